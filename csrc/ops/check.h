@@ -1,0 +1,128 @@
+// The one wording of every error, and the door through which every pair of (data, offsets) enters. An error names the
+// operator, the argument, what was expected and what came; never the string itself. std::invalid_argument reaches
+// Python as ValueError. The fakes repeat the metadata checks in the same words (torch_stringops/_fake.py).
+#pragma once
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "core/offsets.h"
+#include "core/string_span.h"
+#include "ops/stable_abi.h"
+
+namespace stringops {
+
+template <class... Parts>
+[[noreturn]] void fail(const Parts&... parts) {
+  std::ostringstream text;
+  (text << ... << parts);
+  throw std::invalid_argument(text.str());
+}
+
+#define STRINGOPS_CHECK(condition, ...) \
+  do {                                  \
+    if (!(condition)) ::stringops::fail(__VA_ARGS__); \
+  } while (0)
+
+inline std::string shape_text(const Tensor& t) {
+  std::ostringstream text;
+  text << '[';
+  const auto sizes = t.sizes();
+  for (size_t d = 0; d < sizes.size(); ++d) text << (d ? ", " : "") << sizes[d];
+  text << ']';
+  return text.str();
+}
+
+inline const char* dtype_text(ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::Byte: return "uint8";
+    case ScalarType::Char: return "int8";
+    case ScalarType::Short: return "int16";
+    case ScalarType::Int: return "int32";
+    case ScalarType::Long: return "int64";
+    case ScalarType::Half: return "float16";
+    case ScalarType::BFloat16: return "bfloat16";
+    case ScalarType::Float: return "float32";
+    case ScalarType::Double: return "float64";
+    case ScalarType::ComplexFloat: return "complex64";
+    case ScalarType::ComplexDouble: return "complex128";
+    case ScalarType::Bool: return "bool";
+    case ScalarType::UInt16: return "uint16";
+    case ScalarType::UInt32: return "uint32";
+    case ScalarType::UInt64: return "uint64";
+    default: return torch::headeronly::toString(dtype);
+  }
+}
+
+inline void check_dtype(const char* op, const char* name, const Tensor& t, ScalarType expected) {
+  const ScalarType got = t.scalar_type();
+  STRINGOPS_CHECK(got == expected, op, ": expected `", name, "` to be ", dtype_text(expected), ", got ", dtype_text(got),
+                  " (convert with .to(torch.", dtype_text(expected), "))");
+}
+
+inline void check_cpu(const char* op, const char* name, const Tensor& t) {
+  STRINGOPS_CHECK(t.is_cpu(), op, ": expected `", name, "` on the CPU (move it with .cpu())");
+}
+
+inline void check_rank(const char* op, const char* name, const Tensor& t, int64_t expected) {
+  STRINGOPS_CHECK(t.dim() == expected, op, ": expected `", name, "` of rank ", expected, ", got shape ", shape_text(t));
+}
+
+// For what an operator returns: refused before anything of that size is allocated.
+inline void check_result_bytes(const char* op, int64_t num_bytes) {
+  STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": the result needs ", num_bytes,
+                  " bytes; int32 offsets address at most ", kMaxBytes, " (split the batch)");
+}
+
+// Kernels stay within their bounds when another thread writes an argument during the call; the result is refused.
+inline void check_unchanged(const char* op, bool unchanged) {
+  STRINGOPS_CHECK(unchanged, op, ": an argument was modified by another thread during the call (pass a copy)");
+}
+
+// A checked string argument: the span, and the tensor that keeps its offsets alive.
+struct Strings {
+  StringSpan span;
+  Tensor data;
+  Tensor offsets;
+
+  // The string tensor's shape: offsets' own, one less in the last dimension.
+  Sizes shape() const {
+    const auto sizes = offsets.sizes();
+    Sizes shape(sizes.begin(), sizes.end());
+    shape.back() -= 1;
+    return shape;
+  }
+};
+
+inline Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets,
+                             const char* data_name = "data", const char* offsets_name = "offsets") {
+  check_cpu(op, data_name, data);
+  check_cpu(op, offsets_name, offsets);
+  check_dtype(op, data_name, data, ScalarType::Byte);
+  check_rank(op, data_name, data, 1);
+  STRINGOPS_CHECK(data.is_contiguous(), op, ": expected `", data_name, "` to be contiguous, got stride ", data.stride(0),
+                  " (use .contiguous())");
+  const int64_t num_bytes = data.numel();
+  STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": expected `", data_name, "` of at most ", kMaxBytes, " bytes, got ",
+                  num_bytes, " (split the batch)");
+  check_dtype(op, offsets_name, offsets, ScalarType::Int);
+  STRINGOPS_CHECK(offsets.dim() >= 1 && offsets.size(offsets.dim() - 1) >= 1, op, ": expected `", offsets_name,
+                  "` of shape [..., n + 1] with n >= 0, got shape ", shape_text(offsets));
+
+  Strings s{{}, data, as_contiguous(offsets)};
+  s.span.data = const_ptr<uint8_t>(data);
+  s.span.num_bytes = num_bytes;
+  s.span.offsets = const_ptr<int32_t>(s.offsets);
+  s.span.cols = offsets.size(offsets.dim() - 1) - 1;
+  s.span.rows = offsets.numel() / (s.span.cols + 1);
+  if (const auto bad = find_bad_offset(s.span)) {
+    const bool beyond = bad->value > num_bytes;
+    fail(op, ": expected `", offsets_name, "` non-decreasing within [0, ", num_bytes, "] in each row, got ", bad->value,
+         beyond ? std::string() : (bad->col == 0 ? std::string(" first") : " after " + std::to_string(bad->previous)),
+         " at row ", bad->row, ", position ", bad->col);
+  }
+  return s;
+}
+
+}  // namespace stringops

@@ -1,0 +1,79 @@
+// Everything that works around LibTorch's stable ABI, each place tagged TODO_STABLE_ABI, and the few calls of it that
+// every operator makes. The ABI targeted is 2.10's; see setup.py.
+#pragma once
+
+#include <torch/csrc/inductor/aoti_torch/c/shim.h>
+#include <torch/csrc/stable/library.h>
+#include <torch/csrc/stable/tensor.h>
+#include <torch/headeronly/core/ScalarType.h>
+
+#include <cstdint>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace stringops {
+
+using torch::headeronly::ScalarType;
+using torch::stable::Tensor;
+using Sizes = std::vector<int64_t>;
+
+// A `str` argument of an operator.
+// TODO_STABLE_ABI: ToImpl<std::string> of 2.10-2.13 leaks a copy of every string it converts, hence a type of our own.
+struct Str {
+  std::string value;
+};
+
+// TODO_STABLE_ABI: torch::stable::empty costs half as much again as the C call under it.
+inline Tensor new_tensor(const Sizes& sizes, ScalarType dtype) {
+  Sizes strides(sizes.size());
+  int64_t stride = 1;
+  for (size_t d = sizes.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= sizes[d] > 1 ? sizes[d] : 1;
+  }
+  AtenTensorHandle handle = nullptr;
+  const auto dtype_code = torch::stable::detail::to<int32_t>(torch::stable::detail::from(dtype));
+  if (aoti_torch_empty_strided(static_cast<int64_t>(sizes.size()), sizes.data(), strides.data(), dtype_code,
+                               aoti_torch_device_type_cpu(), 0, &handle) != AOTI_TORCH_SUCCESS) {
+    throw std::bad_alloc();
+  }
+  return Tensor(handle);
+}
+
+// The tensor itself where it is contiguous already, else a contiguous copy.
+inline Tensor as_contiguous(const Tensor& t) {
+  if (t.is_contiguous()) return t;
+  const auto sizes = t.sizes();
+  Tensor copy = new_tensor(Sizes(sizes.begin(), sizes.end()), t.scalar_type());
+  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_copy_(copy.get(), t.get(), 0));
+  return copy;
+}
+
+template <class T>
+T* mutable_ptr(const Tensor& t) {
+  return static_cast<T*>(t.mutable_data_ptr());
+}
+
+template <class T>
+const T* const_ptr(const Tensor& t) {
+  return static_cast<const T*>(t.const_data_ptr());
+}
+
+}  // namespace stringops
+
+HIDDEN_NAMESPACE_BEGIN(torch, stable, detail)
+template <>
+struct ToImpl<stringops::Str> {
+  static stringops::Str call(StableIValue value, uint64_t, bool) {
+    auto handle = to<StringHandle>(value);
+    size_t length = 0;
+    const char* text = nullptr;
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_string_length(handle, &length));
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_string_c_str(handle, &text));
+    stringops::Str result{std::string(text, length)};
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_delete_string(handle));
+    return result;
+  }
+};
+HIDDEN_NAMESPACE_END(torch, stable, detail)

@@ -1,0 +1,7 @@
+#include "simd/tiers.h"
+
+namespace stringops::simd {
+
+const Primitives avx512_primitives = {"avx512"};
+
+}  // namespace stringops::simd

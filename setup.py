@@ -1,0 +1,96 @@
+"""Build the two native libraries: `_ops.so` (operators, no Python symbol) and `_convert.abi3.so` (list[str] <-> buffers).
+
+Switches, by environment: STRINGOPS_DEBUG=1 (assertions, -O1 -g), STRINGOPS_SANITIZE=address,undefined.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+from setuptools import Extension, setup
+
+try:
+    from torch.utils.cpp_extension import BuildExtension, CppExtension
+except ImportError as error:
+    raise SystemExit(
+        "building torch_stringops needs torch: pip install torch==2.13.0, then pip install --no-build-isolation ."
+    ) from error
+
+ROOT = Path(__file__).resolve().parent
+# TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
+TORCH_TARGET = "0x020a000000000000"
+
+SYSTEM_HEADERS = {"xxhash.h": ("libxxhash-dev", "xxhash-devel", "xxhash")}
+
+
+def check_system_headers() -> None:
+    """Fail before compiling, with the command that installs what is missing."""
+    roots = [Path(p) for p in ("/usr/include", "/usr/local/include", "/opt/homebrew/include")]
+    roots += [Path(p) for p in os.environ.get("CPATH", "").split(":") if p]
+    missing = [h for h in SYSTEM_HEADERS if not any((r / h).exists() for r in roots)]
+    if missing:
+        apt, dnf, brew = zip(*(SYSTEM_HEADERS[h] for h in missing), strict=True)
+        raise SystemExit(
+            f"building torch_stringops needs {', '.join(missing)}. Install it with one of:\n"
+            f"  apt-get install {' '.join(apt)}\n  dnf install {' '.join(dnf)}\n  brew install {' '.join(brew)}"
+        )
+
+
+class Build(BuildExtension):
+    """torch's build, with the operator library named `_ops.so`: it is no Python module and belongs to no Python version."""
+
+    def get_ext_filename(self, ext_name: str) -> str:
+        if ext_name.split(".")[-1] == "_ops":
+            return os.path.join(*ext_name.split(".")) + ".so"
+        return super().get_ext_filename(ext_name)
+
+
+def flags() -> tuple[list[str], list[str]]:
+    debug = os.environ.get("STRINGOPS_DEBUG") == "1"
+    sanitize = os.environ.get("STRINGOPS_SANITIZE")
+    compile_args = ["-std=c++17", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unused-parameter"]
+    compile_args += ["-O1", "-g", "-UNDEBUG"] if debug or sanitize else ["-O3", "-g0", "-DNDEBUG"]
+    link_args = [] if debug or sanitize else ["-Wl,-s"]
+    if sanitize:
+        compile_args += [f"-fsanitize={sanitize}", "-fno-omit-frame-pointer"]
+        link_args += [f"-fsanitize={sanitize}"]
+    return compile_args, link_args
+
+
+def extensions() -> list[Extension]:
+    check_system_headers()
+    compile_args, link_args = flags()
+    sources = sorted(
+        str(p.relative_to(ROOT))
+        for layer in ("core", "simd", "kernels", "ops")
+        for p in (ROOT / "csrc" / layer).glob("*.cpp")
+    )
+    headers = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h"))
+    ops = CppExtension(
+        "torch_stringops._ops",
+        sources,
+        depends=headers,
+        include_dirs=[str(ROOT / "csrc")],
+        define_macros=[("TORCH_TARGET_VERSION", TORCH_TARGET)],
+        extra_compile_args=compile_args,
+        extra_link_args=link_args,
+        py_limited_api=True,
+    )
+    ops.libraries = ["torch_cpu"]
+    convert = Extension(
+        "torch_stringops._convert",
+        ["csrc/convert.cpp"],
+        depends=headers,
+        extra_compile_args=compile_args,
+        extra_link_args=link_args,
+        py_limited_api=True,  # torch's build defines Py_LIMITED_API as 3.10's
+        language="c++",
+    )
+    return [ops, convert]
+
+
+setup(
+    ext_modules=extensions(),
+    cmdclass={"build_ext": Build.with_options(use_ninja=shutil.which("ninja") is not None)},
+    options={"bdist_wheel": {"py_limited_api": "cp310"}},
+)

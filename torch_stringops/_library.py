@@ -1,0 +1,65 @@
+"""Loads the operator library, and speaks to the few C functions in it that are no operators."""
+
+import ctypes
+from pathlib import Path
+
+import torch
+
+_PATH = Path(__file__).with_name("_ops.so")
+
+if not _PATH.exists():
+    raise ImportError(
+        f"torch_stringops: {_PATH.name} is not built beside its Python files; "
+        "run `pip install .` or, in a checkout, `make build`"
+    )
+
+torch.ops.load_library(_PATH)
+
+_c = ctypes.CDLL(str(_PATH))
+_c.stringops_simd_tiers.restype = ctypes.c_char_p
+_c.stringops_simd_tier.restype = ctypes.c_char_p
+_c.stringops_set_simd_tier.restype = ctypes.c_bool
+_c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
+
+
+def library_path() -> str:
+    """Path of the operator library, for a C++ host: `dlopen` it, and `torch.ops.stringops` exists there too.
+
+    Example:
+        >>> library_path().endswith("_ops.so")
+        True
+    """
+    return str(_PATH)
+
+
+def simd_tiers() -> list[str]:
+    """CPU tiers that this machine can run, best first.
+
+    Example:
+        >>> simd_tiers()[-1]
+        'scalar'
+    """
+    return str(_c.stringops_simd_tiers().decode()).split(",")
+
+
+def simd_tier() -> str:
+    """The CPU tier in force: the best one, unless `STRINGOPS_SIMD` or `set_simd_tier` chose another.
+
+    Example:
+        >>> simd_tier() in simd_tiers()
+        True
+    """
+    return str(_c.stringops_simd_tier().decode())
+
+
+def set_simd_tier(tier: str) -> None:
+    """Force a CPU tier for this process. Every tier gives the same results; this is for tests and measurements.
+
+    Raises:
+        ValueError: this machine does not have the tier.
+
+    Example:
+        >>> set_simd_tier(simd_tier())
+    """
+    if not _c.stringops_set_simd_tier(tier.encode()):
+        raise ValueError(f"set_simd_tier: expected one of {simd_tiers()}, got {tier!r}")
