@@ -1,0 +1,32 @@
+"""Settings shared by all tests: hypothesis profiles, the CPU tiers, and one line that says what a failure ran on."""
+
+import os
+
+import pytest
+import torch
+from hypothesis import HealthCheck, settings
+
+import torch_stringops
+
+# function_scoped_fixture: the tier fixture sets a process-wide switch once a test, which is what we want of it.
+_quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
+settings.register_profile("dev", max_examples=60, deadline=None, suppress_health_check=_quiet)
+settings.register_profile("ci", max_examples=150, deadline=None, suppress_health_check=_quiet, print_blob=True)
+settings.register_profile("nightly", max_examples=20_000, deadline=None, suppress_health_check=_quiet)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+def pytest_report_header() -> str:
+    return (
+        f"torch {torch.__version__}, {torch.get_num_threads()} threads, "
+        f"CPU tiers {', '.join(torch_stringops.simd_tiers())}, now {torch_stringops.simd_tier()}"
+    )
+
+
+@pytest.fixture(params=torch_stringops.simd_tiers())
+def tier(request: pytest.FixtureRequest):
+    """Runs a test once on each CPU tier that this machine has."""
+    before = torch_stringops.simd_tier()
+    torch_stringops.set_simd_tier(request.param)
+    yield request.param
+    torch_stringops.set_simd_tier(before)

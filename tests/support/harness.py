@@ -1,0 +1,228 @@
+"""One declaration an operator, run through every lens.
+
+An operator's test file declares an `OpSuite` and subclasses `OpTests`:
+
+    class TestStringTensorPack(OpTests):
+        suite = OpSuite(op="string_tensor_pack", reference=string_tensor_pack_ref, samples=[...], strategy=...)
+
+Arguments follow the operator's schema, except that two consecutive tensors named `<prefix>data` and `<prefix>offsets`
+are one argument: nested lists of bytes. Results are decoded the same way before they are compared with the oracle's.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+import torch_stringops
+from support.strings import LAYOUTS, Nested, compact, decode, is_compact
+
+
+@dataclass
+class Call:
+    """Arguments of one call: positional as in the schema (a string pair is one), and keywords."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return ", ".join([*map(repr, self.args), *(f"{k}={v!r}" for k, v in self.kwargs.items())])
+
+
+def call(*args: Any, **kwargs: Any) -> Call:
+    return Call(args, kwargs)
+
+
+@dataclass
+class OpSuite:
+    op: str
+    # Takes what a Call holds; returns a tuple of results: nested bytes for string pairs, else what Tensor.tolist gives.
+    reference: Callable[..., tuple[Any, ...]]
+    samples: Sequence[Call]
+    # Draws Calls for the comparison with the oracle; None only where the samples are exhaustive.
+    strategy: st.SearchStrategy[Call] | None = None
+    # (call, exact text of the error).
+    errors: Sequence[tuple[Call, str]] = ()
+    # Whether string results must be compact; operators that only move offsets share their data.
+    compact_results: bool = True
+
+    @property
+    def overload(self) -> Any:
+        return getattr(torch.ops.stringops, self.op).default
+
+    def string_pairs(self) -> list[tuple[int, int]]:
+        """(index in the call, index in the schema) of each string argument."""
+        pairs, position, index = [], 0, 0
+        arguments = self.overload._schema.arguments
+        while index < len(arguments):
+            if arguments[index].kwarg_only:
+                break
+            if is_pair(arguments, index):
+                pairs.append((position, index))
+                index += 1
+            position, index = position + 1, index + 1
+        return pairs
+
+    def tensors(self, call: Call, layout: str = "compact") -> tuple[list[Any], dict[str, Any]]:
+        """The call's arguments as the operator takes them."""
+        pairs = {position for position, _ in self.string_pairs()}
+        args: list[Any] = []
+        for position, value in enumerate(call.args):
+            if position in pairs:
+                args.extend(LAYOUTS[layout](value) if isinstance(value, list) else value)
+            else:
+                args.append(value)
+        return args, call.kwargs
+
+    def run(self, call: Call, layout: str = "compact") -> tuple[Any, ...]:
+        """Calls the operator; decodes its results."""
+        args, kwargs = self.tensors(call, layout)
+        before = [a.clone() if isinstance(a, Tensor) else a for a in args]
+        results = self.overload(*args, **kwargs)
+        for was, now in zip(before, args, strict=True):
+            assert not isinstance(was, Tensor) or torch.equal(was, now), "the operator changed an argument"
+        return self.decode(results)
+
+    def decode(self, results: Any) -> tuple[Any, ...]:
+        if isinstance(results, Tensor):
+            results = (results,)
+        returns = self.overload._schema.returns
+        decoded: list[Any] = []
+        index = 0
+        while index < len(results):
+            if is_pair(returns, index):
+                assert not self.compact_results or is_compact(results[index], results[index + 1])
+                decoded.append(decode(results[index], results[index + 1]))
+                index += 1
+            else:
+                decoded.append(results[index].tolist())
+            index += 1
+        return tuple(decoded)
+
+
+def is_pair(arguments: Any, index: int) -> bool:
+    if index + 1 >= len(arguments) or not arguments[index].name.endswith("data"):
+        return False
+    return bool(arguments[index + 1].name == arguments[index].name.removesuffix("data") + "offsets")
+
+
+def malformed(data: Tensor, offsets: Tensor) -> dict[str, tuple[Any, Any]]:
+    """Pairs that no operator may accept, by what is wrong with them. `data` must have two bytes or more."""
+    last = torch.zeros_like(offsets)
+    last[..., -1] = data.numel()
+
+    def ending(value: int, dtype: torch.dtype = torch.int32) -> Tensor:
+        changed = last.to(dtype)
+        changed[..., -1] = value
+        return changed
+
+    first = last.clone()
+    first[..., 0] = -1
+    n = data.numel()
+    return {
+        "offsets past the end": (data, ending(n + 1)),
+        "offsets far past the end": (data, ending(2**31 - 1)),
+        "offsets negative": (data, first),
+        "offsets most negative": (data, ending(-(2**31))),
+        "offsets decreasing": (data, torch.tensor([1, 0], dtype=torch.int32)),
+        "offsets decreasing in the middle": (data, torch.tensor([0, 2, 1, 2], dtype=torch.int32)),
+        "offsets decreasing in a later row": (data, torch.tensor([[0, 1], [2, 1]], dtype=torch.int32)),
+        "offsets past the end of no bytes": (data[:0], torch.tensor([0, 1], dtype=torch.int32)),
+        "offsets int64": (data, last.to(torch.int64)),
+        "offsets int64 of 2^32": (data, ending(2**32, torch.int64)),
+        "offsets int16": (data, last.to(torch.int16)),
+        "offsets float": (data, last.to(torch.float32)),
+        "offsets bool": (data, last.to(torch.bool)),
+        "offsets of rank 0": (data, torch.tensor(0, dtype=torch.int32)),
+        "offsets empty": (data, torch.empty(0, dtype=torch.int32)),
+        "offsets empty in the last dimension": (data, torch.empty([3, 0], dtype=torch.int32)),
+        "offsets on meta": (data, last.to("meta")),
+        "offsets sparse": (data, last.to_sparse()),
+        "offsets not a tensor": (data, last.tolist()),
+        "offsets missing": (data, None),
+        "data int8": (data.to(torch.int8), last),
+        "data int64": (data.to(torch.int64), last),
+        "data float": (data.to(torch.float32), last),
+        "data of rank 0": (data[0], torch.zeros_like(offsets)),
+        "data of rank 2": (data.reshape(1, -1), last),
+        "data strided": (torch.cat([data, data])[::2], last),
+        "data on meta": (data.to("meta"), last),
+        "data not a tensor": (bytes(data.numpy()), last),
+    }
+
+
+class OpTests:
+    """Subclass it in tests/ops/test_<op>.py, with `suite`."""
+
+    suite: ClassVar[OpSuite]
+
+    def test_samples_match_the_oracle(self, tier: str) -> None:
+        for sample in self.suite.samples:
+            want = self.suite.reference(*sample.args, **sample.kwargs)
+            for layout in LAYOUTS:
+                assert self.suite.run(sample, layout) == want, f"{layout}: {sample}"
+
+    @given(data=st.data())
+    def test_drawn_calls_match_the_oracle(self, tier: str, data: st.DataObject) -> None:
+        if self.suite.strategy is None:
+            return
+        drawn = data.draw(self.suite.strategy)
+        layout = data.draw(st.sampled_from(list(LAYOUTS)))
+        assert self.suite.run(drawn, layout) == self.suite.reference(*drawn.args, **drawn.kwargs)
+
+    def test_opcheck(self) -> None:
+        for sample in self.suite.samples:
+            args, kwargs = self.suite.tensors(sample)
+            torch.library.opcheck(self.suite.overload, tuple(args), kwargs)
+
+    def test_any_number_of_threads_gives_equal_results(self) -> None:
+        before = torch.get_num_threads()
+        try:
+            results = []
+            for threads in (1, 2, 4, 16):
+                torch.set_num_threads(threads)
+                results.append([self.suite.run(sample) for sample in self.suite.samples])
+        finally:
+            torch.set_num_threads(before)
+        assert all(result == results[0] for result in results)
+
+    def test_malformed_strings_are_refused(self) -> None:
+        forms = malformed(*compact([b"ab", b"c"]))
+        for position, _ in self.suite.string_pairs():
+            for form, pair in forms.items():
+                sample = self.suite.samples[0]
+                args = (*sample.args[:position], pair, *sample.args[position + 1 :])
+                with pytest.raises((ValueError, RuntimeError, TypeError, NotImplementedError)) as error:
+                    self.suite.overload(*self.suite.tensors(Call(args, sample.kwargs))[0], **sample.kwargs)
+                if error.type is ValueError:
+                    assert str(error.value).startswith(self.suite.op), f"{form}: {error.value}"
+
+    def test_errors(self) -> None:
+        for bad, text in self.suite.errors:
+            args, kwargs = self.suite.tensors(bad)
+            with pytest.raises(ValueError) as error:  # noqa: PT011 - the text is compared whole
+                self.suite.overload(*args, **kwargs)
+            assert str(error.value) == text
+
+    def test_metadata_errors_read_the_same_when_traced(self) -> None:
+        forms = malformed(*compact([b"ab", b"c"]))
+        for position, _ in self.suite.string_pairs():
+            for form in ("offsets int64", "offsets of rank 0", "offsets empty", "data int8", "data of rank 2"):
+                sample = self.suite.samples[0]
+                args = (*sample.args[:position], forms[form], *sample.args[position + 1 :])
+                tensors, kwargs = self.suite.tensors(Call(args, sample.kwargs))
+                with pytest.raises(ValueError) as real:  # noqa: PT011
+                    self.suite.overload(*tensors, **kwargs)
+                with FakeTensorMode() as mode, pytest.raises(ValueError) as fake:  # noqa: PT011
+                    faked = [mode.from_tensor(t) if isinstance(t, Tensor) else t for t in tensors]
+                    self.suite.overload(*faked, **kwargs)
+                assert str(fake.value) == str(real.value), form
+
+
+__all__ = ["Call", "Nested", "OpSuite", "OpTests", "call", "torch_stringops"]

@@ -1,0 +1,73 @@
+"""Walks every registered operator and names what it lacks. An operator added without one of its parts fails here."""
+
+import importlib
+import inspect
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+import torch_stringops
+from support.harness import OpTests
+
+TESTS = Path(__file__).parent
+OPERATORS = sorted(
+    name.removeprefix("stringops::").split(".")[0]
+    for name in torch._C._dispatch_get_all_op_names()
+    if name.startswith("stringops::")
+)
+
+
+def stem(op: str) -> str:
+    """The name under which an operator's files are found: its own, or that of its padded form."""
+    has_own_file = (Path(torch_stringops.__file__).parent / "ops" / f"{op}.py").exists()
+    return op if has_own_file else op.removesuffix("_ragged")
+
+
+def module_of(op: str) -> ModuleType:
+    return importlib.import_module(f"torch_stringops.ops.{stem(op)}")
+
+
+def suites(op: str) -> list[type[OpTests]]:
+    module = importlib.import_module(f"ops.test_{stem(op)}")
+    classes = [c for c in vars(module).values() if inspect.isclass(c) and issubclass(c, OpTests) and c is not OpTests]
+    return [c for c in classes if c.suite.op == op]
+
+
+def test_there_are_operators():
+    assert "string_tensor_pack" in OPERATORS
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_operator_is_complete(op: str):
+    function = getattr(module_of(op), op, None)
+    assert callable(function), f"torch_stringops/ops/{stem(op)}.py has no function {op}"
+    assert ">>>" in (function.__doc__ or ""), f"the docstring of {op} has no example"
+    assert torch._C._dispatch_has_kernel_for_dispatch_key(f"stringops::{op}", "Meta"), f"{op} has no fake"
+    assert (TESTS / "reference" / f"{stem(op)}.py").exists(), f"{op} has no oracle in tests/reference"
+    found = suites(op)
+    assert found, f"tests/ops/test_{stem(op)}.py declares no OpSuite for {op}"
+    assert all(c.suite.samples for c in found), f"{op} has no samples for opcheck"
+    csrc = TESTS.parent / "csrc"
+    assert (csrc / "ops" / f"{stem(op)}.cpp").exists()
+    assert (csrc / "kernels" / f"{stem(op)}.cpp").exists()
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_wrapper_takes_the_attributes_of_the_schema(op: str):
+    attributes = {
+        a.name: a
+        for a in getattr(torch.ops.stringops, op).default._schema.arguments
+        if not isinstance(a.type, torch.TensorType)
+    }
+    parameters = inspect.signature(getattr(module_of(op), op)).parameters
+    for name, attribute in attributes.items():
+        assert name in parameters, f"{op}: the wrapper lacks {name}"
+        if attribute.has_default_value():
+            assert parameters[name].default == attribute.default_value, f"{op}: the default of {name} differs"
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_public_functions_are_exported(op: str):
+    assert getattr(torch_stringops, op, None) is getattr(module_of(op), op)
