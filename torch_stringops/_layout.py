@@ -1,0 +1,109 @@
+"""The arithmetic of the layout: byte ranges <-> offsets, and the questions one may ask while tracing.
+
+A verb that only moves strings about is the same move applied to the two int32 tensors `begins` and `ends`, followed by
+one gather of bytes (`string_tensor_pack`). Where the last axis keeps its place the move applies to `offsets` itself and
+no byte is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+if TYPE_CHECKING:
+    from torch_stringops.string_tensor import StringTensor
+
+# int32 offsets address at most this many bytes.
+MAX_BYTES = 2**31 - 1
+
+# A dimension: an int, or a SymInt under tracing.
+Size = Any
+
+
+def known(condition: Any) -> bool:
+    """True where `condition` on sizes certainly holds; under tracing, False where only the data decides."""
+    if isinstance(condition, bool) and not torch.compiler.is_compiling():
+        return condition
+    from torch.fx.experimental.symbolic_shapes import guard_or_false  # sympy: slow to import, so only here
+
+    return bool(guard_or_false(condition))
+
+
+def can_read(t: Tensor) -> bool:
+    """Whether the values of `t` may decide what to do: a real tensor, and nobody records the call."""
+    return (
+        not torch.compiler.is_compiling()
+        and type(t) is Tensor
+        and not t.is_meta
+        and torch._C._len_torch_dispatch_stack() == 0
+    )
+
+
+def ranges(s: StringTensor) -> tuple[Tensor, Tensor]:
+    """First byte of each string and the byte after its last, both of the string tensor's shape."""
+    if s._scalar:
+        return s.offsets[0], s.offsets[1]
+    return s.offsets[..., :-1], s.offsets[..., 1:]
+
+
+def pack(s: StringTensor, begins: Tensor, ends: Tensor, data: Tensor | None = None) -> StringTensor:
+    """Strings at byte ranges of `data` (of `s.data`), compact; a single range of rank 0 shares its bytes."""
+    data = s.data if data is None else data
+    if begins.dim() == 0:
+        return s._new(data, torch.stack([begins, ends]), scalar=True)
+    return s._new(*torch.ops.stringops.string_tensor_pack(begins, ends, data))
+
+
+def move(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> StringTensor:
+    """What `fn` does to a tensor of `s`'s shape, done to the strings. `fn` may reorder, repeat and drop elements."""
+    begins, ends = ranges(s)
+    return pack(s, fn(begins), fn(ends))
+
+
+def tiled(begins: Tensor, ends: Tensor) -> Tensor:
+    """Offsets for byte ranges each of which, in its row, begins where the one before it ends."""
+    return torch.cat([begins, ends[..., -1:]], dim=-1)
+
+
+def wrap_dim(dim: int, rank: int) -> int:
+    """`dim` as a non-negative axis of `rank` axes; rank 0 takes 0 and -1, as in torch."""
+    low = max(rank, 1)
+    if not -low <= dim < low:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {dim})")
+    return dim % low
+
+
+def sizes_of(args: tuple[Any, ...]) -> list[Size]:
+    """Sizes given as `(2, 3)` or as one sequence `((2, 3),)`."""
+    if len(args) == 1 and isinstance(args[0], Sequence):
+        return list(args[0])
+    return list(args)
+
+
+def shape_after(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> list[Size]:
+    """The shape that `fn` makes of `s`'s shape, with torch's own checks and messages; nothing is allocated."""
+    return list(fn(s.offsets.new_empty(()).expand(s.shape)).shape)
+
+
+def reshaped(s: StringTensor, shape: list[Size]) -> StringTensor:
+    """`s` in a (resolved) shape of the same number of strings, sharing `data` wherever the bytes lie in order."""
+    old, offsets = s.shape, s.offsets
+    if s._scalar:  # one string, in a shape of ones
+        return s._new(s.data, offsets.reshape([*shape[:-1], 2] if shape else [2]), scalar=not shape)
+    if not shape:
+        return s._new(s.data, offsets.reshape(-1, 2)[0] if offsets.dim() > 1 else offsets, scalar=True)
+    if known(s.numel() == 0):
+        return s._new(s.data, offsets.new_zeros([*shape[:-1], shape[-1] + 1]))
+    if known(shape[-1] == old[-1]):
+        return s._new(s.data, offsets.reshape([*shape[:-1], shape[-1] + 1]))
+    begins, ends = offsets[..., :-1].reshape(shape), offsets[..., 1:].reshape(shape)
+    if known(shape[-1] >= 1):
+        # Strings of one row of `offsets` touch each other; rows need not.
+        if offsets.dim() == 1 or known(old[-1] % shape[-1] == 0):
+            return s._new(s.data, tiled(begins, ends))
+        if can_read(offsets) and torch.equal(begins[..., 1:], ends[..., :-1]):
+            return s._new(s.data, tiled(begins, ends))
+    return pack(s, begins, ends)
