@@ -5,6 +5,7 @@ Switches, by environment: STRINGOPS_DEBUG=1 (assertions, -O1 -g), STRINGOPS_SANI
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -17,22 +18,20 @@ except ImportError as error:
     ) from error
 
 ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "tools"))
+from system_packages import commands, missing  # noqa: E402
+
 # TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
 TORCH_TARGET = "0x020a000000000000"
 
-SYSTEM_HEADERS = {"xxhash.h": ("libxxhash-dev", "xxhash-devel", "xxhash")}
 
 
-def check_system_headers() -> None:
+def check_system_packages() -> None:
     """Fail before compiling, with the command that installs what is missing."""
-    roots = [Path(p) for p in ("/usr/include", "/usr/local/include", "/opt/homebrew/include")]
-    roots += [Path(p) for p in os.environ.get("CPATH", "").split(":") if p]
-    missing = [h for h in SYSTEM_HEADERS if not any((r / h).exists() for r in roots)]
-    if missing:
-        apt, dnf, brew = zip(*(SYSTEM_HEADERS[h] for h in missing), strict=True)
+    rows = missing()
+    if rows:
         raise SystemExit(
-            f"building torch_stringops needs {', '.join(missing)}. Install it with one of:\n"
-            f"  apt-get install {' '.join(apt)}\n  dnf install {' '.join(dnf)}\n  brew install {' '.join(brew)}"
+            f"building torch_stringops needs {', '.join(rows)}. Install with one of\n{commands(rows)}"
         )
 
 
@@ -58,7 +57,7 @@ def flags() -> tuple[list[str], list[str]]:
 
 
 def extensions() -> list[Extension]:
-    check_system_headers()
+    check_system_packages()
     compile_args, link_args = flags()
     sources = sorted(
         str(p.relative_to(ROOT))

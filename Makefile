@@ -1,0 +1,69 @@
+# `make help` lists what there is. Every target does its own set-up, once: system packages, .venv, torch, the build.
+# STRINGOPS_PYTHON chooses the interpreter of .venv; ARGS passes arguments on: make test ARGS="-k split -x".
+
+PYTHON := .venv/bin/python
+SET_UP := $(or $(STRINGOPS_PYTHON),python3) tools/set_up.py
+LIBRARIES := torch_stringops/_ops.so torch_stringops/_convert.abi3.so
+# Folders too, as theirs is the time that a removed file changes.
+SOURCES := setup.py tools/system_packages.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h')
+CPP := $(shell find csrc tests examples -name '*.cpp' -o -name '*.h')
+
+# What these keep between runs stays in the checkout.
+export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
+export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
+
+.PHONY: help build demo test bench lint format docs wheel clean distclean
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+demo: build .venv/extra-demo  ## train, compile and export a text classifier on the standard library's sources
+	@$(PYTHON) examples/train_text_classifier.py $(ARGS)
+
+test: build .venv/extra-test  ## run the whole test suite
+	@$(PYTHON) -m pytest $(ARGS)
+
+bench: build .venv/extra-peers  ## measure against other libraries, and print the table
+	@$(PYTHON) benchmarks/run.py $(ARGS)
+
+lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m ruff format --check .
+	@$(PYTHON) -m clang_format --dry-run --Werror $(CPP)
+	@$(PYTHON) -m mypy
+
+format: .venv/extra-lint  ## rewrite Python and C++ in the project's style
+	@$(PYTHON) -m ruff check --fix --quiet .
+	@$(PYTHON) -m ruff format .
+	@$(PYTHON) -m clang_format -i $(CPP)
+
+docs: build  ## write docs/operators.md and the README's operator table from the docstrings
+	@$(PYTHON) tools/write_docs.py
+
+build: $(LIBRARIES)  ## build the two native libraries in place
+
+wheel: .venv/base  ## build the wheel into dist/
+	@$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --no-cache-dir --wheel-dir dist .
+	@ls -l dist/*.whl
+
+clean:  ## remove what was built, but keep .venv
+	rm -rf build dist demo-output *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis $(LIBRARIES)
+	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+distclean: clean  ## remove .venv too
+	rm -rf .venv
+
+.venv/base: tools/set_up.py
+	@$(SET_UP) base
+	@touch $@
+
+.venv/extra-%: .venv/base pyproject.toml
+	@$(SET_UP) extra $*
+	@touch $@
+
+$(LIBRARIES): .venv/base $(SOURCES)
+	@echo "build: compiling what changed"
+	@$(PYTHON) setup.py -q build_ext --inplace
+	@touch $(LIBRARIES)

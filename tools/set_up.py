@@ -1,0 +1,144 @@
+"""Sets up `.venv` for the Makefile, and nothing outside this checkout but missing system packages.
+
+    python3 tools/set_up.py base          system packages, .venv, torch, what the build needs
+    python3 tools/set_up.py extra NAME    the packages of the optional dependencies NAME of pyproject.toml
+
+STRINGOPS_PYTHON chooses the interpreter; where that one has torch >= 2.10 already, .venv uses it. pip takes its
+settings from its own environment variables and files, as always.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+VENV_PYTHON = VENV / "bin" / "python"
+OLDEST_PYTHON = (3, 10)
+OLDEST_TORCH = (2, 10)
+
+
+def say(text: str) -> None:
+    print(f"set-up: {text}", flush=True)
+
+
+def stop(text: str) -> None:
+    sys.exit(f"set-up: {text}")
+
+
+def require_python() -> None:
+    """Continue under a newer Python where the one that runs this is too old."""
+    if sys.version_info >= OLDEST_PYTHON:
+        return
+    for minor in range(14, OLDEST_PYTHON[1] - 1, -1):
+        other = shutil.which(f"python3.{minor}")
+        if other:
+            os.execv(other, [other, *sys.argv])
+    stop("Python >= 3.10 is needed; name one with STRINGOPS_PYTHON=/path/to/python3")
+
+
+def ensure_system_packages() -> None:
+    from system_packages import commands, missing
+
+    rows = missing(venv=True)
+    if not rows:
+        return
+    needs = ", ".join(rows)
+    packages = list(dict.fromkeys(apt for apt, _, _ in rows.values()))
+    apt = shutil.which("apt-get")
+    sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    allowed = not sudo or (shutil.which("sudo") and subprocess.run([*sudo, "true"], stderr=-3).returncode == 0)
+    if apt and allowed:
+        say(f"installing {' '.join(packages)} (for {needs})")
+        install = [*sudo, "env", "DEBIAN_FRONTEND=noninteractive", apt, "-qq", "install", "-y", *packages]
+        installed = subprocess.run(install, stdout=subprocess.DEVNULL).returncode == 0
+        if not installed:
+            subprocess.run([*sudo, apt, "-qq", "update"], check=False)
+            subprocess.run(install, stdout=subprocess.DEVNULL, check=False)
+        rows = missing(venv=True)
+    if rows:
+        where = f"for {sys.executable}" if {"Python.h", "ensurepip"} & set(rows) else "on this system"
+        stop(f"{', '.join(rows)} not found {where}. Install with one of\n{commands(rows)}\nand run make again.")
+
+
+def torch_version(python: str) -> str:
+    """The version that `python` would import, "" where it has none. Reads metadata: importing torch takes seconds."""
+    code = "from importlib.metadata import version; print(version('torch'))"
+    found = subprocess.run([python, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return found.stdout.strip()
+
+
+def new_enough(version: str) -> bool:
+    numbers = re.match(r"(\d+)\.(\d+)", version)
+    return bool(numbers) and tuple(map(int, numbers.groups())) >= OLDEST_TORCH
+
+
+def pip_install(*requirements: str, quiet: bool = True) -> None:
+    # No cache: it would lie outside the checkout.
+    options = ["--no-cache-dir", "--disable-pip-version-check", *(["--quiet"] if quiet else [])]
+    done = subprocess.run([str(VENV_PYTHON), "-m", "pip", "install", *options, *requirements])
+    if done.returncode:
+        stop("pip could not install " + " ".join(requirements))
+
+
+def project_table() -> dict:
+    try:
+        import tomllib
+    except ModuleNotFoundError:  # Python 3.10; pip carries one
+        from pip._vendor import tomli as tomllib
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def create_venv(reuse_torch: bool) -> None:
+    options = ["--system-site-packages"] if reuse_torch else []
+    subprocess.run([sys.executable, "-m", "venv", "--clear", *options, str(VENV)], check=True)
+    site = Path(
+        subprocess.check_output(
+            [VENV_PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
+        ).strip()
+    )
+    # The checkout itself, as an editable install would have it, with no second build to do so.
+    (site / "torch_stringops_checkout.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+    if reuse_torch and sys.prefix != sys.base_prefix:
+        # venv's option leads to the base installation; the packages of an environment need naming.
+        paths = dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))
+        (site / "parent_environment.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
+
+
+def base() -> None:
+    start = time.monotonic()
+    ensure_system_packages()
+    table = project_table()
+    (torch_pin,) = (r for r in table["build-system"]["requires"] if r.startswith("torch=="))
+    here = torch_version(sys.executable)
+    reuse = new_enough(here)
+    version = ".".join(map(str, sys.version_info[:3]))
+    say(f"creating .venv with Python {version} ({sys.executable})" + (f" and its torch {here}" if reuse else ""))
+    create_venv(reuse)
+    if not reuse:
+        say(f"installing {torch_pin} (the largest part; minutes where it comes over the network)")
+        pip_install(torch_pin, quiet=False)
+    others = table["build-system"]["requires"] + table["project"]["dependencies"]
+    pip_install(*(r for r in others if not r.startswith("torch")))
+    say(f"ready after {time.monotonic() - start:.0f} s")
+
+
+def extra(name: str) -> None:
+    requirements = project_table()["project"]["optional-dependencies"][name]
+    say(f"installing the packages of `{name}`: {' '.join(requirements)}")
+    pip_install(*requirements)
+
+
+if __name__ == "__main__":
+    require_python()
+    if sys.argv[1:] == ["base"]:
+        base()
+    elif len(sys.argv) == 3 and sys.argv[1] == "extra":
+        extra(sys.argv[2])
+    else:
+        stop(f"unknown arguments {sys.argv[1:]}\n{__doc__}")
