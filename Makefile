@@ -1,12 +1,14 @@
 # `make help` lists what there is. Every target does its own set-up, once: system packages, .venv, torch, the build.
 # STRINGOPS_PYTHON chooses the interpreter of .venv; ARGS passes arguments on: make test ARGS="-k split -x".
 
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
 PYTHON := .venv/bin/python
 SET_UP := $(or $(STRINGOPS_PYTHON),python3) tools/set_up.py
 LIBRARIES := torch_stringops/_ops.so torch_stringops/_convert.abi3.so
 # Folders too, as theirs is the time that a removed file changes.
 SOURCES := setup.py tools/system_packages.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h')
-CPP := $(shell find csrc tests examples -name '*.cpp' -o -name '*.h')
+CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
 # What these keep between runs stays in the checkout.
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
@@ -65,5 +67,5 @@ distclean: clean  ## remove .venv too
 
 $(LIBRARIES): .venv/base $(SOURCES)
 	@echo "build: compiling what changed"
-	@$(PYTHON) setup.py -q build_ext --inplace
+	@$(PYTHON) setup.py -q build_ext --inplace | sed -u -E 's|^(\[[0-9]+/[0-9]+\]) .* -c ([^ ]+) -o .*|\1 \2|'
 	@touch $(LIBRARIES)
