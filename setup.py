@@ -80,6 +80,7 @@ def extensions() -> list[Extension]:
         "torch_stringops._convert",
         ["csrc/convert.cpp"],
         depends=headers,
+        include_dirs=[str(ROOT / "csrc")],
         extra_compile_args=compile_args,
         extra_link_args=link_args,
         py_limited_api=True,  # torch's build defines Py_LIMITED_API as 3.10's

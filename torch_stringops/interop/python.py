@@ -1,4 +1,8 @@
-"""Python strings <-> buffers."""
+"""Python lists (and NumPy arrays of strings) <-> `data` and `offsets`; the work is in `_convert`, native.
+
+Two exact passes: sizes, then, with the tensors allocated, bytes. No Python object is made a string on the way in, and
+no copy of a string's UTF-8 stays behind in the `str` itself.
+"""
 
 from typing import Any
 
@@ -6,35 +10,135 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from torch_stringops import _convert
+from torch_stringops._fake import check_dtype, check_rank, shape_text
 
-def strings_from_list(values: Any) -> tuple[Tensor, Tensor, bool]:
-    """`data`, `offsets` and whether `values` is one bare string."""
-    array = np.array(values, dtype=object)
-    raw = [v.encode() if isinstance(v, str) else v for v in array.reshape(-1).tolist()]
-    for i, v in enumerate(raw):
-        if not isinstance(v, bytes):
-            raise TypeError(f"StringTensor.from_list: expected str or bytes, got {type(v).__name__} at index {i}")
-    data = torch.from_numpy(np.frombuffer(b"".join(raw), dtype=np.uint8).copy())
-    ends = np.cumsum([0] + [len(v) for v in raw]).astype(np.int32)
-    if array.ndim == 0:
-        return data, torch.from_numpy(ends), True
-    offsets = np.zeros([*array.shape[:-1], array.shape[-1] + 1], dtype=np.int32)
-    offsets[..., :-1] = ends[:-1].reshape(array.shape)
-    offsets[..., 1:] = ends[1:].reshape(array.shape)
-    return data, torch.from_numpy(offsets), False
+# The error handlers that the codec has built in. Any other is Python code, which must not run within the native walk.
+_NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
+
+
+def strings_from_list(values: Any, *, op: str = "strings_from_list") -> tuple[Tensor, Tensor, bool]:
+    """Convert Python strings to the two tensors of a string tensor.
+
+    Args:
+        values: `str` or `bytes`; a list or tuple of them, nested to any depth (every list of a level equally long; a
+            shape such as `(2, 0)` comes from `[[], []]`); or a NumPy array of `str_`, `bytes_`, `object` or
+            `StringDType`. `str` is stored as UTF-8, `bytes` as they are; both may be mixed.
+        op: the name that errors begin with.
+
+    Returns:
+        data: uint8 `[num_bytes]`.
+        offsets: int32 `[*S[:-1], S[-1] + 1]`, compact; `[2]` for one string alone.
+        is_scalar: whether `values` was one string alone.
+
+    Raises:
+        TypeError: an element is neither a string nor a list.
+        ValueError: lists of one level differ in length, a `str` holds a lone surrogate, or the strings take more than
+            2**31 - 1 bytes.
+
+    Example:
+        >>> data, offsets, is_scalar = strings_from_list(["a", "bcd", ""])
+        >>> bytes(data.numpy()), offsets.tolist(), is_scalar
+        (b'abcd', [0, 1, 4, 4], False)
+    """
+    max_rank = -1
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind not in "USTO":
+            raise TypeError(f"{op}: expected an array of str_, bytes_ or object, got dtype {values.dtype}")
+        if values.size == 0 and values.ndim > 1:
+            return _empty(values.shape)
+        max_rank = values.ndim
+        values = values.tolist()
+    elif not isinstance(values, str | bytes | list | tuple):
+        hint = " (pass list(values))" if hasattr(values, "__iter__") else ""
+        raise TypeError(
+            f"{op}: expected str, bytes, a list or tuple of them, or a NumPy array, got {type(values).__name__}{hint}"
+        )
+    shape, num_bytes = _convert.measure(values, max_rank, op)
+    data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
+    offsets = torch.empty(_offsets_shape(shape or (1,)), dtype=torch.int32, device="cpu")
+    _convert.write(values, shape, op, data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel())
+    return data, offsets, not shape
+
+
+def _offsets_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (*shape[:-1], shape[-1] + 1)
+
+
+def _empty(shape: tuple[int, ...]) -> tuple[Tensor, Tensor, bool]:
+    data = torch.empty(0, dtype=torch.uint8, device="cpu")
+    return data, torch.zeros(_offsets_shape(shape), dtype=torch.int32, device="cpu"), False
 
 
 def strings_to_list(
-    data: Tensor, offsets: Tensor, *, scalar: bool = False, as_bytes: bool = False, errors: str = "strict"
+    data: Tensor,
+    offsets: Tensor,
+    *,
+    scalar: bool = False,
+    as_bytes: bool = False,
+    errors: str = "strict",
+    op: str = "strings_to_list",
 ) -> Any:
-    """The strings as nested lists of `str`, or of `bytes`."""
-    raw = data.numpy().tobytes()
+    """Convert the two tensors of a string tensor to Python strings.
 
-    def row(o: list[Any]) -> list[Any]:
-        if o and isinstance(o[0], list):
-            return [row(x) for x in o]
-        pieces = [raw[a:b] for a, b in zip(o, o[1:], strict=False)]
-        return pieces if as_bytes else [p.decode(errors=errors) for p in pieces]
+    Args:
+        data: uint8 `[num_bytes]`, on the CPU.
+        offsets: int32 `[*S[:-1], S[-1] + 1]`, on the CPU.
+        scalar: give the one string itself, not a list of it.
+        as_bytes: give `bytes`, not `str`.
+        errors: what to do with invalid UTF-8, as in `bytes.decode`.
+        op: the name that errors begin with.
 
-    strings = row(offsets.tolist())
-    return strings[0] if scalar else strings
+    Returns:
+        Lists nested as the shape `[*S]`, of `str` or `bytes`.
+
+    Raises:
+        ValueError: the tensors are no valid pair, or (with `errors="strict"`) a string is not valid UTF-8.
+
+    Example:
+        >>> data = torch.tensor(list(b"abcd"), dtype=torch.uint8)
+        >>> strings_to_list(data, torch.tensor([[0, 1, 4], [4, 4, 4]], dtype=torch.int32))
+        [['a', 'bcd'], ['', '']]
+    """
+    _check_pair(op, data, offsets)
+    shape = (*offsets.shape[:-1], offsets.shape[-1] - 1)
+    if scalar and shape != (1,):
+        raise ValueError(f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}")
+    native = as_bytes or errors in _NATIVE_ERRORS
+    offsets = offsets.contiguous()
+    lists = _convert.to_list(
+        data.data_ptr(),
+        data.numel(),
+        offsets.data_ptr(),
+        offsets.numel(),
+        shape,
+        as_bytes or not native,
+        errors if native and errors != "strict" else None,
+        op,
+    )
+    if not native:
+        lists = _decode(lists, errors)
+    return lists[0] if scalar else lists
+
+
+def _check_pair(op: str, data: Tensor, offsets: Tensor) -> None:
+    for name, t in (("data", data), ("offsets", offsets)):
+        if not t.is_cpu:
+            raise ValueError(f"{op}: expected `{name}` on the CPU (move it with .cpu())")
+    check_dtype(op, "data", data, torch.uint8)
+    check_rank(op, "data", data, 1)
+    if not data.is_contiguous():
+        raise ValueError(
+            f"{op}: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())"
+        )
+    check_dtype(op, "offsets", offsets, torch.int32)
+    if offsets.dim() < 1 or offsets.shape[-1] < 1:
+        raise ValueError(
+            f"{op}: expected `offsets` of shape [..., n + 1] with n >= 0, got shape {shape_text(offsets)}"
+        )
+
+
+def _decode(lists: Any, errors: str) -> Any:
+    if isinstance(lists, bytes):
+        return lists.decode("utf-8", errors)
+    return [_decode(item, errors) for item in lists]

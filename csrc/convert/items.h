@@ -1,0 +1,81 @@
+// Looking at Python objects without owning them: the items of a list or tuple, the bytes of a str or bytes.
+//
+// Everything here is borrowed and stays valid while the GIL is held and no Python code runs. None does: the API is
+// called only for what cannot run any (no conversion protocol, no error handler, no collection).
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+
+#include "convert/layout.h"
+#include "convert/ucs.h"
+
+namespace stringops::convert {
+
+inline Layout layout;
+
+inline bool is_string(PyObject* o) { return PyUnicode_Check(o) || PyBytes_Check(o); }
+inline bool is_list(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
+
+// The items of a list or tuple, or one object alone.
+class Items {
+ public:
+  explicit Items(PyObject* const* alone) : items_(alone), size_(1) {}
+  // `sequence` is a list or tuple.
+  explicit Items(PyObject* sequence, bool) : sequence_(sequence), is_tuple_(PyTuple_Check(sequence)) {
+    size_ = is_tuple_ ? PyTuple_Size(sequence) : PyList_Size(sequence);
+    if (is_tuple_ && layout.tuple) {
+      items_ = reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(sequence) + layout.tuple);
+    } else if (!is_tuple_ && layout.list) {
+      items_ = read_at<PyObject* const*>(sequence, layout.list);
+    }
+  }
+  int64_t size() const { return size_; }
+  PyObject* operator[](int64_t i) const {
+    if (items_) return items_[i];
+    return is_tuple_ ? PyTuple_GetItem(sequence_, i) : PyList_GetItem(sequence_, i);
+  }
+  // Asks for the lines of an item a few places on, as far as there is one.
+  void prefetch(int64_t i) const {
+    if (items_ && i < size_) __builtin_prefetch(items_[i]);
+  }
+
+ private:
+  PyObject* sequence_ = nullptr;
+  PyObject* const* items_ = nullptr;
+  int64_t size_ = 0;
+  bool is_tuple_ = false;
+};
+
+// How a string is stored: as the bytes wanted, as code points of 1, 2 or 4 bytes, or so that only the API knows.
+enum class Storage { kBytes, kUcs1, kUcs2, kUcs4, kOpaque };
+
+struct Leaf {
+  Storage storage;
+  const void* at = nullptr;
+  int64_t length = 0;  // in units of the storage
+};
+
+inline Leaf look_at(PyObject* o) {
+  PyTypeObject* const type = Py_TYPE(o);
+  const char* const base = reinterpret_cast<const char*>(o);
+  if (type == &PyUnicode_Type && layout.str_ascii) {
+    const uint32_t bits = (read_at<uint32_t>(o, kStrState) >> layout.state_shift) & kStateMask;
+    const int64_t length = read_at<Py_ssize_t>(o, kStrLength);
+    if (bits == kAsciiBits) return {Storage::kBytes, base + layout.str_ascii, length};
+    const void* const units = base + layout.str_compact;
+    if (bits == kUcs1Bits || bits == kUcs2Bits || bits == kUcs4Bits) {
+      // Somebody may have asked for its UTF-8 before.
+      if (const void* utf8 = read_at<const void*>(o, layout.str_ascii + 8)) {
+        return {Storage::kBytes, utf8, read_at<Py_ssize_t>(o, layout.str_ascii)};
+      }
+      return {bits == kUcs1Bits ? Storage::kUcs1 : bits == kUcs2Bits ? Storage::kUcs2 : Storage::kUcs4, units, length};
+    }
+  } else if (type == &PyBytes_Type && layout.bytes) {
+    return {Storage::kBytes, base + layout.bytes, Py_SIZE(reinterpret_cast<PyVarObject*>(o))};
+  }
+  return {Storage::kOpaque};
+}
+
+}  // namespace stringops::convert

@@ -1,0 +1,198 @@
+// Where this interpreter keeps the storage of str, bytes, list and tuple objects.
+//
+// The limited API reaches it through a function call an object, and gives a non-ASCII string's UTF-8 only by leaving a
+// copy in the object. So the offsets are found by looking at objects whose content is known, once, at import. What is
+// not found exactly is not used: the caller then asks the API. CPython with a GIL only; others never pass the probe.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <cstring>
+
+namespace stringops::convert {
+
+// Offsets in bytes from the object's start; 0: not known.
+struct Layout {
+  // str: `length` code points; the bits kind (3), compact (1), ascii (1) of the word `state` from `state_shift` up.
+  int str_ascii = 0;    // storage of an ASCII string; a compact other one has there its UTF-8 size, then a pointer
+  int str_compact = 0;  // storage of a compact string that is not ASCII
+  int state_shift = 0;
+  int bytes = 0;
+  int list = 0;   // pointer to the items
+  int tuple = 0;  // the items
+};
+
+constexpr int kStrLength = 16, kStrState = 32;
+// kind | compact | ascii, of an ASCII string and of the three kinds of others.
+constexpr uint32_t kAsciiBits = 1 | 8 | 16, kUcs1Bits = 1 | 8, kUcs2Bits = 2 | 8, kUcs4Bits = 4 | 8, kStateMask = 31;
+
+template <class T>
+inline T read_at(const void* object, int offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof value);
+  return value;
+}
+
+// An owned reference.
+class Ref {
+ public:
+  explicit Ref(PyObject* object = nullptr) : object_(object) {}
+  Ref(const Ref&) = delete;
+  Ref& operator=(const Ref&) = delete;
+  ~Ref() { Py_XDECREF(object_); }
+  PyObject* get() const { return object_; }
+  PyObject* release() {
+    PyObject* object = object_;
+    object_ = nullptr;
+    return object;
+  }
+
+ private:
+  PyObject* object_;
+};
+
+namespace probe {
+
+// A sample: its UTF-8, its code points as its own kind stores them, and the state bits that it must show.
+struct Sample {
+  const char* utf8;
+  const void* units;
+  int64_t length;
+  int unit;
+  uint32_t bits;
+};
+
+// Long enough that every candidate offset lies within the object.
+inline const Sample* samples(int* count) {
+  static const char* const ascii = "sixteen ASCII bytes and some more";
+  static const uint8_t ucs1[] = {'c', 'a', 'f', 0xE9, ' ', 0xFF, 0x80, 'x', 'y', 'z', '0', '1', '2', '3', '4', '5'};
+  static const uint16_t ucs2[] = {0x20AC, 'a', 0xE9, 0x416, 0x800, 0x7FF, 0xFFFD, 'b', 'c', 'd', 'e', 'f'};
+  static const uint32_t ucs4[] = {0x1F600, 'a', 0xE9, 0x416, 0x20AC, 0x10FFFF, 0x10000, 'b', 'c'};
+  static const Sample all[] = {
+      {ascii, ascii, 33, 1, kAsciiBits},
+      {"caf\xC3\xA9 \xC3\xBF\xC2\x80xyz012345", ucs1, 16, 1, kUcs1Bits},
+      {"\xE2\x82\xAC" "a\xC3\xA9\xD0\x96\xE0\xA0\x80\xDF\xBF\xEF\xBF\xBD" "bcdef", ucs2, 12, 2, kUcs2Bits},
+      {"\xF0\x9F\x98\x80" "a\xC3\xA9\xD0\x96\xE2\x82\xAC\xF4\x8F\xBF\xBF\xF0\x90\x80\x80" "bc", ucs4, 9, 4, kUcs4Bits},
+  };
+  *count = 4;
+  return all;
+}
+
+inline bool holds(PyObject* s, const Sample& sample, int offset) {
+  return std::memcmp(reinterpret_cast<char*>(s) + offset, sample.units, sample.length * sample.unit) == 0;
+}
+
+inline bool state_fits(PyObject* s, const Sample& sample, int shift) {
+  return ((read_at<uint32_t>(s, kStrState) >> shift) & kStateMask) == sample.bits;
+}
+
+inline bool find_str(Layout& layout) {
+  int count = 0;
+  const Sample* all = samples(&count);
+  // The samples as str, and as a subclass's instances, which are not compact and must show it.
+  PyObject* made[4] = {};
+  PyObject* derived[4] = {};
+  Ref type(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "_Probe", &PyUnicode_Type));
+  Ref owner(PyList_New(0));
+  bool ok = type.get() && owner.get();
+  for (int i = 0; ok && i < count; ++i) {
+    Ref s(PyUnicode_FromString(all[i].utf8));
+    Ref d(s.get() ? PyObject_CallFunctionObjArgs(type.get(), s.get(), nullptr) : nullptr);
+    made[i] = s.get();
+    derived[i] = d.get();
+    ok = s.get() && d.get() && PyList_Append(owner.get(), s.get()) == 0 && PyList_Append(owner.get(), d.get()) == 0;
+  }
+  if (!ok) return false;
+  for (int i = 0; i < count; ++i) {
+    if (read_at<Py_ssize_t>(made[i], kStrLength) != all[i].length) return false;
+  }
+  int shift = 1;
+  for (; shift <= 24; ++shift) {
+    bool fits = true;
+    for (int i = 0; i < count; ++i) {
+      fits &= state_fits(made[i], all[i], shift) && !state_fits(derived[i], all[i], shift);
+    }
+    if (fits) break;
+  }
+  if (shift > 24) return false;
+  for (const int ascii : {40, 48}) {
+    for (const int compact : {ascii + 16, ascii + 24}) {
+      bool fits = holds(made[0], all[0], ascii);
+      for (int i = 1; i < count; ++i) {
+        fits = fits && holds(made[i], all[i], compact) && read_at<void*>(made[i], ascii + 8) == nullptr;
+      }
+      if (!fits) continue;
+      // The cached UTF-8, once there is one, must be where it was not.
+      for (int i = 0; i < count; ++i) {
+        Py_ssize_t size = 0;
+        const char* utf8 = PyUnicode_AsUTF8AndSize(made[i], &size);
+        if (!utf8 || static_cast<size_t>(size) != std::strlen(all[i].utf8)) return false;
+        fits = fits && (i == 0 ? utf8 == reinterpret_cast<char*>(made[i]) + ascii
+                               : read_at<const char*>(made[i], ascii + 8) == utf8 &&
+                                     read_at<Py_ssize_t>(made[i], ascii) == size);
+      }
+      if (!fits) return false;
+      layout.str_ascii = ascii;
+      layout.str_compact = compact;
+      layout.state_shift = shift;
+      return true;
+    }
+  }
+  return false;
+}
+
+inline bool find_sequences(Layout& layout) {
+  Ref bytes(PyBytes_FromStringAndSize("sixteen bytes, or more", 22));
+  Ref list(PyList_New(0)), other(PyLong_FromLong(1 << 20));
+  if (!bytes.get() || !list.get() || !other.get()) return false;
+  for (int i = 0; i < 9; ++i) {
+    if (PyList_Append(list.get(), i % 2 ? bytes.get() : other.get()) != 0) return false;
+  }
+  Ref tuple(PyList_AsTuple(list.get()));
+  if (!tuple.get()) return false;
+  if (read_at<Py_ssize_t>(bytes.get(), 16) == 22 && PyBytes_AsString(bytes.get()) == reinterpret_cast<char*>(bytes.get()) + 32) {
+    layout.bytes = 32;
+  }
+  const auto are_items = [&](PyObject* const* items) {
+    for (int i = 0; i < 9; ++i) {
+      if (items[i] != (i % 2 ? bytes.get() : other.get())) return false;
+    }
+    return true;
+  };
+  if (read_at<Py_ssize_t>(tuple.get(), 16) == 9) {
+    for (const int offset : {24, 32}) {
+      // Nine items: both candidates lie within the object, but for the last word of the second.
+      PyObject* const* items = reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(tuple.get()) + offset);
+      if (items[0] == other.get() && items[1] == bytes.get() && are_items(items)) {
+        layout.tuple = offset;
+        break;
+      }
+    }
+  }
+  // The allocation's address must be plausible before it is followed: the first word after the size, and aligned.
+  if (layout.tuple && read_at<Py_ssize_t>(list.get(), 16) == 9) {
+    const auto* items = read_at<PyObject* const*>(list.get(), 24);
+    if (items && reinterpret_cast<uintptr_t>(items) % alignof(void*) == 0 && are_items(items)) layout.list = 24;
+  }
+  return true;
+}
+
+}  // namespace probe
+
+// Finds what it can; leaves no exception set.
+inline Layout find_layout() {
+  Layout layout;
+  if (sizeof(void*) != 8) return layout;
+  // Free-threaded interpreters ("t") lay objects out differently and need more than a look at them.
+  PyObject* flags = PySys_GetObject("abiflags");
+  Ref t(PyUnicode_FromString("t"));
+  const bool with_gil = t.get() && (!flags || PyUnicode_Find(flags, t.get(), 0, PY_SSIZE_T_MAX, 1) == -1);
+  if (with_gil && probe::find_str(layout)) {
+    if (!probe::find_sequences(layout)) layout.bytes = layout.list = layout.tuple = 0;
+  }
+  PyErr_Clear();
+  return layout;
+}
+
+}  // namespace stringops::convert

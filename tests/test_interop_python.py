@@ -1,0 +1,478 @@
+"""list[str] <-> tensors: shapes as NumPy infers them, bytes as str.encode gives them, every error by its text."""
+
+import ctypes
+import gc
+import sys
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torch_stringops import _convert
+from torch_stringops.interop.python import strings_from_list, strings_to_list
+
+
+class Text(str):
+    """A subclass: stored differently by CPython, and free to lie in Python."""
+
+    def __len__(self) -> int:
+        return 10**6
+
+    def __str__(self) -> str:
+        raise AssertionError("Python code ran in a native walk")
+
+    encode = __iter__ = __getitem__ = __str__  # type: ignore[assignment]
+
+
+class Raw(bytes):
+    def __len__(self) -> int:
+        return 10**6
+
+
+@pytest.fixture(params=[True, False], ids=["in place", "by the API"], autouse=True)
+def reading(request):
+    """Every test runs twice: reading the objects' storage in place, and through the API alone."""
+    assert _convert.uses_layout(request.param) is request.param
+    yield
+    _convert.uses_layout(True)
+
+
+def encoded(value: str | bytes) -> bytes:
+    return str.encode(value) if isinstance(value, str) else value
+
+
+def flat(values: Any) -> list[bytes]:
+    if isinstance(values, str | bytes):
+        return [encoded(values)]
+    return [b for v in values for b in flat(v)]
+
+
+def check(values: Any, shape: tuple[int, ...]) -> None:
+    data, offsets, is_scalar = strings_from_list(values)
+    assert is_scalar is isinstance(values, str | bytes)
+    assert data.dtype == torch.uint8
+    assert offsets.dtype == torch.int32
+    assert offsets.shape == (*shape[:-1], shape[-1] + 1)
+    strings = flat(values)
+    assert bytes(data.numpy()) == b"".join(strings)
+    rows = offsets.reshape(-1, shape[-1] + 1).tolist() if offsets.numel() else []
+    raw = bytes(data.numpy())
+    assert [raw[a:b] for row in rows for a, b in pairwise(row)] == strings
+    assert [o for row in rows for o in row] == sorted(o for row in rows for o in row)
+    # And back, as bytes and (where all of it was text) as str.
+    as_lists = strings_to_list(data, offsets, scalar=is_scalar, as_bytes=True)
+    assert flat(as_lists) == strings
+    expect = np.array(as_lists, dtype=object)
+    assert expect.shape == (() if is_scalar else shape)
+
+
+texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=70) | st.text("aé€😀\0", max_size=40)
+
+
+@given(st.data())
+def test_shape_is_numpys_and_bytes_are_encodes(data):
+    shape = data.draw(st.lists(st.integers(0, 4), min_size=1, max_size=4))
+    leaf = data.draw(st.sampled_from([texts, texts | st.binary(max_size=40), texts.map(Text)]))
+
+    def draw(depth: int) -> Any:
+        if depth == len(shape):
+            return data.draw(leaf)
+        items = [draw(depth + 1) for _ in range(shape[depth])]
+        return tuple(items) if data.draw(st.booleans()) else items
+
+    values = draw(0)
+    got = strings_from_list(values)[1].shape
+    assert (*got[:-1], got[-1] - 1) == np.array(values, dtype=object).shape
+    check(values, (*got[:-1], got[-1] - 1))
+
+
+@given(st.lists(texts, max_size=30))
+def test_text_comes_back(values):
+    data, offsets, _ = strings_from_list(values)
+    assert strings_to_list(data, offsets) == values
+
+
+@pytest.mark.parametrize("alphabet", ["a", "é", "Ж", "€", "😀", "aé", "a€", "€😀", "aЖ€😀", "\0", "\x7f\x80", "߿ࠀ￿𐀀\U0010ffff"])
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 300])
+def test_lengths_around_words_and_vectors(alphabet, size):
+    text = (alphabet * size)[:size]
+    values = [text, "", text[::-1], text + "x", "x" + text]
+    check(values, (5,))
+    data, offsets, _ = strings_from_list(values)
+    assert strings_to_list(data, offsets) == values
+
+
+def test_every_codepoint_survives():
+    values = [chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+    data, offsets, _ = strings_from_list(values)
+    assert bytes(data.numpy()) == "".join(values).encode()
+    assert strings_to_list(data, offsets) == values
+
+
+@pytest.mark.parametrize(
+    ("values", "shape"),
+    [
+        ([], (0,)),
+        ((), (0,)),
+        ([[]], (1, 0)),
+        ([[], []], (2, 0)),
+        ([[[]], [[]]], (2, 1, 0)),
+        ([""], (1,)),
+        (["", "\0", "a\0b"], (3,)),
+        ([["a", "b"], ("c", b"d")], (2, 2)),
+        ("", (1,)),
+        ("é", (1,)),
+        (b"\xff\0", (1,)),
+        (Text("né"), (1,)),
+        ([Text("abc"), Text("né"), Raw(b"\xff"), np.str_("x"), np.bytes_(b"y")], (5,)),
+    ],
+)
+def test_shapes_by_hand(values, shape):
+    check(values, shape)
+
+
+@pytest.mark.parametrize(
+    ("array", "shape"),
+    [
+        (np.array(["a", "né"]), (2,)),
+        (np.array([[b"a", b"bc"]]), (1, 2)),
+        (np.array([["a"], [b"\xff"]], dtype=object), (2, 1)),
+        (np.array("né"), ()),
+        (np.array("né", dtype=object), ()),
+        (np.empty((3, 0, 2), dtype=object), (3, 0, 2)),
+        (np.empty((0, 3), dtype="U5"), (0, 3)),
+        (np.empty((2, 0), dtype="S1"), (2, 0)),
+        (np.array(["a", "b", "c", "d"]).reshape(2, 2).T, (2, 2)),
+    ],
+)
+def test_numpy_arrays(array, shape):
+    data, offsets, is_scalar = strings_from_list(array)
+    assert is_scalar is (shape == ())
+    assert offsets.shape == ((*shape[:-1], shape[-1] + 1) if shape else (2,))
+    got = flat(strings_to_list(data, offsets, scalar=is_scalar, as_bytes=True))
+    assert got == [encoded(v) for v in array.ravel().tolist()]
+
+
+def deep(levels: int) -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def endless() -> list[Any]:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+def object_array_of_lists() -> np.ndarray:
+    array = np.empty(2, dtype=object)
+    array[:] = [["a"], ["b"]]
+    return array
+
+
+OP = "strings_from_list: "
+LONE = "expected text that UTF-8 can hold{}, got a lone surrogate at codepoint {} (encode it yourself, and pass bytes)"
+MISSING = " (a string tensor has no missing values: put a string in its place)"
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "text"),
+    [
+        (None, TypeError, "expected str, bytes, a list or tuple of them, or a NumPy array, got NoneType"),
+        (3, TypeError, "expected str, bytes, a list or tuple of them, or a NumPy array, got int"),
+        (
+            {"a"},
+            TypeError,
+            "expected str, bytes, a list or tuple of them, or a NumPy array, got set (pass list(values))",
+        ),
+        ([None], TypeError, f"expected str or bytes at [0], got NoneType{MISSING}"),
+        (["a", None], TypeError, f"expected str or bytes at [1], got NoneType{MISSING}"),
+        (["a", 3], TypeError, "expected str or bytes at [1], got int"),
+        ([bytearray(b"a")], TypeError, "expected str or bytes at [0], got bytearray"),
+        ([["a", "b"], ["c", 1.5]], TypeError, "expected str or bytes at [1][1], got float"),
+        ([["a"], 3], TypeError, "expected a list at [1], as at [0], got int"),
+        ([["a"], None], TypeError, f"expected a list at [1], as at [0], got NoneType{MISSING}"),
+        ([["a"], "b"], ValueError, "expected a list at [1], as at [0], got str"),
+        ([["a"], Text("b")], ValueError, "expected a list at [1], as at [0], got Text"),
+        (["a", ["b"]], ValueError, "expected str or bytes at [1], as at [0], got list"),
+        (["a", ("b",)], ValueError, "expected str or bytes at [1], as at [0], got tuple"),
+        ([["a"], ["b", "c"]], ValueError, "expected 1 element at [1], as at [0], got 2"),
+        ([["a", "b"], []], ValueError, "expected 2 elements at [1], as at [0], got 0"),
+        ([[], ["a"]], ValueError, "expected 0 elements at [1], as at [0], got 1"),
+        (
+            [[["a", "b", "c"]], [["a", "b"]]],
+            ValueError,
+            "expected 3 elements at [1][0], as at [0][0], got 2",
+        ),
+        ([[["a"]], [["b"], ["c"]]], ValueError, "expected 1 element at [1], as at [0], got 2"),
+        (["\ud800"], ValueError, LONE.format(" at [0]", 0)),
+        ("né\udfff", ValueError, LONE.format("", 2)),
+        ([["a"], ["😀\udc00x"]], ValueError, LONE.format(" at [1][0]", 1)),
+        ([Text("a\ud800")], ValueError, LONE.format(" at [0]", 1)),
+        (deep(65), ValueError, "expected lists nested at most 64 deep"),
+        (deep(10**5), ValueError, "expected lists nested at most 64 deep"),
+        (endless(), ValueError, "expected lists nested at most 64 deep"),
+        (np.array([1]), TypeError, "expected an array of str_, bytes_ or object, got dtype int64"),
+        (np.array(["a", 1], dtype=object), TypeError, "expected str or bytes at [1], got int"),
+        (object_array_of_lists(), ValueError, "expected str or bytes at [0], got list"),
+    ],
+)
+def test_errors(values, error, text):
+    with pytest.raises(error) as caught:
+        strings_from_list(values)
+    assert str(caught.value) == OP + text
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+
+
+def test_errors_begin_with_the_name_given():
+    with pytest.raises(TypeError, match=r"^StringTensor: expected str or bytes at \[0\], got int$"):
+        strings_from_list([1], op="StringTensor")
+
+
+def test_deepest_nesting_allowed():
+    data, offsets, _ = strings_from_list(deep(64))
+    assert offsets.shape == (*[1] * 63, 2)
+    assert strings_to_list(data, offsets) == deep(64)
+
+
+def test_lists_that_only_share_are_not_walked_when_too_many():
+    values: Any = ["a", "b"]
+    for _ in range(40):
+        values = [values, values]
+    with pytest.raises(ValueError, match=r"^strings_from_list: expected at most 2147483647 strings \(split"):
+        strings_from_list(values)
+
+
+def test_more_bytes_than_offsets_address_is_an_error_before_allocation():
+    with pytest.raises(ValueError) as caught:
+        strings_from_list(["x" * 2**20] * 2049)
+    assert str(caught.value) == (
+        OP + "the result needs at least 2148532224 bytes; int32 offsets address at most 2147483647 (split the batch)"
+    )
+
+
+def test_no_utf8_stays_behind():
+    values = ["né" * 20 + str(i) for i in range(50)] + ["€" * 9, "😀" * 9, Text("é" * 9)]
+    before = [sys.getsizeof(v) for v in values]
+    strings_from_list(values)
+    assert [sys.getsizeof(v) for v in values] == before
+
+
+def test_a_string_whose_utf8_is_cached_is_converted_too():
+    values = [*(bytes(v).decode() for v in ("né€".encode() * 9, "😀".encode())), Text("né"), "ASCII"]
+    before = [sys.getsizeof(v) for v in values]
+    for v in values:
+        ctypes.pythonapi.PyUnicode_AsUTF8AndSize(ctypes.py_object(v), None)
+    assert [sys.getsizeof(v) > b for v, b in zip(values, before, strict=True)] == [True, True, True, False]
+    check(values, (4,))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["abc", "né", b"x"], [["a"], ["€"]], [Text("é"), Raw(b"r")], ["a", None], [["a"], "b"], ["x\ud800"]],
+)
+def test_references_are_balanced(values):
+    def run() -> None:
+        try:
+            data, offsets, _ = strings_from_list(values)
+            strings_to_list(data, offsets)
+        except (TypeError, ValueError):
+            pass
+
+    run()
+    leaves = [v for row in values for v in (row if isinstance(row, list) else [row])]
+    objects = [values, *values, *leaves, None]
+    before = [sys.getrefcount(o) for o in objects]
+    for _ in range(100):
+        run()
+    assert [sys.getrefcount(o) for o in objects] == before
+
+
+def test_nothing_leaks():
+    import tracemalloc
+
+    values = [["abc" * 30, "né" * 20, "€"] for _ in range(20)]
+    data, offsets, _ = strings_from_list(values)
+    bad = torch.tensor(list(b"\xff"), dtype=torch.uint8)
+    one = torch.tensor([0, 1], dtype=torch.int32)
+
+    def run() -> None:
+        strings_from_list(values)
+        strings_to_list(data, offsets)
+        strings_to_list(data, offsets, as_bytes=True)
+        with pytest.raises(ValueError, match="invalid UTF-8"):
+            strings_to_list(bad, one)
+
+    for _ in range(3):
+        run()
+    gc.collect()
+    tracemalloc.start()
+    run()
+    gc.collect()
+    before = tracemalloc.get_traced_memory()[0]
+    for _ in range(50):
+        run()
+    gc.collect()
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert after - before < 20_000
+
+
+def test_collector_is_left_as_it_was():
+    data, offsets, _ = strings_from_list([["a"]] * 3)
+    assert gc.isenabled()
+    strings_to_list(data, offsets)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        strings_to_list(data, offsets)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+CHANGED = "modified by another thread during the call"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (["abc"], ["abcd"]),
+        (["abcd"], ["abc"]),
+        (["ab", "cd"], ["ab"]),
+        (["ab"], ["ab", "cd"]),
+        ([["ab"]], ["ab"]),
+        (["ab"], [["ab"]]),
+        (["ab"], [None]),
+        (["aaaa"], ["éé\ud800"]),
+        (["aa"], ["é" * 100]),
+        (["aa"], ["€" * 100]),
+        (["aa"], ["😀" * 100]),
+        (["aa"], [Text("é" * 100)]),
+        (["aa"], [b"x" * 100]),
+        (["a" * 7], ["\ud800€€"]),
+    ],
+)
+def test_lists_changed_between_the_passes_are_refused(first, second):
+    shape, num_bytes = _convert.measure(first, -1, "op")
+    data = torch.full((num_bytes + 64,), 7, dtype=torch.uint8)
+    offsets = torch.full((8,), 7, dtype=torch.int32)
+    count = shape[0] * 2 if len(shape) == 2 else shape[0] + 1
+    with pytest.raises(ValueError, match=CHANGED):
+        _convert.write(second, shape, "op", data.data_ptr(), num_bytes, offsets.data_ptr(), count)
+    assert (data[num_bytes:] == 7).all()
+    assert (offsets[count:] == 7).all()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        (["a"], (1,), "op", 0, 1, 64, 2),
+        (["a"], (1,), "op", 64, 1, 0, 2),
+        (["a"], (1,), "op", 64, -1, 64, 2),
+        (["a"], (1,), "op", 64, 1, 63, 2),
+        (["a"], (1,), "op", 64, 1, 64, 3),
+        (["a"], (-1,), "op", 64, 1, 64, 0),
+        (["a"], (2**62, 2**62), "op", 64, 1, 64, 2),
+        (["a"], (1,) * 65, "op", 64, 1, 64, 2),
+    ],
+)
+def test_native_functions_check_what_they_are_given(args):
+    with pytest.raises(ValueError, match="expected"):
+        _convert.write(*args)
+
+
+def i32(*values: int) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.int32)
+
+
+def u8(raw: bytes) -> torch.Tensor:
+    return torch.tensor(list(raw), dtype=torch.uint8)
+
+
+def test_to_list_reads_any_valid_pair():
+    offsets = torch.tensor([[3, 4, 6], [0, 0, 3]], dtype=torch.int32)
+    assert strings_to_list(u8(b"abcdef"), offsets) == [["d", "ef"], ["", "abc"]]
+    assert strings_to_list(u8(b"abcdef"), offsets.t().contiguous().t()) == [["d", "ef"], ["", "abc"]]
+    assert strings_to_list(u8(b"abcdef"), torch.empty((2, 0, 3), dtype=torch.int32)) == [[], []]
+    assert strings_to_list(u8(b"abcdef"), torch.full((2, 1), 6, dtype=torch.int32)) == [[], []]
+    assert strings_to_list(u8(b""), i32(0)) == []
+    assert strings_to_list(u8(b""), i32(0, 0, 0)) == ["", ""]
+
+
+BAD_UTF8 = [b"\xff", b"a\x80", b"\xc3", b"ok\xe2\x82", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80", b"a" * 70 + b"\xc3("]
+
+
+@pytest.mark.parametrize("raw", BAD_UTF8)
+@pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape", "backslashreplace"])
+def test_errors_modes_are_those_of_decode(raw, errors):
+    values = ["fine", raw, "é"]
+    data, offsets, _ = strings_from_list(values)
+    expect = ["fine", raw.decode("utf-8", errors), "é"]
+    assert strings_to_list(data, offsets, errors=errors) == expect
+    one = strings_from_list(raw)
+    assert strings_to_list(*one[:2], scalar=True, errors=errors) == expect[1]
+
+
+@pytest.mark.parametrize("raw", BAD_UTF8)
+def test_invalid_utf8_is_named_and_not_shown(raw):
+    with pytest.raises(UnicodeDecodeError) as reference:
+        raw.decode()
+    at, why = reference.value.start, reference.value.reason
+    data, offsets, _ = strings_from_list([["a", "b"], ["c", raw]])
+    with pytest.raises(ValueError) as caught:
+        strings_to_list(data, offsets)
+    assert str(caught.value) == (
+        f"strings_to_list: invalid UTF-8 at [1][1], byte {at}: {why} (pass errors=\"replace\", or as_bytes=True)"
+    )
+
+
+def test_unknown_error_handler():
+    with pytest.raises(LookupError, match="unknown error handler name 'nope'"):
+        strings_to_list(u8(b"\xff"), i32(0, 1), errors="nope")
+
+
+@pytest.mark.parametrize(
+    ("data", "offsets", "text"),
+    [
+        (u8(b"abc"), i32(0, 4), "expected `offsets` non-decreasing within [0, 3] in each row, got 4 at row 0, position 1"),
+        (u8(b"abc"), i32(-1, 3), "expected `offsets` non-decreasing within [0, 3] in each row, got -1 first at row 0, position 0"),
+        (u8(b"abc"), i32(0, 2, 1), "expected `offsets` non-decreasing within [0, 3] in each row, got 1 after 2 at row 0, position 2"),
+        (
+            u8(b"abc"),
+            torch.tensor([[0, 3], [2, -(2**31)]], dtype=torch.int32),
+            "expected `offsets` non-decreasing within [0, 3] in each row, got -2147483648 after 2 at row 1, position 1",
+        ),
+        (u8(b"abc"), torch.tensor([0, 3]), "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))"),
+        (u8(b"abc").to(torch.int8), i32(0, 3), "expected `data` to be uint8, got int8 (convert with .to(torch.uint8))"),
+        (u8(b"abc")[None], i32(0, 3), "expected `data` of rank 1, got shape [1, 3]"),
+        (u8(b"abcd")[::2], i32(0, 2), "expected `data` to be contiguous, got stride 2 (use .contiguous())"),
+        (u8(b"abc"), torch.empty((2, 0), dtype=torch.int32), "expected `offsets` of shape [..., n + 1] with n >= 0, got shape [2, 0]"),
+        (u8(b"abc"), torch.tensor(0, dtype=torch.int32), "expected `offsets` of shape [..., n + 1] with n >= 0, got shape []"),
+        (u8(b"abc").to("meta"), i32(0, 3), "expected `data` on the CPU (move it with .cpu())"),
+        (u8(b"abc"), i32(0, 3).to("meta"), "expected `offsets` on the CPU (move it with .cpu())"),
+    ],
+)
+def test_to_list_refuses_what_is_no_pair(data, offsets, text):
+    with pytest.raises(ValueError) as caught:
+        strings_to_list(data, offsets)
+    assert str(caught.value) == "strings_to_list: " + text
+
+
+def test_scalar_needs_one_string():
+    with pytest.raises(ValueError, match=r"expected `offsets` of shape \[2\] for one string alone, got shape \[3\]"):
+        strings_to_list(u8(b"ab"), i32(0, 1, 2), scalar=True)
+
+
+def test_default_device_does_not_matter():
+    with torch.device("meta"):
+        data, offsets, _ = strings_from_list(["a", "bc"])
+    assert data.device.type == offsets.device.type == "cpu"
+    assert strings_to_list(data, offsets) == ["a", "bc"]
