@@ -176,7 +176,7 @@ def object_array_of_lists() -> np.ndarray:
     return array
 
 
-OP = "strings_from_list: "
+OP = "StringTensor.from_list: "
 LONE = "expected text that UTF-8 can hold{}, got a lone surrogate at codepoint {} (encode it yourself, and pass bytes)"
 MISSING = " (a string tensor has no missing values: put a string in its place)"
 
@@ -232,8 +232,8 @@ def test_errors(values, error, text):
 
 
 def test_errors_begin_with_the_name_given():
-    with pytest.raises(TypeError, match=r"^StringTensor: expected str or bytes at \[0\], got int$"):
-        strings_from_list([1], op="StringTensor")
+    with pytest.raises(TypeError, match=r"^Vocabulary: expected str or bytes at \[0\], got int$"):
+        strings_from_list([1], op="Vocabulary")
 
 
 def test_deepest_nesting_allowed():
@@ -246,7 +246,7 @@ def test_lists_that_only_share_are_not_walked_when_too_many():
     values: Any = ["a", "b"]
     for _ in range(40):
         values = [values, values]
-    with pytest.raises(ValueError, match=r"^strings_from_list: expected at most 2147483647 strings \(split"):
+    with pytest.raises(ValueError, match=r"^StringTensor.from_list: expected at most 2147483647 strings \(split"):
         strings_from_list(values)
 
 
@@ -430,7 +430,7 @@ def test_invalid_utf8_is_named_and_not_shown(raw):
     with pytest.raises(ValueError) as caught:
         strings_to_list(data, offsets)
     assert str(caught.value) == (
-        f"strings_to_list: invalid UTF-8 at [1][1], byte {at}: {why} (pass errors=\"replace\", or as_bytes=True)"
+        f"StringTensor.tolist: invalid UTF-8 at [1][1], byte {at}: {why} (pass errors=\"replace\", or as_bytes=True)"
     )
 
 
@@ -463,7 +463,7 @@ def test_unknown_error_handler():
 def test_to_list_refuses_what_is_no_pair(data, offsets, text):
     with pytest.raises(ValueError) as caught:
         strings_to_list(data, offsets)
-    assert str(caught.value) == "strings_to_list: " + text
+    assert str(caught.value) == "StringTensor.tolist: " + text
 
 
 def test_scalar_needs_one_string():

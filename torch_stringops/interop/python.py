@@ -17,7 +17,7 @@ from torch_stringops._fake import check_dtype, check_rank, shape_text
 _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
 
 
-def strings_from_list(values: Any, *, op: str = "strings_from_list") -> tuple[Tensor, Tensor, bool]:
+def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tuple[Tensor, Tensor, bool]:
     """Convert Python strings to the two tensors of a string tensor.
 
     Args:
@@ -77,7 +77,7 @@ def strings_to_list(
     scalar: bool = False,
     as_bytes: bool = False,
     errors: str = "strict",
-    op: str = "strings_to_list",
+    op: str = "StringTensor.tolist",
 ) -> Any:
     """Convert the two tensors of a string tensor to Python strings.
 
