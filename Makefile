@@ -27,8 +27,8 @@ demo: build .venv/extra-demo  ## train, compile and export a text classifier on 
 test: build .venv/extra-test  ## run the whole test suite
 	@$(PYTHON) -m pytest $(ARGS)
 
-bench: build .venv/extra-peers  ## measure against other libraries, and print the table
-	@$(PYTHON) benchmarks/run.py $(ARGS)
+bench: build .venv/extra-bench  ## measure against other libraries, and print the table
+	@$(PYTHON) -m benchmarks $(ARGS)
 
 lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy
 	@$(PYTHON) -m ruff check .

@@ -1,0 +1,1 @@
+"""Speed of the operators beside what a user would otherwise write. Run with `python -m benchmarks`."""

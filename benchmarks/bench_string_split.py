@@ -1,0 +1,110 @@
+"""string_split and string_split_ragged, white space and literal delimiters.
+
+A ragged result is compared with peers that make lists, a padded one with peers that pad.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch_stringops
+from benchmarks import ours, peers
+from benchmarks.canonical import Ragged
+from benchmarks.corpora import Corpus
+from benchmarks.measure import Comparison, Target
+from benchmarks.rows import Context, Row
+
+RAGGED = "ours, ragged"
+PADDED = "ours, padded"
+PUBLIC = "ours, ragged, public function"
+
+Peers = dict[str, float | None]
+
+# Workload: delimiter; how many times as long each peer must take as our ragged, and as our padded form (None:
+# shown).
+WORKLOADS: dict[str, tuple[str, Peers, Peers]] = {
+    "W1": (
+        "",
+        {
+            "pyarrow ascii": 5,
+            "pyarrow utf8": 8,
+            "polars": 5,
+            "tensorflow ragged": None,
+            "Python": None,
+        },
+        {"onnxruntime": 10, "onnxruntime, NumPy": None, "tensorflow padded": None},
+    ),
+    "W1p": (
+        "",
+        {"pyarrow ascii": 6, "tensorflow ragged": None},
+        {"pyarrow ascii": 1, "onnxruntime": 7, "onnxruntime, NumPy": None, "tensorflow padded": 10},
+    ),
+    "W2": (
+        "",
+        {"pyarrow ascii": 7, "pyarrow utf8": 12, "polars": 7, "Python": None},
+        {"onnxruntime": 10, "onnxruntime, NumPy": None},
+    ),
+    "W3": ("", {"pyarrow utf8": 6, "polars": None, "Python": None}, {}),
+    "W5": ("", {"pyarrow ascii": 3, "pyarrow utf8": None, "polars": None}, {}),
+    "W6": (
+        "",
+        {"pyarrow ascii": 6, "pyarrow utf8": None, "polars": None, "tensorflow ragged": None, "Python": None},
+        {"pyarrow ascii": 1, "onnxruntime": 7, "onnxruntime, NumPy": None, "tensorflow padded": 10},
+    ),
+    "W4": (
+        ",",
+        {"pyarrow": 9, "polars": 9, "tensorflow ragged": None, "Python": None},
+        {"onnxruntime": 9, "onnxruntime, NumPy": None},
+    ),
+    "W4m": (
+        "::",
+        {"pyarrow": 3, "polars": 3, "Python": None},
+        {"onnxruntime": 3, "onnxruntime, NumPy": None},
+    ),
+}
+
+MAKERS: dict[str, Callable[[Corpus, str], peers.Contenders]] = {
+    "pyarrow": peers.pyarrow_split,
+    "pyarrow ascii": partial(peers.pyarrow_split, kind="ascii"),
+    "pyarrow utf8": partial(peers.pyarrow_split, kind="utf8"),
+    "polars": peers.polars_split,
+    "onnxruntime": peers.onnxruntime_split,
+    "tensorflow ragged": partial(peers.tensorflow_split, padded=False),
+    "tensorflow padded": partial(peers.tensorflow_split, padded=True),
+    "Python": peers.python_split,
+}
+
+
+def build(workload: str, context: Context) -> Comparison:
+    delimiter, lists, tables = WORKLOADS[workload]
+    corpus = context.corpus(workload)
+    data, offsets = ours.tensors(corpus)
+    ragged = partial(ours.operator("string_split_ragged"), data, offsets, delimiter)
+    out = ragged()
+    contenders: peers.Contenders = [ours.contender(RAGGED, ragged, ours.ragged)]
+    if tables:
+        padded = partial(ours.operator("string_split"), data, offsets, delimiter)
+        contenders.append(ours.contender(PADDED, padded, ours.padded))
+    if workload == "W1":
+        strings = torch_stringops.StringTensor(data, offsets)
+        public = partial(torch_stringops.string_split_ragged, strings, delimiter)
+        contenders.append(ours.contender(PUBLIC, public, from_public))
+    for peer, make in MAKERS.items():
+        if peer in lists | tables:
+            contenders += make(corpus, delimiter)
+    contenders += ours.memcpy(ours.num_bytes([data, offsets, *out]))
+    targets = [Target(RAGGED, peer, ratio) for peer, ratio in lists.items()]
+    targets += [Target(PADDED, peer, ratio) for peer, ratio in tables.items()]
+    if workload == "W1":
+        targets.append(Target(RAGGED, ours.MEMCPY, at_most=2.2))
+    at = f"`{delimiter}`" if delimiter else "white space"
+    title = f"Split at {at}. {workload}: {len(corpus):,} {corpus.description}; {len(out[1]) - 1:,} pieces"
+    return Comparison(title, contenders, targets, corpus.num_bytes)
+
+
+def from_public(out: tuple[Any, Any]) -> Ragged:
+    pieces, row_splits = out
+    return ours.ragged((pieces.data, pieces.offsets, row_splits))
+
+
+ROWS = [Row(f"string_split/{workload}", partial(build, workload)) for workload in WORKLOADS]

@@ -1,0 +1,92 @@
+"""Our side of a comparison: corpora as tensors, operators as contenders, and memcpy as the limit."""
+
+import ctypes
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+import torch_stringops
+from benchmarks.canonical import Canonical, Ragged, from_offsets, from_padded_offsets
+from benchmarks.corpora import Corpus
+from benchmarks.measure import Contender, Skipped
+
+
+def tensors(corpus: Corpus) -> tuple[Tensor, Tensor]:
+    """`data` and `offsets` of the corpus, in torch's memory: aligned as a user's tensors are."""
+    return torch.tensor(corpus.data), torch.tensor(corpus.offsets)
+
+
+def string_tensor(corpus: Corpus) -> torch_stringops.StringTensor:
+    return torch_stringops.StringTensor(*tensors(corpus))
+
+
+class Missing(Exception):
+    """The library that is installed has no such operator."""
+
+
+def operator(name: str) -> Callable[..., Any]:
+    """The overload itself, so that no time goes to resolving it."""
+    try:
+        overload: Callable[..., Any] = getattr(torch.ops.stringops, name).default
+    except AttributeError as error:
+        raise Missing(f"torch_stringops has no operator {name}") from error
+    return overload
+
+
+def ragged(out: tuple[Tensor, Tensor, Tensor]) -> Ragged:
+    data, offsets, row_splits = (t.numpy() for t in out)
+    return from_offsets(data, offsets.astype(np.int64), row_splits)
+
+
+def padded(out: tuple[Tensor, Tensor, Tensor]) -> Ragged:
+    data, offsets, counts = (t.numpy() for t in out)
+    return from_padded_offsets(data, offsets, counts)
+
+
+def num_bytes(tensors: Iterable[Tensor]) -> int:
+    return sum(t.numel() * t.element_size() for t in tensors)
+
+
+def use_tier(tier: str) -> Callable[[], None]:
+    return lambda: torch_stringops.set_simd_tier(tier)
+
+
+def contender(
+    name: str, call: Callable[..., Any], canonical: Callable[[Any], Canonical], **how: Any
+) -> Contender:
+    return Contender(name, call, canonical, ours=True, **how)
+
+
+def tier_contender(
+    tier: str, name: str, call: Callable[..., Any], canonical: Callable[[Any], Canonical]
+) -> Contender | Skipped:
+    """The call on a CPU tier of its own, chosen before each sample."""
+    if tier not in torch_stringops.simd_tiers():
+        return Skipped(name, f"this CPU has no {tier}")
+    choose = use_tier(tier)
+    return Contender(name, lambda _: call(), canonical, prepare=choose, ours=True)
+
+
+def memcpy(traffic: int) -> list[Contender]:
+    """The limit: a copy that reads and writes `traffic` bytes together, into new or into warm memory."""
+    size = traffic // 2
+    source = torch.ones(size, dtype=torch.uint8)
+    warm = torch.ones(size, dtype=torch.uint8)
+    move = ctypes.memmove  # takes the lock off and calls the C library's
+
+    def into_new() -> Tensor:
+        out = torch.empty(size, dtype=torch.uint8)
+        move(out.data_ptr(), source.data_ptr(), size)
+        return out
+
+    def into_warm() -> None:
+        move(warm.data_ptr(), source.data_ptr(), size)
+
+    return [Contender(MEMCPY, into_new), Contender(MEMCPY_WARM, into_warm)]
+
+
+MEMCPY = "memcpy of equal traffic, new memory"
+MEMCPY_WARM = "memcpy of equal traffic, warm memory"

@@ -1,0 +1,157 @@
+"""Results as Markdown and JSON, with what a reader needs to judge them: machine, versions, commit, load."""
+
+import dataclasses
+import os
+import platform
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime, timezone
+from importlib import metadata
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+
+import torch_stringops
+from benchmarks.measure import Options, Ratio, Result, Spread
+
+PACKAGES = ["torch", "numpy", "pyarrow", "polars", "onnxruntime", "tensorflow"]
+
+
+def environment(options: Options, threads: int, scale: float) -> dict[str, Any]:
+    return {
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "cpu": cpu_model(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
+        "commit": commit(),
+        "versions": {name: version(name) for name in PACKAGES},
+        "tier": torch_stringops.simd_tier(),
+        "threads": threads,
+        "scale": scale,
+        "clock": options.clock,
+        "torch_threads": torch.get_num_threads(),
+    }
+
+
+def cpu_model() -> str:
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    fields = dict(line.split(":", 1) for line in lines if ":" in line)
+    fields = {key.strip(): value.strip() for key, value in fields.items()}
+    known = {"avx2", "avx512bw", "avx512_vbmi2"} & set(fields.get("flags", "").split())
+    return f"{fields.get('model name', platform.machine())} ({', '.join(sorted(known)) or 'no AVX2'})"
+
+
+def version(package: str) -> str | None:
+    """Of the package, or of its build for the CPU."""
+    for name in (package, f"{package}-cpu"):
+        with suppress(metadata.PackageNotFoundError):
+            return metadata.version(name)
+    return None
+
+
+def commit() -> str:
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(Path(__file__).parent), *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    try:
+        changed = "" if not git("status", "--porcelain", "--untracked-files=no") else " with local changes"
+        return git("rev-parse", "--short", "HEAD") + changed
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def times(spread: Spread) -> str:
+    """`5.1x (4.9-5.3)`."""
+    return f"{spread.median:.2f}x ({spread.low:.2f}-{spread.high:.2f})"
+
+
+def duration(spread: Spread) -> str:
+    unit, factor = ("ms", 1e3) if spread.median >= 1e-4 else ("us", 1e6)
+    return f"{spread.median * factor:.2f} {unit} ({spread.low * factor:.2f}-{spread.high * factor:.2f})"
+
+
+def verdict(ratio: Ratio) -> str:
+    return {None: "", True: "met", False: "**missed**"}[ratio.met]
+
+
+def target(ratio: Ratio) -> str:
+    if ratio.target.at_most is not None:
+        return f"<= {ratio.target.at_most:g}x"
+    return "" if ratio.target.at_least is None else f">= {ratio.target.at_least:g}x"
+
+
+def asked(results: Sequence[Result]) -> list[tuple[Result, Ratio]]:
+    return [(result, ratio) for result in results for ratio in result.ratios if ratio.met is not None]
+
+
+def sentence(ratio: Ratio) -> str:
+    """`5.1x (4.9-5.3) ours, ragged`, or for a limit `ours, ragged takes 1.9x (1.8-2.0)`."""
+    if ratio.target.at_most is not None:
+        return f"{ratio.target.ours} takes {times(ratio.ratio)}"
+    return f"{times(ratio.ratio)} {ratio.target.ours}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, ["---"] * len(header), *rows])
+
+
+def row_section(result: Result) -> str:
+    """One table: each contender's time, and for each comparison that it is in, the ratio."""
+    rows = []
+    for line in result.lines:
+        ratios = [r for r in result.ratios if r.peer == line.name]
+        speed = f"{result.input_bytes / line.seconds.median / 1e9:.2f}" if result.input_bytes else ""
+        name = f"**{line.name}**" if line.ours else line.name
+        rows.append(
+            [
+                name,
+                duration(line.seconds),
+                speed,
+                "<br>".join(map(sentence, ratios)),
+                "<br>".join(map(target, ratios)),
+                "<br>".join(map(verdict, ratios)),
+                str(line.rounds),
+            ]
+        )
+    rows += [[s.name, "", "", f"skipped: {s.reason}", "", "", ""] for s in result.skipped]
+    header = ["contender", "median (quartiles)", "GB/s of input", "takes", "target", ""]
+    notes = "".join(f"\n- {note}" for note in result.notes)
+    text = f"### {result.row}\n{result.title}\n\n{table([*header, 'rounds'], rows)}\n"
+    return text + (f"{notes}\n" if notes else "")
+
+
+def summary(results: Sequence[Result]) -> str:
+    rows = [
+        [result.row, ratio.peer, ratio.target.ours, target(ratio), times(ratio.ratio), verdict(ratio)]
+        for result, ratio in asked(results)
+    ]
+    return table(["row", "peer", "ours", "target", "measured (95 % interval)", ""], rows)
+
+
+def markdown(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {v or 'not installed'}" for name, v in env["versions"].items())
+    busy = [line.busy for result in results for line in result.lines]
+    verdicts = [ratio.met for _, ratio in asked(results)]
+    parts = [
+        "# Benchmarks",
+        f"{env['date']}, commit {env['commit']}, {env['cpu']}, {env['cores']} cores, {env['system']}.\n"
+        f"{versions}.\n"
+        f"Tier {env['tier']}, {env['threads']} thread(s), workloads at {env['scale']:g} of full size, "
+        f"{env['clock']} clock.",
+        "A ratio is the peer's median over ours (for a limit, `<=`, ours over it), from the same rounds on one "
+        "core, interleaved; in brackets its 95 % bootstrap interval. Results were compared first."
+        + (f" The process had its core {100 * median(busy):.0f} % of the time." if busy else ""),
+        f"{sum(map(bool, verdicts))} of {len(verdicts)} targets met.",
+        summary(results),
+        *(f"**{row} failed**: {reason}" for row, reason in failures.items()),
+        *(row_section(result) for result in results),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def as_json(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> dict[str, Any]:
+    return {"environment": env, "results": [dataclasses.asdict(r) for r in results], "failures": failures}

@@ -1,0 +1,43 @@
+"""A row is one comparison; the files `bench_<operator>.py` declare them, and this file finds them."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks.corpora import Corpus, corpus
+from benchmarks.measure import Comparison
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a row may depend on."""
+
+    scale: float = 1.0  # of the workloads' sizes; 1 is what the targets speak of
+    cpus: tuple[int, ...] = (0,)  # that this process may use; the first is the one that rows are pinned to
+    threads: int = 1
+
+    def corpus(self, name: str) -> Corpus:
+        return corpus(name, self.scale)
+
+
+@dataclass(frozen=True)
+class Row:
+    """`build` makes the inputs; nothing is timed in it."""
+
+    name: str
+    build: Callable[[Context], Comparison]
+
+
+def discover() -> dict[str, Row]:
+    """All rows by name, in the order of the files' names."""
+    import benchmarks
+
+    rows: dict[str, Row] = {}
+    for module in sorted(m.name for m in pkgutil.iter_modules(benchmarks.__path__)):
+        if module.startswith("bench_"):
+            for row in importlib.import_module(f"benchmarks.{module}").ROWS:
+                if row.name in rows:
+                    raise ValueError(f"benchmarks: two rows are named {row.name}")
+                rows[row.name] = row
+    return rows
