@@ -3,13 +3,21 @@
 from torch_stringops import _pytree as _pytree
 from torch_stringops._library import library_path, set_simd_tier, simd_tier, simd_tiers
 from torch_stringops._version import __version__
+from torch_stringops.ops.dense_to_ragged import dense_to_ragged
+from torch_stringops.ops.ragged_lengths import ragged_lengths
+from torch_stringops.ops.ragged_mask import ragged_mask
+from torch_stringops.ops.ragged_to_dense import ragged_to_dense
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
 __all__ = [
     "StringTensor",
     "__version__",
+    "dense_to_ragged",
     "library_path",
+    "ragged_lengths",
+    "ragged_mask",
+    "ragged_to_dense",
     "set_simd_tier",
     "simd_tier",
     "simd_tiers",

@@ -25,13 +25,17 @@ template <class... Parts>
     if (!(condition)) ::stringops::fail(__VA_ARGS__); \
   } while (0)
 
-inline std::string shape_text(const Tensor& t) {
+inline std::string shape_text(const Sizes& sizes) {
   std::ostringstream text;
   text << '[';
-  const auto sizes = t.sizes();
   for (size_t d = 0; d < sizes.size(); ++d) text << (d ? ", " : "") << sizes[d];
   text << ']';
   return text.str();
+}
+
+inline std::string shape_text(const Tensor& t) {
+  const auto sizes = t.sizes();
+  return shape_text(Sizes(sizes.begin(), sizes.end()));
 }
 
 inline const char* dtype_text(ScalarType dtype) {

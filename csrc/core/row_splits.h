@@ -1,0 +1,57 @@
+// How elements are dealt out to rows: row r owns elements [splits[r], splits[r + 1]). No torch here.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace stringops {
+
+struct ElementRange {
+  int64_t begin;
+  int64_t end;
+  int64_t size() const { return end - begin; }
+};
+
+// Row splits [rows + 1] over num_values elements, borrowed and checked by find_bad_row_split. Another thread may write
+// them afterwards, so kernels read them through `row`, which clamps.
+struct RowSplits {
+  const int64_t* splits;
+  int64_t rows;
+  int64_t num_values;
+
+  ElementRange row(int64_t r) const {
+    const int64_t begin = std::clamp<int64_t>(splits[r], 0, num_values);
+    return {begin, std::clamp<int64_t>(splits[r + 1], begin, num_values)};
+  }
+
+  // 0 where there is no row.
+  int64_t longest_row() const {
+    int64_t longest = 0;
+    for (int64_t r = 0; r < rows; ++r) longest = std::max(longest, row(r).size());
+    return longest;
+  }
+};
+
+struct BadRowSplit {
+  int64_t position;
+  int64_t value;
+  int64_t previous;  // the split before it, 0 for the first
+};
+
+// First split that is not where a tiling of [0, num_values] by rows, in order, can have it.
+inline std::optional<BadRowSplit> find_bad_row_split(const RowSplits& s) {
+  bool decreasing = false;  // no exit from the loop, so that it vectorises
+  for (int64_t r = 0; r < s.rows; ++r) decreasing |= s.splits[r + 1] < s.splits[r];
+  if (!decreasing && s.splits[0] == 0 && s.splits[s.rows] == s.num_values) return std::nullopt;
+  int64_t previous = 0;
+  for (int64_t r = 0; r <= s.rows; ++r) {
+    const int64_t value = s.splits[r];
+    const bool misplaced = (r == 0 && value != 0) || (r == s.rows && value != s.num_values);
+    if (misplaced || value < previous) return BadRowSplit{r, value, previous};
+    previous = value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace stringops

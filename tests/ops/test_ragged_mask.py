@@ -1,0 +1,79 @@
+import pytest
+import torch
+from hypothesis import strategies as st
+
+from reference.ragged_mask import ragged_mask_ref
+from support.harness import OpSuite, OpTests, call
+from support.ragged import (
+    check_metadata_errors_read_the_same_when_traced,
+    lengths_lists,
+    sides,
+    splits,
+    widths,
+)
+from torch_stringops import ragged_lengths, ragged_mask, ragged_to_dense
+
+SPLITS = torch.tensor([0, 3, 3, 5])
+
+METADATA = [
+    (
+        call(SPLITS.int()),
+        "ragged_mask: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
+    ),
+    (call(SPLITS[:0]), "ragged_mask: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]"),
+    (call(SPLITS, -2), "ragged_mask: expected `width` >= 0 or None, got -2"),
+    (call(SPLITS, 1, "both"), 'ragged_mask: expected `side` to be "left" or "right", got "both"'),
+]
+
+
+class TestRaggedMask(OpTests):
+    suite = OpSuite(
+        op="ragged_mask",
+        reference=ragged_mask_ref,
+        samples=[
+            call(SPLITS),
+            call(SPLITS, 2, "left"),
+            call(SPLITS, 0),
+            call(SPLITS[:1]),
+            call(splits([n % 37 for n in range(3000)])),
+        ],
+        strategy=st.builds(call, lengths_lists.map(splits), widths, sides),
+        errors=[
+            *METADATA,
+            (
+                call(torch.tensor([0, 3, 2])),
+                "ragged_mask: expected `row_splits` non-decreasing from 0, got 2 after 3 at position 2",
+            ),
+            (
+                call(torch.tensor([1, 3])),
+                "ragged_mask: expected `row_splits` non-decreasing from 0, got 1 at position 0",
+            ),
+            (
+                call(torch.tensor([0, -1])),
+                "ragged_mask: expected `row_splits` non-decreasing from 0, got -1 after 0 at position 1",
+            ),
+            (
+                call(SPLITS, 2**62),
+                f"ragged_mask: expected a result of at most 2**63 - 1 bytes, got shape [3, {2**62}]",
+            ),
+        ],
+    )
+
+    def test_metadata_errors_when_traced(self) -> None:
+        check_metadata_errors_read_the_same_when_traced(self.suite, [text for _, text in METADATA])
+
+
+def test_mask_is_where_elements_are():
+    for side in ("left", "right"):
+        for width in (None, 2, 5):
+            dense = ragged_to_dense(torch.ones(5, dtype=torch.bool), SPLITS, width, side=side)
+            assert torch.equal(ragged_mask(SPLITS, width, side), dense)
+
+
+def test_lengths():
+    assert ragged_lengths(SPLITS).tolist() == [3, 0, 2]
+    assert ragged_lengths(SPLITS[:1]).tolist() == []
+    with pytest.raises(ValueError, match="ragged_lengths: expected `row_splits` to be int64, got int32"):
+        ragged_lengths(SPLITS.int())
+    with pytest.raises(ValueError, match=r"ragged_lengths: expected `row_splits` of shape \[n \+ 1\]"):
+        ragged_lengths(SPLITS[:0])

@@ -1,0 +1,288 @@
+import threading
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn.utils.rnn import pad_sequence
+
+import torch_stringops
+from reference.ragged_to_dense import ragged_to_dense_backward_ref, ragged_to_dense_ref
+from support.harness import Call, OpSuite, OpTests, call
+from support.ragged import (
+    DTYPES,
+    check_metadata_errors_read_the_same_when_traced,
+    features,
+    lengths_lists,
+    numbered,
+    sides,
+    splits,
+    strided,
+    widths,
+)
+from support.strings import compact
+from torch_stringops import StringTensor, dense_to_ragged, ragged_to_dense
+
+IDS = torch.tensor([7, 8, 9, 5, 6])
+SPLITS = torch.tensor([0, 3, 3, 5])
+LARGE = splits([n % 37 for n in range(3000)])
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> Call:
+    row_splits = splits(draw(lengths_lists))
+    dtype = draw(st.sampled_from(DTYPES))
+    values = numbered([int(row_splits[-1]), *draw(features)], dtype)
+    if draw(st.booleans()):
+        values, row_splits = strided(values), strided(row_splits)
+    padding = draw(
+        st.one_of(st.none(), st.sampled_from([0, 1, 100]).map(lambda p: torch.tensor(p, dtype=dtype)))
+    )
+    return call(values, row_splits, draw(widths), padding, draw(sides))
+
+
+@st.composite
+def backward_calls(draw: st.DrawFn) -> Call:
+    lengths = draw(lengths_lists)
+    shape = [len(lengths), draw(st.integers(0, 30)), *draw(features)]
+    grad = numbered(shape, draw(st.sampled_from([torch.float32, torch.float64])))
+    if draw(st.booleans()):
+        grad = strided(grad)
+    return call(grad, splits(lengths), sum(lengths), draw(sides))
+
+
+def bad_split(text: str) -> str:
+    return f"ragged_to_dense: expected `row_splits` non-decreasing from 0 to 5 (rows of `values`), got {text}"
+
+
+METADATA = [
+    (
+        call(torch.tensor(1), SPLITS),
+        "ragged_to_dense: expected `values` of rank >= 1, got a scalar",
+    ),
+    (
+        call(IDS, SPLITS.int()),
+        "ragged_to_dense: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
+    ),
+    (
+        call(IDS, SPLITS[:0]),
+        "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]",
+    ),
+    (
+        call(IDS, SPLITS[None]),
+        "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [1, 4]",
+    ),
+    (call(IDS, SPLITS, -1), "ragged_to_dense: expected `width` >= 0 or None, got -1"),
+    (
+        call(IDS, SPLITS, 2, None, "up"),
+        'ragged_to_dense: expected `side` to be "left" or "right", got "up"',
+    ),
+    (
+        call(IDS, SPLITS, 2, torch.tensor(0.5)),
+        "ragged_to_dense: expected `padding_value` to be int64, got float32 (convert with .to(torch.int64))",
+    ),
+    (
+        call(IDS, SPLITS, 2, torch.tensor([0])),
+        "ragged_to_dense: expected `padding_value` of rank 0, got shape [1]",
+    ),
+]
+
+
+class TestRaggedToDense(OpTests):
+    suite = OpSuite(
+        op="ragged_to_dense",
+        reference=ragged_to_dense_ref,
+        samples=[
+            call(IDS, SPLITS),
+            call(IDS, SPLITS, 2, torch.tensor(-1), "left"),
+            call(IDS, SPLITS, 0),
+            call(IDS[:0], SPLITS[:1]),
+            call(IDS[:0], torch.tensor([0, 0, 0]), 3),
+            call(torch.rand(5, 2, 3, requires_grad=True), SPLITS, 4, torch.tensor(0.5)),
+            call(torch.rand(5, 0), SPLITS, 4),
+            call(torch.arange(int(LARGE[-1])), LARGE, None, torch.tensor(-100)),
+            call(torch.arange(int(LARGE[-1])), LARGE, 16, None, "left"),
+        ],
+        strategy=calls(),
+        errors=[
+            *METADATA,
+            (call(IDS, torch.tensor([1, 3, 5])), bad_split("1 at position 0")),
+            (call(IDS, torch.tensor([-1, 3, 5])), bad_split("-1 at position 0")),
+            (call(IDS, torch.tensor([0, 3, 2, 5])), bad_split("2 after 3 at position 2")),
+            (call(IDS, torch.tensor([0, 3, 4])), bad_split("4 after 3 at position 2")),
+            (call(IDS, torch.tensor([0, 3, 6])), bad_split("6 after 3 at position 2")),
+            (call(IDS, torch.tensor([0, 2**62, 5])), bad_split(f"5 after {2**62} at position 2")),
+            (call(IDS, torch.tensor([0, -(2**63), 5])), bad_split(f"{-(2**63)} after 0 at position 1")),
+            (call(IDS, torch.tensor([0])), bad_split("0 at position 0")),
+            (
+                call(IDS, SPLITS, 2**61),
+                f"ragged_to_dense: expected a result of at most 2**63 - 1 bytes, got shape [3, {2**61}]",
+            ),
+            (
+                call(torch.rand(5, 0), SPLITS, 2**62),
+                f"ragged_to_dense: expected a result of at most 2**63 - 1 bytes, got shape [3, {2**62}, 0]",
+            ),
+        ],
+    )
+
+    def test_metadata_errors_when_traced(self) -> None:
+        check_metadata_errors_read_the_same_when_traced(self.suite, [text for _, text in METADATA])
+
+
+class TestRaggedToDenseBackward(OpTests):
+    suite = OpSuite(
+        op="_ragged_to_dense_backward",
+        reference=ragged_to_dense_backward_ref,
+        samples=[
+            call(numbered([3, 2], torch.float64), SPLITS, 5, "right"),
+            call(numbered([3, 4, 2], torch.float32).requires_grad_(), SPLITS, 5, "left"),
+            call(torch.rand(0, 3), SPLITS[:1], 0, "left"),
+            call(torch.rand(3000, 16), LARGE, int(LARGE[-1]), "right"),
+        ],
+        strategy=backward_calls(),
+        errors=[
+            (
+                call(torch.rand(3), SPLITS, 5, "left"),
+                "_ragged_to_dense_backward: expected `grad` of rank >= 2, got shape [3]",
+            ),
+            (
+                call(torch.rand(2, 2), SPLITS, 5, "left"),
+                "_ragged_to_dense_backward: expected `row_splits` of shape [3] for `grad` of shape [2, 2], "
+                "got shape [4]",
+            ),
+            (
+                call(torch.rand(3, 2), SPLITS, 4, "left"),
+                "_ragged_to_dense_backward: expected `row_splits` non-decreasing from 0 to 4 "
+                "(rows of `values`), got 5 after 3 at position 3",
+            ),
+            (
+                call(torch.rand(3, 2), SPLITS, -1, "left"),
+                "_ragged_to_dense_backward: expected `num_values` >= 0, got -1",
+            ),
+        ],
+    )
+
+
+def test_right_is_pad_sequence_and_left_is_its_left():
+    rows = [torch.tensor([1, 2, 3]), torch.tensor([4]), torch.tensor([5, 6])]
+    values, row_splits = torch.cat(rows), splits([3, 1, 2])
+    for side in ("right", "left"):
+        want = pad_sequence(rows, batch_first=True, padding_value=9, padding_side=side)
+        assert torch.equal(ragged_to_dense(values, row_splits, padding_value=9, side=side), want)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("width", [None, 0, 2, 6])
+def test_gradients_of_both_orders(side: str, width: int | None):
+    values = torch.rand(5, 2, dtype=torch.float64, requires_grad=True)
+
+    def f(v: torch.Tensor) -> torch.Tensor:
+        return ragged_to_dense(v, SPLITS, width, 1.5, side)
+
+    assert torch.autograd.gradcheck(f, values)
+    assert torch.autograd.gradgradcheck(f, values)
+
+
+def test_cut_elements_have_no_gradient():
+    values = torch.rand(5, requires_grad=True)
+    ragged_to_dense(values, SPLITS, 2).sum().backward()
+    assert values.grad.tolist() == [1, 1, 0, 1, 1]
+
+
+def test_padding_values_that_the_dtype_does_not_hold_are_refused():
+    def text(dtype: torch.dtype, value: object) -> str:
+        with pytest.raises(ValueError, match="ragged_to_dense: expected `padding_value`") as error:
+            ragged_to_dense(IDS.to(dtype), SPLITS, 4, value)
+        return str(error.value).partition("to be ")[2]
+
+    assert text(torch.uint8, -1) == "a number that uint8 holds, got -1"
+    assert text(torch.int64, 2**63) == f"a number that int64 holds, got {2**63}"
+    assert text(torch.int64, 0.5) == "a number that int64 holds, got 0.5"
+    assert text(torch.int32, float("nan")) == "a number that int32 holds, got nan"
+    assert text(torch.bool, 2) == "a number that bool holds, got 2"
+    assert text(torch.float16, 1e9) == "a number that float16 holds, got 1000000000.0"
+    assert text(torch.float32, 1j) == "a number that float32 holds, got 1j"
+    with pytest.raises(TypeError, match="expected `padding_value` to be a number, got str"):
+        ragged_to_dense(IDS, SPLITS, 4, "x")
+    with pytest.raises(TypeError, match="expected `values` to be a Tensor or a StringTensor, got list"):
+        ragged_to_dense([1, 2], SPLITS)
+
+
+def test_large_padding_keeps_every_bit():
+    assert ragged_to_dense(IDS[:1], splits([1]), 2, 2**53 + 1).tolist() == [[7, 2**53 + 1]]
+    assert ragged_to_dense(IDS[:1].float(), splits([1]), 2, float("-inf")).tolist() == [[7, float("-inf")]]
+
+
+def test_a_result_larger_than_memory_is_an_error():
+    with pytest.raises((MemoryError, RuntimeError)):
+        ragged_to_dense(IDS, SPLITS, 2**58)
+
+
+WORDS = ["a", "", "ccc", "dd", "é"]
+
+
+@pytest.mark.parametrize("padding", ["", "<pad>"])
+@given(lengths=lengths_lists, width=widths, side=sides)
+def test_strings_match_their_indices(padding: str, lengths: list[int], width: int | None, side: str):
+    total = sum(lengths)
+    words = [WORDS[i % 5] + str(i) for i in range(total)]
+    indices = ragged_to_dense(torch.arange(total), splits(lengths), width, -1, side)
+    want = [[padding if i < 0 else words[i] for i in row] for row in indices.tolist()]
+    strings = StringTensor(*compact([b"skipped", *(w.encode() for w in words)]))
+    strings = StringTensor(strings.data, strings.offsets[1:])
+    got = ragged_to_dense(strings, splits(lengths), width, padding, side)
+    assert got.tolist() == want
+    assert tuple(got.shape) == tuple(indices.shape)
+    if not padding:
+        assert got.data is strings.data
+
+
+@pytest.mark.parametrize("padding", ["", "<pad>"])
+def test_rows_of_strings_are_elements(padding: str):
+    strings = StringTensor.from_list([["a", "b"], ["c", "d"], ["e", "f"]])
+    got = ragged_to_dense(strings, splits([2, 0, 1]), padding_value=padding)
+    pad = [padding, padding]
+    assert got.tolist() == [[["a", "b"], ["c", "d"]], [pad, pad], [["e", "f"], pad]]
+
+
+def test_padding_of_strings_is_a_string():
+    with pytest.raises(TypeError, match="expected `padding_value` to be a str for strings, got int"):
+        ragged_to_dense(StringTensor.from_list(["a"]), splits([1]), 2, 7)
+
+
+def test_string_row_splits_are_checked():
+    with pytest.raises(ValueError, match="expected `row_splits` non-decreasing from 0 to 2"):
+        ragged_to_dense(StringTensor.from_list(["a", "b"]), splits([3]))
+
+
+def test_inverse_of_dense_to_ragged():
+    values, row_splits = torch.rand(int(LARGE[-1]), 2), LARGE
+    for side in ("left", "right"):
+        dense = ragged_to_dense(values, row_splits, side=side)
+        back, back_splits = dense_to_ragged(dense, torch_stringops.ragged_lengths(row_splits), side=side)
+        assert torch.equal(back, values)
+        assert torch.equal(back_splits, row_splits)
+
+
+def test_row_splits_written_by_another_thread_stay_in_bounds():
+    good = splits([3] * 2000)
+    values, row_splits = torch.ones(6000, dtype=torch.int64), good.clone()
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            row_splits[1:-1] = 2**40
+            row_splits.copy_(good)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(300):
+            try:
+                dense = torch.ops.stringops.ragged_to_dense(values, row_splits, 8, torch.tensor(2))
+            except ValueError:
+                continue
+            assert ((dense == 1) | (dense == 2)).all()
+    finally:
+        stop.set()
+        writer.join()

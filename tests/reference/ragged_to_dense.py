@@ -1,0 +1,47 @@
+"""Oracle of ragged_to_dense: row n is values[row_splits[n] : row_splits[n + 1]], padded or cut."""
+
+import itertools
+from typing import Any
+
+from torch import Tensor
+
+
+def rows_of(values: list[Any], row_splits: Tensor) -> list[list[Any]]:
+    splits = row_splits.tolist()
+    return [values[a:b] for a, b in itertools.pairwise(splits)]
+
+
+def padding_like(features: Any, padding: Any) -> Any:
+    return [padding_like(f, padding) for f in features] if isinstance(features, list) else padding
+
+
+def ragged_to_dense_ref(
+    values: Tensor,
+    row_splits: Tensor,
+    width: int | None = None,
+    padding_value: Tensor | None = None,
+    side: str = "right",
+) -> tuple[Any]:
+    rows = rows_of(values.tolist(), row_splits)
+    if width is None:
+        width = max([len(row) for row in rows], default=0)
+    element = values.new_zeros(values.shape[1:]).tolist()
+    padding = padding_like(element, 0 if padding_value is None else padding_value.item())
+    dense = []
+    for row in rows:
+        pads = [padding] * (width - len(row))
+        if side == "right":
+            dense.append(row[:width] + pads)
+        else:
+            dense.append(pads + row[max(0, len(row) - width) :])
+    return (dense,)
+
+
+def ragged_to_dense_backward_ref(grad: Tensor, row_splits: Tensor, num_values: int, side: str) -> tuple[Any]:
+    zero = grad.new_zeros(grad.shape[2:]).tolist()
+    values: list[Any] = []
+    for row, length in zip(grad.tolist(), (row_splits[1:] - row_splits[:-1]).tolist(), strict=True):
+        cut = [zero] * (length - len(row))
+        values += row[:length] + cut if side == "right" else cut + row[max(0, len(row) - length) :]
+    assert len(values) == num_values
+    return (values,)

@@ -1,0 +1,122 @@
+"""dense_to_ragged: padded rows without their padding."""
+
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from torch_stringops._fake import check_dtype, check_same_device, dynamic_size, register_fake, shape_text
+from torch_stringops.ops._ragged import check_side
+from torch_stringops.ops.string_tensor_pack import string_tensor_pack
+from torch_stringops.string_tensor import StringTensor
+
+_OP = "dense_to_ragged"
+
+Dense = TypeVar("Dense", Tensor, StringTensor)
+
+
+@register_fake(_OP)
+def _fake(dense: Tensor, lengths: Tensor, side: str = "right") -> tuple[Tensor, Tensor]:
+    check_same_device(_OP, dense=dense, lengths=lengths)
+    _check_shape(dense)
+    check_dtype(_OP, "lengths", lengths, torch.int64)
+    sizes = (*lengths.shape, dense.shape[0])
+    if lengths.dim() != 1 or (all(isinstance(s, int) for s in sizes) and sizes[0] != sizes[1]):
+        raise ValueError(
+            f"{_OP}: expected `lengths` of shape [{dense.shape[0]}] (rows of `dense`), "
+            f"got shape {shape_text(lengths)}"
+        )
+    torch._check(lengths.shape[0] == dense.shape[0])
+    check_side(_OP, side)
+    return dense.new_empty([dynamic_size(), *dense.shape[2:]]), lengths.new_empty([dense.shape[0] + 1])
+
+
+def _check_shape(dense: Tensor) -> None:
+    if dense.dim() < 2:
+        raise ValueError(
+            f"{_OP}: expected `dense` of shape [rows, columns, ...], got shape {shape_text(dense)}"
+        )
+
+
+def _setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+    dense, _, ctx.side = inputs
+    ctx.width = dense.shape[1]
+    ctx.save_for_backward(output[1])
+    ctx.mark_non_differentiable(output[1])
+
+
+def _backward(ctx: Any, grad: Tensor, _: None) -> tuple[Tensor, None, None]:
+    (row_splits,) = ctx.saved_tensors
+    return torch.ops.stringops.ragged_to_dense(grad, row_splits, ctx.width, None, ctx.side), None, None
+
+
+torch.library.register_autograd(f"stringops::{_OP}", _backward, setup_context=_setup_context)
+
+
+def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
+    """Lengths of rows up to their run of padding: the place of the last element that is no padding."""
+    check_side(_OP, side)
+    columns = torch.arange(1, dense.shape[1] + 1, device=dense.device)
+    if padding_value is None:
+        return columns.new_full([dense.shape[0]], dense.shape[1])
+    differs = ~dense.isnan() if padding_value != padding_value else dense != padding_value
+    if dense.dim() > 2:
+        differs = differs.flatten(2).any(2)
+    places = differs * (columns.flip(0) if side == "left" else columns)
+    return pad(places, (1, 0)).amax(1)  # the column of zeros is for rows of no columns
+
+
+def dense_to_ragged(
+    dense: Dense,
+    lengths: Tensor | None = None,
+    padding_value: int | float | None = None,
+    side: str = "right",
+) -> tuple[Dense, Tensor]:
+    """Take the padding off padded rows: the inverse of `ragged_to_dense`.
+
+    How long the rows are is said by `lengths` (from a mask: `mask.sum(1)`), or by `padding_value`: then a row
+    ends where its run of padding at `side` begins, and a `padding_value` elsewhere is an element. Without
+    either, rows are whole.
+
+    Args:
+        dense: `[N, width, *F]` of any dtype; or strings `[N, width]`.
+        lengths: int64 `[N]`, elements in each row, at most `width`.
+        padding_value: a number; not for strings.
+        side: "right" or "left", where rows are padded.
+
+    Returns:
+        values: `[T, *F]`, of the type and dtype of `dense`, the elements of all rows; differentiable.
+        row_splits: int64 `[N + 1]`, in elements: row `n` is `values[row_splits[n]:row_splits[n + 1]]`.
+
+    Raises:
+        ValueError: `lengths` are not as said, `dense` has less than two dimensions, `side` is unknown, or
+            both `lengths` and `padding_value` are given.
+        TypeError: `dense` is no tensor.
+
+    See also: ragged_to_dense, ragged_lengths.
+
+    Example:
+        >>> dense = torch.tensor([[7, 8, 9], [0, 0, 0], [5, 0, 0]])
+        >>> dense_to_ragged(dense, padding_value=0)
+        (tensor([7, 8, 9, 5]), tensor([0, 3, 3, 4]))
+        >>> dense_to_ragged(dense, torch.tensor([2, 0, 2]))
+        (tensor([7, 8, 5, 0]), tensor([0, 2, 2, 4]))
+    """
+    if lengths is not None and padding_value is not None:
+        raise ValueError(f"{_OP}: expected `lengths` or `padding_value`, got both")
+    if isinstance(dense, StringTensor):
+        if padding_value is not None:
+            raise ValueError(f"{_OP}: expected `lengths` for strings, got `padding_value`")
+        begins, row_splits = dense_to_ragged(dense.offsets[..., :-1], lengths, None, side)
+        ends, _ = dense_to_ragged(dense.offsets[..., 1:], lengths, None, side)
+        return string_tensor_pack(begins, ends, dense.data), row_splits
+    if not isinstance(dense, Tensor):
+        raise TypeError(
+            f"{_OP}: expected `dense` to be a Tensor or a StringTensor, got {type(dense).__name__}"
+        )
+    _check_shape(dense)
+    if lengths is None:
+        lengths = _lengths(dense, padding_value, side)
+    values, row_splits = torch.ops.stringops.dense_to_ragged(dense, lengths, side)
+    return values, row_splits
