@@ -7,6 +7,7 @@ from torch_stringops.ops.dense_to_ragged import dense_to_ragged
 from torch_stringops.ops.ragged_lengths import ragged_lengths
 from torch_stringops.ops.ragged_mask import ragged_mask
 from torch_stringops.ops.ragged_to_dense import ragged_to_dense
+from torch_stringops.ops.string_equal import string_equal
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
@@ -21,5 +22,6 @@ __all__ = [
     "set_simd_tier",
     "simd_tier",
     "simd_tiers",
+    "string_equal",
     "string_tensor_pack",
 ]

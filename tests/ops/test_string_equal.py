@@ -1,0 +1,68 @@
+import pytest
+import torch
+from hypothesis import strategies as st
+
+from reference.string_equal import string_equal_ref
+from support.harness import Call, OpSuite, OpTests, call
+from support.strings import compact
+from torch_stringops import StringTensor, string_equal
+
+# Few and alike, of lengths on both sides of the eight bytes that are compared at once.
+alike = st.sampled_from([b"", b"a", b"a\x00", b"abcdefg", b"abcdefgh", b"abcdefgi", b"abcdefghi", b"b" * 40, b"b" * 41])
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> Call:
+    shape = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))
+    operands = []
+    for _ in range(2):
+        kept = [draw(st.sampled_from([size, 1])) for size in shape][draw(st.integers(0, len(shape) - 1)) :]
+
+        def nest(sizes):
+            return [nest(sizes[1:]) for _ in range(sizes[0])] if sizes else draw(alike)
+
+        operands.append(nest(kept))
+    return call(*operands)
+
+
+class TestStringEqual(OpTests):
+    suite = OpSuite(
+        op="string_equal",
+        reference=string_equal_ref,
+        samples=[
+            call([b"a", b"b", b""], [b"a", b"c", b""]),
+            call([[b"a"], [b"b\x00"]], [b"a", b"b", b"b\x00"]),
+            call([[[b"x", b"y"]], [[b"z", b"y"]]], [[b"x"], [b"y"], [b"z"]]),
+            call([], []),
+            call([b"x"], []),
+            call([b"word", b"other words"] * 4000, [b"word"]),
+        ],
+        strategy=calls(),
+        errors=[
+            (
+                call([[b"a", b"b"]], [b"a", b"b", b"c"]),
+                "string_equal: expected shapes that broadcast, got [1, 2] and [3]",
+            ),
+        ],
+    )
+
+
+def test_shapes_that_do_not_broadcast_read_the_same_when_traced():
+    a, b = compact([b"a", b"b"]), compact([b"a", b"b", b"c"])
+    with (
+        torch._subclasses.FakeTensorMode() as mode,
+        pytest.raises(ValueError, match=r"expected shapes that broadcast, got \[2\] and \[3\]"),
+    ):
+        torch.ops.stringops.string_equal(*(mode.from_tensor(t) for t in (*a, *b)))
+
+
+def test_rank_0_equals_rank_0():
+    a = StringTensor.from_list("é")
+    assert string_equal(a, StringTensor.from_list("é")).shape == ()
+    assert string_equal(a, StringTensor.from_list("é")).item() is True
+    assert string_equal(a, StringTensor.from_list(["e", "é"])).tolist() == [False, True]
+
+
+def test_what_is_no_string_tensor_is_a_type_error():
+    with pytest.raises(TypeError, match="string_equal: expected `other` to be a StringTensor, got str"):
+        string_equal(StringTensor.from_list(["a"]), "a")
