@@ -1,4 +1,4 @@
-"""`s[index]` with torch's semantics: torch itself indexes the byte ranges, or `offsets` where that is enough."""
+"""`s[index]` with torch's semantics: torch indexes the byte ranges, or `offsets` where that is enough."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FULL = slice(None)
 
 
 def _item(index: Any) -> Any:
-    """One item of an index, as torch takes it: lists, tuples and arrays become tensors, NumPy's scalars Python's."""
+    """One item of an index, as torch takes it: lists, tuples and arrays become tensors."""
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice, Tensor)):
         return index
     if isinstance(index, (list, tuple, range)):
@@ -67,11 +67,11 @@ def _offsets_slice(item: Any, size: Any) -> slice | None:
         return None
     if torch.compiler.is_compiling() or not isinstance(size, int):
         # Bounds that certainly lie in the axis; others go through the byte ranges.
-        if start < 0 or not known(start <= size):
+        if not (known(start >= 0) and known(start <= size)):
             return None
         if stop is None:
             return slice(start, None)
-        return slice(start, stop + 1) if stop >= start else None
+        return slice(start, stop + 1) if known(stop >= start) else None
     start, stop, _ = slice(start, stop).indices(size)
     return slice(start, max(start, stop) + 1)
 
@@ -79,8 +79,10 @@ def _offsets_slice(item: Any, size: Any) -> slice | None:
 def getitem(s: StringTensor, index: Any) -> StringTensor:
     if s._scalar:
         if isinstance(index, int) and not isinstance(index, bool):
-            raise IndexError("invalid index of a 0-dim StringTensor. Use `s.item()` to convert it to a Python str")
-        return move(s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(_item, index))))
+            raise IndexError("invalid index of a 0-dim StringTensor. Use `s.item()` to convert it to a str")
+        return move(
+            s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(_item, index)))
+        )
     rank = s.offsets.dim()
     items = _spelled_out(index, rank)
     last = items[-1]

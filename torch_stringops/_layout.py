@@ -1,8 +1,8 @@
 """The arithmetic of the layout: byte ranges <-> offsets, and the questions one may ask while tracing.
 
-A verb that only moves strings about is the same move applied to the two int32 tensors `begins` and `ends`, followed by
-one gather of bytes (`string_tensor_pack`). Where the last axis keeps its place the move applies to `offsets` itself and
-no byte is touched.
+A verb that only moves strings about is the same move applied to the two int32 tensors `begins` and `ends`,
+followed by one gather of bytes (`string_tensor_pack`). Where the last axis keeps its place the move applies
+to `offsets` itself and no byte is touched.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def pack(s: StringTensor, begins: Tensor, ends: Tensor, data: Tensor | None = No
 
 
 def move(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> StringTensor:
-    """What `fn` does to a tensor of `s`'s shape, done to the strings. `fn` may reorder, repeat and drop elements."""
+    """What `fn`, which may reorder, repeat and drop elements of a tensor, does, done to the strings."""
     begins, ends = ranges(s)
     return pack(s, fn(begins), fn(ends))
 
@@ -72,7 +72,9 @@ def wrap_dim(dim: int, rank: int) -> int:
     """`dim` as a non-negative axis of `rank` axes; rank 0 takes 0 and -1, as in torch."""
     low = max(rank, 1)
     if not -low <= dim < low:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {dim})")
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {dim})"
+        )
     return dim % low
 
 
@@ -84,12 +86,12 @@ def sizes_of(args: tuple[Any, ...]) -> list[Size]:
 
 
 def shape_after(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> list[Size]:
-    """The shape that `fn` makes of `s`'s shape, with torch's own checks and messages; nothing is allocated."""
+    """The shape that `fn` makes of `s`'s, with torch's own checks and messages; allocates nothing."""
     return list(fn(s.offsets.new_empty(()).expand(s.shape)).shape)
 
 
 def reshaped(s: StringTensor, shape: list[Size]) -> StringTensor:
-    """`s` in a (resolved) shape of the same number of strings, sharing `data` wherever the bytes lie in order."""
+    """`s` in another shape (no -1 in it), sharing `data` wherever the bytes lie in that order."""
     old, offsets = s.shape, s.offsets
     if s._scalar:  # one string, in a shape of ones
         return s._new(s.data, offsets.reshape([*shape[:-1], 2] if shape else [2]), scalar=not shape)

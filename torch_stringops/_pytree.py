@@ -1,4 +1,4 @@
-"""StringTensor as a pytree node: its leaves are exactly `data` and `offsets`, wherever torch walks a structure."""
+"""StringTensor as a pytree node, wherever torch walks a structure: its leaves are `data` and `offsets`."""
 
 from typing import Any
 

@@ -2,91 +2,293 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, overload
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._fake import check_strings
-from torch_stringops._indexing import getitem
-from torch_stringops._layout import reshaped, shape_after, sizes_of
+from torch_stringops import _joining, _serialization
+from torch_stringops._memory_verbs import MemoryVerbs
+from torch_stringops._printing import to_text
+from torch_stringops._torch_function import dispatch
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 
 
-class StringTensor:
-    """Strings of shape `[*S]` as `data` (uint8 bytes) and `offsets` (int32 `[*S[:-1], S[-1] + 1]`).
+class StringTensor(MemoryVerbs):
+    """Strings of shape `[*S]`, held as two ordinary tensors.
 
-    The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`.
+    The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`. Strings are bytes,
+    UTF-8 by convention. A StringTensor is immutable: its verbs return new ones, which share `data` where they
+    can. torch's own functions take it (`torch.cat([s, t])`, `torch.where(mask, s, t)`, `s == t`), and so do
+    torch.compile, torch.export, DataLoader and torch.save.
 
     Args:
         data: uint8 `[num_bytes]`, contiguous.
         offsets: int32 `[*S[:-1], S[-1] + 1]`, in bytes; each row non-decreasing within `[0, num_bytes]`.
+            Operators check the values at their entry, the constructor does not; see `validate`.
         scalar: the one string of `offsets` `[2]` has rank 0.
+
+    Raises:
+        TypeError: an argument is no tensor.
+        ValueError: a dtype, shape or device is another.
 
     Example:
         >>> s = StringTensor.from_list([["to", "be"], ["or", "not"]])
-        >>> s.shape
-        torch.Size([2, 2])
+        >>> s
+        StringTensor([['to', 'be'],
+                      ['or', 'not']],
+                     shape=[2, 2])
         >>> s[:, 0].tolist()
         ['to', 'or']
+        >>> torch.cat([s, s], dim=1).shape
+        torch.Size([2, 4])
+        >>> s == "be"
+        tensor([[False,  True],
+                [False, False]])
     """
 
-    __slots__ = ("_scalar", "data", "offsets")
-
-    data: Tensor
-    offsets: Tensor
-    _scalar: bool
-
-    def __init__(self, data: Tensor, offsets: Tensor, *, scalar: bool = False) -> None:
-        check_strings("StringTensor", data, offsets)
-        self.data = data
-        self.offsets = offsets
-        self._scalar = scalar
-
-    def _new(self, data: Tensor, offsets: Tensor, *, scalar: bool = False) -> StringTensor:
-        return StringTensor(data, offsets, scalar=scalar)
+    __slots__ = ("__weakref__",)
 
     @staticmethod
     def from_list(values: Any) -> StringTensor:
-        """Strings from a nested list.
+        """Strings from Python's.
+
+        Args:
+            values: `str` or `bytes` (gives rank 0), lists or tuples of them nested to any depth, a NumPy array
+                of strings, or a StringTensor (returned as it is). `str` is stored as UTF-8, `bytes` as is.
+
+        Raises:
+            TypeError: an element is no string.
+            ValueError: lists of one level differ in length; the message names the place.
 
         Example:
             >>> StringTensor.from_list([["a", "b"], ["c", ""]]).tolist()
             [['a', 'b'], ['c', '']]
+            >>> StringTensor.from_list("a").shape
+            torch.Size([])
         """
+        if isinstance(values, StringTensor):
+            return values
         data, offsets, scalar = strings_from_list(values)
         return StringTensor(data, offsets, scalar=scalar)
 
-    def tolist(self) -> Any:
-        """The strings as a nested list of `str`; a `str` for rank 0."""
-        return strings_to_list(self.data, self.offsets, scalar=self._scalar)
+    def tolist(self, *, as_bytes: bool = False, errors: str = "strict") -> Any:
+        """The strings as nested lists; rank 0 gives the string itself.
 
-    @property
-    def shape(self) -> torch.Size:
-        """Shape of the string tensor."""
-        if self._scalar:
-            return torch.Size([])
-        sizes = self.offsets.shape
-        return torch.Size([*sizes[:-1], sizes[-1] - 1])
+        Args:
+            as_bytes: give `bytes`, not `str`.
+            errors: what to do with invalid UTF-8, as in `bytes.decode`.
 
-    def numel(self) -> int:
-        """Number of strings."""
-        if self._scalar:
-            return 1
-        n: int = self.offsets.shape[-1] - 1
-        for size in self.offsets.shape[:-1]:
-            n = n * size
-        return n
+        Raises:
+            UnicodeDecodeError: a string is not UTF-8, and `errors` is "strict".
 
-    def __len__(self) -> int:
-        if self._scalar:
-            raise TypeError("len() of a 0-d StringTensor")
-        return self.shape[0]
+        Example:
+            >>> StringTensor.from_list([b"caf\\xc3\\xa9", b"\\xff"]).tolist(errors="replace")
+            ['café', '\\ufffd']
+            >>> StringTensor.from_list(["a"]).tolist(as_bytes=True)
+            [b'a']
+        """
+        s = self.cpu()
+        return strings_to_list(s.data, s.offsets, scalar=self._scalar, as_bytes=as_bytes, errors=errors)
 
-    def __getitem__(self, index: Any) -> StringTensor:
-        return getitem(self, index)
+    def item(self, *, as_bytes: bool = False, errors: str = "strict") -> Any:
+        """The one string of a tensor that holds one, as a `str`.
 
-    def reshape(self, *shape: Any) -> StringTensor:
-        """The same strings in another shape."""
-        sizes = sizes_of(shape)
-        return reshaped(self, shape_after(self, lambda t: t.reshape(sizes)))
+        Raises:
+            RuntimeError: there are more, or none.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b"])[1].item()
+            'b'
+        """
+        if self.numel() != 1:
+            raise RuntimeError(f"a StringTensor with {self.numel()} elements cannot be converted to str")
+        one = self.reshape(()).cpu()
+        return strings_to_list(
+            one.data, one.offsets, scalar=True, as_bytes=as_bytes, errors=errors, op="StringTensor.item"
+        )
+
+    def numpy(self) -> np.ndarray[Any, Any]:
+        """The strings as a NumPy object array of `str`, a copy.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b"]).numpy()
+            array(['a', 'b'], dtype=object)
+        """
+        array = np.empty(tuple(self.shape), dtype=object)
+        array[...] = self.tolist()
+        return array
+
+    def validate(self) -> StringTensor:
+        """Checks the values of `offsets`, which every operator does at its entry; returns the tensor.
+
+        Raises:
+            ValueError: an offset is smaller than the one before it in its row, negative, or beyond `data`.
+
+        Example:
+            >>> three_bytes = torch.zeros(3, dtype=torch.uint8)
+            >>> StringTensor(three_bytes, torch.tensor([0, 4], dtype=torch.int32)).validate()
+            Traceback (most recent call last):
+            ValueError: StringTensor: expected `offsets` non-decreasing within [0, 3] in each row, got 4 at
+            row 0, position 1
+        """
+        size = self.data.shape[0]
+        rows = self.offsets.reshape(-1, self.offsets.shape[-1])
+        previous = torch.nn.functional.pad(rows[:, :-1], (1, 0))
+        bad = (rows < previous) | (rows > size)
+        if bad.any():
+            row, at = bad.nonzero()[0].tolist()
+            got, before = int(rows[row, at]), int(previous[row, at])
+            how = "" if got > size else " first" if at == 0 else f" after {before}"
+            raise ValueError(
+                f"StringTensor: expected `offsets` non-decreasing within [0, {size}] in each row, "
+                f"got {got}{how} at row {row}, position {at}"
+            )
+        return self
+
+    def __repr__(self) -> str:
+        return to_text(self)
+
+    # Comparison. Ids, as of torch's tensors, are what they hash by.
+
+    def _text(self, other: Any) -> StringTensor | None:
+        """`other` as strings to compare with or choose from, if it is any."""
+        if isinstance(other, StringTensor):
+            return other
+        if not isinstance(other, (str, bytes)):
+            return None
+        raw = other.encode() if isinstance(other, str) else other
+        data = torch.tensor(list(raw), dtype=torch.uint8, device=self.device)
+        offsets = torch.tensor([0, len(raw)], dtype=torch.int32, device=self.device)
+        return StringTensor(data, offsets, scalar=True)
+
+    def eq(self, other: StringTensor | str | bytes) -> Tensor:
+        """Which strings are equal to those of `other`, with broadcasting; what `==` gives.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b"]).eq("b")
+            tensor([False,  True])
+        """
+        text = self._text(other)
+        if text is None:
+            raise TypeError(
+                f"eq: expected `other` to be a StringTensor, str or bytes, got {type(other).__name__}"
+            )
+        equal: Tensor = torch.ops.stringops.string_equal(self.data, self.offsets, text.data, text.offsets)
+        return equal.reshape(()) if self._scalar and text._scalar else equal
+
+    def ne(self, other: StringTensor | str | bytes) -> Tensor:
+        """Which strings differ from those of `other`, with broadcasting; what `!=` gives."""
+        return ~self.eq(other)
+
+    def equal(self, other: StringTensor) -> bool:
+        """Whether both have one shape and the same strings.
+
+        Example:
+            >>> StringTensor.from_list(["a"]).equal(StringTensor.from_list([["a"]]))
+            False
+        """
+        return self.shape == other.shape and bool(self.eq(other).all())
+
+    def __eq__(self, other: object) -> Any:
+        return self.eq(other) if isinstance(other, (StringTensor, str, bytes)) else NotImplemented
+
+    def __ne__(self, other: object) -> Any:
+        return self.ne(other) if isinstance(other, (StringTensor, str, bytes)) else NotImplemented
+
+    __hash__ = object.__hash__
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, (StringTensor, str, bytes)) and bool(self.eq(value).any())
+
+    def __bool__(self) -> bool:
+        if self.numel() != 1:
+            raise RuntimeError(
+                f"the truth of a StringTensor with {self.numel()} strings is ambiguous "
+                "(compare, then use .any() or .all())"
+            )
+        return self.reshape(()).compact().data.numel() > 0
+
+    def where(self, condition: Tensor, other: StringTensor | str | bytes) -> StringTensor:
+        """These strings where `condition` (bool) is true, else `other`'s, with broadcasting.
+
+        Example:
+            >>> s = StringTensor.from_list(["a", "b"])
+            >>> s.where(s != "b", "?").tolist()
+            ['a', '?']
+        """
+        text = self._text(other)
+        if text is None:
+            raise TypeError(
+                f"where: expected `other` to be a StringTensor, str or bytes, got {type(other).__name__}"
+            )
+        return _joining.where(condition, self, text)
+
+    # torch's functions, pickle and copy.
+
+    @classmethod
+    def __torch_function__(
+        cls, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        return dispatch(function, args, kwargs or {})
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _serialization.reduce(self)
+
+    def __copy__(self) -> StringTensor:
+        return self._new(self.data, self.offsets, scalar=self._scalar)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> StringTensor:
+        return _serialization.deepcopy(self, memo)
+
+    # String verbs.
+
+    @overload
+    def split(self, by: str | bytes | None = None, maxsplit: int = -1) -> tuple[StringTensor, Tensor]: ...
+    @overload
+    def split(self, by: int | Sequence[int], dim: int = 0) -> tuple[StringTensor, ...]: ...
+
+    def split(self, by: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """A string (or nothing) cuts the strings, as Python's `str.split`; ints cut the tensor, as
+        `torch.split`.
+
+        Args:
+            by: a delimiter, or None for runs of whitespace; or the size, or sizes, of the parts.
+            maxsplit: with a delimiter: most cuts a string; -1 for no limit.
+            dim: with sizes: the axis to cut.
+
+        Returns:
+            With a delimiter: the pieces, strings `[*S, D]` padded with "", and their counts, int64 `[*S]`
+            (see `string_split`). With sizes: a tuple of StringTensors that share `data`.
+
+        Example:
+            >>> s = StringTensor.from_list(["a", "b", "c"])
+            >>> [part.tolist() for part in s.split(2)]
+            [['a', 'b'], ['c']]
+        """
+        if by is None or isinstance(by, (str, bytes)):
+            from torch_stringops.ops.string_split import string_split
+
+            return string_split(self, _delimiter(by), *args, **kwargs)
+        return self._tensor_split(by, *args, **kwargs)
+
+    def split_ragged(
+        self, delimiter: str | bytes | None = None, maxsplit: int = -1
+    ) -> tuple[StringTensor, Tensor]:
+        """Each string cut at `delimiter` (None: at whitespace), all pieces in one vector.
+
+        See `string_split_ragged`.
+
+        Returns:
+            The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: string `i` gave pieces
+            `row_splits[i]` to `row_splits[i + 1]`.
+        """
+        from torch_stringops.ops.string_split import string_split_ragged
+
+        return string_split_ragged(self, _delimiter(delimiter), maxsplit)
+
+
+def _delimiter(by: str | bytes | None) -> str:
+    return "" if by is None else by.decode() if isinstance(by, bytes) else by

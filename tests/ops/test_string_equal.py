@@ -1,14 +1,16 @@
 import pytest
 import torch
 from hypothesis import strategies as st
-
 from reference.string_equal import string_equal_ref
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
+
 from torch_stringops import StringTensor, string_equal
 
 # Few and alike, of lengths on both sides of the eight bytes that are compared at once.
-alike = st.sampled_from([b"", b"a", b"a\x00", b"abcdefg", b"abcdefgh", b"abcdefgi", b"abcdefghi", b"b" * 40, b"b" * 41])
+alike = st.sampled_from(
+    [b"", b"a", b"a\x00", b"abcdefg", b"abcdefgh", b"abcdefgi", b"abcdefghi", b"b" * 40, b"b" * 41]
+)
 
 
 @st.composite

@@ -7,7 +7,7 @@ import numpy as np
 
 def string_equal_ref(left: Any, right: Any) -> tuple[Any]:
     def array(strings: Any) -> np.ndarray:
-        # NumPy would cut trailing NUL bytes off a bytes array, so the array is of ids: equal ids, equal strings.
+        # NumPy would cut trailing NUL bytes off an array of bytes, hence ids: equal ids, equal strings.
         if isinstance(strings, bytes):
             return np.array(ids.setdefault(strings, len(ids)))
         return np.array([array(s) for s in strings], dtype=np.int64)

@@ -1,0 +1,108 @@
+"""What every part of StringTensor stands on: the two tensors, their check, and the shape read off them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._fake import check_strings, shape_text
+from torch_stringops._layout import known, wrap_dim
+
+if TYPE_CHECKING:
+    from torch_stringops.string_tensor import StringTensor
+
+
+class Strings:
+    """`data`, `offsets` and the flag of rank 0, with what can be asked without reading a string."""
+
+    __slots__ = ("_scalar", "data", "offsets")
+
+    data: Tensor
+    offsets: Tensor
+    _scalar: bool
+
+    def __init__(self, data: Tensor, offsets: Tensor, *, scalar: bool = False) -> None:
+        for name, t in (("data", data), ("offsets", offsets)):
+            if not isinstance(t, Tensor):
+                raise TypeError(f"StringTensor: expected `{name}` to be a Tensor, got {type(t).__name__}")
+        check_strings("StringTensor", data, offsets)
+        if data.stride(0) != 1 and not known(data.shape[0] <= 1):
+            raise ValueError(
+                "StringTensor: expected `data` to be contiguous, "
+                f"got stride {data.stride(0)} (use .contiguous())"
+            )
+        if scalar and list(offsets.shape) != [2]:
+            raise ValueError(
+                f"StringTensor: expected `offsets` of shape [2] if `scalar`, got {shape_text(offsets)}"
+            )
+        self.data = data
+        self.offsets = offsets
+        self._scalar = scalar
+
+    def _new(self, data: Tensor, offsets: Tensor, *, scalar: bool = False) -> StringTensor:
+        new: StringTensor = type(self)(data, offsets, scalar=scalar)  # type: ignore[assignment]
+        return new
+
+    @property
+    def shape(self) -> torch.Size:
+        """Shape of the string tensor, as of any tensor.
+
+        Example:
+            >>> StringTensor.from_list([["a", "b", "c"]]).shape
+            torch.Size([1, 3])
+        """
+        if self._scalar:
+            return torch.Size([])
+        sizes = self.offsets.shape
+        return torch.Size([*sizes[:-1], sizes[-1] - 1])
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one axis.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b"]).size(0)
+            2
+        """
+        return self.shape if dim is None else self.shape[wrap_dim(dim, self.ndim)]
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes; 0 for a single string."""
+        return 0 if self._scalar else self.offsets.dim()
+
+    def dim(self) -> int:
+        """Number of axes; 0 for a single string."""
+        return self.ndim
+
+    def numel(self) -> int:
+        """Number of strings.
+
+        Example:
+            >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).numel()
+            4
+        """
+        if self._scalar:
+            return 1
+        count: int = self.offsets.shape[-1] - 1
+        for size in self.offsets.shape[:-1]:
+            count = count * size
+        return count
+
+    nelement = numel
+
+    def __len__(self) -> int:
+        if self._scalar:
+            raise TypeError("len() of a 0-d StringTensor")
+        return self.shape[0]
+
+    @property
+    def device(self) -> torch.device:
+        """Where `data` and `offsets` lie. Operators on strings run on the CPU."""
+        return self.data.device
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that `data` and `offsets` take; all of `data`, even where the strings are a part of it."""
+        return self.data.nbytes + self.offsets.nbytes

@@ -1,0 +1,111 @@
+"""cat, stack and where: strings of several tensors in one.
+
+Inputs that share `data`, as parts of one tensor do, are joined by their offsets alone. Otherwise the buffers
+are concatenated; outside tracing each is made compact first, so that a small slice does not bring its large
+buffer along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._layout import MAX_BYTES, can_read, known, pack, ranges, wrap_dim
+
+if TYPE_CHECKING:
+    from torch_stringops.string_tensor import StringTensor
+
+
+def _check_strings(op: str, tensors: Any) -> list[StringTensor]:
+    from torch_stringops.string_tensor import StringTensor
+
+    if not isinstance(tensors, (list, tuple)) or not tensors:
+        raise ValueError(f"{op}: expected a non-empty list or tuple of StringTensors")
+    for i, t in enumerate(tensors):
+        if not isinstance(t, StringTensor):
+            raise TypeError(f"{op}: expected StringTensors, got {type(t).__name__} at position {i}")
+    return list(tensors)
+
+
+def _one_buffer(op: str, tensors: Sequence[StringTensor]) -> tuple[Tensor, list[Tensor]]:
+    """One `data` for all, and their offsets into it."""
+    first = tensors[0]
+    if all(t.data is first.data for t in tensors):
+        return first.data, [t.offsets for t in tensors]
+    if all(can_read(t.offsets) for t in tensors):
+        tensors = [t.compact() for t in tensors]
+    total: Any = tensors[0].data.shape[0]
+    offsets = [tensors[0].offsets]
+    for t in tensors[1:]:
+        offsets.append(t.offsets + total)
+        total = total + t.data.shape[0]
+    # Offsets have wrapped where this fails; nobody sees them. Under tracing the check goes into the graph.
+    if known(total > MAX_BYTES):
+        raise ValueError(
+            f"{op}: the result needs {total} bytes; "
+            f"int32 offsets address at most {MAX_BYTES} (split the batch)"
+        )
+    if torch.compiler.is_compiling():
+        torch._check(total <= MAX_BYTES)
+    return torch.cat([t.data for t in tensors]), offsets
+
+
+def cat(tensors: Any, dim: int = 0) -> StringTensor:
+    """`torch.cat` of string tensors."""
+    parts = _check_strings("cat", tensors)
+    first = parts[0]
+    for i, t in enumerate(parts):
+        if t.ndim == 0:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+        if t.ndim != first.ndim:
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {t.ndim}")
+    dim = wrap_dim(dim, first.ndim)
+    for i, t in enumerate(parts):
+        for d, (expected, size) in enumerate(zip(first.shape, t.shape, strict=True)):
+            if d != dim and known(size != expected):
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. "
+                    f"Expected size {expected} but got size {size} for tensor number {i} in the list."
+                )
+    if len(parts) == 1:
+        return first.detach()
+    data, offsets = _one_buffer("cat", parts)
+    if dim < first.ndim - 1:
+        return first._new(data, torch.cat(offsets, dim))
+    if dim == 0 and data is not first.data and can_read(data):
+        # Compact vectors, one behind the other: each ends where the next begins.
+        return first._new(data, torch.cat([*(o[:-1] for o in offsets[:-1]), offsets[-1]]))
+    return pack(
+        first,
+        torch.cat([o[..., :-1] for o in offsets], dim),
+        torch.cat([o[..., 1:] for o in offsets], dim),
+        data,
+    )
+
+
+def stack(tensors: Any, dim: int = 0) -> StringTensor:
+    """`torch.stack` of string tensors."""
+    parts = _check_strings("stack", tensors)
+    first = parts[0]
+    for i, t in enumerate(parts):
+        if t.ndim != first.ndim or any(known(a != b) for a, b in zip(t.shape, first.shape, strict=True)):
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
+                f"and {list(t.shape)} at entry {i}"
+            )
+    dim = wrap_dim(dim, first.ndim + 1)
+    return cat([t.unsqueeze(dim) for t in parts], dim)
+
+
+def where(condition: Any, input: StringTensor, other: StringTensor) -> StringTensor:
+    """`torch.where` between two string tensors."""
+    if not isinstance(condition, Tensor) or condition.dtype is not torch.bool:
+        got = condition.dtype if isinstance(condition, Tensor) else type(condition).__name__
+        raise TypeError(f"where: expected `condition` to be a bool tensor, got {got}")
+    parts = _check_strings("where", [input, other])
+    data, offsets = _one_buffer("where", parts)
+    (b, e), (c, f) = (ranges(s._new(data, o, scalar=s._scalar)) for s, o in zip(parts, offsets, strict=True))
+    return pack(input, torch.where(condition, b, c), torch.where(condition, e, f), data)

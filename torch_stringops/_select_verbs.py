@@ -1,0 +1,184 @@
+"""Verbs that choose some of the strings, or put them in another order along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._indexing import getitem
+from torch_stringops._layout import move, shape_after, wrap_dim
+from torch_stringops._shape_verbs import ShapeVerbs
+
+if TYPE_CHECKING:
+    from torch_stringops.string_tensor import StringTensor
+
+
+class SelectVerbs(ShapeVerbs):
+    """Indexing, cutting, gathering."""
+
+    __slots__ = ()
+
+    def _along(self, dim: int, fn: Callable[[Tensor], Tensor]) -> StringTensor:
+        """`fn` works along `dim`: on `offsets` alone, unless that is the last axis."""
+        if not self._scalar and wrap_dim(dim, self.ndim) != self.ndim - 1:
+            return self._new(self.data, fn(self.offsets))
+        return move(self._self(), fn)
+
+    def __getitem__(self, index: Any) -> StringTensor:
+        return getitem(self._self(), index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise TypeError(
+            "StringTensor: strings are not assigned in place; make a new tensor: "
+            "torch.where(mask, s, t), s.where(mask, t) or torch.cat"
+        )
+
+    def __iter__(self) -> Iterator[StringTensor]:
+        if self._scalar:
+            raise TypeError("iteration over a 0-d StringTensor")
+        return iter(self.unbind(0))
+
+    def select(self, dim: int, index: int) -> StringTensor:
+        """The slice at `index` of axis `dim`, without that axis.
+
+        Example:
+            >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).select(1, 0).tolist()
+            ['a', 'c']
+        """
+        if self._scalar:
+            raise IndexError("select() cannot be applied to a 0-dim tensor.")
+        return self[(slice(None),) * wrap_dim(dim, self.ndim) + (index,)]
+
+    def narrow(self, dim: int, start: int, length: int) -> StringTensor:
+        """Slices `start` to `start + length` of axis `dim`; shares `data`.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b", "c"]).narrow(0, 1, 2).tolist()
+            ['b', 'c']
+        """
+        if self._scalar:
+            raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+        dim = wrap_dim(dim, self.ndim)
+        if dim == self.ndim - 1:
+            shape_after(self._self(), lambda t: t.narrow(dim, start, length))  # torch's checks
+            start = start + self.shape[dim] if start < 0 else start
+            return self._new(self.data, self.offsets.narrow(dim, start, length + 1))
+        return self._new(self.data, self.offsets.narrow(dim, start, length))
+
+    def _cut(self, dim: int, fn: Callable[[Tensor], Any]) -> tuple[StringTensor, ...]:
+        """The parts into which `fn` cuts axis `dim`."""
+        dim = wrap_dim(dim, self.ndim)
+        shapes = [part.shape for part in fn(self.offsets.new_empty(()).expand(self.shape))]
+        parts, start = [], 0
+        for shape in shapes:
+            parts.append(self.narrow(dim, start, shape[dim]))
+            start = start + shape[dim]
+        return tuple(parts)
+
+    def _tensor_split(self, split_size_or_sections: Any, dim: int = 0) -> tuple[StringTensor, ...]:
+        """torch.split."""
+        return self._cut(dim, lambda t: t.split(split_size_or_sections, dim))
+
+    def chunk(self, chunks: int, dim: int = 0) -> tuple[StringTensor, ...]:
+        """At most `chunks` parts along `dim`, sharing `data`.
+
+        Example:
+            >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).chunk(2)]
+            [['a', 'b'], ['c']]
+        """
+        return self._cut(dim, lambda t: t.chunk(chunks, dim))
+
+    def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[StringTensor, ...]:
+        """Parts along `dim`, as `torch.tensor_split`.
+
+        Example:
+            >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).tensor_split((1,))]
+            [['a'], ['b', 'c']]
+        """
+        return self._cut(dim, lambda t: t.tensor_split(indices_or_sections, dim))
+
+    def unbind(self, dim: int = 0) -> tuple[StringTensor, ...]:
+        """All slices along `dim`, without that axis.
+
+        Example:
+            >>> [part.item() for part in StringTensor.from_list(["a", "b"]).unbind()]
+            ['a', 'b']
+        """
+        if self._scalar:
+            raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+        dim = wrap_dim(dim, self.ndim)
+        if dim != self.ndim - 1:
+            return tuple(self._new(self.data, offsets) for offsets in self.offsets.unbind(dim))
+        if self.ndim == 1:
+            return tuple(
+                self._new(self.data, pair, scalar=True) for pair in self.unsqueeze(-1).offsets.unbind(0)
+            )
+        return self.movedim(-1, 0).unbind(0)
+
+    def index_select(self, dim: int, index: Tensor) -> StringTensor:
+        """Slices of axis `dim` at int positions `index` `[K]`.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b"]).index_select(0, torch.tensor([1, 1])).tolist()
+            ['b', 'b']
+        """
+        return self._along(dim, lambda t: t.index_select(dim, index))
+
+    def masked_select(self, mask: Tensor) -> StringTensor:
+        """The strings where `mask` (bool, broadcast) is true, as `[K]`.
+
+        Example:
+            >>> StringTensor.from_list([["a", "b"]]).masked_select(torch.tensor([False, True])).tolist()
+            ['b']
+        """
+        return move(self._self(), lambda t: t.masked_select(mask))
+
+    def take(self, index: Tensor) -> StringTensor:
+        """Strings at positions of the flattened tensor, in the shape of `index`.
+
+        Example:
+            >>> StringTensor.from_list([["a", "b"]]).take(torch.tensor([[1], [0]])).tolist()
+            [['b'], ['a']]
+        """
+        return move(self._self(), lambda t: t.take(index))
+
+    def gather(self, dim: int, index: Tensor) -> StringTensor:
+        """Strings at int64 positions along `dim`, as `torch.gather`.
+
+        Example:
+            >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).gather(1, torch.tensor([[1], [0]])).tolist()
+            [['b'], ['c']]
+        """
+        return move(self._self(), lambda t: t.gather(dim, index))
+
+    def take_along_dim(self, indices: Tensor, dim: int | None = None) -> StringTensor:
+        """As `gather`, with broadcasting: takes what `argsort` returns."""
+        return move(self._self(), lambda t: torch.take_along_dim(t, indices, dim))
+
+    def flip(self, *dims: Any) -> StringTensor:
+        """The order along each axis of `dims` reversed.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b", "c"]).flip(0).tolist()
+            ['c', 'b', 'a']
+        """
+        axes = dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims
+        if self._scalar or self.ndim - 1 in [wrap_dim(d, self.ndim) for d in axes]:
+            return move(self._self(), lambda t: t.flip(axes))
+        return self._new(self.data, self.offsets.flip(axes))
+
+    def roll(self, shifts: Any, dims: Any = None) -> StringTensor:
+        """Strings shifted along `dims`, as `torch.roll`.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b", "c"]).roll(1).tolist()
+            ['c', 'a', 'b']
+        """
+        return move(self._self(), lambda t: t.roll(shifts, dims))
+
+    def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> StringTensor:
+        """The diagonal of axes `dim1` and `dim2`, as the last axis."""
+        return move(self._self(), lambda t: t.diagonal(offset, dim1, dim2))

@@ -1,0 +1,92 @@
+"""torch's own functions on string tensors: `torch.cat([s, t])`, `torch.where(mask, s, t)`, `torch.equal(s,
+t)`, ...
+
+torch asks `__torch_function__` of an argument that is no Tensor before it refuses it. Functions that are
+methods of StringTensor under the same name, with torch's arguments, are found by that name; the few others
+are written out below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
+
+from torch_stringops import _joining
+from torch_stringops._base import Strings
+
+if TYPE_CHECKING:
+    from torch_stringops.string_tensor import StringTensor
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+HANDLERS: dict[Any, Callable[..., Any]] = {}
+
+# torch.<name>(s, ...) is s.<name>(...).
+_METHODS = """
+    broadcast_to chunk clone detach diagonal eq equal flatten flip gather index_select masked_select moveaxis
+    movedim narrow ne numel permute ravel repeat_interleave reshape roll select squeeze swapaxes swapdims t
+    take take_along_dim tensor_split tile transpose unbind unflatten unsqueeze
+""".split()  # noqa: SIM905
+
+
+def implements(*functions: Any) -> Callable[[F], F]:
+    """The decorated function is what the torch functions do when an argument is a StringTensor."""
+
+    def register(handler: F) -> F:
+        for function in functions:
+            HANDLERS[function] = handler
+        return handler
+
+    return register
+
+
+def _method(name: str) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not args and "input" in kwargs:
+            args = (kwargs.pop("input"),)
+        if not args or not isinstance(args[0], Strings):
+            got = type(args[0]).__name__ if args else "none"
+            raise TypeError(f"torch.{name}: expected a StringTensor first, got {got}")
+        if kwargs.get("out") is not None:
+            raise TypeError(f"torch.{name}: `out` is not supported for StringTensor")
+        kwargs.pop("out", None)
+        return getattr(args[0], name)(*args[1:], **kwargs)
+
+    return call
+
+
+for _name in _METHODS:
+    HANDLERS[getattr(torch, _name)] = _method(_name)
+HANDLERS[torch.Tensor.expand] = _method("expand")
+HANDLERS[torch.Tensor.split] = HANDLERS[torch.split] = _method("_tensor_split")
+
+
+@implements(torch.cat, torch.concat, torch.concatenate)
+def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> StringTensor:
+    return _joining.cat(tensors, dim if axis is None else axis)
+
+
+@implements(torch.stack)
+def _stack(tensors: Any, dim: int = 0) -> StringTensor:
+    return _joining.stack(tensors, dim)
+
+
+@implements(torch.where)
+def _where(condition: Any, input: Any, other: Any) -> StringTensor:
+    return _joining.where(condition, input, other)
+
+
+@implements(torch.split_with_sizes)
+def _split_with_sizes(input: StringTensor, split_sizes: Any, dim: int = 0) -> tuple[StringTensor, ...]:
+    return input._tensor_split(split_sizes, dim)
+
+
+def dispatch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `function` of torch does to string tensors."""
+    handler = HANDLERS.get(function)
+    if handler is None:
+        name = getattr(function, "__name__", None) or str(function)
+        raise TypeError(f"torch.{name} does not take string tensors")
+    return handler(*args, **kwargs)
