@@ -6,6 +6,7 @@
 #pragma once
 
 #include <Python.h>
+#include <dlfcn.h>
 
 #include <cstdint>
 #include <cstring>
@@ -21,6 +22,9 @@ struct Layout {
   int bytes = 0;
   int list = 0;   // pointer to the items
   int tuple = 0;  // the items
+  // CPython's PyUnicode_New(size, greatest code point): a str to be filled. Public, unchanged since 3.3, but not in the
+  // limited API, hence looked up by name.
+  PyObject* (*new_str)(Py_ssize_t, Py_UCS4) = nullptr;
 };
 
 constexpr int kStrLength = 16, kStrState = 32;
@@ -142,23 +146,41 @@ inline bool find_str(Layout& layout) {
   return false;
 }
 
-inline bool find_sequences(Layout& layout) {
+// With the layout of str known: whether what `new_str` makes has it, and once filled is the string it should be.
+inline void find_new_str(Layout& layout) {
+  int count = 0;
+  const Sample* all = samples(&count);
+  const auto new_str = reinterpret_cast<decltype(layout.new_str)>(dlsym(RTLD_DEFAULT, "PyUnicode_New"));
+  if (!new_str) return;
+  for (int i = 0; i < count; ++i) {
+    constexpr Py_UCS4 greatest[] = {0x7F, 0xFF, 0xFFFF, 0x10FFFF};
+    Ref made(new_str(all[i].length, greatest[i])), expected(PyUnicode_FromString(all[i].utf8));
+    PyObject* s = made.get();
+    if (!s || !expected.get() || Py_TYPE(s) != &PyUnicode_Type || Py_REFCNT(s) != 1) return;
+    if (read_at<Py_ssize_t>(s, kStrLength) != all[i].length || !state_fits(s, all[i], layout.state_shift)) return;
+    const int storage = i == 0 ? layout.str_ascii : layout.str_compact;
+    std::memcpy(reinterpret_cast<char*>(s) + storage, all[i].units, all[i].length * all[i].unit);
+    if (PyUnicode_Compare(s, expected.get()) != 0) return;
+  }
+  layout.new_str = new_str;
+}
+
+inline void find_sequences(Layout& layout) {
   Ref bytes(PyBytes_FromStringAndSize("sixteen bytes, or more", 22));
   Ref list(PyList_New(0)), other(PyLong_FromLong(1 << 20));
-  if (!bytes.get() || !list.get() || !other.get()) return false;
+  if (!bytes.get() || !list.get() || !other.get()) return;
   for (int i = 0; i < 9; ++i) {
-    if (PyList_Append(list.get(), i % 2 ? bytes.get() : other.get()) != 0) return false;
+    if (PyList_Append(list.get(), i % 2 ? bytes.get() : other.get()) != 0) return;
   }
   Ref tuple(PyList_AsTuple(list.get()));
-  if (!tuple.get()) return false;
+  if (!tuple.get()) return;
   if (read_at<Py_ssize_t>(bytes.get(), 16) == 22 && PyBytes_AsString(bytes.get()) == reinterpret_cast<char*>(bytes.get()) + 32) {
     layout.bytes = 32;
   }
   const auto are_items = [&](PyObject* const* items) {
-    for (int i = 0; i < 9; ++i) {
-      if (items[i] != (i % 2 ? bytes.get() : other.get())) return false;
-    }
-    return true;
+    bool same = true;
+    for (int i = 0; i < 9; ++i) same = same && items[i] == (i % 2 ? bytes.get() : other.get());
+    return same;
   };
   if (read_at<Py_ssize_t>(tuple.get(), 16) == 9) {
     for (const int offset : {24, 32}) {
@@ -175,7 +197,6 @@ inline bool find_sequences(Layout& layout) {
     const auto* items = read_at<PyObject* const*>(list.get(), 24);
     if (items && reinterpret_cast<uintptr_t>(items) % alignof(void*) == 0 && are_items(items)) layout.list = 24;
   }
-  return true;
 }
 
 }  // namespace probe
@@ -189,7 +210,8 @@ inline Layout find_layout() {
   Ref t(PyUnicode_FromString("t"));
   const bool with_gil = t.get() && (!flags || PyUnicode_Find(flags, t.get(), 0, PY_SSIZE_T_MAX, 1) == -1);
   if (with_gil && probe::find_str(layout)) {
-    if (!probe::find_sequences(layout)) layout.bytes = layout.list = layout.tuple = 0;
+    probe::find_new_str(layout);
+    probe::find_sequences(layout);
   }
   PyErr_Clear();
   return layout;

@@ -1,0 +1,121 @@
+// UTF-8 into the storage of Python strings: counted first, since a str is made with its exact size and widest kind.
+//
+// Every function reads its source once or works on a private copy: another thread may write a tensor's bytes meanwhile,
+// and a str must be what its header says.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace stringops::convert {
+
+// Copies n bytes; false if one of them (of those copied, not of those there now) is not ASCII.
+inline bool copy_ascii(uint8_t* to, const uint8_t* from, int64_t n) {
+  constexpr uint64_t kHigh = 0x8080808080808080u;
+  uint64_t seen = 0;
+  const auto copy8 = [&](int64_t at) {
+    uint64_t word;
+    std::memcpy(&word, from + at, 8);
+    seen |= word;
+    std::memcpy(to + at, &word, 8);
+  };
+  if (n >= 8) {
+    int64_t at = 0;
+    for (; at + 32 <= n; at += 32) {
+      // Four words, that the compiler makes into vectors.
+      uint64_t words[4];
+      std::memcpy(words, from + at, 32);
+      seen |= (words[0] | words[1]) | (words[2] | words[3]);
+      std::memcpy(to + at, words, 32);
+    }
+    for (; at + 8 <= n; at += 8) copy8(at);
+    copy8(n - 8);
+  } else {
+    for (int64_t at = 0; at < n; ++at) {
+      const uint8_t byte = from[at];
+      seen |= byte;
+      to[at] = byte;
+    }
+  }
+  return (seen & kHigh) == 0;
+}
+
+inline bool is_ascii(const uint8_t* from, int64_t n) {
+  uint64_t seen = 0;
+  int64_t at = 0;
+  for (; at + 8 <= n; at += 8) {
+    uint64_t word;
+    std::memcpy(&word, from + at, 8);
+    seen |= word;
+  }
+  for (; at < n; ++at) seen |= from[at];
+  return (seen & 0x8080808080808080u) == 0;
+}
+
+// What valid UTF-8 of these bytes would hold.
+struct Utf8Count {
+  int64_t codepoints;
+  uint8_t greatest;  // byte: the lead byte of the greatest code point
+};
+
+inline Utf8Count count_utf8(const uint8_t* from, int64_t n) {
+  int64_t continuations = 0;
+  uint8_t greatest = 0;
+  for (int64_t at = 0; at < n;) {
+    // Counted in bytes, 255 at most, so that the loop vectorises.
+    const int64_t stop = n - at > 128 ? at + 128 : n;
+    uint8_t count = 0;
+    for (; at < stop; ++at) {
+      count += static_cast<int8_t>(from[at]) < -64;
+      greatest = greatest > from[at] ? greatest : from[at];
+    }
+    continuations += count;
+  }
+  return {n - continuations, greatest};
+}
+
+// Decodes n bytes into exactly `codepoints` units at `to`. False if they are not valid UTF-8 of that many code points,
+// each of which fits a unit. Reads up to 3 bytes past the end: they must be there, and be zero.
+template <class Unit>
+inline bool read_utf8(const uint8_t* from, int64_t n, Unit* to, int64_t codepoints) {
+  const uint8_t* const end = from + n;
+  Unit* const to_end = to + codepoints;
+  const auto is_tail = [](uint32_t byte) { return (byte & 0xC0) == 0x80; };
+  while (to < to_end) {
+    // Never past the end: a zero byte is no continuation, so a sequence that is cut short is refused.
+    const uint32_t a = *from;
+    if (a < 0x80) {
+      *to++ = static_cast<Unit>(a);
+      from += 1;
+      if (from > end) return false;
+      continue;
+    }
+    const uint32_t b = from[1];
+    if (a < 0xE0) {
+      const uint32_t c = (a & 0x1F) << 6 | (b & 0x3F);
+      if (a < 0xC2 || !is_tail(b) || (sizeof(Unit) == 1 && c > 0xFF)) return false;
+      *to++ = static_cast<Unit>(c);
+      from += 2;
+      continue;
+    }
+    if constexpr (sizeof(Unit) == 1) return false;
+    const uint32_t c = from[2];
+    if (!is_tail(b) || !is_tail(c)) return false;
+    if (a < 0xF0) {
+      const uint32_t point = (a & 0x0F) << 12 | (b & 0x3F) << 6 | (c & 0x3F);
+      if (point < 0x800 || (point & 0xF800) == 0xD800) return false;
+      *to++ = static_cast<Unit>(point);
+      from += 3;
+      continue;
+    }
+    if constexpr (sizeof(Unit) <= 2) return false;
+    const uint32_t d = from[3];
+    const uint32_t point = (a & 0x07) << 18 | (b & 0x3F) << 12 | (c & 0x3F) << 6 | (d & 0x3F);
+    if (a > 0xF4 || !is_tail(d) || point < 0x10000 || point > 0x10FFFF) return false;
+    *to++ = static_cast<Unit>(point);
+    from += 4;
+  }
+  return from == end;
+}
+
+}  // namespace stringops::convert

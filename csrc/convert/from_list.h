@@ -1,0 +1,225 @@
+// Nested lists into buffers, in two passes over the objects: Measure finds the shape and the exact number of bytes,
+// then, with the tensors allocated, Write fills them. Between the two any thread may have changed the lists, so Write
+// believes nothing that it has not checked again: it compares every length, and never passes the end of what it was
+// given.
+#pragma once
+
+#include <Python.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "convert/failure.h"
+#include "convert/items.h"
+#include "convert/ucs.h"
+
+namespace stringops::convert {
+
+constexpr int64_t kPrefetch = 12;
+
+inline std::string type_name(PyObject* o) {
+  Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__name__"));
+  const char* text = name.get() ? PyUnicode_AsUTF8AndSize(name.get(), nullptr) : nullptr;
+  if (!text) PyErr_Clear();
+  return text ? text : "an object";
+}
+
+// Walks nested lists of one shape, row by row. Visit::row(const Items&, int64_t row) takes each innermost list.
+struct Walk {
+  std::string op;
+  int rank = 0;
+  int64_t sizes[kMaxRank] = {};
+  int64_t path[kMaxRank] = {};
+
+  // The shape as the first elements show it, to at most `max_rank` dimensions.
+  void find_shape(PyObject* values, int max_rank) {
+    while (rank < max_rank && is_list(values)) {
+      if (rank == kMaxRank) {
+        fail(PyExc_ValueError, op + ": expected lists nested at most " + std::to_string(kMaxRank) + " deep");
+      }
+      const Items items(values, true);
+      sizes[rank++] = items.size();
+      if (items.size() == 0) break;
+      values = items[0];
+    }
+    int64_t count = 1;
+    for (int d = 0; d < rank; ++d) {
+      const int64_t size = std::max<int64_t>(sizes[d], 1);
+      if (size > kMaxBytes / count) {
+        fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
+      }
+      count *= size;
+    }
+  }
+
+  std::string where(int depth) const { return depth ? " at " + place(path, depth) : ""; }
+
+  // Says why `o` is not what the first element of its level is: a list of the size found there, or a string.
+  [[noreturn]] void fail_element(PyObject* o, int depth) const {
+    const int64_t zeros[kMaxRank] = {};
+    const bool first = std::equal(path, path + depth, zeros);
+    const std::string like = first ? "" : ", as at " + place(zeros, depth);
+    if (depth < rank && is_list(o)) {
+      const int64_t want = sizes[depth];
+      fail(PyExc_ValueError, op + ": expected " + std::to_string(want) + (want == 1 ? " element" : " elements") +
+                                 where(depth) + like + ", got " + std::to_string(Items(o, true).size()));
+    }
+    const bool nesting = depth < rank ? is_string(o) : is_list(o);
+    std::string text = op + ": expected " + (depth < rank ? "a list" : "str or bytes") + where(depth);
+    text += (depth < rank || nesting ? like : "") + ", got " + type_name(o);
+    if (o == Py_None) text += " (a string tensor has no missing values: put a string in its place)";
+    fail(nesting ? PyExc_ValueError : PyExc_TypeError, text);
+  }
+
+  template <class Visit>
+  void rows(PyObject* o, int depth, Visit& visit) {
+    if (depth == rank) {  // a string alone
+      visit.row(Items(&o));
+      return;
+    }
+    if (!is_list(o)) fail_element(o, depth);
+    const Items items(o, true);
+    if (items.size() != sizes[depth]) fail_element(o, depth);
+    if (depth == rank - 1) {
+      visit.row(items);
+      return;
+    }
+    for (int64_t i = 0; i < items.size(); ++i) {
+      path[depth] = i;
+      items.prefetch(i + kPrefetch);
+      rows(items[i], depth + 1, visit);
+    }
+  }
+
+  [[noreturn]] void fail_leaf(PyObject* o, int64_t i) {
+    if (rank) path[rank - 1] = i;
+    fail_element(o, rank);
+  }
+
+  [[noreturn]] void fail_surrogate(PyObject* o, int64_t i) {
+    if (rank) path[rank - 1] = i;
+    // The index is in the exception that the codec raises.
+    Py_ssize_t at = -1;
+    Ref ignored(PyUnicode_AsUTF8String(o));
+    if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
+      PyObject *type, *value, *traceback;
+      PyErr_Fetch(&type, &value, &traceback);
+      PyErr_NormalizeException(&type, &value, &traceback);
+      Ref owned_type(type), owned_value(value), owned_traceback(traceback);
+      if (PyUnicodeEncodeError_GetStart(value, &at) != 0) PyErr_Clear();
+    } else if (PyErr_Occurred()) {
+      throw Failure{};
+    }
+    fail(PyExc_ValueError, op + ": expected text that UTF-8 can hold" + where(rank) + ", got a lone surrogate at codepoint " +
+                               std::to_string(at) + " (encode it yourself, and pass bytes)");
+  }
+
+  // Bytes of a string that only the API knows; owned.
+  PyObject* encode(PyObject* o, int64_t i) {
+    if (PyBytes_Check(o)) {
+      Py_INCREF(o);
+      return o;
+    }
+    if (!PyUnicode_Check(o)) fail_leaf(o, i);
+    PyObject* bytes = PyUnicode_AsUTF8String(o);
+    if (bytes) return bytes;
+    if (!PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) throw Failure{};
+    PyErr_Clear();
+    fail_surrogate(o, i);
+  }
+};
+
+// Pass 1: the sum of the sizes.
+struct Measure {
+  Walk& walk;
+  int64_t num_bytes = 0;
+
+  int64_t size(PyObject* o, int64_t i) {
+    const Leaf leaf = look_at(o);
+    int64_t size = 0;
+    switch (leaf.storage) {
+      case Storage::kBytes: return leaf.length;
+      case Storage::kUcs1: return utf8_size(static_cast<const uint8_t*>(leaf.at), leaf.length);
+      case Storage::kUcs2: size = utf8_size(static_cast<const uint16_t*>(leaf.at), leaf.length); break;
+      case Storage::kUcs4: size = utf8_size(static_cast<const uint32_t*>(leaf.at), leaf.length); break;
+      case Storage::kOpaque: {
+        Ref bytes(walk.encode(o, i));
+        return PyBytes_Size(bytes.get());
+      }
+    }
+    if (size < 0) walk.fail_surrogate(o, i);
+    return size;
+  }
+
+  void row(const Items& items) {
+    for (int64_t i = 0; i < items.size(); ++i) {
+      items.prefetch(i + kPrefetch);
+      const int64_t more = size(items[i], i);
+      num_bytes += more;
+      // At most kMaxBytes strings of kMaxBytes each: the sum itself cannot overflow.
+      if (more > kMaxBytes) check();
+    }
+  }
+
+  void check() const {
+    if (num_bytes <= kMaxBytes) return;
+    fail(PyExc_ValueError, walk.op + ": the result needs at least " + std::to_string(num_bytes) +
+                               " bytes; int32 offsets address at most " + std::to_string(kMaxBytes) +
+                               " (split the batch)");
+  }
+};
+
+// Pass 2: bytes and offsets. Stays within num_bytes and num_offsets whatever the objects are now.
+struct Write {
+  Walk& walk;
+  uint8_t* data;
+  int64_t num_bytes;
+  int32_t* offsets;
+  int64_t at = 0;
+
+  [[noreturn]] void fail_changed() {
+    fail(PyExc_ValueError, walk.op + ": `values` was modified by another thread during the call (pass a copy)");
+  }
+
+  void copy(const void* from, int64_t size) {
+    if (size > num_bytes - at) fail_changed();
+    if (size) std::memcpy(data + at, from, static_cast<size_t>(size));
+    at += size;
+  }
+
+  template <class Unit>
+  void encode(const void* from, int64_t length) {
+    const Unit* units = static_cast<const Unit*>(from);
+    // The widest they can be; measured only where that might not fit.
+    constexpr int64_t kWidest = sizeof(Unit) == 1 ? 2 : sizeof(Unit) == 2 ? 3 : 4;
+    if (length > (num_bytes - at) / kWidest) {
+      const int64_t size = utf8_size(units, length);
+      if (size < 0 || size > num_bytes - at) fail_changed();
+    }
+    at = write_utf8(units, length, data + at) - data;
+  }
+
+  void row(const Items& items) {
+    *offsets++ = static_cast<int32_t>(at);
+    for (int64_t i = 0; i < items.size(); ++i) {
+      items.prefetch(i + kPrefetch);
+      PyObject* const o = items[i];
+      const Leaf leaf = look_at(o);
+      switch (leaf.storage) {
+        case Storage::kBytes: copy(leaf.at, leaf.length); break;
+        case Storage::kUcs1: encode<uint8_t>(leaf.at, leaf.length); break;
+        case Storage::kUcs2: encode<uint16_t>(leaf.at, leaf.length); break;
+        case Storage::kUcs4: encode<uint32_t>(leaf.at, leaf.length); break;
+        case Storage::kOpaque: {
+          Ref bytes(walk.encode(o, i));
+          copy(PyBytes_AsString(bytes.get()), PyBytes_Size(bytes.get()));
+        }
+      }
+      *offsets++ = static_cast<int32_t>(at);
+    }
+  }
+};
+
+}  // namespace stringops::convert
