@@ -8,6 +8,7 @@ from torch_stringops.ops.ragged_lengths import ragged_lengths
 from torch_stringops.ops.ragged_mask import ragged_mask
 from torch_stringops.ops.ragged_to_dense import ragged_to_dense
 from torch_stringops.ops.string_equal import string_equal
+from torch_stringops.ops.string_split import string_split, string_split_ragged
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
@@ -23,5 +24,7 @@ __all__ = [
     "simd_tier",
     "simd_tiers",
     "string_equal",
+    "string_split",
+    "string_split_ragged",
     "string_tensor_pack",
 ]

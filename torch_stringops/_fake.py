@@ -68,12 +68,16 @@ def strings_shape(offsets: Tensor) -> list[Size]:
     return [*offsets.shape[:-1], offsets.shape[-1] - 1]
 
 
-def dynamic_size() -> Size:
-    """A size that only the data decides. On plain meta tensors, which have no data, this raises, as aten's ops do."""
-    return torch.library.get_ctx().new_dynamic_size()
+def dynamic_size(minimum: int = 0) -> Size:
+    """A size that only the data decides. On plain meta tensors, which have no data, this raises, as aten's ops do.
+
+    It must be a bare dimension of a result: tracing finds no symbol in `size + 1`.
+    """
+    return torch.library.get_ctx().new_dynamic_size(min=minimum)
 
 
-def new_strings(like: Tensor, shape: list[Size]) -> tuple[Tensor, Tensor]:
-    """`data` of unknown size and `offsets` for strings of `shape`."""
+def new_strings(like: Tensor, shape: list[Size | None]) -> tuple[Tensor, Tensor]:
+    """`data` of unknown size and `offsets` for strings of `shape`; None as the last size is one that the data decides."""
     data = like.new_empty([dynamic_size()], dtype=torch.uint8)
-    return data, like.new_empty([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
+    last = dynamic_size(minimum=1) if shape[-1] is None else shape[-1] + 1
+    return data, like.new_empty([*shape[:-1], last], dtype=torch.int32)

@@ -1,7 +1,168 @@
+// AVX2 with BMI: 64 bytes as two halves give one mask word a step.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/bits.h"
+#include "core/whitespace.h"
 #include "simd/tiers.h"
 
-namespace stringops::simd {
+#pragma GCC push_options
+#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 
-const Primitives avx2_primitives = {"avx2"};
+namespace stringops::simd {
+namespace {
+
+struct Block {
+  __m256i low, high;
+};
+
+// 64 bytes at data + i, zeros at n and beyond: the last block goes through a copy, since AVX2 has no masked byte load.
+inline Block load(const uint8_t* data, int64_t i, int64_t n) {
+  alignas(32) uint8_t copy[64];
+  const uint8_t* from = data + i;
+  if (i + 64 > n) {
+    const int64_t have = std::max<int64_t>(n - i, 0);
+    std::memset(copy, 0, sizeof(copy));
+    if (have) std::memcpy(copy, from, static_cast<size_t>(have));
+    from = copy;
+  }
+  return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)),
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + 32))};
+}
+
+inline uint64_t mask_of(__m256i low, __m256i high) {
+  return static_cast<uint32_t>(_mm256_movemask_epi8(low)) |
+         static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(high))) << 32;
+}
+
+inline uint64_t equal(const Block& x, uint8_t byte) {
+  const __m256i wanted = _mm256_set1_epi8(static_cast<char>(byte));
+  return mask_of(_mm256_cmpeq_epi8(x.low, wanted), _mm256_cmpeq_epi8(x.high, wanted));
+}
+
+// x - low <= high - low, unsigned, as min(d, w) == d.
+inline __m256i in_range(__m256i x, uint8_t low, uint8_t high) {
+  const __m256i d = _mm256_sub_epi8(x, _mm256_set1_epi8(static_cast<char>(low)));
+  return _mm256_cmpeq_epi8(_mm256_min_epu8(d, _mm256_set1_epi8(static_cast<char>(high - low))), d);
+}
+
+inline __m256i ascii_whitespace(__m256i x) {
+  return _mm256_or_si256(in_range(x, 0x09, 0x0D), in_range(x, 0x1C, 0x20));
+}
+
+void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
+  for (int64_t i = 0; i < n; i += 64) words[i / 64] = equal(load(data, i, n), byte) & low_bits(n - i);
+}
+
+void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
+               uint64_t* words) {
+  for (int64_t i = 0; i < n; i += 64) {
+    words[i / 64] = equal(load(data, i, n), first) & equal(load(data, i + distance, readable), last) & low_bits(n - i) &
+                    low_bits(std::max<int64_t>(readable - i - distance, 0));
+  }
+}
+
+void find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
+  uint64_t carry = 0;  // bits of this word that belong to a character which began in the one before
+  for (int64_t i = 0; i < n; i += 64) {
+    const Block x = load(data, i, n);
+    uint64_t word = mask_of(ascii_whitespace(x.low), ascii_whitespace(x.high)) | carry;
+    carry = 0;
+    if (mask_of(x.low, x.high)) {
+      // Places where a two- or three-byte whitespace character can begin by its first two bytes are few: each is
+      // looked at by itself.
+      const Block y = load(data, i + 1, n);
+      uint64_t candidates = (equal(x, 0xC2) & (equal(y, 0x85) | equal(y, 0xA0))) |
+                            (equal(x, 0xE2) & (equal(y, 0x80) | equal(y, 0x81))) | (equal(x, 0xE1) & equal(y, 0x9A)) |
+                            (equal(x, 0xE3) & equal(y, 0x80));
+      for (; candidates; candidates &= candidates - 1) {
+        const int at = first_bit(candidates);
+        const uint64_t bits = low_bits(whitespace_length(data + i + at, data + n));
+        word |= bits << at;
+        if (at > 61) carry |= bits >> (64 - at);
+      }
+    }
+    words[i / 64] = word & low_bits(n - i);
+  }
+}
+
+// Copies n bytes in steps of 32 where nothing stands in the way of storing up to 31 bytes more.
+inline void copy_run(uint8_t* out, const uint8_t* out_limit, const uint8_t* from, const uint8_t* from_end, int64_t n) {
+  if (out_limit - out >= n + 32 && from_end - from >= n + 32) {
+    for (int64_t i = 0; i < n; i += 32) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i),
+                          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
+    }
+  } else if (n > 0) {
+    std::memcpy(out, from, static_cast<size_t>(std::min<int64_t>(n, out_limit - out)));
+  }
+}
+
+PieceCounts write_pieces(const PieceBlock& b) {
+  uint8_t* out = b.out;
+  int32_t* out_ends = b.out_ends;
+  for (int64_t i = 0; i < b.n; i += 64) {
+    const uint64_t keep = b.keep[i / 64];
+    // A run of kept bytes begins and ends where keep differs from itself shifted by one.
+    uint64_t edges = keep ^ (keep << 1);
+    uint8_t* to = out;
+    while (edges) {
+      const int begin = first_bit(edges);
+      edges &= edges - 1;
+      const int end = edges ? first_bit(edges) : 64;
+      edges &= edges - 1;
+      copy_run(to, b.out_limit, b.data + i + begin, b.data + b.n, end - begin);
+      to = std::min(to + (end - begin), const_cast<uint8_t*>(b.out_limit));
+    }
+    const int32_t base = b.base + static_cast<int32_t>(out - b.out);
+    uint64_t ends = b.ends[i / 64];
+    const int64_t room = b.out_ends_limit - out_ends;
+    const int64_t count = std::min<int64_t>(popcount(ends), room);
+    for (int64_t j = 0; j < count; ++j, ends &= ends - 1) {
+      // ends ^ (ends - 1) has the bits up to and including the lowest end.
+      out_ends[j] = base + popcount(keep & (ends ^ (ends - 1)));
+    }
+    out_ends += count;
+    out = to;
+  }
+  return {out - b.out, out_ends - b.out_ends};
+}
+
+}  // namespace
+
+namespace popcnt {
+
+int64_t count_bits(const uint64_t* words, int64_t count) {
+  int64_t bits = 0;
+  for (int64_t w = 0; w < count; ++w) bits += popcount(words[w]);
+  return bits;
+}
+
+// Counts of whole words first, so that no loop depends on how the positions are spread. words[count] is not there to be
+// read, hence the clamped index; its mask is empty.
+void count_before(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
+                  int32_t* prefix, int32_t* counts) {
+  int32_t bits = 0;
+  for (int64_t w = 0; w < count; ++w) {
+    prefix[w] = bits;
+    bits += popcount(words[w]);
+  }
+  prefix[count] = bits;
+  for (int64_t k = 0; k < num_positions; ++k) {
+    const auto position = static_cast<uint32_t>(positions[k]);
+    const int64_t w = position / 64;
+    const uint64_t word = words[w < count ? w : 0];
+    counts[k] = prefix[w] + popcount(word & ~(~uint64_t{0} << (position % 64)));
+  }
+}
+
+}  // namespace popcnt
+
+const Primitives avx2_primitives = {"avx2", find_byte, find_pair, find_whitespace, popcnt::count_bits,
+                                   popcnt::count_before, write_pieces};
 
 }  // namespace stringops::simd
+
+#pragma GCC pop_options

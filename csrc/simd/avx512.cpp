@@ -1,7 +1,138 @@
+// AVX-512 with VBMI2 and BITALG: 64 bytes, one mask word, a step.
+#include <immintrin.h>
+
+#include <algorithm>
+
+#include "core/bits.h"
 #include "simd/tiers.h"
 
-namespace stringops::simd {
+// GCC 12 takes the undefined pass-through operand of its own intrinsics for a mistake.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
-const Primitives avx512_primitives = {"avx512"};
+namespace stringops::simd {
+namespace {
+
+// 64 bytes at data + i, zeros at n and beyond. Masked-off bytes are not touched, so the load cannot fault.
+inline __m512i load(const uint8_t* data, int64_t i, int64_t n) {
+  if (i + 64 <= n) return _mm512_loadu_si512(data + i);
+  return _mm512_maskz_loadu_epi8(low_bits(std::max<int64_t>(n - i, 0)), data + i);
+}
+
+void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
+  const __m512i wanted = _mm512_set1_epi8(static_cast<char>(byte));
+  int64_t i = 0;
+  for (; i + 64 <= n; i += 64) words[i / 64] = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(data + i), wanted);
+  if (i < n) words[i / 64] = _mm512_cmpeq_epi8_mask(load(data, i, n), wanted) & low_bits(n - i);
+}
+
+void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
+               uint64_t* words) {
+  const __m512i a = _mm512_set1_epi8(static_cast<char>(first)), b = _mm512_set1_epi8(static_cast<char>(last));
+  for (int64_t i = 0; i < n; i += 64) {
+    const uint64_t starts = _mm512_cmpeq_epi8_mask(load(data, i, n), a);
+    const uint64_t ends = _mm512_cmpeq_epi8_mask(load(data, i + distance, readable), b);
+    words[i / 64] = starts & ends & low_bits(n - i) & low_bits(std::max<int64_t>(readable - i - distance, 0));
+  }
+}
+
+inline uint64_t in_range(__m512i x, uint8_t low, uint8_t high) {
+  return _mm512_cmple_epu8_mask(_mm512_sub_epi8(x, _mm512_set1_epi8(static_cast<char>(low))),
+                                _mm512_set1_epi8(static_cast<char>(high - low)));
+}
+
+inline uint64_t equal(__m512i x, uint8_t byte) {
+  return _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8(static_cast<char>(byte)));
+}
+
+// Whitespace characters of two and three bytes by the table of core/whitespace.h, 64 places at once: x holds the bytes,
+// y those one further, z two further. Bits of the next word that belong to a character of this one go to `carry`.
+inline uint64_t unicode_whitespace(__m512i x, const uint8_t* data, int64_t i, int64_t n, uint64_t* carry) {
+  const uint64_t c2 = equal(x, 0xC2), e2 = equal(x, 0xE2), e1 = equal(x, 0xE1), e3 = equal(x, 0xE3);
+  uint64_t word = *carry;
+  *carry = 0;
+  if ((c2 | e1 | e2 | e3) == 0) return word;
+  const __m512i y = load(data, i + 1, n), z = load(data, i + 2, n);
+  const uint64_t two = c2 & (equal(y, 0x85) | equal(y, 0xA0));
+  const uint64_t y80 = equal(y, 0x80), z80 = equal(z, 0x80);
+  const uint64_t general = in_range(z, 0x80, 0x8A) | in_range(z, 0xA8, 0xA9) | equal(z, 0xAF);
+  const uint64_t three = (e2 & y80 & general) | (e2 & equal(y, 0x81) & equal(z, 0x9F)) |
+                         (e1 & equal(y, 0x9A) & z80) | (e3 & y80 & z80);
+  *carry = (two >> 63) | (three >> 63) | (three >> 63 << 1) | (three >> 62 & 1);
+  return word | two | two << 1 | three | three << 1 | three << 2;
+}
+
+void find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
+  uint64_t carry = 0;
+  for (int64_t i = 0; i < n; i += 64) {
+    const __m512i x = load(data, i, n);
+    uint64_t word = in_range(x, 0x09, 0x0D) | in_range(x, 0x1C, 0x20);
+    if (_mm512_movepi8_mask(x) | carry) word |= unicode_whitespace(x, data, i, n, &carry);
+    words[i / 64] = word & low_bits(n - i);
+  }
+}
+
+// Lane i of rank(keep) is the number of kept bytes among 0..i. By eights: `keep` is spread so that each lane sees the
+// byte of its group, masked to the bits at or below it and counted; the groups before are added from a multiplication,
+// whose byte g is the sum of the counts of groups 0..g-1.
+//
+//   keep       1 1 0 1 | 0 1 1 ...
+//   rank       1 2 2 3 | 3 4 5 ...
+inline __m512i rank(uint64_t keep) {
+  const __m512i group = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
+                                         0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
+  // Bits 0..i % 8 of a byte.
+  const __m512i at_or_below = _mm512_set1_epi64(static_cast<int64_t>(0xFF7F3F1F0F070301));
+  const __m512i in_group =
+      _mm512_popcnt_epi8(_mm512_and_si512(_mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(keep)), group), at_or_below));
+  const auto counts = static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_popcnt_epi8(_mm_cvtsi64_si128(static_cast<int64_t>(keep)))));
+  const uint64_t before = counts * 0x0101010101010100;
+  return _mm512_add_epi8(in_group, _mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(before)), group));
+}
+
+PieceCounts write_pieces(const PieceBlock& b) {
+  uint8_t* out = b.out;
+  int32_t* out_ends = b.out_ends;
+  __m512i base = _mm512_set1_epi32(b.base);
+  for (int64_t i = 0; i < b.n; i += 64) {
+    const uint64_t keep = b.keep[i / 64];
+    const __m512i kept = _mm512_maskz_compress_epi8(keep, load(b.data, i, b.n));
+    int64_t num_kept = popcount(keep);
+    if (b.out_limit - out >= 64) {
+      _mm512_storeu_si512(out, kept);
+    } else {
+      num_kept = std::min<int64_t>(num_kept, b.out_limit - out);
+      _mm512_mask_storeu_epi8(out, low_bits(num_kept), kept);
+    }
+    if (const uint64_t ends = b.ends[i / 64]) {
+      // Ends are ranks of 1..64, packed to the front, then widened 16 at a time.
+      __m512i packed = _mm512_maskz_compress_epi8(ends, rank(keep));
+      int64_t num_ends = std::min<int64_t>(popcount(ends), b.out_ends_limit - out_ends);
+      while (num_ends > 0) {
+        const __m512i wide = _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed)), base);
+        const int64_t step = std::min<int64_t>(num_ends, 16);
+        if (b.out_ends_limit - out_ends >= 16) {
+          _mm512_storeu_si512(out_ends, wide);
+        } else {
+          _mm512_mask_storeu_epi32(out_ends, static_cast<__mmask16>(low_bits(step)), wide);
+        }
+        out_ends += step;
+        num_ends -= step;
+        packed = _mm512_alignr_epi64(packed, packed, 2);
+      }
+    }
+    out += num_kept;
+    base = _mm512_add_epi32(base, _mm512_set1_epi32(static_cast<int>(num_kept)));
+  }
+  return {out - b.out, out_ends - b.out_ends};
+}
+
+}  // namespace
+
+const Primitives avx512_primitives = {"avx512", find_byte, find_pair, find_whitespace, popcnt::count_bits,
+                                     popcnt::count_before, write_pieces};
 
 }  // namespace stringops::simd
+
+#pragma GCC pop_options

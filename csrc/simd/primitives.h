@@ -1,11 +1,57 @@
 // The table of primitives: the only way to code that depends on the CPU. A primitive works on a whole buffer; its
 // meaning is simd/scalar.cpp, and every tier gives the same bytes. No torch here.
+//
+// Masks hold one bit a byte: bit i of words[i / 64] speaks of byte i. A primitive that makes one writes words_for(n)
+// words, and 0 in the bits at n and beyond.
 #pragma once
+
+#include <cstdint>
 
 namespace stringops::simd {
 
+// What write_pieces reads and where it writes. A full vector may be stored anywhere before the limits, also beyond what
+// the pieces need: what lies there must be free to overwrite. Nothing at or past a limit is ever written.
+struct PieceBlock {
+  const uint8_t* data;    // n bytes
+  const uint64_t* keep;   // byte i is copied
+  const uint64_t* ends;   // a piece ends behind the kept bytes among 0..i
+  int64_t n;
+  int32_t base;           // added to each end
+  uint8_t* out;
+  const uint8_t* out_limit;
+  int32_t* out_ends;
+  const int32_t* out_ends_limit;
+};
+
+struct PieceCounts {
+  int64_t bytes;
+  int64_t pieces;
+};
+
 struct Primitives {
   const char* tier;  // "scalar", "avx2" or "avx512"
+
+  // Bit i: data[i] == byte.
+  void (*find_byte)(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words);
+
+  // Bit i: data[i] == first and data[i + distance] == last, where `readable` >= n bytes of data may be read.
+  void (*find_pair)(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
+                    uint64_t* words);
+
+  // Bit i: byte i belongs to a whitespace character (core/whitespace.h) that lies within the n bytes.
+  void (*find_whitespace)(const uint8_t* data, int64_t n, uint64_t* words);
+
+  // Set bits of words [0, count).
+  int64_t (*count_bits)(const uint64_t* words, int64_t count);
+
+  // counts[k] = set bits of `words` before bit positions[k]. Positions may equal 64 * count. `prefix` is room for
+  // count + 1 numbers.
+  void (*count_before)(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
+                       int32_t* prefix, int32_t* counts);
+
+  // Copies the kept bytes and writes base + (kept bytes among 0..i) for each end i. Returns what it wrote, which is less
+  // than the masks ask for only where a limit was reached.
+  PieceCounts (*write_pieces)(const PieceBlock& block);
 };
 
 // The tier in force: the best that the CPU has, or the one that STRINGOPS_SIMD names.
@@ -14,7 +60,7 @@ const Primitives& primitives();
 }  // namespace stringops::simd
 
 // For tests and tools: the tiers that this CPU can run, best first, separated by commas; the one in force; and a way to
-// force one (false where there is none of that name). Changing it while operators run is safe: each reads it once.
+// force one (false where there is none of that name). Changing it while operators run is safe: all tiers agree.
 extern "C" {
 __attribute__((visibility("default"))) const char* stringops_simd_tiers();
 __attribute__((visibility("default"))) const char* stringops_simd_tier();

@@ -1,7 +1,73 @@
+// What each primitive means, byte by byte. The other tiers are tested against this file; it is written to be read.
+#include "core/bits.h"
+#include "core/whitespace.h"
 #include "simd/tiers.h"
 
 namespace stringops::simd {
+namespace {
 
-const Primitives scalar_primitives = {"scalar"};
+void clear_words(int64_t n, uint64_t* words) {
+  for (int64_t w = 0; w < words_for(n); ++w) words[w] = 0;
+}
+
+void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
+  clear_words(n, words);
+  for (int64_t i = 0; i < n; ++i) {
+    if (data[i] == byte) set_bit(words, i);
+  }
+}
+
+void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
+               uint64_t* words) {
+  clear_words(n, words);
+  for (int64_t i = 0; i < n && i + distance < readable; ++i) {
+    if (data[i] == first && data[i + distance] == last) set_bit(words, i);
+  }
+}
+
+void find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
+  clear_words(n, words);
+  for (int64_t i = 0; i < n;) {
+    const int length = whitespace_length(data + i, data + n);
+    for (int j = 0; j < length; ++j) set_bit(words, i + j);
+    i += length ? length : 1;
+  }
+}
+
+int64_t count_bits(const uint64_t* words, int64_t count) {
+  int64_t bits = 0;
+  for (int64_t w = 0; w < count; ++w) bits += popcount(words[w]);
+  return bits;
+}
+
+void count_before(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
+                  int32_t* prefix, int32_t* counts) {
+  prefix[0] = 0;
+  for (int64_t w = 0; w < count; ++w) prefix[w + 1] = prefix[w] + popcount(words[w]);
+  for (int64_t k = 0; k < num_positions; ++k) {
+    const int64_t w = positions[k] / kWordBits, bit = positions[k] % kWordBits;
+    counts[k] = prefix[w] + (bit ? popcount(words[w] & low_bits(bit)) : 0);
+  }
+}
+
+PieceCounts write_pieces(const PieceBlock& b) {
+  uint8_t* out = b.out;
+  int32_t* out_ends = b.out_ends;
+  for (int64_t i = 0; i < b.n; ++i) {
+    if (test_bit(b.keep, i)) {
+      if (out == b.out_limit) break;
+      *out++ = b.data[i];
+    }
+    if (test_bit(b.ends, i)) {
+      if (out_ends == b.out_ends_limit) break;
+      *out_ends++ = b.base + static_cast<int32_t>(out - b.out);
+    }
+  }
+  return {out - b.out, out_ends - b.out_ends};
+}
+
+}  // namespace
+
+const Primitives scalar_primitives = {"scalar", find_byte, find_pair, find_whitespace, count_bits, count_before, write_pieces};
 
 }  // namespace stringops::simd

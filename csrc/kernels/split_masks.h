@@ -1,0 +1,70 @@
+// Cutting a whole tile of strings at once, on masks of one bit a byte.
+//
+//   bytes   l e t ␣ i t ␣ ␣ | b e ␣        two rows, "let it  " and "be "
+//   keep    1 1 1 0 1 1 0 0   1 1 0        bytes that are part of a piece
+//   ends    0 0 0 1 0 0 1 0   0 0 1        a piece ends behind the kept bytes up to here
+//
+// In whitespace mode an end stands on the first separator behind a word; with a delimiter, on the first byte of each
+// delimiter. A row's last piece ends on the row's last byte. One thing has no bit of its own: a piece that ends where
+// another does, on the same byte (a delimiter of one byte at the end of a row), or a row without bytes. Such repeats are
+// listed apart; each has the end of the piece before it. No torch here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/bits.h"
+#include "kernels/splitter.h"
+#include "kernels/tiles.h"
+#include "simd/primitives.h"
+
+namespace stringops::kernels {
+
+constexpr int64_t kTileWords = kTileBytes / kWordBits;
+
+// Delimiters beyond a word's width take the path of single strings.
+constexpr int64_t kMaxMaskDelimiter = kWordBits;
+
+class MaskSplitter {
+ public:
+  MaskSplitter(const Splitter& by, const simd::Primitives& simd);
+
+  static bool serves(const Splitter& by) {
+    return by.maxsplit < 0 && static_cast<int64_t>(by.delimiter.size()) <= kMaxMaskDelimiter;
+  }
+
+  // Sets keep, ends and the repeats for the tile. Tiles of a row that is longer than one come in order.
+  void split(const Tile& tile);
+
+  // After split: pieces that end in the rows 0..k of the tile, repeats included, for each row that ends in it.
+  void count_rows(const Tile& tile);
+
+  int64_t num_words() const { return num_words_; }
+  int64_t num_kept() const { return simd_.count_bits(keep.data(), num_words_); }
+  int64_t num_pieces() const { return simd_.count_bits(ends.data(), num_words_) + num_repeats; }
+
+  std::array<uint64_t, kTileWords + 1> keep, ends;
+  std::array<int32_t, kTileRows> row_pieces;   // count_rows fills it
+  std::array<int32_t, kTileRows> repeat_rows;  // rows of the tile whose last piece is a repeat, ascending
+  int64_t num_repeats = 0;
+
+ private:
+  void split_words(const Tile& tile);
+  void split_fields(const Tile& tile);
+  void drop_straddling_whitespace(const Tile& tile);
+  void find_delimiters(const Tile& tile);
+  void drop_overlapping(const Tile& tile);
+  void end_fields_at_rows(const Tile& tile);
+
+  const Splitter by_;
+  const simd::Primitives& simd_;
+  const int64_t length_;    // bytes of the delimiter
+  bool self_overlapping_;   // two matches of the delimiter can share bytes
+  int64_t num_words_ = 0;
+  // What a row that goes on in the next tile leaves behind.
+  bool in_word_ = false;    // its last byte was kept
+  int64_t consumed_ = 0;    // bytes of the next tile that belong to a delimiter found in this one
+  std::array<int32_t, kTileWords + 1> prefix_;
+};
+
+}  // namespace stringops::kernels

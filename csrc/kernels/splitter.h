@@ -1,0 +1,82 @@
+// What cuts a string: the rules of ONNX StringSplit-20 in one value, and the cut of a single string by them.
+//
+// `for_each_piece` is the operator's meaning, written to be read. The mask path (split_masks.h) gives the same pieces
+// for many strings at once; it serves where there is no limit on the number of cuts.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "core/whitespace.h"
+
+namespace stringops::kernels {
+
+struct Splitter {
+  // Empty: cut at runs of whitespace, trimming both ends.
+  std::string_view delimiter;
+  // Most cuts a string; negative: no limit.
+  int64_t maxsplit = -1;
+  // Quirks of onnxruntime's StringSplit: whitespace is the byte 0x20 alone; a rest after the last cut loses its trailing
+  // spaces; with a delimiter, "" has no pieces instead of one.
+  bool onnxruntime = false;
+
+  bool whitespace() const { return delimiter.empty(); }
+
+  // Bytes of the separator at p, or 0.
+  int64_t separator_at(const uint8_t* p, const uint8_t* end) const {
+    if (!whitespace()) {
+      const auto size = static_cast<int64_t>(delimiter.size());
+      return end - p >= size && std::memcmp(p, delimiter.data(), delimiter.size()) == 0 ? size : 0;
+    }
+    return onnxruntime ? (p < end && *p == ' ') : whitespace_length(p, end);
+  }
+};
+
+namespace detail {
+
+template <class F>
+void for_each_word(const Splitter& by, const uint8_t* p, const uint8_t* end, F&& emit) {
+  const auto skip_separators = [&] {
+    while (const int64_t length = by.separator_at(p, end)) p += length;
+  };
+  skip_separators();
+  for (int64_t cuts = 0; p < end; ++cuts) {
+    if (by.maxsplit >= 0 && cuts == by.maxsplit) {
+      if (by.onnxruntime) {
+        while (end[-1] == ' ') --end;
+      }
+      emit(p, end);
+      return;
+    }
+    const uint8_t* const begin = p;
+    while (p < end && by.separator_at(p, end) == 0) ++p;
+    emit(begin, p);
+    skip_separators();
+  }
+}
+
+template <class F>
+void for_each_field(const Splitter& by, const uint8_t* p, const uint8_t* end, F&& emit) {
+  if (p == end && by.onnxruntime) return;
+  const uint8_t* begin = p;
+  for (int64_t cuts = 0; by.maxsplit < 0 || cuts < by.maxsplit; ++cuts) {
+    if (end - begin < static_cast<int64_t>(by.delimiter.size())) break;
+    const auto* at = static_cast<const uint8_t*>(
+        memmem(begin, static_cast<size_t>(end - begin), by.delimiter.data(), by.delimiter.size()));
+    if (at == nullptr) break;
+    emit(begin, at);
+    begin = at + by.delimiter.size();
+  }
+  emit(begin, end);
+}
+
+}  // namespace detail
+
+// Calls emit(begin, end) for each piece of the string [p, end), in order.
+template <class F>
+void for_each_piece(const Splitter& by, const uint8_t* p, const uint8_t* end, F&& emit) {
+  by.whitespace() ? detail::for_each_word(by, p, end, emit) : detail::for_each_field(by, p, end, emit);
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,34 @@
+// StringSplit in two passes: each task measures its part of the strings, then writes it where the sums of the measures
+// put it. Spec: ONNX StringSplit-20; the rules of a single string are in splitter.h. No torch here.
+#pragma once
+
+#include <cstdint>
+
+#include "core/string_span.h"
+#include "kernels/piece_writer.h"
+#include "kernels/splitter.h"
+#include "kernels/tiles.h"
+
+namespace stringops::kernels {
+
+struct SplitMeasure {
+  int64_t bytes = 0;
+  int64_t pieces = 0;
+  int64_t open_pieces = 0;  // pieces behind the last row end of the task: they belong to a row that goes on
+  bool ends_row = false;    // a row ends in the task
+};
+
+// Cuts for `parts` tasks. Inside a long string a cut lies where neither side needs to know of the other.
+Cuts cut_for_split(const StringSpan& in, const Splitter& by, int64_t parts);
+
+// Measures from `begin` to `end`. Where row_pieces is given, row_pieces[i] becomes the number of pieces of the task up
+// to the end of row i, for each row that ends in the task.
+SplitMeasure measure_split(const StringSpan& in, const Splitter& by, Place begin, Place end, int64_t* row_pieces);
+
+// Writes from `begin` to `end`; false where the strings have changed since they were measured.
+bool write_split_ragged(const StringSpan& in, const Splitter& by, Place begin, Place end, const Share& share,
+                        uint8_t* data, int32_t* offsets, int64_t* row_splits);
+bool write_split_padded(const StringSpan& in, const Splitter& by, Place begin, Place end, const Share& share,
+                        int64_t open, uint8_t* data, int32_t* offsets, int64_t width);
+
+}  // namespace stringops::kernels

@@ -1,0 +1,148 @@
+// The door of string_split and string_split_ragged: checks, allocation, threads. Spec: ONNX StringSplit-20.
+#include "kernels/string_split.h"
+
+#include <algorithm>
+#include <atomic>
+#include <tuple>
+#include <vector>
+
+#include "ops/check.h"
+#include "ops/parallel.h"
+#include "ops/stable_abi.h"
+
+namespace stringops {
+namespace {
+
+using kernels::Cuts;
+using kernels::Share;
+using kernels::SplitMeasure;
+using kernels::Splitter;
+
+Splitter check_splitter(const char* op, const Str& delimiter, int64_t maxsplit, const Str& compat) {
+  const bool onnxruntime = compat.value == "onnxruntime";
+  STRINGOPS_CHECK(onnxruntime || compat.value == "reference", op,
+                  ": expected `compat` to be 'reference' or 'onnxruntime', got another string of ", compat.value.size(),
+                  " bytes");
+  return {delimiter.value, maxsplit, onnxruntime};
+}
+
+// The first pass: what each task will write, and where.
+struct Measured {
+  Cuts cuts;
+  std::vector<SplitMeasure> tasks;
+  std::vector<Share> shares;
+  int64_t bytes = 0;
+  int64_t pieces = 0;
+
+  kernels::Place begin(int64_t task) const { return cuts.places[static_cast<size_t>(task)]; }
+  kernels::Place end(int64_t task) const { return cuts.places[static_cast<size_t>(task) + 1]; }
+};
+
+Measured measure(const StringSpan& in, const Splitter& by, int64_t* row_pieces) {
+  Measured m;
+  m.cuts = kernels::cut_for_split(in, by, choose_tasks(std::max(in.num_bytes, in.size())));
+  m.tasks.resize(static_cast<size_t>(m.cuts.parts));
+  parallel_tasks(m.cuts.parts,
+                 [&](int64_t t) { m.tasks[t] = kernels::measure_split(in, by, m.begin(t), m.end(t), row_pieces); });
+  for (const SplitMeasure& task : m.tasks) {
+    m.shares.push_back({m.bytes, m.bytes + task.bytes, m.pieces, m.pieces + task.pieces});
+    m.bytes += task.bytes;
+    m.pieces += task.pieces;
+  }
+  return m;
+}
+
+std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const Tensor& offsets, const Str& delimiter,
+                                                       int64_t maxsplit, const Str& compat) {
+  constexpr const char* kOp = "string_split_ragged";
+  const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat);
+  const Strings in = check_strings(kOp, data, offsets);
+  const Measured m = measure(in.span, by, nullptr);
+  check_result_bytes(kOp, m.bytes);
+
+  Tensor out_data = new_tensor({m.bytes}, ScalarType::Byte);
+  Tensor out_offsets = new_tensor({m.pieces + 1}, ScalarType::Int);
+  Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
+  auto* const data_out = mutable_ptr<uint8_t>(out_data);
+  auto* const offsets_out = mutable_ptr<int32_t>(out_offsets);
+  auto* const splits_out = mutable_ptr<int64_t>(row_splits);
+  offsets_out[0] = 0;
+  splits_out[0] = 0;
+  std::atomic<bool> changed{false};
+  parallel_tasks(m.cuts.parts, [&](int64_t t) {
+    if (!kernels::write_split_ragged(in.span, by, m.begin(t), m.end(t), m.shares[t], data_out, offsets_out, splits_out)) {
+      changed = true;
+    }
+  });
+  check_unchanged(kOp, !changed);
+  return {out_data, out_offsets, row_splits};
+}
+
+// From "pieces of the task up to the end of row i" to pieces of row i; returns the largest. open[t] becomes the number of
+// pieces that the tasks before t found of the row in which task t begins.
+int64_t finish_counts(const Measured& m, int64_t* counts, std::vector<int64_t>& open) {
+  int64_t width = 0, carried = 0;
+  for (int64_t t = 0; t < m.cuts.parts; ++t) {
+    open.push_back(carried);
+    int64_t before = -carried;
+    // Rows that end in this task: those from its first on, but for one that its end cuts.
+    for (int64_t i = m.begin(t).index; i < m.end(t).index; ++i) {
+      const int64_t up_to = counts[i];
+      counts[i] = up_to - before;
+      before = up_to;
+      width = std::max(width, counts[i]);
+    }
+    const SplitMeasure& task = m.tasks[static_cast<size_t>(t)];
+    carried = task.ends_row ? task.open_pieces : carried + task.pieces;
+  }
+  return width;
+}
+
+std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor& offsets, const Str& delimiter,
+                                                int64_t maxsplit, const Str& compat) {
+  constexpr const char* kOp = "string_split";
+  const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat);
+  const Strings in = check_strings(kOp, data, offsets);
+  const Sizes shape = in.shape();
+  const int64_t rows = in.span.size();
+  Tensor counts = new_tensor(shape, ScalarType::Long);
+  const Measured m = measure(in.span, by, mutable_ptr<int64_t>(counts));
+  check_result_bytes(kOp, m.bytes);
+  std::vector<int64_t> open;
+  const int64_t width = finish_counts(m, mutable_ptr<int64_t>(counts), open);
+  // Offsets of more elements than int32 counts are a mistake: one long row beside many short ones.
+  int64_t num_offsets = 0;
+  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width + 1, &num_offsets) && num_offsets <= INT32_MAX, kOp,
+                  ": padding ", rows, " rows to the ", width, " pieces of the longest one needs more than ", INT32_MAX,
+                  " offsets (use string_split_ragged)");
+
+  Sizes offsets_shape = shape;
+  offsets_shape.push_back(width + 1);
+  Tensor out_data = new_tensor({m.bytes}, ScalarType::Byte);
+  Tensor out_offsets = new_tensor(offsets_shape, ScalarType::Int);
+  auto* const data_out = mutable_ptr<uint8_t>(out_data);
+  auto* const offsets_out = mutable_ptr<int32_t>(out_offsets);
+  std::atomic<bool> changed{false};
+  parallel_tasks(m.cuts.parts, [&](int64_t t) {
+    if (!kernels::write_split_padded(in.span, by, m.begin(t), m.end(t), m.shares[t], open[t], data_out, offsets_out,
+                                     width)) {
+      changed = true;
+    }
+  });
+  check_unchanged(kOp, !changed);
+  return {out_data, out_offsets, counts};
+}
+
+}  // namespace
+}  // namespace stringops
+
+STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
+  m.def("string_split(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference')"
+        " -> (Tensor data, Tensor offsets, Tensor counts)");
+  m.def("string_split_ragged(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference')"
+        " -> (Tensor data, Tensor offsets, Tensor row_splits)");
+}
+STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
+  m.impl("string_split", TORCH_BOX(&stringops::string_split));
+  m.impl("string_split_ragged", TORCH_BOX(&stringops::string_split_ragged));
+}

@@ -1,0 +1,170 @@
+import itertools
+
+import pytest
+import torch
+from hypothesis import strategies as st
+
+import torch_stringops as so
+from reference.string_split import WHITESPACE, split_one, string_split_ragged_ref, string_split_ref
+from support import strategies
+from support.harness import Call, OpSuite, OpTests, call
+from support.strings import compact
+
+COMPATS = ["reference", "onnxruntime"]
+DELIMITERS = [",", "::", ":", " ", "a", "aa", "aba", "ab", "é", "日本", "\x00", ",,,", "word", "x" * 65, "a" * 64]
+
+SAMPLES = [
+    call([b"hello world", b"", b"  a  b\t c  ", b"\xe3\x80\x80x\xc2\xa0y"]),
+    call([b"a,b,,c,", b",", b"", b"x"], ","),
+    call([[b"a::b", b":::"], [b"", b"::::"]], "::", -1),
+    call([b"  a  b  c  ", b"a ", b"  ", b"a  b \t"], "", 1),
+    call([b"  a  b  c  ", b"a ", b"  ", b"a  b \t"], "", 1, compat="onnxruntime"),
+    call([b"a,b,,c,", b"", b",,"], ",", 2, compat="onnxruntime"),
+    call([b"", b"", b","], ",", compat="onnxruntime"),
+    call([]),
+    call([[], []], ","),
+    # Rows far beyond a tile, and many rows a tile.
+    call([b"ab cd  " * 3000, b"x" * 10000, b" " * 9000, b"", b"y " * 3]),
+    call([b"ab::cd:" * 1500, b":" * 9001, b"", b"x::y"] * 2, "::"),
+    call([b"k=v,", b"", b","] * 1500, ","),
+    call(["日本\u3000語 ".encode() * 1500, "\u2003".encode() * 3001, b"\x80" * 9000]),
+]
+
+ERRORS = [
+    (call([b"a"], compat="python"), "expected `compat` to be 'reference' or 'onnxruntime', got another string of 6 bytes"),
+]
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> Call:
+    strings = draw(strategies.tensors)
+    delimiter = draw(st.one_of(st.just(""), st.sampled_from(DELIMITERS), st.text("a:, \u3000", max_size=3)))
+    maxsplit = draw(st.one_of(st.just(-1), st.integers(-2, 5), st.just(2**63 - 1)))
+    return call(strings, delimiter, maxsplit, compat=draw(st.sampled_from(COMPATS)))
+
+
+class TestStringSplit(OpTests):
+    suite = OpSuite(
+        op="string_split",
+        reference=string_split_ref,
+        samples=SAMPLES,
+        strategy=calls(),
+        errors=[(bad, f"string_split: {text}") for bad, text in ERRORS],
+    )
+
+
+class TestStringSplitRagged(OpTests):
+    suite = OpSuite(
+        op="string_split_ragged",
+        reference=string_split_ragged_ref,
+        samples=SAMPLES,
+        strategy=calls(),
+        errors=[(bad, f"string_split_ragged: {text}") for bad, text in ERRORS],
+    )
+
+
+# Literal cases: typed by hand from the specification, computed by nothing.
+@pytest.mark.parametrize(
+    ("text", "delimiter", "maxsplit", "want"),
+    [
+        ("a,b,,c,", ",", -1, ["a", "b", "", "c", ""]),
+        (",", ",", -1, ["", ""]),
+        ("", ",", -1, [""]),
+        ("  a ", " ", -1, ["", "", "a", ""]),
+        ("aaa", "aa", -1, ["", "a"]),
+        ("aaaaa", "aa", -1, ["", "", "a"]),
+        ("a,b,,c,", ",", 2, ["a", "b", ",c,"]),
+        ("a,b,,c,", ",", 0, ["a,b,,c,"]),
+        ("a,b", ",", 2**63 - 1, ["a", "b"]),
+        ("  a  b  c  ", "", 0, ["a  b  c  "]),
+        ("  a  b  c  ", "", 1, ["a", "b  c  "]),
+        ("  a  b  c  ", "", 2, ["a", "b", "c  "]),
+        ("  a  b  c  ", "", 3, ["a", "b", "c"]),
+        ("a ", "", 1, ["a"]),
+        (" \t\n", "", -1, []),
+        ("a\u200bb\ufeffc", "", -1, ["a\u200bb\ufeffc"]),
+        ("a\x00b c", "", -1, ["a\x00b", "c"]),
+    ],
+)
+def test_literal_cases(text: str, delimiter: str, maxsplit: int, want: list[str], tier: str):
+    pieces, row_splits = so.string_split_ragged(so.StringTensor.from_list([text]), delimiter, maxsplit)
+    assert pieces.tolist() == want
+    assert row_splits.tolist() == [0, len(want)]
+
+
+@pytest.mark.parametrize("whitespace", WHITESPACE)
+def test_each_whitespace_character_cuts_at_each_place_of_a_block(whitespace: bytes, tier: str):
+    rows = [b"x" * n + whitespace + b"y" * (70 - n) for n in range(70)]
+    data, offsets = compact(rows)
+    pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(data, offsets)
+    assert torch.equal(row_splits, torch.arange(71) * 2 - (torch.arange(71) > 0).long() * 1), "the first has one piece"
+    assert bytes(pieces.numpy()) == b"".join(rows).replace(whitespace, b"")
+
+
+def test_whitespace_does_not_reach_across_rows(tier: str):
+    rows = [b"a\xe3", b"\x80\x80b", b"c\xe3\x80", b"\x80d", b"\xc2", b"\x85", b"\xe2", b"\x80", b"\x83"]
+    data, offsets = compact(rows)
+    _, _, row_splits = torch.ops.stringops.string_split_ragged(data, offsets)
+    assert row_splits.tolist() == list(range(len(rows) + 1))
+
+
+def test_delimiters_do_not_reach_across_rows(tier: str):
+    assert so.string_split_ragged(so.StringTensor.from_list(["a:", ":b", ":", ":", "::"]), "::")[0].tolist() == [
+        "a:", ":b", ":", ":", "", ""
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("compat", COMPATS)
+def test_every_short_string(compat: str, tier: str):
+    texts = [bytes(t) for n in range(6) for t in itertools.product(b"a, b", repeat=n)]
+    data, offsets = compact(texts)
+    delimiters = ["", *("".join(d) for n in (1, 2) for d in itertools.product("a, b", repeat=n))]
+    for delimiter, maxsplit in itertools.product(delimiters, range(-1, 5)):
+        pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
+            data, offsets, delimiter, maxsplit, compat=compat
+        )
+        want = [split_one(t, delimiter, maxsplit, compat) for t in texts]
+        raw, e = bytes(pieces.numpy()), ends.tolist()
+        flat = [raw[a:b] for a, b in itertools.pairwise(e)]
+        splits = row_splits.tolist()
+        assert [flat[a:b] for a, b in itertools.pairwise(splits)] == want, (delimiter, maxsplit)
+
+
+def test_delimiter_may_be_bytes_that_are_no_utf8():
+    assert so.string_split_ragged(so.StringTensor.from_list(["é"]), b"\xa9")[0].offsets.tolist() == [0, 1, 1]
+
+
+def test_scalar_string():
+    pieces, count = so.string_split(so.StringTensor.from_list("to be"))
+    assert pieces.tolist() == ["to", "be"]
+    assert count.shape == ()
+    assert count.item() == 2
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("delimiter", ["", ",", "::", "aba"])
+def test_one_long_string_is_cut_among_threads(delimiter: str, threads: int):
+    text = b"lorem, ipsum :: dolor:::ababa  sit\xe3\x80\x80amet," * 20_000
+    data, offsets = compact([b"first", text, b"", text[:100_000]])
+    want = string_split_ragged_ref([b"first", text, b"", text[:100_000]], delimiter)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(data, offsets, delimiter)
+        padded, padded_ends, counts = torch.ops.stringops.string_split(data, offsets, delimiter)
+    finally:
+        torch.set_num_threads(before)
+    assert row_splits.tolist() == want[1]
+    assert bytes(pieces.numpy()) == b"".join(want[0])
+    assert ends.tolist() == list(itertools.accumulate((len(p) for p in want[0]), initial=0))
+    assert torch.equal(padded, pieces)
+    assert torch.equal(counts, row_splits.diff())
+    for row, (first, last) in enumerate(itertools.pairwise(want[1])):
+        assert torch.equal(padded_ends[row, : last - first + 1], ends[first : last + 1])
+        assert (padded_ends[row, last - first :] == ends[last]).all()
+
+
+def test_padding_beyond_reason_is_refused_before_allocation():
+    rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
+    with pytest.raises(ValueError, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"):
+        so.string_split(rows)

@@ -1,0 +1,73 @@
+"""Oracle of string_split and string_split_ragged, after ONNX StringSplit-20 and semantics of its two readings.
+
+Slow and plain, on bytes: it decodes nothing, since a string need not be UTF-8.
+"""
+
+from typing import Any
+
+# "If left unset or set to the empty string, the input is split on consecutive whitespace": Python's, in UTF-8.
+WHITESPACE = [chr(c).encode() for c in range(0x110000) if not 0xD800 <= c < 0xE000 and chr(c).isspace()]
+
+
+def _separator(text: bytes, at: int, separators: list[bytes]) -> int:
+    return next((len(s) for s in separators if text.startswith(s, at)), 0)
+
+
+def _words(text: bytes, maxsplit: int, compat: str) -> list[bytes]:
+    separators = [b" "] if compat == "onnxruntime" else WHITESPACE
+    words: list[bytes] = []
+    at = 0
+    while True:
+        while length := _separator(text, at, separators):
+            at += length
+        if at == len(text):
+            return words
+        if len(words) == maxsplit:
+            rest = text[at:]
+            return [*words, rest.rstrip(b" ") if compat == "onnxruntime" else rest]
+        begin = at
+        while at < len(text) and not _separator(text, at, separators):
+            at += 1
+        words.append(text[begin:at])
+
+
+def split_one(text: bytes, delimiter: str | bytes, maxsplit: int, compat: str) -> list[bytes]:
+    delimiter = delimiter.encode() if isinstance(delimiter, str) else delimiter
+    if not delimiter:
+        return _words(text, maxsplit, compat)
+    if not text and compat == "onnxruntime":
+        return []
+    return text.split(delimiter, maxsplit if maxsplit >= 0 else -1)
+
+
+def _map(f: Any, strings: Any) -> Any:
+    return [_map(f, s) for s in strings] if isinstance(strings, list) else f(strings)
+
+
+def _flat(strings: Any) -> list[bytes]:
+    return [x for s in strings for x in _flat(s)] if isinstance(strings, list) else [strings]
+
+
+def string_split_ref(
+    strings: Any, delimiter: str | bytes = "", maxsplit: int = -1, *, compat: str = "reference"
+) -> tuple[Any, Any]:
+    def pieces(text: bytes) -> list[bytes]:
+        return split_one(text, delimiter, maxsplit, compat)
+
+    width = max((len(pieces(s)) for s in _flat(strings)), default=0)
+
+    def padded(text: bytes) -> list[bytes]:
+        return pieces(text) + [b""] * (width - len(pieces(text)))
+
+    return _map(padded, strings), _map(lambda s: len(pieces(s)), strings)
+
+
+def string_split_ragged_ref(
+    strings: Any, delimiter: str | bytes = "", maxsplit: int = -1, *, compat: str = "reference"
+) -> tuple[list[bytes], list[int]]:
+    pieces: list[bytes] = []
+    row_splits = [0]
+    for text in _flat(strings):
+        pieces += split_one(text, delimiter, maxsplit, compat)
+        row_splits.append(len(pieces))
+    return pieces, row_splits
