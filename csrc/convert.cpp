@@ -1,5 +1,6 @@
-// list[str] <-> buffers: what torch_stringops/interop/python.py calls. CPython's limited API (3.10), no torch. Here are
-// the doors; csrc/convert/ does the work. Buffers come as addresses and sizes, of tensors that the caller keeps alive.
+// list[str] <-> buffers: what torch_stringops/interop/python.py calls. CPython's limited API (3.10), no
+// torch. Here are the doors; csrc/convert/ does the work. Buffers come as addresses and sizes, of tensors
+// that the caller keeps alive.
 #include <Python.h>
 
 #include <new>
@@ -33,7 +34,8 @@ PyObject* measure(PyObject* args) {
   return or_throw(Py_BuildValue("OL", shape.get(), static_cast<long long>(pass.num_bytes)));
 }
 
-// write(values, shape, op, data, num_bytes, offsets, num_offsets): the last four are addresses and what they hold.
+// write(values, shape, op, data, num_bytes, offsets, num_offsets): the last four are addresses and what they
+// hold.
 PyObject* write(PyObject* args) {
   PyObject *values, *shape;
   const char* op;
@@ -46,7 +48,8 @@ PyObject* write(PyObject* args) {
   Walk walk{op};
   const Shape sizes = read_shape(shape, walk.sizes);
   walk.rank = sizes.rank;
-  if (num_offsets != sizes.num_offsets) fail(PyExc_ValueError, walk.op + ": expected offsets for every string");
+  if (num_offsets != sizes.num_offsets)
+    fail(PyExc_ValueError, walk.op + ": expected offsets for every string");
   Write pass{walk, read_address<uint8_t>(data, num_bytes, "data"), num_bytes,
              read_address<int32_t>(offsets, num_offsets, "offsets")};
   try {
@@ -61,16 +64,16 @@ PyObject* write(PyObject* args) {
   return Py_None;
 }
 
-// to_list(data, num_bytes, offsets, num_offsets, shape, as_bytes, errors, op) -> nested lists of str or bytes.
-// `errors` is None or one of those that the codec handles itself, so that no Python code runs.
+// to_list(data, num_bytes, offsets, num_offsets, shape, as_bytes, errors, op) -> nested lists of str or
+// bytes. `errors` is None or one of those that the codec handles itself, so that no Python code runs.
 PyObject* to_list(PyObject* args) {
   unsigned long long data, offsets;
   long long num_bytes, num_offsets;
   PyObject* shape;
   int as_bytes;
   const char *errors, *op;
-  if (!PyArg_ParseTuple(args, "KLKLO!pzs", &data, &num_bytes, &offsets, &num_offsets, &PyTuple_Type, &shape, &as_bytes,
-                        &errors, &op)) {
+  if (!PyArg_ParseTuple(args, "KLKLO!pzs", &data, &num_bytes, &offsets, &num_offsets, &PyTuple_Type, &shape,
+                        &as_bytes, &errors, &op)) {
     throw Failure{};
   }
   Lists lists;
@@ -88,9 +91,10 @@ PyObject* to_list(PyObject* args) {
     const std::string after = bad->value > num_bytes ? ""
                               : bad->col == 0        ? " first"
                                                      : " after " + std::to_string(bad->previous);
-    fail(PyExc_ValueError, lists.op + ": expected `offsets` non-decreasing within [0, " + std::to_string(num_bytes) +
-                               "] in each row, got " + std::to_string(bad->value) + after + " at row " +
-                               std::to_string(bad->row) + ", position " + std::to_string(bad->col));
+    fail(PyExc_ValueError, lists.op + ": expected `offsets` non-decreasing within [0, " +
+                               std::to_string(num_bytes) + "] in each row, got " +
+                               std::to_string(bad->value) + after + " at row " + std::to_string(bad->row) +
+                               ", position " + std::to_string(bad->col));
   }
   const NoCollection no_collection;
   return lists.list(0);

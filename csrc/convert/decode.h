@@ -1,7 +1,8 @@
-// UTF-8 into the storage of Python strings: counted first, since a str is made with its exact size and widest kind.
+// UTF-8 into the storage of Python strings: counted first, since a str is made with its exact size and widest
+// kind.
 //
-// Every function reads its source once or works on a private copy: another thread may write a tensor's bytes meanwhile,
-// and a str must be what its header says.
+// Every function reads its source once or works on a private copy: another thread may write a tensor's bytes
+// meanwhile, and a str must be what its header says.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +75,8 @@ inline Utf8Count count_utf8(const uint8_t* from, int64_t n) {
   return {n - continuations, greatest};
 }
 
-// Decodes n bytes into exactly `codepoints` units at `to`. False if they are not valid UTF-8 of that many code points,
-// each of which fits a unit. Reads up to 3 bytes past the end: they must be there, and be zero.
+// Decodes n bytes into exactly `codepoints` units at `to`. False if they are not valid UTF-8 of that many
+// code points, each of which fits a unit. Reads up to 3 bytes past the end: they must be there, and be zero.
 template <class Unit>
 inline bool read_utf8(const uint8_t* from, int64_t n, Unit* to, int64_t codepoints) {
   const uint8_t* const end = from + n;

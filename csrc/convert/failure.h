@@ -1,4 +1,5 @@
-// How the conversions fail: a Failure is thrown where the trouble is, and becomes a Python exception at the door.
+// How the conversions fail: a Failure is thrown where the trouble is, and becomes a Python exception at the
+// door.
 #pragma once
 
 #include <Python.h>
@@ -19,7 +20,9 @@ struct Failure {
   std::string text;
 };
 
-[[noreturn]] inline void fail(PyObject* type, std::string text) { throw Failure{type, std::move(text)}; }
+[[noreturn]] inline void fail(PyObject* type, std::string text) {
+  throw Failure{type, std::move(text)};
+}
 
 inline PyObject* or_throw(PyObject* o) {
   if (!o) throw Failure{};
@@ -54,7 +57,8 @@ inline Shape read_shape(PyObject* shape, int64_t* sizes) {
     if (d < rank - 1) bad = bad || __builtin_mul_overflow(rows, sizes[d], &rows);
     if (d == rank - 1) cols = sizes[d];
   }
-  bad = bad || __builtin_add_overflow(cols, 1, &num_offsets) || __builtin_mul_overflow(num_offsets, rows, &num_offsets);
+  bad = bad || __builtin_add_overflow(cols, 1, &num_offsets) ||
+        __builtin_mul_overflow(num_offsets, rows, &num_offsets);
   if (bad) fail(PyExc_ValueError, "expected a shape of at most 64 sizes >= 0");
   return {static_cast<int>(rank), rows, cols, num_offsets};
 }

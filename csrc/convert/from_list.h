@@ -1,7 +1,7 @@
-// Nested lists into buffers, in two passes over the objects: Measure finds the shape and the exact number of bytes,
-// then, with the tensors allocated, Write fills them. Between the two any thread may have changed the lists, so Write
-// believes nothing that it has not checked again: it compares every length, and never passes the end of what it was
-// given.
+// Nested lists into buffers, in two passes over the objects: Measure finds the shape and the exact number of
+// bytes, then, with the tensors allocated, Write fills them. Between the two any thread may have changed the
+// lists, so Write believes nothing that it has not checked again: it compares every length, and never passes
+// the end of what it was given.
 #pragma once
 
 #include <Python.h>
@@ -26,7 +26,8 @@ inline std::string type_name(PyObject* o) {
   return text ? text : "an object";
 }
 
-// Walks nested lists of one shape, row by row. Visit::row(const Items&, int64_t row) takes each innermost list.
+// Walks nested lists of one shape, row by row. Visit::row(const Items&, int64_t row) takes each innermost
+// list.
 struct Walk {
   std::string op;
   int rank = 0;
@@ -48,7 +49,8 @@ struct Walk {
     for (int d = 0; d < rank; ++d) {
       const int64_t size = std::max<int64_t>(sizes[d], 1);
       if (size > kMaxBytes / count) {
-        fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
+        fail(PyExc_ValueError,
+             op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
       }
       count *= size;
     }
@@ -63,8 +65,9 @@ struct Walk {
     const std::string like = first ? "" : ", as at " + place(zeros, depth);
     if (depth < rank && is_list(o)) {
       const int64_t want = sizes[depth];
-      fail(PyExc_ValueError, op + ": expected " + std::to_string(want) + (want == 1 ? " element" : " elements") +
-                                 where(depth) + like + ", got " + std::to_string(Items(o, true).size()));
+      fail(PyExc_ValueError, op + ": expected " + std::to_string(want) +
+                                 (want == 1 ? " element" : " elements") + where(depth) + like + ", got " +
+                                 std::to_string(Items(o, true).size()));
     }
     const bool nesting = depth < rank ? is_string(o) : is_list(o);
     std::string text = op + ": expected " + (depth < rank ? "a list" : "str or bytes") + where(depth);
@@ -112,8 +115,9 @@ struct Walk {
     } else if (PyErr_Occurred()) {
       throw Failure{};
     }
-    fail(PyExc_ValueError, op + ": expected text that UTF-8 can hold" + where(rank) + ", got a lone surrogate at codepoint " +
-                               std::to_string(at) + " (encode it yourself, and pass bytes)");
+    fail(PyExc_ValueError, op + ": expected text that UTF-8 can hold" + where(rank) +
+                               ", got a lone surrogate at codepoint " + std::to_string(at) +
+                               " (encode it yourself, and pass bytes)");
   }
 
   // Bytes of a string that only the API knows; owned.
@@ -140,10 +144,16 @@ struct Measure {
     const Leaf leaf = look_at(o);
     int64_t size = 0;
     switch (leaf.storage) {
-      case Storage::kBytes: return leaf.length;
-      case Storage::kUcs1: return utf8_size(static_cast<const uint8_t*>(leaf.at), leaf.length);
-      case Storage::kUcs2: size = utf8_size(static_cast<const uint16_t*>(leaf.at), leaf.length); break;
-      case Storage::kUcs4: size = utf8_size(static_cast<const uint32_t*>(leaf.at), leaf.length); break;
+      case Storage::kBytes:
+        return leaf.length;
+      case Storage::kUcs1:
+        return utf8_size(static_cast<const uint8_t*>(leaf.at), leaf.length);
+      case Storage::kUcs2:
+        size = utf8_size(static_cast<const uint16_t*>(leaf.at), leaf.length);
+        break;
+      case Storage::kUcs4:
+        size = utf8_size(static_cast<const uint32_t*>(leaf.at), leaf.length);
+        break;
       case Storage::kOpaque: {
         Ref bytes(walk.encode(o, i));
         return PyBytes_Size(bytes.get());
@@ -180,7 +190,8 @@ struct Write {
   int64_t at = 0;
 
   [[noreturn]] void fail_changed() {
-    fail(PyExc_ValueError, walk.op + ": `values` was modified by another thread during the call (pass a copy)");
+    fail(PyExc_ValueError,
+         walk.op + ": `values` was modified by another thread during the call (pass a copy)");
   }
 
   void copy(const void* from, int64_t size) {
@@ -208,10 +219,18 @@ struct Write {
       PyObject* const o = items[i];
       const Leaf leaf = look_at(o);
       switch (leaf.storage) {
-        case Storage::kBytes: copy(leaf.at, leaf.length); break;
-        case Storage::kUcs1: encode<uint8_t>(leaf.at, leaf.length); break;
-        case Storage::kUcs2: encode<uint16_t>(leaf.at, leaf.length); break;
-        case Storage::kUcs4: encode<uint32_t>(leaf.at, leaf.length); break;
+        case Storage::kBytes:
+          copy(leaf.at, leaf.length);
+          break;
+        case Storage::kUcs1:
+          encode<uint8_t>(leaf.at, leaf.length);
+          break;
+        case Storage::kUcs2:
+          encode<uint16_t>(leaf.at, leaf.length);
+          break;
+        case Storage::kUcs4:
+          encode<uint32_t>(leaf.at, leaf.length);
+          break;
         case Storage::kOpaque: {
           Ref bytes(walk.encode(o, i));
           copy(PyBytes_AsString(bytes.get()), PyBytes_Size(bytes.get()));

@@ -1,7 +1,7 @@
 // Looking at Python objects without owning them: the items of a list or tuple, the bytes of a str or bytes.
 //
-// Everything here is borrowed and stays valid while the GIL is held and no Python code runs. None does: the API is
-// called only for what cannot run any (no conversion protocol, no error handler, no collection).
+// Everything here is borrowed and stays valid while the GIL is held and no Python code runs. None does: the
+// API is called only for what cannot run any (no conversion protocol, no error handler, no collection).
 #pragma once
 
 #include <Python.h>
@@ -15,8 +15,12 @@ namespace stringops::convert {
 
 inline Layout layout;
 
-inline bool is_string(PyObject* o) { return PyUnicode_Check(o) || PyBytes_Check(o); }
-inline bool is_list(PyObject* o) { return PyList_Check(o) || PyTuple_Check(o); }
+inline bool is_string(PyObject* o) {
+  return PyUnicode_Check(o) || PyBytes_Check(o);
+}
+inline bool is_list(PyObject* o) {
+  return PyList_Check(o) || PyTuple_Check(o);
+}
 
 // The items of a list or tuple, or one object alone.
 class Items {
@@ -48,7 +52,8 @@ class Items {
   bool is_tuple_ = false;
 };
 
-// How a string is stored: as the bytes wanted, as code points of 1, 2 or 4 bytes, or so that only the API knows.
+// How a string is stored: as the bytes wanted, as code points of 1, 2 or 4 bytes, or so that only the API
+// knows.
 enum class Storage { kBytes, kUcs1, kUcs2, kUcs4, kOpaque };
 
 struct Leaf {
@@ -70,7 +75,10 @@ inline Leaf look_at(PyObject* o) {
       if (const void* utf8 = read_at<const void*>(o, layout.str_ascii + 8)) {
         return {Storage::kBytes, utf8, read_at<Py_ssize_t>(o, layout.str_ascii)};
       }
-      return {bits == kUcs1Bits ? Storage::kUcs1 : bits == kUcs2Bits ? Storage::kUcs2 : Storage::kUcs4, units, length};
+      return {bits == kUcs1Bits   ? Storage::kUcs1
+              : bits == kUcs2Bits ? Storage::kUcs2
+                                  : Storage::kUcs4,
+              units, length};
     }
   } else if (type == &PyBytes_Type && layout.bytes) {
     return {Storage::kBytes, base + layout.bytes, Py_SIZE(reinterpret_cast<PyVarObject*>(o))};

@@ -1,5 +1,5 @@
-// Buffers into nested lists of str or bytes. Offsets are read once each and clamped, so that whatever another thread
-// writes there meanwhile, no byte outside `data` is read.
+// Buffers into nested lists of str or bytes. Offsets are read once each and clamped, so that whatever another
+// thread writes there meanwhile, no byte outside `data` is read.
 #pragma once
 
 #include <Python.h>
@@ -15,7 +15,8 @@
 
 namespace stringops::convert {
 
-// No collection while many small objects are made: none of them can be garbage, and no Python code runs meanwhile.
+// No collection while many small objects are made: none of them can be garbage, and no Python code runs
+// meanwhile.
 class NoCollection {
  public:
   NoCollection() : was_enabled_(PyGC_Disable()) {}
@@ -69,7 +70,8 @@ struct Lists {
     std::memcpy(copy, from, static_cast<size_t>(n));
     std::memset(copy + n, 0, 4);
     const Utf8Count count = count_utf8(copy, n);
-    if (count.greatest < 0xC2) return nullptr;
+    // One code point: CPython keeps some of those ready made.
+    if (count.greatest < 0xC2 || count.codepoints == 1) return nullptr;
     if (count.greatest < 0xC4) return decode_as<uint8_t>(copy, n, count.codepoints, 0xFF);
     if (count.greatest < 0xF0) return decode_as<uint16_t>(copy, n, count.codepoints, 0xFFFF);
     return decode_as<uint32_t>(copy, n, count.codepoints, 0x10FFFF);
@@ -98,8 +100,8 @@ struct Lists {
     const char* why = reason.get() ? PyUnicode_AsUTF8AndSize(reason.get(), nullptr) : nullptr;
     if (!why || PyUnicodeDecodeError_GetStart(value, &at) != 0) throw Failure{};
     path[rank - 1] = i;
-    fail(PyExc_ValueError, op + ": invalid UTF-8 at " + place(path, rank) + ", byte " + std::to_string(at) + ": " + why +
-                               " (pass errors=\"replace\", or as_bytes=True)");
+    fail(PyExc_ValueError, op + ": invalid UTF-8 at " + place(path, rank) + ", byte " + std::to_string(at) +
+                               ": " + why + " (pass errors=\"replace\", or as_bytes=True)");
   }
 
   PyObject* list(int depth) {

@@ -1,6 +1,6 @@
 """Python lists (and NumPy arrays of strings) <-> `data` and `offsets`; the work is in `_convert`, native.
 
-Two exact passes: sizes, then, with the tensors allocated, bytes. No Python object is made a string on the way in, and
+Two exact passes: sizes, then, with the tensors allocated, bytes. No Python object is made on the way in, and
 no copy of a string's UTF-8 stays behind in the `str` itself.
 """
 
@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops import _convert
+from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._fake import check_dtype, check_rank, shape_text
 
-# The error handlers that the codec has built in. Any other is Python code, which must not run within the native walk.
+# The error handlers built into the codec. Any other is Python code, which must not run in the native walk.
 _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
 
 
@@ -21,9 +21,9 @@ def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tup
     """Convert Python strings to the two tensors of a string tensor.
 
     Args:
-        values: `str` or `bytes`; a list or tuple of them, nested to any depth (every list of a level equally long; a
-            shape such as `(2, 0)` comes from `[[], []]`); or a NumPy array of `str_`, `bytes_`, `object` or
-            `StringDType`. `str` is stored as UTF-8, `bytes` as they are; both may be mixed.
+        values: `str` or `bytes`; a list or tuple of them, nested to any depth (every list of a level equally
+            long; a shape such as `(2, 0)` comes from `[[], []]`); or a NumPy array of `str_`, `bytes_`,
+            `object` or `StringDType`. `str` is stored as UTF-8, `bytes` as they are; both may be mixed.
         op: the name that errors begin with.
 
     Returns:
@@ -33,8 +33,8 @@ def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tup
 
     Raises:
         TypeError: an element is neither a string nor a list.
-        ValueError: lists of one level differ in length, a `str` holds a lone surrogate, or the strings take more than
-            2**31 - 1 bytes.
+        ValueError: lists of one level differ in length, a `str` holds a lone surrogate, or the strings take
+            more than 2**31 - 1 bytes.
 
     Example:
         >>> data, offsets, is_scalar = strings_from_list(["a", "bcd", ""])
@@ -52,7 +52,8 @@ def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tup
     elif not isinstance(values, str | bytes | list | tuple):
         hint = " (pass list(values))" if hasattr(values, "__iter__") else ""
         raise TypeError(
-            f"{op}: expected str, bytes, a list or tuple of them, or a NumPy array, got {type(values).__name__}{hint}"
+            f"{op}: expected str, bytes, a list or tuple of them, or a NumPy array, "
+            f"got {type(values).__name__}{hint}"
         )
     shape, num_bytes = _convert.measure(values, max_rank, op)
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
@@ -103,7 +104,9 @@ def strings_to_list(
     _check_pair(op, data, offsets)
     shape = (*offsets.shape[:-1], offsets.shape[-1] - 1)
     if scalar and shape != (1,):
-        raise ValueError(f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}")
+        raise ValueError(
+            f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}"
+        )
     native = as_bytes or errors in _NATIVE_ERRORS
     offsets = offsets.contiguous()
     lists = _convert.to_list(
