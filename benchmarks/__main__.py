@@ -66,15 +66,22 @@ def run(rows: Sequence[Row], context: Context, options: Options) -> tuple[list[R
     failures: dict[str, str] = {}
     for i, row in enumerate(rows, 1):
         began = time.monotonic()
+        torch.set_num_threads(context.threads)  # a row may have changed both
+        torch_stringops.set_simd_tier(context.tier)
         log(f"[{i}/{len(rows)}] {row.name}")
         try:
-            results.append(compare(row.name, row.build(context), options, log))
+            pin(set(context.cpus[: context.threads]))
+            comparison = row.build(context)
+            pin(set(context.cpus[: max(context.threads, comparison.cpus)]))
+            results.append(compare(row.name, comparison, options, log))
         except (ResultsDiffer, ours.Missing) as error:
             failures[row.name] = str(error)
             log(f"  FAILED: {error}")
             continue
         for ratio in results[-1].ratios:
             log(f"  {ratio.peer}: {report.sentence(ratio)} {report.target(ratio)} {report.verdict(ratio)}")
+        for figure in results[-1].figures:
+            log(f"  {figure.name}: {figure.value:.4g} {report.target(figure)} {report.verdict(figure)}")
         log(f"  {time.monotonic() - began:.1f} s")
     return results, failures
 
@@ -87,17 +94,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     cpus = tuple(sorted(os.sched_getaffinity(0)))
     selected = chosen(rows, [*args.rows, *args.row])
-    torch.set_num_threads(args.threads)
-    if args.tier:
-        torch_stringops.set_simd_tier(args.tier)
     options = Options(seconds=args.seconds, rounds=args.rounds, clock=args.clock)
-    context = Context(args.scale, cpus, args.threads)
-    pin(set(cpus[: args.threads]))
+    context = Context(args.scale, cpus, args.threads, args.tier or torch_stringops.simd_tier())
     try:
         results, failures = run(selected, context, options)
     finally:
         pin(set(cpus))
-    env = report.environment(options, args.threads, args.scale)
+    env = report.environment(options, context)
     text = report.markdown(results, failures, env)
     print(text)
     if args.markdown:

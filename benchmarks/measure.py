@@ -41,7 +41,7 @@ class Contender:
     """One way to do the work of a row.
 
     `call` is what is timed; it gets what `prepare` returned, if there is one. `canonical` brings its output
-    to the form in which results are compared; without one the contender is no peer but a limit (memcpy).
+    to the form in which results are compared; without one there is nothing to compare (memcpy).
     `calls` of a sample are timed together. Of the contenders of one `group` only the fastest is measured: the
     ways one peer has to do the work.
     """
@@ -80,14 +80,30 @@ class Target:
     at_most: float | None = None
 
 
+@dataclass(frozen=True)
+class Figure:
+    """Something that is measured once and is no time: `value` of what `name` says, and its limit."""
+
+    name: str
+    value: float
+    at_most: float | None = None
+
+    @property
+    def met(self) -> bool | None:
+        return None if self.at_most is None else self.value <= self.at_most
+
+
 @dataclass
 class Comparison:
-    """What one row compares."""
+    """What one row compares. `figures` measures what is no time; `cpus` are the cores that the row needs."""
 
     title: str
-    contenders: Sequence[Contender | Skipped]
-    targets: Sequence[Target]
+    contenders: Sequence[Contender | Skipped] = ()
+    targets: Sequence[Target] = ()
     input_bytes: int = 0
+    figures: Callable[[], list[Figure]] | None = None
+    cpus: int = 1
+    max_rounds: int = 60
     notes: list[str] = field(default_factory=list)
 
 
@@ -122,7 +138,6 @@ class Options:
     rounds: int | None = None  # instead of `seconds`
     clock: str = "wall"  # or "cpu", for a machine that others use
     min_rounds: int = 7
-    max_rounds: int = 200
 
 
 def pin(cpus: set[int]) -> None:
@@ -195,17 +210,19 @@ def keep_fastest(contenders: Sequence[Contender]) -> list[Contender]:
     return [contender for _, contender in best.values()]
 
 
-def plan_rounds(seconds: Sequence[float], options: Options) -> list[int]:
+def plan_rounds(seconds: Sequence[float], options: Options, most: int) -> list[int]:
     """In how many rounds each contender takes part: equal shares of the time, within the limits."""
     if options.rounds is not None:
         return [options.rounds] * len(seconds)
     share = options.seconds / len(seconds)
-    return [int(np.clip(share / s, options.min_rounds, options.max_rounds)) for s in seconds]
+    return [int(np.clip(share / s, options.min_rounds, most)) for s in seconds]
 
 
-def time_rounds(contenders: Sequence[Contender], options: Options, log: Log) -> list[Timing]:
+def time_rounds(contenders: Sequence[Contender], options: Options, most: int, log: Log) -> list[Timing]:
+    if not contenders:
+        return []
     warm = [min(s[1] * c.calls for s in (run_once(c), run_once(c))) for c in contenders]
-    plan = plan_rounds(warm, options)
+    plan = plan_rounds(warm, options, most)
     rounds = max(plan)
     timings = [Timing() for _ in contenders]
     shown = time.monotonic()
@@ -264,6 +281,7 @@ class Result:
     input_bytes: int
     lines: list[Measured]
     ratios: list[Ratio]
+    figures: list[Figure]
     skipped: list[Skipped]
     notes: list[str]
 
@@ -273,7 +291,7 @@ def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Res
     skipped = [c for c in comparison.contenders if isinstance(c, Skipped)]
     equal, notes = check_equal(able)
     able = keep_fastest(equal)
-    timings = time_rounds(able, options, log)
+    timings = time_rounds(able, options, comparison.max_rounds, log)
     seconds = [t.wall if options.clock == "wall" else t.cpu for t in timings]
     lines = [
         Measured(
@@ -293,9 +311,9 @@ def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Res
             x, y = [*seconds[a].values()], [*seconds[b].values()]
             ratio = ratio_of(x, y) if target.at_most is not None else ratio_of(y, x)
             ratios.append(Ratio(target, able[b].name, ratio))
-    return Result(
-        row, comparison.title, comparison.input_bytes, lines, ratios, skipped, [*comparison.notes, *notes]
-    )
+    notes = [*comparison.notes, *notes]
+    figures = comparison.figures() if comparison.figures else []
+    return Result(row, comparison.title, comparison.input_bytes, lines, ratios, figures, skipped, notes)
 
 
 def ratio_of(above: Sequence[float], below: Sequence[float]) -> Spread:

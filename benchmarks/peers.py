@@ -64,13 +64,17 @@ def python_split(corpus: Corpus, delimiter: str) -> Contenders:
     return [Contender("Python", lambda: [s.split(separator) for s in strings], canonical.from_lists)]
 
 
+def arrow_strings(corpus: Corpus) -> Any:
+    """The corpus as a pyarrow array, which has the same layout."""
+    pa = load("pyarrow")
+    buffers = [None, pa.py_buffer(corpus.offsets), pa.py_buffer(corpus.data)]
+    return pa.Array.from_buffers(pa.string(), len(corpus), buffers)
+
+
 @needs("pyarrow")
 def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "") -> Contenders:
     """`kind` of white space: ascii or utf8."""
-    pa, pc = load("pyarrow"), load("pyarrow.compute")
-    array = pa.Array.from_buffers(
-        pa.string(), len(corpus), [None, pa.py_buffer(corpus.offsets), pa.py_buffer(corpus.data)]
-    )
+    pc, array = load("pyarrow.compute"), arrow_strings(corpus)
     if delimiter:
         return [
             Contender(
@@ -137,8 +141,16 @@ def polars_split(corpus: Corpus, delimiter: str) -> Contenders:
 @needs("onnxruntime", "onnx")
 def onnxruntime_split(corpus: Corpus, delimiter: str) -> Contenders:
     """Strings cross its Python API as NumPy objects, at a price: so also from and to values of its own."""
+    onnx = load("onnx")
     attributes = {"delimiter": delimiter} if delimiter else {}
-    session = ort_session("StringSplit", ["x"], {"y": 2, "z": 1}, **attributes)
+    session = ort_session(
+        [onnx.helper.make_node("StringSplit", ["x"], ["y", "z"], **attributes)],
+        [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.STRING, ["n"])],
+        [
+            onnx.helper.make_tensor_value_info("y", onnx.TensorProto.STRING, ["n", "d"]),
+            onnx.helper.make_tensor_value_info("z", onnx.TensorProto.INT64, ["n"]),
+        ],
+    )
     objects = np.array(corpus.strings, dtype=object)
     value = ort_strings(corpus.encoded)
     blank = None
@@ -162,27 +174,26 @@ def onnxruntime_split(corpus: Corpus, delimiter: str) -> Contenders:
     ]
 
 
-def ort_session(
-    node: str, inputs: list[str], outputs: dict[str, int], domain: str = "", **attributes: Any
-) -> Any:
-    """A session of one node: inputs are strings `[n]`, the first output is strings, the others int64."""
+def ort_label_encoder(words: list[str]) -> Any:
     onnx = load("onnx")
-    kinds = [onnx.TensorProto.STRING] + [onnx.TensorProto.INT64] * (len(outputs) - 1)
-    return _ort_model(
-        [onnx.helper.make_node(node, inputs, list(outputs), domain=domain, **attributes)],
-        [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.STRING, ["n"]) for name in inputs],
-        [
-            onnx.helper.make_tensor_value_info(name, kind, [f"{name}{d}" for d in range(rank)])
-            for (name, rank), kind in zip(outputs.items(), kinds, strict=True)
-        ],
-        domain,
+    node = onnx.helper.make_node(
+        "LabelEncoder",
+        ["x"],
+        ["ids"],
+        domain="ai.onnx.ml",
+        keys_strings=words,
+        values_int64s=list(range(len(words))),
+        default_int64=-1,
     )
+    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.STRING, ["n"])
+    ids = onnx.helper.make_tensor_value_info("ids", onnx.TensorProto.INT64, ["n"])
+    return ort_session([node], [x], [ids])
 
 
-def _ort_model(nodes: Any, inputs: Any, outputs: Any, domain: str = "", constants: Any = ()) -> Any:
+def ort_session(nodes: Any, inputs: Any, outputs: Any, constants: Any = ()) -> Any:
     onnx, ort = load("onnx"), load("onnxruntime")
     graph = onnx.helper.make_graph(nodes, "row", inputs, outputs, constants)
-    opsets = [onnx.helper.make_opsetid("", 20)] + ([onnx.helper.make_opsetid(domain, 1)] if domain else [])
+    opsets = [onnx.helper.make_opsetid("", 20), onnx.helper.make_opsetid("ai.onnx.ml", 4)]
     model = onnx.helper.make_model(graph, opset_imports=opsets)
     model.ir_version = 9  # opset 20's, which every onnxruntime that knows the operator reads
     options = ort.SessionOptions()
@@ -199,7 +210,7 @@ def ort_strings(strings: list[bytes]) -> Any:
     kind = onnx.TensorProto.STRING
     constant = onnx.helper.make_tensor("c", kind, [len(strings)], strings)
     output = onnx.helper.make_tensor_value_info("x", kind, ["n"])
-    session = _ort_model(
+    session = ort_session(
         [onnx.helper.make_node("Identity", ["c"], ["x"])], [], [output], constants=[constant]
     )
     (value,) = session.run_with_ort_values(["x"], {})

@@ -12,15 +12,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import torch
-
-import torch_stringops
-from benchmarks.measure import Options, Ratio, Result, Spread
+from benchmarks.measure import Figure, Options, Ratio, Result, Spread
+from benchmarks.rows import Context
 
 PACKAGES = ["torch", "numpy", "pyarrow", "polars", "onnxruntime", "tensorflow"]
 
 
-def environment(options: Options, threads: int, scale: float) -> dict[str, Any]:
+def environment(options: Options, context: Context) -> dict[str, Any]:
     return {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "cpu": cpu_model(),
@@ -28,11 +26,10 @@ def environment(options: Options, threads: int, scale: float) -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
         "commit": commit(),
         "versions": {name: version(name) for name in PACKAGES},
-        "tier": torch_stringops.simd_tier(),
-        "threads": threads,
-        "scale": scale,
+        "tier": context.tier,
+        "threads": context.threads,
+        "scale": context.scale,
         "clock": options.clock,
-        "torch_threads": torch.get_num_threads(),
     }
 
 
@@ -74,18 +71,16 @@ def duration(spread: Spread) -> str:
     return f"{spread.median * factor:.2f} {unit} ({spread.low * factor:.2f}-{spread.high * factor:.2f})"
 
 
-def verdict(ratio: Ratio) -> str:
-    return {None: "", True: "met", False: "**missed**"}[ratio.met]
+def verdict(found: Ratio | Figure) -> str:
+    return {None: "", True: "met", False: "**missed**"}[found.met]
 
 
-def target(ratio: Ratio) -> str:
-    if ratio.target.at_most is not None:
-        return f"<= {ratio.target.at_most:g}x"
-    return "" if ratio.target.at_least is None else f">= {ratio.target.at_least:g}x"
-
-
-def asked(results: Sequence[Result]) -> list[tuple[Result, Ratio]]:
-    return [(result, ratio) for result in results for ratio in result.ratios if ratio.met is not None]
+def target(found: Ratio | Figure) -> str:
+    if isinstance(found, Figure):
+        return "" if found.at_most is None else f"<= {found.at_most:g}"
+    if found.target.at_most is not None:
+        return f"<= {found.target.at_most:g}x"
+    return "" if found.target.at_least is None else f">= {found.target.at_least:g}x"
 
 
 def sentence(ratio: Ratio) -> str:
@@ -117,6 +112,7 @@ def row_section(result: Result) -> str:
                 str(line.rounds),
             ]
         )
+    rows += [[f.name, "", "", f"{f.value:.4g}", target(f), verdict(f), ""] for f in result.figures]
     rows += [[s.name, "", "", f"skipped: {s.reason}", "", "", ""] for s in result.skipped]
     header = ["contender", "median (quartiles)", "GB/s of input", "takes", "target", ""]
     notes = "".join(f"\n- {note}" for note in result.notes)
@@ -125,26 +121,31 @@ def row_section(result: Result) -> str:
 
 
 def summary(results: Sequence[Result]) -> str:
-    rows = [
-        [result.row, ratio.peer, ratio.target.ours, target(ratio), times(ratio.ratio), verdict(ratio)]
-        for result, ratio in asked(results)
-    ]
+    rows = []
+    for result in results:
+        for r in result.ratios:
+            if r.met is not None:
+                rows.append([result.row, r.peer, r.target.ours, target(r), times(r.ratio), verdict(r)])
+        for f in result.figures:
+            if f.met is not None:
+                rows.append([result.row, f.name, "", target(f), f"{f.value:.4g}", verdict(f)])
     return table(["row", "peer", "ours", "target", "measured (95 % interval)", ""], rows)
 
 
 def markdown(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {v or 'not installed'}" for name, v in env["versions"].items())
     busy = [line.busy for result in results for line in result.lines]
-    verdicts = [ratio.met for _, ratio in asked(results)]
+    found = [found for result in results for found in (*result.ratios, *result.figures)]
+    verdicts = [f.met for f in found if f.met is not None]
     parts = [
         "# Benchmarks",
         f"{env['date']}, commit {env['commit']}, {env['cpu']}, {env['cores']} cores, {env['system']}.\n"
         f"{versions}.\n"
         f"Tier {env['tier']}, {env['threads']} thread(s), workloads at {env['scale']:g} of full size, "
         f"{env['clock']} clock.",
-        "A ratio is the peer's median over ours (for a limit, `<=`, ours over it), from the same rounds on one "
-        "core, interleaved; in brackets its 95 % bootstrap interval. Results were compared first."
-        + (f" The process had its core {100 * median(busy):.0f} % of the time." if busy else ""),
+        "A ratio is the peer's median over ours (for a limit, `<=`, ours over it), of interleaved rounds; in "
+        "brackets its 95 % bootstrap interval. Results were compared first."
+        + (f" The process ran {100 * median(busy):.0f} % of the timed time." if busy else ""),
         f"{sum(map(bool, verdicts))} of {len(verdicts)} targets met.",
         summary(results),
         *(f"**{row} failed**: {reason}" for row, reason in failures.items()),

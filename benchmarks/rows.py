@@ -3,8 +3,9 @@
 import importlib
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import torch_stringops
 from benchmarks.corpora import Corpus, corpus
 from benchmarks.measure import Comparison
 
@@ -16,6 +17,7 @@ class Context:
     scale: float = 1.0  # of the workloads' sizes; 1 is what the targets speak of
     cpus: tuple[int, ...] = (0,)  # that this process may use; the first is the one that rows are pinned to
     threads: int = 1
+    tier: str = field(default_factory=torch_stringops.simd_tier)
 
     def corpus(self, name: str) -> Corpus:
         return corpus(name, self.scale)

@@ -1,7 +1,6 @@
 """String tensors for PyTorch: see `StringTensor`, and docs/concepts.md for the data model."""
 
 from torch_stringops import _pytree as _pytree
-from torch_stringops import data as data
 from torch_stringops._library import library_path, set_simd_tier, simd_tier, simd_tiers
 from torch_stringops._version import __version__
 from torch_stringops.ops.dense_to_ragged import dense_to_ragged
@@ -11,9 +10,6 @@ from torch_stringops.ops.ragged_to_dense import ragged_to_dense
 from torch_stringops.ops.string_equal import string_equal
 from torch_stringops.ops.string_split import string_split, string_split_ragged
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
-from torch_stringops.ops.string_unique import string_unique
-from torch_stringops.ops.vocab_build import vocab_build
-from torch_stringops.ops.vocab_encode import vocab_encode
 from torch_stringops.string_tensor import StringTensor
 
 __all__ = [
@@ -31,7 +27,4 @@ __all__ = [
     "string_split",
     "string_split_ragged",
     "string_tensor_pack",
-    "string_unique",
-    "vocab_build",
-    "vocab_encode",
 ]

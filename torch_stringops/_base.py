@@ -42,11 +42,7 @@ class Strings:
         self._scalar = scalar
 
     def _new(self, data: Tensor, offsets: Tensor, *, scalar: bool = False) -> StringTensor:
-        # What a verb makes of checked tensors needs no check.
-        new: StringTensor = object.__new__(type(self))  # type: ignore[assignment]
-        new.data = data
-        new.offsets = offsets
-        new._scalar = scalar
+        new: StringTensor = type(self)(data, offsets, scalar=scalar)  # type: ignore[assignment]
         return new
 
     @property

@@ -1,0 +1,89 @@
+"""vocab_encode: 860,000 Zipf words to ids, of a vocabulary that fits the caches and of one that does not."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks import ours, peers
+from benchmarks.corpora import SEED, Corpus, from_strings, vocabulary, zipf
+from benchmarks.measure import Comparison, Contender, Target
+from benchmarks.rows import Context, Row
+
+TOKENS = 860_000
+OURS = "ours, vocab_encode"
+
+
+def words_and_tokens(size: int, scale: float) -> tuple[Corpus, Corpus]:
+    """Zipf tokens of a language of `size` words, and its words: those that occur, or all of a large one."""
+    rng = np.random.default_rng([SEED, 7])
+    language = vocabulary(size)
+    ranks = zipf(rng, size, max(1, round(TOKENS * scale)))
+    drawn = [language[r] for r in ranks.tolist()]
+    known = list(dict.fromkeys(drawn)) if size < 100_000 else list(language)
+    return from_strings("words", "words", known), from_strings("tokens", "tokens", drawn)
+
+
+def build(size: int, targets: dict[str, float], context: Context) -> Comparison:
+    words, tokens = words_and_tokens(size, context.scale)
+    table = ours.operator("vocab_build")(*ours.tensors(words))
+    data, offsets = ours.tensors(tokens)
+    encode = partial(ours.operator("vocab_encode"), data, offsets, table)
+    contenders: peers.Contenders = [ours.contender(OURS, encode, lambda ids: ids.numpy())]
+    contenders += [python(words, tokens), *onnxruntime(words, tokens), *tensorflow(words, tokens)]
+    contenders += ours.memcpy(ours.num_bytes([data, offsets, encode()]))
+    title = f"Lookup of {len(tokens):,} Zipf tokens among {len(words):,} words"
+    return Comparison(title, contenders, [Target(OURS, p, r) for p, r in targets.items()], tokens.num_bytes)
+
+
+def python(words: Corpus, tokens: Corpus) -> Contender:
+    ids = {word: i for i, word in enumerate(words.strings)}
+    strings = tokens.strings
+    return Contender("dict", lambda: [ids.get(s, -1) for s in strings], np.array)
+
+
+@peers.needs("onnxruntime", "onnx")
+def onnxruntime(words: Corpus, tokens: Corpus) -> peers.Contenders:
+    """LabelEncoder, with its input and output as NumPy arrays and as values of its own."""
+    session = peers.ort_label_encoder(words.strings)
+    objects, value = np.array(tokens.strings, dtype=object), peers.ort_strings(tokens.encoded)
+
+    def own() -> Any:
+        return session.run_with_ort_values(["ids"], {"x": value})[0]
+
+    def numpy() -> NDArray[np.int64]:
+        ids: NDArray[np.int64] = session.run(["ids"], {"x": objects})[0]
+        return ids
+
+    return [
+        Contender(
+            "onnxruntime LabelEncoder, OrtValue in and out", own, lambda out: out.numpy(), group="onnxruntime"
+        ),
+        Contender("onnxruntime LabelEncoder, NumPy in and out", numpy, np.asarray),
+    ]
+
+
+@peers.needs("tensorflow")
+def tensorflow(words: Corpus, tokens: Corpus) -> peers.Contenders:
+    """A StaticHashTable's lookup, as it is called and as a traced function."""
+    tf = peers.load("tensorflow")
+    keys = tf.constant(np.array(words.encoded, dtype=object))
+    entries = tf.lookup.KeyValueTensorInitializer(keys, tf.range(len(words), dtype=tf.int64))
+    table = tf.lookup.StaticHashTable(entries, default_value=-1)
+    strings = tf.constant(np.array(tokens.encoded, dtype=object))
+    return [
+        Contender(
+            f"tensorflow StaticHashTable, {how}",
+            partial(lookup, strings),
+            lambda out: out.numpy(),
+            group="tensorflow",
+        )
+        for how, lookup in (("eager", table.lookup), ("traced", tf.function(table.lookup)))
+    ]
+
+
+ROWS = [
+    Row("vocab_encode/29k", partial(build, 30_000, {"onnxruntime": 1.2, "tensorflow": 2, "dict": 7})),
+    Row("vocab_encode/1M", partial(build, 1_000_000, {"onnxruntime": 1.7, "tensorflow": 2.5, "dict": 14})),
+]
