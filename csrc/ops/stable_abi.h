@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "ops/huge_pages.h"
+
 namespace stringops {
 
 using torch::headeronly::ScalarType;
@@ -38,7 +40,11 @@ inline Tensor new_tensor(const Sizes& sizes, ScalarType dtype) {
                                aoti_torch_device_type_cpu(), 0, &handle) != AOTI_TORCH_SUCCESS) {
     throw std::bad_alloc();
   }
-  return Tensor(handle);
+  Tensor result(handle);
+  int64_t bytes = 0;
+  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_size(handle, &bytes));
+  prefer_huge_pages(result.mutable_data_ptr(), static_cast<size_t>(bytes));
+  return result;
 }
 
 // The tensor itself where it is contiguous already, else a contiguous copy.
