@@ -1,6 +1,8 @@
 """String tensors for PyTorch: see `StringTensor`, and docs/concepts.md for the data model."""
 
 from torch_stringops import _pytree as _pytree
+from torch_stringops import data as data
+from torch_stringops._export import export
 from torch_stringops._library import library_path, set_simd_tier, simd_tier, simd_tiers
 from torch_stringops._version import __version__
 from torch_stringops.ops.dense_to_ragged import dense_to_ragged
@@ -16,6 +18,7 @@ __all__ = [
     "StringTensor",
     "__version__",
     "dense_to_ragged",
+    "export",
     "library_path",
     "ragged_lengths",
     "ragged_mask",
