@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -23,8 +24,13 @@ def _item(index: Any) -> Any:
     if isinstance(index, (list, tuple, range)):
         t = torch.as_tensor(list(index))
         return t.to(torch.int64) if t.numel() == 0 and t.dtype is not torch.bool else t
-    if hasattr(index, "__array_interface__"):
-        return torch.as_tensor(index)
+    if isinstance(index, np.bool_):
+        return bool(index)
+    if isinstance(index, np.ndarray):
+        # To torch uint8 is a mask, to NumPy ints like others.
+        return torch.from_numpy(
+            index if index.dtype == np.bool_ else index.astype(np.int64, casting="same_kind")
+        )
     try:
         return operator.index(index)
     except TypeError:
@@ -84,6 +90,12 @@ def getitem(s: StringTensor, index: Any) -> StringTensor:
             s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(_item, index)))
         )
     rank = s.offsets.dim()
+    if rank == 1 and type(index) is int and not torch.compiler.is_compiling():
+        size = s.offsets.shape[0] - 1
+        if not -size <= index < size:
+            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {size}")
+        index = index % size
+        return s._new(s.data, s.offsets[index : index + 2], scalar=True)
     items = _spelled_out(index, rank)
     last = items[-1]
     used = sum(map(_num_axes, items))

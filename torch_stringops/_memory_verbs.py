@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -27,11 +28,13 @@ class MemoryVerbs(SelectVerbs):
             >>> s.is_compact(), s[1:].is_compact()
             (True, False)
         """
-        rows = self.offsets.reshape(-1, self.offsets.shape[-1])
-        if rows.shape[0] == 0:
+        # NumPy, since torch's threads must not be woken in a forked child, where this decides what to pickle.
+        rows = self.offsets.cpu().numpy()
+        rows = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
+        if len(rows) == 0:
             return self.data.numel() == 0
-        ends_meet = rows.shape[0] == 1 or torch.equal(rows[1:, 0], rows[:-1, -1])
-        return ends_meet and bool(rows[0, 0] == 0) and bool(rows[-1, -1] == self.data.numel())
+        ends_meet = bool((rows[1:, 0] == rows[:-1, -1]).all())
+        return ends_meet and int(rows[0, 0]) == 0 and int(rows[-1, -1]) == self.data.numel()
 
     def compact(self) -> StringTensor:
         """The same strings with no other bytes in `data`; itself where that is so already.

@@ -50,7 +50,8 @@ def _lines(s: StringTensor, begins: Any, ends: Any, indent: int, summarize: bool
     parts = ["..." if i is None else _lines(s, begins[i], ends[i], indent + 1, summarize) for i in shown]
     pad = " " * (indent + 1)
     if begins.dim() > 1:
-        return "[" + (("," + "\n" * (begins.dim() - 1) + pad).join(parts)) + "]"
+        rows: str = ("," + "\n" * (begins.dim() - 1) + pad).join(parts)
+        return f"[{rows}]"
     # Elements flow into lines as wide as torch's.
     lines: list[str] = []
     line = ""

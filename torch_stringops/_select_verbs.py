@@ -36,6 +36,10 @@ class SelectVerbs(ShapeVerbs):
             "torch.where(mask, s, t), s.where(mask, t) or torch.cat"
         )
 
+    def __getitems__(self, indices: Any) -> StringTensor:
+        """A whole batch for DataLoader, to which a string tensor is a dataset."""
+        return self[torch.as_tensor(indices)]
+
     def __iter__(self) -> Iterator[StringTensor]:
         if self._scalar:
             raise TypeError("iteration over a 0-d StringTensor")
@@ -70,8 +74,8 @@ class SelectVerbs(ShapeVerbs):
 
     def _cut(self, dim: int, fn: Callable[[Tensor], Any]) -> tuple[StringTensor, ...]:
         """The parts into which `fn` cuts axis `dim`."""
-        dim = wrap_dim(dim, self.ndim)
         shapes = [part.shape for part in fn(self.offsets.new_empty(()).expand(self.shape))]
+        dim = wrap_dim(dim, self.ndim)
         parts, start = [], 0
         for shape in shapes:
             parts.append(self.narrow(dim, start, shape[dim]))
@@ -107,9 +111,9 @@ class SelectVerbs(ShapeVerbs):
             >>> [part.item() for part in StringTensor.from_list(["a", "b"]).unbind()]
             ['a', 'b']
         """
-        if self._scalar:
-            raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
         dim = wrap_dim(dim, self.ndim)
+        if self._scalar:
+            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
         if dim != self.ndim - 1:
             return tuple(self._new(self.data, offsets) for offsets in self.offsets.unbind(dim))
         if self.ndim == 1:

@@ -30,6 +30,9 @@ _METHODS = """
     take take_along_dim tensor_split tile transpose unbind unflatten unsqueeze
 """.split()  # noqa: SIM905
 
+# Arguments that torch's function takes by name, and the method only by place.
+_BY_PLACE = {"reshape": "shape", "permute": "dims", "flip": "dims", "tile": "dims", "broadcast_to": "size"}
+
 
 def implements(*functions: Any) -> Callable[[F], F]:
     """The decorated function is what the torch functions do when an argument is a StringTensor."""
@@ -52,6 +55,8 @@ def _method(name: str) -> Callable[..., Any]:
         if kwargs.get("out") is not None:
             raise TypeError(f"torch.{name}: `out` is not supported for StringTensor")
         kwargs.pop("out", None)
+        if _BY_PLACE.get(name) in kwargs:
+            args = (*args, kwargs.pop(_BY_PLACE[name]))
         return getattr(args[0], name)(*args[1:], **kwargs)
 
     return call

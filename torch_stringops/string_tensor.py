@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, overload
 
@@ -56,8 +57,8 @@ class StringTensor(MemoryVerbs):
         """Strings from Python's.
 
         Args:
-            values: `str` or `bytes` (gives rank 0), lists or tuples of them nested to any depth, a NumPy array
-                of strings, or a StringTensor (returned as it is). `str` is stored as UTF-8, `bytes` as is.
+            values: `str` or `bytes` (gives rank 0), lists or tuples of them nested to any depth, a NumPy
+                array of strings, or a StringTensor (returned as it is). `str` is stored as UTF-8, `bytes` as is.
 
         Raises:
             TypeError: an element is no string.
@@ -82,7 +83,7 @@ class StringTensor(MemoryVerbs):
             errors: what to do with invalid UTF-8, as in `bytes.decode`.
 
         Raises:
-            UnicodeDecodeError: a string is not UTF-8, and `errors` is "strict".
+            ValueError: a string is not UTF-8 and `errors` is "strict"; the message says which one.
 
         Example:
             >>> StringTensor.from_list([b"caf\\xc3\\xa9", b"\\xff"]).tolist(errors="replace")
@@ -135,13 +136,21 @@ class StringTensor(MemoryVerbs):
             row 0, position 1
         """
         size = self.data.shape[0]
-        rows = self.offsets.reshape(-1, self.offsets.shape[-1])
-        previous = torch.nn.functional.pad(rows[:, :-1], (1, 0))
-        bad = (rows < previous) | (rows > size)
+        # NumPy, since torch's threads must not be woken in a forked child, where pickles are read.
+        o = self.offsets.cpu().numpy()
+        rows = o.reshape(math.prod(o.shape[:-1]), o.shape[-1])
+        bad = (rows[:, 0] < 0) | (rows[:, -1] > size) | (rows[:, 1:] < rows[:, :-1]).any(axis=1)
         if bad.any():
-            row, at = bad.nonzero()[0].tolist()
-            got, before = int(rows[row, at]), int(previous[row, at])
-            how = "" if got > size else " first" if at == 0 else f" after {before}"
+            row = int(bad.argmax())
+            values = rows[row].tolist()
+            befores = [0, *values[:-1]]
+            at = next(
+                i
+                for i, (v, before) in enumerate(zip(values, befores, strict=True))
+                if not before <= v <= size
+            )
+            got, previous = values[at], befores[at]
+            how = "" if got > size else " first" if at == 0 else f" after {previous}"
             raise ValueError(
                 f"StringTensor: expected `offsets` non-decreasing within [0, {size}] in each row, "
                 f"got {got}{how} at row {row}, position {at}"

@@ -32,8 +32,10 @@ struct StringSpan {
   const int32_t* row_offsets(int64_t row) const { return offsets + row * (cols + 1); }
 
   // Bytes of the string at [row, col]: 0 <= begin <= end <= num_bytes, always.
-  ByteRange range(int64_t row, int64_t col) const {
-    const int32_t* at = row_offsets(row) + col;
+  ByteRange range(int64_t row, int64_t col) const { return range_at(row_offsets(row) + col); }
+
+  // The same, from where its offset stands.
+  ByteRange range_at(const int32_t* at) const {
     const int64_t begin = clamp(at[0], 0);
     return {begin, clamp(at[1], begin)};
   }

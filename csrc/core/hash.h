@@ -1,0 +1,27 @@
+// Hashing of byte strings. No torch here.
+//
+// Two uses, two promises:
+// - `stable_hash` is XXH3, 64 bits, seed 0: part of what operators return (bucket numbers), so it never changes and is
+//   equal on every machine.
+// - Everything seeded serves tables in memory only and may change from version to version. A seed is either random or
+//   drawn from the whole content of the table, so that nobody can prepare strings that all fall together.
+#pragma once
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stringops {
+
+inline uint64_t stable_hash(const uint8_t* bytes, int64_t n) { return XXH3_64bits(bytes, static_cast<size_t>(n)); }
+
+inline uint64_t seeded_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes, static_cast<size_t>(n), seed);
+}
+
+// All 128 bits of a product, folded: every bit of both factors reaches every bit of the result.
+inline uint64_t mix(uint64_t a, uint64_t b) { return XXH3_mul128_fold64(a, b); }
+
+}  // namespace stringops

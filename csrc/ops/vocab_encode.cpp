@@ -1,0 +1,49 @@
+// The door of vocab_encode: checks, allocation, threads.
+#include "kernels/vocab_encode.h"
+
+#include "ops/check.h"
+#include "ops/parallel.h"
+#include "ops/stable_abi.h"
+
+namespace stringops {
+namespace {
+
+constexpr const char* kOp = "vocab_encode";
+constexpr int64_t kCostPerString = 10;  // in bytes split, as choose_tasks counts
+
+Tensor vocab_encode(const Tensor& data, const Tensor& offsets, const Tensor& table, int64_t unknown_id,
+                    int64_t num_oov_buckets) {
+  const Strings in = check_strings(kOp, data, offsets);
+  check_cpu(kOp, "table", table);
+  check_dtype(kOp, "table", table, ScalarType::Byte);
+  check_rank(kOp, "table", table, 1);
+  STRINGOPS_CHECK(table.is_contiguous(), kOp, ": expected `table` to be contiguous, got stride ", table.stride(0),
+                  " (use .contiguous())");
+  const auto opened = kernels::open_vocab_table(const_ptr<uint8_t>(table), table.numel());
+  STRINGOPS_CHECK(opened, kOp, ": expected `table` as vocab_build returns it, got ", table.numel(),
+                  " other bytes (rebuild it from the words)");
+  constexpr int64_t kMaxBuckets = int64_t{1} << 62;  // so that no id overflows
+  STRINGOPS_CHECK(0 <= num_oov_buckets && num_oov_buckets <= kMaxBuckets, kOp,
+                  ": expected `num_oov_buckets` within [0, 2**62], got ", num_oov_buckets);
+
+  Tensor ids = new_tensor(in.shape(), ScalarType::Long);
+  const int64_t count = in.span.size();
+  const int64_t tasks = choose_tasks(count * kCostPerString);
+  parallel_tasks(tasks, [&](int64_t t) {
+    kernels::write_vocab_ids(*opened, in.span, count * t / tasks, count * (t + 1) / tasks,
+                             {unknown_id, num_oov_buckets}, mutable_ptr<int64_t>(ids));
+  });
+  return ids;
+}
+
+}  // namespace
+}  // namespace stringops
+
+STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
+  m.def(
+      "vocab_encode(Tensor data, Tensor offsets, Tensor table, *, int unknown_id=-1, int num_oov_buckets=0)"
+      " -> Tensor ids");
+}
+STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
+  m.impl("vocab_encode", TORCH_BOX(&stringops::vocab_encode));
+}

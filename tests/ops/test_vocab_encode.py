@@ -1,0 +1,169 @@
+import struct
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from reference.vocab_encode import vocab_encode_ref
+from support import strategies
+from support.harness import Call, OpSuite, OpTests, call
+from support.strings import Nested, compact
+
+HARD = [b"", b"\x00", b"\x00\x00", b"a", b"a\x00", b"\x00a"]
+HARD += [b"abcdefghijk", b"abcdefghij", b"abcdefghijkl", b"abcdefghijk\x00", b"abcdefghijkm", b"abcdefghijklm"]
+HARD += [b"p" * 300 + bytes([i]) for i in range(4)]
+
+
+def table_of(words: list[bytes]) -> Tensor:
+    return torch.ops.stringops.vocab_build(*compact(words))
+
+
+def encode(strings: Nested, table: Tensor, **kwargs: int) -> Tensor:
+    return torch.ops.stringops.vocab_encode(*compact(strings), table, **kwargs)
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> Call:
+    words = draw(st.lists(strategies.strings, max_size=20, unique=True))
+    known = st.sampled_from(words) if words else strategies.strings
+    string = st.one_of(known, known, strategies.strings, known.map(lambda w: w + b"\x00"), known.map(lambda w: w[:-1]))
+    rows, cols = draw(st.integers(0, 3)), draw(st.integers(0, 5))
+    strings: Nested = draw(st.lists(string, max_size=20))
+    if rows:
+        strings = draw(st.lists(st.lists(string, min_size=cols, max_size=cols), min_size=rows, max_size=rows))
+    unknown = draw(st.sampled_from([{}, {"unknown_id": 0}, {"unknown_id": -(2**63)}, {"num_oov_buckets": 1}]))
+    return call(strings, table_of(words), **unknown)
+
+
+def no_table(num_bytes: int) -> str:
+    return (
+        f"vocab_encode: expected `table` as vocab_build returns it, got {num_bytes} other bytes "
+        "(rebuild it from the words)"
+    )
+
+
+SMALL = table_of([b"to", b"be", b"or", b"a word longer than a slot"])
+NUMBERS = [b"%d" % i * (1 + i % 5) for i in range(2000)]
+
+
+class TestVocabEncode(OpTests):
+    suite = OpSuite(
+        op="vocab_encode",
+        reference=vocab_encode_ref,
+        samples=[
+            call([b"to", b"be", b"or", b"not", b"to", b"be"], SMALL),
+            call([], SMALL),
+            call([[b"to", b""], [b"a word longer than a slot", b"a word longer than a slit"]], SMALL, unknown_id=7),
+            call([[], []], SMALL),
+            call([b"to", b"not"], table_of([])),
+            call([HARD, HARD[::-1]], table_of(HARD[::2]), num_oov_buckets=1),
+            call([NUMBERS[::-1] + [w + b"x" for w in NUMBERS]] * 3, table_of(NUMBERS)),
+        ],
+        strategy=calls(),
+        errors=[
+            (
+                call([b"to"], SMALL.int()),
+                "vocab_encode: expected `table` to be uint8, got int32 (convert with .to(torch.uint8))",
+            ),
+            (
+                call([b"to"], SMALL.reshape(1, -1)),
+                f"vocab_encode: expected `table` of rank 1, got shape [1, {SMALL.numel()}]",
+            ),
+            (
+                call([b"to"], SMALL[::2]),
+                "vocab_encode: expected `table` to be contiguous, got stride 2 (use .contiguous())",
+            ),
+            (call([b"to"], SMALL[:-1]), no_table(SMALL.numel() - 1)),
+            (call([b"to"], SMALL[:0]), no_table(0)),
+            (call([b"to"], SMALL[:63]), no_table(63)),
+            (call([b"to"], torch.zeros(10_000, dtype=torch.uint8)), no_table(10_000)),
+            (
+                call([b"to"], SMALL, num_oov_buckets=-1),
+                "vocab_encode: expected `num_oov_buckets` within [0, 2**62], got -1",
+            ),
+        ],
+    )
+
+
+# From the `xxhash` package 4.1 (xxHash 0.8.4): the hash is part of what we promise.
+XXH3 = [
+    (b"", 0x2D06800538D394C2),
+    (b"a", 0xE6C632B61E964E1F),
+    (b"abc", 0x78AF5F94892F3950),
+    (b"word", 0xE3CE369CF66C5C55),
+    (b"Vocabulary", 0x37FD743F5893860B),
+    (b"hello world!", 0xE155D613728F4B18),
+    (bytes(16), 0xD0A66A65C7528968),
+    (bytes(range(17)), 0x9EF341A99DE37328),
+    (bytes(range(128)), 0x85C6174C7FF4C46B),
+    (bytes(range(129)), 0xEC7642B431BA3E5A),
+    (bytes(range(240)), 0x375A384D957FE865),
+    (bytes(range(241)), 0x02E8CD95421C6D02),
+    (bytes(range(256)) * 8, 0xDD420471FF96BD00),
+]
+
+
+@pytest.mark.parametrize("buckets", [1, 2, 1000, 2**31 + 11, 2**62])
+def test_unknown_words_fall_into_the_bucket_of_their_xxh3(buckets: int):
+    ids = encode([word for word, _ in XXH3], SMALL, num_oov_buckets=buckets, unknown_id=-5)
+    assert ids.tolist() == [4 + value % buckets for _, value in XXH3]
+
+
+def test_known_words_never_fall_into_buckets():
+    assert encode([b"be", b"a word longer than a slot"], SMALL, num_oov_buckets=3).tolist() == [1, 3]
+
+
+def test_a_table_may_lie_at_any_address():
+    shifted = torch.cat([torch.zeros(1, dtype=torch.uint8), SMALL])[1:]
+    assert encode([b"to", b"or", b"a word longer than a slot"], shifted).tolist() == [0, 2, 3]
+
+
+def test_another_vocabularys_table_gives_that_ones_ids():
+    assert encode([b"to", b"be"], table_of([b"be"])).tolist() == [-1, 0]
+
+
+QUERIES = [*NUMBERS[:300], *HARD, b"x" * 5000, b"not"]
+
+
+def survives(table: Tensor) -> None:
+    try:
+        ids = encode(QUERIES, table, unknown_id=0)
+    except ValueError:
+        return
+    assert ids.shape == (len(QUERIES),)
+
+
+@given(data=st.data())
+def test_a_forged_table_is_refused_or_searched_within_its_bounds(data: st.DataObject):
+    table = table_of(data.draw(st.sampled_from([NUMBERS[:50], HARD, [b"to" * 20]]))).clone()
+    edits = data.draw(st.lists(st.tuples(st.integers(0, table.numel() - 1), st.integers(0, 255)), max_size=30))
+    for at, value in edits:
+        table[at] = value
+    survives(table)
+
+
+@pytest.mark.parametrize("field", range(8))
+@pytest.mark.parametrize("value", [0, 1, 2**31, 2**32 - 1, 2**32, 2**60 - 1, 2**60, 2**63, 2**64 - 1])
+def test_a_forged_header_is_refused_or_harmless(field: int, value: int):
+    table = table_of(HARD)
+    table[8 * field : 8 * field + 8] = torch.tensor(list(struct.pack("<Q", value)), dtype=torch.uint8)
+    survives(table)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_slots_of_random_bytes_are_harmless(seed: int):
+    table = table_of(HARD)
+    random = torch.Generator().manual_seed(seed)
+    table[64:] = torch.randint(0, 256, [table.numel() - 64], generator=random, dtype=torch.uint8)
+    # Long words' marks in every slot, so that searches run to their bound.
+    if seed % 2:
+        table[64:][11::16] = 0xFF
+    survives(table)
+
+
+def test_a_table_without_a_free_slot_ends_the_search():
+    table = table_of([b"to", b"be"])
+    table[64:] = 1
+    assert encode([b"to", b"x" * 100], table).tolist() == [-1, -1]

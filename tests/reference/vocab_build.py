@@ -1,0 +1,41 @@
+"""Oracle of vocab_build: the words themselves, read back from the table by a second reading of its layout."""
+
+import struct
+from typing import Any
+
+MAX_PROBES = 256
+INLINE_BYTES = 11
+
+
+def read_table(table: Any) -> list[bytes]:
+    """The words of a table, by number."""
+    raw = bytes(table)
+    magic, num_words, capacity, text_bytes = struct.unpack_from("<8sQQQ", raw)
+    assert magic == b"SOVcab01"
+    text = raw[64 + 16 * (capacity + MAX_PROBES) :]
+    assert len(text) == text_bytes
+    words: dict[int, bytes] = {}
+    for i in range(capacity + MAX_PROBES):
+        low, high, number = struct.unpack_from("<8sIi", raw, 64 + 16 * i)
+        size = high >> 24
+        if size == 0xFE:
+            assert number == -1
+            continue
+        assert number not in words
+        if size == 0xFF:
+            at = struct.unpack("<I", low[:4])[0]
+            size = struct.unpack_from("<I", text, at)[0]
+            assert size > INLINE_BYTES
+            assert size & 0xFFFFFF == high & 0xFFFFFF
+            words[number] = text[at + 4 : at + 4 + size]
+        else:
+            padded = low + high.to_bytes(4, "little")[:3]
+            words[number] = padded[:size]
+            assert not any(padded[size:])
+    assert sorted(words) == list(range(num_words))
+    return [words[number] for number in range(num_words)]
+
+
+def vocab_build_ref(words: list[bytes]) -> tuple[list[bytes]]:
+    assert len(set(words)) == len(words)
+    return (words,)

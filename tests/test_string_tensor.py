@@ -1,0 +1,256 @@
+"""Making a StringTensor, asking it, comparing it, and getting Python strings back."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from support.strategies import tensors
+from support.strings import compact
+from support.surrogate import pair, words
+
+from torch_stringops import StringTensor
+
+
+def make(data: bytes, offsets: list) -> StringTensor:
+    return StringTensor(torch.tensor(list(data), dtype=torch.uint8), torch.tensor(offsets, dtype=torch.int32))
+
+
+@pytest.mark.parametrize("shape", [(0,), (5,), (2, 3), (3, 0), (0, 3), (2, 3, 4), (2, 0, 3)])
+def test_shape_is_read_off_the_offsets(shape):
+    ids, s = pair(shape)
+    assert s.shape == ids.shape
+    assert isinstance(s.shape, torch.Size)
+    assert s.size() == ids.size()
+    assert s.size(-1) == ids.size(-1)
+    assert s.dim() == s.ndim == ids.ndim
+    assert s.numel() == s.nelement() == ids.numel()
+    assert len(s) == len(ids)
+    assert s.tolist() == words(ids)
+
+
+def test_rank_0():
+    s = StringTensor.from_list("é")
+    assert s.shape == ()
+    assert s.ndim == 0
+    assert s.numel() == 1
+    assert s.item() == s.tolist() == "é"
+    assert s.item(as_bytes=True) == "é".encode()
+    for failing in (len, iter, list):
+        with pytest.raises(TypeError, match="0-d StringTensor"):
+            failing(s)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["a", "b"],
+        ("a", "b"),
+        [["a", b"b\xff"], ("c", "")],
+        [[[]], [[]]],
+        np.array([["a", "bc"]]),
+        np.array(["a", "bc"], dtype=object),
+        "text",
+        b"\x00",
+    ],
+)
+def test_from_list_and_back(values):
+    s = StringTensor.from_list(values)
+    array = np.array(values, dtype=object)
+    assert s.shape == array.shape
+
+    def as_bytes(x):
+        return [as_bytes(y) for y in x] if isinstance(x, list) else x.encode() if isinstance(x, str) else x
+
+    assert s.tolist(as_bytes=True) == as_bytes(array.tolist())
+    assert s.is_compact()
+
+
+def test_from_list_returns_a_string_tensor_as_it_is():
+    s = StringTensor.from_list(["a"])
+    assert StringTensor.from_list(s) is s
+
+
+@given(tensors)
+def test_any_bytes_survive(strings):
+    assert StringTensor.from_list(strings).tolist(as_bytes=True) == strings
+
+
+@given(st.lists(st.text()))
+def test_any_text_survives(strings):
+    assert StringTensor.from_list(strings).tolist() == strings
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "words_of_it"),
+    [
+        ([["a", "b"], ["c"]], ValueError, ["[1]", "1", "2"]),
+        (["a", ["b"]], (ValueError, TypeError), ["[1]"]),
+        ([["a"], ["b"], [3]], TypeError, ["[2]", "int"]),
+        (["a", None], TypeError, ["[1]", "NoneType"]),
+        (["\ud800"], ValueError, ["[0]"]),
+        (7, TypeError, ["int"]),
+        (torch.tensor([1]), TypeError, ["Tensor"]),
+    ],
+)
+def test_from_list_names_the_place_of_what_is_wrong(values, error, words_of_it):
+    with pytest.raises(error) as raised:
+        StringTensor.from_list(values)
+    assert str(raised.value).startswith("StringTensor.from_list: ")
+    for part in words_of_it:
+        assert part in str(raised.value)
+
+
+def test_invalid_utf8_names_the_way_out():
+    s = StringTensor.from_list([b"ok", b"\xff"])
+    with pytest.raises(ValueError, match=r"tolist: invalid UTF-8 at \[1\], byte 0: .* \(pass errors="):
+        s.tolist()
+    with pytest.raises(ValueError, match=r"StringTensor\.item: invalid UTF-8"):
+        s[1].item()
+    assert s.tolist(errors="replace") == ["ok", "\ufffd"]
+    assert s.tolist(errors="backslashreplace") == ["ok", "\\xff"]
+    assert s.tolist(as_bytes=True) == [b"ok", b"\xff"]
+
+
+def test_item_wants_one_string():
+    assert StringTensor.from_list([["x"]]).item() == "x"
+    for s in (StringTensor.from_list(["a", "b"]), StringTensor.from_list([])):
+        with pytest.raises(RuntimeError, match=f"with {s.numel()} elements cannot be converted to str"):
+            s.item()
+
+
+def test_numpy_gives_an_object_array():
+    ids, s = pair((2, 3))
+    array = s.numpy()
+    assert array.dtype == object
+    assert array.shape == (2, 3)
+    assert array.tolist() == words(ids)
+    assert StringTensor.from_list("x").numpy().item() == "x"
+
+
+@pytest.mark.parametrize(
+    ("data", "offsets", "text"),
+    [
+        (torch.zeros(2), torch.zeros(2, dtype=torch.int32), "expected `data` to be uint8, got float32"),
+        (
+            torch.zeros(1, 2, dtype=torch.uint8),
+            torch.zeros(2, dtype=torch.int32),
+            "expected `data` of rank 1, got shape [1, 2]",
+        ),
+        (torch.zeros(2, dtype=torch.uint8), torch.zeros(2), "expected `offsets` to be int32, got float32"),
+        (
+            torch.zeros(2, dtype=torch.uint8),
+            torch.tensor(0, dtype=torch.int32),
+            "expected `offsets` of shape [..., n + 1] with n >= 0, got shape []",
+        ),
+        (
+            torch.zeros(2, dtype=torch.uint8),
+            torch.zeros(3, 0, dtype=torch.int32),
+            "expected `offsets` of shape [..., n + 1] with n >= 0, got shape [3, 0]",
+        ),
+        (
+            torch.zeros(4, dtype=torch.uint8)[::2],
+            torch.zeros(2, dtype=torch.int32),
+            "expected `data` to be contiguous, got stride 2",
+        ),
+        (
+            torch.zeros(2, dtype=torch.uint8),
+            torch.zeros(2, dtype=torch.int32, device="meta"),
+            "expected all tensors on one device",
+        ),
+    ],
+)
+def test_constructor_checks_what_needs_no_reading(data, offsets, text):
+    with pytest.raises(ValueError) as error:  # noqa: PT011 - the text is compared
+        StringTensor(data, offsets)
+    assert str(error.value).startswith("StringTensor: ")
+    assert text in str(error.value)
+
+
+def test_constructor_wants_tensors():
+    with pytest.raises(TypeError, match="expected `data` to be a Tensor, got bytes"):
+        StringTensor(b"a", torch.tensor([0, 1], dtype=torch.int32))
+    with pytest.raises(ValueError, match=r"shape \[2\] if `scalar`"):
+        StringTensor(torch.zeros(0, dtype=torch.uint8), torch.zeros(3, dtype=torch.int32), scalar=True)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "text"),
+    [
+        ([0, 4], "got 4 at row 0, position 1"),
+        ([-1, 2], "got -1 first at row 0, position 0"),
+        ([0, 2, 1], "got 1 after 2 at row 0, position 2"),
+        ([[0, 1], [3, 2]], "got 2 after 3 at row 1, position 1"),
+        ([[[0, 1]], [[0, 9]]], "got 9 at row 1, position 1"),
+    ],
+)
+def test_validate_says_where_and_so_does_every_operator(offsets, text):
+    s = make(b"abc", offsets)
+    with pytest.raises(ValueError, match="non-decreasing within .0, 3. in each row, " + text):
+        s.validate()
+    with pytest.raises(ValueError, match=text):
+        s == s  # noqa: B015 - the error is the point
+
+
+def test_validate_accepts_rows_that_overlap_and_leave_gaps():
+    for s in (make(b"abc", [[1, 2], [0, 3]]), make(b"", [0]), make(b"abc", [3])):
+        assert s.validate() is s
+
+
+def test_equality():
+    s = StringTensor.from_list([["a", "b"], ["", "é"]])
+    t = StringTensor.from_list(["a", "é"])
+    assert (s == t).tolist() == [[True, False], [False, True]]
+    assert (s != t).tolist() == [[False, True], [True, False]]
+    assert (s == "é").tolist() == [[False, False], [False, True]]
+    assert (s == b"a").tolist() == [[True, False], [False, False]]
+    assert (s == "a").tolist() == [[True, False], [False, False]]
+    assert (s[0, 0] == "a").shape == ()
+    assert (s[0, 0] == "a").item() is True
+    assert s.equal(s.clone())
+    assert not s.equal(s.T)
+    assert not s.equal(s.flatten())
+    assert (s == 3) is False
+    assert (s != 3) is True
+    for wrong in (3, None, ["a"]):
+        with pytest.raises(TypeError, match="expected `other` to be a StringTensor, str or bytes"):
+            s.eq(wrong)
+
+
+def test_contains_hash_and_truth():
+    s = StringTensor.from_list(["a", "b"])
+    assert "b" in s
+    assert b"a" in s
+    assert s[0] in s
+    assert "c" not in s
+    assert 3 not in s
+    assert len({s, s, s.clone()}) == 2
+    assert bool(s[0]) is True
+    assert bool(StringTensor.from_list("")) is False
+    with pytest.raises(RuntimeError, match="the truth of a StringTensor with 2 strings is ambiguous"):
+        bool(s)
+
+
+def test_strings_are_not_assigned_in_place():
+    s = StringTensor.from_list(["a"])
+    with pytest.raises(TypeError, match=r"torch\.where"):
+        s[0] = "b"
+
+
+def test_iteration_gives_slices_as_torch_does():
+    ids, s = pair((2, 3))
+    assert [part.tolist() for part in s] == words(ids)
+    assert [part.item() for part in s[0]] == words(ids)[0]
+
+
+def test_slots_hold_nothing_else():
+    with pytest.raises(AttributeError):
+        StringTensor.from_list(["a"]).other = 1
+
+
+def test_compact_wants_its_oracle():
+    data, offsets = compact([[b"ab", b"c"], [b"", b"d"]])
+    assert StringTensor(data, offsets).is_compact()
+    assert not StringTensor(data, offsets.flip(0)).is_compact()
+    assert not StringTensor(torch.cat([data, data]), offsets).is_compact()
+    assert StringTensor(data, offsets.flip(0)).compact().is_compact()

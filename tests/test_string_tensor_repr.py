@@ -1,0 +1,93 @@
+"""repr shows shape and first strings, laid out as torch prints tensors, and reads only what it shows."""
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from torch_stringops import StringTensor
+
+
+@pytest.fixture(autouse=True)
+def _default_print_options():
+    torch.set_printoptions(profile="default")
+    yield
+    torch.set_printoptions(profile="default")
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ([], "StringTensor([], shape=[0])"),
+        ("it's", 'StringTensor("it\'s", shape=[])'),
+        (["a", "b\n", "é日"], "StringTensor(['a', 'b\\n', 'é日'], shape=[3])"),
+        ([b"\xff", b"\x00"], "StringTensor([b'\\xff', '\\x00'], shape=[2])"),
+        ([["a", "b"]], "StringTensor([['a', 'b']], shape=[1, 2])"),
+    ],
+)
+def test_small_tensors_in_one_line(values, text):
+    assert repr(StringTensor.from_list(values)) == text
+
+
+def test_rows_below_each_other_and_blank_lines_between_matrices():
+    assert repr(StringTensor.from_list([[["a"], ["b"]], [["c"], ["d"]]])) == (
+        "StringTensor([[['a'],\n"
+        "               ['b']],\n"
+        "\n"
+        "              [['c'],\n"
+        "               ['d']]],\n"
+        "             shape=[2, 2, 1])"
+    )
+
+
+def test_long_rows_flow_into_lines():
+    lines = repr(StringTensor.from_list([f"string {i}" for i in range(20)])).split("\n")
+    assert len(lines) > 3
+    assert all(len(line) <= 80 for line in lines)
+    assert lines[1].startswith("              'string ")
+
+
+def test_many_strings_are_summarised():
+    s = StringTensor.from_list([str(i) for i in range(1001)])
+    assert repr(s) == ("StringTensor(['0', '1', '2', ..., '998', '999', '1000'], shape=[1001])")
+    assert "..., '27', '28'" not in repr(s[:1000])
+    torch.set_printoptions(edgeitems=1, threshold=10)
+    assert repr(s[:11].reshape(11, 1)) == (
+        "StringTensor([['0'],\n              ...,\n              ['10']],\n             shape=[11, 1])"
+    )
+
+
+def test_long_strings_are_cut_and_marked():
+    assert repr(StringTensor.from_list(["x" * 60, "y" * 61])) == (
+        f"StringTensor(['{'x' * 60}',\n              '{'y' * 60}'…],\n             shape=[2])"
+    )
+
+
+@pytest.mark.parametrize("lead", range(4))
+@pytest.mark.parametrize("char", ["é", "日", "😀"])
+def test_the_cut_does_not_go_through_a_code_point(lead, char):
+    text = "a" * (57 + lead) + char + "b" * 50
+    shown = repr(StringTensor.from_list(text))
+    cut = text.encode()[:60].decode(errors="ignore")
+    assert shown == f"StringTensor('{cut}'…, shape=[])"
+
+
+def test_only_what_is_shown_is_read():
+    data = torch.full((1 << 20,), 255, dtype=torch.uint8)
+    data[:8] = ord("a")
+    offsets = torch.arange(0, 8 * 2000, 8, dtype=torch.int32)
+    offsets[4:-4] = -7  # nonsense in what is left out
+    assert "'aaaaaaaa'" in repr(StringTensor(data, offsets))
+
+
+def test_nonsense_has_a_repr():
+    s = StringTensor(torch.zeros(2, dtype=torch.uint8), torch.tensor([5, -3, 2**31 - 1], dtype=torch.int32))
+    assert "shape=[2]" in repr(s)
+
+
+def test_tensors_without_values_show_their_shape():
+    s = StringTensor.from_list([["a", "b"]])
+    assert repr(s.to("meta")) == "StringTensor(..., shape=[1, 2], device='meta')"
+    with FakeTensorMode() as mode:
+        fake = StringTensor(mode.from_tensor(s.data), mode.from_tensor(s.offsets))
+        assert repr(fake) == "StringTensor(..., shape=[1, 2])"
+    assert str(s) == repr(s)

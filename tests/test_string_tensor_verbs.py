@@ -1,0 +1,322 @@
+"""Each verb does to strings what torch's does to their numbers, whatever the layout of the bytes."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from support.strings import LAYOUTS
+from support.surrogate import pair, same
+
+from torch_stringops import StringTensor
+
+SHAPES = [(), (0,), (1,), (4,), (2, 3), (3, 0), (0, 3), (4, 1), (2, 1, 3), (2, 3, 4)]
+
+# What is called on the numbers and on the strings; where torch refuses a shape, so must we.
+VERBS = {
+    "reshape(-1)": lambda t: t.reshape(-1),
+    "reshape((2, -1))": lambda t: t.reshape((2, -1)),
+    "reshape(3, -1, 2)": lambda t: t.reshape(3, -1, 2),
+    "reshape(1, n, 1)": lambda t: t.reshape(1, t.numel(), 1),
+    "reshape(n, 1)": lambda t: t.reshape(torch.Size([t.numel(), 1])),
+    "reshape(())": lambda t: t.reshape(()),
+    "reshape(0, 5)": lambda t: t.reshape(0, 5),
+    "reshape(5, 0)": lambda t: t.reshape(5, 0),
+    "view(-1)": lambda t: t.view(-1),
+    "reshape_as": lambda t: t.reshape_as(torch.zeros(2, t.numel() // 2)),
+    "flatten()": lambda t: t.flatten(),
+    "flatten(1)": lambda t: t.flatten(1),
+    "flatten(0, 1)": lambda t: t.flatten(0, 1),
+    "ravel()": lambda t: t.ravel(),
+    "unflatten(-1, (-1, 2))": lambda t: t.unflatten(-1, (-1, 2)),
+    "unflatten(0, (2, 2))": lambda t: t.unflatten(0, (2, 2)),
+    "squeeze()": lambda t: t.squeeze(),
+    "squeeze(-1)": lambda t: t.squeeze(-1),
+    "squeeze(1)": lambda t: t.squeeze(1),
+    "squeeze((0, 1))": lambda t: t.squeeze((0, 1)),
+    "unsqueeze(0)": lambda t: t.unsqueeze(0),
+    "unsqueeze(-1)": lambda t: t.unsqueeze(-1),
+    "unsqueeze(1)": lambda t: t.unsqueeze(1),
+    "permute reversed": lambda t: t.permute(tuple(range(t.ndim))[::-1]),
+    "permute(1, 0, 2)": lambda t: t.permute(1, 0, 2),
+    "permute(-1, 0, 1)": lambda t: t.permute(-1, 0, 1),
+    "transpose(0, 1)": lambda t: t.transpose(0, 1),
+    "transpose(0, -1)": lambda t: t.transpose(0, -1),
+    "swapaxes(0, -1)": lambda t: t.swapaxes(0, -1),
+    "t()": lambda t: t.t(),
+    "mT": lambda t: t.mT if t.ndim else t,
+    "movedim(0, -1)": lambda t: t.movedim(0, -1),
+    "movedim((0, 1), (1, 2))": lambda t: t.movedim((0, 1), (1, 2)),
+    "moveaxis(-1, 0)": lambda t: t.moveaxis(-1, 0),
+    "expand same": lambda t: t.expand(t.shape),
+    "expand(2, ...)": lambda t: t.expand(2, *t.shape),
+    "expand(4, 5)": lambda t: t.expand(4, 5),
+    "expand(-1, 5)": lambda t: t.expand(-1, 5),
+    "expand_as": lambda t: t.expand_as(torch.zeros(2, 3)),
+    "broadcast_to": lambda t: t.broadcast_to((2, 2, 3)),
+    "repeat(2)": lambda t: t.repeat(2),
+    "repeat(2, 1)": lambda t: t.repeat(2, 1),
+    "repeat(3, 1, 2)": lambda t: t.repeat(3, 1, 2),
+    "repeat(0)": lambda t: t.repeat(0),
+    "repeat(0, 1)": lambda t: t.repeat(0, 1),
+    "tile(2)": lambda t: t.tile(2),
+    "tile((2, 1, 1))": lambda t: t.tile((2, 1, 1)),
+    "repeat_interleave(2)": lambda t: t.repeat_interleave(2),
+    "repeat_interleave(2, 0)": lambda t: t.repeat_interleave(2, 0),
+    "select(0, 0)": lambda t: t.select(0, 0),
+    "select(-1, -1)": lambda t: t.select(-1, -1),
+    "select(1, 1)": lambda t: t.select(1, 1),
+    "narrow(0, 1, 1)": lambda t: t.narrow(0, 1, 1),
+    "narrow(-1, -2, 2)": lambda t: t.narrow(-1, -2, 2),
+    "narrow(-1, 0, 0)": lambda t: t.narrow(-1, 0, 0),
+    "split(1)": lambda t: t.split(1),
+    "split(2, -1)": lambda t: t.split(2, -1),
+    "split([1, 2], 1)": lambda t: t.split([1, 2], 1),
+    "split([0, 3], dim=1)": lambda t: t.split([0, 3], dim=1),
+    "chunk(2)": lambda t: t.chunk(2),
+    "chunk(2, -1)": lambda t: t.chunk(2, -1),
+    "chunk(7, 0)": lambda t: t.chunk(7, 0),
+    "tensor_split(3)": lambda t: t.tensor_split(3),
+    "tensor_split((1, 2), 1)": lambda t: t.tensor_split((1, 2), 1),
+    "unbind()": lambda t: t.unbind(),
+    "unbind(-1)": lambda t: t.unbind(-1),
+    "unbind(1)": lambda t: t.unbind(1),
+    "index_select(0)": lambda t: t.index_select(0, torch.tensor([1, 0, 1])),
+    "index_select(-1)": lambda t: t.index_select(-1, torch.tensor([0, 0])),
+    "masked_select": lambda t: t.masked_select(torch.tensor([True])),
+    "masked_select column": lambda t: t.masked_select(torch.tensor([[True], [False]])),
+    "take": lambda t: t.take(torch.tensor([[0, -1], [1, 1]])),
+    "gather(0)": lambda t: t.gather(0, torch.ones([1] * t.ndim, dtype=torch.int64)),
+    "gather(-1)": lambda t: t.gather(-1, torch.zeros([2] * t.ndim, dtype=torch.int64)),
+    "take_along_dim": lambda t: t.take_along_dim(torch.zeros([1] * t.ndim, dtype=torch.int64), -1),
+    "flip(0)": lambda t: t.flip(0),
+    "flip((0, -1))": lambda t: t.flip((0, -1)),
+    "flip(0, 1)": lambda t: t.flip(0, 1),
+    "roll(1)": lambda t: t.roll(1),
+    "roll(1, -1)": lambda t: t.roll(1, -1),
+    "diagonal()": lambda t: t.diagonal(),
+    "diagonal(1)": lambda t: t.diagonal(1),
+    "clone()": lambda t: t.clone(),
+    "contiguous()": lambda t: t.contiguous(),
+    "detach()": lambda t: t.detach(),
+    "chained": lambda t: t.transpose(0, 1)[1:].flatten().flip(0),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_verbs_do_what_torch_does(verb):
+    did = 0
+    for shape in SHAPES:
+        for layout in LAYOUTS:
+            ids, s = pair(shape, layout)
+            try:
+                want = VERBS[verb](ids)
+            except (RuntimeError, IndexError, ValueError, TypeError) as refused:
+                with pytest.raises(type(refused)):
+                    VERBS[verb](s)
+                continue
+            same(VERBS[verb](s), want)
+            did += 1
+    assert did, "torch refused every shape"
+
+
+@given(
+    st.lists(st.integers(1, 4), max_size=4),
+    st.randoms(use_true_random=False),
+    st.sampled_from(list(LAYOUTS)),
+)
+def test_reshape_to_any_factors(shape, random, layout):
+    ids, s = pair(shape, layout)
+    factors, rest = [], ids.numel()
+    while rest > 1:
+        factors.append(random.choice([d for d in range(1, rest + 1) if rest % d == 0]))
+        rest //= factors[-1]
+    random.shuffle(factors)
+    same(s.reshape(factors), ids.reshape(factors))
+    order = random.sample(range(len(shape)), len(shape))
+    same(s.permute(order).reshape(factors), ids.permute(order).reshape(factors))
+
+
+@pytest.mark.parametrize(
+    "verb", ["reshape(-1)", "unsqueeze(-1)", "unsqueeze(0)", "permute(1, 0, 2)", "flip(0)"]
+)
+def test_verbs_on_compact_strings_share_data(verb):
+    _, s = pair((2, 3, 4))
+    assert VERBS[verb](s).data is s.data
+
+
+def test_reshape_shares_data_where_a_new_row_lies_within_an_old_one():
+    ids, s = pair((2, 4), "scattered")
+    assert s.reshape(2, 2, 2).data is s.data
+    same(s.reshape(2, 2, 2), ids.reshape(2, 2, 2))
+    assert s.reshape(8).is_compact()  # rows lie apart: gathered
+
+
+def test_squeeze_of_the_last_axis_shares_data_where_the_bytes_lie_in_order():
+    ids, s = pair((4, 1))
+    assert s.squeeze(-1).data is s.data
+    same(s.flip(0).squeeze(-1), ids.flip(0).squeeze(-1))
+
+
+def test_expand_of_leading_axes_takes_no_memory():
+    _, s = pair((1, 3))
+    e = s.expand(1_000_000, 3)
+    assert e.offsets.untyped_storage().nbytes() == s.offsets.untyped_storage().nbytes()
+
+
+def test_parts_share_data_and_join_without_copying_it():
+    ids, s = pair((6, 2))
+    parts = s.split(2)
+    assert all(part.data is s.data for part in parts)
+    assert torch.cat(parts).data is s.data
+    same(torch.cat(parts[::-1]), torch.cat(ids.split(2)[::-1]))
+
+
+@pytest.mark.parametrize(
+    "layouts", [("compact", "compact"), ("scattered", "misaligned"), ("misaligned", "compact")]
+)
+@pytest.mark.parametrize("dim", [0, 1, 2, -1])
+@pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 0), (0, 2), (2, 1, 3)])
+def test_cat_and_stack(shape, dim, layouts):
+    (ids, s), (_, t) = (pair(shape, layout) for layout in layouts)
+    for join in (torch.cat, torch.stack):
+        try:
+            want = join([ids, ids, ids], dim)
+        except IndexError:
+            with pytest.raises(IndexError):
+                join([s, t, s], dim)
+        else:
+            same(join([s, t, s], dim), want)
+
+
+def test_cat_of_different_sizes():
+    (a, s), (b, t) = pair((2, 3)), pair((4, 3), "scattered")
+    same(torch.cat([s, t]), torch.cat([a, b]))
+    same(torch.cat([s.T, t.T], 1), torch.cat([a.T, b.T], 1))
+    same(torch.cat([s[0], t[0, :0], t[3]]), torch.cat([a[0], b[0, :0], b[3]]))
+
+
+def test_cat_does_not_bring_large_buffers_along():
+    big = StringTensor.from_list(["x" * 1_000_000, "y"])
+    other = StringTensor.from_list(["z" * 1_000_000, "w"])
+    assert torch.cat([big[1:], other[1:]]).data.numel() == 2
+    assert torch.where(torch.tensor([True]), big[1:], other[1:]).data.numel() == 1
+
+
+def test_stack_of_rank_0_is_a_vector():
+    _, s = pair((5,))
+    stacked = torch.stack([s[3], s[1], StringTensor.from_list("new")])
+    assert stacked.tolist() == [s[3].item(), s[1].item(), "new"]
+    assert torch.stack(list(s.unbind())).equal(s)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (
+            lambda s: torch.cat([s, s[:, :1]]),
+            RuntimeError,
+            "Sizes of tensors must match except in dimension 0",
+        ),
+        (lambda s: torch.cat([s, s[0]]), RuntimeError, "same number of dimensions"),
+        (lambda s: torch.cat([s[0, 0]]), RuntimeError, "zero-dimensional tensor .at position 0. cannot"),
+        (
+            lambda s: torch.cat([s, torch.zeros(2)]),
+            TypeError,
+            "cat: expected StringTensors, got Tensor at position 1",
+        ),
+        (lambda s: torch.stack([s, s[:1]]), RuntimeError, "stack expects each tensor to be equal size"),
+        (lambda s: s.expand(5, 5), RuntimeError, "expand"),
+        (
+            lambda s: s.where(torch.tensor(1), s),
+            TypeError,
+            "expected `condition` to be a bool tensor, got torch.int64",
+        ),
+        (
+            lambda s: s.where(torch.tensor(True), 3),
+            TypeError,
+            "expected `other` to be a StringTensor, str or bytes",
+        ),
+        (lambda s: s.reshape(5), RuntimeError, "shape '.5.' is invalid for input of size 6"),
+        (lambda s: s.transpose(0, 2), IndexError, "Dimension out of range"),
+    ],
+)
+def test_errors_are_torch_s(call, error, text):
+    with pytest.raises(error, match=text):
+        call(pair((2, 3))[1])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_where_broadcasts(layout):
+    (a, s), (b, t) = pair((2, 3), layout), pair((3,))
+    for mask in (torch.tensor([[True], [False]]), a % 2 == 0, torch.tensor(False)):
+        same(torch.where(mask, s, t), torch.where(mask, a, b))
+        same(torch.where(mask, t, s), torch.where(mask, b, a))
+        same(s.where(mask, s[0, 0]), torch.where(mask, a, a[0, 0]))
+    assert s.where(a == 0, "x").tolist() == [[s[0, 0].item(), "x", "x"], ["x", "x", "x"]]
+    same(torch.where(torch.tensor(True), s[0, 0], t[1]), a[0, 0])
+
+
+def test_where_of_rank_0_is_rank_0():
+    s = StringTensor.from_list("a")
+    assert s.where(torch.tensor(False), "bc").item() == "bc"
+    assert s.where(torch.tensor([False, True]), "bc").tolist() == ["bc", "a"]
+
+
+def test_more_than_int32_offsets_address_is_refused_before_it_is_allocated():
+    data = torch.empty(2**30 + 1, dtype=torch.uint8)  # never touched
+    offsets = torch.tensor([0, data.numel()], dtype=torch.int32)
+    s = StringTensor(data, offsets)
+    t = StringTensor(data[:-1], torch.tensor([0, 2**30], dtype=torch.int32))
+    with pytest.raises(
+        ValueError, match=r"cat: the result needs 2147483649 bytes; .* 2147483647 .split the batch"
+    ):
+        torch.cat([s, t])
+    with pytest.raises(ValueError, match=r"the result needs \d+ bytes"):
+        s.repeat(2)
+
+
+def test_moving_and_sharing():
+    ids, s = pair((2, 3), "misaligned")
+    assert s.cpu() is s
+    assert s.to("cpu") is s
+    assert s.to(torch.zeros(1)) is s
+    assert s.to(s) is s
+    copied = s.to("cpu", copy=True)
+    assert copied.data.data_ptr() != s.data.data_ptr()
+    same(copied, ids)
+    for wrong in (lambda: s.to(torch.float32), lambda: s.to("cpu", dtype=torch.int8)):
+        with pytest.raises(TypeError, match=r"StringTensor\.to: expected a device, got dtype torch\."):
+            wrong()
+    assert s.is_cpu
+    assert not s.is_cuda
+    assert s.device == torch.device("cpu")
+    meta = s.to("meta")
+    assert meta.shape == s.shape
+    assert meta.device.type == "meta"
+    shared = s.clone()
+    assert not shared.is_shared()
+    assert shared.share_memory_() is shared
+    assert shared.is_shared()
+    same(shared, ids)
+    assert s.nbytes == s.data.nbytes + s.offsets.nbytes
+    assert s.clone().data.data_ptr() != s.data.data_ptr()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_to_a_gpu_and_back():
+    ids, s = pair((2, 3))
+    assert s.pin_memory().is_pinned()
+    there = s.pin_memory().to("cuda", non_blocking=True)
+    assert there.is_cuda
+    assert there[1].shape == (3,)
+    same(there.cpu(), ids)
+    assert there.tolist() == s.tolist()
+
+
+def test_nothing_a_verb_returns_owns_rank_0_by_mistake():
+    for shape in SHAPES:
+        _, s = pair(shape)
+        assert s.reshape(-1).ndim == 1
+        assert math.prod(s.shape) == s.numel()

@@ -1,0 +1,114 @@
+"""torch's own functions on string tensors."""
+
+import pytest
+import torch
+from support.surrogate import pair, same
+
+from torch_stringops import StringTensor
+from torch_stringops._torch_function import HANDLERS
+
+INDEX = torch.tensor([[1, 0, 1]])
+MASK = torch.tensor([True, False, True])
+
+FUNCTIONS = {
+    torch.cat: lambda t: torch.cat([t, t], dim=1),
+    torch.concat: lambda t: torch.concat((t, t)),
+    torch.concatenate: lambda t: torch.concatenate([t, t], axis=1),
+    torch.stack: lambda t: torch.stack([t, t], 1),
+    torch.where: lambda t: torch.where(t_mask(t), t, t.flip(0)),
+    torch.split: lambda t: torch.split(t, 1, dim=1),
+    torch.split_with_sizes: lambda t: torch.split_with_sizes(t, [1, 2], 1),
+    torch.tensor_split: lambda t: torch.tensor_split(t, 2, dim=1),
+    torch.chunk: lambda t: torch.chunk(t, 2),
+    torch.unbind: lambda t: torch.unbind(t, 1),
+    torch.reshape: lambda t: torch.reshape(input=t, shape=(3, 2)),
+    torch.flatten: lambda t: torch.flatten(t),
+    torch.ravel: lambda t: torch.ravel(t),
+    torch.unflatten: lambda t: torch.unflatten(t, 1, (3, 1)),
+    torch.squeeze: lambda t: torch.squeeze(t[:1]),
+    torch.unsqueeze: lambda t: torch.unsqueeze(t, -1),
+    torch.permute: lambda t: torch.permute(t, dims=(1, 0)),
+    torch.transpose: lambda t: torch.transpose(t, 0, 1),
+    torch.t: lambda t: torch.t(t),
+    torch.swapaxes: lambda t: torch.swapaxes(t, 0, 1),
+    torch.swapdims: lambda t: torch.swapdims(t, 0, 1),
+    torch.movedim: lambda t: torch.movedim(t, 0, 1),
+    torch.moveaxis: lambda t: torch.moveaxis(t, 1, 0),
+    torch.broadcast_to: lambda t: torch.broadcast_to(t, size=(2, 2, 3)),
+    torch.tile: lambda t: torch.tile(t, dims=(2,)),
+    torch.repeat_interleave: lambda t: torch.repeat_interleave(t, 2, dim=0),
+    torch.index_select: lambda t: torch.index_select(t, 1, INDEX[0]),
+    torch.masked_select: lambda t: torch.masked_select(t, MASK),
+    torch.take: lambda t: torch.take(t, INDEX),
+    torch.gather: lambda t: torch.gather(t, 1, INDEX),
+    torch.take_along_dim: lambda t: torch.take_along_dim(t, INDEX, 1),
+    torch.select: lambda t: torch.select(t, 1, 2),
+    torch.narrow: lambda t: torch.narrow(t, 1, 1, 2),
+    torch.flip: lambda t: torch.flip(t, dims=(0, 1)),
+    torch.roll: lambda t: torch.roll(t, 1),
+    torch.diagonal: lambda t: torch.diagonal(t),
+    torch.clone: lambda t: torch.clone(t),
+    torch.detach: lambda t: torch.detach(t),
+}
+
+ANSWERS = {
+    torch.numel: lambda t: torch.numel(t),
+    torch.equal: lambda t: (torch.equal(t, t), torch.equal(t, t[:1])),
+    torch.eq: lambda t: torch.eq(t, t[:1]).tolist(),
+    torch.ne: lambda t: torch.ne(t, t[:1]).tolist(),
+}
+
+METHODS_OF_TENSOR = {torch.Tensor.expand, torch.Tensor.split}
+
+
+def t_mask(t):
+    return MASK.expand(t.shape)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("layout", ["compact", "scattered"])
+def test_functions_do_to_strings_what_they_do_to_numbers(function, layout):
+    ids, s = pair((2, 3), layout)
+    same(FUNCTIONS[function](s), FUNCTIONS[function](ids))
+
+
+@pytest.mark.parametrize("function", ANSWERS, ids=lambda f: f.__name__)
+def test_functions_that_answer(function):
+    ids, s = pair((2, 3))
+    assert ANSWERS[function](s) == ANSWERS[function](ids)
+
+
+def test_every_function_that_is_handled_is_tested():
+    assert set(HANDLERS) - METHODS_OF_TENSOR <= set(FUNCTIONS) | set(ANSWERS)
+
+
+@pytest.mark.parametrize("name", ["relu", "sum", "sort", "mm", "zeros_like", "isnan", "cumsum", "argmax"])
+def test_functions_that_mean_nothing_for_strings_are_refused_by_name(name):
+    _, s = pair((2, 2))
+    args = {"mm": (s, s), "cumsum": (s, 0)}.get(name, (s,))
+    with pytest.raises(TypeError, match=f"torch.{name} does not take string tensors"):
+        getattr(torch, name)(*args)
+
+
+def test_tensors_beside_strings_are_refused():
+    _, s = pair((2,))
+    with pytest.raises(TypeError, match="eq: expected a StringTensor first, got Tensor"):
+        torch.eq(torch.zeros(2), s)
+    with pytest.raises(TypeError, match=r"torch\.add does not take string tensors"):
+        torch.add(torch.zeros(2), s)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        torch.zeros(2) + s
+    with pytest.raises(TypeError, match="where: expected StringTensors, got Tensor at position 1"):
+        torch.where(MASK[:2], s, torch.zeros(2))
+    assert (torch.zeros(2) == s) is False
+
+
+def test_out_is_refused():
+    _, s = pair((2,))
+    with pytest.raises(TypeError, match="out"):
+        torch.index_select(s, 0, torch.tensor([0]), out=s)
+
+
+def test_strings_mean_what_python_makes_of_them():
+    s = StringTensor.from_list(["a", "b"])
+    assert torch.equal(torch.where(s == "a", torch.tensor(1), torch.tensor(0)), torch.tensor([1, 0]))

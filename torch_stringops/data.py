@@ -1,0 +1,118 @@
+"""String tensors in `torch.utils.data`: collating, and datasets that read whole batches.
+
+Importing torch_stringops teaches `default_collate` to stack StringTensors, within tuples and dicts too. A
+list of a million `str` in a dataset is copied, page by page, into every worker, since reading a Python object
+writes its reference count; the two tensors of a StringTensor are shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils.data import Dataset
+from torch.utils.data._utils.collate import collate, default_collate_fn_map
+
+from torch_stringops._joining import stack
+from torch_stringops.string_tensor import StringTensor
+
+__all__ = ["ColumnDataset", "collate_strings"]
+
+
+def _collate_string_tensors(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
+    # StringTensor.__getitems__ has made the batch already.
+    return batch if isinstance(batch, StringTensor) else stack(list(batch))
+
+
+def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
+    return StringTensor.from_list(list(batch))
+
+
+class _Rows:
+    """A finished batch: what ColumnDataset hands to default_collate, in a list, as its only sample."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+
+
+def _collate_rows(batch: Any, *, collate_fn_map: Any = None) -> Any:
+    return batch[0].rows
+
+
+default_collate_fn_map.update({StringTensor: _collate_string_tensors, _Rows: _collate_rows})
+
+
+def collate_strings(batch: Sequence[Any]) -> Any:
+    """A `collate_fn` for DataLoader: `default_collate`, but `str` and `bytes` become a StringTensor.
+
+    Args:
+        batch: samples: strings, tensors, numbers, in tuples, lists and dicts of any nesting.
+
+    Returns:
+        What `torch.utils.data.default_collate` returns, a StringTensor `[N]` for each string.
+
+    Example:
+        >>> batch = collate_strings([{"text": "to be", "label": 0}, {"text": "or not", "label": 1}])
+        >>> batch["text"], batch["label"]
+        (StringTensor(['to be', 'or not'], shape=[2]), tensor([0, 1]))
+    """
+    # Built at each call, so that what others register with default_collate counts.
+    strings: dict[Any, Any] = {str: _collate_strings, bytes: _collate_strings}
+    return collate(batch, collate_fn_map={**default_collate_fn_map, **strings})
+
+
+class ColumnDataset(Dataset[Any]):
+    """A map-style dataset over columns of one length, which DataLoader reads by whole batches.
+
+    `DataLoader(dataset, batch_size=..., shuffle=True, num_workers=...)` indexes each column once a batch.
+    Positional columns give tuples, named ones dicts. Keep the default `collate_fn`; for one of your own,
+    pass `sampler=BatchSampler(...)` and `batch_size=None`, which calls `dataset[indices]`.
+
+    Args:
+        columns: Tensors and StringTensors `[N, ...]`.
+        named: the same, by name.
+
+    Raises:
+        TypeError: a column is no tensor, or there are both positional and named ones, or none.
+        ValueError: the columns differ in length.
+
+    Example:
+        >>> text = StringTensor.from_list(["a", "b", "c"])
+        >>> dataset = ColumnDataset(text=text, label=torch.tensor([0, 1, 0]))
+        >>> for batch in torch.utils.data.DataLoader(dataset, batch_size=2):
+        ...     print(batch["text"].tolist(), batch["label"])
+        ['a', 'b'] tensor([0, 1])
+        ['c'] tensor([0])
+    """
+
+    def __init__(self, *columns: Tensor | StringTensor, **named: Tensor | StringTensor) -> None:
+        if bool(columns) == bool(named):
+            raise TypeError("ColumnDataset: expected columns, either all positional or all by name")
+        self.columns: dict[Any, Any] = named or dict(enumerate(columns))
+        self.named = bool(named)
+        sizes = {}
+        for name, column in self.columns.items():
+            if not isinstance(column, (Tensor, StringTensor)):
+                raise TypeError(
+                    f"ColumnDataset: expected column {name!r} to be a Tensor or a StringTensor, "
+                    f"got {type(column).__name__}"
+                )
+            sizes[name] = len(column)
+        if len(set(sizes.values())) != 1:
+            raise ValueError(f"ColumnDataset: expected columns of one length, got {sizes}")
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, index: Any) -> Any:
+        """Rows at anything that indexes the first axis: an int, a slice, a list or tensor of ints, a mask."""
+        if self.named:
+            return {name: column[index] for name, column in self.columns.items()}
+        return tuple(column[index] for column in self.columns.values())
+
+    def __getitems__(self, indices: Sequence[int]) -> list[_Rows]:
+        return [_Rows(self[torch.as_tensor(indices)])]
