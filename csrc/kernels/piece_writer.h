@@ -28,9 +28,9 @@ class RaggedWriter {
 
   void tile(const simd::Primitives& simd, const Tile& tile, MaskSplitter& masks) {
     masks.count_rows(tile);
-    for (int64_t k = 0; k < tile.num_rows; ++k) row_ends_[row_ + k] = share_.pieces + masks.row_pieces[k];
+    for (int64_t k = 0; k < tile.num_rows; ++k) row_ends_[row_ + k] = share_.pieces + masks.row_pieces()[k];
     row_ += tile.num_rows;
-    if (masks.num_repeats == 0) {
+    if (masks.num_repeats() == 0) {
       const simd::PieceCounts wrote = write(simd, tile, masks, ends_ + share_.pieces, ends_ + share_.pieces_end);
       share_.bytes += wrote.bytes;
       share_.pieces += wrote.pieces;
@@ -51,8 +51,8 @@ class RaggedWriter {
       share_.pieces += count;
       last = from[-1];
     };
-    for (int64_t r = 0; r < masks.num_repeats; ++r) {
-      copy_ends(first + masks.row_pieces[masks.repeat_rows[r]] - 1 - share_.pieces);
+    for (int64_t r = 0; r < masks.num_repeats(); ++r) {
+      copy_ends(first + masks.row_pieces()[masks.repeat_rows()[r]] - 1 - share_.pieces);
       if (share_.pieces < share_.pieces_end) ends_[share_.pieces++] = last;
     }
     copy_ends(from_end - from);
@@ -73,7 +73,7 @@ class RaggedWriter {
  private:
   simd::PieceCounts write(const simd::Primitives& simd, const Tile& tile, const MaskSplitter& masks, int32_t* ends,
                           const int32_t* ends_limit) const {
-    return simd.write_pieces({tile.data, masks.keep.data(), masks.ends.data(), tile.num_bytes,
+    return simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes,
                               static_cast<int32_t>(share_.bytes), data_ + share_.bytes, data_ + share_.bytes_end, ends,
                               ends_limit});
   }
@@ -90,10 +90,12 @@ class RaggedWriter {
 // of the row's last one.
 class PaddedWriter {
  public:
-  // `open`: pieces of row `first_row` that the tasks before this one write.
-  PaddedWriter(uint8_t* data, int32_t* offsets, int64_t width, const Share& share, int64_t first_row, int64_t open)
+  // Rows [first_row, last_row) end in the task; `open` pieces of the first one are written by the tasks before.
+  PaddedWriter(uint8_t* data, int32_t* offsets, int64_t width, const Share& share, int64_t first_row, int64_t last_row,
+               int64_t open)
       : data_(data),
         row_offsets_(offsets + first_row * (width + 1)),
+        limit_(offsets + last_row * (width + 1)),
         width_(width),
         share_(share),
         column_(open),
@@ -102,19 +104,19 @@ class PaddedWriter {
   void tile(const simd::Primitives& simd, const Tile& tile, MaskSplitter& masks) {
     masks.count_rows(tile);
     const simd::PieceCounts wrote =
-        simd.write_pieces({tile.data, masks.keep.data(), masks.ends.data(), tile.num_bytes,
+        simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes,
                            static_cast<int32_t>(share_.bytes), data_ + share_.bytes, data_ + share_.bytes_end,
-                           scratch_.data(), scratch_.data() + scratch_.size()});
+                           scratch_.data(), scratch_.data() + kTileBytes});
     const int32_t* from = scratch_.data();
     const int32_t* const from_end = from + wrote.pieces;
     int64_t before = 0, repeats = 0;
     for (int64_t k = 0; k < tile.num_rows; ++k) {
       // A repeat ends where the piece before it does, and so does the padding: it needs no place of its own.
-      const bool repeat = repeats < masks.num_repeats && masks.repeat_rows[repeats] == k;
+      const bool repeat = repeats < masks.num_repeats() && masks.repeat_rows()[repeats] == k;
       repeats += repeat;
-      from = take(from, std::min<int64_t>(masks.row_pieces[k] - before - repeat, from_end - from));
+      from = take(from, std::min<int64_t>(masks.row_pieces()[k] - before - repeat, from_end - from));
       share_.pieces += repeat;
-      before = masks.row_pieces[k];
+      before = masks.row_pieces()[k];
       end_row();
     }
     take(from, from_end - from);
@@ -133,7 +135,7 @@ class PaddedWriter {
 
   void end_row() {
     if (column_ == 0) row_offsets_[0] = last_;
-    std::fill(row_offsets_ + column_ + 1, row_offsets_ + width_ + 1, last_);
+    fill(row_offsets_ + column_ + 1, width_ - column_);
     row_offsets_ += width_ + 1;
     column_ = 0;
   }
@@ -141,12 +143,35 @@ class PaddedWriter {
   bool complete() const { return share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end; }
 
  private:
+  // Rows are short: whole steps of four, stored beyond the row where more of this task's rows follow (they are written
+  // later), beat the calls and the remainders of std::copy and std::fill.
+  static constexpr int64_t kStep = 4;
+
+  void fill(int32_t* to, int64_t count) const {
+    if (limit_ - to < count + kStep) {
+      std::fill_n(to, count, last_);
+      return;
+    }
+    for (int64_t i = 0; i < count; i += kStep) {
+      for (int64_t j = 0; j < kStep; ++j) to[i + j] = last_;
+    }
+  }
+
+  // `from` has kStep values to spare behind `count`.
+  void copy(const int32_t* from, int64_t count, int32_t* to) const {
+    if (limit_ - to < count + kStep) {
+      std::copy_n(from, count, to);
+      return;
+    }
+    for (int64_t i = 0; i < count; i += kStep) std::memcpy(to + i, from + i, kStep * sizeof(int32_t));
+  }
+
   // Appends `count` ends to the row.
   const int32_t* take(const int32_t* from, int64_t count) {
     count = std::min(count, width_ - column_);
     if (count <= 0) return from;
     if (column_ == 0) row_offsets_[0] = last_;
-    std::copy_n(from, count, row_offsets_ + column_ + 1);
+    copy(from, count, row_offsets_ + column_ + 1);
     column_ += count;
     share_.pieces += count;
     last_ = from[count - 1];
@@ -155,11 +180,12 @@ class PaddedWriter {
 
   uint8_t* const data_;
   int32_t* row_offsets_;
+  const int32_t* const limit_;
   const int64_t width_;
   Share share_;
   int64_t column_;  // pieces that the current row has so far
   int32_t last_;    // end of the last piece written
-  std::array<int32_t, kTileBytes> scratch_;
+  std::array<int32_t, kTileBytes + kStep> scratch_;
 };
 
 }  // namespace stringops::kernels

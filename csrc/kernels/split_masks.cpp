@@ -33,9 +33,6 @@ uint64_t smear(uint64_t before, uint64_t word, int64_t length) {
   return static_cast<uint64_t>(both >> 64);
 }
 
-// Bits of the mask that speak of bytes of the tile.
-uint64_t valid_bits(const Tile& tile, int64_t word) { return low_bits(tile.num_bytes - word * kWordBits); }
-
 }  // namespace
 
 MaskSplitter::MaskSplitter(const Splitter& by, const simd::Primitives& simd)
@@ -46,7 +43,7 @@ MaskSplitter::MaskSplitter(const Splitter& by, const simd::Primitives& simd)
 
 void MaskSplitter::split(const Tile& tile) {
   num_words_ = words_for(tile.num_bytes);
-  num_repeats = 0;
+  num_repeats_ = 0;
   if (!tile.continues) {
     in_word_ = false;
     consumed_ = 0;
@@ -55,30 +52,31 @@ void MaskSplitter::split(const Tile& tile) {
 }
 
 void MaskSplitter::split_words(const Tile& tile) {
-  uint64_t* const separators = ends.data();
+  uint64_t* const separators = separators_.data();
   if (by_.onnxruntime) {
     simd_.find_byte(tile.data, tile.num_bytes, ' ', separators);
-  } else {
-    simd_.find_whitespace(tile.data, tile.num_bytes, separators);
+  } else if (!simd_.find_whitespace(tile.data, tile.num_bytes, separators)) {
     drop_straddling_whitespace(tile);
   }
-  uint64_t carry = in_word_;
+  // Bit p of row_starts_: a row begins at byte p, or ends there with the tile.
+  std::fill_n(row_starts_.begin(), num_words_ + 1, 0);
+  for (int64_t k = 0; k < tile.num_rows; ++k) set_bit(row_starts_.data(), tile.row_ends[k]);
+  // A word ends on the first separator behind it, but on its own last byte where the row ends there.
+  //
+  //   keep        1 1 1 0 1 1 | 0 1 1 |         "let it" and " be"
+  //   row_starts              | 1     | 1
+  //   ends        0 0 0 1 0 1 | 0 0 1 |
+  // Two loops in which no step waits for the one before, so that the compiler takes several words at a time.
+  uint64_t* const kept = kept_.data() + 1;
+  kept[-1] = static_cast<uint64_t>(in_word_) << 63;
+  for (int64_t w = 0; w < num_words_; ++w) kept[w] = ~separators[w];
+  if (num_words_ > 0) kept[num_words_ - 1] &= low_bits(tile.num_bytes - (num_words_ - 1) * kWordBits);
   for (int64_t w = 0; w < num_words_; ++w) {
-    const uint64_t kept = ~separators[w] & valid_bits(tile, w);
-    keep[w] = kept;
-    ends[w] = separators[w] & (kept << 1 | carry);
-    carry = kept >> 63;
+    const uint64_t behind_kept = kept[w] << 1 | kept[w - 1] >> 63;
+    const uint64_t row_lasts = row_starts_[w] >> 1 | row_starts_[w + 1] << 63;
+    ends_[w] = (separators[w] & behind_kept & ~row_starts_[w]) | (kept[w] & row_lasts);
   }
-  ends[num_words_] = 0;
-  // At a row's end p a word that reaches it ends on byte p - 1, not on the next row's first separator.
-  for (int64_t k = 0; k < tile.num_rows; ++k) {
-    const int32_t p = tile.row_ends[k];
-    if (p == 0) continue;
-    const uint64_t kept = test_bit(keep.data(), p - 1);
-    ends[(p - 1) / kWordBits] |= kept << ((p - 1) % kWordBits);
-    ends[p / kWordBits] &= ~(kept << (p % kWordBits));
-  }
-  if (tile.num_bytes > 0) in_word_ = test_bit(keep.data(), tile.num_bytes - 1);
+  if (tile.num_bytes > 0) in_word_ = test_bit(kept, tile.num_bytes - 1);
 }
 
 // The bytes of two rows side by side can look like one character. That takes a row which begins with a continuation
@@ -90,27 +88,29 @@ void MaskSplitter::drop_straddling_whitespace(const Tile& tile) {
     if (p >= tile.num_bytes || p == 0 || !is_continuation(tile.data[p])) continue;
     for (int64_t start = std::max<int64_t>(p - 2, 0); start < p; ++start) {
       const int64_t length = whitespace_length(tile.data + start, end);
-      if (start + length > p) clear_range(ends.data(), start, start + length);
+      if (start + length > p) clear_range(separators_.data(), start, start + length);
     }
   }
 }
 
 void MaskSplitter::split_fields(const Tile& tile) {
   find_delimiters(tile);
+  uint64_t* const kept = kept_.data() + 1;
   uint64_t before = 0;
   for (int64_t w = 0; w < num_words_; ++w) {
-    keep[w] = ~smear(before, ends[w], length_) & valid_bits(tile, w);
-    before = ends[w];
+    kept[w] = ~smear(before, ends_[w], length_);
+    before = ends_[w];
   }
-  ends[num_words_] = 0;
-  clear_range(keep.data(), 0, std::min(consumed_, tile.num_bytes));
+  if (num_words_ > 0) kept[num_words_ - 1] &= low_bits(tile.num_bytes - (num_words_ - 1) * kWordBits);
+  ends_[num_words_] = 0;
+  clear_range(kept, 0, std::min(consumed_, tile.num_bytes));
   end_fields_at_rows(tile);
 }
 
 // Sets in `ends` the first byte of each delimiter: matches from left to right in each row, none sharing a byte.
 void MaskSplitter::find_delimiters(const Tile& tile) {
   const auto* delimiter = reinterpret_cast<const uint8_t*>(by_.delimiter.data());
-  uint64_t* const matches = ends.data();
+  uint64_t* const matches = ends_.data();
   if (length_ == 1) {
     simd_.find_byte(tile.data, tile.num_bytes, delimiter[0], matches);
     return;
@@ -132,14 +132,14 @@ void MaskSplitter::find_delimiters(const Tile& tile) {
 void MaskSplitter::drop_overlapping(const Tile& tile) {
   int64_t free_from = 0;  // first byte behind the last match
   for (int64_t w = 0; w < num_words_; ++w) {
-    const uint64_t word = ends[w];
+    const uint64_t word = ends_[w];
     if (word == 0) continue;
     const int64_t first = w * kWordBits;
     const bool clash = (smear(0, word, length_ - 1) << 1 & word) || first + first_bit(word) < free_from;
     if (clash) {
       for (uint64_t rest = word; rest; rest &= rest - 1) {
         const int64_t i = first + first_bit(rest);
-        if (i < free_from) clear_bit(ends.data(), i);
+        if (i < free_from) clear_bit(ends_.data(), i);
         else free_from = i + length_;
       }
     } else {
@@ -153,8 +153,8 @@ void MaskSplitter::end_fields_at_rows(const Tile& tile) {
   int64_t consumed = std::max<int64_t>(consumed_ - tile.num_bytes, 0);
   if (length_ > 1 && num_words_ > 0) {
     for (int64_t w = num_words_ - 1; w >= std::max<int64_t>(num_words_ - 2, 0); --w) {
-      if (ends[w] == 0) continue;
-      consumed = std::max(consumed, w * kWordBits + last_bit(ends[w]) + length_ - tile.num_bytes);
+      if (ends_[w] == 0) continue;
+      consumed = std::max(consumed, w * kWordBits + last_bit(ends_[w]) + length_ - tile.num_bytes);
       break;
     }
   }
@@ -166,22 +166,22 @@ void MaskSplitter::end_fields_at_rows(const Tile& tile) {
     const int32_t p = tile.row_ends[k];
     const bool empty = p == begin;
     const int32_t last = std::max(p - 1, 0);
-    const bool repeat = empty || test_bit(ends.data(), last);
+    const bool repeat = empty || test_bit(ends_.data(), last);
     // Written without branches: rows that end in a delimiter come as they like.
-    ends[last / kWordBits] |= static_cast<uint64_t>(!repeat) << (last % kWordBits);
-    repeat_rows[num_repeats] = static_cast<int32_t>(k);
-    num_repeats += repeat && !(empty && by_.onnxruntime);
+    ends_[last / kWordBits] |= static_cast<uint64_t>(!repeat) << (last % kWordBits);
+    repeat_rows_[num_repeats_] = static_cast<int32_t>(k);
+    num_repeats_ += repeat && !(empty && by_.onnxruntime);
     begin = p;
   }
 }
 
 void MaskSplitter::count_rows(const Tile& tile) {
-  simd_.count_before(ends.data(), num_words_, tile.row_ends.data(), tile.num_rows, prefix_.data(), row_pieces.data());
-  if (num_repeats == 0) return;
+  simd_.count_before(ends_.data(), num_words_, tile.row_ends.data(), tile.num_rows, prefix_.data(), row_pieces_.data());
+  if (num_repeats_ == 0) return;
   int64_t repeats = 0;
-  for (int64_t k = repeat_rows[0]; k < tile.num_rows; ++k) {
-    repeats += repeats < num_repeats && repeat_rows[repeats] == k;
-    row_pieces[k] += static_cast<int32_t>(repeats);
+  for (int64_t k = repeat_rows_[0]; k < tile.num_rows; ++k) {
+    repeats += repeats < num_repeats_ && repeat_rows_[repeats] == k;
+    row_pieces_[k] += static_cast<int32_t>(repeats);
   }
 }
 

@@ -39,14 +39,14 @@ class MaskSplitter {
   // After split: pieces that end in the rows 0..k of the tile, repeats included, for each row that ends in it.
   void count_rows(const Tile& tile);
 
-  int64_t num_words() const { return num_words_; }
-  int64_t num_kept() const { return simd_.count_bits(keep.data(), num_words_); }
-  int64_t num_pieces() const { return simd_.count_bits(ends.data(), num_words_) + num_repeats; }
-
-  std::array<uint64_t, kTileWords + 1> keep, ends;
-  std::array<int32_t, kTileRows> row_pieces;   // count_rows fills it
-  std::array<int32_t, kTileRows> repeat_rows;  // rows of the tile whose last piece is a repeat, ascending
-  int64_t num_repeats = 0;
+  const uint64_t* keep() const { return kept_.data() + 1; }
+  const uint64_t* ends() const { return ends_.data(); }
+  int64_t num_kept() const { return simd_.count_bits(keep(), num_words_); }
+  int64_t num_pieces() const { return simd_.count_bits(ends(), num_words_) + num_repeats_; }
+  const int32_t* row_pieces() const { return row_pieces_.data(); }
+  // Rows of the tile whose last piece is a repeat, ascending.
+  const int32_t* repeat_rows() const { return repeat_rows_.data(); }
+  int64_t num_repeats() const { return num_repeats_; }
 
  private:
   void split_words(const Tile& tile);
@@ -64,6 +64,10 @@ class MaskSplitter {
   // What a row that goes on in the next tile leaves behind.
   bool in_word_ = false;    // its last byte was kept
   int64_t consumed_ = 0;    // bytes of the next tile that belong to a delimiter found in this one
+  int64_t num_repeats_ = 0;
+  std::array<uint64_t, kTileWords + 1> kept_;  // one word in front of the tile's: its last bit is that of the byte before
+  std::array<uint64_t, kTileWords + 1> ends_, separators_, row_starts_;
+  std::array<int32_t, kTileRows> row_pieces_, repeat_rows_;
   std::array<int32_t, kTileWords + 1> prefix_;
 };
 

@@ -104,12 +104,10 @@ SplitMeasure measure_split(const StringSpan& in, const Splitter& by, Place begin
   while (reader.next(tile)) {
     masks.split(tile);
     const int64_t pieces = masks.num_pieces();
-    if (tile.num_rows > 0) {
+    if (row_pieces && tile.num_rows > 0) {
       masks.count_rows(tile);
-      if (row_pieces) {
-        for (int64_t k = 0; k < tile.num_rows; ++k) row_pieces[tile.first_row + k] = total.pieces + masks.row_pieces[k];
-      }
-      total.open_pieces = pieces - masks.row_pieces[tile.num_rows - 1];
+      for (int64_t k = 0; k < tile.num_rows; ++k) row_pieces[tile.first_row + k] = total.pieces + masks.row_pieces()[k];
+      total.open_pieces = pieces - masks.row_pieces()[tile.num_rows - 1];
       total.ends_row = true;
     } else {
       total.open_pieces += pieces;
@@ -128,7 +126,7 @@ bool write_split_ragged(const StringSpan& in, const Splitter& by, Place begin, P
 
 bool write_split_padded(const StringSpan& in, const Splitter& by, Place begin, Place end, const Share& share,
                         int64_t open, uint8_t* data, int32_t* offsets, int64_t width) {
-  PaddedWriter writer(data, offsets, width, share, begin.index, open);
+  PaddedWriter writer(data, offsets, width, share, begin.index, end.index, open);
   return write_split(in, by, begin, end, writer);
 }
 

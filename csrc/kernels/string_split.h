@@ -14,6 +14,7 @@ namespace stringops::kernels {
 struct SplitMeasure {
   int64_t bytes = 0;
   int64_t pieces = 0;
+  // Where pieces are counted by row:
   int64_t open_pieces = 0;  // pieces behind the last row end of the task: they belong to a row that goes on
   bool ends_row = false;    // a row ends in the task
 };

@@ -72,17 +72,19 @@ bool TileReader::next(Tile& tile) {
   while (at_.index < end_.index && tile.num_rows < kTileRows) {
     const int32_t* offsets = span_.row_offsets(row_) + col_;
     if (offsets[0] == position && !gathering) {
-      // Rows that follow in memory and in this row of offsets.
+      // Rows that follow in memory and in this row of offsets. All values are clamped on reading, each by itself: should
+      // another thread write them, the tile's row ends lose their order but not their bounds.
       const int64_t count = std::min({span_.cols - col_, end_.index - at_.index, kTileRows - tile.num_rows});
-      const int64_t room = position + (kTileBytes - tile.num_bytes);
-      int64_t taken = 0;
-      for (; taken < count; ++taken) {
-        const int64_t row_end = clamp(offsets[taken + 1], position, span_.num_bytes);
-        if (row_end > room) break;
-        tile.num_bytes += row_end - position;
-        position = row_end;
-        tile.row_ends[static_cast<size_t>(tile.num_rows++)] = static_cast<int32_t>(tile.num_bytes);
-      }
+      const int64_t room = std::min(position + (kTileBytes - tile.num_bytes), span_.num_bytes);
+      const int64_t taken = std::upper_bound(offsets + 1, offsets + count + 1, room) - (offsets + 1);
+      const auto low = static_cast<int32_t>(position);
+      const auto high = static_cast<int32_t>(taken > 0 ? clamp(offsets[taken], position, room) : position);
+      const auto origin = static_cast<int32_t>(position - tile.num_bytes);
+      int32_t* const row_ends = tile.row_ends.data() + tile.num_rows;
+      for (int64_t k = 0; k < taken; ++k) row_ends[k] = std::min(std::max(offsets[k + 1], low), high) - origin;
+      tile.num_rows += taken;
+      tile.num_bytes += high - position;
+      position = high;
       at_.index += taken;
       col_ += taken;
       if (taken < count) break;

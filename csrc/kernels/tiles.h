@@ -29,7 +29,7 @@ struct Tile {
   int64_t first_row = 0;    // flat index of the string that the first byte belongs to
   int64_t num_rows = 0;     // rows that end in this tile
   bool continues = false;   // the first byte is not the first of its row
-  std::array<int32_t, kTileRows> row_ends;  // ascending positions in the tile
+  std::array<int32_t, kTileRows> row_ends;  // positions in the tile, ascending
 };
 
 class TileReader {

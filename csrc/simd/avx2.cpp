@@ -64,13 +64,15 @@ void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, 
   }
 }
 
-void find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
+bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
+  uint64_t high = 0;
   uint64_t carry = 0;  // bits of this word that belong to a character which began in the one before
   for (int64_t i = 0; i < n; i += 64) {
     const Block x = load(data, i, n);
     uint64_t word = mask_of(ascii_whitespace(x.low), ascii_whitespace(x.high)) | carry;
     carry = 0;
-    if (mask_of(x.low, x.high)) {
+    if (const uint64_t high_here = mask_of(x.low, x.high)) {
+      high |= high_here;
       // Places where a two- or three-byte whitespace character can begin by its first two bytes are few: each is
       // looked at by itself.
       const Block y = load(data, i + 1, n);
@@ -86,46 +88,77 @@ void find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
     }
     words[i / 64] = word & low_bits(n - i);
   }
+  return high == 0;
 }
 
-// Copies n bytes in steps of 32 where nothing stands in the way of storing up to 31 bytes more.
-inline void copy_run(uint8_t* out, const uint8_t* out_limit, const uint8_t* from, const uint8_t* from_end, int64_t n) {
-  if (out_limit - out >= n + 32 && from_end - from >= n + 32) {
-    for (int64_t i = 0; i < n; i += 32) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i),
-                          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
+// AVX2 cannot compress bytes, so a table does: row m holds the places of m's set bits, for a shuffle that brings those
+// bytes of eight to the front.
+struct CompressTable {
+  alignas(64) uint8_t places[256][8];
+};
+
+constexpr CompressTable make_compress_table() {
+  CompressTable table{};
+  for (int mask = 0; mask < 256; ++mask) {
+    int at = 0;
+    for (int bit = 0; bit < 8; ++bit) {
+      if (mask >> bit & 1) table.places[mask][at++] = static_cast<uint8_t>(bit);
     }
-  } else if (n > 0) {
-    std::memcpy(out, from, static_cast<size_t>(std::min<int64_t>(n, out_limit - out)));
+  }
+  return table;
+}
+
+constexpr CompressTable kCompress = make_compress_table();
+
+// Byte g is the number of set bits in bytes 0..g-1 of `word`: the sums come from one multiplication.
+inline uint64_t counts_before(uint64_t word) {
+  uint64_t pairs = word - (word >> 1 & 0x5555555555555555);
+  pairs = (pairs & 0x3333333333333333) + (pairs >> 2 & 0x3333333333333333);
+  return ((pairs + (pairs >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010100;
+}
+
+// The kept ones of 64 bytes, to `out`, eight at a time at places known beforehand, so that no step waits for another.
+// Stores 64 bytes at the most.
+inline void compress_block(const uint8_t* data, uint64_t keep, uint8_t* out) {
+  const uint64_t before = counts_before(keep);
+  for (int g = 0; g < 8; ++g) {
+    const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(data + 8 * g));
+    const __m128i places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kCompress.places[keep >> (8 * g) & 0xFF]));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out + (before >> (8 * g) & 0xFF)), _mm_shuffle_epi8(bytes, places));
   }
 }
+
+// Ends a block that are written whether there are as many or not: about what 64 bytes of words or fields have, so that
+// the number of rounds is mostly one. What is written too much is overwritten by the next block's.
+constexpr int64_t kUsualEnds = 12;
 
 PieceCounts write_pieces(const PieceBlock& b) {
   uint8_t* out = b.out;
   int32_t* out_ends = b.out_ends;
   for (int64_t i = 0; i < b.n; i += 64) {
     const uint64_t keep = b.keep[i / 64];
-    // A run of kept bytes begins and ends where keep differs from itself shifted by one.
-    uint64_t edges = keep ^ (keep << 1);
-    uint8_t* to = out;
-    while (edges) {
-      const int begin = first_bit(edges);
-      edges &= edges - 1;
-      const int end = edges ? first_bit(edges) : 64;
-      edges &= edges - 1;
-      copy_run(to, b.out_limit, b.data + i + begin, b.data + b.n, end - begin);
-      to = std::min(to + (end - begin), const_cast<uint8_t*>(b.out_limit));
-    }
     const int32_t base = b.base + static_cast<int32_t>(out - b.out);
+    if (i + 64 <= b.n && b.out_limit - out >= 64) {
+      compress_block(b.data + i, keep, out);
+      out += popcount(keep);
+    } else {
+      for (uint64_t rest = keep; rest && out < b.out_limit; rest &= rest - 1) *out++ = b.data[i + first_bit(rest)];
+    }
+
     uint64_t ends = b.ends[i / 64];
     const int64_t room = b.out_ends_limit - out_ends;
     const int64_t count = std::min<int64_t>(popcount(ends), room);
-    for (int64_t j = 0; j < count; ++j, ends &= ends - 1) {
-      // ends ^ (ends - 1) has the bits up to and including the lowest end.
-      out_ends[j] = base + popcount(keep & (ends ^ (ends - 1)));
+    int64_t j = 0;
+    // ends ^ (ends - 1) has the bits up to and including the lowest end.
+    const auto write_end = [&] {
+      out_ends[j++] = base + popcount(keep & (ends ^ (ends - 1)));
+      ends &= ends - 1;
+    };
+    if (room >= kUsualEnds && count > 0) {
+      for (int64_t k = 0; k < kUsualEnds; ++k) write_end();
     }
+    while (j < count) write_end();
     out_ends += count;
-    out = to;
   }
   return {out - b.out, out_ends - b.out_ends};
 }

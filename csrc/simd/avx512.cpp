@@ -63,14 +63,17 @@ inline uint64_t unicode_whitespace(__m512i x, const uint8_t* data, int64_t i, in
   return word | two | two << 1 | three | three << 1 | three << 2;
 }
 
-void find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
-  uint64_t carry = 0;
+bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
+  uint64_t carry = 0, high = 0;
   for (int64_t i = 0; i < n; i += 64) {
     const __m512i x = load(data, i, n);
     uint64_t word = in_range(x, 0x09, 0x0D) | in_range(x, 0x1C, 0x20);
-    if (_mm512_movepi8_mask(x) | carry) word |= unicode_whitespace(x, data, i, n, &carry);
+    const uint64_t high_here = _mm512_movepi8_mask(x);
+    if (high_here | carry) word |= unicode_whitespace(x, data, i, n, &carry);
     words[i / 64] = word & low_bits(n - i);
+    high |= high_here;
   }
+  return high == 0;
 }
 
 // Lane i of rank(keep) is the number of kept bytes among 0..i. By eights: `keep` is spread so that each lane sees the

@@ -38,8 +38,9 @@ struct Primitives {
   void (*find_pair)(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
                     uint64_t* words);
 
-  // Bit i: byte i belongs to a whitespace character (core/whitespace.h) that lies within the n bytes.
-  void (*find_whitespace)(const uint8_t* data, int64_t n, uint64_t* words);
+  // Bit i: byte i belongs to a whitespace character (core/whitespace.h) that lies within the n bytes. Returns whether
+  // all n bytes are ASCII.
+  bool (*find_whitespace)(const uint8_t* data, int64_t n, uint64_t* words);
 
   // Set bits of words [0, count).
   int64_t (*count_bits)(const uint64_t* words, int64_t count);

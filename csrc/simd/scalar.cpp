@@ -25,13 +25,16 @@ void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, 
   }
 }
 
-void find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
+bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   clear_words(n, words);
+  bool ascii = true;
+  for (int64_t i = 0; i < n; ++i) ascii &= data[i] < 0x80;
   for (int64_t i = 0; i < n;) {
     const int length = whitespace_length(data + i, data + n);
     for (int j = 0; j < length; ++j) set_bit(words, i + j);
     i += length ? length : 1;
   }
+  return ascii;
 }
 
 int64_t count_bits(const uint64_t* words, int64_t count) {
