@@ -98,7 +98,7 @@ class TestRaggedToDense(OpTests):
             call(IDS, SPLITS, 0),
             call(IDS[:0], SPLITS[:1]),
             call(IDS[:0], torch.tensor([0, 0, 0]), 3),
-            call(torch.rand(5, 2, 3, requires_grad=True), SPLITS, 4, torch.tensor(0.5)),
+            call(torch.rand(5, 2, 3), SPLITS, 4, torch.tensor(0.5)),
             call(torch.rand(5, 0), SPLITS, 4),
             call(torch.arange(int(LARGE[-1])), LARGE, None, torch.tensor(-100)),
             call(torch.arange(int(LARGE[-1])), LARGE, 16, None, "left"),

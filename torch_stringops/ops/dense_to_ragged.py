@@ -8,6 +8,7 @@ from torch.nn.functional import pad
 
 from torch_stringops._fake import check_dtype, check_same_device, dynamic_size, register_fake, shape_text
 from torch_stringops.ops._ragged import check_side
+from torch_stringops.ops.ragged_to_dense import Differentiable as DifferentiableDense
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
@@ -39,19 +40,27 @@ def _check_shape(dense: Tensor) -> None:
         )
 
 
-def _setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
-    dense, _, ctx.side = inputs
-    ctx.width = dense.shape[1]
-    ctx.save_for_backward(output[1])
-    ctx.mark_non_differentiable(output[1])
+# For the operator itself has no autograd formula: see ragged_to_dense.
+class _Differentiable(torch.autograd.Function):
+    """dense_to_ragged of rows that require a gradient."""
 
+    @staticmethod
+    def forward(dense: Tensor, lengths: Tensor, side: str) -> tuple[Tensor, Tensor]:
+        values, row_splits = torch.ops.stringops.dense_to_ragged(dense, lengths, side)
+        return values, row_splits
 
-def _backward(ctx: Any, grad: Tensor, _: None) -> tuple[Tensor, None, None]:
-    (row_splits,) = ctx.saved_tensors
-    return torch.ops.stringops.ragged_to_dense(grad, row_splits, ctx.width, None, ctx.side), None, None
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+        dense, _, ctx.side = inputs
+        _, row_splits = output
+        ctx.width = dense.shape[1]
+        ctx.save_for_backward(row_splits)
+        ctx.mark_non_differentiable(row_splits)
 
-
-torch.library.register_autograd(f"stringops::{_OP}", _backward, setup_context=_setup_context)
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor, _: None) -> tuple[Tensor, None, None]:
+        (row_splits,) = ctx.saved_tensors
+        return DifferentiableDense.apply(grad, row_splits, ctx.width, None, ctx.side), None, None
 
 
 def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
@@ -118,5 +127,6 @@ def dense_to_ragged(
     _check_shape(dense)
     if lengths is None:
         lengths = _lengths(dense, padding_value, side)
-    values, row_splits = torch.ops.stringops.dense_to_ragged(dense, lengths, side)
+    forward = _Differentiable.apply if dense.requires_grad else torch.ops.stringops.dense_to_ragged
+    values, row_splits = forward(dense, lengths, side)
     return values, row_splits

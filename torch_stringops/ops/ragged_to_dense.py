@@ -58,19 +58,32 @@ def _fake_backward(grad: Tensor, row_splits: Tensor, num_values: Size, side: str
     return grad.new_empty([num_values, *grad.shape[2:]])
 
 
-def _setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    values, row_splits, _, _, ctx.side = inputs
-    ctx.num_values = values.shape[0]
-    ctx.save_for_backward(row_splits)
+# The operator has no autograd formula of its own, for torch would then take each call through Python, and that
+# costs more than a small one does. Gradients, of every order, come from here: each of the two is the other's
+# derivative.
+class Differentiable(torch.autograd.Function):
+    """ragged_to_dense of values that require a gradient."""
+
+    @staticmethod
+    def forward(
+        values: Tensor, row_splits: Tensor, width: int | None, padding: Tensor | None, side: str
+    ) -> Tensor:
+        dense: Tensor = torch.ops.stringops.ragged_to_dense(values, row_splits, width, padding, side)
+        return dense
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        values, row_splits, _, _, ctx.side = inputs
+        ctx.num_values = values.shape[0]
+        ctx.save_for_backward(row_splits)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None, None]:
+        (row_splits,) = ctx.saved_tensors
+        values = torch.ops.stringops._ragged_to_dense_backward(grad, row_splits, ctx.num_values, ctx.side)
+        return values, None, None, None, None
 
 
-def _backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None, None]:
-    (row_splits,) = ctx.saved_tensors
-    grad_values = torch.ops.stringops._ragged_to_dense_backward(grad, row_splits, ctx.num_values, ctx.side)
-    return grad_values, None, None, None, None
-
-
-# Each of the two is the other's derivative, so gradients of every order exist.
 def _backward_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
     grad, row_splits, _, ctx.side = inputs
     ctx.width = grad.shape[1]
@@ -79,11 +92,9 @@ def _backward_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -
 
 def _backward_backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
     (row_splits,) = ctx.saved_tensors
-    grad_grad = torch.ops.stringops.ragged_to_dense(grad, row_splits, ctx.width, None, ctx.side)
-    return grad_grad, None, None, None
+    return Differentiable.apply(grad, row_splits, ctx.width, None, ctx.side), None, None, None
 
 
-torch.library.register_autograd(f"stringops::{_OP}", _backward, setup_context=_setup_context)
 torch.library.register_autograd(
     f"stringops::{_BACKWARD}", _backward_backward, setup_context=_backward_setup_context
 )
@@ -196,7 +207,7 @@ def ragged_to_dense(
         raise TypeError(
             f"{_OP}: expected `values` to be a Tensor or a StringTensor, got {type(values).__name__}"
         )
-    dense: Tensor = torch.ops.stringops.ragged_to_dense(
-        values, row_splits, width, _padding(values, padding_value), side
-    )
+    padding = _padding(values, padding_value)
+    forward = Differentiable.apply if values.requires_grad else torch.ops.stringops.ragged_to_dense
+    dense: Tensor = forward(values, row_splits, width, padding, side)
     return dense
