@@ -1,15 +1,19 @@
-// list[str] <-> buffers: what torch_stringops/interop/python.py calls. CPython's limited API (3.10), no
+// list[str] and Arrow <-> buffers: what torch_stringops/interop/ calls. CPython's limited API (3.10), no
 // torch. Here are the doors; csrc/convert/ does the work. Buffers come as addresses and sizes, of tensors
 // that the caller keeps alive.
 #include <Python.h>
 
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 
+#include "convert/arrow_export.h"
+#include "convert/arrow_import.h"
 #include "convert/failure.h"
 #include "convert/from_list.h"
 #include "convert/layout.h"
+#include "convert/ref.h"
 #include "convert/to_list.h"
 #include "core/offsets.h"
 
@@ -64,6 +68,19 @@ PyObject* write(PyObject* args) {
   return Py_None;
 }
 
+// Offsets that came from anywhere.
+void check_span(const std::string& op, const StringSpan& span) {
+  const auto bad = find_bad_offset(span);
+  if (!bad) return;
+  const std::string after = bad->value > span.num_bytes ? ""
+                            : bad->col == 0             ? " first"
+                                                        : " after " + std::to_string(bad->previous);
+  fail(PyExc_ValueError, op + ": expected `offsets` non-decreasing within [0, " +
+                             std::to_string(span.num_bytes) + "] in each row, got " +
+                             std::to_string(bad->value) + after + " at row " + std::to_string(bad->row) +
+                             ", position " + std::to_string(bad->col));
+}
+
 // to_list(data, num_bytes, offsets, num_offsets, shape, as_bytes, errors, op) -> nested lists of str or
 // bytes. `errors` is None or one of those that the codec handles itself, so that no Python code runs.
 PyObject* to_list(PyObject* args) {
@@ -87,17 +104,107 @@ PyObject* to_list(PyObject* args) {
   }
   lists.span = {read_address<const uint8_t>(data, num_bytes, "data"), num_bytes,
                 read_address<const int32_t>(offsets, num_offsets, "offsets"), sizes.rows, sizes.cols};
-  if (const auto bad = find_bad_offset(lists.span)) {
-    const std::string after = bad->value > num_bytes ? ""
-                              : bad->col == 0        ? " first"
-                                                     : " after " + std::to_string(bad->previous);
-    fail(PyExc_ValueError, lists.op + ": expected `offsets` non-decreasing within [0, " +
-                               std::to_string(num_bytes) + "] in each row, got " +
-                               std::to_string(bad->value) + after + " at row " + std::to_string(bad->row) +
-                               ", position " + std::to_string(bad->col));
-  }
+  check_span(lists.op, lists.span);
   const NoCollection no_collection;
   return lists.list(0);
+}
+
+// arrow_import(schema, array, stream, fill, op) -> (column, num_strings, num_bytes, shares_data,
+// shares_offsets). The first three are capsules; either the array or the stream is None, and the schema with
+// the latter. `fill`: bytes for what is missing, or None.
+PyObject* arrow_import(PyObject* args) {
+  PyObject *schema, *array, *stream, *fill;
+  const char* op;
+  if (!PyArg_ParseTuple(args, "OOOOs", &schema, &array, &stream, &fill, &op)) throw Failure{};
+  auto column = std::make_unique<Column>();
+  column->op = op;
+  if (fill != Py_None) {
+    const char* bytes = PyBytes_AsString(fill);
+    if (!bytes) throw Failure{};
+    column->has_fill = true;
+    column->fill.assign(bytes, static_cast<size_t>(PyBytes_Size(fill)));
+  }
+  if (stream == Py_None) {
+    column->read_schema(take<ArrowSchema>(schema, kArrowSchema, op));
+    column->add(take<ArrowArray>(array, kArrowArray, op));
+  } else {
+    read_stream(take<ArrowArrayStream>(stream, kArrowStream, op), *column);
+  }
+  const long long size = column->size, num_bytes = column->num_bytes;
+  const bool shares_data = column->shares_data(), shares_offsets = column->shares_offsets();
+  Ref capsule(or_throw(PyCapsule_New(column.get(), kColumn, [](PyObject* dropped) {
+    delete static_cast<Column*>(PyCapsule_GetPointer(dropped, kColumn));
+  })));
+  column.release();
+  return or_throw(Py_BuildValue("OLLii", capsule.get(), size, num_bytes, shares_data, shares_offsets));
+}
+
+Column& get_column(PyObject* capsule) {
+  void* const column = PyCapsule_GetPointer(capsule, kColumn);
+  if (!column) throw Failure{};
+  return *static_cast<Column*>(column);
+}
+
+// arrow_share(column, of_offsets) -> a DLPack capsule of its data or its offsets, where the column shares
+// them.
+PyObject* arrow_share(PyObject* args) {
+  PyObject* capsule;
+  int of_offsets;
+  if (!PyArg_ParseTuple(args, "Op", &capsule, &of_offsets)) throw Failure{};
+  const Column& column = get_column(capsule);
+  if (of_offsets ? !column.shares_offsets() : !column.shares_data()) {
+    fail(PyExc_ValueError, column.op + ": expected a column that shares its memory");
+  }
+  const std::shared_ptr<Chunk>& chunk = column.chunks[0];
+  if (of_offsets) return share_memory(chunk, chunk->offsets32(), chunk->size() + 1, true);
+  // Offsets that are shared count from the buffer's start, those that are written from the first string's.
+  const int64_t first = column.shares_offsets() ? 0 : chunk->first_byte();
+  return share_memory(chunk, chunk->data() + first, chunk->first_byte() + chunk->num_bytes() - first, false);
+}
+
+// arrow_write(column, data, num_bytes, offsets, num_offsets): addresses; no data where they are shared.
+PyObject* arrow_write(PyObject* args) {
+  PyObject* capsule;
+  unsigned long long data, offsets;
+  long long num_bytes, num_offsets;
+  if (!PyArg_ParseTuple(args, "OKLKL", &capsule, &data, &num_bytes, &offsets, &num_offsets)) throw Failure{};
+  const Column& column = get_column(capsule);
+  const bool only_offsets = column.shares_data() && num_bytes == 0;
+  if (num_offsets != column.size + 1 || (!only_offsets && num_bytes != column.num_bytes)) {
+    fail(PyExc_ValueError, column.op + ": expected room for the column");
+  }
+  uint8_t* const bytes = read_address<uint8_t>(data, num_bytes, "data");
+  column.write(only_offsets ? nullptr : bytes, read_address<int32_t>(offsets, num_offsets, "offsets"));
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+
+// arrow_wants_binary(schema): whether the strings of this schema may be any bytes.
+PyObject* arrow_wants_binary(PyObject* args) {
+  PyObject* capsule;
+  if (!PyArg_ParseTuple(args, "O", &capsule)) throw Failure{};
+  const auto* schema = static_cast<const ArrowSchema*>(PyCapsule_GetPointer(capsule, kArrowSchema));
+  if (!schema) throw Failure{};
+  const std::string format = schema->release && schema->format ? schema->format : "";
+  return or_throw(PyBool_FromLong(format == "z" || format == "Z" || format == "vz"));
+}
+
+// arrow_export(owner, data, num_bytes, offsets, num_offsets, binary, op) -> (schema capsule, array capsule)
+PyObject* arrow_export(PyObject* args) {
+  PyObject* owner;
+  unsigned long long data, offsets;
+  long long num_bytes, num_offsets;
+  int binary;
+  const char* op;
+  if (!PyArg_ParseTuple(args, "OKLKLps", &owner, &data, &num_bytes, &offsets, &num_offsets, &binary, &op)) {
+    throw Failure{};
+  }
+  if (num_offsets < 1) fail(PyExc_ValueError, std::string(op) + ": expected offsets");
+  const StringSpan strings{read_address<const uint8_t>(data, num_bytes, "data"), num_bytes,
+                           read_address<const int32_t>(offsets, num_offsets, "offsets"), 1, num_offsets - 1};
+  check_span(op, strings);
+  if (!binary) check_utf8(op, strings);
+  return export_arrow(owner, strings, binary);
 }
 
 template <PyObject* (*function)(PyObject*)>
@@ -126,6 +233,11 @@ PyMethodDef methods[] = {
     {"measure", guarded<measure>, METH_VARARGS, nullptr},
     {"write", guarded<write>, METH_VARARGS, nullptr},
     {"to_list", guarded<to_list>, METH_VARARGS, nullptr},
+    {"arrow_import", guarded<arrow_import>, METH_VARARGS, nullptr},
+    {"arrow_share", guarded<arrow_share>, METH_VARARGS, nullptr},
+    {"arrow_write", guarded<arrow_write>, METH_VARARGS, nullptr},
+    {"arrow_wants_binary", guarded<arrow_wants_binary>, METH_VARARGS, nullptr},
+    {"arrow_export", guarded<arrow_export>, METH_VARARGS, nullptr},
     {"uses_layout", guarded<uses_layout>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };

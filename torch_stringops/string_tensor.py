@@ -14,6 +14,7 @@ from torch_stringops import _joining, _serialization
 from torch_stringops._memory_verbs import MemoryVerbs
 from torch_stringops._printing import to_text
 from torch_stringops._torch_function import dispatch
+from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 
 
@@ -74,6 +75,38 @@ class StringTensor(MemoryVerbs):
             return values
         data, offsets, scalar = strings_from_list(values)
         return StringTensor(data, offsets, scalar=scalar)
+
+    @staticmethod
+    def from_arrow(column: Any, *, missing: str | bytes | None = None) -> StringTensor:
+        """Strings `[n]` from an Arrow column; they share its memory if it is one chunk of `utf8` or `binary`.
+
+        Args:
+            column: a pyarrow Array or ChunkedArray, a polars or pandas Series, or anything else that speaks
+                the Arrow PyCapsule protocol (`__arrow_c_array__`, `__arrow_c_stream__`).
+            missing: what to put in the place of a missing string (null); None to allow none.
+
+        Raises:
+            TypeError: `column` is no Arrow column, or holds no strings.
+            ValueError: a string is missing; the message names the first.
+
+        Example:
+            >>> s = StringTensor.from_list(["a", "b"])
+            >>> StringTensor.from_arrow(s).data.data_ptr() == s.data.data_ptr()
+            True
+        """
+        return StringTensor(*strings_from_arrow(column, missing=missing))
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """Rank 1 as an Arrow `utf8` array (`binary` if that is asked for), which shares the memory."""
+        if self._scalar:
+            raise ValueError(
+                "StringTensor.__arrow_c_array__: expected strings of rank 1, got shape [] (use .reshape(1))"
+            )
+        return strings_to_arrow(self.data, self.offsets, requested_schema)
+
+    def __arrow_c_schema__(self) -> Any:
+        """The Arrow type of `__arrow_c_array__`: `utf8`."""
+        return arrow_schema()
 
     def tolist(self, *, as_bytes: bool = False, errors: str = "strict") -> Any:
         """The strings as nested lists; rank 0 gives the string itself.

@@ -119,4 +119,39 @@ inline bool read_utf8(const uint8_t* from, int64_t n, Unit* to, int64_t codepoin
   return from == end;
 }
 
+// Index of the first byte of what is no UTF-8, or -1. Reads within [from, from + n).
+inline int64_t find_invalid_utf8(const uint8_t* from, int64_t n) {
+  const auto tail = [&](int64_t at) { return at < n && (from[at] & 0xC0) == 0x80; };
+  int64_t at = 0;
+  while (at < n) {
+    constexpr int64_t kStep = 32;
+    while (at + kStep <= n && is_ascii(from + at, kStep)) at += kStep;
+    for (const int64_t stop = at + kStep < n ? at + kStep : n; at < stop;) {
+      const uint32_t a = from[at];
+      const uint32_t b = at + 1 < n ? from[at + 1] : 0;
+      int64_t size = 0;
+      if (a < 0x80) {
+        size = 1;
+      } else if (a >= 0xC2 && a < 0xE0) {
+        size = tail(at + 1) ? 2 : 0;
+      } else if (a >= 0xE0 && a < 0xF0) {
+        // No overlong forms, no surrogates.
+        const bool second = a == 0xE0   ? b >= 0xA0 && b < 0xC0
+                            : a == 0xED ? b >= 0x80 && b < 0xA0
+                                        : tail(at + 1);
+        size = second && tail(at + 2) ? 3 : 0;
+      } else if (a >= 0xF0 && a < 0xF5) {
+        // No overlong forms, nothing beyond U+10FFFF.
+        const bool second = a == 0xF0   ? b >= 0x90 && b < 0xC0
+                            : a == 0xF4 ? b >= 0x80 && b < 0x90
+                                        : tail(at + 1);
+        size = second && tail(at + 2) && tail(at + 3) ? 4 : 0;
+      }
+      if (size == 0) return at;
+      at += size;
+    }
+  }
+  return -1;
+}
+
 }  // namespace stringops::convert

@@ -13,6 +13,7 @@
 
 #include "convert/failure.h"
 #include "convert/items.h"
+#include "convert/ref.h"
 #include "convert/ucs.h"
 
 namespace stringops::convert {

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "convert/ref.h"
+
 namespace stringops::convert {
 
 // Offsets in bytes from the object's start; 0: not known.
@@ -41,24 +43,6 @@ inline T read_at(const void* object, int offset) {
   std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof value);
   return value;
 }
-
-// An owned reference.
-class Ref {
- public:
-  explicit Ref(PyObject* object = nullptr) : object_(object) {}
-  Ref(const Ref&) = delete;
-  Ref& operator=(const Ref&) = delete;
-  ~Ref() { Py_XDECREF(object_); }
-  PyObject* get() const { return object_; }
-  PyObject* release() {
-    PyObject* object = object_;
-    object_ = nullptr;
-    return object;
-  }
-
- private:
-  PyObject* object_;
-};
 
 namespace probe {
 

@@ -11,6 +11,7 @@
 #include "convert/decode.h"
 #include "convert/failure.h"
 #include "convert/layout.h"
+#include "convert/ref.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {

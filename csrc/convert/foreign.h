@@ -1,0 +1,77 @@
+// Structures that other libraries define and share with us through PyCapsules: the Arrow C data and stream
+// interfaces, and DLPack (which torch reads). Their layouts are fixed by those specifications.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+
+namespace stringops::convert {
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  ArrowSchema** children;
+  ArrowSchema* dictionary;
+  void (*release)(ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;  // -1: not counted
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  ArrowArray** children;
+  ArrowArray* dictionary;
+  void (*release)(ArrowArray*);
+  void* private_data;
+};
+
+struct ArrowArrayStream {
+  int (*get_schema)(ArrowArrayStream*, ArrowSchema*);
+  int (*get_next)(ArrowArrayStream*, ArrowArray*);
+  const char* (*get_last_error)(ArrowArrayStream*);
+  void (*release)(ArrowArrayStream*);
+  void* private_data;
+};
+
+struct DlTensor {
+  void* data;
+  int32_t device_type;
+  int32_t device_id;
+  int32_t ndim;
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+  int64_t* shape;
+  int64_t* strides;
+  uint64_t byte_offset;
+};
+
+struct DlManagedTensor {
+  DlTensor tensor;
+  void* context;
+  void (*deleter)(DlManagedTensor*);
+};
+
+constexpr const char* kArrowSchema = "arrow_schema";
+constexpr const char* kArrowArray = "arrow_array";
+constexpr const char* kArrowStream = "arrow_array_stream";
+constexpr const char* kDlTensor = "dltensor";
+
+// Frees a capsule's structure, and releases what it holds if no consumer has taken it.
+template <class Struct>
+void free_capsule(PyObject* capsule) {
+  auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
+  if (!held) return PyErr_Clear();
+  if (held->release) held->release(held);
+  delete held;
+}
+
+}  // namespace stringops::convert

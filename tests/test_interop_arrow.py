@@ -1,0 +1,593 @@
+"""Arrow columns by the PyCapsule protocol: against pyarrow and polars where they are, and against a producer
+of our own, which counts releases and hands over damaged structures."""
+
+import ctypes
+import gc
+from array import array
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torch_stringops import StringTensor, _convert
+from torch_stringops.interop.arrow import strings_from_arrow
+
+Release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+capsule_new = ctypes.pythonapi.PyCapsule_New
+capsule_new.restype = ctypes.py_object
+capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Schema(ctypes.Structure):
+    _fields_ = [
+        ("format", ctypes.c_char_p),
+        ("name", ctypes.c_char_p),
+        ("metadata", ctypes.c_char_p),
+        ("flags", ctypes.c_int64),
+        ("n_children", ctypes.c_int64),
+        ("children", ctypes.c_void_p),
+        ("dictionary", ctypes.c_void_p),
+        ("release", Release),
+        ("private_data", ctypes.c_void_p),
+    ]
+
+
+class Array(ctypes.Structure):
+    _fields_ = [
+        ("length", ctypes.c_int64),
+        ("null_count", ctypes.c_int64),
+        ("offset", ctypes.c_int64),
+        ("n_buffers", ctypes.c_int64),
+        ("n_children", ctypes.c_int64),
+        ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+        ("children", ctypes.c_void_p),
+        ("dictionary", ctypes.c_void_p),
+        ("release", Release),
+        ("private_data", ctypes.c_void_p),
+    ]
+
+
+GetSchema = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Schema))
+GetNext = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Array))
+GetError = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+
+
+class Stream(ctypes.Structure):
+    _fields_ = [
+        ("get_schema", GetSchema),
+        ("get_next", GetNext),
+        ("get_last_error", GetError),
+        ("release", Release),
+        ("private_data", ctypes.c_void_p),
+    ]
+
+
+def address(buffer: array | bytes | None) -> int | None:
+    if buffer is None:
+        return None
+    if isinstance(buffer, bytes):
+        return ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value
+    return buffer.buffer_info()[0]
+
+
+FULL = b"the disk is full"
+
+
+class Producer:
+    """Makes Arrow structures out of buffers, and counts how often each is released."""
+
+    def __init__(
+        self, format: bytes, buffers: list[Any], length: int, /, chunks: int = 1, **fields: Any
+    ) -> None:
+        self.format, self.buffers, self.length, self.chunks, self.fields = (
+            format,
+            buffers,
+            length,
+            chunks,
+            fields,
+        )
+        self.released: list[str] = []
+        self.made = 0
+        self.keep: list[Any] = []
+
+    def _on_release(self, name: str, struct: type[ctypes.Structure]) -> Any:
+        def release(pointer: int) -> None:
+            self.released.append(name)
+            ctypes.memset(pointer + struct.release.offset, 0, 8)
+
+        callback = Release(release)
+        self.keep.append(callback)
+        return callback
+
+    def schema(self) -> Schema:
+        made = Schema(format=self.format, release=self._on_release("schema", Schema))
+        made.dictionary = self.fields.get("schema_dictionary")
+        self.keep.append(made)
+        return made
+
+    def array(self) -> Array:
+        pointers = (ctypes.c_void_p * max(len(self.buffers), 1))(*[address(b) for b in self.buffers])
+        made = Array(
+            length=self.length, n_buffers=len(self.buffers), release=self._on_release("array", Array)
+        )
+        made.buffers = ctypes.cast(pointers, ctypes.POINTER(ctypes.c_void_p))
+        for name, value in self.fields.items():
+            if name != "schema_dictionary":
+                setattr(made, name, value)
+        self.keep += [pointers, made]
+        self.made += 1
+        return made
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        schema, made = self.schema(), self.array()
+        return (
+            capsule_new(ctypes.addressof(schema), b"arrow_schema", None),
+            capsule_new(ctypes.addressof(made), b"arrow_array", None),
+        )
+
+
+class Streaming(Producer):
+    """The same, as a stream of `chunks` chunks that fails after `fails_after`."""
+
+    __arrow_c_array__ = property()  # type: ignore[assignment]
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        def get_schema(_: int, out: Any) -> int:
+            ctypes.memmove(out, ctypes.byref(self.schema()), ctypes.sizeof(Schema))
+            return 0
+
+        def get_next(_: int, out: Any) -> int:
+            if self.made == self.fields_fails_after:
+                return 5
+            if self.made == self.chunks:
+                ctypes.memset(out, 0, ctypes.sizeof(Array))
+                return 0
+            ctypes.memmove(out, ctypes.byref(self.array()), ctypes.sizeof(Array))
+            return 0
+
+        made = Stream(
+            GetSchema(get_schema),
+            GetNext(get_next),
+            GetError(lambda _: address(FULL)),
+            self._on_release("stream", Stream),
+        )
+        self.keep.append(made)
+        return capsule_new(ctypes.addressof(made), b"arrow_array_stream", None)
+
+    fields_fails_after = -1
+
+
+def i32(*values: int) -> array:
+    return array("i", values)
+
+
+def i64(*values: int) -> array:
+    return array("q", values)
+
+
+def view(raw: bytes, buffer: int = 0, at: int = 0, size: int | None = None) -> bytes:
+    length = len(raw) if size is None else size
+    if length <= 12:
+        return length.to_bytes(4, "little", signed=True) + raw.ljust(12, b"\0")
+    rest = raw[:4] + buffer.to_bytes(4, "little", signed=True) + at.to_bytes(4, "little", signed=True)
+    return length.to_bytes(4, "little") + rest
+
+
+def utf8(*strings: bytes) -> list[Any]:
+    ends = [0]
+    for s in strings:
+        ends.append(ends[-1] + len(s))
+    return [None, i32(*ends), b"".join(strings)]
+
+
+LONG = b"more than twelve bytes"
+
+
+def test_utf8_is_shared_and_released_once():
+    producer = Producer(b"u", utf8(b"a", b"", b"caf\xc3\xa9"), 3)
+    s = StringTensor.from_arrow(producer)
+    assert s.tolist() == ["a", "", "café"]
+    assert s.data.data_ptr() == address(producer.buffers[2])
+    assert s.offsets.data_ptr() == address(producer.buffers[1])
+    assert s.data.dtype == torch.uint8
+    assert s.offsets.dtype == torch.int32
+    assert producer.released == []
+    rows = s[1:]
+    del s
+    gc.collect()
+    assert producer.released == []
+    assert rows.tolist() == ["", "café"]
+    del rows
+    gc.collect()
+    assert producer.released == ["array"]  # the schema's release is for the capsule, which owns it
+
+
+def test_slice_is_shared_with_its_offset():
+    producer = Producer(b"z", utf8(b"a", b"bc", b"\xff", b"d"), 2, offset=1)
+    data, offsets = strings_from_arrow(producer)
+    assert offsets.tolist() == [1, 3, 4]
+    assert bytes(data.numpy()) == b"abc\xff"
+    assert offsets.data_ptr() == address(producer.buffers[1]) + 4
+
+
+def test_large_offsets_are_narrowed_and_bytes_shared():
+    producer = Producer(b"U", [None, i64(1, 2, 4), b"_abc"], 2)
+    data, offsets = strings_from_arrow(producer)
+    assert offsets.tolist() == [0, 1, 3]
+    assert bytes(data.numpy()) == b"abc"
+    assert data.data_ptr() == address(producer.buffers[2]) + 1
+    del data
+    gc.collect()
+    assert producer.released == ["array"]
+
+
+@pytest.mark.parametrize(
+    ("format", "buffers", "length", "fields", "expected"),
+    [
+        (b"u", utf8(), 0, {}, []),
+        (b"u", [None, None, None], 0, {}, []),
+        (b"u", [None, i32(0, 0, 0), None], 2, {}, [b"", b""]),
+        (b"u", [None, i32(3, 3, 3), b"abc"], 2, {}, [b"", b""]),
+        (b"U", [None, None, None], 0, {}, []),
+        (b"Z", [None, i64(0, 0), None], 1, {}, [b""]),
+        (b"vu", [None, None, None], 0, {}, []),
+        (b"vu", [None, view(b"short") + view(LONG, 0, 2), b"xx" + LONG, i64(24)], 2, {}, [b"short", LONG]),
+        (b"vz", [None, view(b"a") + view(b"x" * 12) + view(b""), i64()], 3, {}, [b"a", b"x" * 12, b""]),
+        (b"vu", [None, view(b"a") + view(LONG, 1, 0), b"", LONG, i64(0, 22)], 1, {"offset": 1}, [LONG]),
+        (b"u", [b"\xff", *utf8(b"a", b"b")[1:]], 2, {"null_count": -1}, [b"a", b"b"]),
+        (b"u", [b"\x00", *utf8(b"a", b"b")[1:]], 2, {"null_count": 0}, [b"a", b"b"]),
+        (b"u", [None, *utf8(b"a", b"b")[1:]], 2, {"null_count": -1}, [b"a", b"b"]),
+        (b"u", [b"\xfb", *utf8(b"a", b"b", b"c", b"d")[1:]], 1, {"null_count": -1, "offset": 3}, [b"d"]),
+    ],
+)
+def test_layouts_by_hand(format, buffers, length, fields, expected):
+    producer = Producer(format, buffers, length, **fields)
+    s = StringTensor.from_arrow(producer)
+    assert s.shape == (length,)
+    assert s.validate().tolist(as_bytes=True) == expected
+    del s
+    gc.collect()
+    assert producer.released == ["array"]
+
+
+@pytest.mark.parametrize(
+    ("format", "rest"),
+    [
+        (b"u", utf8(b"a", b"b", b"c", b"dd")[1:]),
+        (b"U", [i64(0, 1, 2, 3, 5), b"abcdd"]),
+        (b"vu", [view(b"a") + view(b"b") + b"\xff" * 16 + view(b"dd"), i64()]),
+    ],
+)
+def test_missing_strings_are_named_or_filled(format, rest):
+    producer = Producer(format, [b"\x0b", *rest], 4, null_count=1)
+    with pytest.raises(ValueError, match="missing") as caught:
+        StringTensor.from_arrow(producer)
+    assert str(caught.value) == (
+        "StringTensor.from_arrow: expected no missing strings, got one at [2] "
+        "(give missing= to put in its place)"
+    )
+    assert producer.released == ["array"]
+    assert StringTensor.from_arrow(producer, missing="—").tolist() == ["a", "b", "—", "dd"]
+    assert StringTensor.from_arrow(producer, missing=b"").tolist() == ["a", "b", "", "dd"]
+    assert producer.released == ["array"] * 3
+
+
+BROKEN = "expected a well-formed Arrow array of strings, got one that is not"
+OFFSETS = "expected the offsets of an Arrow array to be non-decreasing and >= 0"
+VIEWS = "expected the views of an Arrow array to lie in its buffers, got another at "
+HUGE = "the result needs at least {} bytes; int32 offsets address at most 2147483647 (split the batch)"
+
+
+@pytest.mark.parametrize(
+    ("format", "buffers", "length", "fields", "text"),
+    [
+        (b"u", utf8(b"a"), -1, {}, BROKEN),
+        (b"u", utf8(b"a"), 1, {"offset": -1}, BROKEN),
+        (b"u", utf8(b"a"), 2**62, {"offset": 2**62}, BROKEN),
+        (b"u", utf8(b"a"), 2**63 - 1, {"offset": 1}, BROKEN),
+        (b"u", utf8(b"a"), 2**60, {}, BROKEN),
+        (b"u", utf8(b"a")[:2], 1, {}, BROKEN),
+        (b"u", [*utf8(b"a"), None], 1, {}, BROKEN),
+        (b"u", utf8(b"a"), 1, {"n_children": 1}, BROKEN),
+        (b"u", utf8(b"a"), 1, {"dictionary": 64}, BROKEN),
+        (b"u", utf8(b"a"), 1, {"buffers": None}, BROKEN),
+        (b"u", utf8(b"a"), 1, {"null_count": 1}, BROKEN),
+        (b"u", [None, None, b"a"], 1, {}, BROKEN),
+        (b"vu", [None, None, i64()], 1, {}, BROKEN),
+        (b"vu", [None, view(b"a")], 1, {}, BROKEN),
+        (b"vu", [None, view(LONG), LONG, None], 1, {}, BROKEN),
+        (b"u", [None, i32(0, 2, 1), b"abc"], 2, {}, OFFSETS),
+        (b"u", [None, i32(-1, 2), b"abc"], 1, {}, OFFSETS),
+        (b"u", [None, i32(0, 2), None], 1, {}, OFFSETS),
+        (b"U", [None, i64(0, 2, 1), b"abc"], 2, {}, OFFSETS),
+        (b"U", [None, i64(-(2**63), 2**63 - 1), b"abc"], 1, {}, OFFSETS),
+        (b"U", [None, i64(0, 2**31), b"abc"], 1, {}, HUGE.format(2**31)),
+        (b"U", [None, i64(0, 2**63 - 1), b"abc"], 1, {}, HUGE.format(2**63 - 1)),
+        (b"vu", [None, view(LONG, 1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
+        (b"vu", [None, view(b"") + view(LONG, -1), LONG, i64(22)], 2, {}, VIEWS + "[1]"),
+        (b"vu", [None, view(LONG, 0, 1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
+        (b"vu", [None, view(LONG, 0, -1), LONG, i64(22)], 1, {}, VIEWS + "[0]"),
+        (b"vu", [None, view(LONG), None, i64(22)], 1, {}, VIEWS + "[0]"),
+        (b"vu", [None, view(LONG), i64()], 1, {}, VIEWS + "[0]"),
+        (b"vu", [None, view(b"", size=-1), i64()], 1, {}, VIEWS + "[0]"),
+    ],
+)
+@pytest.mark.parametrize("kind", [Producer, Streaming])
+def test_damaged_structures_are_refused_and_released(kind, format, buffers, length, fields, text):
+    producer = kind(format, buffers, length, **fields)
+    with pytest.raises(ValueError, match="StringTensor") as caught:
+        StringTensor.from_arrow(producer)
+    assert str(caught.value) == "StringTensor.from_arrow: " + text
+    assert sorted(producer.released) == (["array"] if kind is Producer else ["array", "schema", "stream"])
+
+
+@pytest.mark.parametrize(
+    ("format", "fields", "text"),
+    [
+        (b"l", {}, "Arrow format 'l'"),
+        (b"", {}, "Arrow format ''"),
+        (None, {}, "Arrow format ''"),
+        (b"+s", {}, "Arrow format '+s' (a table: pass one of its columns)"),
+        (
+            b"u",
+            {"schema_dictionary": 64},
+            "a dictionary-encoded one (decode it, or cast it to a string type)",
+        ),
+    ],
+)
+def test_other_types_are_refused(format, fields, text):
+    with pytest.raises(TypeError) as caught:
+        StringTensor.from_arrow(Producer(format, utf8(b"a"), 1, **fields))
+    assert str(caught.value) == "StringTensor.from_arrow: expected a column of strings, got " + text
+
+
+def test_what_is_no_column():
+    with pytest.raises(TypeError, match=r"expected an Arrow column \(a pyarrow Array .*\), got list$"):
+        StringTensor.from_arrow(["a"])
+
+
+def test_capsules_are_checked():
+    class Wrong(Producer):
+        def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+            schema, made = super().__arrow_c_array__()
+            return made, schema
+
+    with pytest.raises(ValueError, match="incorrect name"):
+        StringTensor.from_arrow(Wrong(b"u", utf8(b"a"), 1))
+
+    class Taken(Producer):
+        def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+            capsules = super().__arrow_c_array__()
+            self.keep[-1].release = Release()
+            return capsules
+
+    with pytest.raises(ValueError, match="expected an Arrow structure that nobody has taken yet"):
+        StringTensor.from_arrow(Taken(b"u", utf8(b"a"), 1))
+
+
+def test_chunks_of_a_stream_are_joined():
+    producer = Streaming(b"u", utf8(b"a", b"bc", b"d"), 2, chunks=3, offset=1)
+    assert StringTensor.from_arrow(producer).tolist() == ["bc", "d"] * 3
+    gc.collect()
+    assert producer.released == ["schema", "stream", "array", "array", "array"]
+
+
+def test_one_chunk_of_a_stream_is_shared():
+    producer = Streaming(b"u", utf8(b"a", b"bc"), 2)
+    s = StringTensor.from_arrow(producer)
+    assert s.data.data_ptr() == address(producer.buffers[2])
+    assert producer.released == ["schema", "stream"]
+    del s
+    gc.collect()
+    assert producer.released == ["schema", "stream", "array"]
+
+
+def test_stream_without_chunks_is_empty():
+    s = StringTensor.from_arrow(Streaming(b"vu", [], 0, chunks=0))
+    assert s.shape == (0,)
+    assert s.tolist() == []
+
+
+def test_missing_string_in_a_later_chunk_is_named_by_its_row():
+    producer = Streaming(b"u", [b"\x02", *utf8(b"a", b"b")[1:]], 2, chunks=2, null_count=1)
+    producer.length = 1
+    producer.fields["offset"] = 1
+    made = producer.array
+
+    def second_chunk_misses() -> Array:
+        producer.fields["offset"] = 1 if producer.made == 0 else 0
+        return made()
+
+    producer.array = second_chunk_misses  # type: ignore[method-assign]
+    with pytest.raises(ValueError, match=r"expected no missing strings, got one at \[1\]"):
+        StringTensor.from_arrow(producer)
+    assert sorted(producer.released) == ["array", "array", "schema", "stream"]
+
+
+def test_failing_stream():
+    producer = Streaming(b"u", utf8(b"a"), 1, chunks=3)
+    producer.fields_fails_after = 1
+    with pytest.raises(RuntimeError) as caught:
+        StringTensor.from_arrow(producer)
+    assert str(caught.value) == "StringTensor.from_arrow: the Arrow stream failed: the disk is full"
+    assert sorted(producer.released) == ["array", "schema", "stream"]
+
+
+def test_misaligned_offsets_are_copied():
+    raw = b"\0" + bytes(i32(0, 1, 3)) + b"\0"
+    producer = Producer(b"u", [None, None, b"abc"], 2)
+    made = producer.array()
+    made.buffers[1] = address(raw) + 1 if address(raw) % 4 == 0 else address(raw)
+    producer.array = lambda: made  # type: ignore[method-assign]
+    if made.buffers[1] == address(raw):
+        raw = raw[1:]
+    data, offsets = strings_from_arrow(producer)
+    assert offsets.data_ptr() % 4 == 0
+    assert bytes(data.numpy()) == b"abc"
+
+
+def test_export_shares_memory_and_lets_go_of_it():
+    s = StringTensor.from_list(["a", "bc", ""])
+    back = StringTensor.from_arrow(s)
+    assert back.data.data_ptr() == s.data.data_ptr()
+    assert back.offsets.data_ptr() == s.offsets.data_ptr()
+    del s
+    gc.collect()
+    assert back.tolist() == ["a", "bc", ""]
+
+
+def test_capsules_that_nobody_takes_are_freed():
+    data = torch.zeros(3, dtype=torch.uint8)
+    offsets = torch.tensor([0, 3], dtype=torch.int32)
+    counts = [torch._C._storage_Use_Count(t.untyped_storage()._cdata) for t in (data, offsets)]
+    for _ in range(100):
+        StringTensor(data, offsets).__arrow_c_array__()
+        StringTensor(data, offsets).__arrow_c_schema__()
+    gc.collect()
+    assert [torch._C._storage_Use_Count(t.untyped_storage()._cdata) for t in (data, offsets)] == counts
+
+
+INVALID = (
+    "StringTensor.__arrow_c_array__: expected valid UTF-8, got an invalid byte in the string at [{}] "
+    "(ask for binary: pyarrow.array(strings, type=pyarrow.binary()))"
+)
+BAD_UTF8 = [b"\x80", b"\xc0\x80", b"\xc3", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xe2\x82", b"\xf0\x8f\xbf\xbf"]
+BAD_UTF8 += [b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xff", b"a" * 40 + b"\xe2\x28\xa1", b"\xf0\x9f\x98"]
+
+
+@pytest.mark.parametrize("raw", BAD_UTF8)
+def test_invalid_utf8_is_not_exported_as_text(raw):
+    for values, row in (([b"ok", raw, b"ok"], 1), ([raw], 0), ([b"\xc3\xa9" * 30, b"", raw], 2)):
+        with pytest.raises(ValueError, match="UTF-8") as caught:
+            StringTensor.from_list(values).__arrow_c_array__()
+        assert str(caught.value) == INVALID.format(row)
+
+
+def test_string_cut_within_a_codepoint_is_not_exported_as_text():
+    whole = StringTensor.from_list(["é"])
+    cut = StringTensor(whole.data, torch.tensor([0, 1, 2], dtype=torch.int32))
+    with pytest.raises(ValueError, match="UTF-8") as caught:
+        cut.__arrow_c_array__()
+    assert str(caught.value) == INVALID.format(0)
+
+
+@given(
+    st.lists(st.binary(max_size=6) | st.text(max_size=40).map(lambda t: t.encode("utf-8", "surrogatepass")))
+)
+def test_export_takes_exactly_what_python_decodes(values):
+    def is_text(raw: bytes) -> bool:
+        try:
+            raw.decode()
+        except UnicodeDecodeError:
+            return False
+        return True
+
+    s = StringTensor.from_list(values)
+    if all(map(is_text, values)):
+        assert StringTensor.from_arrow(s).tolist(as_bytes=True) == values
+    else:
+        with pytest.raises(ValueError, match="expected valid UTF-8"):
+            s.__arrow_c_array__()
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        ("a", "expected strings of rank 1, got shape [] (use .reshape(1))"),
+        ([["a"]], "expected strings of rank 1, got `offsets` of shape [1, 2] (use .reshape(-1))"),
+    ],
+)
+def test_only_rank_1_is_exported(values, text):
+    with pytest.raises(ValueError, match="rank 1") as caught:
+        StringTensor.from_list(values).__arrow_c_array__()
+    assert str(caught.value) == "StringTensor.__arrow_c_array__: " + text
+
+
+def test_bad_offsets_are_not_exported():
+    s = StringTensor(torch.zeros(3, dtype=torch.uint8), torch.tensor([0, 4], dtype=torch.int32))
+    with pytest.raises(
+        ValueError, match=r"expected `offsets` non-decreasing within \[0, 3\] in each row, got 4"
+    ):
+        s.__arrow_c_array__()
+
+
+def test_native_functions_check_what_they_are_given():
+    column = _convert.arrow_import(*Producer(b"u", utf8(b"a"), 1).__arrow_c_array__(), None, None, "op")[0]
+    with pytest.raises(ValueError, match="expected room for the column"):
+        _convert.arrow_write(column, 64, 2, 64, 2)
+    with pytest.raises(ValueError, match="expected room for the column"):
+        _convert.arrow_write(column, 64, 1, 64, 1)
+    with pytest.raises(ValueError, match="expected an address"):
+        _convert.arrow_write(column, 0, 1, 64, 2)
+    with pytest.raises(ValueError, match="expected an address"):
+        _convert.arrow_write(column, 64, 1, 0, 2)
+    with pytest.raises(ValueError, match="PyCapsule_GetPointer"):
+        _convert.arrow_share(None, True)
+    empty = _convert.arrow_import(*Producer(b"vu", [None] * 3, 0).__arrow_c_array__(), None, None, "op")[0]
+    with pytest.raises(ValueError, match="expected a column that shares its memory"):
+        _convert.arrow_share(empty, False)
+    dropped = _convert.arrow_share(column, False)  # a DLPack capsule that nobody takes
+    del dropped
+
+
+texts = st.lists(st.none() | st.text(max_size=30), max_size=20)
+
+
+@given(
+    texts,
+    st.integers(0, 5),
+    st.sampled_from(["string", "large_string", "string_view", "binary", "large_binary"]),
+)
+def test_pyarrow_arrays_and_slices(values, skip, kind):
+    pa = pytest.importorskip("pyarrow")
+    column = pa.array(values, getattr(pa, kind)()).slice(skip)
+    expected = [b"?" if v is None else v.encode() for v in values[skip:]]
+    assert StringTensor.from_arrow(column, missing="?").tolist(as_bytes=True) == expected
+    if all(v is not None for v in values[skip:]):
+        s = StringTensor.from_arrow(column)
+        assert pa.array(s).to_pylist() == values[skip:]
+        assert pa.array(s, type=pa.binary()).to_pylist() == expected
+
+
+@given(st.lists(texts, max_size=4))
+def test_pyarrow_chunked_arrays(chunks):
+    pa = pytest.importorskip("pyarrow")
+    column = pa.chunked_array(chunks, type=pa.string())
+    expected = ["" if v is None else v for chunk in chunks for v in chunk]
+    assert StringTensor.from_arrow(column, missing="").tolist() == expected
+
+
+@given(texts)
+def test_polars_series(values):
+    pl = pytest.importorskip("polars")
+    s = StringTensor.from_arrow(pl.Series(values, dtype=pl.String), missing="né")
+    expected = ["né" if v is None else v for v in values]
+    assert s.tolist() == expected
+    assert pl.Series(s).to_list() == expected
+
+
+def test_pandas_series():
+    pd = pytest.importorskip("pandas", minversion="3")
+    assert StringTensor.from_arrow(pd.Series(["a", None, "né"], dtype="str"), missing="").tolist() == [
+        "a",
+        "",
+        "né",
+    ]
+
+
+def test_pyarrow_memory_is_given_back():
+    pa = pytest.importorskip("pyarrow")
+    before = pa.total_allocated_bytes()
+    s = StringTensor.from_arrow(pa.array(["x" * 1000] * 1000))
+    assert pa.total_allocated_bytes() > before
+    del s
+    gc.collect()
+    assert pa.total_allocated_bytes() == before
+
+
+def test_arrow_schema_is_utf8():
+    pa = pytest.importorskip("pyarrow")
+    assert pa.DataType._import_from_c_capsule(StringTensor.from_list([]).__arrow_c_schema__()) == pa.string()
+    assert pa.array(StringTensor.from_list([b"\xff"]), type=pa.binary()).to_pylist() == [b"\xff"]
