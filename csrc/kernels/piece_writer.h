@@ -102,25 +102,31 @@ class PaddedWriter {
         last_(static_cast<int32_t>(share.bytes)) {}
 
   void tile(const simd::Primitives& simd, const Tile& tile, MaskSplitter& masks) {
-    masks.count_rows(tile);
+    // A repeat ends where the piece before it does, and so does the padding: it needs no place of its own.
+    masks.count_ends(tile);
+    const int32_t* const counts = masks.row_pieces();
+    const int32_t* const ends = scratch_.data();
     const simd::PieceCounts wrote =
-        simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes,
-                           static_cast<int32_t>(share_.bytes), data_ + share_.bytes, data_ + share_.bytes_end,
-                           scratch_.data(), scratch_.data() + kTileBytes});
-    const int32_t* from = scratch_.data();
-    const int32_t* const from_end = from + wrote.pieces;
-    int64_t before = 0, repeats = 0;
-    for (int64_t k = 0; k < tile.num_rows; ++k) {
-      // A repeat ends where the piece before it does, and so does the padding: it needs no place of its own.
-      const bool repeat = repeats < masks.num_repeats() && masks.repeat_rows()[repeats] == k;
-      repeats += repeat;
-      from = take(from, std::min<int64_t>(masks.row_pieces()[k] - before - repeat, from_end - from));
-      share_.pieces += repeat;
-      before = masks.row_pieces()[k];
+        simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes, static_cast<int32_t>(share_.bytes),
+                           data_ + share_.bytes, data_ + share_.bytes_end, scratch_.data(),
+                           scratch_.data() + scratch_.size()});
+    int64_t row = 0;
+    int32_t begin = 0;
+    if (column_ > 0 && tile.num_rows > 0) {  // the end of a row that began in another tile
+      take(ends, counts[0]);
       end_row();
+      begin = counts[0];
+      row = 1;
     }
-    take(from, from_end - from);
+    const int64_t rows = tile.num_rows - row;
+    if (rows > 0) {
+      last_ = simd.pad_rows(ends, begin, counts + row, rows, width_, last_, row_offsets_, limit_);
+      row_offsets_ += rows * (width_ + 1);
+      begin = counts[tile.num_rows - 1];
+    }
+    take(ends + begin, wrote.pieces - begin);
     share_.bytes += wrote.bytes;
+    share_.pieces += wrote.pieces + masks.num_repeats();
   }
 
   void piece(const uint8_t* begin, const uint8_t* end) {
@@ -135,7 +141,7 @@ class PaddedWriter {
 
   void end_row() {
     if (column_ == 0) row_offsets_[0] = last_;
-    fill(row_offsets_ + column_ + 1, width_ - column_);
+    std::fill(row_offsets_ + column_ + 1, row_offsets_ + width_ + 1, last_);
     row_offsets_ += width_ + 1;
     column_ = 0;
   }
@@ -143,39 +149,14 @@ class PaddedWriter {
   bool complete() const { return share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end; }
 
  private:
-  // Rows are short: whole steps of four, stored beyond the row where more of this task's rows follow (they are written
-  // later), beat the calls and the remainders of std::copy and std::fill.
-  static constexpr int64_t kStep = 4;
-
-  void fill(int32_t* to, int64_t count) const {
-    if (limit_ - to < count + kStep) {
-      std::fill_n(to, count, last_);
-      return;
-    }
-    for (int64_t i = 0; i < count; i += kStep) {
-      for (int64_t j = 0; j < kStep; ++j) to[i + j] = last_;
-    }
-  }
-
-  // `from` has kStep values to spare behind `count`.
-  void copy(const int32_t* from, int64_t count, int32_t* to) const {
-    if (limit_ - to < count + kStep) {
-      std::copy_n(from, count, to);
-      return;
-    }
-    for (int64_t i = 0; i < count; i += kStep) std::memcpy(to + i, from + i, kStep * sizeof(int32_t));
-  }
-
   // Appends `count` ends to the row.
-  const int32_t* take(const int32_t* from, int64_t count) {
+  void take(const int32_t* from, int64_t count) {
     count = std::min(count, width_ - column_);
-    if (count <= 0) return from;
+    if (count <= 0) return;
     if (column_ == 0) row_offsets_[0] = last_;
-    copy(from, count, row_offsets_ + column_ + 1);
+    std::copy_n(from, count, row_offsets_ + column_ + 1);
     column_ += count;
-    share_.pieces += count;
     last_ = from[count - 1];
-    return from + count;
   }
 
   uint8_t* const data_;
@@ -185,7 +166,7 @@ class PaddedWriter {
   Share share_;
   int64_t column_;  // pieces that the current row has so far
   int32_t last_;    // end of the last piece written
-  std::array<int32_t, kTileBytes + kStep> scratch_;
+  std::array<int32_t, kTileBytes> scratch_;
 };
 
 }  // namespace stringops::kernels

@@ -175,8 +175,12 @@ void MaskSplitter::end_fields_at_rows(const Tile& tile) {
   }
 }
 
+void MaskSplitter::count_ends(const Tile& tile) {
+  simd_.count_before(ends(), num_words_, tile.row_ends.data(), tile.num_rows, prefix_.data(), row_pieces_.data());
+}
+
 void MaskSplitter::count_rows(const Tile& tile) {
-  simd_.count_before(ends_.data(), num_words_, tile.row_ends.data(), tile.num_rows, prefix_.data(), row_pieces_.data());
+  count_ends(tile);
   if (num_repeats_ == 0) return;
   int64_t repeats = 0;
   for (int64_t k = repeat_rows_[0]; k < tile.num_rows; ++k) {

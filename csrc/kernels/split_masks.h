@@ -36,7 +36,9 @@ class MaskSplitter {
   // Sets keep, ends and the repeats for the tile. Tiles of a row that is longer than one come in order.
   void split(const Tile& tile);
 
-  // After split: pieces that end in the rows 0..k of the tile, repeats included, for each row that ends in it.
+  // After split, for each row that ends in the tile: row_pieces()[k] becomes the number of pieces in the rows 0..k, by
+  // count_ends without the repeats, by count_rows with them.
+  void count_ends(const Tile& tile);
   void count_rows(const Tile& tile);
 
   const uint64_t* keep() const { return kept_.data() + 1; }

@@ -91,6 +91,34 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   return high == 0;
 }
 
+int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
+                 int32_t last, int32_t* out, const int32_t* out_limit) {
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  for (int64_t k = 0; k < num_rows; ++k) {
+    const int64_t pieces = std::clamp<int64_t>(counts[k] - begin, 0, width);
+    const int32_t* const from = ends + begin;
+    out[0] = last;
+    if (pieces > 0) last = from[pieces - 1];
+    const __m256i padding = _mm256_set1_epi32(last);
+    int32_t* const to = out + 1;
+    for (int64_t c = 0; c < width; c += 8) {
+      const auto lanes_left = [&](int64_t n) {
+        return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(std::clamp<int64_t>(n - c, 0, 8))), lanes);
+      };
+      const __m256i have = lanes_left(pieces);
+      const __m256i row = _mm256_blendv_epi8(padding, _mm256_maskload_epi32(from + c, have), have);
+      if (out_limit - to >= c + 8) {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + c), row);
+      } else {
+        _mm256_maskstore_epi32(to + c, lanes_left(width), row);
+      }
+    }
+    out += width + 1;
+    begin = counts[k];
+  }
+  return last;
+}
+
 // AVX2 cannot compress bytes, so a table does: row m holds the places of m's set bits, for a shuffle that brings those
 // bytes of eight to the front.
 struct CompressTable {
@@ -194,7 +222,7 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
 }  // namespace popcnt
 
 const Primitives avx2_primitives = {"avx2", find_byte, find_pair, find_whitespace, popcnt::count_bits,
-                                   popcnt::count_before, write_pieces};
+                                   popcnt::count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd
 

@@ -94,6 +94,30 @@ inline __m512i rank(uint64_t keep) {
   return _mm512_add_epi8(in_group, _mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(before)), group));
 }
 
+int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
+                 int32_t last, int32_t* out, const int32_t* out_limit) {
+  for (int64_t k = 0; k < num_rows; ++k) {
+    const int64_t pieces = std::clamp<int64_t>(counts[k] - begin, 0, width);
+    const int32_t* const from = ends + begin;
+    out[0] = last;
+    if (pieces > 0) last = from[pieces - 1];
+    const __m512i padding = _mm512_set1_epi32(last);
+    int32_t* const to = out + 1;
+    for (int64_t c = 0; c < width; c += 16) {
+      const auto have = static_cast<__mmask16>(low_bits(std::clamp<int64_t>(pieces - c, 0, 16)));
+      const __m512i row = _mm512_mask_loadu_epi32(padding, have, from + c);
+      if (out_limit - to >= c + 16) {
+        _mm512_storeu_si512(to + c, row);
+      } else {
+        _mm512_mask_storeu_epi32(to + c, static_cast<__mmask16>(low_bits(std::min<int64_t>(width - c, 16))), row);
+      }
+    }
+    out += width + 1;
+    begin = counts[k];
+  }
+  return last;
+}
+
 PieceCounts write_pieces(const PieceBlock& b) {
   uint8_t* out = b.out;
   int32_t* out_ends = b.out_ends;
@@ -134,7 +158,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
 }  // namespace
 
 const Primitives avx512_primitives = {"avx512", find_byte, find_pair, find_whitespace, popcnt::count_bits,
-                                     popcnt::count_before, write_pieces};
+                                     popcnt::count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd
 

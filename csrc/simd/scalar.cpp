@@ -1,4 +1,6 @@
 // What each primitive means, byte by byte. The other tiers are tested against this file; it is written to be read.
+#include <algorithm>
+
 #include "core/bits.h"
 #include "core/whitespace.h"
 #include "simd/tiers.h"
@@ -53,6 +55,20 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
   }
 }
 
+int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
+                 int32_t last, int32_t* out, const int32_t*) {
+  for (int64_t k = 0; k < num_rows; ++k) {
+    const int64_t pieces = std::clamp<int64_t>(counts[k] - begin, 0, width);
+    *out++ = last;
+    for (int64_t c = 0; c < width; ++c) {
+      if (c < pieces) last = ends[begin + c];
+      *out++ = last;
+    }
+    begin = counts[k];
+  }
+  return last;
+}
+
 PieceCounts write_pieces(const PieceBlock& b) {
   uint8_t* out = b.out;
   int32_t* out_ends = b.out_ends;
@@ -71,6 +87,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 }  // namespace
 
-const Primitives scalar_primitives = {"scalar", find_byte, find_pair, find_whitespace, count_bits, count_before, write_pieces};
+const Primitives scalar_primitives = {"scalar", find_byte, find_pair, find_whitespace, count_bits, count_before,
+                                     pad_rows, write_pieces};
 
 }  // namespace stringops::simd
