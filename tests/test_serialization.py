@@ -116,6 +116,7 @@ def test_forged_pickles_are_refused(offsets, text):
         rebuild_by_hand(torch.zeros(3, dtype=torch.uint8), torch.zeros(3, dtype=torch.int32), True)
 
 
+@pytest.mark.filterwarnings("ignore:Detected pickle protocol")
 @given(st.data())
 def test_damaged_files_raise_or_load_valid_strings(data):
     s = pair((3, 2))[1]

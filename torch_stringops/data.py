@@ -23,7 +23,7 @@ __all__ = ["ColumnDataset", "collate_strings"]
 
 def _collate_string_tensors(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
     # StringTensor.__getitems__ has made the batch already.
-    return batch if isinstance(batch, StringTensor) else stack(list(batch))
+    return (batch if isinstance(batch, StringTensor) else stack(list(batch))).compact()
 
 
 def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:

@@ -59,7 +59,7 @@ class StringTensor(MemoryVerbs):
 
         Args:
             values: `str` or `bytes` (gives rank 0), lists or tuples of them nested to any depth, a NumPy
-                array of strings, or a StringTensor (returned as it is). `str` is stored as UTF-8, `bytes` as is.
+                array of strings, or a StringTensor (returned as is). `str` is stored as UTF-8, `bytes` as is.
 
         Raises:
             TypeError: an element is no string.

@@ -1,0 +1,184 @@
+"""String tensors through DataLoader: collated, batched by column, compact where they cross to a process."""
+
+import multiprocessing
+import pickle
+
+import pytest
+import torch
+from torch.utils.data import (
+    BatchSampler,
+    DataLoader,
+    Dataset,
+    IterableDataset,
+    SequentialSampler,
+    TensorDataset,
+    default_collate,
+)
+
+from torch_stringops import StringTensor
+from torch_stringops.data import ColumnDataset, collate_strings
+
+TEXTS = ["to be", "", "é日😀", "not\x00to be", "x" * 100, "a", "b"]
+
+
+class Samples(Dataset):
+    """Every kind of value that a sample may hold. A class of this module, so that spawn finds it."""
+
+    def __init__(self):
+        self.strings = StringTensor.from_list(TEXTS)
+
+    def __len__(self):
+        return len(TEXTS)
+
+    def __getitem__(self, i):
+        return {"text": self.strings[i], "nested": [(self.strings[[i, 0]], i)], "raw": TEXTS[i]}
+
+
+class Stream(IterableDataset):
+    def __iter__(self):
+        yield from TEXTS[:4]
+
+
+def test_default_collate_stacks():
+    s = StringTensor.from_list([["a", "b"], ["c", "d"]])
+    assert default_collate([s, s]).tolist() == [s.tolist(), s.tolist()]
+    assert default_collate([s[0, 0], s[1, 1]]).tolist() == ["a", "d"]
+    batch = default_collate([{"t": s[0], "n": 1, "deep": (s[1], "raw")}] * 2)
+    assert batch["t"].tolist() == [["a", "b"]] * 2
+    assert batch["n"].tolist() == [1, 1]
+    assert batch["deep"][0].tolist() == [["c", "d"]] * 2
+    assert list(batch["deep"][1]) == ["raw", "raw"]
+
+
+def test_default_collate_of_unequal_shapes_says_so():
+    s = StringTensor.from_list(["a", "b"])
+    with pytest.raises(RuntimeError, match="stack expects each tensor to be equal size"):
+        default_collate([s, s[:1]])
+
+
+def test_collate_strings_makes_string_tensors_of_python_strings():
+    assert collate_strings(["a", "é"]).tolist() == ["a", "é"]
+    assert collate_strings([b"\xff", b""]).tolist(as_bytes=True) == [b"\xff", b""]
+    text, label = collate_strings([("a", 1), ("b", 2)])
+    assert text.tolist() == ["a", "b"]
+    assert label.tolist() == [1, 2]
+    batch = collate_strings([{"q": ["a", "b"], "s": StringTensor.from_list("x")}] * 3)
+    assert batch["q"][1].tolist() == ["b"] * 3
+    assert batch["s"].tolist() == ["x"] * 3
+    assert default_collate(["a"]) == ["a"], "default_collate itself still gives lists"
+
+
+START_METHODS = [(0, None)] + [(2, method) for method in multiprocessing.get_all_start_methods()]
+
+
+@pytest.fixture(params=START_METHODS, ids=lambda p: f"{p[0]} workers{f' by {p[1]}' if p[1] else ''}")
+def workers(request):
+    number, method = request.param
+    return {"num_workers": number, "multiprocessing_context": method, "timeout": 60 if number else 0}
+
+
+def test_every_kind_of_sample_by_every_start_method(workers):
+    batches = list(DataLoader(Samples(), batch_size=3, collate_fn=collate_strings, **workers))
+    for i, batch in enumerate(batches):
+        texts = TEXTS[3 * i : 3 * i + 3]
+        assert batch["text"].tolist() == batch["raw"].tolist() == texts
+        nested, number = batch["nested"][0]
+        assert nested.tolist() == [[text, TEXTS[0]] for text in texts]
+        assert number.tolist() == list(range(3 * i, 3 * i + len(texts)))
+        for s in (batch["text"], batch["raw"], nested):
+            s.validate()
+            assert s.is_compact()
+            assert s.data.untyped_storage().nbytes() == s.data.numel()
+            assert s.data.is_shared() is (workers["num_workers"] > 0)
+    assert len(batches) == 3
+
+
+def test_columns_by_every_start_method(workers):
+    s, y = StringTensor.from_list(TEXTS), torch.arange(len(TEXTS))
+    seen = {}
+    for text, label in DataLoader(ColumnDataset(s, y), batch_size=3, shuffle=True, **workers):
+        assert text.is_compact()
+        seen.update(zip(label.tolist(), text.tolist(), strict=True))
+    assert [seen[i] for i in range(len(TEXTS))] == TEXTS
+
+
+def test_a_string_tensor_is_a_dataset():
+    s = StringTensor.from_list(TEXTS)
+    assert [b.tolist() for b in DataLoader(s, batch_size=4)] == [TEXTS[:4], TEXTS[4:]]
+    samples = next(iter(DataLoader(s, batch_size=2, collate_fn=list)))
+    assert [sample.item() for sample in samples] == TEXTS[:2]
+    assert [len(b) for b in DataLoader(s, batch_size=4, drop_last=True, shuffle=True)] == [4]
+
+
+def test_torch_s_own_datasets_take_string_tensors():
+    s, y = StringTensor.from_list(TEXTS), torch.arange(len(TEXTS))
+    dataset = TensorDataset(s, y)
+    text, label = next(iter(DataLoader(dataset, batch_size=2)))
+    assert text.tolist() == TEXTS[:2]
+    assert label.tolist() == [0, 1]
+    sampler = BatchSampler(SequentialSampler(dataset), 5, drop_last=False)
+    assert [t.tolist() for t, _ in DataLoader(dataset, sampler=sampler, batch_size=None)] == [
+        TEXTS[:5],
+        TEXTS[5:],
+    ]
+    train, test = torch.utils.data.random_split(ColumnDataset(s, y), [5, 2])
+    assert len(next(iter(DataLoader(train, batch_size=5)))[0]) == 5
+    assert len(test) == 2
+    assert next(iter(DataLoader(Stream(), batch_size=4, collate_fn=collate_strings))).tolist() == TEXTS[:4]
+
+
+def test_named_columns_and_single_rows():
+    s, y = StringTensor.from_list(TEXTS), torch.arange(len(TEXTS))
+    dataset = ColumnDataset(text=s, label=y)
+    assert len(dataset) == len(TEXTS)
+    assert dataset[2]["text"].item() == TEXTS[2]
+    assert dataset[1:3]["text"].tolist() == TEXTS[1:3]
+    batch = next(iter(DataLoader(dataset, batch_size=2)))
+    assert batch["text"].tolist() == TEXTS[:2]
+    assert batch["label"].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda s: ColumnDataset(), TypeError, "expected columns"),
+        (lambda s: ColumnDataset(s, text=s), TypeError, "all positional or all by name"),
+        (
+            lambda s: ColumnDataset(s, TEXTS),
+            TypeError,
+            "expected column 1 to be a Tensor or a StringTensor, got list",
+        ),
+        (lambda s: ColumnDataset(a=s, b=s[:1]), ValueError, r"columns of one length, got \{'a': 7, 'b': 1\}"),
+    ],
+)
+def test_bad_columns_are_refused(make, error, text):
+    with pytest.raises(error, match=text):
+        make(StringTensor.from_list(TEXTS))
+
+
+def _describe(s):
+    return s.tolist(), s.is_compact(), s.is_shared()
+
+
+@pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
+def test_a_pool_receives_only_the_bytes_it_needs(method):
+    s = StringTensor.from_list(["x" * 100_000, *TEXTS])[1:]
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        strings, is_compact, _ = pool.apply_async(_describe, (s,)).get(60)
+    assert strings == TEXTS
+    assert is_compact
+
+
+def _use_operators(s):
+    # Not torch's own operators, which hang in such a child.
+    s = pickle.loads(pickle.dumps(s))
+    found = s == "7"
+    gathered = torch.ops.stringops.string_tensor_pack(s.offsets[:-1], s.offsets[1:], s.data)
+    return found.numpy().sum(), StringTensor(*gathered).tolist(), s.compact().is_compact()
+
+
+def test_operators_work_in_a_forked_child_of_a_process_that_has_used_threads():
+    s = StringTensor.from_list([f"{i}" for i in range(100_000)])
+    want = _use_operators(s)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(_use_operators, (s,)).get(60) == want
