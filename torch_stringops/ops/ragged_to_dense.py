@@ -58,9 +58,8 @@ def _fake_backward(grad: Tensor, row_splits: Tensor, num_values: Size, side: str
     return grad.new_empty([num_values, *grad.shape[2:]])
 
 
-# The operator has no autograd formula of its own, for torch would then take each call through Python, and that
-# costs more than a small one does. Gradients, of every order, come from here: each of the two is the other's
-# derivative.
+# The operator has no autograd formula of its own: torch would then take each call through Python, which costs
+# more than a small call. Gradients, of every order, come from here; each of the two derives the other.
 class Differentiable(torch.autograd.Function):
     """ragged_to_dense of values that require a gradient."""
 
