@@ -1,11 +1,9 @@
 """`python -m benchmarks [ROW ...]`: tables go to standard output, progress to standard error."""
 
 import argparse
-import fnmatch
 import json
 import os
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,12 +13,11 @@ for _variable in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "O
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
-import torch  # noqa: E402
-
 import torch_stringops  # noqa: E402
-from benchmarks import ours, report  # noqa: E402
-from benchmarks.measure import Options, Result, ResultsDiffer, compare, pin  # noqa: E402
-from benchmarks.rows import Context, Row, discover  # noqa: E402
+from benchmarks import report  # noqa: E402
+from benchmarks.measure import Options, pin  # noqa: E402
+from benchmarks.rows import Context, discover  # noqa: E402
+from benchmarks.runner import chosen, run  # noqa: E402
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -40,50 +37,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--tier", choices=["scalar", "avx2", "avx512"], help="our CPU tier (default: the best)"
     )
     parser.add_argument(
-        "--clock",
-        choices=["wall", "cpu"],
-        default="wall",
-        help="cpu: processor time, steadier on a machine in use",
+        "--clock", choices=["cpu", "wall"], default="cpu", help="default: cpu, see measure.py"
     )
     return parser.parse_args(arguments)
-
-
-def log(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
-def chosen(rows: dict[str, Row], patterns: Sequence[str]) -> list[Row]:
-    if not patterns:
-        return list(rows.values())
-    for pattern in patterns:
-        if not fnmatch.filter(rows, pattern):
-            raise SystemExit(f"benchmarks: no row is named {pattern}; --list names them")
-    return [row for name, row in rows.items() if any(fnmatch.fnmatch(name, p) for p in patterns)]
-
-
-def run(rows: Sequence[Row], context: Context, options: Options) -> tuple[list[Result], dict[str, str]]:
-    results: list[Result] = []
-    failures: dict[str, str] = {}
-    for i, row in enumerate(rows, 1):
-        began = time.monotonic()
-        torch.set_num_threads(context.threads)  # a row may have changed both
-        torch_stringops.set_simd_tier(context.tier)
-        log(f"[{i}/{len(rows)}] {row.name}")
-        try:
-            pin(set(context.cpus[: context.threads]))
-            comparison = row.build(context)
-            pin(set(context.cpus[: max(context.threads, comparison.cpus)]))
-            results.append(compare(row.name, comparison, options, log))
-        except (ResultsDiffer, ours.Missing) as error:
-            failures[row.name] = str(error)
-            log(f"  FAILED: {error}")
-            continue
-        for ratio in results[-1].ratios:
-            log(f"  {ratio.peer}: {report.sentence(ratio)} {report.target(ratio)} {report.verdict(ratio)}")
-        for figure in results[-1].figures:
-            log(f"  {figure.name}: {figure.value:.4g} {report.target(figure)} {report.verdict(figure)}")
-        log(f"  {time.monotonic() - began:.1f} s")
-    return results, failures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -94,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     cpus = tuple(sorted(os.sched_getaffinity(0)))
     selected = chosen(rows, [*args.rows, *args.row])
-    options = Options(seconds=args.seconds, rounds=args.rounds, clock=args.clock)
+    clock = "wall" if args.threads > 1 else args.clock
+    options = Options(seconds=args.seconds, rounds=args.rounds, clock=clock)
     context = Context(args.scale, cpus, args.threads, args.tier or torch_stringops.simd_tier())
     try:
         results, failures = run(selected, context, options)

@@ -13,7 +13,7 @@ import numpy as np
 import torch_stringops
 from benchmarks import canonical, ours, peers
 from benchmarks.corpora import Corpus
-from benchmarks.measure import Comparison, Contender, Target
+from benchmarks.measure import Comparison, Contender, Skipped, Target
 from benchmarks.rows import Context, Row
 
 FROM_LIST = "ours, StringTensor.from_list"
@@ -66,7 +66,7 @@ def polars_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
 
 def numpy_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
     if not hasattr(np.dtypes, "StringDType"):
-        return [peers.Skipped("numpy StringDType", f"not in NumPy {np.__version__}")]
+        return [Skipped("numpy StringDType", f"not in NumPy {np.__version__}")]
     make = partial(np.array, dtype=np.dtypes.StringDType())
     return [
         Contender(

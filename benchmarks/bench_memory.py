@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from torch import Tensor
-
 import torch_stringops
 from benchmarks import ours
 from benchmarks.measure import Comparison, Figure
@@ -44,20 +42,12 @@ def peak_of(call: Callable[[], Any]) -> tuple[int, int, Any]:
 def measure(call: Callable[[], Any]) -> list[Figure]:
     call()
     peak, objects, out = min((peak_of(call) for _ in range(REPEATS)), key=lambda found: found[0])
-    outputs = ours.num_bytes(tensors_of(out))
+    outputs = ours.num_bytes(ours.tensors_of(out))
     return [
         Figure("MB of outputs", outputs / 1e6),
         Figure("peak memory / outputs", peak / outputs, at_most=1.1),
         Figure("Python objects", objects, at_most=100),
     ]
-
-
-def tensors_of(out: Any) -> list[Tensor]:
-    if isinstance(out, Tensor):
-        return [out]
-    if isinstance(out, torch_stringops.StringTensor):
-        return [out.data, out.offsets]
-    return [t for o in out for t in tensors_of(o)]
 
 
 def split(operator: str, workload: str, delimiter: str, context: Context) -> Comparison:

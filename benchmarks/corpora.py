@@ -58,7 +58,7 @@ class Corpus:
             at = np.flatnonzero(self.data[: len(self.data) - len(code) + 1] == code[0])
             for i, byte in enumerate(code[1:], 1):
                 at = at[self.data[at + i] == byte]
-            hit[row_of[at]] = True
+            hit[row_of[at[row_of[at] == row_of[at + len(code) - 1]]]] = True
         return hit
 
 

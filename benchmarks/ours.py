@@ -70,23 +70,42 @@ def tier_contender(
     return Contender(name, lambda _: call(), canonical, prepare=choose, ours=True)
 
 
-def memcpy(traffic: int) -> list[Contender]:
-    """The limit: a copy that reads and writes `traffic` bytes together, into new or into warm memory."""
+def tensors_of(out: Any) -> list[Tensor]:
+    """The tensors in an operator's or a public function's output."""
+    if isinstance(out, Tensor):
+        return [out]
+    if isinstance(out, torch_stringops.StringTensor):
+        return [out.data, out.offsets]
+    return [t for o in out for t in tensors_of(o)]
+
+
+def memcpy(traffic: int, suffix: str = "") -> list[Contender]:
+    """The limit: a copy that reads and writes `traffic` bytes together, into new or into warm memory.
+
+    New memory is what an operator's output gets: torch's, on huge pages where it is large.
+    """
     size = traffic // 2
     source = torch.ones(size, dtype=torch.uint8)
     warm = torch.ones(size, dtype=torch.uint8)
-    move = ctypes.memmove  # takes the lock off and calls the C library's
+    library = ctypes.CDLL(None)
+    first, last = HUGE_PAGE - 1, -HUGE_PAGE
 
     def into_new() -> Tensor:
         out = torch.empty(size, dtype=torch.uint8)
-        move(out.data_ptr(), source.data_ptr(), size)
+        address = out.data_ptr()
+        if size >= 2 * HUGE_PAGE:
+            begin, end = (address + first) & last, (address + size) & last
+            library.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), MADV_HUGEPAGE)
+        ctypes.memmove(address, source.data_ptr(), size)
         return out
 
     def into_warm() -> None:
-        move(warm.data_ptr(), source.data_ptr(), size)
+        ctypes.memmove(warm.data_ptr(), source.data_ptr(), size)
 
-    return [Contender(MEMCPY, into_new), Contender(MEMCPY_WARM, into_warm)]
+    return [Contender(MEMCPY + suffix, into_new), Contender(MEMCPY_WARM + suffix, into_warm)]
 
 
+HUGE_PAGE = 1 << 21
+MADV_HUGEPAGE = 14
 MEMCPY = "memcpy of equal traffic, new memory"
 MEMCPY_WARM = "memcpy of equal traffic, warm memory"

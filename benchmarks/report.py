@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.measure import Figure, Options, Ratio, Result, Spread
+from benchmarks.measure import Figure, Measured, Options, Ratio, Result, Skipped, Spread, Target
 from benchmarks.rows import Context
 
 PACKAGES = ["torch", "numpy", "pyarrow", "polars", "onnxruntime", "tensorflow"]
@@ -135,8 +135,8 @@ def summary(results: Sequence[Result]) -> str:
 def markdown(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {v or 'not installed'}" for name, v in env["versions"].items())
     busy = [line.busy for result in results for line in result.lines]
-    found = [found for result in results for found in (*result.ratios, *result.figures)]
-    verdicts = [f.met for f in found if f.met is not None]
+    found = [[*(r.met for r in result.ratios), *(f.met for f in result.figures)] for result in results]
+    verdicts = [met for row in found for met in row if met is not None]
     parts = [
         "# Benchmarks",
         f"{env['date']}, commit {env['commit']}, {env['cpu']}, {env['cores']} cores, {env['system']}.\n"
@@ -152,6 +152,15 @@ def markdown(results: Sequence[Result], failures: dict[str, str], env: dict[str,
         *(row_section(result) for result in results),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def result_from(found: dict[str, Any]) -> Result:
+    """The inverse of `as_json`, for one result."""
+    lines = [Measured(**{**line, "seconds": Spread(**line["seconds"])}) for line in found["lines"]]
+    ratios = [Ratio(Target(**r["target"]), r["peer"], Spread(**r["ratio"])) for r in found["ratios"]]
+    figures = [Figure(**figure) for figure in found["figures"]]
+    skipped = [Skipped(**contender) for contender in found["skipped"]]
+    return Result(**{**found, "lines": lines, "ratios": ratios, "figures": figures, "skipped": skipped})
 
 
 def as_json(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> dict[str, Any]:

@@ -25,10 +25,11 @@ class Context:
 
 @dataclass(frozen=True)
 class Row:
-    """`build` makes the inputs; nothing is timed in it."""
+    """`build` makes the inputs and times nothing. The process must be started with `environment`."""
 
     name: str
     build: Callable[[Context], Comparison]
+    environment: dict[str, str] = field(default_factory=dict)
 
 
 def discover() -> dict[str, Row]:
