@@ -34,11 +34,13 @@ class RaggedWriter {
       const simd::PieceCounts wrote = write(simd, tile, masks, ends_ + share_.pieces, ends_ + share_.pieces_end);
       share_.bytes += wrote.bytes;
       share_.pieces += wrote.pieces;
+      fits_ &= wrote.complete;
       return;
     }
     const auto base = static_cast<int32_t>(share_.bytes);
     const simd::PieceCounts wrote = write(simd, tile, masks, scratch_.data(), scratch_.data() + scratch_.size());
     share_.bytes += wrote.bytes;
+    fits_ &= wrote.complete;
     const int32_t* from = scratch_.data();
     const int32_t* const from_end = from + wrote.pieces;
     const int64_t first = share_.pieces;
@@ -56,10 +58,12 @@ class RaggedWriter {
       if (share_.pieces < share_.pieces_end) ends_[share_.pieces++] = last;
     }
     copy_ends(from_end - from);
+    fits_ &= from == from_end;
   }
 
   void piece(const uint8_t* begin, const uint8_t* end) {
     const int64_t size = std::min<int64_t>(end - begin, share_.bytes_end - share_.bytes);
+    fits_ &= size == end - begin;
     copy_short(data_ + share_.bytes, data_ + share_.bytes_end, begin, begin, size);
     share_.bytes += size;
     if (share_.pieces < share_.pieces_end) ends_[share_.pieces++] = static_cast<int32_t>(share_.bytes);
@@ -68,7 +72,7 @@ class RaggedWriter {
   void end_row() { row_ends_[row_++] = share_.pieces; }
 
   // Whether the second pass found what the first one measured.
-  bool complete() const { return share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end; }
+  bool complete() const { return fits_ && share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end; }
 
  private:
   simd::PieceCounts write(const simd::Primitives& simd, const Tile& tile, const MaskSplitter& masks, int32_t* ends,
@@ -82,6 +86,7 @@ class RaggedWriter {
   int32_t* const ends_;
   int64_t* const row_ends_;
   Share share_;
+  bool fits_ = true;  // nothing was left out for want of room
   int64_t row_;
   std::array<int32_t, kTileBytes> scratch_;
 };
@@ -127,10 +132,12 @@ class PaddedWriter {
     take(ends + begin, wrote.pieces - begin);
     share_.bytes += wrote.bytes;
     share_.pieces += wrote.pieces + masks.num_repeats();
+    fits_ &= wrote.complete;
   }
 
   void piece(const uint8_t* begin, const uint8_t* end) {
     const int64_t size = std::min<int64_t>(end - begin, share_.bytes_end - share_.bytes);
+    fits_ &= size == end - begin;
     if (column_ == 0) row_offsets_[0] = static_cast<int32_t>(share_.bytes);
     copy_short(data_ + share_.bytes, data_ + share_.bytes_end, begin, begin, size);
     share_.bytes += size;
@@ -146,7 +153,7 @@ class PaddedWriter {
     column_ = 0;
   }
 
-  bool complete() const { return share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end; }
+  bool complete() const { return fits_ && share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end; }
 
  private:
   // Appends `count` ends to the row.
@@ -164,6 +171,7 @@ class PaddedWriter {
   const int32_t* const limit_;
   const int64_t width_;
   Share share_;
+  bool fits_ = true;  // nothing was left out for want of room
   int64_t column_;  // pieces that the current row has so far
   int32_t last_;    // end of the last piece written
   std::array<int32_t, kTileBytes> scratch_;

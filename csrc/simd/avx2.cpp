@@ -163,6 +163,7 @@ constexpr int64_t kUsualEnds = 12;
 PieceCounts write_pieces(const PieceBlock& b) {
   uint8_t* out = b.out;
   int32_t* out_ends = b.out_ends;
+  bool complete = true;
   for (int64_t i = 0; i < b.n; i += 64) {
     const uint64_t keep = b.keep[i / 64];
     const int32_t base = b.base + static_cast<int32_t>(out - b.out);
@@ -170,12 +171,14 @@ PieceCounts write_pieces(const PieceBlock& b) {
       compress_block(b.data + i, keep, out);
       out += popcount(keep);
     } else {
+      complete &= popcount(keep) <= b.out_limit - out;
       for (uint64_t rest = keep; rest && out < b.out_limit; rest &= rest - 1) *out++ = b.data[i + first_bit(rest)];
     }
 
     uint64_t ends = b.ends[i / 64];
     const int64_t room = b.out_ends_limit - out_ends;
     const int64_t count = std::min<int64_t>(popcount(ends), room);
+    complete &= count == popcount(ends);
     int64_t j = 0;
     // ends ^ (ends - 1) has the bits up to and including the lowest end.
     const auto write_end = [&] {
@@ -188,7 +191,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
     while (j < count) write_end();
     out_ends += count;
   }
-  return {out - b.out, out_ends - b.out_ends};
+  return {out - b.out, out_ends - b.out_ends, complete};
 }
 
 }  // namespace

@@ -122,6 +122,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
   uint8_t* out = b.out;
   int32_t* out_ends = b.out_ends;
   __m512i base = _mm512_set1_epi32(b.base);
+  bool complete = true;
   for (int64_t i = 0; i < b.n; i += 64) {
     const uint64_t keep = b.keep[i / 64];
     const __m512i kept = _mm512_maskz_compress_epi8(keep, load(b.data, i, b.n));
@@ -129,13 +130,16 @@ PieceCounts write_pieces(const PieceBlock& b) {
     if (b.out_limit - out >= 64) {
       _mm512_storeu_si512(out, kept);
     } else {
+      complete &= num_kept <= b.out_limit - out;
       num_kept = std::min<int64_t>(num_kept, b.out_limit - out);
       _mm512_mask_storeu_epi8(out, low_bits(num_kept), kept);
     }
     if (const uint64_t ends = b.ends[i / 64]) {
       // Ends are ranks of 1..64, packed to the front, then widened 16 at a time.
       __m512i packed = _mm512_maskz_compress_epi8(ends, rank(keep));
-      int64_t num_ends = std::min<int64_t>(popcount(ends), b.out_ends_limit - out_ends);
+      const int64_t wanted = popcount(ends);
+      int64_t num_ends = std::min<int64_t>(wanted, b.out_ends_limit - out_ends);
+      complete &= num_ends == wanted;
       while (num_ends > 0) {
         const __m512i wide = _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed)), base);
         const int64_t step = std::min<int64_t>(num_ends, 16);
@@ -152,7 +156,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
     out += num_kept;
     base = _mm512_add_epi32(base, _mm512_set1_epi32(static_cast<int>(num_kept)));
   }
-  return {out - b.out, out_ends - b.out_ends};
+  return {out - b.out, out_ends - b.out_ends, complete};
 }
 
 }  // namespace

@@ -26,6 +26,7 @@ struct PieceBlock {
 struct PieceCounts {
   int64_t bytes;
   int64_t pieces;
+  bool complete;  // all that the masks ask for was written
 };
 
 struct Primitives {
@@ -57,7 +58,7 @@ struct Primitives {
                       int32_t last, int32_t* out, const int32_t* out_limit);
 
   // Copies the kept bytes and writes base + (kept bytes among 0..i) for each end i. Returns what it wrote, which is less
-  // than the masks ask for only where a limit was reached.
+  // than the masks ask for where a limit was reached; the ends are then of no use.
   PieceCounts (*write_pieces)(const PieceBlock& block);
 };
 

@@ -74,15 +74,15 @@ PieceCounts write_pieces(const PieceBlock& b) {
   int32_t* out_ends = b.out_ends;
   for (int64_t i = 0; i < b.n; ++i) {
     if (test_bit(b.keep, i)) {
-      if (out == b.out_limit) break;
+      if (out == b.out_limit) return {out - b.out, out_ends - b.out_ends, false};
       *out++ = b.data[i];
     }
     if (test_bit(b.ends, i)) {
-      if (out_ends == b.out_ends_limit) break;
+      if (out_ends == b.out_ends_limit) return {out - b.out, out_ends - b.out_ends, false};
       *out_ends++ = b.base + static_cast<int32_t>(out - b.out);
     }
   }
-  return {out - b.out, out_ends - b.out_ends};
+  return {out - b.out, out_ends - b.out_ends, true};
 }
 
 }  // namespace

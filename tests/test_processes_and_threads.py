@@ -1,0 +1,126 @@
+"""Operators in children of fork(), in several Python threads, and on tensors that another thread is writing."""
+
+import multiprocessing
+import os
+import threading
+import time
+
+import pytest
+import torch
+
+import torch_stringops as so
+from support.strings import compact
+
+ROWS = [b"to be or not to be, that is the question"] * 5000
+
+
+def split_count(_: int = 0) -> int:
+    return torch.ops.stringops.string_split_ragged(*compact(ROWS))[2][-1].item()
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    split_count()  # so that torch's pool of threads exists before any fork
+    yield
+    torch.set_num_threads(before)
+
+
+def test_a_forked_child_can_split_after_its_parent_did(two_threads):
+    for _ in range(5):
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if split_count() == 50_000 else 1)
+        deadline = time.monotonic() + 5
+        while (done := os.waitpid(child, os.WNOHANG)) == (0, 0):
+            if time.monotonic() > deadline:
+                os.kill(child, 9)
+                os.waitpid(child, 0)
+                pytest.fail("the child hangs: it waits for threads that did not survive the fork")
+            time.sleep(0.005)
+        assert done[1] == 0
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_pools_of_processes(method: str, two_threads):
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map_async(split_count, range(4)).get(timeout=60) == [50_000] * 4
+
+
+def test_many_python_threads_get_equal_results():
+    data, offsets = compact(ROWS)
+    want = torch.ops.stringops.string_split_ragged(data, offsets)
+    differ = []
+
+    def run() -> None:
+        for _ in range(20):
+            got = torch.ops.stringops.string_split_ragged(data, offsets)
+            if not all(torch.equal(a, b) for a, b in zip(got, want, strict=True)):
+                differ.append(got)
+
+    threads = [threading.Thread(target=run) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not differ
+
+
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize(("delimiter", "maxsplit"), [("", -1), (",", -1), ("::", -1), ("", 3), (",", 2)])
+def test_inputs_that_another_thread_writes_give_an_error_or_a_result(delimiter: str, maxsplit: int, padded: bool):
+    rows = [b"a, b::c d", b"", b"xx::,, yyyy  zz"] * 400
+    data, offsets = compact(rows)
+    good_data, good_offsets = data.clone(), offsets.clone()
+    generator = torch.Generator().manual_seed(0)
+    stop = threading.Event()
+
+    def write() -> None:
+        while not stop.is_set():
+            data.copy_(torch.randint(0, 127, data.shape, dtype=torch.uint8, generator=generator))
+            at = torch.randint(0, len(offsets), (64,), generator=generator)
+            offsets[at] = torch.randint(-(2**31), 2**31 - 1, (64,), dtype=torch.int32, generator=generator)
+            data.copy_(good_data)
+            offsets.copy_(good_offsets)
+
+    op = torch.ops.stringops.string_split if padded else torch.ops.stringops.string_split_ragged
+    writer = threading.Thread(target=write)
+    writer.start()
+    outcomes = {"result": 0, "error": 0}
+    try:
+        for _ in range(150):
+            try:
+                pieces, ends, _ = op(data, offsets, delimiter, maxsplit)
+            except ValueError:
+                outcomes["error"] += 1
+            else:
+                outcomes["result"] += 1
+                assert ends.min() >= 0
+                assert ends.max() <= len(pieces)
+    finally:
+        stop.set()
+        writer.join()
+    assert sum(outcomes.values()) == 150
+    # Undisturbed again, the call works: nothing was left behind.
+    assert op(data, offsets, delimiter, maxsplit)[1].min() == 0
+
+
+def test_the_tier_can_be_chosen_while_operators_run():
+    tiers = so.simd_tiers()
+    before = so.simd_tier()
+    stop = threading.Event()
+
+    def choose() -> None:
+        while not stop.is_set():
+            for tier in tiers:
+                so.set_simd_tier(tier)
+
+    chooser = threading.Thread(target=choose)
+    chooser.start()
+    try:
+        assert {split_count() for _ in range(50)} == {50_000}
+    finally:
+        stop.set()
+        chooser.join()
+        so.set_simd_tier(before)
