@@ -277,6 +277,24 @@ def test_more_than_int32_offsets_address_is_refused_before_it_is_allocated():
         s.repeat(2)
 
 
+def test_split_takes_a_delimiter_or_sizes():
+    s = StringTensor.from_list(["a,b", " c  d "])
+    for by in (",", b","):
+        pieces, counts = s.split(by)
+        assert pieces.tolist() == [["a", "b"], [" c  d ", ""]]
+        assert counts.tolist() == [2, 1]
+    assert s.split()[0].tolist() == s.split(None)[0].tolist() == [["a,b", ""], ["c", "d"]]
+    assert s.split(",", 0)[0].tolist() == s.split(",", maxsplit=0)[0].tolist() == [["a,b"], [" c  d "]]
+    assert [part.tolist() for part in s.split(1)] == [["a,b"], [" c  d "]]
+    assert [len(part) for part in s.split([0, 2], dim=0)] == [0, 2]
+    pieces, row_splits = s.split_ragged(",")
+    assert pieces.tolist() == ["a", "b", " c  d "]
+    assert row_splits.tolist() == [0, 2, 3]
+    assert s.split_ragged()[0].tolist() == ["a,b", "c", "d"]
+    with pytest.raises(TypeError):
+        s.split(",", dim=0)
+
+
 def test_moving_and_sharing():
     ids, s = pair((2, 3), "misaligned")
     assert s.cpu() is s

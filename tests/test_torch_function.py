@@ -58,6 +58,7 @@ ANSWERS = {
     torch.ne: lambda t: torch.ne(t, t[:1]).tolist(),
 }
 
+TESTED_BELOW = {torch.unique}
 METHODS_OF_TENSOR = {torch.Tensor.expand, torch.Tensor.split}
 
 
@@ -79,7 +80,7 @@ def test_functions_that_answer(function):
 
 
 def test_every_function_that_is_handled_is_tested():
-    assert set(HANDLERS) - METHODS_OF_TENSOR <= set(FUNCTIONS) | set(ANSWERS)
+    assert set(HANDLERS) - METHODS_OF_TENSOR == set(FUNCTIONS) | set(ANSWERS) | TESTED_BELOW
 
 
 @pytest.mark.parametrize("name", ["relu", "sum", "sort", "mm", "zeros_like", "isnan", "cumsum", "argmax"])
@@ -101,6 +102,22 @@ def test_tensors_beside_strings_are_refused():
     with pytest.raises(TypeError, match="where: expected StringTensors, got Tensor at position 1"):
         torch.where(MASK[:2], s, torch.zeros(2))
     assert (torch.zeros(2) == s) is False
+
+
+@pytest.mark.parametrize("sort", [True, False])
+def test_unique(sort):
+    strings = [["b", "a", "b"], ["", "ab", "a"]]
+    s = StringTensor.from_list(strings)
+    values, inverse, counts = torch.unique(s, sorted=sort, return_inverse=True, return_counts=True)
+    first_seen = list(dict.fromkeys(strings[0] + strings[1]))
+    assert values.tolist() == (sorted(first_seen) if sort else first_seen)
+    assert values[inverse].tolist() == strings
+    assert counts.tolist() == [(s == v).sum() for v in values.tolist()]
+    assert torch.unique(s).tolist() == sorted(first_seen)
+    assert torch.unique(s, return_counts=True)[1].sum() == 6
+    assert torch.unique(s[:0]).tolist() == []
+    with pytest.raises(TypeError, match="`dim` is not supported"):
+        torch.unique(s, dim=0)
 
 
 def test_out_is_refused():

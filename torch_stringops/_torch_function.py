@@ -83,6 +83,19 @@ def _where(condition: Any, input: Any, other: Any) -> StringTensor:
     return _joining.where(condition, input, other)
 
 
+@implements(torch.unique)
+def _unique(
+    input: StringTensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    if dim is not None:
+        raise TypeError("torch.unique: `dim` is not supported for StringTensor")
+    return input.unique(sorted, return_inverse, return_counts)
+
+
 @implements(torch.split_with_sizes)
 def _split_with_sizes(input: StringTensor, split_sizes: Any, dim: int = 0) -> tuple[StringTensor, ...]:
     return input._tensor_split(split_sizes, dim)

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from torch_stringops import _joining, _serialization
-from torch_stringops._memory_verbs import MemoryVerbs
+from torch_stringops import _serialization
 from torch_stringops._printing import to_text
+from torch_stringops._text_verbs import TextVerbs
 from torch_stringops._torch_function import dispatch
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 
 
-class StringTensor(MemoryVerbs):
+class StringTensor(TextVerbs):
     """Strings of shape `[*S]`, held as two ordinary tensors.
 
     The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`. Strings are bytes,
@@ -193,81 +190,6 @@ class StringTensor(MemoryVerbs):
     def __repr__(self) -> str:
         return to_text(self)
 
-    # Comparison. Ids, as of torch's tensors, are what they hash by.
-
-    def _text(self, other: Any) -> StringTensor | None:
-        """`other` as strings to compare with or choose from, if it is any."""
-        if isinstance(other, StringTensor):
-            return other
-        if not isinstance(other, (str, bytes)):
-            return None
-        raw = other.encode() if isinstance(other, str) else other
-        data = torch.tensor(list(raw), dtype=torch.uint8, device=self.device)
-        offsets = torch.tensor([0, len(raw)], dtype=torch.int32, device=self.device)
-        return StringTensor(data, offsets, scalar=True)
-
-    def eq(self, other: StringTensor | str | bytes) -> Tensor:
-        """Which strings are equal to those of `other`, with broadcasting; what `==` gives.
-
-        Example:
-            >>> StringTensor.from_list(["a", "b"]).eq("b")
-            tensor([False,  True])
-        """
-        text = self._text(other)
-        if text is None:
-            raise TypeError(
-                f"eq: expected `other` to be a StringTensor, str or bytes, got {type(other).__name__}"
-            )
-        equal: Tensor = torch.ops.stringops.string_equal(self.data, self.offsets, text.data, text.offsets)
-        return equal.reshape(()) if self._scalar and text._scalar else equal
-
-    def ne(self, other: StringTensor | str | bytes) -> Tensor:
-        """Which strings differ from those of `other`, with broadcasting; what `!=` gives."""
-        return ~self.eq(other)
-
-    def equal(self, other: StringTensor) -> bool:
-        """Whether both have one shape and the same strings.
-
-        Example:
-            >>> StringTensor.from_list(["a"]).equal(StringTensor.from_list([["a"]]))
-            False
-        """
-        return self.shape == other.shape and bool(self.eq(other).all())
-
-    def __eq__(self, other: object) -> Any:
-        return self.eq(other) if isinstance(other, (StringTensor, str, bytes)) else NotImplemented
-
-    def __ne__(self, other: object) -> Any:
-        return self.ne(other) if isinstance(other, (StringTensor, str, bytes)) else NotImplemented
-
-    __hash__ = object.__hash__
-
-    def __contains__(self, value: object) -> bool:
-        return isinstance(value, (StringTensor, str, bytes)) and bool(self.eq(value).any())
-
-    def __bool__(self) -> bool:
-        if self.numel() != 1:
-            raise RuntimeError(
-                f"the truth of a StringTensor with {self.numel()} strings is ambiguous "
-                "(compare, then use .any() or .all())"
-            )
-        return self.reshape(()).compact().data.numel() > 0
-
-    def where(self, condition: Tensor, other: StringTensor | str | bytes) -> StringTensor:
-        """These strings where `condition` (bool) is true, else `other`'s, with broadcasting.
-
-        Example:
-            >>> s = StringTensor.from_list(["a", "b"])
-            >>> s.where(s != "b", "?").tolist()
-            ['a', '?']
-        """
-        text = self._text(other)
-        if text is None:
-            raise TypeError(
-                f"where: expected `other` to be a StringTensor, str or bytes, got {type(other).__name__}"
-            )
-        return _joining.where(condition, self, text)
-
     # torch's functions, pickle and copy.
 
     @classmethod
@@ -284,53 +206,3 @@ class StringTensor(MemoryVerbs):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StringTensor:
         return _serialization.deepcopy(self, memo)
-
-    # String verbs.
-
-    @overload
-    def split(self, by: str | bytes | None = None, maxsplit: int = -1) -> tuple[StringTensor, Tensor]: ...
-    @overload
-    def split(self, by: int | Sequence[int], dim: int = 0) -> tuple[StringTensor, ...]: ...
-
-    def split(self, by: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """A string (or nothing) cuts the strings, as Python's `str.split`; ints cut the tensor, as
-        `torch.split`.
-
-        Args:
-            by: a delimiter, or None for runs of whitespace; or the size, or sizes, of the parts.
-            maxsplit: with a delimiter: most cuts a string; -1 for no limit.
-            dim: with sizes: the axis to cut.
-
-        Returns:
-            With a delimiter: the pieces, strings `[*S, D]` padded with "", and their counts, int64 `[*S]`
-            (see `string_split`). With sizes: a tuple of StringTensors that share `data`.
-
-        Example:
-            >>> s = StringTensor.from_list(["a", "b", "c"])
-            >>> [part.tolist() for part in s.split(2)]
-            [['a', 'b'], ['c']]
-        """
-        if by is None or isinstance(by, (str, bytes)):
-            from torch_stringops.ops.string_split import string_split
-
-            return string_split(self, _delimiter(by), *args, **kwargs)
-        return self._tensor_split(by, *args, **kwargs)
-
-    def split_ragged(
-        self, delimiter: str | bytes | None = None, maxsplit: int = -1
-    ) -> tuple[StringTensor, Tensor]:
-        """Each string cut at `delimiter` (None: at whitespace), all pieces in one vector.
-
-        See `string_split_ragged`.
-
-        Returns:
-            The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: string `i` gave pieces
-            `row_splits[i]` to `row_splits[i + 1]`.
-        """
-        from torch_stringops.ops.string_split import string_split_ragged
-
-        return string_split_ragged(self, _delimiter(delimiter), maxsplit)
-
-
-def _delimiter(by: str | bytes | None) -> str:
-    return "" if by is None else by.decode() if isinstance(by, bytes) else by
