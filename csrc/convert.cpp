@@ -1,5 +1,5 @@
-// list[str] and Arrow <-> buffers: what torch_stringops/interop/ calls. CPython's limited API (3.10), no
-// torch. Here are the doors; csrc/convert/ does the work. Buffers come as addresses and sizes, of tensors
+// list[str], NumPy and Arrow <-> buffers: what torch_stringops/interop/ calls. CPython's limited API (3.10),
+// no torch. Here are the doors; csrc/convert/ does the work. Buffers come as addresses and sizes, of tensors
 // that the caller keeps alive.
 #include <Python.h>
 
@@ -11,6 +11,7 @@
 #include "convert/arrow_export.h"
 #include "convert/arrow_import.h"
 #include "convert/failure.h"
+#include "convert/fixed_width.h"
 #include "convert/from_list.h"
 #include "convert/layout.h"
 #include "convert/ref.h"
@@ -107,6 +108,56 @@ PyObject* to_list(PyObject* args) {
   check_span(lists.op, lists.span);
   const NoCollection no_collection;
   return lists.list(0);
+}
+
+int64_t count_units(int64_t count, int64_t width) {
+  int64_t units = 0;
+  if (count < 0 || count > kMaxBytes || width < 0 || __builtin_mul_overflow(count, width, &units)) {
+    fail(PyExc_ValueError, "expected the size of an array");
+  }
+  return units;
+}
+
+// fixed_measure(array, count, width, of_bytes) -> (num_bytes, bad_element, bad_unit): the address of `count`
+// elements of `width` code points, or bytes. bad_element -1: none.
+PyObject* fixed_measure(PyObject* args) {
+  unsigned long long array;
+  long long count, width;
+  int of_bytes;
+  if (!PyArg_ParseTuple(args, "KLLp", &array, &count, &width, &of_bytes)) throw Failure{};
+  const int64_t units = count_units(count, width);
+  const FixedWidthSize size =
+      of_bytes
+          ? measure(FixedWidth<uint8_t>{read_address<const uint8_t>(array, units, "array"), count, width})
+          : measure(FixedWidth<uint32_t>{read_address<const uint32_t>(array, units, "array"), count, width});
+  return or_throw(Py_BuildValue("LLL", static_cast<long long>(size.num_bytes),
+                                static_cast<long long>(size.bad_element),
+                                static_cast<long long>(size.bad_unit)));
+}
+
+// fixed_write(array, count, width, of_bytes, cols, data, num_bytes, offsets, num_offsets) -> whether the
+// array is still what was measured.
+PyObject* fixed_write(PyObject* args) {
+  unsigned long long array, data, offsets;
+  long long count, width, cols, num_bytes, num_offsets;
+  int of_bytes;
+  if (!PyArg_ParseTuple(args, "KLLpLKLKL", &array, &count, &width, &of_bytes, &cols, &data, &num_bytes,
+                        &offsets, &num_offsets)) {
+    throw Failure{};
+  }
+  const int64_t units = count_units(count, width);
+  if (cols < 1 || count % cols != 0 || num_offsets != count + count / cols) {
+    fail(PyExc_ValueError, "expected offsets for every string");
+  }
+  uint8_t* const bytes = read_address<uint8_t>(data, num_bytes, "data");
+  int32_t* const ends = read_address<int32_t>(offsets, num_offsets, "offsets");
+  const bool same =
+      of_bytes
+          ? write(FixedWidth<uint8_t>{read_address<const uint8_t>(array, units, "array"), count, width}, cols,
+                  bytes, num_bytes, ends)
+          : write(FixedWidth<uint32_t>{read_address<const uint32_t>(array, units, "array"), count, width},
+                  cols, bytes, num_bytes, ends);
+  return or_throw(PyBool_FromLong(same));
 }
 
 // arrow_import(schema, array, stream, fill, op) -> (column, num_strings, num_bytes, shares_data,
@@ -233,6 +284,8 @@ PyMethodDef methods[] = {
     {"measure", guarded<measure>, METH_VARARGS, nullptr},
     {"write", guarded<write>, METH_VARARGS, nullptr},
     {"to_list", guarded<to_list>, METH_VARARGS, nullptr},
+    {"fixed_measure", guarded<fixed_measure>, METH_VARARGS, nullptr},
+    {"fixed_write", guarded<fixed_write>, METH_VARARGS, nullptr},
     {"arrow_import", guarded<arrow_import>, METH_VARARGS, nullptr},
     {"arrow_share", guarded<arrow_share>, METH_VARARGS, nullptr},
     {"arrow_write", guarded<arrow_write>, METH_VARARGS, nullptr},

@@ -138,28 +138,6 @@ def test_shapes_by_hand(values, shape):
     check(values, shape)
 
 
-@pytest.mark.parametrize(
-    ("array", "shape"),
-    [
-        (np.array(["a", "né"]), (2,)),
-        (np.array([[b"a", b"bc"]]), (1, 2)),
-        (np.array([["a"], [b"\xff"]], dtype=object), (2, 1)),
-        (np.array("né"), ()),
-        (np.array("né", dtype=object), ()),
-        (np.empty((3, 0, 2), dtype=object), (3, 0, 2)),
-        (np.empty((0, 3), dtype="U5"), (0, 3)),
-        (np.empty((2, 0), dtype="S1"), (2, 0)),
-        (np.array(["a", "b", "c", "d"]).reshape(2, 2).T, (2, 2)),
-    ],
-)
-def test_numpy_arrays(array, shape):
-    data, offsets, is_scalar = strings_from_list(array)
-    assert is_scalar is (shape == ())
-    assert offsets.shape == ((*shape[:-1], shape[-1] + 1) if shape else (2,))
-    got = flat(strings_to_list(data, offsets, scalar=is_scalar, as_bytes=True))
-    assert got == [encoded(v) for v in array.ravel().tolist()]
-
-
 def deep(levels: int) -> Any:
     value: Any = "x"
     for _ in range(levels):
@@ -173,12 +151,6 @@ def endless() -> list[Any]:
     return value
 
 
-def object_array_of_lists() -> np.ndarray:
-    array = np.empty(2, dtype=object)
-    array[:] = [["a"], ["b"]]
-    return array
-
-
 OP = "StringTensor.from_list: "
 LONE = (
     "expected text that UTF-8 can hold{}, got a lone surrogate at codepoint {} "
@@ -190,12 +162,12 @@ MISSING = " (a string tensor has no missing values: put a string in its place)"
 @pytest.mark.parametrize(
     ("values", "error", "text"),
     [
-        (None, TypeError, "expected str, bytes, a list or tuple of them, or a NumPy array, got NoneType"),
-        (3, TypeError, "expected str, bytes, a list or tuple of them, or a NumPy array, got int"),
+        (None, TypeError, "expected str, bytes, or a list or tuple of them, got NoneType"),
+        (3, TypeError, "expected str, bytes, or a list or tuple of them, got int"),
         (
             {"a"},
             TypeError,
-            "expected str, bytes, a list or tuple of them, or a NumPy array, got set (pass list(values))",
+            "expected str, bytes, or a list or tuple of them, got set (pass list(values))",
         ),
         ([None], TypeError, f"expected str or bytes at [0], got NoneType{MISSING}"),
         (["a", None], TypeError, f"expected str or bytes at [1], got NoneType{MISSING}"),
@@ -224,9 +196,6 @@ MISSING = " (a string tensor has no missing values: put a string in its place)"
         (deep(65), ValueError, "expected lists nested at most 64 deep"),
         (deep(10**5), ValueError, "expected lists nested at most 64 deep"),
         (endless(), ValueError, "expected lists nested at most 64 deep"),
-        (np.array([1]), TypeError, "expected an array of str_, bytes_ or object, got dtype int64"),
-        (np.array(["a", 1], dtype=object), TypeError, "expected str or bytes at [1], got int"),
-        (object_array_of_lists(), ValueError, "expected str or bytes at [0], got list"),
     ],
 )
 def test_errors(values, error, text):

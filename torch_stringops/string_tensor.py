@@ -12,6 +12,7 @@ from torch_stringops._printing import to_text
 from torch_stringops._text_verbs import TextVerbs
 from torch_stringops._torch_function import dispatch
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
+from torch_stringops.interop.numpy import strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 
 
@@ -70,7 +71,26 @@ class StringTensor(TextVerbs):
         """
         if isinstance(values, StringTensor):
             return values
+        if isinstance(values, np.ndarray):
+            return StringTensor.from_numpy(values)
         data, offsets, scalar = strings_from_list(values)
+        return StringTensor(data, offsets, scalar=scalar)
+
+    @staticmethod
+    def from_numpy(array: np.ndarray[Any, Any]) -> StringTensor:
+        """Strings of the shape of a NumPy array, copied.
+
+        Args:
+            array: dtype `str_` (`U`), `bytes_` (`S`), `object` (of `str` and `bytes`) or `StringDType`.
+
+        Raises:
+            TypeError: the dtype is another, or an object is no string.
+
+        Example:
+            >>> StringTensor.from_numpy(np.array([["a", "bc"]])).tolist()
+            [['a', 'bc']]
+        """
+        data, offsets, scalar = strings_from_numpy(array)
         return StringTensor(data, offsets, scalar=scalar)
 
     @staticmethod
@@ -141,16 +161,21 @@ class StringTensor(TextVerbs):
             one.data, one.offsets, scalar=True, as_bytes=as_bytes, errors=errors, op="StringTensor.item"
         )
 
-    def numpy(self) -> np.ndarray[Any, Any]:
-        """The strings as a NumPy object array of `str`, a copy.
+    def numpy(self, dtype: Any = object, *, errors: str = "strict") -> np.ndarray[Any, Any]:
+        """The strings as a NumPy array, a copy.
+
+        Args:
+            dtype: `object` (of `str`), `np.dtypes.StringDType()`, `"U"`, or `"S"` (the bytes, not decoded).
+            errors: what to do with invalid UTF-8, as in `bytes.decode`.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).numpy()
             array(['a', 'b'], dtype=object)
+            >>> StringTensor.from_list(["a", "b"]).numpy("U")
+            array(['a', 'b'], dtype='<U1')
         """
-        array = np.empty(tuple(self.shape), dtype=object)
-        array[...] = self.tolist()
-        return array
+        s = self.cpu()
+        return strings_to_numpy(s.data, s.offsets, dtype=dtype, scalar=self._scalar, errors=errors)
 
     def validate(self) -> StringTensor:
         """Checks the values of `offsets`, which every operator does at its entry; returns the tensor.

@@ -1,4 +1,4 @@
-"""Python lists (and NumPy arrays of strings) <-> `data` and `offsets`; the work is in `_convert`, native.
+"""Python lists <-> `data` and `offsets`; the work is in `_convert`, native.
 
 Two exact passes: sizes, then, with the tensors allocated, bytes. No Python object is made on the way in, and
 no copy of a string's UTF-8 stays behind in the `str` itself.
@@ -6,7 +6,6 @@ no copy of a string's UTF-8 stays behind in the `str` itself.
 
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -21,9 +20,9 @@ def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tup
     """Convert Python strings to the two tensors of a string tensor.
 
     Args:
-        values: `str` or `bytes`; a list or tuple of them, nested to any depth (every list of a level equally
-            long; a shape such as `(2, 0)` comes from `[[], []]`); or a NumPy array of `str_`, `bytes_`,
-            `object` or `StringDType`. `str` is stored as UTF-8, `bytes` as they are; both may be mixed.
+        values: `str` or `bytes`, or a list or tuple of them, nested to any depth. Every list of a level is
+            equally long; a shape such as `(2, 0)` comes from `[[], []]`. `str` is stored as UTF-8, `bytes` as
+            they are; both may be mixed.
         op: the name that errors begin with.
 
     Returns:
@@ -41,34 +40,22 @@ def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tup
         >>> bytes(data.numpy()), offsets.tolist(), is_scalar
         (b'abcd', [0, 1, 4, 4], False)
     """
-    max_rank = -1
-    if isinstance(values, np.ndarray):
-        if values.dtype.kind not in "USTO":
-            raise TypeError(f"{op}: expected an array of str_, bytes_ or object, got dtype {values.dtype}")
-        if values.size == 0 and values.ndim > 1:
-            return _empty(values.shape)
-        max_rank = values.ndim
-        values = values.tolist()
-    elif not isinstance(values, str | bytes | list | tuple):
+    if not isinstance(values, str | bytes | list | tuple):
         hint = " (pass list(values))" if hasattr(values, "__iter__") else ""
         raise TypeError(
-            f"{op}: expected str, bytes, a list or tuple of them, or a NumPy array, "
-            f"got {type(values).__name__}{hint}"
+            f"{op}: expected str, bytes, or a list or tuple of them, got {type(values).__name__}{hint}"
         )
+    return strings_from_nested(values, -1, op)
+
+
+def strings_from_nested(values: Any, max_rank: int, op: str) -> tuple[Tensor, Tensor, bool]:
+    """`strings_from_list` to at most `max_rank` dimensions (-1: all there are)."""
     shape, num_bytes = _convert.measure(values, max_rank, op)
+    row = shape or (1,)
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
-    offsets = torch.empty(_offsets_shape(shape or (1,)), dtype=torch.int32, device="cpu")
+    offsets = torch.empty((*row[:-1], row[-1] + 1), dtype=torch.int32, device="cpu")
     _convert.write(values, shape, op, data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel())
     return data, offsets, not shape
-
-
-def _offsets_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    return (*shape[:-1], shape[-1] + 1)
-
-
-def _empty(shape: tuple[int, ...]) -> tuple[Tensor, Tensor, bool]:
-    data = torch.empty(0, dtype=torch.uint8, device="cpu")
-    return data, torch.zeros(_offsets_shape(shape), dtype=torch.int32, device="cpu"), False
 
 
 def strings_to_list(

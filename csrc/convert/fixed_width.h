@@ -1,0 +1,106 @@
+// NumPy's arrays of strings of one width (dtypes U and S) into buffers: elements padded with zeros, whose own
+// zeros at the end are lost. Two passes, as for lists; a thread may write the array meanwhile, so both keep
+// to their bounds.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "convert/failure.h"
+#include "convert/ucs.h"
+#include "core/string_span.h"
+
+namespace stringops::convert {
+
+// `count` elements of `width` units: code points (U) or bytes (S).
+template <class Unit>
+struct FixedWidth {
+  const Unit* units;
+  int64_t count;
+  int64_t width;
+
+  const Unit* element(int64_t i) const { return units + i * width; }
+
+  int64_t length(int64_t i) const {
+    const Unit* const e = element(i);
+    int64_t n = width;
+    while (n > 0 && e[n - 1] == 0) --n;
+    return n;
+  }
+};
+
+// The first element that UTF-8 cannot hold, and why; or the number of bytes of all.
+struct FixedWidthSize {
+  int64_t num_bytes = 0;
+  int64_t bad_element = -1;
+  int64_t bad_unit = 0;
+};
+
+inline FixedWidthSize measure(const FixedWidth<uint8_t>& in) {
+  FixedWidthSize size;
+  for (int64_t i = 0; i < in.count; ++i) size.num_bytes += in.length(i);
+  return size;
+}
+
+inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
+  FixedWidthSize size;
+  for (int64_t i = 0; i < in.count; ++i) {
+    const uint32_t* const e = in.element(i);
+    const int64_t n = in.length(i);
+    uint32_t greatest = 0;
+    for (int64_t k = 0; k < n; ++k) greatest = greatest > e[k] ? greatest : e[k];
+    const int64_t bytes = utf8_size(e, n);
+    if (bytes < 0 || greatest > 0x10FFFF) {
+      size.bad_element = i;
+      while (size.bad_unit < n - 1 && e[size.bad_unit] <= 0x10FFFF &&
+             (e[size.bad_unit] & 0xFFFFF800u) != 0xD800) {
+        ++size.bad_unit;
+      }
+      return size;
+    }
+    size.num_bytes += bytes;
+  }
+  return size;
+}
+
+// Writes element `i` from `out` on, which moves; false where it would pass `end`, as it has changed.
+inline bool write_element(const FixedWidth<uint8_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
+  const int64_t n = in.length(i);
+  if (n > end - out) return false;
+  if (n) std::memcpy(out, in.element(i), static_cast<size_t>(n));
+  out += n;
+  return true;
+}
+
+inline bool write_element(const FixedWidth<uint32_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
+  const uint32_t* const e = in.element(i);
+  const int64_t n = in.length(i);
+  if (n <= (end - out) / 4) {
+    out = write_utf8(e, n, out);
+    return true;
+  }
+  for (int64_t k = 0; k < n; ++k) {
+    uint8_t bytes[4];
+    const int64_t size = write_utf8(e + k, 1, bytes) - bytes;
+    if (size > end - out) return false;
+    std::memcpy(out, bytes, static_cast<size_t>(size));
+    out += size;
+  }
+  return true;
+}
+
+// Offsets in rows of `cols` strings. False if the array has changed since it was measured.
+template <class Unit>
+bool write(const FixedWidth<Unit>& in, int64_t cols, uint8_t* data, int64_t num_bytes, int32_t* offsets) {
+  uint8_t* at = data;
+  uint8_t* const end = data + num_bytes;
+  for (int64_t i = 0; i < in.count; ++i) {
+    if (i % cols == 0) *offsets++ = static_cast<int32_t>(at - data);
+    if (!write_element(in, i, at, end)) return false;
+    *offsets++ = static_cast<int32_t>(at - data);
+  }
+  return at == end;
+}
+
+}  // namespace stringops::convert

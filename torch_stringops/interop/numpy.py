@@ -1,0 +1,126 @@
+"""NumPy arrays of strings <-> `data` and `offsets`.
+
+The dtypes of one width (`U`, `S`) are read natively where they lie; `object` and `StringDType`, whose memory
+NumPy keeps to itself, go through Python's strings.
+"""
+
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from torch_stringops import _convert  # type: ignore[attr-defined]
+from torch_stringops._fake import shape_text
+from torch_stringops.interop.python import strings_from_nested, strings_to_list
+
+_MAX = 2**31 - 1
+
+
+def strings_from_numpy(
+    array: np.ndarray[Any, Any], *, op: str = "StringTensor.from_numpy"
+) -> tuple[Tensor, Tensor, bool]:
+    """Convert a NumPy array of strings to the two tensors of a string tensor.
+
+    Args:
+        array: dtype `str_` (`U`), `bytes_` (`S`), `object` (of `str` and `bytes`) or `StringDType`, of any
+            shape. NumPy drops zeros at the end of `U` and `S` elements.
+        op: the name that errors begin with.
+
+    Returns:
+        data: uint8 `[num_bytes]`, a copy.
+        offsets: int32 `[*S[:-1], S[-1] + 1]`, compact; `[2]` for rank 0.
+        is_scalar: whether the array has rank 0.
+
+    Raises:
+        TypeError: the dtype is another, or an object is no string.
+        ValueError: an element holds what UTF-8 cannot, or the strings take more than 2**31 - 1 bytes.
+
+    Example:
+        >>> data, offsets, _ = strings_from_numpy(np.array([["a", "bc"], ["", "d"]]))
+        >>> bytes(data.numpy()), offsets.tolist()
+        (b'abcd', [[0, 1, 3], [3, 3, 4]])
+    """
+    if array.dtype.kind not in "USTO":
+        raise TypeError(
+            f"{op}: expected an array of str_, bytes_, object or StringDType, got dtype {array.dtype}"
+        )
+    shape = array.shape or (1,)
+    offsets_shape = (*shape[:-1], shape[-1] + 1)
+    if array.size == 0:
+        data = torch.empty(0, dtype=torch.uint8, device="cpu")
+        return data, torch.zeros(offsets_shape, dtype=torch.int32, device="cpu"), False
+    if array.dtype.kind in "TO":
+        return strings_from_nested(array.tolist(), array.ndim, op)
+    if array.size > _MAX:
+        raise ValueError(f"{op}: expected at most {_MAX} strings, got {array.size} (split the batch)")
+    is_scalar = array.ndim == 0
+    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))  # of rank 1 at least
+    of_bytes = array.dtype.kind == "S"
+    width = array.dtype.itemsize // (1 if of_bytes else 4)
+    source = (array.ctypes.data, array.size, width, of_bytes)
+    num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source)
+    if bad_element >= 0:
+        place = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
+        raise ValueError(
+            f"{op}: expected text that UTF-8 can hold{'' if is_scalar else f' at {place}'}, "
+            f"got no Unicode scalar value at codepoint {bad_unit}"
+        )
+    if num_bytes > _MAX:
+        raise ValueError(
+            f"{op}: the result needs {num_bytes} bytes; int32 offsets address at most {_MAX} "
+            "(split the batch)"
+        )
+    data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
+    offsets = torch.empty(offsets_shape, dtype=torch.int32, device="cpu")
+    if not _convert.fixed_write(
+        *source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel()
+    ):
+        raise ValueError(f"{op}: `array` was modified by another thread during the call (pass a copy)")
+    return data, offsets, is_scalar
+
+
+def strings_to_numpy(
+    data: Tensor,
+    offsets: Tensor,
+    *,
+    dtype: Any = object,
+    scalar: bool = False,
+    errors: str = "strict",
+    op: str = "StringTensor.numpy",
+) -> np.ndarray[Any, Any]:
+    """Convert the two tensors of a string tensor to a NumPy array, a copy.
+
+    Args:
+        data: uint8 `[num_bytes]`, on the CPU.
+        offsets: int32 `[*S[:-1], S[-1] + 1]`, on the CPU.
+        dtype: `object` (of `str`), `np.dtypes.StringDType()`, `"U"` or `"S"` (the bytes, not decoded). NumPy
+            drops zeros at the end of `U` and `S` elements.
+        scalar: give an array of rank 0, of the one string.
+        errors: what to do with invalid UTF-8, as in `bytes.decode`.
+        op: the name that errors begin with.
+
+    Returns:
+        An array of shape `[*S]`.
+
+    Raises:
+        ValueError: the tensors are no valid pair, or (with `errors="strict"`) a string is not valid UTF-8.
+
+    Example:
+        >>> data = torch.tensor(list(b"abc"), dtype=torch.uint8)
+        >>> strings_to_numpy(data, torch.tensor([0, 1, 3], dtype=torch.int32))
+        array(['a', 'bc'], dtype=object)
+    """
+    wanted = np.dtype(dtype)
+    if wanted.kind not in "USTO":
+        raise TypeError(f"{op}: expected `dtype` object, StringDType, U or S, got {wanted}")
+    strings = strings_to_list(data, offsets, as_bytes=wanted.kind == "S", errors=errors, op=op)
+    shape = (*offsets.shape[:-1], offsets.shape[-1] - 1)
+    if scalar and shape != (1,):
+        raise ValueError(
+            f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}"
+        )
+    for _ in shape[1:]:
+        strings = list(chain.from_iterable(strings))
+    return np.array(strings, dtype=wanted).reshape(() if scalar else shape)
