@@ -7,7 +7,7 @@ PYTHON := .venv/bin/python
 SET_UP := $(or $(STRINGOPS_PYTHON),python3) tools/set_up.py
 LIBRARIES := torch_stringops/_ops.so torch_stringops/_convert.abi3.so
 # Folders too, as theirs is the time that a removed file changes.
-SOURCES := setup.py tools/system_packages.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h')
+SOURCES := setup.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h')
 CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
 # What these keep between runs stays in the checkout.
@@ -57,11 +57,11 @@ clean:  ## remove what was built, but keep .venv
 distclean: clean  ## remove .venv too
 	rm -rf .venv
 
-.venv/base: tools/set_up.py
+.venv/base: tools/set_up.py tools/system_packages.py pyproject.toml
 	@$(SET_UP) base
 	@touch $@
 
-.venv/extra-%: .venv/base pyproject.toml
+.venv/extra-%: .venv/base
 	@$(SET_UP) extra $*
 	@touch $@
 

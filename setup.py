@@ -1,4 +1,4 @@
-"""Build the two native libraries: `_ops.so` (operators, no Python symbol) and `_convert.abi3.so` (list[str] <-> buffers).
+"""Builds the two libraries: `_ops.so` (operators, no Python symbol), `_convert.abi3.so` (list[str] <-> buffers).
 
 Switches, by environment: STRINGOPS_DEBUG=1 (assertions, -O1 -g), STRINGOPS_SANITIZE=address,undefined.
 """
@@ -25,7 +25,6 @@ from system_packages import commands, missing  # noqa: E402
 TORCH_TARGET = "0x020a000000000000"
 
 
-
 def check_system_packages() -> None:
     """Fail before compiling, with the command that installs what is missing."""
     rows = missing()
@@ -36,7 +35,7 @@ def check_system_packages() -> None:
 
 
 class Build(BuildExtension):
-    """torch's build, with the operator library named `_ops.so`: it is no Python module and belongs to no Python version."""
+    """torch's build. The operator library is no module and of no Python version, hence its name `_ops.so`."""
 
     def get_ext_filename(self, ext_name: str) -> str:
         if ext_name.split(".")[-1] == "_ops":

@@ -52,7 +52,9 @@ def ensure_system_packages() -> None:
     packages = list(dict.fromkeys(apt for apt, _, _ in rows.values()))
     apt = shutil.which("apt-get")
     sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    allowed = not sudo or (shutil.which("sudo") and subprocess.run([*sudo, "true"], stderr=-3).returncode == 0)
+    allowed = not sudo or (
+        shutil.which("sudo") and subprocess.run([*sudo, "true"], stderr=-3).returncode == 0
+    )
     if apt and allowed:
         say(f"installing {' '.join(packages)} (for {needs})")
         install = [*sudo, "env", "DEBIAN_FRONTEND=noninteractive", apt, "-qq", "install", "-y", *packages]
@@ -63,7 +65,9 @@ def ensure_system_packages() -> None:
         rows = missing(venv=True)
     if rows:
         where = f"for {sys.executable}" if {"Python.h", "ensurepip"} & set(rows) else "on this system"
-        stop(f"{', '.join(rows)} not found {where}. Install with one of\n{commands(rows)}\nand run make again.")
+        stop(
+            f"{', '.join(rows)} not found {where}. Install with one of\n{commands(rows)}\nand run make again."
+        )
 
 
 def torch_version(python: str) -> str:
@@ -89,19 +93,26 @@ def pip_install(*requirements: str, quiet: bool = True) -> None:
 def project_table() -> dict:
     try:
         import tomllib
-    except ModuleNotFoundError:  # Python 3.10; pip carries one
+    except ModuleNotFoundError:  # Python 3.10; the pip of .venv carries one
+        sys.path.append(str(site_packages()))
         from pip._vendor import tomli as tomllib
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def build_requirements() -> list:
+    table = project_table()
+    return table["build-system"]["requires"] + table["project"]["dependencies"]
+
+
+def site_packages() -> Path:
+    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    return Path(subprocess.check_output([str(VENV_PYTHON), "-c", code], text=True).strip())
 
 
 def create_venv(reuse_torch: bool) -> None:
     options = ["--system-site-packages"] if reuse_torch else []
     subprocess.run([sys.executable, "-m", "venv", "--clear", *options, str(VENV)], check=True)
-    site = Path(
-        subprocess.check_output(
-            [VENV_PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
-        ).strip()
-    )
+    site = site_packages()
     # The checkout itself, as an editable install would have it, with no second build to do so.
     (site / "torch_stringops_checkout.pth").write_text(f"{ROOT}\n", encoding="utf-8")
     if reuse_torch and sys.prefix != sys.base_prefix:
@@ -111,20 +122,21 @@ def create_venv(reuse_torch: bool) -> None:
 
 
 def base() -> None:
+    """Bring .venv to what it should be; little is left to do where it is already."""
     start = time.monotonic()
     ensure_system_packages()
-    table = project_table()
-    (torch_pin,) = (r for r in table["build-system"]["requires"] if r.startswith("torch=="))
-    here = torch_version(sys.executable)
-    reuse = new_enough(here)
-    version = ".".join(map(str, sys.version_info[:3]))
-    say(f"creating .venv with Python {version} ({sys.executable})" + (f" and its torch {here}" if reuse else ""))
-    create_venv(reuse)
-    if not reuse:
-        say(f"installing {torch_pin} (the largest part; minutes where it comes over the network)")
-        pip_install(torch_pin, quiet=False)
-    others = table["build-system"]["requires"] + table["project"]["dependencies"]
-    pip_install(*(r for r in others if not r.startswith("torch")))
+    if not (VENV_PYTHON.exists() and new_enough(torch_version(str(VENV_PYTHON)))):
+        here = torch_version(sys.executable)
+        reuse = new_enough(here)
+        version = ".".join(map(str, sys.version_info[:3]))
+        torch = f" and its torch {here}" if reuse else ""
+        say(f"creating .venv with Python {version} ({sys.executable}){torch}")
+        create_venv(reuse)
+        if not reuse:
+            (torch_pin,) = (r for r in build_requirements() if r.startswith("torch=="))
+            say(f"installing {torch_pin} (the largest part; minutes where it comes over the network)")
+            pip_install(torch_pin, quiet=False)
+    pip_install(*(r for r in build_requirements() if not r.startswith("torch")))
     say(f"ready after {time.monotonic() - start:.0f} s")
 
 
