@@ -128,6 +128,8 @@ def test_numpy_gives_an_object_array():
     assert array.shape == (2, 3)
     assert array.tolist() == words(ids)
     assert StringTensor.from_list("x").numpy().item() == "x"
+    assert np.array_equal(np.asarray(s), array)
+    assert np.asarray(s, dtype="U9").dtype == "<U9"
 
 
 @pytest.mark.parametrize(

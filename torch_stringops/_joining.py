@@ -30,6 +30,14 @@ def _check_strings(op: str, tensors: Any) -> list[StringTensor]:
     return list(tensors)
 
 
+def _check_total(op: str, total: Any) -> None:
+    if known(total > MAX_BYTES):
+        raise ValueError(
+            f"{op}: the result needs {total} bytes; "
+            f"int32 offsets address at most {MAX_BYTES} (split the batch)"
+        )
+
+
 def _one_buffer(op: str, tensors: Sequence[StringTensor]) -> tuple[Tensor, list[Tensor]]:
     """One `data` for all, and their offsets into it."""
     first = tensors[0]
@@ -43,11 +51,7 @@ def _one_buffer(op: str, tensors: Sequence[StringTensor]) -> tuple[Tensor, list[
         offsets.append(t.offsets + total)
         total = total + t.data.shape[0]
     # Offsets have wrapped where this fails; nobody sees them. Under tracing the check goes into the graph.
-    if known(total > MAX_BYTES):
-        raise ValueError(
-            f"{op}: the result needs {total} bytes; "
-            f"int32 offsets address at most {MAX_BYTES} (split the batch)"
-        )
+    _check_total(op, total)
     if torch.compiler.is_compiling():
         torch._check(total <= MAX_BYTES)
     return torch.cat([t.data for t in tensors]), offsets
@@ -97,7 +101,28 @@ def stack(tensors: Any, dim: int = 0) -> StringTensor:
                 f"and {list(t.shape)} at entry {i}"
             )
     dim = wrap_dim(dim, first.ndim + 1)
+    if first._scalar:
+        return _stack_scalars(parts)
     return cat([t.unsqueeze(dim) for t in parts], dim)
+
+
+def _stack_scalars(parts: list[StringTensor]) -> StringTensor:
+    """What collating the samples of a dataset comes to, hence without a verb for each of them."""
+    first = parts[0]
+    if all(t.data is first.data for t in parts):
+        pairs = torch.stack([t.offsets for t in parts])
+        return pack(first, pairs[:, 0], pairs[:, 1])
+    if not all(can_read(t.offsets) for t in parts):
+        return cat([t.unsqueeze(0) for t in parts])
+    pieces, ends = [], [0]
+    for t in parts:
+        begin, end = t.offsets.tolist()
+        if not 0 <= begin <= end <= len(t.data):
+            t.validate()
+        pieces.append(t.data[begin:end])
+        ends.append(ends[-1] + end - begin)
+    _check_total("stack", ends[-1])
+    return first._new(torch.cat(pieces), torch.tensor(ends, dtype=torch.int32, device=first.device))
 
 
 def where(condition: Any, input: StringTensor, other: StringTensor) -> StringTensor:

@@ -129,7 +129,7 @@ class MemoryVerbs(SelectVerbs):
         return bool(self.data.is_pinned() and self.offsets.is_pinned())
 
     def share_memory_(self) -> StringTensor:
-        """Moves both tensors, in place, to memory that other processes can map.
+        """Moves both tensors, in place and whole, to memory that other processes can map.
 
         Example:
             >>> StringTensor.from_list(["a"]).share_memory_().is_shared()

@@ -177,6 +177,11 @@ class StringTensor(TextVerbs):
         s = self.cpu()
         return strings_to_numpy(s.data, s.offsets, dtype=dtype, scalar=self._scalar, errors=errors)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if copy is False:
+            raise ValueError("StringTensor.__array__: a NumPy array of str cannot share the bytes")
+        return self.numpy() if dtype is None else self.numpy().astype(dtype)
+
     def validate(self) -> StringTensor:
         """Checks the values of `offsets`, which every operator does at its entry; returns the tensor.
 
