@@ -16,9 +16,11 @@ from torch_stringops.ops.string_unique import string_unique
 from torch_stringops.ops.vocab_build import vocab_build
 from torch_stringops.ops.vocab_encode import vocab_encode
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.vocabulary import Vocabulary
 
 __all__ = [
     "StringTensor",
+    "Vocabulary",
     "__version__",
     "dense_to_ragged",
     "export",

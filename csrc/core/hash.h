@@ -1,10 +1,10 @@
-// Hashing of byte strings. No torch here.
+// Hashing of byte strings. No torch here. Two uses, two promises:
 //
-// Two uses, two promises:
-// - `stable_hash` is XXH3, 64 bits, seed 0: part of what operators return (bucket numbers), so it never changes and is
-//   equal on every machine.
-// - Everything seeded serves tables in memory only and may change from version to version. A seed is either random or
-//   drawn from the whole content of the table, so that nobody can prepare strings that all fall together.
+// `stable_hash` is XXH3, 64 bits, seed 0. It is part of what operators return (bucket numbers): it never
+// changes, and is equal on every machine.
+//
+// What takes a seed serves tables alone, and may change from version to version. A seed is either random or
+// drawn from the whole content of the table, so that nobody can prepare strings that all fall together.
 #pragma once
 
 #define XXH_INLINE_ALL
@@ -15,13 +15,17 @@
 
 namespace stringops {
 
-inline uint64_t stable_hash(const uint8_t* bytes, int64_t n) { return XXH3_64bits(bytes, static_cast<size_t>(n)); }
+inline uint64_t stable_hash(const uint8_t* bytes, int64_t n) {
+  return XXH3_64bits(bytes, static_cast<size_t>(n));
+}
 
 inline uint64_t seeded_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
   return XXH3_64bits_withSeed(bytes, static_cast<size_t>(n), seed);
 }
 
 // All 128 bits of a product, folded: every bit of both factors reaches every bit of the result.
-inline uint64_t mix(uint64_t a, uint64_t b) { return XXH3_mul128_fold64(a, b); }
+inline uint64_t mix(uint64_t a, uint64_t b) {
+  return XXH3_mul128_fold64(a, b);
+}
 
 }  // namespace stringops

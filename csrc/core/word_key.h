@@ -1,10 +1,11 @@
-// Words as keys of hash tables: 12 bytes that hold a short word whole and stand for a long one. No torch here.
+// Words as keys of hash tables: 12 bytes that hold a short word whole and stand for a long one. No torch
+// here.
 //
 //   short (n <= 11):  low = bytes 0-7       high = bytes 8-10 | n << 24      equal keys are equal words
 //   long:             low = 64-bit hash     high = low 24 bits of n | 0xff << 24
 //
-// Unused bytes of a short word are 0; with n beside them, words that end in NUL stay apart. Most words of most languages
-// are short, so a table finds them without touching their text.
+// Unused bytes of a short word are 0; with n beside them, words that end in NUL stay apart. Most words of
+// most languages are short, so a table finds them without touching their text.
 #pragma once
 
 #include <array>
@@ -16,24 +17,16 @@
 namespace stringops {
 
 constexpr int64_t kInlineBytes = 11;
+constexpr int64_t kKeyBytes = 12;  // what loading a short word reads, if it may
 constexpr uint32_t kLongMark = 0xff000000;
 constexpr uint32_t kEmptyMark = 0xfe000000;  // `high` of a slot without a word; no word has it
+constexpr uint32_t kNoMark = 0xfd000000;     // no word and no slot has it
 
 struct WordKey {
   uint64_t low;
   uint32_t high;
   bool is_long() const { return high >= kLongMark; }
 };
-
-struct HashSeed {
-  uint64_t low;
-  uint64_t high;
-};
-
-// Both halves from one number; they may be anything but equal in all tables.
-inline HashSeed expand_seed(uint64_t seed) {
-  return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db), mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
-}
 
 // One slot of a table: what a key holds, and the word's number. Four to a cache line.
 struct WordSlot {
@@ -43,42 +36,61 @@ struct WordSlot {
 };
 static_assert(sizeof(WordSlot) == 16);
 
-namespace detail {
-struct KeyMask {
+struct HashSeed {
   uint64_t low;
   uint64_t high;
 };
+
+inline HashSeed expand_seed(uint64_t seed) {
+  return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db),
+          mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
+}
+
+// The slot, among `capacity` < 2^32, where the search for a key starts. Doubling the capacity keeps keys in
+// order.
+inline uint64_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t capacity) {
+  return (mix(key.low ^ seed.low, key.high ^ seed.high) >> 32) * capacity >> 32;
+}
+
+namespace detail {
+struct KeyMask {
+  uint64_t low;
+  uint32_t high;
+  uint32_t mark;
+};
+// By length; the last one, for longer words, gives a key that nothing equals.
 constexpr auto kKeyMasks = [] {
-  std::array<KeyMask, kInlineBytes + 1> masks{};
-  for (unsigned n = 0; n <= kInlineBytes; ++n) {
+  std::array<KeyMask, kInlineBytes + 2> masks{};
+  for (uint32_t n = 0; n <= kInlineBytes; ++n) {
     masks[n].low = n < 8 ? (uint64_t{1} << (8 * n)) - 1 : ~uint64_t{0};
-    masks[n].high = n < 8 ? 0 : (uint64_t{1} << (8 * (n - 8))) - 1;
+    masks[n].high = n < 8 ? 0 : (uint32_t{1} << (8 * (n - 8))) - 1;
+    masks[n].mark = n << 24;
   }
+  masks.back().mark = kNoMark;
   return masks;
 }();
 }  // namespace detail
 
-// The key of the n bytes at `word`; bytes up to `readable_end` may be read.
-inline WordKey make_key(const uint8_t* word, int64_t n, const uint8_t* readable_end, const HashSeed& seed) {
+// The key of n <= 11 bytes, of which kKeyBytes may be read; or, for n = 12, the key that nothing equals.
+inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
-  if (n > kInlineBytes) return {seeded_hash(word, n, seed.low), kLongMark | static_cast<uint32_t>(n & 0xffffff)};
-  uint8_t copy[12];
-  if (readable_end - word < 12) {
-    std::memset(copy, 0, sizeof(copy));
-    if (n > 0) std::memcpy(copy, word, static_cast<size_t>(n));
-    word = copy;
-  }
   WordKey key;
   std::memcpy(&key.low, word, 8);
   std::memcpy(&key.high, word + 8, 4);
-  key.low &= detail::kKeyMasks[n].low;
-  key.high = (key.high & static_cast<uint32_t>(detail::kKeyMasks[n].high)) | static_cast<uint32_t>(n) << 24;
-  return key;
+  const detail::KeyMask& mask = detail::kKeyMasks[n];
+  return {key.low & mask.low, (key.high & mask.high) | mask.mark};
 }
 
-// The slot, among `capacity` < 2^32, where the search for a key starts. Doubling the capacity keeps keys in order.
-inline uint64_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t capacity) {
-  return (mix(key.low ^ seed.low, key.high ^ seed.high) >> 32) * capacity >> 32;
+inline WordKey make_long_key(const uint8_t* word, int64_t n, const HashSeed& seed) {
+  return {seeded_hash(word, n, seed.low), kLongMark | static_cast<uint32_t>(n & 0xffffff)};
+}
+
+// The key of n bytes, of which no more are read.
+inline WordKey make_key(const uint8_t* word, int64_t n, const HashSeed& seed) {
+  if (n > kInlineBytes) return make_long_key(word, n, seed);
+  uint8_t copy[kKeyBytes] = {};
+  if (n > 0) std::memcpy(copy, word, static_cast<size_t>(n));
+  return load_short_key(copy, static_cast<uint32_t>(n));
 }
 
 }  // namespace stringops

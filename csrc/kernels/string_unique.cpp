@@ -5,17 +5,15 @@
 #include <random>
 
 #include "core/copy_bytes.h"
-#include "core/string_cursor.h"
+#include "core/huge_pages.h"
 #include "core/word_key.h"
+#include "kernels/word_batch.h"
 
 namespace stringops::kernels {
 namespace {
 
-// Enough that a slot, fetched ahead, has come from memory when its turn comes.
-constexpr int64_t kBatch = 64;
-
-// Text is untrusted, and the table grows with it: with a seed that nobody knows, nobody can prepare text whose words
-// all fall together. No result depends on it.
+// Text is untrusted, and the table grows with it: with a seed that nobody knows, nobody can prepare text
+// whose words all fall together. No result depends on it.
 const HashSeed& process_seed() {
   static const HashSeed seed = [] {
     std::random_device random;
@@ -27,10 +25,10 @@ const HashSeed& process_seed() {
 // Open addressing with linear probing, at most half full.
 class GrowingTable {
  public:
-  GrowingTable() : slots_(1024, kEmpty) {}
+  explicit GrowingTable(const HashSeed& seed) : seed_(seed), slots_(empty(1024)) {}
 
-  uint64_t home(const WordKey& key) const { return home_slot(key, seed_, slots_.size()); }
-  void prefetch(uint64_t home) const { __builtin_prefetch(&slots_[home]); }
+  const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(slots_.data()); }
+  uint64_t capacity() const { return slots_.size(); }
 
   // Makes room for `more` words. Homes taken before do not hold after it.
   void reserve(int64_t more) {
@@ -55,21 +53,30 @@ class GrowingTable {
  private:
   static constexpr WordSlot kEmpty{0, kEmptyMark, -1};
 
+  static std::vector<WordSlot> empty(size_t capacity) {
+    std::vector<WordSlot> slots;
+    slots.reserve(capacity);
+    advise_huge_pages(slots.data(), capacity * sizeof(WordSlot));
+    slots.assign(capacity, kEmpty);
+    return slots;
+  }
+
   uint64_t next(uint64_t i) const { return i + 1 == slots_.size() ? 0 : i + 1; }
 
-  // A slot keeps all that its home is computed from; and as homes keep their order, this walks both tables once.
+  // A slot keeps all that its home is computed from; and as homes keep their order, this walks both tables
+  // once.
   void grow() {
-    std::vector<WordSlot> old(slots_.size() * (slots_.size() < (1 << 16) ? 4 : 2), kEmpty);
+    std::vector<WordSlot> old = empty(slots_.size() * (slots_.size() < (1 << 16) ? 4 : 2));
     old.swap(slots_);
     for (const WordSlot& slot : old) {
       if (slot.high == kEmptyMark) continue;
-      uint64_t i = home({slot.low, slot.high});
+      uint64_t i = home_slot({slot.low, slot.high}, seed_, slots_.size());
       while (slots_[i].high != kEmptyMark) i = next(i);
       slots_[i] = slot;
     }
   }
 
-  HashSeed seed_ = process_seed();
+  HashSeed seed_;
   std::vector<WordSlot> slots_;
   int64_t num_words_ = 0;
 };
@@ -78,38 +85,28 @@ class GrowingTable {
 
 std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inverse) {
   UniqueStrings unique;
-  if (in.size() == 0) return unique;
-  const HashSeed seed = process_seed();
-  const uint8_t* const data_end = in.data + in.num_bytes;
-  GrowingTable table;
-  StringCursor cursor(in, 0);
-  ByteRange ranges[kBatch];
-  WordKey keys[kBatch];
-  uint64_t homes[kBatch];
-  for (int64_t first = 0; first < in.size(); first += kBatch) {
-    const int64_t n = std::min(kBatch, in.size() - first);
+  GrowingTable table(process_seed());
+  WordBatch batch(in, 0, process_seed());
+  for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
+    const int64_t n = std::min(WordBatch::kSize, in.size() - first);
     table.reserve(n);
+    batch.next(n, table.bytes(), table.capacity());
     for (int64_t j = 0; j < n; ++j) {
-      ranges[j] = cursor.next();
-      keys[j] = make_key(in.data + ranges[j].begin, ranges[j].size(), data_end, seed);
-      homes[j] = table.home(keys[j]);
-      table.prefetch(homes[j]);
-    }
-    for (int64_t j = 0; j < n; ++j) {
-      const ByteRange range = ranges[j];
+      const WordKey key = batch.key(j);
       const auto is_word = [&](int32_t id) {
-        if (!keys[j].is_long()) return true;
-        const auto known = unique.ranges[id];
-        return known.end - known.begin == range.size() &&
-               std::memcmp(in.data + known.begin, in.data + range.begin, static_cast<size_t>(range.size())) == 0;
+        if (!key.is_long()) return true;
+        const auto [begin, end] = unique.ranges[id];
+        return end - begin == batch.size(j) &&
+               std::memcmp(in.data + begin, batch.bytes(j), static_cast<size_t>(batch.size(j))) == 0;
       };
-      WordSlot& slot = table.find(keys[j], homes[j], is_word);
+      WordSlot& slot = table.find(key, batch[j].home, is_word);
       if (slot.high == kEmptyMark) {
         if (unique.ranges.size() == INT32_MAX) return std::nullopt;
-        table.insert(slot, keys[j]);
-        unique.ranges.push_back({static_cast<int32_t>(range.begin), static_cast<int32_t>(range.end)});
+        table.insert(slot, key);
+        const auto begin = static_cast<int32_t>(batch.begin(j));
+        unique.ranges.push_back({begin, static_cast<int32_t>(begin + batch.size(j))});
         unique.counts.push_back(0);
-        unique.num_bytes += range.size();
+        unique.num_bytes += batch.size(j);
       }
       inverse[first + j] = slot.id;
       ++unique.counts[slot.id];

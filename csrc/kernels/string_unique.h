@@ -20,7 +20,8 @@ struct UniqueStrings {
   int64_t num_bytes = 0;  // of all distinct strings
 };
 
-// Numbers every string, to inverse[0, in.size()). Nothing where there are more than 2^31 - 1 distinct strings.
+// Numbers every string, to inverse[0, in.size()). Nothing where there are more than 2^31 - 1 distinct
+// strings.
 std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inverse);
 
 // Writes the distinct strings: data of unique.num_bytes, offsets of unique.ranges.size() + 1.

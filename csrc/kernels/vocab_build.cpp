@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "core/string_cursor.h"
+#include "kernels/word_batch.h"
 
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kBatch = 64;
 constexpr int kSeeds = 16;
 
 // One attempt, with one seed.
@@ -15,8 +14,12 @@ class Builder {
  public:
   Builder(const StringSpan& words, int64_t text_bytes, uint8_t* table, const HashSeed& seed)
       : words_(words), slots_(table + sizeof(VocabHeader)) {
-    header_ = {VocabHeader::kMagic, static_cast<uint64_t>(words.size()),
-               static_cast<uint64_t>(vocab_capacity(words.size())), static_cast<uint64_t>(text_bytes), seed, {}};
+    header_ = {VocabHeader::kMagic,
+               static_cast<uint64_t>(words.size()),
+               static_cast<uint64_t>(vocab_capacity(words.size())),
+               static_cast<uint64_t>(text_bytes),
+               seed,
+               {}};
     const int64_t num_slots = static_cast<int64_t>(header_.capacity) + kMaxProbes;
     text_ = slots_ + num_slots * static_cast<int64_t>(sizeof(WordSlot));
     std::memcpy(table, &header_, sizeof(header_));
@@ -26,26 +29,16 @@ class Builder {
 
   VocabBuild run() {
     const VocabTable view{header_, slots_, text_};
-    const uint8_t* const data_end = words_.data + words_.num_bytes;
-    if (words_.size() == 0) return {VocabBuild::kDone, 0, 0};
-    StringCursor cursor(words_, 0);
-    ByteRange ranges[kBatch];
-    WordKey keys[kBatch];
-    uint64_t homes[kBatch];
-    for (int64_t first = 0; first < words_.size(); first += kBatch) {
-      const int64_t n = std::min(kBatch, words_.size() - first);
+    WordBatch batch(words_, 0, header_.seed);
+    for (int64_t first = 0; first < words_.size(); first += WordBatch::kSize) {
+      const int64_t n = std::min(WordBatch::kSize, words_.size() - first);
+      batch.next(n, slots_, header_.capacity);
       for (int64_t j = 0; j < n; ++j) {
-        ranges[j] = cursor.next();
-        keys[j] = make_key(words_.data + ranges[j].begin, ranges[j].size(), data_end, header_.seed);
-        homes[j] = view.home(keys[j]);
-        view.prefetch(homes[j]);
-      }
-      for (int64_t j = 0; j < n; ++j) {
-        const uint8_t* const word = words_.data + ranges[j].begin;
-        if (const auto same = view.find(keys[j], homes[j], word, ranges[j].size())) {
+        const uint64_t home = batch[j].home;
+        if (const auto same = view.find(batch.key(j), home, batch.bytes(j), batch.size(j))) {
           return {VocabBuild::kDuplicate, *same, first + j};
         }
-        const auto status = insert(view, keys[j], homes[j], word, ranges[j].size(), first + j);
+        const auto status = insert(view, batch.key(j), home, batch.bytes(j), batch.size(j), first + j);
         if (status != VocabBuild::kDone) return {status, 0, 0};
       }
     }
@@ -58,8 +51,8 @@ class Builder {
  private:
   void put(uint64_t i, const WordSlot& slot) { std::memcpy(slots_ + i * sizeof(slot), &slot, sizeof(slot)); }
 
-  VocabBuild::Status insert(const VocabTable& view, WordKey key, uint64_t home, const uint8_t* word, int64_t n,
-                            int64_t id) {
+  VocabBuild::Status insert(const VocabTable& view, WordKey key, uint64_t home, const uint8_t* word,
+                            int64_t n, int64_t id) {
     uint64_t i = home;
     while (view.slot(i).high != kEmptyMark) {
       if (++i == home + kMaxProbes) return VocabBuild::kCrowded;
@@ -87,20 +80,20 @@ class Builder {
 
 int64_t measure_vocab(const StringSpan& words) {
   int64_t text_bytes = 0;
-  if (words.size() == 0) return 0;
-  StringCursor cursor(words, 0);
   for (int64_t i = 0; i < words.size(); ++i) {
-    const int64_t n = cursor.next().size();
+    const int64_t n = words.range(0, i).size();
     if (n > kInlineBytes) text_bytes += n + static_cast<int64_t>(sizeof(uint32_t));
   }
   return text_bytes;
 }
 
 VocabBuild write_vocab(const StringSpan& words, int64_t text_bytes, uint8_t* table) {
-  // The seed comes from all of the content, so equal vocabularies have equal tables, and whoever changes a word to make
-  // it collide changes every hash. At half load the longest run of 10^8 slots is about 100; more than kMaxProbes is a
-  // reason to try another seed, not an expected event.
-  uint64_t seed = seeded_hash(words.data, words.num_bytes, static_cast<uint64_t>(words.size()));
+  // The seed comes from all of the words, which tile one interval: equal vocabularies have equal tables, and
+  // whoever changes a word to make it collide changes every hash. At half load the longest run among 10^8
+  // slots is about 100; more than kMaxProbes is a reason to try another seed, not an expected event.
+  const int64_t begin = words.size() ? words.range(0, 0).begin : 0;
+  const int64_t end = words.size() ? std::max(begin, words.range(0, words.cols - 1).end) : 0;
+  const uint64_t seed = seeded_hash(words.data + begin, end - begin, static_cast<uint64_t>(words.size()));
   VocabBuild result{};
   for (int attempt = 0; attempt < kSeeds; ++attempt) {
     result = Builder(words, text_bytes, table, expand_seed(seed + static_cast<uint64_t>(attempt))).run();

@@ -1,4 +1,4 @@
-// Building the lookup table of a vocabulary (layout: vocab_table.h). No torch here.
+// Building the lookup table of a vocabulary (layout: vocab_table.h). The words are of rank 1. No torch here.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct VocabBuild {
   int64_t second;
 };
 
-// Fills `table`, which has vocab_table_bytes(vocab_capacity(words.size()), text_bytes) bytes. Word i gets number i, and
-// earlier words lie closer to their homes, so that in a vocabulary ordered by frequency nearly every search ends where
-// it starts. kChanged: the words no longer fit what was measured.
+// Fills `table`, which has vocab_table_bytes(vocab_capacity(words.size()), text_bytes) bytes. Word i gets
+// number i, and earlier words lie closer to their homes, so that in a vocabulary ordered by frequency nearly
+// every search ends where it starts. kChanged: the words no longer fit what was measured.
 VocabBuild write_vocab(const StringSpan& words, int64_t text_bytes, uint8_t* table);
 
 }  // namespace stringops::kernels

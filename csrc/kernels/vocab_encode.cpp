@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "core/string_cursor.h"
+#include "kernels/word_batch.h"
 
 namespace stringops::kernels {
 namespace {
 
-// Enough that a slot, fetched ahead, has come from memory when its turn comes.
-constexpr int64_t kBatch = 64;
-
-int64_t unknown_id(const VocabTable& table, const UnknownWords& unknown, const uint8_t* word, int64_t n) {
+__attribute__((noinline)) int64_t search(const VocabTable& table, const WordBatch& batch, int64_t j,
+                                         const UnknownWords& unknown) {
+  const uint8_t* const word = batch.bytes(j);
+  if (const auto id = table.find(batch.key(j), batch[j].home, word, batch.size(j))) return *id;
   if (unknown.num_buckets == 0) return unknown.id;
-  const uint64_t bucket = stable_hash(word, n) % static_cast<uint64_t>(unknown.num_buckets);
+  const uint64_t bucket = stable_hash(word, batch.size(j)) % static_cast<uint64_t>(unknown.num_buckets);
   return static_cast<int64_t>(table.header.num_words + bucket);
 }
 
@@ -20,37 +20,23 @@ int64_t unknown_id(const VocabTable& table, const UnknownWords& unknown, const u
 
 void write_vocab_ids(const VocabTable& table, const StringSpan& in, int64_t first, int64_t last,
                      const UnknownWords& unknown, int64_t* ids) {
-  if (first >= last) return;
-  const uint8_t* const data_end = in.data + in.num_bytes;
-  StringCursor cursor(in, first);
-  ByteRange ranges[kBatch];
-  WordKey keys[kBatch];
-  uint64_t homes[kBatch];
-  int64_t pending[kBatch];  // strings that need more than one look at their home
+  WordBatch batch(in, first, table.header.seed);
+  int64_t elsewhere[WordBatch::kSize];
   while (first < last) {
-    const int64_t n = std::min(kBatch, last - first);
+    const int64_t n = std::min(WordBatch::kSize, last - first);
+    batch.next(n, table.slots, table.header.capacity);
+    int64_t num_elsewhere = 0;
     for (int64_t j = 0; j < n; ++j) {
-      ranges[j] = cursor.next();
-      keys[j] = make_key(in.data + ranges[j].begin, ranges[j].size(), data_end, table.header.seed);
-      homes[j] = table.home(keys[j]);
-      table.prefetch(homes[j]);
-    }
-    int64_t num_pending = 0;
-    for (int64_t j = 0; j < n; ++j) {
-      const WordSlot slot = table.slot(homes[j]);
+      const WordSlot slot = table.slot(batch[j].home);
       ids[first + j] = slot.id;
-      // No branch on the outcome: which words miss their home is as good as random.
-      const bool is_at_home = slot.low == keys[j].low && slot.high == keys[j].high && !keys[j].is_long() &&
-                              static_cast<uint64_t>(static_cast<int64_t>(slot.id)) < table.header.num_words;
-      pending[num_pending] = j;
-      num_pending += !is_at_home;
-      if (keys[j].is_long()) __builtin_prefetch(table.text + static_cast<uint32_t>(slot.low));
+      // No branch on the outcome: which words are not at home is as good as random.
+      elsewhere[num_elsewhere] = j;
+      num_elsewhere +=
+          static_cast<int>(slot.low != batch[j].low) | static_cast<int>(slot.high != batch[j].high);
     }
-    for (int64_t p = 0; p < num_pending; ++p) {
-      const int64_t j = pending[p];
-      const uint8_t* const word = in.data + ranges[j].begin;
-      const auto id = table.find(keys[j], homes[j], word, ranges[j].size());
-      ids[first + j] = id ? *id : unknown_id(table, unknown, word, ranges[j].size());
+    for (int64_t i = 0; i < batch.num_long(); ++i) table.prefetch_long(batch[batch.long_one(i)].home);
+    for (int64_t i = 0; i < num_elsewhere; ++i) {
+      ids[first + elsewhere[i]] = search(table, batch, elsewhere[i], unknown);
     }
     first += n;
   }

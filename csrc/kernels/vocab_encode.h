@@ -8,7 +8,8 @@
 
 namespace stringops::kernels {
 
-// What a word that is not in the vocabulary gets: `id`, or with buckets, num_words + stable_hash(word) % num_buckets.
+// What a word that is not in the vocabulary gets: `id`, or with buckets, num_words + stable_hash(word) %
+// num_buckets.
 struct UnknownWords {
   int64_t id;
   int64_t num_buckets;

@@ -1,15 +1,18 @@
-// The lookup table of a vocabulary: one flat buffer, made by vocab_build, searched by vocab_encode. No torch here.
+// The lookup table of a vocabulary: one flat buffer, made by vocab_build, searched by vocab_encode. No torch
+// here.
 //
 //   VocabHeader    64 bytes
-//   WordSlot       [capacity + kMaxProbes]   open addressing, linear; the home is always below `capacity`, and no word
-//                                            lies kMaxProbes or more from its home, so a search neither wraps nor runs on
+//   WordSlot       [capacity + kMaxProbes]   open addressing, linear; homes are below `capacity`, and no word
+//   lies
+//                                            kMaxProbes or more from its home: a search never wraps nor runs
+//                                            on
 //   long words     [text_bytes]              each: its length (uint32), its bytes
 //
 // A slot of a long word keeps, in `low`, 32 bits of the hash above the word's position among the long words.
 //
-// A table comes to vocab_encode as a tensor, so from anyone. `open_vocab_table` checks the header against the size;
-// slots are not walked (a call with two strings must not pay for a million words), so whatever a search reads from one
-// is bounded where it is used: a forged table gives wrong ids, never a read outside it.
+// A table comes to vocab_encode as a tensor, so from anyone. `open_vocab_table` checks the header against the
+// size; slots are not walked (a call with two strings must not pay for a million words), so whatever a search
+// reads from one is bounded where it is used: a forged table gives wrong ids, never a read outside it.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +39,9 @@ struct VocabHeader {
 static_assert(sizeof(VocabHeader) == 64);
 
 // Twice the words, so that half of the slots are free.
-inline int64_t vocab_capacity(int64_t num_words) { return std::max<int64_t>(2 * num_words, 16); }
+inline int64_t vocab_capacity(int64_t num_words) {
+  return std::max<int64_t>(2 * num_words, 16);
+}
 
 inline int64_t vocab_table_bytes(int64_t capacity, int64_t text_bytes) {
   return int64_t{sizeof(VocabHeader)} + (capacity + kMaxProbes) * int64_t{sizeof(WordSlot)} + text_bytes;
@@ -52,14 +57,14 @@ struct VocabTable {
     std::memcpy(&slot, slots + i * sizeof(WordSlot), sizeof(slot));
     return slot;
   }
-  void prefetch(uint64_t i) const { __builtin_prefetch(slots + i * sizeof(WordSlot)); }
-
-  uint64_t home(const WordKey& key) const { return home_slot(key, header.seed, header.capacity); }
 
   // A long word's slot agrees with a key in length (its low 24 bits) and in half of the hash.
   static bool may_hold_long(const WordSlot& slot, const WordKey& key) {
     return slot.high == key.high && (slot.low ^ key.low) >> 32 == 0;
   }
+
+  // The text of a long word, if slot i holds one.
+  void prefetch_long(uint64_t i) const { __builtin_prefetch(text + static_cast<uint32_t>(slot(i).low)); }
 
   bool holds_long(const WordSlot& slot, const uint8_t* word, int64_t n) const {
     const auto at = static_cast<uint32_t>(slot.low);
@@ -70,7 +75,7 @@ struct VocabTable {
     return length == n && std::memcmp(text + at + sizeof(length), word, static_cast<size_t>(n)) == 0;
   }
 
-  // The word's number, or nothing. `home` as from home(key).
+  // The word's number, or nothing. `home` is below the capacity.
   std::optional<int64_t> find(const WordKey& key, uint64_t home, const uint8_t* word, int64_t n) const {
     for (uint64_t i = home; i < home + kMaxProbes; ++i) {
       const WordSlot slot = this->slot(i);
@@ -91,8 +96,9 @@ inline std::optional<VocabTable> open_vocab_table(const uint8_t* table, int64_t 
   std::atomic_signal_fence(std::memory_order_seq_cst);  // what is checked below is the copy, never read again
   const VocabHeader& h = t.header;
   const auto size = static_cast<uint64_t>(num_bytes);
-  if (h.magic != VocabHeader::kMagic || h.capacity == 0 || h.capacity > UINT32_MAX || h.num_words > INT32_MAX ||
-      h.text_bytes > size || static_cast<uint64_t>(vocab_table_bytes(h.capacity, h.text_bytes)) != size) {
+  if (h.magic != VocabHeader::kMagic || h.capacity == 0 || h.capacity > UINT32_MAX ||
+      h.num_words > INT32_MAX || h.text_bytes > size ||
+      static_cast<uint64_t>(vocab_table_bytes(h.capacity, h.text_bytes)) != size) {
     return std::nullopt;
   }
   t.slots = table + sizeof(VocabHeader);

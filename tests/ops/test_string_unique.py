@@ -1,6 +1,5 @@
 import torch
 from hypothesis import strategies as st
-
 from reference.string_unique import string_unique_ref
 from support import strategies
 from support.harness import OpSuite, OpTests, call

@@ -4,15 +4,21 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
-
 from reference.vocab_encode import vocab_encode_ref
 from support import strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact
+from torch import Tensor
 
 HARD = [b"", b"\x00", b"\x00\x00", b"a", b"a\x00", b"\x00a"]
-HARD += [b"abcdefghijk", b"abcdefghij", b"abcdefghijkl", b"abcdefghijk\x00", b"abcdefghijkm", b"abcdefghijklm"]
+HARD += [
+    b"abcdefghijk",
+    b"abcdefghij",
+    b"abcdefghijkl",
+    b"abcdefghijk\x00",
+    b"abcdefghijkm",
+    b"abcdefghijklm",
+]
 HARD += [b"p" * 300 + bytes([i]) for i in range(4)]
 
 
@@ -28,7 +34,9 @@ def encode(strings: Nested, table: Tensor, **kwargs: int) -> Tensor:
 def calls(draw: st.DrawFn) -> Call:
     words = draw(st.lists(strategies.strings, max_size=20, unique=True))
     known = st.sampled_from(words) if words else strategies.strings
-    string = st.one_of(known, known, strategies.strings, known.map(lambda w: w + b"\x00"), known.map(lambda w: w[:-1]))
+    string = st.one_of(
+        known, known, strategies.strings, known.map(lambda w: w + b"\x00"), known.map(lambda w: w[:-1])
+    )
     rows, cols = draw(st.integers(0, 3)), draw(st.integers(0, 5))
     strings: Nested = draw(st.lists(string, max_size=20))
     if rows:
@@ -55,7 +63,11 @@ class TestVocabEncode(OpTests):
         samples=[
             call([b"to", b"be", b"or", b"not", b"to", b"be"], SMALL),
             call([], SMALL),
-            call([[b"to", b""], [b"a word longer than a slot", b"a word longer than a slit"]], SMALL, unknown_id=7),
+            call(
+                [[b"to", b""], [b"a word longer than a slot", b"a word longer than a slit"]],
+                SMALL,
+                unknown_id=7,
+            ),
             call([[], []], SMALL),
             call([b"to", b"not"], table_of([])),
             call([HARD, HARD[::-1]], table_of(HARD[::2]), num_oov_buckets=1),
@@ -138,7 +150,9 @@ def survives(table: Tensor) -> None:
 @given(data=st.data())
 def test_a_forged_table_is_refused_or_searched_within_its_bounds(data: st.DataObject):
     table = table_of(data.draw(st.sampled_from([NUMBERS[:50], HARD, [b"to" * 20]]))).clone()
-    edits = data.draw(st.lists(st.tuples(st.integers(0, table.numel() - 1), st.integers(0, 255)), max_size=30))
+    edits = data.draw(
+        st.lists(st.tuples(st.integers(0, table.numel() - 1), st.integers(0, 255)), max_size=30)
+    )
     for at, value in edits:
         table[at] = value
     survives(table)

@@ -35,7 +35,8 @@ def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
         ValueError: the distinct strings take more than 2**31 - 1 bytes, which only overlapping ones can.
 
     Example:
-        >>> unique, inverse, counts = string_unique(StringTensor.from_list(["to", "be", "or", "not", "to", "be"]))
+        >>> words = StringTensor.from_list(["to", "be", "or", "not", "to", "be"])
+        >>> unique, inverse, counts = string_unique(words)
         >>> unique.tolist(), inverse.tolist(), counts.tolist()
         (['to', 'be', 'or', 'not'], [0, 1, 2, 3, 0, 1], [2, 2, 1, 1])
     """

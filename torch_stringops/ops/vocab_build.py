@@ -19,9 +19,10 @@ def _fake(data: Tensor, offsets: Tensor) -> Tensor:
 def vocab_build(input: StringTensor) -> Tensor:
     """Build the table with which `vocab_encode` looks words up.
 
-    `Vocabulary` does this by itself. The table depends on nothing but the words; it is fit to be a buffer of a module,
-    not to be kept on disk: its layout may change from version to version, and building it takes less time than reading
-    it. Words in order of frequency, the most frequent first, make lookups fastest.
+    `Vocabulary` does this by itself. The table depends on nothing but the words. It is fit to be a buffer of
+    a module, less to be kept on disk: another version may have another layout (`vocab_encode` then says so),
+    and building it takes less time than reading it. An exported model contains it. Words in order of
+    frequency, the most frequent first, make lookups fastest.
 
     Args:
         input: distinct strings `[V]`; the number of a word is its position.

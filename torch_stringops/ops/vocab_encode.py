@@ -36,8 +36,9 @@ def vocab_encode(
         input: strings `[*S]`.
         table: uint8 `[T]`, from `vocab_build`, of a vocabulary of V words.
         unknown_id: what a string gets that is not in the vocabulary.
-        num_oov_buckets: where positive, such a string gets `V + XXH3(string) % num_oov_buckets` instead. XXH3 is the
-            64-bit one with seed 0, over the string's bytes: equal on every machine and in every version.
+        num_oov_buckets: where positive, such a string gets `V + XXH3(string) % num_oov_buckets` instead. XXH3
+            is the 64-bit one with seed 0, over the string's bytes: equal on every machine and in every
+            version.
 
     Returns:
         int64 `[*S]`.

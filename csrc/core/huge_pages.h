@@ -1,0 +1,26 @@
+// Asking for huge pages. Random access to a buffer of tens of MB otherwise waits for its page table as long
+// as for the bytes themselves. No torch here.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stringops {
+
+// To be called before the buffer is first written. A hint: what the system makes of it changes nothing but
+// speed.
+inline void advise_huge_pages(void* buffer, size_t num_bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr uintptr_t kHugePage = uintptr_t{1} << 21;
+  const auto begin = reinterpret_cast<uintptr_t>(buffer);
+  const uintptr_t first = (begin + kHugePage - 1) & ~(kHugePage - 1);
+  const uintptr_t last = (begin + num_bytes) & ~(kHugePage - 1);
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#else
+  (void)buffer, (void)num_bytes;
+#endif
+}
+
+}  // namespace stringops
