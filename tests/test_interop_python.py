@@ -3,7 +3,9 @@
 import ctypes
 import gc
 import sys
+import threading
 from itertools import pairwise
+from random import random
 from typing import Any
 
 import numpy as np
@@ -475,3 +477,41 @@ def test_default_device_does_not_matter():
         data, offsets, _ = strings_from_list(["a", "bc"])
     assert data.device.type == offsets.device.type == "cpu"
     assert strings_to_list(data, offsets) == ["a", "bc"]
+
+
+def test_offsets_and_bytes_written_by_another_thread_are_read_within_bounds():
+    data, offsets, _ = strings_from_list(["né€😀" * 3] * 500)
+    states = [(data.clone(), offsets.clone())]
+    states.append(
+        (
+            torch.randint(0, 256, data.shape, dtype=torch.uint8),
+            torch.randint_like(offsets, -(2**31), 2**31 - 1),
+        )
+    )
+    done = threading.Event()
+    copy = ctypes.CDLL(None).memcpy  # without the GIL
+
+    def write() -> None:
+        while not done.is_set():
+            for to, now in zip((data, offsets), states[int(random() < 0.1)], strict=True):
+                copy(
+                    ctypes.c_void_p(to.data_ptr()),
+                    ctypes.c_void_p(now.data_ptr()),
+                    ctypes.c_size_t(to.nbytes),
+                )
+
+    refusals: list[str] = []
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(300):
+            try:
+                strings = strings_to_list(data, offsets)
+            except ValueError as error:
+                refusals.append(str(error))
+            else:
+                assert [s.isascii() == (max(s, default="") < "\x80") for s in strings] == [True] * 500
+    finally:
+        done.set()
+        writer.join()
+    assert all("expected `offsets`" in text or "invalid UTF-8" in text for text in refusals)

@@ -4,6 +4,7 @@ Two exact passes: sizes, then, with the tensors allocated, bytes. No Python obje
 no copy of a string's UTF-8 stays behind in the `str` itself.
 """
 
+import math
 from typing import Any
 
 import torch
@@ -45,7 +46,39 @@ def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tup
         raise TypeError(
             f"{op}: expected str, bytes, or a list or tuple of them, got {type(values).__name__}{hint}"
         )
+    if torch.compiler.is_compiling():
+        return _trace_constants(values, op)
     return strings_from_nested(values, -1, op)
+
+
+def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
+    """`strings_from_list` in what torch.compile and torch.export can follow: the strings become constants."""
+    level = [values]
+    shape: list[int] = []
+    while level and isinstance(level[0], list | tuple):
+        shape.append(len(level[0]))
+        for v in level:
+            if not isinstance(v, list | tuple) or len(v) != shape[-1]:
+                raise ValueError(
+                    f"{op}: expected every list of dimension {len(shape) - 1} to hold {shape[-1]}"
+                )
+        level = [v for row in level for v in row]
+    ends = [0]
+    raw: list[int] = []
+    for v in level:
+        if not isinstance(v, str | bytes):
+            raise TypeError(f"{op}: expected str or bytes, got {type(v).__name__}")
+        raw += list(v.encode() if isinstance(v, str) else v)
+        ends.append(len(raw))
+    cols = shape[-1] if shape else 1
+    rows = math.prod(shape[:-1])
+    offsets = [ends[row * cols : (row + 1) * cols + 1] for row in range(rows)]
+    data = torch.tensor(raw, dtype=torch.uint8, device="cpu")
+    return (
+        data,
+        torch.tensor(offsets, dtype=torch.int32, device="cpu").reshape(*shape[:-1], cols + 1),
+        not shape,
+    )
 
 
 def strings_from_nested(values: Any, max_rank: int, op: str) -> tuple[Tensor, Tensor, bool]:

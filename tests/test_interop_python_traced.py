@@ -1,0 +1,46 @@
+"""Strings that are made inside a compiled or exported function: constants of its graph."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from torch_stringops.interop.python import strings_from_list
+
+
+@pytest.mark.parametrize(
+    "values",
+    ["né", b"\xff", "", [], [[], []], ["a", b"bc", "é€😀"], [["a", "b"], ["", "cd"]], ((("a",), ("b",)),)],
+)
+def test_strings_in_a_compiled_function_are_constants(values):
+    def run(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        data, offsets, _ = strings_from_list(values)
+        return data, offsets + x
+
+    x = torch.zeros((), dtype=torch.int32)
+    expected = run(x)
+    for got in (
+        torch.compile(run, backend="eager", fullgraph=True)(x),
+        torch.export.export(Wrapped(run), (x,), strict=False).module()(x),
+        torch.export.export(Wrapped(run), (x,), strict=True).module()(x),
+    ):
+        for g, e in zip(got, expected, strict=True):
+            assert g.dtype == e.dtype
+            assert g.shape == e.shape
+            assert torch.equal(g, e)
+
+
+class Wrapped(torch.nn.Module):
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.function(x)
+
+
+@pytest.mark.parametrize("values", [["a", 1], [["a"], ["b", "c"]], [["a"], "b"], ["a", ["b"]]])
+def test_bad_strings_in_a_compiled_function_are_errors(values):
+    compiled = torch.compile(lambda x: strings_from_list(values)[1] + x, backend="eager")
+    with pytest.raises((TypeError, ValueError), match="expected"):
+        compiled(torch.zeros((), dtype=torch.int32))
