@@ -1,9 +1,9 @@
-"""`python -m benchmarks.dataloader_memory`: what a text dataset costs DataLoader's workers, in private memory.
+"""`python -m benchmarks.dataloader_memory`: what a text dataset costs DataLoader's workers in memory.
 
 A forked worker shares its parent's pages until one of the two writes them. Reading a Python object writes its
-reference count, so that workers end up with copies of a `list[str]`; nobody writes the two tensors of a StringTensor.
-Each contender runs in a process of its own. Private memory is what the kernel counts as such (smaps_rollup), summed
-over the workers: after the first batch, and after each epoch.
+reference count, so that workers end up with copies of a `list[str]`; nobody writes the two tensors of a
+StringTensor. Each contender runs in a process of its own. Private memory is what the kernel counts as such
+(smaps_rollup), summed over the workers: after the first batch, and after each epoch.
 """
 
 import argparse
@@ -42,6 +42,10 @@ def string_tensor(count: int) -> Any:
 CONTENDERS = {"list[str]": list_of_str, "StringTensor": string_tensor}
 
 
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
 def private_bytes(pids: list[int]) -> int:
     total = 0
     for pid in pids:
@@ -74,11 +78,7 @@ def measure(name: str, args: argparse.Namespace) -> dict[str, Any]:
         assert seen == args.rows
         private.append(private_bytes([worker.pid for worker in iterator._workers]))
         grown = (private[-1] - private[0]) / 1e6
-        print(
-            f"{name}: epoch {epoch + 1} of {args.epochs}, workers +{grown:.0f} MB",
-            file=sys.stderr,
-            flush=True,
-        )
+        say(f"{name}: epoch {epoch + 1} of {args.epochs}, workers +{grown:.0f} MB")
     return {"private": private, "rate": args.rows * args.epochs / (time.perf_counter() - begin)}
 
 
@@ -113,7 +113,7 @@ def main() -> None:
         return
     results = {}
     for name in CONTENDERS:
-        print(f"{name}: making {args.rows:,} strings", file=sys.stderr, flush=True)
+        say(f"{name}: making {args.rows:,} strings")
         command = [sys.executable, "-m", "benchmarks.dataloader_memory", "--only", name, *sys.argv[1:]]
         done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
         results[name] = json.loads(done.stdout)

@@ -18,7 +18,8 @@ Size = Any
 
 def register_fake(op: str) -> Callable[[F], F]:
     """Register the decorated function as the fake of `torch.ops.stringops.<op>`."""
-    return torch.library.register_fake(f"stringops::{op}")
+    register: Callable[[F], F] = torch.library.register_fake(f"stringops::{op}")
+    return register
 
 
 def dtype_name(dtype: torch.dtype) -> str:
@@ -79,5 +80,6 @@ def dynamic_size(minimum: int = 0) -> Size:
 def new_strings(like: Tensor, shape: list[Size | None]) -> tuple[Tensor, Tensor]:
     """`data` of unknown size and `offsets` for strings of `shape`; None as the last size is one that the data decides."""
     data = like.new_empty([dynamic_size()], dtype=torch.uint8)
-    last = dynamic_size(minimum=1) if shape[-1] is None else shape[-1] + 1
-    return data, like.new_empty([*shape[:-1], last], dtype=torch.int32)
+    *leading, last = shape
+    offsets: list[Size] = [*leading, dynamic_size(minimum=1) if last is None else last + 1]
+    return data, like.new_empty(offsets, dtype=torch.int32)
