@@ -51,7 +51,7 @@ def export(
         sizes = ShapesCollection()
         for leaf in tree_leaves((args, kwargs or {})):
             if isinstance(leaf, torch.Tensor):
-                sizes[leaf] = {dim: Dim.AUTO for dim in range(leaf.dim())}
+                sizes[leaf] = dict.fromkeys(range(leaf.dim()), Dim.AUTO)
         dynamic_shapes = sizes
     with tracing.patch(backed_size_oblivious=True):  # type: ignore[attr-defined]
         return torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes, **options)

@@ -1,5 +1,5 @@
-// Rows of one width, each holding the elements of a ragged row, padded or cut. Elements are opaque bytes: any dtype, any
-// number of features. No torch here.
+// Rows of one width, each holding the elements of a ragged row, padded or cut. Elements are opaque bytes: any dtype,
+// any number of features. No torch here.
 #pragma once
 
 #include <cstdint>

@@ -66,4 +66,6 @@ std::tuple<Tensor, Tensor> dense_to_ragged(const Tensor& dense_arg, const Tensor
 STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("dense_to_ragged(Tensor dense, Tensor lengths, str side=\"right\") -> (Tensor values, Tensor row_splits)");
 }
-STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) { m.impl("dense_to_ragged", TORCH_BOX(&stringops::dense_to_ragged)); }
+STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
+  m.impl("dense_to_ragged", TORCH_BOX(&stringops::dense_to_ragged));
+}

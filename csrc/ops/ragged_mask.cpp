@@ -40,4 +40,6 @@ Tensor ragged_mask(const Tensor& row_splits_arg, std::optional<int64_t> width_ar
 STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("ragged_mask(Tensor row_splits, SymInt? width=None, str side=\"right\") -> Tensor mask");
 }
-STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) { m.impl("ragged_mask", TORCH_BOX(&stringops::ragged_mask)); }
+STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
+  m.impl("ragged_mask", TORCH_BOX(&stringops::ragged_mask));
+}

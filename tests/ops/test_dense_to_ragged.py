@@ -2,7 +2,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-
 from reference.dense_to_ragged import dense_to_ragged_ref
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
@@ -14,6 +13,7 @@ from support.ragged import (
     splits,
     strided,
 )
+
 from torch_stringops import StringTensor, dense_to_ragged, ragged_to_dense
 
 DENSE = torch.tensor([[7, 8, 9], [0, 0, 0], [5, 0, 0]])

@@ -1,7 +1,6 @@
 import pytest
 import torch
 from hypothesis import strategies as st
-
 from reference.ragged_mask import ragged_mask_ref
 from support.harness import OpSuite, OpTests, call
 from support.ragged import (
@@ -11,6 +10,7 @@ from support.ragged import (
     splits,
     widths,
 )
+
 from torch_stringops import ragged_lengths, ragged_mask, ragged_to_dense
 
 SPLITS = torch.tensor([0, 3, 3, 5])

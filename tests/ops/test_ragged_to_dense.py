@@ -4,9 +4,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch.nn.utils.rnn import pad_sequence
-
-import torch_stringops
 from reference.ragged_to_dense import ragged_to_dense_backward_ref, ragged_to_dense_ref
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
@@ -21,6 +18,9 @@ from support.ragged import (
     widths,
 )
 from support.strings import compact
+from torch.nn.utils.rnn import pad_sequence
+
+import torch_stringops
 from torch_stringops import StringTensor, dense_to_ragged, ragged_to_dense
 
 IDS = torch.tensor([7, 8, 9, 5, 6])

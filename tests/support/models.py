@@ -1,0 +1,132 @@
+"""Models from raw strings to logits, and a corpus that they can learn, for the tests of what torch compiles."""
+
+import random
+
+import torch
+from torch import Tensor, nn
+
+from torch_stringops import (
+    StringTensor,
+    Vocabulary,
+    ragged_lengths,
+    ragged_mask,
+    ragged_to_dense,
+    string_split_ragged,
+)
+
+CLASSES = 4
+WIDTH = 64
+DIM = 16
+
+# Words that tell the classes apart, some not ASCII, and words that do not.
+TELLING = [
+    ["stone", "granit", "камень"],
+    ["river", "lac", "река"],
+    ["cloud", "nuage", "облако"],
+    ["fire", "feu", "火"],
+]
+COMMON = ["the", "of", "and", "in", "to", "a"]
+# For batches that no training batch resembles: nothing, blanks, unknown words, more words than WIDTH.
+ODD_LINES = ["", "   ", "unheard of", "the " * (3 * WIDTH), "\u3000river\u3000fire\n", "stone"]
+
+
+def corpus(lines: int, seed: int) -> tuple[list[str], Tensor]:
+    """Lines of 1 to 12 words, and the class of each."""
+    draw = random.Random(seed)
+    labels = [draw.randrange(CLASSES) for _ in range(lines)]
+    texts = []
+    for label in labels:
+        words = [draw.choice(COMMON) for _ in range(draw.randrange(9))]
+        words += [draw.choice(TELLING[label]) for _ in range(draw.randrange(1, 4))]
+        draw.shuffle(words)
+        texts.append(" ".join(words))
+    return texts, torch.tensor(labels)
+
+
+def strings(lines: list[str]) -> StringTensor:
+    return StringTensor.from_list(lines) if lines else StringTensor.from_list(["-"])[:0]
+
+
+def vocabulary() -> Vocabulary:
+    return Vocabulary(
+        ["", "<unk>", *COMMON, *(word for words in TELLING for word in words)], unknown_token="<unk>"
+    )
+
+
+class Classifier(nn.Module):
+    """Split, number, pool, classify; a subclass says how the numbers of a row become one vector."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.vocabulary = vocabulary()
+        self.embedding = nn.Embedding(self.vocabulary.num_ids, DIM)
+        self.linear = nn.Linear(DIM, CLASSES)
+
+    def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
+        raise NotImplementedError
+
+    def forward(self, lines: StringTensor) -> Tensor:
+        words, row_splits = string_split_ragged(lines)
+        logits: Tensor = self.linear(self.pool(self.vocabulary.encode(words), row_splits))
+        return logits
+
+
+class Padded(Classifier):
+    """A masked mean over rows of a fixed width."""
+
+    width: int | None = WIDTH
+
+    def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
+        dense = ragged_to_dense(ids, row_splits, self.width)
+        mask = ragged_mask(row_splits, dense.shape[1])[..., None]
+        return (self.embedding(dense) * mask).sum(1) / mask.sum(1).clamp(min=1)
+
+
+class PaddedToLongest(Padded):
+    """The same, as wide as the longest row."""
+
+    width = None
+
+
+class Bag(Classifier):
+    """The mean of nn.EmbeddingBag, without padding."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bag = nn.EmbeddingBag.from_pretrained(self.embedding.weight, freeze=False)
+
+    def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
+        return self.bag(ids, row_splits[:-1])
+
+
+class PaddedEmbeddings(Classifier):
+    """Pads embeddings, not numbers, so that the gradient goes through ragged_to_dense."""
+
+    def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
+        dense = ragged_to_dense(self.embedding(ids), row_splits, WIDTH, side="left")
+        return dense.sum(1) / ragged_lengths(row_splits).clamp(1, WIDTH)[:, None]
+
+
+class Nested(Classifier):
+    """torch.nested in between."""
+
+    def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
+        nested = torch.nested.nested_tensor_from_jagged(self.embedding(ids), row_splits, max_seqlen=WIDTH)
+        padded = torch.tanh(nested).to_padded_tensor(0.0)
+        return padded.sum(1) / ragged_lengths(row_splits).clamp(min=1)[:, None]
+
+
+class Raw(nn.Module):
+    """A model that takes the two tensors of its strings."""
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, data: Tensor, offsets: Tensor) -> Tensor:
+        return self.model(StringTensor(data, offsets))
+
+
+def seeded(kind: type[Classifier]) -> Classifier:
+    torch.manual_seed(0)
+    return kind()

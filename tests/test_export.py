@@ -1,0 +1,71 @@
+"""torch.export: raw strings in, logits out, for batches of every size, and the same after save and load."""
+
+import io
+
+import pytest
+import torch
+from support.models import ODD_LINES, Bag, Classifier, Padded, PaddedToLongest, Raw, corpus, seeded, strings
+from torch import nn
+from torch.export import Dim
+
+import torch_stringops
+from torch_stringops import StringTensor, string_split
+
+BATCHES = [[], [""], ["river"], ODD_LINES, corpus(50, seed=5)[0], ODD_LINES * 11]
+
+
+def saved_and_loaded(program: torch.export.ExportedProgram) -> torch.export.ExportedProgram:
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    file.seek(0)
+    return torch.export.load(file)
+
+
+@pytest.mark.parametrize("kind", [Padded, PaddedToLongest, Bag])
+@pytest.mark.parametrize("example", [ODD_LINES, ["river"], []], ids=["batch", "one", "none"])
+def test_logits_for_every_batch_size(kind: type[Classifier], example: list[str]):
+    model = seeded(kind)
+    program = torch_stringops.export(model, (strings(example),))
+    for exported in (program.module(), saved_and_loaded(program).module()):
+        for lines in BATCHES:
+            torch.testing.assert_close(exported(strings(lines)), model(strings(lines)))
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_data_and_offsets_as_inputs(strict: bool):
+    model = Raw(seeded(Padded))
+    example = strings(ODD_LINES)
+    exported = torch_stringops.export(model, (example.data, example.offsets), strict=strict).module()
+    for lines in map(strings, BATCHES):
+        torch.testing.assert_close(exported(lines.data, lines.offsets), model(lines.data, lines.offsets))
+
+
+@pytest.mark.parametrize("dim", [Dim.AUTO, Dim.DYNAMIC])
+def test_torch_export_itself_serves_batches_of_two_or_more(dim: object):
+    model = seeded(Padded)
+    program = torch.export.export(model, (strings(ODD_LINES),), dynamic_shapes=([{0: dim}, {0: dim}],))
+    exported = saved_and_loaded(program).module()
+    for lines in BATCHES[3:]:
+        torch.testing.assert_close(exported(strings(lines)), model(strings(lines)))
+
+
+class Fields(nn.Module):
+    def forward(self, lines: StringTensor, scale: torch.Tensor) -> dict[str, object]:
+        pieces, counts = string_split(lines, ",")
+        return {"pieces": pieces, "counts": counts * scale}
+
+
+def test_strings_as_results_beside_ordinary_arguments():
+    program = torch_stringops.export(Fields(), (strings(["a,b", "c", ""]),), {"scale": torch.ones(3)})
+    exported = saved_and_loaded(program).module()
+    result = exported(strings(["é,,b"]), scale=torch.full([1], 2.0))
+    assert isinstance(result["pieces"], StringTensor)
+    assert result["pieces"].tolist() == [["é", "", "b"]]
+    assert result["counts"].tolist() == [6.0]
+
+
+def test_errors_come_through():
+    example = strings(ODD_LINES)
+    exported = torch_stringops.export(Raw(seeded(Padded)), (example.data, example.offsets))
+    with pytest.raises(ValueError, match="string_split_ragged: expected `offsets` non-decreasing"):
+        exported.module()(torch.zeros(3, dtype=torch.uint8), torch.tensor([0, 4, 2], dtype=torch.int32))
