@@ -65,10 +65,14 @@ def python_split(corpus: Corpus, delimiter: str) -> Contenders:
 
 
 def arrow_strings(corpus: Corpus) -> Any:
-    """The corpus as a pyarrow array, which has the same layout."""
+    """The corpus as a pyarrow array, which has the same layout, padded as pyarrow's own buffers are.
+
+    utf8_split_whitespace reads behind the last byte, and without padding its last piece depends on what lies
+    there.
+    """
     pa = load("pyarrow")
-    buffers = [None, pa.py_buffer(corpus.offsets), pa.py_buffer(corpus.data)]
-    return pa.Array.from_buffers(pa.string(), len(corpus), buffers)
+    data = pa.py_buffer(np.concatenate([corpus.data, np.zeros(64, np.uint8)])).slice(0, len(corpus.data))
+    return pa.Array.from_buffers(pa.string(), len(corpus), [None, pa.py_buffer(corpus.offsets), data])
 
 
 @needs("pyarrow")
