@@ -1,0 +1,77 @@
+"""What the documentation says of the code is so: pages written from docstrings are current, links lead somewhere."""
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("csrc/**/*.md")])
+
+
+@pytest.fixture(scope="module")
+def write_docs() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("write_docs", ROOT / "tools" / "write_docs.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_operators_page_is_current(write_docs: ModuleType):
+    written = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
+    assert written == write_docs.operators_page(), "run `make docs`"
+
+
+def test_operator_table_of_the_readme_is_current(write_docs: ModuleType):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert write_docs.TABLE.search(text), "README.md lost the marks around its operator table"
+    assert text == write_docs.readme(text), "run `make docs`"
+
+
+def test_every_registered_operator_is_in_the_table(write_docs: ModuleType):
+    registered = {
+        name.removeprefix("stringops::").split(".")[0]
+        for name in torch._C._dispatch_get_all_op_names()
+        if name.startswith("stringops::")
+    }
+    public = {name for name in registered if not name.startswith("_")}
+    assert public, "no operator is registered"
+    assert public <= set(write_docs.operators())
+
+
+def anchors(page: Path) -> set[str]:
+    """Headings as GitHub's anchors."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if target.startswith(("http://", "https://")):
+            continue
+        file, _, anchor = target.partition("#")
+        linked = (page.parent / file).resolve() if file else page
+        assert linked.exists(), f"{target} does not exist"
+        if anchor:
+            assert anchor in anchors(linked), f"{target} has no such heading"
+
+
+def test_paths_named_in_contributing_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for path in re.findall(r"`((?:csrc|docs|tests|tools|torch_stringops|benchmarks|examples)/[^`]*)`", text):
+        pattern = re.sub(r"<op>\.\{h,cpp\}", "string_tensor_pack.h", path).replace(
+            "<op>", "string_tensor_pack"
+        )
+        if not pattern.startswith("tests/ops -k"):
+            assert (ROOT / pattern).exists(), f"{path} does not exist"
+
+
+def test_quick_start_is_short():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    quick_start = re.search(r"## Quick start\n\n```python\n(.*?)```", text, re.DOTALL)
+    lines = [line for line in quick_start[1].splitlines() if line.strip()]
+    assert len(lines) <= 21, f"{len(lines)} lines are no quick start"

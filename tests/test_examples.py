@@ -1,0 +1,141 @@
+"""The example runs, on small files of each format, and teaches those who call it wrongly."""
+
+import csv
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+WORDS = {"fruit": "apple pear plum fig quince".split(), "tool": "saw file drill plane rasp".split()}
+
+
+def rows(count: int = 200) -> list[tuple[str, str]]:
+    """Texts whose label their words tell, and some that no format may trip over."""
+    rng = random.Random(0)
+    drawn = [(label, rng.choices(WORDS[label], k=rng.randint(1, 12))) for label in rng.choices(list(WORDS), k=count)]
+    return [(" ".join(words), label) for label, words in drawn] + [('a "plum",\nand a fig', "fruit"), ("", "tool")]
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, EXAMPLES / "train_text_classifier.py", *arguments]
+    return subprocess.run([str(a) for a in command], capture_output=True, text=True)
+
+
+def train(path: Path, *arguments: object) -> str:
+    """Trains on a file for a moment; returns what was printed."""
+    output = path.parent / "output"
+    done = run("--data", path, "--output", output, "--epochs", 5, "--batch-size", 16, *arguments)
+    assert done.returncode == 0, done.stderr
+    assert accuracy(done.stdout, "test accuracy") > 90 > accuracy(done.stdout, "majority class")
+    assert (output / "classes.txt").read_text().split() == ["fruit", "tool"]
+    return done.stdout
+
+
+def accuracy(printed: str, name: str) -> float:
+    (line,) = [line for line in printed.splitlines() if line.startswith(name)]
+    return float(line.removeprefix(name).split("%")[0])
+
+
+@pytest.fixture
+def csv_file(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("text", "label"), *rows()])
+    return path
+
+
+def test_csv(csv_file: Path):
+    printed = train(csv_file, "--no-compile", "--no-export")
+    assert "strings/s" in printed
+    assert "loss" in printed
+
+
+def test_confusion_matrix_is_drawn(csv_file: Path):
+    pytest.importorskip("matplotlib")
+    train(csv_file, "--no-compile", "--no-export")
+    image = csv_file.parent / "output" / "confusion.png"
+    assert image.read_bytes().startswith(b"\x89PNG")
+
+
+def test_json_lines_with_columns_of_other_names(tmp_path: Path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(json.dumps({"body": text, "kind": label}) for text, label in rows()))
+    train(path, "--text-column", "body", "--label-column", "kind", "--no-compile", "--no-export")
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "feather"])
+def test_arrow_files(tmp_path: Path, suffix: str):
+    arrow = pytest.importorskip("pyarrow")
+    path = tmp_path / f"rows.{suffix}"
+    texts, labels = zip(*rows(), strict=True)
+    table = arrow.table({"text": texts, "label": labels})
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    else:
+        pytest.importorskip("pyarrow.feather").write_feather(table, path)
+    train(path, "--no-compile", "--no-export")
+
+
+def test_a_seed_gives_equal_runs(csv_file: Path):
+    def result(seed: int) -> list[str]:
+        printed = train(csv_file, "--no-compile", "--no-export", "--seed", seed, "--epochs", 1)
+        return [line.split("loss")[1].split()[0] for line in printed.splitlines() if "loss" in line]
+
+    assert result(1) == result(1)
+
+
+@pytest.mark.slow
+def test_compiled_exported_and_packaged_models_agree(csv_file: Path):
+    printed = train(csv_file)
+    for name in ("torch.compile", "torch.export", "saved and loaded", "AOTInductor"):
+        assert any(line.split("same logits")[0].strip() == name for line in printed.splitlines()), name
+    output = csv_file.parent / "output"
+    assert (output / "classifier.pt2").exists()
+    assert (output / "classifier_aoti.pt2").exists()
+
+
+def test_errors_name_the_file_and_the_cure(csv_file: Path, tmp_path: Path):
+    missing = run("--data", csv_file, "--text-column", "body")
+    assert missing.returncode != 0
+    assert "no column 'body'; it has text, label (see --text-column" in missing.stderr
+    assert "Traceback" not in missing.stderr
+    assert "No such file" in run("--data", tmp_path / "absent.csv").stderr
+    assert "expected a file named *.csv" in run("--data", tmp_path / "rows.xls").stderr
+    assert "--epochs: expected at least 1, got 0" in run("--epochs", 0).stderr
+
+
+def test_help_says_how_to_bring_data():
+    printed = run("--help").stdout
+    for word in ("--data reviews.csv", "--label-column", "JSON lines", "--seed", "--device", "confusion.png"):
+        assert word in printed
+
+
+@pytest.fixture
+def text_data(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import text_data
+
+    return text_data
+
+
+def test_files_are_in_train_or_test_whole(text_data: ModuleType):
+    files = [f"file {i} " * (10 * i + 1) for i in range(12)]
+    drawn = list(text_data.draw_test_files(files, 0.2, random.Random(0)))
+    assert sorted(source for source, _ in drawn) == sorted(files)
+    for_test = sum(len(source) for source, is_test in drawn if is_test)
+    assert 0.1 < for_test / sum(map(len, files)) < 0.5
+
+
+def test_the_standard_library_is_there(text_data: ModuleType):
+    corpus = text_data.standard_library(seed=0, lines_per_chunk=16, num_packages=4)
+    assert len(corpus.class_names) == 4
+    for part in (corpus.train, corpus.test):
+        assert torch.equal(part.labels.unique(), torch.arange(4))
+    trained, tested = (set(part.text.tolist()) for part in (corpus.train, corpus.test))
+    assert not trained & tested

@@ -1,0 +1,45 @@
+"""The code blocks of README.md and docs/ run: blocks with `>>>` as doctests, others as they stand, in one namespace
+a page. docs/operators.md is left to the docstrings that it is written from."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def blocks(page: Path) -> list[tuple[int, str]]:
+    """Line number and text of each Python block."""
+    text = page.read_text(encoding="utf-8")
+    return [(text.count("\n", 0, match.start(1)), match[1]) for match in BLOCK.finditer(text)]
+
+
+PAGES = [
+    page
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    if page.name != "operators.md" and blocks(page)
+]
+
+
+def test_the_readme_has_code():
+    assert ROOT / "README.md" in PAGES
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "page"}
+    for line, source in blocks(page):
+        if ">>>" not in source:
+            # Padded, so that a traceback names the page's own lines.
+            exec(compile("\n" * line + source, str(page), "exec"), namespace)
+            continue
+        test = doctest.DocTestParser().get_doctest(source, namespace, page.name, str(page), line)
+        failures: list[str] = []
+        runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+        runner.run(test, out=failures.append, clear_globs=False)
+        namespace.update(test.globs)
+        assert not failures, "".join(failures)

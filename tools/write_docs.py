@@ -1,0 +1,95 @@
+"""Writes docs/operators.md and the operator table of README.md from the docstrings; `make docs` runs it.
+
+tests/test_docs.py fails when what it would write is not what is there.
+"""
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import torch_stringops
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = re.compile(r"(<!-- operators: written by `make docs` -->\n).*?(<!-- end -->)", re.DOTALL)
+SECTION = re.compile(r"^(Args|Returns|Raises|See also|Example):(.*)\n((?:(?:[ ]{4}.*)?\n)*)", re.MULTILINE)
+
+
+def operators() -> dict[str, Callable[..., object]]:
+    """The public functions of torch_stringops/ops/, by name."""
+    public = {name: getattr(torch_stringops, name) for name in torch_stringops.__all__}
+    return {
+        name: function
+        for name, function in sorted(public.items())
+        if inspect.isfunction(function) and function.__module__.startswith("torch_stringops.ops.")
+    }
+
+
+def summary(function: Callable[..., object]) -> str:
+    return inspect.getdoc(function).split("\n\n")[0].replace("\n", " ")
+
+
+def signature(name: str, function: Callable[..., object]) -> str:
+    """`name(argument, argument=default)`, one line where it fits; types stand in the text."""
+    bare = inspect.signature(function)
+    parameters = [p.replace(annotation=inspect.Parameter.empty) for p in bare.parameters.values()]
+    return name + str(bare.replace(parameters=parameters, return_annotation=inspect.Signature.empty))
+
+
+def entries(body: str) -> list[str]:
+    """`name: text` entries of a section, continuation lines joined."""
+    joined: list[str] = []
+    for line in textwrap.dedent(body).strip("\n").splitlines():
+        if line.startswith(" ") and joined:
+            joined[-1] += " " + line.strip()
+        elif line.strip():
+            joined.append(line.strip())
+    return joined
+
+
+def markdown_section(match: re.Match[str]) -> str:
+    title, inline, body = match.groups()
+    if title == "Example":
+        return f"\n```python\n{textwrap.dedent(body).strip()}\n```\n"
+    if title == "See also":
+        return f"\nSee also: {inline.strip() or ' '.join(entries(body))}\n"
+    lines = []
+    for entry in entries(body):
+        named = re.match(r"(\*{0,2}\w+(?:, \w+)*): (.*)", entry, re.DOTALL)
+        lines.append(f"- `{named[1]}`: {named[2]}" if named and title != "Returns" else f"- {entry}")
+    if title == "Returns" and not any(re.match(r"- \w+: ", line) for line in lines):
+        return "\nReturns: " + " ".join(line.removeprefix("- ") for line in lines) + "\n"
+    return f"\n{title}:\n\n" + "\n".join(lines) + "\n"
+
+
+def operator_section(name: str, function: Callable[..., object]) -> str:
+    text = SECTION.sub(markdown_section, inspect.getdoc(function) + "\n")
+    text = re.sub(r"\n{3,}", "\n\n", text).strip()
+    return f"## {name}\n\n```python\n{signature(name, function)}\n```\n\n{text}\n"
+
+
+def operators_page() -> str:
+    head = (
+        "# Operators\n\n"
+        "Written by `make docs` from the docstrings. Strings are `StringTensor`s; shapes stand in brackets, `[*S]`\n"
+        "being any shape. Operators are also found in `torch.ops.stringops`, where a string tensor is its two\n"
+        "tensors, `data` and `offsets`.\n\n"
+    )
+    return head + "\n".join(operator_section(name, function) for name, function in operators().items())
+
+
+def operator_table() -> str:
+    rows = [f"| [`{name}`](docs/operators.md#{name}) | {summary(f)} |\n" for name, f in operators().items()]
+    return "| operator | what it does |\n|---|---|\n" + "".join(rows)
+
+
+def readme(text: str) -> str:
+    """README.md with its table brought up to date."""
+    return TABLE.sub(lambda m: m[1] + operator_table() + m[2], text)
+
+
+if __name__ == "__main__":
+    (ROOT / "docs" / "operators.md").write_text(operators_page(), encoding="utf-8")
+    path = ROOT / "README.md"
+    path.write_text(readme(path.read_text(encoding="utf-8")), encoding="utf-8")
