@@ -263,7 +263,7 @@ class Vocabulary(nn.Module):
         ids: Tensor = torch.ops.stringops.vocab_encode(
             strings.data, strings.offsets, self.table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
         )
-        return ids.reshape(strings.shape)
+        return ids if strings.dim() else ids.reshape(())
 
     def _set_tokens(self, tokens: StringTensor) -> None:
         """Takes a compact copy of the tokens, and builds what follows from them; all or nothing."""

@@ -1,4 +1,6 @@
+import contextlib
 import struct
+import threading
 
 import pytest
 import torch
@@ -181,3 +183,31 @@ def test_a_table_without_a_free_slot_ends_the_search():
     table = table_of([b"to", b"be"])
     table[64:] = 1
     assert encode([b"to", b"x" * 100], table).tolist() == [-1, -1]
+
+
+def test_writes_by_another_thread_stay_harmless():
+    data, offsets = compact(QUERIES)
+    table = table_of(NUMBERS[:300])
+    stop = threading.Event()
+
+    def write() -> None:
+        random = torch.Generator().manual_seed(0)
+        while not stop.is_set():
+            at = int(torch.randint(0, 2**31, [], generator=random))
+            table[64 + at % (table.numel() - 64)] = at % 251
+            offsets[at % len(offsets)] = at - 2**30
+            offsets[at % len(offsets)] = 0
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(300):
+            with contextlib.suppress(ValueError):
+                ids = torch.ops.stringops.vocab_encode(data, offsets, table, num_oov_buckets=3)
+                assert ids.shape == (len(QUERIES),)
+            with contextlib.suppress(ValueError):
+                unique = torch.ops.stringops.string_unique(data, offsets)
+                assert int(unique[3].sum()) == len(QUERIES)
+    finally:
+        stop.set()
+        writer.join()

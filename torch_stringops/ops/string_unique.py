@@ -41,4 +41,4 @@ def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
         (['to', 'be', 'or', 'not'], [0, 1, 2, 3, 0, 1], [2, 2, 1, 1])
     """
     data, offsets, inverse, counts = torch.ops.stringops.string_unique(input.data, input.offsets)
-    return StringTensor(data, offsets), inverse.reshape(input.shape), counts
+    return StringTensor(data, offsets), inverse if input.dim() else inverse.reshape(()), counts

@@ -57,4 +57,4 @@ def vocab_encode(
     ids: Tensor = torch.ops.stringops.vocab_encode(
         input.data, input.offsets, table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
     )
-    return ids.reshape(input.shape)
+    return ids if input.dim() else ids.reshape(())
