@@ -155,6 +155,24 @@ def test_export_with_a_dynamic_batch_saved_and_loaded(strict, tmp_path):
         assert result["same"].sum() == count
 
 
+class Words(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = StringTensor.from_list(["zero", "one", "two"])
+
+    def forward(self, ids):
+        return self.words[ids]
+
+
+def test_strings_held_by_a_module_are_constants_of_its_graph(tmp_path):
+    ids = torch.tensor([[2, 0], [1, 1]])
+    want = [["two", "zero"], ["one", "one"]]
+    assert torch.compile(Words(), backend="aot_eager", fullgraph=True)(ids).tolist() == want
+    program = torch.export.export(Words(), (ids,), dynamic_shapes=({0: torch.export.Dim.DYNAMIC},))
+    torch.export.save(program, tmp_path / "words.pt2")
+    assert torch.export.load(tmp_path / "words.pt2").module()(ids[:1].repeat(3, 1)).tolist() == want[:1] * 3
+
+
 def test_pytree_leaves_are_data_and_offsets():
     s = StringTensor.from_list(["a", "b"])
     leaves, spec = pytree.tree_flatten({"x": [s]})

@@ -121,6 +121,28 @@ def test_verbs_do_what_torch_does(verb):
     assert did, "torch refused every shape"
 
 
+@given(st.sampled_from(SHAPES), st.sampled_from(list(LAYOUTS)), st.data())
+def test_verbs_after_each_other(shape, layout, data):
+    ids, s = pair(shape, layout)
+    for _ in range(data.draw(st.integers(2, 8))):
+        verb = VERBS[data.draw(st.sampled_from(list(VERBS)))]
+        try:
+            want = verb(ids)
+        except (RuntimeError, IndexError, ValueError, TypeError):
+            continue
+        got = verb(s)
+        if isinstance(want, (tuple, list)):
+            part = data.draw(st.integers(0, len(want) - 1)) if want else None
+            want, got = (want[part], got[part]) if want else (ids, s)
+        if want.numel() > 500:
+            continue
+        if want.ndim and want.numel() < 100 and data.draw(st.booleans()):
+            dim = data.draw(st.integers(0, want.ndim - 1))
+            want, got = torch.cat([want, want], dim), torch.cat([got, got.clone()], dim)
+        ids, s = want, got
+        same(s, ids)
+
+
 @given(
     st.lists(st.integers(1, 4), max_size=4),
     st.randoms(use_true_random=False),

@@ -24,19 +24,8 @@ class Strings:
     _scalar: bool
 
     def __init__(self, data: Tensor, offsets: Tensor, *, scalar: bool = False) -> None:
-        for name, t in (("data", data), ("offsets", offsets)):
-            if not isinstance(t, Tensor):
-                raise TypeError(f"StringTensor: expected `{name}` to be a Tensor, got {type(t).__name__}")
-        check_strings("StringTensor", data, offsets)
-        if data.stride(0) != 1 and not known(data.shape[0] <= 1):
-            raise ValueError(
-                "StringTensor: expected `data` to be contiguous, "
-                f"got stride {data.stride(0)} (use .contiguous())"
-            )
-        if scalar and list(offsets.shape) != [2]:
-            raise ValueError(
-                f"StringTensor: expected `offsets` of shape [2] if `scalar`, got {shape_text(offsets)}"
-            )
+        if scalar or not _clearly_strings(data, offsets):
+            _check(data, offsets, scalar)
         self.data = data
         self.offsets = offsets
         self._scalar = scalar
@@ -110,3 +99,34 @@ class Strings:
     def nbytes(self) -> int:
         """Bytes that `data` and `offsets` take; all of `data`, even where the strings are a part of it."""
         return self.data.nbytes + self.offsets.nbytes
+
+
+def _clearly_strings(data: Any, offsets: Any) -> bool:
+    """The checks in the order in which they are cheap, for the calls that pass them all, which most do."""
+    return (
+        not torch.compiler.is_compiling()
+        and type(data) is Tensor
+        and type(offsets) is Tensor
+        and data.dtype is torch.uint8
+        and offsets.dtype is torch.int32
+        and data.dim() == 1
+        and data.is_contiguous()
+        and data.device == offsets.device
+        and offsets.dim() >= 1
+        and offsets.shape[-1] >= 1
+    )
+
+
+def _check(data: Any, offsets: Any, scalar: bool) -> None:
+    for name, t in (("data", data), ("offsets", offsets)):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"StringTensor: expected `{name}` to be a Tensor, got {type(t).__name__}")
+    check_strings("StringTensor", data, offsets)
+    if data.stride(0) != 1 and not known(data.shape[0] <= 1):
+        raise ValueError(
+            f"StringTensor: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())"
+        )
+    if scalar and list(offsets.shape) != [2]:
+        raise ValueError(
+            f"StringTensor: expected `offsets` of shape [2] if `scalar`, got {shape_text(offsets)}"
+        )
