@@ -1,7 +1,7 @@
 """Every registered operator in one graph: compiled, exported, saved and loaded, and packaged by AOTInductor."""
 
 import io
-from operator import itemgetter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,13 @@ from test_registry import OPERATORS, suites
 from torch import Tensor, nn
 
 import torch_stringops
+
+
+@dataclass(frozen=True)
+class Input:
+    """Stands for a tensor among the arguments of a call."""
+
+    index: int
 
 
 class EveryOperator(nn.Module):
@@ -29,12 +36,12 @@ class EveryOperator(nn.Module):
         if not isinstance(value, Tensor):
             return value
         self.inputs.append(value.detach())
-        return itemgetter(len(self.inputs) - 1)
+        return Input(len(self.inputs) - 1)
 
     def forward(self, *tensors: Tensor) -> list[Any]:
         results: list[Any] = []
         for overload, args, kwargs in self.calls:
-            result = overload(*(a(tensors) if callable(a) else a for a in args), **kwargs)
+            result = overload(*(tensors[a.index] if isinstance(a, Input) else a for a in args), **kwargs)
             results.extend([result] if isinstance(result, Tensor) else result)
         return results
 
