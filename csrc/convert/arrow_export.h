@@ -27,8 +27,7 @@ inline void check_utf8(const std::string& op, const StringSpan& s) {
   if (bad < 0) return;
   int64_t row = 0;
   while (row + 1 < s.cols && s.offsets[row + 1] <= bad) ++row;
-  fail(PyExc_ValueError, op + ": expected valid UTF-8, got an invalid byte in the string at [" +
-                             std::to_string(row) +
+  fail(PyExc_ValueError, op + ": expected valid UTF-8, got an invalid byte in the string at [" + std::to_string(row) +
                              "] (ask for binary: pyarrow.array(strings, type=pyarrow.binary()))");
 }
 
@@ -45,8 +44,7 @@ inline PyObject* export_arrow(PyObject* owner, const StringSpan& s, bool binary)
     const void* buffers[3];
   };
   static const uint8_t no_bytes = 0;
-  auto shared =
-      std::make_unique<Shared>(Shared{owner, {nullptr, s.offsets, s.num_bytes ? s.data : &no_bytes}});
+  auto shared = std::make_unique<Shared>(Shared{owner, {nullptr, s.offsets, s.num_bytes ? s.data : &no_bytes}});
   auto array = std::make_unique<ArrowArray>();
   *array = {s.cols, 0, 0, 3, 0, shared->buffers, nullptr, nullptr, nullptr, shared.get()};
   array->release = [](ArrowArray* released) {

@@ -50,8 +50,7 @@ class Chunk {
     // The last of the buffers of views has the others' sizes.
     if (good && views) good = a.n_buffers == 3 || a.buffers[a.n_buffers - 1];
     if (good && a.null_count > 0) good = a.buffers[0];
-    if (!good)
-      fail(PyExc_ValueError, op + ": expected a well-formed Arrow array of strings, got one that is not");
+    if (!good) fail(PyExc_ValueError, op + ": expected a well-formed Arrow array of strings, got one that is not");
     has_missing_ = a.null_count != 0 && a.buffers[0] && first_missing() < a.length;
     if (layout == ArrowLayout::kOffsets32) good = check_offsets<int32_t>();
     if (layout == ArrowLayout::kOffsets64) good = check_offsets<int64_t>();
@@ -97,8 +96,7 @@ class Chunk {
     const int64_t size = read_at<int32_t>(view, 0);
     if (size <= kInlineBytes) return {view + 4, size < 0 ? -1 : size};
     const int64_t buffer = read_at<int32_t>(view, 8), begin = read_at<int32_t>(view, 12);
-    if (buffer < 0 || buffer >= array_.n_buffers - 3 || begin < 0 || !array_.buffers[2 + buffer])
-      return {nullptr, -1};
+    if (buffer < 0 || buffer >= array_.n_buffers - 3 || begin < 0 || !array_.buffers[2 + buffer]) return {nullptr, -1};
     int64_t buffer_size = 0;
     std::memcpy(&buffer_size, static_cast<const char*>(array_.buffers[array_.n_buffers - 1]) + buffer * 8, 8);
     if (begin + size > buffer_size) return {nullptr, -1};
@@ -112,8 +110,7 @@ class Chunk {
   template <class T>
   int64_t read(int64_t at) const {
     T value;
-    std::memcpy(&value, static_cast<const char*>(array_.buffers[1]) + at * static_cast<int64_t>(sizeof(T)),
-                sizeof(T));
+    std::memcpy(&value, static_cast<const char*>(array_.buffers[1]) + at * static_cast<int64_t>(sizeof(T)), sizeof(T));
     return value;
   }
 
@@ -126,8 +123,7 @@ class Chunk {
   bool check_offsets() {
     if (size() == 0) return true;
     bool decreasing = false;
-    for (int64_t i = array_.offset; i < array_.offset + size(); ++i)
-      decreasing |= read<T>(i + 1) < read<T>(i);
+    for (int64_t i = array_.offset; i < array_.offset + size(); ++i) decreasing |= read<T>(i + 1) < read<T>(i);
     const int64_t first = raw_offset(0), last = raw_offset(size());
     if (decreasing || first < 0 || last < first || (last > first && !data())) return false;
     first_byte_ = first;
@@ -182,8 +178,7 @@ struct Column {
                                  "] (give missing= to put in its place)");
     }
     if (chunk.size() > kMaxBytes - size) {
-      fail(PyExc_ValueError,
-           op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
+      fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
     }
     size += chunk.size();
     if (in_one_piece(chunk)) {
@@ -193,9 +188,8 @@ struct Column {
     for (int64_t i = 0; i < chunk.size(); ++i) {
       const int64_t bytes = string(chunk, i).size;
       if (bytes < 0) {
-        fail(PyExc_ValueError,
-             op + ": expected the views of an Arrow array to lie in its buffers, got another at [" +
-                 std::to_string(size - chunk.size() + i) + "]");
+        fail(PyExc_ValueError, op + ": expected the views of an Arrow array to lie in its buffers, got another at [" +
+                                   std::to_string(size - chunk.size() + i) + "]");
       }
       grow(bytes);
     }
@@ -225,8 +219,7 @@ struct Column {
       }
       const int64_t bytes = chunk.num_bytes();
       check_room(bytes, at);
-      if (data && bytes)
-        std::memcpy(data + at, chunk.data() + chunk.first_byte(), static_cast<size_t>(bytes));
+      if (data && bytes) std::memcpy(data + at, chunk.data() + chunk.first_byte(), static_cast<size_t>(bytes));
       for (int64_t i = 1; i <= chunk.size(); ++i) *offsets++ = static_cast<int32_t>(at + chunk.offset(i));
       at += bytes;
     }
@@ -234,9 +227,7 @@ struct Column {
   }
 
  private:
-  static bool in_one_piece(const Chunk& chunk) {
-    return chunk.layout() != ArrowLayout::kViews && !chunk.has_missing();
-  }
+  static bool in_one_piece(const Chunk& chunk) { return chunk.layout() != ArrowLayout::kViews && !chunk.has_missing(); }
 
   Chunk::Bytes string(const Chunk& chunk, int64_t i) const {
     if (chunk.has_missing() && chunk.is_missing(i)) return {fill.data(), static_cast<int64_t>(fill.size())};
@@ -255,8 +246,7 @@ struct Column {
   }
 
   [[noreturn]] void fail_changed() const {
-    fail(PyExc_ValueError,
-         op + ": the Arrow array was modified by another thread during the call (pass a copy)");
+    fail(PyExc_ValueError, op + ": the Arrow array was modified by another thread during the call (pass a copy)");
   }
   void check_room(int64_t bytes, int64_t at) const {
     if (bytes < 0 || bytes > num_bytes - at) fail_changed();
@@ -281,8 +271,7 @@ inline void read_stream(ArrowArrayStream& from, Column& column) {
   const auto check = [&](int error) {
     if (error == 0) return;
     const char* text = stream.get_last_error(&stream);
-    fail(PyExc_RuntimeError,
-         column.op + ": the Arrow stream failed: " + (text ? text : std::strerror(error)));
+    fail(PyExc_RuntimeError, column.op + ": the Arrow stream failed: " + (text ? text : std::strerror(error)));
   };
   const auto without_gil = [&](auto call) {
     PyThreadState* const state = PyEval_SaveThread();
@@ -307,8 +296,7 @@ inline void read_stream(ArrowArrayStream& from, Column& column) {
 constexpr const char* kColumn = "torch_stringops.arrow_column";
 
 // A DLPack capsule of memory that a chunk owns: torch makes a tensor of it, and the chunk lives as long.
-inline PyObject* share_memory(const std::shared_ptr<Chunk>& owner, const void* data, int64_t size,
-                              bool is_offsets) {
+inline PyObject* share_memory(const std::shared_ptr<Chunk>& owner, const void* data, int64_t size, bool is_offsets) {
   struct Shared {
     DlManagedTensor managed;
     std::shared_ptr<Chunk> owner;

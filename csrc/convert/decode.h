@@ -136,15 +136,11 @@ inline int64_t find_invalid_utf8(const uint8_t* from, int64_t n) {
         size = tail(at + 1) ? 2 : 0;
       } else if (a >= 0xE0 && a < 0xF0) {
         // No overlong forms, no surrogates.
-        const bool second = a == 0xE0   ? b >= 0xA0 && b < 0xC0
-                            : a == 0xED ? b >= 0x80 && b < 0xA0
-                                        : tail(at + 1);
+        const bool second = a == 0xE0 ? b >= 0xA0 && b < 0xC0 : a == 0xED ? b >= 0x80 && b < 0xA0 : tail(at + 1);
         size = second && tail(at + 2) ? 3 : 0;
       } else if (a >= 0xF0 && a < 0xF5) {
         // No overlong forms, nothing beyond U+10FFFF.
-        const bool second = a == 0xF0   ? b >= 0x90 && b < 0xC0
-                            : a == 0xF4 ? b >= 0x80 && b < 0x90
-                                        : tail(at + 1);
+        const bool second = a == 0xF0 ? b >= 0x90 && b < 0xC0 : a == 0xF4 ? b >= 0x80 && b < 0x90 : tail(at + 1);
         size = second && tail(at + 2) && tail(at + 3) ? 4 : 0;
       }
       if (size == 0) return at;

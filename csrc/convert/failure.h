@@ -57,8 +57,7 @@ inline Shape read_shape(PyObject* shape, int64_t* sizes) {
     if (d < rank - 1) bad = bad || __builtin_mul_overflow(rows, sizes[d], &rows);
     if (d == rank - 1) cols = sizes[d];
   }
-  bad = bad || __builtin_add_overflow(cols, 1, &num_offsets) ||
-        __builtin_mul_overflow(num_offsets, rows, &num_offsets);
+  bad = bad || __builtin_add_overflow(cols, 1, &num_offsets) || __builtin_mul_overflow(num_offsets, rows, &num_offsets);
   if (bad) fail(PyExc_ValueError, "expected a shape of at most 64 sizes >= 0");
   return {static_cast<int>(rank), rows, cols, num_offsets};
 }

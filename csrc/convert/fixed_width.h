@@ -53,8 +53,7 @@ inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
     const int64_t bytes = utf8_size(e, n);
     if (bytes < 0 || greatest > 0x10FFFF) {
       size.bad_element = i;
-      while (size.bad_unit < n - 1 && e[size.bad_unit] <= 0x10FFFF &&
-             (e[size.bad_unit] & 0xFFFFF800u) != 0xD800) {
+      while (size.bad_unit < n - 1 && e[size.bad_unit] <= 0x10FFFF && (e[size.bad_unit] & 0xFFFFF800u) != 0xD800) {
         ++size.bad_unit;
       }
       return size;

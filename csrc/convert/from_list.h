@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
+#include "convert/copy.h"
 #include "convert/failure.h"
 #include "convert/items.h"
 #include "convert/ref.h"
@@ -18,7 +18,8 @@
 
 namespace stringops::convert {
 
-constexpr int64_t kPrefetch = 12;
+// Measured, with strings that are in no cache: 12 to 48 are within 10 %.
+constexpr int64_t kPrefetch = 24;
 
 inline std::string type_name(PyObject* o) {
   Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__name__"));
@@ -50,8 +51,7 @@ struct Walk {
     for (int d = 0; d < rank; ++d) {
       const int64_t size = std::max<int64_t>(sizes[d], 1);
       if (size > kMaxBytes / count) {
-        fail(PyExc_ValueError,
-             op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
+        fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
       }
       count *= size;
     }
@@ -66,9 +66,8 @@ struct Walk {
     const std::string like = first ? "" : ", as at " + place(zeros, depth);
     if (depth < rank && is_list(o)) {
       const int64_t want = sizes[depth];
-      fail(PyExc_ValueError, op + ": expected " + std::to_string(want) +
-                                 (want == 1 ? " element" : " elements") + where(depth) + like + ", got " +
-                                 std::to_string(Items(o, true).size()));
+      fail(PyExc_ValueError, op + ": expected " + std::to_string(want) + (want == 1 ? " element" : " elements") +
+                                 where(depth) + like + ", got " + std::to_string(Items(o, true).size()));
     }
     const bool nesting = depth < rank ? is_string(o) : is_list(o);
     std::string text = op + ": expected " + (depth < rank ? "a list" : "str or bytes") + where(depth);
@@ -191,13 +190,12 @@ struct Write {
   int64_t at = 0;
 
   [[noreturn]] void fail_changed() {
-    fail(PyExc_ValueError,
-         walk.op + ": `values` was modified by another thread during the call (pass a copy)");
+    fail(PyExc_ValueError, walk.op + ": `values` was modified by another thread during the call (pass a copy)");
   }
 
   void copy(const void* from, int64_t size) {
     if (size > num_bytes - at) fail_changed();
-    if (size) std::memcpy(data + at, from, static_cast<size_t>(size));
+    copy_exact(data + at, from, size);
     at += size;
   }
 

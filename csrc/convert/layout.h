@@ -20,8 +20,7 @@ namespace stringops::convert {
 struct Layout {
   // str: `length` code points; the bits kind (3), compact (1), ascii (1) of the word `state` from
   // `state_shift` up.
-  int str_ascii =
-      0;  // storage of an ASCII string; a compact other one has there its UTF-8 size, then a pointer
+  int str_ascii = 0;    // storage of an ASCII string; a compact other one has there its UTF-8 size, then a pointer
   int str_compact = 0;  // storage of a compact string that is not ASCII
   int state_shift = 0;
   int bytes = 0;
@@ -34,8 +33,7 @@ struct Layout {
 
 constexpr int kStrLength = 16, kStrState = 32;
 // kind | compact | ascii, of an ASCII string and of the three kinds of others.
-constexpr uint32_t kAsciiBits = 1 | 8 | 16, kUcs1Bits = 1 | 8, kUcs2Bits = 2 | 8, kUcs4Bits = 4 | 8,
-                   kStateMask = 31;
+constexpr uint32_t kAsciiBits = 1 | 8 | 16, kUcs1Bits = 1 | 8, kUcs2Bits = 2 | 8, kUcs4Bits = 4 | 8, kStateMask = 31;
 
 template <class T>
 inline T read_at(const void* object, int offset) {
@@ -58,8 +56,7 @@ struct Sample {
 // Long enough that every candidate offset lies within the object.
 inline const Sample* samples(int* count) {
   static const char* const ascii = "sixteen ASCII bytes and some more";
-  static const uint8_t ucs1[] = {'c', 'a', 'f', 0xE9, ' ', 0xFF, 0x80, 'x',
-                                 'y', 'z', '0', '1',  '2', '3',  '4',  '5'};
+  static const uint8_t ucs1[] = {'c', 'a', 'f', 0xE9, ' ', 0xFF, 0x80, 'x', 'y', 'z', '0', '1', '2', '3', '4', '5'};
   static const uint16_t ucs2[] = {0x20AC, 'a', 0xE9, 0x416, 0x800, 0x7FF, 0xFFFD, 'b', 'c', 'd', 'e', 'f'};
   static const uint32_t ucs4[] = {0x1F600, 'a', 0xE9, 0x416, 0x20AC, 0x10FFFF, 0x10000, 'b', 'c'};
   static const Sample all[] = {
@@ -92,8 +89,7 @@ inline bool find_str(Layout& layout) {
   // The samples as str, and as a subclass's instances, which are not compact and must show it.
   PyObject* made[4] = {};
   PyObject* derived[4] = {};
-  Ref type(
-      PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "_Probe", &PyUnicode_Type));
+  Ref type(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "_Probe", &PyUnicode_Type));
   Ref owner(PyList_New(0));
   bool ok = type.get() && owner.get();
   for (int i = 0; ok && i < count; ++i) {
@@ -101,8 +97,7 @@ inline bool find_str(Layout& layout) {
     Ref d(s.get() ? PyObject_CallFunctionObjArgs(type.get(), s.get(), nullptr) : nullptr);
     made[i] = s.get();
     derived[i] = d.get();
-    ok = s.get() && d.get() && PyList_Append(owner.get(), s.get()) == 0 &&
-         PyList_Append(owner.get(), d.get()) == 0;
+    ok = s.get() && d.get() && PyList_Append(owner.get(), s.get()) == 0 && PyList_Append(owner.get(), d.get()) == 0;
   }
   if (!ok) return false;
   for (int i = 0; i < count; ++i) {
@@ -155,8 +150,7 @@ inline void find_new_str(Layout& layout) {
     Ref made(new_str(all[i].length, greatest[i])), expected(PyUnicode_FromString(all[i].utf8));
     PyObject* s = made.get();
     if (!s || !expected.get() || Py_TYPE(s) != &PyUnicode_Type || Py_REFCNT(s) != 1) return;
-    if (read_at<Py_ssize_t>(s, kStrLength) != all[i].length || !state_fits(s, all[i], layout.state_shift))
-      return;
+    if (read_at<Py_ssize_t>(s, kStrLength) != all[i].length || !state_fits(s, all[i], layout.state_shift)) return;
     const int storage = i == 0 ? layout.str_ascii : layout.str_compact;
     std::memcpy(reinterpret_cast<char*>(s) + storage, all[i].units, all[i].length * all[i].unit);
     if (PyUnicode_Compare(s, expected.get()) != 0) return;
@@ -185,8 +179,7 @@ inline void find_sequences(Layout& layout) {
   if (read_at<Py_ssize_t>(tuple.get(), 16) == 9) {
     for (const int offset : {24, 32}) {
       // Nine items: both candidates lie within the object, but for the last word of the second.
-      PyObject* const* items =
-          reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(tuple.get()) + offset);
+      PyObject* const* items = reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(tuple.get()) + offset);
       if (items[0] == other.get() && items[1] == bytes.get() && are_items(items)) {
         layout.tuple = offset;
         break;
@@ -197,8 +190,7 @@ inline void find_sequences(Layout& layout) {
   // aligned.
   if (layout.tuple && read_at<Py_ssize_t>(list.get(), 16) == 9) {
     const auto* items = read_at<PyObject* const*>(list.get(), 24);
-    if (items && reinterpret_cast<uintptr_t>(items) % alignof(void*) == 0 && are_items(items))
-      layout.list = 24;
+    if (items && reinterpret_cast<uintptr_t>(items) % alignof(void*) == 0 && are_items(items)) layout.list = 24;
   }
 }
 
