@@ -33,13 +33,13 @@ bench: build .venv/extra-bench  ## measure against other libraries, and print th
 lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
-	@$(PYTHON) -m clang_format --dry-run --Werror $(CPP)
+	@.venv/bin/clang-format --dry-run --Werror $(CPP)
 	@$(PYTHON) -m mypy
 
 format: .venv/extra-lint  ## rewrite Python and C++ in the project's style
 	@$(PYTHON) -m ruff check --fix --quiet .
 	@$(PYTHON) -m ruff format .
-	@$(PYTHON) -m clang_format -i $(CPP)
+	@.venv/bin/clang-format -i $(CPP)
 
 docs: build  ## write docs/operators.md and the README's operator table from the docstrings
 	@$(PYTHON) tools/write_docs.py

@@ -11,7 +11,9 @@ import torch_stringops
 # function_scoped_fixture: the tier fixture sets a process-wide switch once a test, which is what we want of it.
 _quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
 settings.register_profile("dev", max_examples=60, deadline=None, suppress_health_check=_quiet)
-settings.register_profile("ci", max_examples=150, deadline=None, suppress_health_check=_quiet, print_blob=True)
+settings.register_profile(
+    "ci", max_examples=150, deadline=None, suppress_health_check=_quiet, print_blob=True
+)
 settings.register_profile("nightly", max_examples=20_000, deadline=None, suppress_health_check=_quiet)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 

@@ -26,7 +26,9 @@ def flat(nested: Any) -> list[Any]:
     return [x for part in nested for x in flat(part)] if isinstance(nested, list) else [nested]
 
 
-STRING_SPLIT = [(case, compat) for case in load("string_split") for compat in case.get("compat", ["reference"])]
+STRING_SPLIT = [
+    (case, compat) for case in load("string_split") for compat in case.get("compat", ["reference"])
+]
 
 
 @pytest.mark.parametrize(("case", "compat"), STRING_SPLIT, ids=[f"{c['id']}-{m}" for c, m in STRING_SPLIT])

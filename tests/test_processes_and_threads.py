@@ -7,9 +7,9 @@ import time
 
 import pytest
 import torch
+from support.strings import compact
 
 import torch_stringops as so
-from support.strings import compact
 
 ROWS = [b"to be or not to be, that is the question"] * 5000
 
@@ -69,7 +69,9 @@ def test_many_python_threads_get_equal_results():
 
 @pytest.mark.parametrize("padded", [False, True])
 @pytest.mark.parametrize(("delimiter", "maxsplit"), [("", -1), (",", -1), ("::", -1), ("", 3), (",", 2)])
-def test_inputs_that_another_thread_writes_give_an_error_or_a_result(delimiter: str, maxsplit: int, padded: bool):
+def test_inputs_that_another_thread_writes_give_an_error_or_a_result(
+    delimiter: str, maxsplit: int, padded: bool
+):
     rows = [b"a, b::c d", b"", b"xx::,, yyyy  zz"] * 400
     data, offsets = compact(rows)
     good_data, good_offsets = data.clone(), offsets.clone()

@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 import torch
+from support.harness import OpTests
 
 import torch_stringops
-from support.harness import OpTests
 
 TESTS = Path(__file__).parent
 OPERATORS = sorted(
@@ -38,7 +38,9 @@ def module_of(op: str) -> ModuleType:
 
 def suites(op: str) -> list[type[OpTests]]:
     module = importlib.import_module(f"ops.test_{stem(op)}")
-    classes = [c for c in vars(module).values() if inspect.isclass(c) and issubclass(c, OpTests) and c is not OpTests]
+    classes = [
+        c for c in vars(module).values() if inspect.isclass(c) and issubclass(c, OpTests) and c is not OpTests
+    ]
     return [c for c in classes if c.suite.op == op]
 
 

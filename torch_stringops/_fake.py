@@ -78,7 +78,7 @@ def dynamic_size(minimum: int = 0) -> Size:
 
 
 def new_strings(like: Tensor, shape: list[Size | None]) -> tuple[Tensor, Tensor]:
-    """`data` of unknown size and `offsets` for strings of `shape`; None as the last size is one that the data decides."""
+    """`data` of unknown size, `offsets` for strings of `shape`; a last size of None is one that the data decides."""
     data = like.new_empty([dynamic_size()], dtype=torch.uint8)
     *leading, last = shape
     offsets: list[Size] = [*leading, dynamic_size(minimum=1) if last is None else last + 1]

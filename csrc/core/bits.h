@@ -7,18 +7,34 @@ namespace stringops {
 
 constexpr int64_t kWordBits = 64;
 
-constexpr int64_t words_for(int64_t bits) { return (bits + kWordBits - 1) / kWordBits; }
+constexpr int64_t words_for(int64_t bits) {
+  return (bits + kWordBits - 1) / kWordBits;
+}
 
 // The low n bits, 0 <= n <= 64.
-constexpr uint64_t low_bits(int64_t n) { return n >= kWordBits ? ~uint64_t{0} : (uint64_t{1} << n) - 1; }
+constexpr uint64_t low_bits(int64_t n) {
+  return n >= kWordBits ? ~uint64_t{0} : (uint64_t{1} << n) - 1;
+}
 
-inline bool test_bit(const uint64_t* words, int64_t i) { return words[i / kWordBits] >> (i % kWordBits) & 1; }
-inline void set_bit(uint64_t* words, int64_t i) { words[i / kWordBits] |= uint64_t{1} << (i % kWordBits); }
-inline void clear_bit(uint64_t* words, int64_t i) { words[i / kWordBits] &= ~(uint64_t{1} << (i % kWordBits)); }
+inline bool test_bit(const uint64_t* words, int64_t i) {
+  return words[i / kWordBits] >> (i % kWordBits) & 1;
+}
+inline void set_bit(uint64_t* words, int64_t i) {
+  words[i / kWordBits] |= uint64_t{1} << (i % kWordBits);
+}
+inline void clear_bit(uint64_t* words, int64_t i) {
+  words[i / kWordBits] &= ~(uint64_t{1} << (i % kWordBits));
+}
 
-inline int popcount(uint64_t word) { return __builtin_popcountll(word); }
-inline int first_bit(uint64_t word) { return __builtin_ctzll(word); }  // word != 0
-inline int last_bit(uint64_t word) { return 63 - __builtin_clzll(word); }  // word != 0
+inline int popcount(uint64_t word) {
+  return __builtin_popcountll(word);
+}
+inline int first_bit(uint64_t word) {
+  return __builtin_ctzll(word);
+}  // word != 0
+inline int last_bit(uint64_t word) {
+  return 63 - __builtin_clzll(word);
+}  // word != 0
 
 // Calls f(i) for each set bit i of words [0, count), in order.
 template <class F>

@@ -10,7 +10,9 @@ constexpr bool is_ascii_whitespace(uint8_t byte) {
   return (byte >= 0x09 && byte <= 0x0D) || (byte >= 0x1C && byte <= 0x20);
 }
 
-constexpr bool is_continuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
+constexpr bool is_continuation(uint8_t byte) {
+  return (byte & 0xC0) == 0x80;
+}
 
 // Bytes of the whitespace character at p (1, 2 or 3), or 0 where none starts there. Reads nothing at or past `end`.
 //

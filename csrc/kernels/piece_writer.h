@@ -77,9 +77,8 @@ class RaggedWriter {
  private:
   simd::PieceCounts write(const simd::Primitives& simd, const Tile& tile, const MaskSplitter& masks, int32_t* ends,
                           const int32_t* ends_limit) const {
-    return simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes,
-                              static_cast<int32_t>(share_.bytes), data_ + share_.bytes, data_ + share_.bytes_end, ends,
-                              ends_limit});
+    return simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes, static_cast<int32_t>(share_.bytes),
+                              data_ + share_.bytes, data_ + share_.bytes_end, ends, ends_limit});
   }
 
   uint8_t* const data_;
@@ -111,10 +110,9 @@ class PaddedWriter {
     masks.count_ends(tile);
     const int32_t* const counts = masks.row_pieces();
     const int32_t* const ends = scratch_.data();
-    const simd::PieceCounts wrote =
-        simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes, static_cast<int32_t>(share_.bytes),
-                           data_ + share_.bytes, data_ + share_.bytes_end, scratch_.data(),
-                           scratch_.data() + scratch_.size()});
+    const simd::PieceCounts wrote = simd.write_pieces(
+        {tile.data, masks.keep(), masks.ends(), tile.num_bytes, static_cast<int32_t>(share_.bytes),
+         data_ + share_.bytes, data_ + share_.bytes_end, scratch_.data(), scratch_.data() + scratch_.size()});
     int64_t row = 0;
     int32_t begin = 0;
     if (column_ > 0 && tile.num_rows > 0) {  // the end of a row that began in another tile
@@ -172,8 +170,8 @@ class PaddedWriter {
   const int64_t width_;
   Share share_;
   bool fits_ = true;  // nothing was left out for want of room
-  int64_t column_;  // pieces that the current row has so far
-  int32_t last_;    // end of the last piece written
+  int64_t column_;    // pieces that the current row has so far
+  int32_t last_;      // end of the last piece written
   std::array<int32_t, kTileBytes> scratch_;
 };
 

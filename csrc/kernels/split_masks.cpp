@@ -139,8 +139,10 @@ void MaskSplitter::drop_overlapping(const Tile& tile) {
     if (clash) {
       for (uint64_t rest = word; rest; rest &= rest - 1) {
         const int64_t i = first + first_bit(rest);
-        if (i < free_from) clear_bit(ends_.data(), i);
-        else free_from = i + length_;
+        if (i < free_from)
+          clear_bit(ends_.data(), i);
+        else
+          free_from = i + length_;
       }
     } else {
       free_from = first + last_bit(word) + length_;

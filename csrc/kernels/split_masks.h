@@ -6,8 +6,8 @@
 //
 // In whitespace mode an end stands on the first separator behind a word; with a delimiter, on the first byte of each
 // delimiter. A row's last piece ends on the row's last byte. One thing has no bit of its own: a piece that ends where
-// another does, on the same byte (a delimiter of one byte at the end of a row), or a row without bytes. Such repeats are
-// listed apart; each has the end of the piece before it. No torch here.
+// another does, on the same byte (a delimiter of one byte at the end of a row), or a row without bytes. Such repeats
+// are listed apart; each has the end of the piece before it. No torch here.
 #pragma once
 
 #include <array>
@@ -60,14 +60,15 @@ class MaskSplitter {
 
   const Splitter by_;
   const simd::Primitives& simd_;
-  const int64_t length_;    // bytes of the delimiter
-  bool self_overlapping_;   // two matches of the delimiter can share bytes
+  const int64_t length_;   // bytes of the delimiter
+  bool self_overlapping_;  // two matches of the delimiter can share bytes
   int64_t num_words_ = 0;
   // What a row that goes on in the next tile leaves behind.
-  bool in_word_ = false;    // its last byte was kept
-  int64_t consumed_ = 0;    // bytes of the next tile that belong to a delimiter found in this one
+  bool in_word_ = false;  // its last byte was kept
+  int64_t consumed_ = 0;  // bytes of the next tile that belong to a delimiter found in this one
   int64_t num_repeats_ = 0;
-  std::array<uint64_t, kTileWords + 1> kept_;  // one word in front of the tile's: its last bit is that of the byte before
+  std::array<uint64_t, kTileWords + 1>
+      kept_;  // one word in front of the tile's: its last bit is that of the byte before
   std::array<uint64_t, kTileWords + 1> ends_, separators_, row_starts_;
   std::array<int32_t, kTileRows> row_pieces_, repeat_rows_;
   std::array<int32_t, kTileWords + 1> prefix_;

@@ -17,8 +17,8 @@ struct Splitter {
   std::string_view delimiter;
   // Most cuts a string; negative: no limit.
   int64_t maxsplit = -1;
-  // Quirks of onnxruntime's StringSplit: whitespace is the byte 0x20 alone; a rest after the last cut loses its trailing
-  // spaces; with a delimiter, "" has no pieces instead of one.
+  // Quirks of onnxruntime's StringSplit: whitespace is the byte 0x20 alone; a rest after the last cut loses its
+  // trailing spaces; with a delimiter, "" has no pieces instead of one.
   bool onnxruntime = false;
 
   bool whitespace() const { return delimiter.empty(); }

@@ -15,7 +15,9 @@ constexpr int64_t kWorthGathering = kTileBytes / 2;
 // Strings shorter than this are not cut among tasks.
 constexpr int64_t kLongString = 8 * kTileBytes;
 
-int64_t clamp(int64_t value, int64_t low, int64_t high) { return value < low ? low : value > high ? high : value; }
+int64_t clamp(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
 
 }  // namespace
 
@@ -72,8 +74,8 @@ bool TileReader::next(Tile& tile) {
   while (at_.index < end_.index && tile.num_rows < kTileRows) {
     const int32_t* offsets = span_.row_offsets(row_) + col_;
     if (offsets[0] == position && !gathering) {
-      // Rows that follow in memory and in this row of offsets. All values are clamped on reading, each by itself: should
-      // another thread write them, the tile's row ends lose their order but not their bounds.
+      // Rows that follow in memory and in this row of offsets. All values are clamped on reading, each by itself:
+      // should another thread write them, the tile's row ends lose their order but not their bounds.
       const int64_t count = std::min({span_.cols - col_, end_.index - at_.index, kTileRows - tile.num_rows});
       const int64_t room = std::min(position + (kTileBytes - tile.num_bytes), span_.num_bytes);
       const int64_t taken = std::upper_bound(offsets + 1, offsets + count + 1, room) - (offsets + 1);
@@ -134,8 +136,8 @@ Cuts cut_evenly(const StringSpan& span, int64_t parts, bool inside_strings) {
         (span.row_offsets(middle)[0] <= target ? low : high) = middle;
       }
       const int32_t* offsets = span.row_offsets(low);
-      const int64_t col = std::clamp<int64_t>(std::upper_bound(offsets, offsets + span.cols, target) - offsets - 1, 0,
-                                              span.cols - 1);
+      const int64_t col =
+          std::clamp<int64_t>(std::upper_bound(offsets, offsets + span.cols, target) - offsets - 1, 0, span.cols - 1);
       place = {low * span.cols + col, 0};
       const ByteRange range = span.range(low, col);
       if (inside_strings && range.size() >= kLongString) {

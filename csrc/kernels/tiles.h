@@ -25,10 +25,10 @@ struct Place {
 struct Tile {
   const uint8_t* data = nullptr;
   int64_t num_bytes = 0;
-  int64_t readable = 0;     // bytes that may be read at `data`: more than num_bytes only where the row goes on
-  int64_t first_row = 0;    // flat index of the string that the first byte belongs to
-  int64_t num_rows = 0;     // rows that end in this tile
-  bool continues = false;   // the first byte is not the first of its row
+  int64_t readable = 0;    // bytes that may be read at `data`: more than num_bytes only where the row goes on
+  int64_t first_row = 0;   // flat index of the string that the first byte belongs to
+  int64_t num_rows = 0;    // rows that end in this tile
+  bool continues = false;  // the first byte is not the first of its row
   std::array<int32_t, kTileRows> row_ends;  // positions in the tile, ascending
 };
 
@@ -51,8 +51,8 @@ class TileReader {
   std::array<uint8_t, kTileBytes> gathered_;
 };
 
-// Cuts a span into `parts` of about equal size, at the borders of strings, or inside strings longer than a few tiles where
-// `inside_strings` allows. Returns the parts' first places and, last, the end.
+// Cuts a span into `parts` of about equal size, at the borders of strings, or inside strings longer than a few tiles
+// where `inside_strings` allows. Returns the parts' first places and, last, the end.
 struct Cuts {
   std::array<Place, 257> places;
   int64_t parts = 1;

@@ -20,8 +20,8 @@ template <class... Parts>
   throw std::invalid_argument(text.str());
 }
 
-#define STRINGOPS_CHECK(condition, ...) \
-  do {                                  \
+#define STRINGOPS_CHECK(condition, ...)               \
+  do {                                                \
     if (!(condition)) ::stringops::fail(__VA_ARGS__); \
   } while (0)
 
@@ -40,29 +40,45 @@ inline std::string shape_text(const Tensor& t) {
 
 inline const char* dtype_text(ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::Byte: return "uint8";
-    case ScalarType::Char: return "int8";
-    case ScalarType::Short: return "int16";
-    case ScalarType::Int: return "int32";
-    case ScalarType::Long: return "int64";
-    case ScalarType::Half: return "float16";
-    case ScalarType::BFloat16: return "bfloat16";
-    case ScalarType::Float: return "float32";
-    case ScalarType::Double: return "float64";
-    case ScalarType::ComplexFloat: return "complex64";
-    case ScalarType::ComplexDouble: return "complex128";
-    case ScalarType::Bool: return "bool";
-    case ScalarType::UInt16: return "uint16";
-    case ScalarType::UInt32: return "uint32";
-    case ScalarType::UInt64: return "uint64";
-    default: return torch::headeronly::toString(dtype);
+    case ScalarType::Byte:
+      return "uint8";
+    case ScalarType::Char:
+      return "int8";
+    case ScalarType::Short:
+      return "int16";
+    case ScalarType::Int:
+      return "int32";
+    case ScalarType::Long:
+      return "int64";
+    case ScalarType::Half:
+      return "float16";
+    case ScalarType::BFloat16:
+      return "bfloat16";
+    case ScalarType::Float:
+      return "float32";
+    case ScalarType::Double:
+      return "float64";
+    case ScalarType::ComplexFloat:
+      return "complex64";
+    case ScalarType::ComplexDouble:
+      return "complex128";
+    case ScalarType::Bool:
+      return "bool";
+    case ScalarType::UInt16:
+      return "uint16";
+    case ScalarType::UInt32:
+      return "uint32";
+    case ScalarType::UInt64:
+      return "uint64";
+    default:
+      return torch::headeronly::toString(dtype);
   }
 }
 
 inline void check_dtype(const char* op, const char* name, const Tensor& t, ScalarType expected) {
   const ScalarType got = t.scalar_type();
-  STRINGOPS_CHECK(got == expected, op, ": expected `", name, "` to be ", dtype_text(expected), ", got ", dtype_text(got),
-                  " (convert with .to(torch.", dtype_text(expected), "))");
+  STRINGOPS_CHECK(got == expected, op, ": expected `", name, "` to be ", dtype_text(expected), ", got ",
+                  dtype_text(got), " (convert with .to(torch.", dtype_text(expected), "))");
 }
 
 inline void check_cpu(const char* op, const char* name, const Tensor& t) {
@@ -99,14 +115,14 @@ struct Strings {
   }
 };
 
-inline Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets,
-                             const char* data_name = "data", const char* offsets_name = "offsets") {
+inline Strings check_strings(const char* op, const Tensor& data, const Tensor& offsets, const char* data_name = "data",
+                             const char* offsets_name = "offsets") {
   check_cpu(op, data_name, data);
   check_cpu(op, offsets_name, offsets);
   check_dtype(op, data_name, data, ScalarType::Byte);
   check_rank(op, data_name, data, 1);
-  STRINGOPS_CHECK(data.is_contiguous(), op, ": expected `", data_name, "` to be contiguous, got stride ", data.stride(0),
-                  " (use .contiguous())");
+  STRINGOPS_CHECK(data.is_contiguous(), op, ": expected `", data_name, "` to be contiguous, got stride ",
+                  data.stride(0), " (use .contiguous())");
   const int64_t num_bytes = data.numel();
   STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": expected `", data_name, "` of at most ", kMaxBytes, " bytes, got ",
                   num_bytes, " (split the batch)");

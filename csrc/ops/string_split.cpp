@@ -70,7 +70,8 @@ std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const
   splits_out[0] = 0;
   std::atomic<bool> changed{false};
   parallel_tasks(m.cuts.parts, [&](int64_t t) {
-    if (!kernels::write_split_ragged(in.span, by, m.begin(t), m.end(t), m.shares[t], data_out, offsets_out, splits_out)) {
+    if (!kernels::write_split_ragged(in.span, by, m.begin(t), m.end(t), m.shares[t], data_out, offsets_out,
+                                     splits_out)) {
       changed = true;
     }
   });
@@ -78,8 +79,8 @@ std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const
   return {out_data, out_offsets, row_splits};
 }
 
-// From "pieces of the task up to the end of row i" to pieces of row i; returns the largest. open[t] becomes the number of
-// pieces that the tasks before t found of the row in which task t begins.
+// From "pieces of the task up to the end of row i" to pieces of row i; returns the largest. open[t] becomes the number
+// of pieces that the tasks before t found of the row in which task t begins.
 int64_t finish_counts(const Measured& m, int64_t* counts, std::vector<int64_t>& open) {
   int64_t width = 0, carried = 0;
   for (int64_t t = 0; t < m.cuts.parts; ++t) {
@@ -112,8 +113,8 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
   const int64_t width = finish_counts(m, mutable_ptr<int64_t>(counts), open);
   // Offsets of more elements than int32 counts are a mistake: one long row beside many short ones.
   int64_t num_offsets = 0;
-  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width + 1, &num_offsets) && num_offsets <= INT32_MAX, kOp,
-                  ": padding ", rows, " rows to the ", width, " pieces of the longest one needs more than ", INT32_MAX,
+  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width + 1, &num_offsets) && num_offsets <= INT32_MAX, kOp, ": padding ",
+                  rows, " rows to the ", width, " pieces of the longest one needs more than ", INT32_MAX,
                   " offsets (use string_split_ragged)");
 
   Sizes offsets_shape = shape;
@@ -137,10 +138,12 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
 }  // namespace stringops
 
 STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
-  m.def("string_split(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference')"
-        " -> (Tensor data, Tensor offsets, Tensor counts)");
-  m.def("string_split_ragged(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference')"
-        " -> (Tensor data, Tensor offsets, Tensor row_splits)");
+  m.def(
+      "string_split(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference')"
+      " -> (Tensor data, Tensor offsets, Tensor counts)");
+  m.def(
+      "string_split_ragged(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference')"
+      " -> (Tensor data, Tensor offsets, Tensor row_splits)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
   m.impl("string_split", TORCH_BOX(&stringops::string_split));

@@ -224,8 +224,8 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
 
 }  // namespace popcnt
 
-const Primitives avx2_primitives = {"avx2", find_byte, find_pair, find_whitespace, popcnt::count_bits,
-                                   popcnt::count_before, pad_rows, write_pieces};
+const Primitives avx2_primitives = {
+    "avx2", find_byte, find_pair, find_whitespace, popcnt::count_bits, popcnt::count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd
 

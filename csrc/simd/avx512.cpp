@@ -57,8 +57,8 @@ inline uint64_t unicode_whitespace(__m512i x, const uint8_t* data, int64_t i, in
   const uint64_t two = c2 & (equal(y, 0x85) | equal(y, 0xA0));
   const uint64_t y80 = equal(y, 0x80), z80 = equal(z, 0x80);
   const uint64_t general = in_range(z, 0x80, 0x8A) | in_range(z, 0xA8, 0xA9) | equal(z, 0xAF);
-  const uint64_t three = (e2 & y80 & general) | (e2 & equal(y, 0x81) & equal(z, 0x9F)) |
-                         (e1 & equal(y, 0x9A) & z80) | (e3 & y80 & z80);
+  const uint64_t three =
+      (e2 & y80 & general) | (e2 & equal(y, 0x81) & equal(z, 0x9F)) | (e1 & equal(y, 0x9A) & z80) | (e3 & y80 & z80);
   *carry = (two >> 63) | (three >> 63) | (three >> 63 << 1) | (three >> 62 & 1);
   return word | two | two << 1 | three | three << 1 | three << 2;
 }
@@ -87,9 +87,10 @@ inline __m512i rank(uint64_t keep) {
                                          0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
   // Bits 0..i % 8 of a byte.
   const __m512i at_or_below = _mm512_set1_epi64(static_cast<int64_t>(0xFF7F3F1F0F070301));
-  const __m512i in_group =
-      _mm512_popcnt_epi8(_mm512_and_si512(_mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(keep)), group), at_or_below));
-  const auto counts = static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_popcnt_epi8(_mm_cvtsi64_si128(static_cast<int64_t>(keep)))));
+  const __m512i in_group = _mm512_popcnt_epi8(
+      _mm512_and_si512(_mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(keep)), group), at_or_below));
+  const auto counts =
+      static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_popcnt_epi8(_mm_cvtsi64_si128(static_cast<int64_t>(keep)))));
   const uint64_t before = counts * 0x0101010101010100;
   return _mm512_add_epi8(in_group, _mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(before)), group));
 }
@@ -161,8 +162,8 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 }  // namespace
 
-const Primitives avx512_primitives = {"avx512", find_byte, find_pair, find_whitespace, popcnt::count_bits,
-                                     popcnt::count_before, pad_rows, write_pieces};
+const Primitives avx512_primitives = {
+    "avx512", find_byte, find_pair, find_whitespace, popcnt::count_bits, popcnt::count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd
 

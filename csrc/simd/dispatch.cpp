@@ -55,20 +55,25 @@ std::atomic<const Primitives*>& current() {
 
 }  // namespace
 
-const Primitives& primitives() { return *current().load(std::memory_order_relaxed); }
+const Primitives& primitives() {
+  return *current().load(std::memory_order_relaxed);
+}
 
 }  // namespace stringops::simd
 
 const char* stringops_simd_tiers() {
   static const std::string names = [] {
     std::string joined;
-    for (const auto* tier : stringops::simd::available()) joined += (joined.empty() ? "" : ",") + std::string(tier->tier);
+    for (const auto* tier : stringops::simd::available())
+      joined += (joined.empty() ? "" : ",") + std::string(tier->tier);
     return joined;
   }();
   return names.c_str();
 }
 
-const char* stringops_simd_tier() { return stringops::simd::primitives().tier; }
+const char* stringops_simd_tier() {
+  return stringops::simd::primitives().tier;
+}
 
 bool stringops_set_simd_tier(const char* name) {
   const auto* tier = stringops::simd::find(name);

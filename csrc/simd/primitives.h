@@ -12,11 +12,11 @@ namespace stringops::simd {
 // What write_pieces reads and where it writes. A full vector may be stored anywhere before the limits, also beyond what
 // the pieces need: what lies there must be free to overwrite. Nothing at or past a limit is ever written.
 struct PieceBlock {
-  const uint8_t* data;    // n bytes
-  const uint64_t* keep;   // byte i is copied
-  const uint64_t* ends;   // a piece ends behind the kept bytes among 0..i
+  const uint8_t* data;   // n bytes
+  const uint64_t* keep;  // byte i is copied
+  const uint64_t* ends;  // a piece ends behind the kept bytes among 0..i
   int64_t n;
-  int32_t base;           // added to each end
+  int32_t base;  // added to each end
   uint8_t* out;
   const uint8_t* out_limit;
   int32_t* out_ends;
@@ -51,14 +51,14 @@ struct Primitives {
   void (*count_before)(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
                        int32_t* prefix, int32_t* counts);
 
-  // Rows of width + 1 offsets each at `out`: row k is `last`, the ends [counts[k - 1], counts[k]) (from `begin` for row 0),
-  // and the last of these again up to the width; `last` moves on to it. A row has at most `width` ends. Stores may reach
-  // beyond a row, never to out_limit. Returns `last`.
+  // Rows of width + 1 offsets each at `out`: row k is `last`, the ends [counts[k - 1], counts[k]) (from `begin` for row
+  // 0), and the last of these again up to the width; `last` moves on to it. A row has at most `width` ends. Stores may
+  // reach beyond a row, never to out_limit. Returns `last`.
   int32_t (*pad_rows)(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
                       int32_t last, int32_t* out, const int32_t* out_limit);
 
-  // Copies the kept bytes and writes base + (kept bytes among 0..i) for each end i. Returns what it wrote, which is less
-  // than the masks ask for where a limit was reached; the ends are then of no use.
+  // Copies the kept bytes and writes base + (kept bytes among 0..i) for each end i. Returns what it wrote, which is
+  // less than the masks ask for where a limit was reached; the ends are then of no use.
   PieceCounts (*write_pieces)(const PieceBlock& block);
 };
 

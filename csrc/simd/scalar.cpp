@@ -87,7 +87,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 }  // namespace
 
-const Primitives scalar_primitives = {"scalar", find_byte, find_pair, find_whitespace, count_bits, count_before,
-                                     pad_rows, write_pieces};
+const Primitives scalar_primitives = {"scalar",   find_byte,    find_pair, find_whitespace,
+                                      count_bits, count_before, pad_rows,  write_pieces};
 
 }  // namespace stringops::simd

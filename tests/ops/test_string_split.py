@@ -3,15 +3,31 @@ import itertools
 import pytest
 import torch
 from hypothesis import strategies as st
-
-import torch_stringops as so
 from reference.string_split import WHITESPACE, split_one, string_split_ragged_ref, string_split_ref
 from support import strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 
+import torch_stringops as so
+
 COMPATS = ["reference", "onnxruntime"]
-DELIMITERS = [",", "::", ":", " ", "a", "aa", "aba", "ab", "é", "日本", "\x00", ",,,", "word", "x" * 65, "a" * 64]
+DELIMITERS = [
+    ",",
+    "::",
+    ":",
+    " ",
+    "a",
+    "aa",
+    "aba",
+    "ab",
+    "é",
+    "日本",
+    "\x00",
+    ",,,",
+    "word",
+    "x" * 65,
+    "a" * 64,
+]
 
 SAMPLES = [
     call([b"hello world", b"", b"  a  b\t c  ", b"\xe3\x80\x80x\xc2\xa0y"]),
@@ -31,7 +47,10 @@ SAMPLES = [
 ]
 
 ERRORS = [
-    (call([b"a"], compat="python"), "expected `compat` to be 'reference' or 'onnxruntime', got another string of 6 bytes"),
+    (
+        call([b"a"], compat="python"),
+        "expected `compat` to be 'reference' or 'onnxruntime', got another string of 6 bytes",
+    ),
 ]
 
 
@@ -96,8 +115,10 @@ def test_literal_cases(text: str, delimiter: str, maxsplit: int, want: list[str]
 def test_each_whitespace_character_cuts_at_each_place_of_a_block(whitespace: bytes, tier: str):
     rows = [b"x" * n + whitespace + b"y" * (70 - n) for n in range(70)]
     data, offsets = compact(rows)
-    pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(data, offsets)
-    assert torch.equal(row_splits, torch.arange(71) * 2 - (torch.arange(71) > 0).long() * 1), "the first has one piece"
+    pieces, _ends, row_splits = torch.ops.stringops.string_split_ragged(data, offsets)
+    assert torch.equal(row_splits, torch.arange(71) * 2 - (torch.arange(71) > 0).long() * 1), (
+        "the first has one piece"
+    )
     assert bytes(pieces.numpy()) == b"".join(rows).replace(whitespace, b"")
 
 
@@ -166,5 +187,7 @@ def test_one_long_string_is_cut_among_threads(delimiter: str, threads: int):
 
 def test_padding_beyond_reason_is_refused_before_allocation():
     rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
-    with pytest.raises(ValueError, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"):
+    with pytest.raises(
+        ValueError, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"
+    ):
         so.string_split(rows)

@@ -1,7 +1,6 @@
 import pytest
 import torch
 from hypothesis import strategies as st
-
 from reference.string_tensor_pack import string_tensor_pack_ref
 from support.harness import Call, OpSuite, OpTests, call
 
@@ -72,5 +71,7 @@ class TestStringTensorPack(OpTests):
 def test_overlaps_that_exceed_int32_offsets_are_refused_before_allocation():
     symbols = torch.zeros(1 << 20, dtype=torch.uint8)
     begins = torch.zeros(2048, dtype=torch.int64)
-    with pytest.raises(ValueError, match=r"the result needs \d+ bytes; int32 offsets address at most 2147483647"):
+    with pytest.raises(
+        ValueError, match=r"the result needs \d+ bytes; int32 offsets address at most 2147483647"
+    ):
         torch.ops.stringops.string_tensor_pack(begins, begins + (1 << 20), symbols)

@@ -3,6 +3,7 @@
 Here "strings" are nested lists of bytes, all lists of one depth equally long; oracles work on nothing else.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -88,7 +89,7 @@ def decode(data: Tensor, offsets: Tensor) -> Nested:
     def walk(level: Any) -> Nested:
         if level and isinstance(level[0], list):
             return [walk(part) for part in level]
-        return [raw[a:b] for a, b in zip(level, level[1:], strict=False)]
+        return [raw[a:b] for a, b in itertools.pairwise(level)]
 
     return walk(offsets.tolist())
 

@@ -57,7 +57,8 @@ def string_split(
         compat: `"reference"` or `"onnxruntime"`.
 
     Returns:
-        pieces: strings `[*S, D]`, compact; D, the most pieces of any string, depends on the data. Missing ones are `""`.
+        pieces: strings `[*S, D]`, compact; missing pieces are `""`. D, the most pieces of any string, depends on the
+            data.
         counts: int64 `[*S]`, pieces before padding.
 
     Raises:
