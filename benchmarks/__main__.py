@@ -22,7 +22,9 @@ from benchmarks.runner import chosen, run  # noqa: E402
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("rows", nargs="*", metavar="ROW", help="rows to run, * and ? match (default: all)")
+    parser.add_argument(
+        "rows", nargs="*", metavar="ROW", help="rows to run, by name or a part of it (default: all)"
+    )
     parser.add_argument("--row", action="append", default=[], help="the same, as an option")
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write all figures here")

@@ -24,6 +24,9 @@ from benchmarks.canonical import Canonical, difference
 
 Log = Callable[[str], None]
 
+# Below this share of the time on its core, a process was not alone: wall times say little.
+QUIET = 0.95
+
 # An excuse for more rows than this is no comparison any more.
 MOST_EXCUSED = 0.01
 
@@ -317,6 +320,10 @@ def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Res
             ratio = ratio_of(x, y) if target.at_most is not None else ratio_of(y, x)
             ratios.append(Ratio(target, able[b].name, ratio))
     notes = [*comparison.notes, *notes]
+    if clock == "wall" and lines and lines[0].busy < QUIET:
+        notes.append(
+            f"the machine was in use, the figures mean little: a thread ran {lines[0].busy:.0%} of the time"
+        )
     figures = comparison.figures() if comparison.figures else []
     return Result(row, comparison.title, comparison.input_bytes, lines, ratios, figures, skipped, notes)
 

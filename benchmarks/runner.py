@@ -23,12 +23,14 @@ def log(text: str) -> None:
 
 
 def chosen(rows: dict[str, Row], patterns: Sequence[str]) -> list[Row]:
-    if not patterns:
-        return list(rows.values())
+    """Rows by name, or by a part of it in which `*` and `?` match; all of them without a pattern."""
+    names = set() if patterns else set(rows)
     for pattern in patterns:
-        if not fnmatch.filter(rows, pattern):
+        found = [pattern] if pattern in rows else fnmatch.filter(rows, f"*{pattern}*")
+        if not found:
             raise SystemExit(f"benchmarks: no row is named {pattern}; --list names them")
-    return [row for name, row in rows.items() if any(fnmatch.fnmatch(name, p) for p in patterns)]
+        names.update(found)
+    return [row for name, row in rows.items() if name in names]
 
 
 def run(rows: Sequence[Row], context: Context, options: Options) -> tuple[list[Result], dict[str, str]]:

@@ -23,6 +23,8 @@ from benchmarks.measure import (
     plan_rounds,
     ratio_of,
 )
+from benchmarks.rows import Row
+from benchmarks.runner import chosen
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = {name: max(1, size // 500) for name, (_, size) in corpora.MAKERS.items()}
@@ -276,3 +278,10 @@ def test_an_unknown_row_is_named():
     done = benchmarks("no_such_row")
     assert done.returncode != 0
     assert "no row is named no_such_row" in done.stderr
+
+
+def test_rows_are_chosen_by_name_or_part_of_it():
+    rows = {name: Row(name, build=lambda context: Comparison("t")) for name in ("a/W1", "a/W1p", "b/W2")}
+    assert [r.name for r in chosen(rows, [])] == ["a/W1", "a/W1p", "b/W2"]
+    assert [r.name for r in chosen(rows, ["a/W1"])] == ["a/W1"]
+    assert [r.name for r in chosen(rows, ["W1*", "b"])] == ["a/W1", "a/W1p", "b/W2"]
