@@ -8,6 +8,7 @@
 // most languages are short, so a table finds them without touching their text.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -42,8 +43,7 @@ struct HashSeed {
 };
 
 inline HashSeed expand_seed(uint64_t seed) {
-  return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db),
-          mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
+  return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db), mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
 }
 
 // The slot, among `capacity` < 2^32, where the search for a key starts. Doubling the capacity keeps keys in
@@ -81,8 +81,37 @@ inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   return {key.low & mask.low, (key.high & mask.high) | mask.mark};
 }
 
+// A word of 12 to 32 bytes as four loads, which overlap where it is short: no branch on its length.
+struct WordLoads {
+  uint64_t head[2];
+  uint64_t tail[2];
+
+  WordLoads(const uint8_t* word, int64_t n) {
+    std::memcpy(&head[0], word, 8);
+    std::memcpy(&head[1], word + std::min<int64_t>(n - 8, 8), 8);
+    std::memcpy(&tail[0], word + std::max<int64_t>(n - 16, 0), 8);
+    std::memcpy(&tail[1], word + n - 8, 8);
+  }
+  static bool fit(int64_t n) { return n > kInlineBytes && n <= 32; }
+};
+
+// Whether two long words of n bytes are equal.
+inline bool equal_long(const uint8_t* left, const uint8_t* right, int64_t n) {
+  if (!WordLoads::fit(n)) return std::memcmp(left, right, static_cast<size_t>(n)) == 0;
+  const WordLoads a(left, n), b(right, n);
+  return ((a.head[0] ^ b.head[0]) | (a.head[1] ^ b.head[1]) | (a.tail[0] ^ b.tail[0]) | (a.tail[1] ^ b.tail[1])) == 0;
+}
+
 inline WordKey make_long_key(const uint8_t* word, int64_t n, const HashSeed& seed) {
-  return {seeded_hash(word, n, seed.low), kLongMark | static_cast<uint32_t>(n & 0xffffff)};
+  uint64_t hash;
+  if (WordLoads::fit(n)) {
+    const WordLoads loads(word, n);
+    hash = mix(loads.head[0] ^ seed.low, loads.head[1] ^ seed.high) +
+           mix(loads.tail[0] ^ ~seed.high, loads.tail[1] ^ ~seed.low);
+  } else {
+    hash = seeded_hash(word, n, seed.low);
+  }
+  return {hash, kLongMark | static_cast<uint32_t>(n & 0xffffff)};
 }
 
 // The key of n bytes, of which no more are read.

@@ -96,8 +96,7 @@ std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inver
       const auto is_word = [&](int32_t id) {
         if (!key.is_long()) return true;
         const auto [begin, end] = unique.ranges[id];
-        return end - begin == batch.size(j) &&
-               std::memcmp(in.data + begin, batch.bytes(j), static_cast<size_t>(batch.size(j))) == 0;
+        return end - begin == batch.size(j) && equal_long(in.data + begin, batch.bytes(j), batch.size(j));
       };
       WordSlot& slot = table.find(key, batch[j].home, is_word);
       if (slot.high == kEmptyMark) {

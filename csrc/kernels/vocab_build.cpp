@@ -51,8 +51,8 @@ class Builder {
  private:
   void put(uint64_t i, const WordSlot& slot) { std::memcpy(slots_ + i * sizeof(slot), &slot, sizeof(slot)); }
 
-  VocabBuild::Status insert(const VocabTable& view, WordKey key, uint64_t home, const uint8_t* word,
-                            int64_t n, int64_t id) {
+  VocabBuild::Status insert(const VocabTable& view, WordKey key, uint64_t home, const uint8_t* word, int64_t n,
+                            int64_t id) {
     uint64_t i = home;
     while (view.slot(i).high != kEmptyMark) {
       if (++i == home + kMaxProbes) return VocabBuild::kCrowded;

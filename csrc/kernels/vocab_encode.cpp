@@ -27,14 +27,22 @@ void write_vocab_ids(const VocabTable& table, const StringSpan& in, int64_t firs
     batch.next(n, table.slots, table.header.capacity);
     int64_t num_elsewhere = 0;
     for (int64_t j = 0; j < n; ++j) {
-      const WordSlot slot = table.slot(batch[j].home);
+      const WordBatch::Word& word = batch[j];
+      const WordSlot slot = table.slot(word.home);
       ids[first + j] = slot.id;
       // No branch on the outcome: which words are not at home is as good as random.
+      const auto differs = static_cast<int>(slot.low != word.low) | static_cast<int>(slot.high != word.high);
       elsewhere[num_elsewhere] = j;
-      num_elsewhere +=
-          static_cast<int>(slot.low != batch[j].low) | static_cast<int>(slot.high != batch[j].high);
+      num_elsewhere += differs & static_cast<int>(word.high != kNoMark);
     }
     for (int64_t i = 0; i < batch.num_long(); ++i) table.prefetch_long(batch[batch.long_one(i)].home);
+    for (int64_t i = 0; i < batch.num_long(); ++i) {
+      const int64_t j = batch.long_one(i);
+      const WordSlot slot = table.slot(batch[j].home);
+      ids[first + j] = slot.id;
+      elsewhere[num_elsewhere] = j;
+      num_elsewhere += !table.holds_long(slot, batch.key(j), batch.bytes(j), batch.size(j));
+    }
     for (int64_t i = 0; i < num_elsewhere; ++i) {
       ids[first + elsewhere[i]] = search(table, batch, elsewhere[i], unknown);
     }

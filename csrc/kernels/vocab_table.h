@@ -1,12 +1,11 @@
-// The lookup table of a vocabulary: one flat buffer, made by vocab_build, searched by vocab_encode. No torch
-// here.
+// The lookup table of a vocabulary: one buffer, made by vocab_build, searched by vocab_encode. No torch here.
 //
 //   VocabHeader    64 bytes
-//   WordSlot       [capacity + kMaxProbes]   open addressing, linear; homes are below `capacity`, and no word
-//   lies
-//                                            kMaxProbes or more from its home: a search never wraps nor runs
-//                                            on
+//   WordSlot       [capacity + kMaxProbes]
 //   long words     [text_bytes]              each: its length (uint32), its bytes
+//
+// Open addressing, linear. Homes are below `capacity`, and no word lies kMaxProbes or more from its home, so a
+// search neither wraps nor runs on.
 //
 // A slot of a long word keeps, in `low`, 32 bits of the hash above the word's position among the long words.
 //
@@ -58,29 +57,26 @@ struct VocabTable {
     return slot;
   }
 
-  // A long word's slot agrees with a key in length (its low 24 bits) and in half of the hash.
-  static bool may_hold_long(const WordSlot& slot, const WordKey& key) {
-    return slot.high == key.high && (slot.low ^ key.low) >> 32 == 0;
-  }
-
   // The text of a long word, if slot i holds one.
   void prefetch_long(uint64_t i) const { __builtin_prefetch(text + static_cast<uint32_t>(slot(i).low)); }
 
-  bool holds_long(const WordSlot& slot, const uint8_t* word, int64_t n) const {
+  // Whether the slot holds the long word of n bytes. At first sight by its length (the low 24 bits) and half of the
+  // hash, then by its text.
+  bool holds_long(const WordSlot& slot, const WordKey& key, const uint8_t* word, int64_t n) const {
+    if (slot.high != key.high || (slot.low ^ key.low) >> 32 != 0) return false;
     const auto at = static_cast<uint32_t>(slot.low);
     const uint64_t need = sizeof(uint32_t) + static_cast<uint64_t>(n);
     if (need > header.text_bytes || at > header.text_bytes - need) return false;
     uint32_t length;
     std::memcpy(&length, text + at, sizeof(length));
-    return length == n && std::memcmp(text + at + sizeof(length), word, static_cast<size_t>(n)) == 0;
+    return length == n && equal_long(text + at + sizeof(length), word, n);
   }
 
   // The word's number, or nothing. `home` is below the capacity.
   std::optional<int64_t> find(const WordKey& key, uint64_t home, const uint8_t* word, int64_t n) const {
     for (uint64_t i = home; i < home + kMaxProbes; ++i) {
       const WordSlot slot = this->slot(i);
-      const bool found = key.is_long() ? may_hold_long(slot, key) && holds_long(slot, word, n)
-                                       : slot.high == key.high && slot.low == key.low;
+      const bool found = key.is_long() ? holds_long(slot, key, word, n) : slot.high == key.high && slot.low == key.low;
       if (found && slot.id >= 0 && static_cast<uint64_t>(slot.id) < header.num_words) return slot.id;
       if (slot.high == kEmptyMark) break;
     }
@@ -96,9 +92,8 @@ inline std::optional<VocabTable> open_vocab_table(const uint8_t* table, int64_t 
   std::atomic_signal_fence(std::memory_order_seq_cst);  // what is checked below is the copy, never read again
   const VocabHeader& h = t.header;
   const auto size = static_cast<uint64_t>(num_bytes);
-  if (h.magic != VocabHeader::kMagic || h.capacity == 0 || h.capacity > UINT32_MAX ||
-      h.num_words > INT32_MAX || h.text_bytes > size ||
-      static_cast<uint64_t>(vocab_table_bytes(h.capacity, h.text_bytes)) != size) {
+  if (h.magic != VocabHeader::kMagic || h.capacity == 0 || h.capacity > UINT32_MAX || h.num_words > INT32_MAX ||
+      h.text_bytes > size || static_cast<uint64_t>(vocab_table_bytes(h.capacity, h.text_bytes)) != size) {
     return std::nullopt;
   }
   t.slots = table + sizeof(VocabHeader);

@@ -60,9 +60,8 @@ class WordBatch {
       long_[num_long] = static_cast<uint32_t>(j);
       num_long += size > kInlineBytes;
       const uint32_t n_or_12 = std::min<uint32_t>(size, kInlineBytes + 1);
-      const WordKey key = __builtin_expect(range.begin < readable, 1)
-                              ? load_short_key(data + range.begin, n_or_12)
-                              : near_end(range.begin, n_or_12);
+      const WordKey key = __builtin_expect(range.begin < readable, 1) ? load_short_key(data + range.begin, n_or_12)
+                                                                      : near_end(range.begin, n_or_12);
       const uint64_t home = home_slot(key, seed, capacity);
       words_[j] = {key.low, key.high, static_cast<uint32_t>(home)};
       __builtin_prefetch(slots + home * sizeof(WordSlot));
@@ -91,8 +90,7 @@ class WordBatch {
 
   WordKey key(int64_t j) const {
     const Word& word = words_[j];
-    return {word.low,
-            word.high == kNoMark ? kLongMark | static_cast<uint32_t>(size(j) & 0xffffff) : word.high};
+    return {word.low, word.high == kNoMark ? kLongMark | static_cast<uint32_t>(size(j) & 0xffffff) : word.high};
   }
 
  private:

@@ -23,8 +23,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, con
   Tensor unique_data = new_tensor({unique->num_bytes}, ScalarType::Byte);
   Tensor unique_offsets = new_tensor({num_unique + 1}, ScalarType::Int);
   Tensor counts = new_tensor({num_unique}, ScalarType::Long);
-  kernels::write_unique(in.span, *unique, mutable_ptr<uint8_t>(unique_data),
-                        mutable_ptr<int32_t>(unique_offsets));
+  kernels::write_unique(in.span, *unique, mutable_ptr<uint8_t>(unique_data), mutable_ptr<int32_t>(unique_offsets));
   std::copy(unique->counts.begin(), unique->counts.end(), mutable_ptr<int64_t>(counts));
   return {unique_data, unique_offsets, inverse, counts};
 }

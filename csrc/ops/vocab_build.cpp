@@ -18,13 +18,12 @@ Tensor vocab_build(const Tensor& data, const Tensor& offsets) {
   STRINGOPS_CHECK(num_words <= INT32_MAX, kOp, ": expected at most ", INT32_MAX, " strings, got ", num_words);
 
   const int64_t text_bytes = kernels::measure_vocab(words.span);
-  Tensor table = new_tensor({kernels::vocab_table_bytes(kernels::vocab_capacity(num_words), text_bytes)},
-                            ScalarType::Byte);
+  Tensor table =
+      new_tensor({kernels::vocab_table_bytes(kernels::vocab_capacity(num_words), text_bytes)}, ScalarType::Byte);
   advise_huge_pages(table.mutable_data_ptr(), static_cast<size_t>(table.numel()));
   const auto built = kernels::write_vocab(words.span, text_bytes, mutable_ptr<uint8_t>(table));
   STRINGOPS_CHECK(built.status != kernels::VocabBuild::kDuplicate, kOp,
-                  ": expected distinct strings, got equal ones at positions ", built.first, " and ",
-                  built.second);
+                  ": expected distinct strings, got equal ones at positions ", built.first, " and ", built.second);
   STRINGOPS_CHECK(built.status != kernels::VocabBuild::kCrowded, kOp, ": the hashes of ", num_words,
                   " strings collide under every seed tried");
   check_unchanged(kOp, built.status == kernels::VocabBuild::kDone);

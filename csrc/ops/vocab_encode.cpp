@@ -17,8 +17,8 @@ Tensor vocab_encode(const Tensor& data, const Tensor& offsets, const Tensor& tab
   check_cpu(kOp, "table", table);
   check_dtype(kOp, "table", table, ScalarType::Byte);
   check_rank(kOp, "table", table, 1);
-  STRINGOPS_CHECK(table.is_contiguous(), kOp, ": expected `table` to be contiguous, got stride ",
-                  table.stride(0), " (use .contiguous())");
+  STRINGOPS_CHECK(table.is_contiguous(), kOp, ": expected `table` to be contiguous, got stride ", table.stride(0),
+                  " (use .contiguous())");
   const auto opened = kernels::open_vocab_table(const_ptr<uint8_t>(table), table.numel());
   STRINGOPS_CHECK(opened, kOp, ": expected `table` as vocab_build returns it, got ", table.numel(),
                   " other bytes (rebuild it from the words)");
