@@ -1,3 +1,6 @@
+import threading
+import time
+
 import pytest
 import torch
 from hypothesis import strategies as st
@@ -68,3 +71,33 @@ def test_rank_0_equals_rank_0():
 def test_what_is_no_string_tensor_is_a_type_error():
     with pytest.raises(TypeError, match="string_equal: expected `other` to be a StringTensor, got str"):
         string_equal(StringTensor.from_list(["a"]), "a")
+
+
+def test_offsets_written_by_another_thread_stay_in_bounds():
+    data = torch.full((4096,), ord("a"), dtype=torch.uint8)
+    good = torch.arange(0, 4097, 4, dtype=torch.int32)
+    offsets = good.clone()
+    stop = threading.Event()
+
+    def write():
+        while not stop.is_set():
+            offsets.fill_(2**31 - 1)
+            offsets.fill_(-(2**31))
+            offsets.copy_(good)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    answers = refusals = 0
+    try:
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline:
+            try:
+                torch.ops.stringops.string_equal(data, offsets, data, good)
+                answers += 1
+            except ValueError:
+                refusals += 1
+    finally:
+        stop.set()
+        writer.join()
+    assert answers + refusals > 100
+    assert torch.ops.stringops.string_equal(data, offsets, data, good).all()
