@@ -14,7 +14,7 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench lint format docs wheel clean distclean
+.PHONY: help build demo test bench lint format tidy docs wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -40,6 +40,9 @@ format: .venv/extra-lint  ## rewrite Python and C++ in the project's style
 	@$(PYTHON) -m ruff check --fix --quiet .
 	@$(PYTHON) -m ruff format .
 	@.venv/bin/clang-format -i $(CPP)
+
+tidy: .venv/extra-lint  ## look for bugs in the layers of C++ that need no torch: clang-tidy
+	@.venv/bin/clang-tidy --quiet $(filter csrc/core/%.cpp csrc/simd/%.cpp csrc/kernels/%.cpp,$(CPP)) -- -std=c++17 -Icsrc
 
 docs: build  ## write docs/operators.md and the README's operator table from the docstrings
 	@$(PYTHON) tools/write_docs.py

@@ -93,7 +93,8 @@ inline std::optional<VocabTable> open_vocab_table(const uint8_t* table, int64_t 
   const VocabHeader& h = t.header;
   const auto size = static_cast<uint64_t>(num_bytes);
   if (h.magic != VocabHeader::kMagic || h.capacity == 0 || h.capacity > UINT32_MAX || h.num_words > INT32_MAX ||
-      h.text_bytes > size || static_cast<uint64_t>(vocab_table_bytes(h.capacity, h.text_bytes)) != size) {
+      h.text_bytes > size ||
+      vocab_table_bytes(static_cast<int64_t>(h.capacity), static_cast<int64_t>(h.text_bytes)) != num_bytes) {
     return std::nullopt;
   }
   t.slots = table + sizeof(VocabHeader);
