@@ -4,10 +4,13 @@ tests/golden holds a copy of the recorded cases, one JSON object a line; each na
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 
 import torch_stringops as so
 
@@ -50,3 +53,60 @@ def test_string_split(case: dict[str, Any], compat: str, tier: str):
     assert flat(pieces.tolist()) == want_pieces["values"] or not want_pieces["values"]
     assert list(counts.shape) == want_counts["shape"]
     assert counts.reshape(-1).tolist() == want_counts["values"]
+
+
+def argument(value: dict[str, Any] | None) -> Any:
+    """An input as a recorded case writes it: complex numbers are pairs, an omitted input is null."""
+    if value is None:
+        return None
+    if value["dtype"] == "string":
+        return strings(value)
+    dtype = getattr(torch, value["dtype"])
+    if dtype.is_complex:
+        return torch.tensor([complex(*pair) for pair in value["values"]], dtype=dtype).reshape(value["shape"])
+    if value["dtype"].startswith("uint"):  # of which torch makes some through NumPy only
+        return torch.from_numpy(np.array(value["values"], dtype=value["dtype"]).reshape(value["shape"]))
+    return torch.tensor(value["values"], dtype=dtype).reshape(value["shape"])
+
+
+def same(got: Any, want: dict[str, Any]) -> bool:
+    if isinstance(got, so.StringTensor):
+        found = flat(got.tolist()) if got.numel() else []
+        return (want["dtype"], want["shape"], want["values"]) == ("string", list(got.shape), found)
+    expected = argument(want)
+    if got.dtype != expected.dtype or got.shape != expected.shape:
+        return False
+    if got.dtype.is_floating_point or got.dtype.is_complex:
+        return torch.equal(got.nan_to_num(nan=7), expected.nan_to_num(nan=7))
+    return torch.equal(got, expected)
+
+
+def string_tensor_unpack(case: dict[str, Any]) -> list[Any]:
+    return list(so.string_tensor_unpack(argument(case["inputs"][0])))
+
+
+def string_tensor_pack(case: dict[str, Any]) -> list[Any]:
+    return [so.string_tensor_pack(*map(argument, case["inputs"]))]
+
+
+RUN: dict[str, Callable[[dict[str, Any]], list[Any]]] = {
+    "string_tensor_pack": string_tensor_pack,
+    "string_tensor_unpack": string_tensor_unpack,
+}
+CASES = [(stem, case) for stem in RUN for case in load(stem)]
+
+
+@pytest.mark.parametrize(("stem", "case"), CASES, ids=[case["id"] for _, case in CASES])
+def test_recorded_case(stem: str, case: dict[str, Any]):
+    if case.get("error"):
+        with pytest.raises((ValueError, TypeError, IndexError)):
+            RUN[stem](case)
+        return
+    outputs = RUN[stem](case)
+    assert len(outputs) == len(case["outputs"])
+    for got, want in zip(outputs, case["outputs"], strict=True):
+        assert same(got, want)
+
+
+def test_every_recorded_file_is_run():
+    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == {"string_split", *RUN}

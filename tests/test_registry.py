@@ -12,22 +12,27 @@ from support.harness import OpTests
 import torch_stringops
 
 TESTS = Path(__file__).parent
-OPERATORS = sorted(
-    name.removeprefix("stringops::").split(".")[0]
+OVERLOADS = sorted(
+    name.removeprefix("stringops::")
     for name in torch._C._dispatch_get_all_op_names()
     if name.startswith("stringops::")
 )
+OPERATORS = sorted({name.split(".")[0] for name in OVERLOADS})
+
+# What the names of private operators end with.
+PARTS = ("_backward", "_ranges", "_sizes")
 
 
 def is_private(op: str) -> bool:
-    """An operator that only another one calls: `_<stem>_backward`. It has every part but a public function."""
+    """An operator that only another one calls: `_<stem>_<part>`. It has every part but a public function."""
     return op.startswith("_")
 
 
 def stem(op: str) -> str:
     """The name under which an operator's files are found: its own, or its padded form's, or its forward's."""
     if is_private(op):
-        return op.removeprefix("_").removesuffix("_backward")
+        part = next((part for part in PARTS if op.endswith(part)), "")
+        return op.removeprefix("_").removesuffix(part)
     has_own_file = (Path(torch_stringops.__file__).parent / "ops" / f"{op}.py").exists()
     return op if has_own_file else op.removesuffix("_ragged")
 
@@ -48,17 +53,22 @@ def test_there_are_operators():
     assert "string_tensor_pack" in OPERATORS
 
 
+@pytest.mark.parametrize("name", OVERLOADS)
+def test_overload_has_a_fake_and_a_suite(name: str):
+    op, _, overload = name.partition(".")
+    assert torch._C._dispatch_has_kernel_for_dispatch_key(f"stringops::{name}", "Meta"), f"{name} has no fake"
+    found = [c for c in suites(op) if c.suite.overload_name == (overload or "default")]
+    assert found, f"tests/ops/test_{stem(op)}.py declares no OpSuite for {name}"
+    assert all(c.suite.samples for c in found), f"{name} has no samples for opcheck"
+
+
 @pytest.mark.parametrize("op", OPERATORS)
 def test_operator_is_complete(op: str):
     if not is_private(op):
         function = getattr(module_of(op), op, None)
         assert callable(function), f"torch_stringops/ops/{stem(op)}.py has no function {op}"
         assert ">>>" in (function.__doc__ or ""), f"the docstring of {op} has no example"
-    assert torch._C._dispatch_has_kernel_for_dispatch_key(f"stringops::{op}", "Meta"), f"{op} has no fake"
     assert (TESTS / "reference" / f"{stem(op)}.py").exists(), f"{op} has no oracle in tests/reference"
-    found = suites(op)
-    assert found, f"tests/ops/test_{stem(op)}.py declares no OpSuite for {op}"
-    assert all(c.suite.samples for c in found), f"{op} has no samples for opcheck"
     csrc = TESTS.parent / "csrc"
     assert (csrc / "ops" / f"{stem(op)}.cpp").exists()
     assert (csrc / "kernels" / f"{stem(op)}.cpp").exists()

@@ -12,6 +12,7 @@ from torch_stringops.ops.ragged_to_dense import ragged_to_dense
 from torch_stringops.ops.string_equal import string_equal
 from torch_stringops.ops.string_split import string_split, string_split_ragged
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
+from torch_stringops.ops.string_tensor_unpack import string_tensor_unpack
 from torch_stringops.ops.string_unique import string_unique
 from torch_stringops.ops.vocab_build import vocab_build
 from torch_stringops.ops.vocab_encode import vocab_encode
@@ -35,6 +36,7 @@ __all__ = [
     "string_split",
     "string_split_ragged",
     "string_tensor_pack",
+    "string_tensor_unpack",
     "string_unique",
     "vocab_build",
     "vocab_encode",

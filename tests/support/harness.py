@@ -51,10 +51,14 @@ class OpSuite:
     errors: Sequence[tuple[Call, str]] = ()
     # Whether string results must be compact; operators that only move offsets share their data.
     compact_results: bool = True
+    # The operator's overload; one for string pairs beside one for tensors is `strings`.
+    overload_name: str = "default"
+    # The name that errors begin with, where a private operator speaks for a public one.
+    name_in_errors: str = ""
 
     @property
     def overload(self) -> Any:
-        return getattr(torch.ops.stringops, self.op).default
+        return getattr(getattr(torch.ops.stringops, self.op), self.overload_name)
 
     def string_pairs(self) -> list[tuple[int, int]]:
         """(index in the call, index in the schema) of each string argument."""
@@ -201,7 +205,8 @@ class OpTests:
                 with pytest.raises((ValueError, RuntimeError, TypeError, NotImplementedError)) as error:
                     self.suite.overload(*self.suite.tensors(Call(args, sample.kwargs))[0], **sample.kwargs)
                 if error.type is ValueError:
-                    assert str(error.value).startswith(self.suite.op), f"{form}: {error.value}"
+                    name = self.suite.name_in_errors or self.suite.op
+                    assert str(error.value).startswith(name), f"{form}: {error.value}"
 
     def test_errors(self) -> None:
         for bad, text in self.suite.errors:
