@@ -129,6 +129,13 @@ def test_known_words_never_fall_into_buckets():
     assert encode([b"be", b"a word longer than a slot"], SMALL, num_oov_buckets=3).tolist() == [1, 3]
 
 
+def test_every_byte_of_a_word_counts():
+    words = [b"." * i + b"x" + b"." * (n - i - 1) for n in range(1, 40) for i in range(n)]
+    table = table_of(words)
+    assert encode(words, table).tolist() == list(range(len(words)))
+    assert set(encode([b"." * n for n in range(40)], table).tolist()) == {-1}
+
+
 def test_a_table_may_lie_at_any_address():
     shifted = torch.cat([torch.zeros(1, dtype=torch.uint8), SMALL])[1:]
     assert encode([b"to", b"or", b"a word longer than a slot"], shifted).tolist() == [0, 2, 3]
