@@ -25,7 +25,8 @@ inline uint64_t seeded_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
 
 // All 128 bits of a product, folded: every bit of both factors reaches every bit of the result.
 inline uint64_t mix(uint64_t a, uint64_t b) {
-  return XXH3_mul128_fold64(a, b);
+  const auto product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
 }  // namespace stringops

@@ -21,7 +21,7 @@ constexpr int64_t kInlineBytes = 11;
 constexpr int64_t kKeyBytes = 12;  // what loading a short word reads, if it may
 constexpr uint32_t kLongMark = 0xff000000;
 constexpr uint32_t kEmptyMark = 0xfe000000;  // `high` of a slot without a word; no word has it
-constexpr uint32_t kNoMark = 0xfd000000;     // no word and no slot has it
+constexpr uint32_t kNoMark = 0x0c000000;     // no word and no slot has it
 
 struct WordKey {
   uint64_t low;
@@ -53,20 +53,17 @@ inline uint64_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t cap
 }
 
 namespace detail {
-struct KeyMask {
-  uint64_t low;
-  uint32_t high;
-  uint32_t mark;
+// What to keep of the 12 bytes at a short word, by its length; of a long word (12), nothing.
+struct KeyMasks {
+  uint64_t low[kInlineBytes + 2];
+  uint32_t high[kInlineBytes + 2];
 };
-// By length; the last one, for longer words, gives a key that nothing equals.
-constexpr auto kKeyMasks = [] {
-  std::array<KeyMask, kInlineBytes + 2> masks{};
+constexpr KeyMasks kKeyMasks = [] {
+  KeyMasks masks{};
   for (uint32_t n = 0; n <= kInlineBytes; ++n) {
-    masks[n].low = n < 8 ? (uint64_t{1} << (8 * n)) - 1 : ~uint64_t{0};
-    masks[n].high = n < 8 ? 0 : (uint32_t{1} << (8 * (n - 8))) - 1;
-    masks[n].mark = n << 24;
+    masks.low[n] = n < 8 ? (uint64_t{1} << (8 * n)) - 1 : ~uint64_t{0};
+    masks.high[n] = n < 8 ? 0 : (uint32_t{1} << (8 * (n - 8))) - 1;
   }
-  masks.back().mark = kNoMark;
   return masks;
 }();
 }  // namespace detail
@@ -77,8 +74,7 @@ inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   WordKey key;
   std::memcpy(&key.low, word, 8);
   std::memcpy(&key.high, word + 8, 4);
-  const detail::KeyMask& mask = detail::kKeyMasks[n];
-  return {key.low & mask.low, (key.high & mask.high) | mask.mark};
+  return {key.low & detail::kKeyMasks.low[n], (key.high & detail::kKeyMasks.high[n]) | n << 24};
 }
 
 // A word of 12 to 32 bytes as four loads, which overlap where it is short: no branch on its length.

@@ -34,46 +34,24 @@ class WordBatch {
 
   // Takes the next n <= kSize strings; `slots` has `capacity` homes.
   void next(int64_t n, const uint8_t* slots, uint64_t capacity) {
-    // Copies, which stay in registers: the compiler must assume that the arrays overlap the members.
-    const uint8_t* const data = in_.data;
-    const auto num_bytes = static_cast<uint32_t>(in_.num_bytes);
-    const int64_t cols = in_.cols;
-    const HashSeed seed = seed_;
-    const uint32_t readable = readable_;
-    const int32_t* at = at_;
-    int64_t col = col_;
-    int64_t num_long = 0;
-    for (int64_t j = 0; j < n; ++j) {
-      // Loaded once, whatever another thread does to them: what is checked is what is used.
-      Range range{load(at), load(at + 1)};
-      if (__builtin_expect(range.end > num_bytes || range.begin > range.end, 0)) {
-        range.end = std::min(range.end, num_bytes);
-        range.begin = std::min(range.begin, range.end);
+    num_long_ = 0;
+    for (int64_t j = 0; j < n;) {
+      const int64_t run = std::min(n - j, in_.cols - col_);
+      load_run(j, j + run, slots, capacity);
+      j += run;
+      at_ += run;
+      col_ += run;
+      if (col_ == in_.cols) {
+        col_ = 0;
+        ++at_;
       }
-      ++at;
-      if (++col == cols) {
-        col = 0;
-        ++at;
-      }
-      ranges_[j] = range;
-      const uint32_t size = range.end - range.begin;
-      long_[num_long] = static_cast<uint32_t>(j);
-      num_long += size > kInlineBytes;
-      const uint32_t n_or_12 = std::min<uint32_t>(size, kInlineBytes + 1);
-      const WordKey key = __builtin_expect(range.begin < readable, 1) ? load_short_key(data + range.begin, n_or_12)
-                                                                      : near_end(range.begin, n_or_12);
-      const uint64_t home = home_slot(key, seed, capacity);
-      words_[j] = {key.low, key.high, static_cast<uint32_t>(home)};
-      __builtin_prefetch(slots + home * sizeof(WordSlot));
     }
-    at_ = at;
-    col_ = col;
-    num_long_ = num_long;
     // Apart, so that the loop above has no branch that depends on the text.
-    for (int64_t i = 0; i < num_long; ++i) {
+    for (int64_t i = 0; i < num_long_; ++i) {
       const int64_t j = long_[i];
-      const WordKey key = make_long_key(bytes(j), size(j), seed);
-      const uint64_t home = home_slot(key, seed, capacity);
+      clamp(j);
+      const WordKey key = make_key(bytes(j), size(j), seed_);
+      const uint64_t home = home_slot(key, seed_, capacity);
       words_[j] = {key.low, kNoMark, static_cast<uint32_t>(home)};
       __builtin_prefetch(slots + home * sizeof(WordSlot));
     }
@@ -99,17 +77,54 @@ class WordBatch {
     uint32_t end;
   };
 
-  static uint32_t load(const int32_t* offset) {
-    return static_cast<uint32_t>(__atomic_load_n(offset, __ATOMIC_RELAXED));
+  void clamp(int64_t j) {
+    Range& range = ranges_[j];
+    range.end = std::min(range.end, static_cast<uint32_t>(in_.num_bytes));
+    range.begin = std::min(range.begin, range.end);
   }
 
-  __attribute__((noinline)) WordKey near_end(uint32_t begin, uint32_t n_or_12) const {
+  // Strings [first, last) of the batch, all in one row.
+  void load_run(int64_t first, int64_t last, const uint8_t* slots, uint64_t capacity) {
+    // Copies, which stay in registers: the compiler must assume that the arrays overlap the members.
+    const uint8_t* const data = in_.data;
+    const HashSeed seed = seed_;
+    const uint32_t readable = readable_;
+    const int32_t* at = at_;
+    int64_t num_long = num_long_;
+    for (int64_t j = first; j < last; ++j) {
+      const Range range = load(at++);
+      ranges_[j] = range;
+      // Any number where another thread has changed the offsets. At most 11 bytes from below readable_ end within
+      // `data` all the same; what is longer, or lies later, is clamped on its own path.
+      const uint32_t size = range.end - range.begin;
+      long_[num_long] = static_cast<uint32_t>(j);
+      num_long += size > kInlineBytes;
+      const uint32_t n_or_12 = std::min<uint32_t>(size, kInlineBytes + 1);
+      const WordKey key = __builtin_expect(range.begin < readable, 1) ? load_short_key(data + range.begin, n_or_12)
+                                                                      : near_end(j, n_or_12);
+      const uint64_t home = home_slot(key, seed, capacity);
+      words_[j] = {key.low, key.high, static_cast<uint32_t>(home)};
+      __builtin_prefetch(slots + home * sizeof(WordSlot));
+    }
+    num_long_ = num_long;
+  }
+
+  // Both ends at once, and once for all, whatever another thread does to them: what is checked is what is used.
+  static Range load(const int32_t* offsets) {
+    uint64_t both;
+    std::memcpy(&both, offsets, sizeof(both));
+    asm volatile("" : "+r"(both));
+    return {static_cast<uint32_t>(both), static_cast<uint32_t>(both >> 32)};
+  }
+
+  __attribute__((noinline)) WordKey near_end(int64_t j, uint32_t n_or_12) {
     if (n_or_12 > kInlineBytes) return {0, kNoMark};
-    return make_key(in_.data + begin, n_or_12, seed_);
+    clamp(j);
+    return make_key(bytes(j), size(j), seed_);
   }
 
   StringSpan in_;
-  uint32_t readable_;  // where a key may be loaded from `data`
+  uint32_t readable_;  // a key may be loaded from `data` at any position below
   HashSeed seed_;
   int64_t col_;
   const int32_t* at_;
