@@ -70,5 +70,5 @@ distclean: clean  ## remove .venv too
 
 $(LIBRARIES): .venv/base $(SOURCES)
 	@echo "build: compiling what changed"
-	@$(PYTHON) setup.py -q build_ext --inplace | sed -u -E 's|^(\[[0-9]+/[0-9]+\]) .* -c ([^ ]+) -o .*|\1 \2|'
+	@$(PYTHON) setup.py -q build_ext --inplace | sed -u -E -e "/^ninja: no work/d" -e "s|^(\[[0-9]+/[0-9]+\]) .* -c ([^ ]+) -o .*|\1 \2|"
 	@touch $(LIBRARIES)

@@ -86,7 +86,8 @@ def standard_library(
         LabelledText.from_pairs(train),
         LabelledText.from_pairs(test),
         names,
-        f"chunks of {lines_per_chunk} lines from the {len(names)} largest packages in {root}; no file, and no chunk, is in both parts",
+        f"chunks of {lines_per_chunk} lines from the {len(names)} largest packages in {root}; "
+        "no file, and no chunk, is in both parts",
     )
 
 

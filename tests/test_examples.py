@@ -12,14 +12,20 @@ import pytest
 import torch
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-WORDS = {"fruit": "apple pear plum fig quince".split(), "tool": "saw file drill plane rasp".split()}
+WORDS = {"fruit": ["apple", "pear", "plum", "fig"], "tool": ["saw", "file", "drill", "plane", "rasp"]}
 
 
 def rows(count: int = 200) -> list[tuple[str, str]]:
     """Texts whose label their words tell, and some that no format may trip over."""
     rng = random.Random(0)
-    drawn = [(label, rng.choices(WORDS[label], k=rng.randint(1, 12))) for label in rng.choices(list(WORDS), k=count)]
-    return [(" ".join(words), label) for label, words in drawn] + [('a "plum",\nand a fig', "fruit"), ("", "tool")]
+    drawn = [
+        (label, rng.choices(WORDS[label], k=rng.randint(1, 12)))
+        for label in rng.choices(list(WORDS), k=count)
+    ]
+    return [(" ".join(words), label) for label, words in drawn] + [
+        ('a "plum",\nand a fig', "fruit"),
+        ("", "tool"),
+    ]
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
