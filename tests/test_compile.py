@@ -141,7 +141,14 @@ def test_ragged_to_dense_and_back_with_gradients():
         (Bag, "inductor"),
         (PaddedEmbeddings, "inductor"),
         (PaddedToLongest, "aot_eager"),
-        (Nested, "aot_eager"),
+        pytest.param(
+            Nested,
+            "aot_eager",
+            marks=pytest.mark.skipif(
+                torch.__version__ < "2.13",
+                reason="torch 2.10 guards on sizes of nested tensors that data decides",
+            ),
+        ),
     ],
 )
 def test_other_ways_to_pool(kind: type[Classifier], backend: str):
