@@ -53,8 +53,7 @@ PyObject* write(PyObject* args) {
   Walk walk{op};
   const Shape sizes = read_shape(shape, walk.sizes);
   walk.rank = sizes.rank;
-  if (num_offsets != sizes.num_offsets)
-    fail(PyExc_ValueError, walk.op + ": expected offsets for every string");
+  if (num_offsets != sizes.num_offsets) fail(PyExc_ValueError, walk.op + ": expected offsets for every string");
   Write pass{walk, read_address<uint8_t>(data, num_bytes, "data"), num_bytes,
              read_address<int32_t>(offsets, num_offsets, "offsets")};
   try {
@@ -76,10 +75,9 @@ void check_span(const std::string& op, const StringSpan& span) {
   const std::string after = bad->value > span.num_bytes ? ""
                             : bad->col == 0             ? " first"
                                                         : " after " + std::to_string(bad->previous);
-  fail(PyExc_ValueError, op + ": expected `offsets` non-decreasing within [0, " +
-                             std::to_string(span.num_bytes) + "] in each row, got " +
-                             std::to_string(bad->value) + after + " at row " + std::to_string(bad->row) +
-                             ", position " + std::to_string(bad->col));
+  fail(PyExc_ValueError, op + ": expected `offsets` non-decreasing within [0, " + std::to_string(span.num_bytes) +
+                             "] in each row, got " + std::to_string(bad->value) + after + " at row " +
+                             std::to_string(bad->row) + ", position " + std::to_string(bad->col));
 }
 
 // to_list(data, num_bytes, offsets, num_offsets, shape, as_bytes, errors, op) -> nested lists of str or
@@ -90,8 +88,8 @@ PyObject* to_list(PyObject* args) {
   PyObject* shape;
   int as_bytes;
   const char *errors, *op;
-  if (!PyArg_ParseTuple(args, "KLKLO!pzs", &data, &num_bytes, &offsets, &num_offsets, &PyTuple_Type, &shape,
-                        &as_bytes, &errors, &op)) {
+  if (!PyArg_ParseTuple(args, "KLKLO!pzs", &data, &num_bytes, &offsets, &num_offsets, &PyTuple_Type, &shape, &as_bytes,
+                        &errors, &op)) {
     throw Failure{};
   }
   Lists lists;
@@ -127,11 +125,9 @@ PyObject* fixed_measure(PyObject* args) {
   if (!PyArg_ParseTuple(args, "KLLp", &array, &count, &width, &of_bytes)) throw Failure{};
   const int64_t units = count_units(count, width);
   const FixedWidthSize size =
-      of_bytes
-          ? measure(FixedWidth<uint8_t>{read_address<const uint8_t>(array, units, "array"), count, width})
-          : measure(FixedWidth<uint32_t>{read_address<const uint32_t>(array, units, "array"), count, width});
-  return or_throw(Py_BuildValue("LLL", static_cast<long long>(size.num_bytes),
-                                static_cast<long long>(size.bad_element),
+      of_bytes ? measure(FixedWidth<uint8_t>{read_address<const uint8_t>(array, units, "array"), count, width})
+               : measure(FixedWidth<uint32_t>{read_address<const uint32_t>(array, units, "array"), count, width});
+  return or_throw(Py_BuildValue("LLL", static_cast<long long>(size.num_bytes), static_cast<long long>(size.bad_element),
                                 static_cast<long long>(size.bad_unit)));
 }
 
@@ -141,8 +137,8 @@ PyObject* fixed_write(PyObject* args) {
   unsigned long long array, data, offsets;
   long long count, width, cols, num_bytes, num_offsets;
   int of_bytes;
-  if (!PyArg_ParseTuple(args, "KLLpLKLKL", &array, &count, &width, &of_bytes, &cols, &data, &num_bytes,
-                        &offsets, &num_offsets)) {
+  if (!PyArg_ParseTuple(args, "KLLpLKLKL", &array, &count, &width, &of_bytes, &cols, &data, &num_bytes, &offsets,
+                        &num_offsets)) {
     throw Failure{};
   }
   const int64_t units = count_units(count, width);
@@ -151,12 +147,11 @@ PyObject* fixed_write(PyObject* args) {
   }
   uint8_t* const bytes = read_address<uint8_t>(data, num_bytes, "data");
   int32_t* const ends = read_address<int32_t>(offsets, num_offsets, "offsets");
-  const bool same =
-      of_bytes
-          ? write(FixedWidth<uint8_t>{read_address<const uint8_t>(array, units, "array"), count, width}, cols,
-                  bytes, num_bytes, ends)
-          : write(FixedWidth<uint32_t>{read_address<const uint32_t>(array, units, "array"), count, width},
-                  cols, bytes, num_bytes, ends);
+  const bool same = of_bytes
+                        ? write(FixedWidth<uint8_t>{read_address<const uint8_t>(array, units, "array"), count, width},
+                                cols, bytes, num_bytes, ends)
+                        : write(FixedWidth<uint32_t>{read_address<const uint32_t>(array, units, "array"), count, width},
+                                cols, bytes, num_bytes, ends);
   return or_throw(PyBool_FromLong(same));
 }
 
@@ -295,8 +290,7 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef module = {
-    PyModuleDef_HEAD_INIT, "_convert", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
+PyModuleDef module = {PyModuleDef_HEAD_INIT, "_convert", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 }  // namespace stringops::convert

@@ -13,8 +13,8 @@ inline uint64_t load(const uint8_t* p) {
 }
 
 // All ones in the first n bytes of a word, n from 0 to 8 (little-endian).
-constexpr uint64_t kFirst[9] = {0,           0xFF,          0xFFFF,          0xFFFFFF,         0xFFFFFFFF,
-                                0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
+constexpr uint64_t kFirst[9] = {
+    0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
 
 // Whether n bytes at a and b are equal. Reads may go up to the ends of both buffers, never beyond.
 inline bool equal_bytes(const uint8_t* a, const uint8_t* a_end, const uint8_t* b, const uint8_t* b_end, int64_t n) {
@@ -57,10 +57,14 @@ void write_columns(const Rows& rows, int64_t col, int64_t count, bool* out) {
   const int64_t a_step = rows.left.col_stride, b_step = rows.right.col_stride;
   const auto* x = reinterpret_cast<const uint32_t*>(a.row_offsets(rows.left_row) + col * a_step);
   const auto* y = reinterpret_cast<const uint32_t*>(b.row_offsets(rows.right_row) + col * b_step);
-  if (a_step && b_step) equal_lengths(x, y, count, out);
-  else if (a_step) equal_lengths(x, y[1] - y[0], count, out);
-  else if (b_step) equal_lengths(y, x[1] - x[0], count, out);
-  else std::fill_n(out, count, x[1] - x[0] == y[1] - y[0]);
+  if (a_step && b_step)
+    equal_lengths(x, y, count, out);
+  else if (a_step)
+    equal_lengths(x, y[1] - y[0], count, out);
+  else if (b_step)
+    equal_lengths(y, x[1] - x[0], count, out);
+  else
+    std::fill_n(out, count, x[1] - x[0] == y[1] - y[0]);
 
   // Which are left is not to be predicted either, so they are listed before they are compared.
   uint16_t left[kBlock];

@@ -64,4 +64,6 @@ Tensor string_equal(const Tensor& data, const Tensor& offsets, const Tensor& oth
 STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("string_equal(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor");
 }
-STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) { m.impl("string_equal", TORCH_BOX(&stringops::string_equal)); }
+STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
+  m.impl("string_equal", TORCH_BOX(&stringops::string_equal));
+}
