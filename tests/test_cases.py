@@ -89,7 +89,27 @@ def string_tensor_pack(case: dict[str, Any]) -> list[Any]:
     return [so.string_tensor_pack(*map(argument, case["inputs"]))]
 
 
+def split_to_sequence(case: dict[str, Any]) -> list[Any]:
+    return so.split_to_sequence(*map(argument, case["inputs"]), **case["attrs"])
+
+
+def split(case: dict[str, Any]) -> list[Any]:
+    attrs, opset = case["attrs"], case["version"]
+    input, sizes = [*map(argument, case["inputs"]), None][:2]
+    options = {name: attrs[name] for name in ("axis", "num_outputs") if name in attrs}
+    if sizes is None:
+        sizes = attrs.get("split")
+    if sizes is None and opset < 18:
+        options["num_outputs"] = case["n_outputs"]
+    pieces = so.split(input, sizes, **options, opset=opset)
+    if len(pieces) != case["n_outputs"]:
+        raise ValueError("the node has another number of outputs")
+    return pieces
+
+
 RUN: dict[str, Callable[[dict[str, Any]], list[Any]]] = {
+    "split": split,
+    "split_to_sequence": split_to_sequence,
     "string_tensor_pack": string_tensor_pack,
     "string_tensor_unpack": string_tensor_unpack,
 }

@@ -9,6 +9,8 @@ from torch_stringops.ops.dense_to_ragged import dense_to_ragged
 from torch_stringops.ops.ragged_lengths import ragged_lengths
 from torch_stringops.ops.ragged_mask import ragged_mask
 from torch_stringops.ops.ragged_to_dense import ragged_to_dense
+from torch_stringops.ops.split import split
+from torch_stringops.ops.split_to_sequence import split_to_sequence
 from torch_stringops.ops.string_equal import string_equal
 from torch_stringops.ops.string_split import string_split, string_split_ragged
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
@@ -32,6 +34,8 @@ __all__ = [
     "set_simd_tier",
     "simd_tier",
     "simd_tiers",
+    "split",
+    "split_to_sequence",
     "string_equal",
     "string_split",
     "string_split_ragged",

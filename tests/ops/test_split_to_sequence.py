@@ -1,0 +1,312 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.split_to_sequence import split_to_sequence_ref, split_to_sequence_strings_ref
+from support import harness, strategies
+from support.harness import OpSuite, OpTests, call
+from support.parts import DTYPES, Call, cuts, numbered, values, words
+
+import torch_stringops as so
+
+STRINGS = [b"a", b"bb", b"", b"c", b"dd"]
+SUMS = [
+    ([2, 2], "expected `split` to sum to 5 (size of axis 0), got 4"),
+    ([2, 4], "expected `split` to sum to 5 (size of axis 0), got 6"),
+    ([], "expected `split` to sum to 5 (size of axis 0), got 0"),
+    ([6, -1], "expected `split` >= 0, got -1 at position 1"),
+]
+
+
+@st.composite
+def options(draw: st.DrawFn) -> tuple[list[int], list[int] | None, int, bool]:
+    shape, axis, sizes = draw(cuts())
+    return shape, draw(st.sampled_from([sizes, None])), axis, draw(st.booleans())
+
+
+@st.composite
+def tensor_calls(draw: st.DrawFn) -> harness.Call:
+    shape, sizes, axis, keepdims = draw(options())
+    input = numbered(*shape, dtype=draw(st.sampled_from([*DTYPES, torch.bfloat16])))
+    if draw(st.booleans()):
+        input = input.transpose(0, -1).contiguous().transpose(0, -1)
+    return call(input, sizes, axis, keepdims)
+
+
+@st.composite
+def string_calls(draw: st.DrawFn) -> harness.Call:
+    shape, sizes, axis, keepdims = draw(options())
+    return call(words(shape, draw(strategies.rank1)), sizes, axis, keepdims)
+
+
+class TestSplitToSequence(OpTests):
+    suite = OpSuite(
+        op="split_to_sequence",
+        reference=split_to_sequence_ref,
+        samples=[
+            call(numbered(7), [2, 0, 5]),
+            call(numbered(2, 3).requires_grad_(), None, -1),
+            call(numbered(2, 3).requires_grad_(), None, 1, False),
+            call(numbered(3, dtype=torch.uint16), None, 0, False),
+            call(numbered(3, 4, 2, dtype=torch.complex128), [1, 3], 1, False),
+            call(numbered(0, dtype=torch.bool)),
+            call(numbered(0), [0, 0]),
+            call(numbered(2, 0), None, 0),
+            call(numbered(100, 150, dtype=torch.bfloat16)),
+            call(numbered(150, 100), None, 1, False),
+        ],
+        strategy=tensor_calls(),
+        errors=[
+            *((call(numbered(5), sizes), f"split_to_sequence: {text}") for sizes, text in SUMS),
+            (call(torch.tensor(1.0)), "split_to_sequence: expected `input` of rank >= 1, got a scalar"),
+            (
+                call(numbered(3).to(torch.float8_e4m3fn)),
+                "split_to_sequence: expected `input` of a dtype that ONNX lists, got Float8_e4m3fn",
+            ),
+        ],
+    )
+
+
+class TestSplitToSequenceStrings(OpTests):
+    suite = OpSuite(
+        op="split_to_sequence",
+        overload_name="strings",
+        reference=split_to_sequence_strings_ref,
+        samples=[
+            call(STRINGS, [2, 0, 3]),
+            call(STRINGS),
+            call(STRINGS, None, 0, False),
+            call([[b"a", b"bb", b""], [b"c", b"", b"dd"]], None, 1, False),
+            call([[b"a", b"bb", b""], [b"c", b"", b"dd"]], None, 0, False),
+            call([[[b"a", b"b"], [b"", b"c"]]] * 3, None, 1),
+            call([[[b"a", b"b"], [b"", b"c"]]] * 3, None, 2, False),
+            call([[[b"a", b"b"], [b"", b"c"]]] * 3, [1, 1], 1, False),
+            call([]),
+            call([[], []], None, 0, False),
+            call([[b"k=v", b"", b"x" * 70]] * 1000, None, 1),
+        ],
+        strategy=string_calls(),
+        errors=[(call(STRINGS, sizes), f"split_to_sequence: {text}") for sizes, text in SUMS],
+    )
+
+
+# The public function, which gives views and knows sizes of more forms.
+
+
+@given(
+    drawn=st.one_of(tensor_calls(), string_calls()),
+    form=st.sampled_from([list, tuple, torch.tensor, lambda sizes: torch.tensor(sizes, dtype=torch.int32)]),
+)
+def test_public_function_matches_the_oracle(drawn: harness.Call, form):
+    input, sizes, axis, keepdims = drawn.args
+    want = list(split_to_sequence_ref(input, sizes, axis, keepdims))
+    split = None if sizes is None else form(sizes)
+    if isinstance(input, list):
+        got = so.split_to_sequence(so.StringTensor.from_list(input), split, axis, keepdims)
+        assert [piece.tolist(as_bytes=True) for piece in got] == want
+    else:
+        assert values(so.split_to_sequence(input, split, axis, keepdims)) == want
+
+
+@given(
+    length=st.integers(0, 20), size=st.integers(1, 25), form=st.sampled_from([int, torch.int32, torch.int64])
+)
+def test_one_size_for_all_pieces(length: int, size: int, form):
+    split = size if form is int else torch.tensor(size, dtype=form)
+    want = [list(range(at, min(at + size, length))) for at in range(0, length, size)]
+    for keepdims in (True, False):  # which is ignored
+        assert values(so.split_to_sequence(numbered(length), split, keepdims=keepdims)) == want
+        texts = so.StringTensor.from_list([str(i) for i in range(length)])
+        assert values(so.split_to_sequence(texts, split, keepdims=keepdims)) == [
+            [str(i) for i in w] for w in want
+        ]
+
+
+def test_one_size_may_be_the_largest_that_the_dtype_holds():
+    for size in (2**63 - 1, torch.tensor(2**63 - 1), torch.tensor(2**31 - 1, dtype=torch.int32)):
+        assert values(so.split_to_sequence(numbered(3), size)) == [[0, 1, 2]]
+        assert so.split_to_sequence(numbered(0), size) == []
+
+
+@pytest.mark.parametrize("size", [0, -1, torch.tensor(0), torch.tensor(-3, dtype=torch.int32)])
+def test_one_size_is_positive(size):
+    with pytest.raises(ValueError, match=f"split_to_sequence: expected `split` > 0, got {int(size)}"):
+        so.split_to_sequence(numbered(3), size)
+
+
+def test_sizes_may_be_zero():
+    assert values(so.split_to_sequence(numbered(5), [2, 0, 3])) == [[0, 1], [], [2, 3, 4]]
+    assert values(so.split_to_sequence(numbered(0), [0, 0])) == [[], []]
+    assert values(so.split_to_sequence(numbered(5), torch.tensor([5]))) == [[0, 1, 2, 3, 4]]
+
+
+def test_no_sizes_at_all_are_for_an_empty_axis():
+    none = torch.tensor([], dtype=torch.int64)
+    assert so.split_to_sequence(numbered(0), none) == so.split_to_sequence(numbered(0, 2), []) == []
+    for empty in (none, []):
+        with pytest.raises(ValueError, match=r"to sum to 5 \(size of axis 0\), got 0"):
+            so.split_to_sequence(numbered(5), empty)
+
+
+def test_without_sizes_every_slice_is_a_piece():
+    x = numbered(2, 3)
+    assert [list(p.shape) for p in so.split_to_sequence(x)] == [[1, 3]] * 2
+    assert [list(p.shape) for p in so.split_to_sequence(x, keepdims=0)] == [[3]] * 2
+    assert [list(p.shape) for p in so.split_to_sequence(x, keepdims=7, axis=-1)] == [[2, 1]] * 3
+    assert [list(p.shape) for p in so.split_to_sequence(numbered(2, 0))] == [[1, 0]] * 2
+    assert [p.shape for p in so.split_to_sequence(numbered(2), keepdims=False)] == [(), ()]
+    for empty in (numbered(0), numbered(0, 3), so.StringTensor.from_list([])):
+        assert so.split_to_sequence(empty) == so.split_to_sequence(empty, keepdims=False) == []
+
+
+def test_keepdims_is_ignored_beside_sizes():
+    s = so.StringTensor.from_list([["a"], ["b"]])
+    for input in (numbered(2, 1), s):
+        for split in ([1, 1], 1, torch.tensor(1), torch.tensor([1, 1])):
+            pieces = so.split_to_sequence(input, split, keepdims=False)
+            assert [list(piece.shape) for piece in pieces] == [[1, 1]] * 2
+    assert [list(p.shape) for p in torch.ops.stringops.split_to_sequence(numbered(2), [1, 1], 0, False)] == [
+        [1]
+    ] * 2
+
+
+@pytest.mark.parametrize("sizes", [sizes for sizes, _ in SUMS if sizes])
+@pytest.mark.parametrize("form", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
+@pytest.mark.parametrize("input", [numbered(5), so.StringTensor.from_list(STRINGS)])
+def test_sizes_that_do_not_fit(input, form, sizes: list[int]):
+    with pytest.raises(ValueError, match=r"split_to_sequence: expected `split` (>= 0|to sum to 5)"):
+        so.split_to_sequence(input, form(sizes))
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.uint8, torch.float32, torch.bool])
+def test_sizes_are_int32_or_int64(dtype: torch.dtype):
+    for split in (torch.tensor(1, dtype=dtype), torch.tensor([1], dtype=dtype)):
+        with pytest.raises(ValueError, match="expected `split` to be int32 or int64"):
+            so.split_to_sequence(numbered(1), split)
+
+
+def test_sizes_have_rank_0_or_1():
+    with pytest.raises(ValueError, match=r"expected `split` of rank 0 or 1, got shape \[1, 2\]"):
+        so.split_to_sequence(numbered(5), torch.tensor([[2, 3]]))
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, torch.bfloat16])
+def test_dtypes(dtype: torch.dtype):
+    x = numbered(3, dtype=dtype)
+    for split in (so.split_to_sequence, torch.ops.stringops.split_to_sequence):
+        pieces = split(x, [1, 2])
+        assert [p.dtype for p in pieces] == [dtype] * 2
+        assert values(pieces) == [x.tolist()[:1], x.tolist()[1:]]
+
+
+def test_other_dtypes_are_refused():
+    with pytest.raises(ValueError, match="of a dtype that ONNX lists, got float8_e4m3fn"):
+        so.split_to_sequence(numbered(3).to(torch.float8_e4m3fn))
+
+
+@pytest.mark.parametrize("axis", [2, -3])
+def test_no_such_axis(axis: int):
+    x, s = numbered(2, 3), so.StringTensor.from_list([["a"], ["b"]])
+    for bad in (
+        lambda: so.split_to_sequence(x, axis=axis),
+        lambda: so.split_to_sequence(s, axis=axis, keepdims=False),
+        lambda: torch.ops.stringops.split_to_sequence(x, None, axis),
+        lambda: torch.ops.stringops.split_to_sequence(s.data, s.offsets, None, axis),
+    ):
+        with pytest.raises(IndexError, match=rf"expected `axis` in \[-2, 1\], got {axis}"):
+            bad()
+    for scalar in (torch.tensor(1.0), so.StringTensor.from_list("a")):
+        with pytest.raises(ValueError, match="expected `input` of rank >= 1, got a scalar"):
+            so.split_to_sequence(scalar)
+
+
+@pytest.mark.parametrize(
+    ("args", "text"),
+    [
+        (("a", 1), "expected `input` to be a Tensor or a StringTensor, got str"),
+        ((numbered(2), 1.0), "expected `split` to be an int, a list or a Tensor, got float"),
+        ((numbered(2), ["1", 1]), "expected `split` to hold ints, got str"),
+    ],
+)
+def test_wrong_types(args: tuple, text: str):
+    with pytest.raises(TypeError, match=text):
+        so.split_to_sequence(*args)
+
+
+def test_pieces_are_differentiable_views():
+    x = numbered(3, 4, dtype=torch.float64).requires_grad_()
+    for keepdims in (True, False):
+        pieces = so.split_to_sequence(x, axis=1, keepdims=keepdims)
+        assert [p.data_ptr() - x.data_ptr() for p in pieces] == [0, 8, 16, 24]
+        for split in (so.split_to_sequence, torch.ops.stringops.split_to_sequence):
+            torch.autograd.gradcheck(lambda t, f=split, k=keepdims: f(t, None, 1, k), x)
+    torch.ops.stringops.split_to_sequence(x, None, 0, False)[1].sum().backward()
+    assert x.grad.tolist() == [[0] * 4, [1] * 4, [0] * 4]
+
+
+@pytest.mark.parametrize(("axis", "keepdims"), [(0, True), (1, True), (0, False)])
+def test_pieces_of_strings_share_data(axis: int, keepdims: bool):
+    s = so.StringTensor.from_list([["a", "bb"], ["", "c"]])
+    for piece in so.split_to_sequence(s, axis=axis, keepdims=keepdims):
+        assert piece.data.data_ptr() == s.data.data_ptr()
+    for piece in so.split_to_sequence(so.StringTensor.from_list(["a", "b"]), keepdims=False):
+        assert piece.shape == ()
+
+
+# Tracing.
+
+TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "i", "j"]])
+
+
+@pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
+@pytest.mark.parametrize(
+    ("function", "extra"),
+    [
+        (lambda x: so.split_to_sequence(x, [2, 0, 3], -1), ()),
+        (lambda x: so.split_to_sequence(x, 2, 1), ()),
+        (lambda x: so.split_to_sequence(x), ()),
+        (lambda x: so.split_to_sequence(x, None, 1, False), ()),
+        (lambda x, sizes: so.split_to_sequence(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
+        (lambda x, sizes: so.split_to_sequence(x, sizes), (torch.tensor([2, 0], dtype=torch.int32),)),
+    ],
+    ids=["list", "size", "slices", "columns", "tensor", "tensor, first axis"],
+)
+def test_traced(function, extra: tuple, input):
+    torch._dynamo.reset()
+    want = values(function(input, *extra))
+    assert values(torch.compile(function, fullgraph=True)(input, *extra)) == want
+    for export in (torch.export.export, so.export):
+        assert values(export(Call(function), (input, *extra)).module()(input, *extra)) == want
+
+
+@pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
+def test_a_number_of_pieces_that_depends_on_data_cannot_be_traced(input):
+    def by_size(x, size: torch.Tensor):
+        return so.split_to_sequence(x, size, 1)
+
+    def by_length(x, mask: torch.Tensor):
+        return so.split_to_sequence(x[mask])
+
+    size, mask = torch.tensor(2), torch.tensor([True, False])
+    for function, extra, text in (
+        (by_size, size, "write it as a Python int, or give the sizes as a list"),
+        (by_length, mask, "an axis of known size .*write the sizes as a list"),
+    ):
+        function(input, extra)
+        with pytest.raises(Exception, match=text):
+            torch.export.export(Call(function), (input, extra))
+        torch._dynamo.reset()
+        with pytest.raises(Exception, match=text):
+            torch.compile(function, fullgraph=True, backend="eager")(input, extra)
+
+
+def test_operators_in_a_graph():
+    def both(x: torch.Tensor, s: so.StringTensor) -> list[torch.Tensor]:
+        ops = torch.ops.stringops
+        cut = [*ops.split_to_sequence(x, None, 1, False), *ops.split_to_sequence(s.data, s.offsets, [1, 1])]
+        return [*cut, *ops.split_to_sequence(s.data, s.offsets, None, 1, keepdims=False)]
+
+    args = (numbered(2, 5), TABLE)
+    torch._dynamo.reset()
+    assert values(torch.compile(both, fullgraph=True)(*args)) == values(both(*args))
+    assert values(torch.export.export(Call(both), args).module()(*args)) == values(both(*args))

@@ -1,0 +1,74 @@
+"""What the tests of split and of split_to_sequence share: dtypes, tensors to cut, ways to cut them."""
+
+import math
+from typing import Any
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+FLOATS = [torch.float16, torch.float32, torch.float64]
+DTYPES = [
+    *FLOATS,
+    torch.bool,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.uint8,
+    torch.uint16,
+    torch.uint32,
+    torch.uint64,
+    torch.complex64,
+    torch.complex128,
+]
+
+
+def numbered(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+    """A tensor whose elements differ, as far as the dtype allows."""
+    return torch.arange(math.prod(shape)).reshape(shape).to(dtype)
+
+
+def sizes_of(length: int) -> st.SearchStrategy[list[int]]:
+    """Sizes, zeros among them, that add up to `length`."""
+    edges = st.lists(st.integers(0, length), max_size=5).map(sorted)
+    return edges.map(lambda e: [b - a for a, b in zip([0, *e], [*e, length], strict=True)])
+
+
+@st.composite
+def cuts(draw: st.DrawFn, least: int = 1) -> tuple[list[int], int, list[int]]:
+    """A shape, an axis of it, and sizes; all dimensions are at least `least`."""
+    shape = draw(st.lists(st.integers(least, 5), min_size=1, max_size=4))
+    axis = draw(st.integers(0, len(shape) - 1))
+    sizes = draw(sizes_of(shape[axis]))
+    return shape, axis - draw(st.sampled_from([0, len(shape)])), sizes
+
+
+def words(shape: list[int], texts: list[bytes]) -> Any:
+    """Nested lists of the texts, in turn."""
+    texts = texts or [b"x"]
+    at = -1
+
+    def level(sizes: list[int]) -> Any:
+        nonlocal at
+        if not sizes:
+            at += 1
+            return texts[at % len(texts)]
+        return [level(sizes[1:]) for _ in range(sizes[0])]
+
+    return level(shape)
+
+
+class Call(torch.nn.Module):
+    """A function as a module, for torch.export."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *args: Any) -> Any:
+        return self.function(*args)
+
+
+def values(pieces: list[Any]) -> list[Any]:
+    return [piece.tolist() for piece in pieces]

@@ -1,0 +1,182 @@
+"""How Split and SplitToSequence cut an axis: the checks and the arithmetic that both share, and the views they give.
+
+Everything comes down to a list of sizes, one a piece. csrc/ops/parts.h is the same for the operators, in the same
+words.
+"""
+
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._fake import Size, check_same_device, dtype_name, dynamic_size, register_fake, shape_text
+from torch_stringops._layout import can_read, known
+from torch_stringops.string_tensor import StringTensor
+
+_SIZES = "_split_sizes"
+
+FLOATS = frozenset({torch.float16, torch.float32, torch.float64})
+# The types of ONNX versions 2 to 11; strings are the fifteenth.
+DTYPES = FLOATS | {
+    torch.bool,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.uint8,
+    torch.uint16,
+    torch.uint32,
+    torch.uint64,
+    torch.complex64,
+    torch.complex128,
+}
+WITH_BFLOAT16 = DTYPES | {torch.bfloat16}
+
+
+def check_input(op: str, input: Any) -> None:
+    if not isinstance(input, (Tensor, StringTensor)):
+        raise TypeError(
+            f"{op}: expected `input` to be a Tensor or a StringTensor, got {type(input).__name__}"
+        )
+
+
+def check_input_dtype(op: str, dtype: torch.dtype, accepted: frozenset[torch.dtype]) -> None:
+    if dtype not in accepted:
+        raise ValueError(f"{op}: expected `input` of a dtype that ONNX lists, got {dtype_name(dtype)}")
+
+
+def check_axis(op: str, rank: int, axis: Any) -> int:
+    """`axis` as a non-negative one of `rank` axes."""
+    if not isinstance(axis, int):
+        try:
+            axis = operator.index(axis)
+        except TypeError:
+            raise TypeError(f"{op}: expected `axis` to be an int, got {type(axis).__name__}") from None
+    if rank == 0:
+        raise ValueError(f"{op}: expected `input` of rank >= 1, got a scalar")
+    if not -rank <= axis < rank:
+        raise IndexError(f"{op}: expected `axis` in [{-rank}, {rank - 1}], got {axis}")
+    return int(axis % rank)
+
+
+def check_sizes(op: str, sizes: list[Size], length: Size, axis: int) -> list[Size]:
+    """One size a piece: none negative, and together the size of the axis."""
+    total: Size = 0
+    for position, size in enumerate(sizes):
+        if known(size < 0):
+            raise ValueError(f"{op}: expected `split` >= 0, got {size} at position {position}")
+        total = total + size
+    if known(total != length):
+        raise ValueError(f"{op}: expected `split` to sum to {length} (size of axis {axis}), got {total}")
+    if torch.compiler.is_compiling():
+        torch._check(total == length)
+    return sizes
+
+
+def as_sizes(op: str, split: Iterable[Any]) -> list[Size]:
+    """The ints in a Python list of sizes."""
+    sizes = []
+    for size in split:
+        if not isinstance(size, (int, torch.SymInt)):
+            try:
+                size = operator.index(size)
+            except TypeError:
+                text = f"{op}: expected `split` to hold ints, got {type(size).__name__}"
+                raise TypeError(text) from None
+        sizes.append(size)
+    return sizes
+
+
+def read_sizes(op: str, split: Tensor, length: Size, axis: int) -> list[Size]:
+    """The sizes in a tensor `[n]` of ints; where nobody may read them, sizes that only the run will know."""
+    if can_read(split):
+        return check_sizes(op, split.tolist(), length, axis)
+    # A size can leave a tensor as a shape alone, without a break in the graph.
+    shapes = torch.ops.stringops._split_sizes(split.to(torch.int64), length, axis, op)
+    sizes = [shape.shape[0] for shape in shapes]
+    return check_sizes(op, sizes, length, axis)
+
+
+@register_fake(_SIZES)
+def _fake_sizes(split: Tensor, length: Size, axis: int, op: str) -> list[Tensor]:
+    check_same_device(op, split=split)
+    if split.dtype != torch.int64:
+        raise ValueError(f"{op}: expected `split` to be int64, got {dtype_name(split.dtype)}")
+    if split.dim() != 1:
+        raise ValueError(f"{op}: expected `split` of rank 1, got shape {shape_text(split)}")
+    if not is_known(split.shape[0]):
+        raise ValueError(
+            f"{op}: expected `split` of a known length where the call is traced, since it is the number of pieces "
+            "(write the sizes as a list, or cut the axis with torch.narrow)"
+        )
+    return [split.new_empty([dynamic_size(), 0], dtype=torch.uint8) for _ in range(split.shape[0])]
+
+
+def is_known(size: Size) -> bool:
+    """Whether tracing knows a size, or at least an example of it, rather than leave it to the data."""
+    if isinstance(size, torch.SymInt):
+        return size.node.hint is not None
+    # Dynamo shows an int. What only the data decides is neither known to be even, nor to be odd.
+    return known(size % 2 == 0) or known(size % 2 == 1)
+
+
+def views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
+    """The pieces: views of a tensor, or strings that share `data`."""
+    if isinstance(input, Tensor):
+        return list(torch.split_with_sizes(input, sizes, axis)) if sizes else []
+    if axis != input.ndim - 1:
+        return (
+            [input._new(input.data, o) for o in input.offsets.split_with_sizes(sizes, axis)] if sizes else []
+        )
+    pieces, start = [], 0
+    for size in sizes:
+        pieces.append(input._new(input.data, input.offsets.narrow(axis, start, size + 1)))
+        start = start + size
+    return pieces
+
+
+def new_parts(input: Tensor, sizes: list[Size], axis: int, keepdims: bool = True) -> list[Tensor]:
+    """What the operator returns for a tensor, without values."""
+    before, after = list(input.shape[:axis]), list(input.shape[axis + 1 :])
+    return [input.new_empty([*before, *([size] if keepdims else []), *after]) for size in sizes]
+
+
+def new_string_parts(
+    data: Tensor, offsets: Tensor, sizes: list[Size], axis: int, keepdims: bool = True
+) -> list[Tensor]:
+    """What the operator returns for strings, without values: `data` and `offsets` of each piece in turn."""
+    shape = [*offsets.shape[:-1], offsets.shape[-1] - 1]
+    parts = []
+    for size in sizes:
+        part = [*shape[:axis], *([size] if keepdims else []), *shape[axis + 1 :]] or [1]
+        parts.append(data.new_empty([dynamic_size()]))
+        parts.append(offsets.new_empty([*part[:-1], part[-1] + 1]))
+    return parts
+
+
+def save_input(
+    ctx: Any, inputs: tuple[Any, ...], keyword_only_inputs: Any = None, output: Any = None
+) -> None:
+    """What the gradient of a cut needs to know of it."""
+    ctx.axis = inputs[2] % inputs[0].dim()
+    ctx.keepdims = len(inputs) < 4 or inputs[3] or inputs[1] is not None
+    ctx.shapes = [part.shape for part in output]
+    ctx.shape = inputs[0].shape
+    ctx.options = (inputs[0].dtype, inputs[0].device)
+
+
+def joined_gradients(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | None, ...]:
+    """The gradients of a cut's arguments: of its input, those of the pieces, joined."""
+    dtype, device = ctx.options
+    parts = [
+        torch.zeros(shape, dtype=dtype, device=device) if gradient is None else gradient
+        for gradient, shape in zip(gradients, ctx.shapes, strict=True)
+    ]
+    if not parts:
+        joined = torch.zeros(ctx.shape, dtype=dtype, device=device)
+    else:
+        joined = torch.cat(parts, ctx.axis) if ctx.keepdims else torch.stack(parts, ctx.axis)
+    # As many as there were arguments: torch drops those at their defaults before it records the call.
+    return joined, *[None] * (len(ctx.needs_input_grad) - 1)
