@@ -1,0 +1,29 @@
+"""The node tests of the `onnx` package, straight from the package."""
+
+import functools
+import warnings
+from typing import Any
+
+import pytest
+
+onnx = pytest.importorskip("onnx")
+
+from onnx.backend.test.loader import load_model_tests  # noqa: E402
+from support import onnx_nodes  # noqa: E402
+
+
+@functools.cache
+def node_tests() -> list[Any]:
+    with warnings.catch_warnings():  # of the tests of other operators, which compute what overflows
+        warnings.simplefilter("ignore")
+        return load_model_tests(kind="node")
+
+
+@pytest.mark.parametrize(("op", "least"), [("StringSplit", 6), ("Split", 16), ("SplitToSequence", 3)])
+def test_node_tests(op: str, least: int):
+    found = [test for test in node_tests() if [n.op_type for n in test.model.graph.node] == [op]]
+    assert len(found) >= least, "the package has fewer tests than it used to have"
+    for test in found:
+        for inputs, outputs in test.data_sets:
+            got = onnx_nodes.run(test.model, inputs)
+            assert onnx_nodes.equal(got, outputs), test.name
