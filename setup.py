@@ -74,7 +74,7 @@ def extensions() -> list[Extension]:
         extra_link_args=link_args,
         py_limited_api=True,
     )
-    ops.libraries = ["torch_cpu"]
+    ops.libraries = ["torch_cpu", "re2"]
     convert = Extension(
         "torch_stringops._convert",
         ["csrc/convert.cpp"],

@@ -129,4 +129,21 @@ def test_recorded_case(stem: str, case: dict[str, Any]):
 
 
 def test_every_recorded_file_is_run():
-    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == {"string_split", *RUN}
+    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == {"string_split", "tokenizer", *RUN}
+
+
+# onnxruntime requires mark, mincharnum and pad_value; tokenizer gives them defaults.
+TOKENIZER = [c for c in load("tokenizer") if {"mark", "mincharnum", "pad_value"} <= c["attrs"].keys()]
+
+
+@pytest.mark.parametrize("case", TOKENIZER, ids=[c["id"] for c in TOKENIZER])
+def test_tokenizer(case: dict[str, Any], tier: str):
+    attrs = case["attrs"] | {"mark": bool(case["attrs"]["mark"])}
+    if case.get("error"):
+        with pytest.raises((ValueError, TypeError)):
+            so.tokenizer(strings(case["inputs"][0]), **attrs)
+        return
+    tokens = so.tokenizer(strings(case["inputs"][0]), **attrs)
+    (want,) = case["outputs"]
+    assert list(tokens.shape) == want["shape"]
+    assert flat(tokens.tolist()) == want["values"] or not want["values"]

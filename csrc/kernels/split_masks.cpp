@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/whitespace.h"
+
 namespace stringops::kernels {
 namespace {
 
@@ -33,13 +35,18 @@ uint64_t smear(uint64_t before, uint64_t word, int64_t length) {
   return static_cast<uint64_t>(both >> 64);
 }
 
+// Clears the bits beyond the tile.
+void trim_last_word(const Tile& tile, uint64_t* words) {
+  if (tile.num_bytes > 0) words[(tile.num_bytes - 1) / kWordBits] &= low_bits((tile.num_bytes - 1) % kWordBits + 1);
+}
+
 }  // namespace
 
-MaskSplitter::MaskSplitter(const Splitter& by, const simd::Primitives& simd)
-    : by_(by),
+MaskSplitter::MaskSplitter(const MaskRule& rule, const simd::Primitives& simd)
+    : rule_(rule),
       simd_(simd),
-      length_(static_cast<int64_t>(by.delimiter.size())),
-      self_overlapping_(overlaps_itself(by.delimiter)) {}
+      length_(static_cast<int64_t>(rule.delimiter.size())),
+      self_overlapping_(overlaps_itself(rule.delimiter)) {}
 
 void MaskSplitter::split(const Tile& tile) {
   num_words_ = words_for(tile.num_bytes);
@@ -48,19 +55,36 @@ void MaskSplitter::split(const Tile& tile) {
     in_word_ = false;
     consumed_ = 0;
   }
-  by_.whitespace() ? split_words(tile) : split_fields(tile);
+  switch (rule_.kind) {
+    case MaskRule::Kind::kFields:
+      return split_fields(tile);
+    case MaskRule::Kind::kCodepoints:
+      return split_codepoints(tile);
+    case MaskRule::Kind::kSetChars:
+      return split_set_chars(tile);
+    default:
+      return split_words(tile);
+  }
+}
+
+// Bit p of row_starts_: a row begins at byte p, or ends there with the tile.
+void MaskSplitter::mark_row_starts(const Tile& tile) {
+  std::fill_n(row_starts_.begin(), num_words_ + 1, 0);
+  for (int64_t k = 0; k < tile.num_rows; ++k) set_bit(row_starts_.data(), tile.row_ends[k]);
 }
 
 void MaskSplitter::split_words(const Tile& tile) {
   uint64_t* const separators = separators_.data();
-  if (by_.onnxruntime) {
-    simd_.find_byte(tile.data, tile.num_bytes, ' ', separators);
+  if (rule_.kind == MaskRule::Kind::kSetWords) {
+    simd_.find_set(tile.data, tile.num_bytes, rule_.set, separators);
+  } else if (rule_.kind == MaskRule::Kind::kDelimiterWords) {
+    find_delimiters(tile);
+    smear_delimiters(tile, separators);
+    note_consumed(tile);
   } else if (!simd_.find_whitespace(tile.data, tile.num_bytes, separators)) {
     drop_straddling_whitespace(tile);
   }
-  // Bit p of row_starts_: a row begins at byte p, or ends there with the tile.
-  std::fill_n(row_starts_.begin(), num_words_ + 1, 0);
-  for (int64_t k = 0; k < tile.num_rows; ++k) set_bit(row_starts_.data(), tile.row_ends[k]);
+  mark_row_starts(tile);
   // A word ends on the first separator behind it, but on its own last byte where the row ends there.
   //
   //   keep        1 1 1 0 1 1 | 0 1 1 |         "let it" and " be"
@@ -70,7 +94,7 @@ void MaskSplitter::split_words(const Tile& tile) {
   uint64_t* const kept = kept_.data() + 1;
   kept[-1] = static_cast<uint64_t>(in_word_) << 63;
   for (int64_t w = 0; w < num_words_; ++w) kept[w] = ~separators[w];
-  if (num_words_ > 0) kept[num_words_ - 1] &= low_bits(tile.num_bytes - (num_words_ - 1) * kWordBits);
+  trim_last_word(tile, kept);
   for (int64_t w = 0; w < num_words_; ++w) {
     const uint64_t behind_kept = kept[w] << 1 | kept[w - 1] >> 63;
     const uint64_t row_lasts = row_starts_[w] >> 1 | row_starts_[w + 1] << 63;
@@ -93,23 +117,49 @@ void MaskSplitter::drop_straddling_whitespace(const Tile& tile) {
   }
 }
 
+void MaskSplitter::split_codepoints(const Tile& tile) {
+  // A code point ends where the next one begins; no tile ends inside of one.
+  uint64_t* const continuations = separators_.data();
+  simd_.find_continuations(tile.data, tile.num_bytes, continuations);
+  continuations[num_words_] = 0;
+  uint64_t* const kept = kept_.data() + 1;
+  for (int64_t w = 0; w < num_words_; ++w) {
+    kept[w] = ~uint64_t{0};
+    ends_[w] = ~(continuations[w] >> 1 | continuations[w + 1] << 63);
+  }
+  trim_last_word(tile, kept);
+  trim_last_word(tile, ends_.data());
+}
+
+void MaskSplitter::split_set_chars(const Tile& tile) {
+  simd_.find_set(tile.data, tile.num_bytes, rule_.set, ends_.data());
+  std::copy_n(ends_.data(), num_words_, kept_.data() + 1);
+}
+
 void MaskSplitter::split_fields(const Tile& tile) {
   find_delimiters(tile);
   uint64_t* const kept = kept_.data() + 1;
+  smear_delimiters(tile, kept);
+  for (int64_t w = 0; w < num_words_; ++w) kept[w] = ~kept[w];
+  trim_last_word(tile, kept);
+  ends_[num_words_] = 0;
+  note_consumed(tile);
+  end_fields_at_rows(tile);
+}
+
+// All bytes of the delimiters that begin in `ends_`, and of the one that began in the tile before.
+void MaskSplitter::smear_delimiters(const Tile& tile, uint64_t* covered) {
   uint64_t before = 0;
   for (int64_t w = 0; w < num_words_; ++w) {
-    kept[w] = ~smear(before, ends_[w], length_);
+    covered[w] = smear(before, ends_[w], length_);
     before = ends_[w];
   }
-  if (num_words_ > 0) kept[num_words_ - 1] &= low_bits(tile.num_bytes - (num_words_ - 1) * kWordBits);
-  ends_[num_words_] = 0;
-  clear_range(kept, 0, std::min(consumed_, tile.num_bytes));
-  end_fields_at_rows(tile);
+  for (int64_t i = 0; i < std::min(consumed_, tile.num_bytes); ++i) set_bit(covered, i);
 }
 
 // Sets in `ends` the first byte of each delimiter: matches from left to right in each row, none sharing a byte.
 void MaskSplitter::find_delimiters(const Tile& tile) {
-  const auto* delimiter = reinterpret_cast<const uint8_t*>(by_.delimiter.data());
+  const auto* delimiter = reinterpret_cast<const uint8_t*>(rule_.delimiter.data());
   uint64_t* const matches = ends_.data();
   if (length_ == 1) {
     simd_.find_byte(tile.data, tile.num_bytes, delimiter[0], matches);
@@ -150,10 +200,10 @@ void MaskSplitter::drop_overlapping(const Tile& tile) {
   }
 }
 
-void MaskSplitter::end_fields_at_rows(const Tile& tile) {
-  // What the last match takes from the next tile must be read before row ends join the matches.
+// How much of the next tile the last delimiter of a row that goes on takes.
+void MaskSplitter::note_consumed(const Tile& tile) {
   int64_t consumed = std::max<int64_t>(consumed_ - tile.num_bytes, 0);
-  if (length_ > 1 && num_words_ > 0) {
+  if (length_ > 1) {
     for (int64_t w = num_words_ - 1; w >= std::max<int64_t>(num_words_ - 2, 0); --w) {
       if (ends_[w] == 0) continue;
       consumed = std::max(consumed, w * kWordBits + last_bit(ends_[w]) + length_ - tile.num_bytes);
@@ -162,7 +212,9 @@ void MaskSplitter::end_fields_at_rows(const Tile& tile) {
   }
   const bool row_goes_on = tile.num_rows == 0 || tile.row_ends[tile.num_rows - 1] < tile.num_bytes;
   consumed_ = row_goes_on ? consumed : 0;
+}
 
+void MaskSplitter::end_fields_at_rows(const Tile& tile) {
   int32_t begin = tile.continues ? -1 : 0;
   for (int64_t k = 0; k < tile.num_rows; ++k) {
     const int32_t p = tile.row_ends[k];
@@ -172,7 +224,7 @@ void MaskSplitter::end_fields_at_rows(const Tile& tile) {
     // Written without branches: rows that end in a delimiter come as they like.
     ends_[last / kWordBits] |= static_cast<uint64_t>(!repeat) << (last % kWordBits);
     repeat_rows_[num_repeats_] = static_cast<int32_t>(k);
-    num_repeats_ += repeat && !(empty && by_.onnxruntime);
+    num_repeats_ += repeat && (!empty || rule_.empty_rows_have_a_field);
     begin = p;
   }
 }

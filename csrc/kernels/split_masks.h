@@ -12,9 +12,9 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "core/bits.h"
-#include "kernels/splitter.h"
 #include "kernels/tiles.h"
 #include "simd/primitives.h"
 
@@ -25,13 +25,25 @@ constexpr int64_t kTileWords = kTileBytes / kWordBits;
 // Delimiters beyond a word's width take the path of single strings.
 constexpr int64_t kMaxMaskDelimiter = kWordBits;
 
+// What the pieces are.
+struct MaskRule {
+  enum class Kind {
+    kWhitespaceWords,  // what stands between whitespace, none of it empty
+    kSetWords,         // what stands between characters of `set`, none of it empty
+    kDelimiterWords,   // what stands between delimiters, none of it empty
+    kFields,           // what stands between delimiters, empty pieces included
+    kCodepoints,       // each code point, of valid UTF-8
+    kSetChars,         // each character of `set`, which is ASCII
+  };
+  Kind kind;
+  CharSet set{};
+  std::string_view delimiter{};         // 1 to kMaxMaskDelimiter bytes
+  bool empty_rows_have_a_field = true;  // kFields: whether "" has one piece or none
+};
+
 class MaskSplitter {
  public:
-  MaskSplitter(const Splitter& by, const simd::Primitives& simd);
-
-  static bool serves(const Splitter& by) {
-    return by.maxsplit < 0 && static_cast<int64_t>(by.delimiter.size()) <= kMaxMaskDelimiter;
-  }
+  MaskSplitter(const MaskRule& rule, const simd::Primitives& simd);
 
   // Sets keep, ends and the repeats for the tile. Tiles of a row that is longer than one come in order.
   void split(const Tile& tile);
@@ -53,12 +65,17 @@ class MaskSplitter {
  private:
   void split_words(const Tile& tile);
   void split_fields(const Tile& tile);
+  void split_codepoints(const Tile& tile);
+  void split_set_chars(const Tile& tile);
+  void mark_row_starts(const Tile& tile);
+  void smear_delimiters(const Tile& tile, uint64_t* covered);
+  void note_consumed(const Tile& tile);
   void drop_straddling_whitespace(const Tile& tile);
   void find_delimiters(const Tile& tile);
   void drop_overlapping(const Tile& tile);
   void end_fields_at_rows(const Tile& tile);
 
-  const Splitter by_;
+  const MaskRule rule_;
   const simd::Primitives& simd_;
   const int64_t length_;   // bytes of the delimiter
   bool self_overlapping_;  // two matches of the delimiter can share bytes

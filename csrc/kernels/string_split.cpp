@@ -5,6 +5,18 @@
 namespace stringops::kernels {
 namespace {
 
+bool masks_serve(const Splitter& by) {
+  return by.maxsplit < 0 && static_cast<int64_t>(by.delimiter.size()) <= kMaxMaskDelimiter;
+}
+
+MaskRule mask_rule(const Splitter& by) {
+  if (!by.whitespace()) return {MaskRule::Kind::kFields, {}, by.delimiter, !by.onnxruntime};
+  if (!by.onnxruntime) return {MaskRule::Kind::kWhitespaceWords};
+  MaskRule space{MaskRule::Kind::kSetWords};
+  space.set.add(' ');
+  return space;
+}
+
 // Visits each row of [begin, end) as bytes. Rows come whole on this path: cut_for_split cuts none of them.
 template <class F>
 void for_each_row(const StringSpan& in, Place begin, Place end, F&& f) {
@@ -45,7 +57,7 @@ const uint8_t* safe_cut(const Splitter& by, const uint8_t* begin, const uint8_t*
 
 template <class Writer>
 bool write_split(const StringSpan& in, const Splitter& by, Place begin, Place end, Writer& writer) {
-  if (!MaskSplitter::serves(by)) {
+  if (!masks_serve(by)) {
     for_each_row(in, begin, end, [&](int64_t, const uint8_t* p, const uint8_t* p_end) {
       for_each_piece(by, p, p_end, [&](const uint8_t* a, const uint8_t* b) { writer.piece(a, b); });
       writer.end_row();
@@ -54,7 +66,7 @@ bool write_split(const StringSpan& in, const Splitter& by, Place begin, Place en
   }
   const simd::Primitives& simd = simd::primitives();
   TileReader reader(in, begin, end);
-  MaskSplitter masks(by, simd);
+  MaskSplitter masks(mask_rule(by), simd);
   Tile tile;
   while (reader.next(tile)) {
     masks.split(tile);
@@ -66,7 +78,7 @@ bool write_split(const StringSpan& in, const Splitter& by, Place begin, Place en
 }  // namespace
 
 Cuts cut_for_split(const StringSpan& in, const Splitter& by, int64_t parts) {
-  Cuts cuts = cut_evenly(in, parts, MaskSplitter::serves(by));
+  Cuts cuts = cut_evenly(in, parts, masks_serve(by));
   for (int64_t part = 1; part < cuts.parts; ++part) {
     Place& place = cuts.places[static_cast<size_t>(part)];
     const Place before = cuts.places[static_cast<size_t>(part) - 1];
@@ -87,7 +99,7 @@ Cuts cut_for_split(const StringSpan& in, const Splitter& by, int64_t parts) {
 
 SplitMeasure measure_split(const StringSpan& in, const Splitter& by, Place begin, Place end, int64_t* row_pieces) {
   SplitMeasure total;
-  if (!MaskSplitter::serves(by)) {
+  if (!masks_serve(by)) {
     for_each_row(in, begin, end, [&](int64_t row, const uint8_t* p, const uint8_t* p_end) {
       for_each_piece(by, p, p_end, [&](const uint8_t* a, const uint8_t* b) {
         total.bytes += b - a;
@@ -99,7 +111,7 @@ SplitMeasure measure_split(const StringSpan& in, const Splitter& by, Place begin
     return total;
   }
   TileReader reader(in, begin, end);
-  MaskSplitter masks(by, simd::primitives());
+  MaskSplitter masks(mask_rule(by), simd::primitives());
   Tile tile;
   while (reader.next(tile)) {
     masks.split(tile);

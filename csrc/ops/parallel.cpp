@@ -9,7 +9,7 @@
 namespace stringops {
 namespace {
 
-constexpr int64_t kSerialCost = 15 * 1024;  // about what waking a thread costs, in bytes split
+constexpr int64_t kSerialCost = 32 * 1024;  // about what waking a thread costs, in bytes split
 constexpr int64_t kTasksPerThread = 4;
 
 bool in_forked_child = false;

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/huge_pages.h"
+#include "core/huge_pages.h"
 
 namespace stringops {
 
@@ -43,7 +43,7 @@ inline Tensor new_tensor(const Sizes& sizes, ScalarType dtype) {
   Tensor result(handle);
   int64_t bytes = 0;
   STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_size(handle, &bytes));
-  prefer_huge_pages(result.mutable_data_ptr(), static_cast<size_t>(bytes));
+  advise_huge_pages(result.mutable_data_ptr(), static_cast<size_t>(bytes));
   return result;
 }
 

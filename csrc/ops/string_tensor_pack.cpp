@@ -21,7 +21,7 @@ std::tuple<Tensor, Tensor> pack(const Tensor& begins_arg, const Tensor& ends_arg
                                      symbols.numel()};
   const int64_t count = begins.numel();
   // The ranges bound the cost only once measured; their number stands for it.
-  const int64_t tasks = choose_tasks(count * 16);
+  const int64_t tasks = choose_tasks(count * 8);
   const auto task_begin = [&](int64_t task) { return count * task / tasks; };
 
   std::vector<kernels::PackMeasure> measures(static_cast<size_t>(tasks));

@@ -1,7 +1,6 @@
 // The door of vocab_build: checks, allocation.
 #include "kernels/vocab_build.h"
 
-#include "core/huge_pages.h"
 #include "ops/check.h"
 #include "ops/stable_abi.h"
 
@@ -20,7 +19,6 @@ Tensor vocab_build(const Tensor& data, const Tensor& offsets) {
   const int64_t text_bytes = kernels::measure_vocab(words.span);
   Tensor table =
       new_tensor({kernels::vocab_table_bytes(kernels::vocab_capacity(num_words), text_bytes)}, ScalarType::Byte);
-  advise_huge_pages(table.mutable_data_ptr(), static_cast<size_t>(table.numel()));
   const auto built = kernels::write_vocab(words.span, text_bytes, mutable_ptr<uint8_t>(table));
   STRINGOPS_CHECK(built.status != kernels::VocabBuild::kDuplicate, kOp,
                   ": expected distinct strings, got equal ones at positions ", built.first, " and ", built.second);

@@ -64,6 +64,37 @@ void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, 
   }
 }
 
+// The set's row for the low half of a byte has a bit for its high half; the shuffle gives no row for bytes beyond
+// ASCII.
+void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
+  const __m256i rows =
+      _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(set.rows().data())));
+  const __m256i bits = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0));
+  const auto misses = [&](__m256i x) {
+    const __m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(0x0F));
+    return _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(rows, x), _mm256_shuffle_epi8(bits, high)),
+                             _mm256_setzero_si256());
+  };
+  for (int64_t i = 0; i < n; i += 64) {
+    const Block x = load(data, i, n);
+    uint64_t word = ~mask_of(misses(x.low), misses(x.high));
+    if (set.beyond_ascii) word |= mask_of(x.low, x.high);
+    words[i / 64] = word & low_bits(n - i);
+  }
+}
+
+bool find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
+  // As signed bytes, 80..BF are the ones below C0.
+  const __m256i limit = _mm256_set1_epi8(static_cast<char>(0xC0));
+  uint64_t high = 0;
+  for (int64_t i = 0; i < n; i += 64) {
+    const Block x = load(data, i, n);
+    words[i / 64] = mask_of(_mm256_cmpgt_epi8(limit, x.low), _mm256_cmpgt_epi8(limit, x.high));
+    high |= mask_of(x.low, x.high);
+  }
+  return high == 0;
+}
+
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   uint64_t high = 0;
   uint64_t carry = 0;  // bits of this word that belong to a character which began in the one before
@@ -224,8 +255,16 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
 
 }  // namespace popcnt
 
-const Primitives avx2_primitives = {
-    "avx2", find_byte, find_pair, find_whitespace, popcnt::count_bits, popcnt::count_before, pad_rows, write_pieces};
+const Primitives avx2_primitives = {"avx2",
+                                    find_byte,
+                                    find_pair,
+                                    find_set,
+                                    find_continuations,
+                                    find_whitespace,
+                                    popcnt::count_bits,
+                                    popcnt::count_before,
+                                    pad_rows,
+                                    write_pieces};
 
 }  // namespace stringops::simd
 

@@ -8,6 +8,7 @@
 
 // GCC 12 takes the undefined pass-through operand of its own intrinsics for a mistake.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
@@ -35,6 +36,31 @@ void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, 
     const uint64_t ends = _mm512_cmpeq_epi8_mask(load(data, i + distance, readable), b);
     words[i / 64] = starts & ends & low_bits(n - i) & low_bits(std::max<int64_t>(readable - i - distance, 0));
   }
+}
+
+// The set's row for the low half of a byte has a bit for its high half; the shuffle gives no row for bytes beyond
+// ASCII.
+void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
+  const __m512i rows = _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(set.rows().data())));
+  const __m512i bits = _mm512_broadcast_i32x4(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0));
+  for (int64_t i = 0; i < n; i += 64) {
+    const __m512i x = load(data, i, n);
+    const __m512i high = _mm512_and_si512(_mm512_srli_epi16(x, 4), _mm512_set1_epi8(0x0F));
+    uint64_t word = _mm512_test_epi8_mask(_mm512_shuffle_epi8(rows, x), _mm512_shuffle_epi8(bits, high));
+    if (set.beyond_ascii) word |= _mm512_movepi8_mask(x);
+    words[i / 64] = word & low_bits(n - i);
+  }
+}
+
+bool find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
+  uint64_t high = 0;
+  for (int64_t i = 0; i < n; i += 64) {
+    const __m512i x = load(data, i, n);
+    // As signed bytes, 80..BF are the ones below C0.
+    words[i / 64] = _mm512_cmplt_epi8_mask(x, _mm512_set1_epi8(static_cast<char>(0xC0)));
+    high |= _mm512_movepi8_mask(x);
+  }
+  return high == 0;
 }
 
 inline uint64_t in_range(__m512i x, uint8_t low, uint8_t high) {
@@ -162,8 +188,9 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 }  // namespace
 
-const Primitives avx512_primitives = {
-    "avx512", find_byte, find_pair, find_whitespace, popcnt::count_bits, popcnt::count_before, pad_rows, write_pieces};
+const Primitives avx512_primitives = {"avx512",           find_byte,       find_pair,          find_set,
+                                      find_continuations, find_whitespace, popcnt::count_bits, popcnt::count_before,
+                                      pad_rows,           write_pieces};
 
 }  // namespace stringops::simd
 

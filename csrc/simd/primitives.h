@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "core/char_class.h"
+
 namespace stringops::simd {
 
 // What write_pieces reads and where it writes. A full vector may be stored anywhere before the limits, also beyond what
@@ -38,6 +40,12 @@ struct Primitives {
   // Bit i: data[i] == first and data[i + distance] == last, where `readable` >= n bytes of data may be read.
   void (*find_pair)(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
                     uint64_t* words);
+
+  // Bit i: byte i is in the set (each byte of a character beyond ASCII is where those are).
+  void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);
+
+  // Bit i: byte i is a continuation byte of UTF-8, 80..BF. Returns whether all n bytes are ASCII.
+  bool (*find_continuations)(const uint8_t* data, int64_t n, uint64_t* words);
 
   // Bit i: byte i belongs to a whitespace character (core/whitespace.h) that lies within the n bytes. Returns whether
   // all n bytes are ASCII.

@@ -27,6 +27,23 @@ void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, 
   }
 }
 
+void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
+  clear_words(n, words);
+  for (int64_t i = 0; i < n; ++i) {
+    if (set.contains(data[i])) set_bit(words, i);
+  }
+}
+
+bool find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
+  clear_words(n, words);
+  bool ascii = true;
+  for (int64_t i = 0; i < n; ++i) {
+    if (is_continuation(data[i])) set_bit(words, i);
+    ascii &= data[i] < 0x80;
+  }
+  return ascii;
+}
+
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   clear_words(n, words);
   bool ascii = true;
@@ -87,7 +104,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 }  // namespace
 
-const Primitives scalar_primitives = {"scalar",   find_byte,    find_pair, find_whitespace,
-                                      count_bits, count_before, pad_rows,  write_pieces};
+const Primitives scalar_primitives = {"scalar",        find_byte,  find_pair,    find_set, find_continuations,
+                                      find_whitespace, count_bits, count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd

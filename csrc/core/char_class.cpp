@@ -1,0 +1,166 @@
+#include "core/char_class.h"
+
+#include <cctype>
+
+namespace stringops {
+namespace {
+
+constexpr std::string_view kMeta = "\\.+*?()|[]{}^$";
+
+bool is_punctuation(char c) {
+  return c > ' ' && c < 0x7F && !std::isalnum(static_cast<unsigned char>(c));
+}
+
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 0x80;
+}
+
+// \d, \w and \s and their complements.
+std::optional<CharSet> escape_class(char letter) {
+  CharSet set;
+  switch (letter) {
+    case 'd':
+    case 'D':
+      set.add('0', '9');
+      break;
+    case 'w':
+    case 'W':
+      set.add('0', '9');
+      set.add('A', 'Z');
+      set.add('a', 'z');
+      set.add('_');
+      break;
+    case 's':
+    case 'S':
+      set.add('\t');
+      set.add('\n');
+      set.add('\f');
+      set.add('\r');
+      set.add(' ');
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (letter < 'a') set.invert();
+  return set;
+}
+
+// The character that an escape sequence of two stands for: punctuation, or a control character.
+std::optional<uint8_t> escape_char(char letter) {
+  if (is_punctuation(letter)) return static_cast<uint8_t>(letter);
+  switch (letter) {
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'f':
+      return '\f';
+    case 'v':
+      return '\v';
+    case 'a':
+      return '\a';
+    default:
+      return std::nullopt;
+  }
+}
+
+// A class [...] at the start of `text`, which becomes what follows it.
+std::optional<CharSet> bracket_class(std::string_view* text) {
+  std::string_view rest = text->substr(1);
+  CharSet set;
+  const bool negated = !rest.empty() && rest[0] == '^';
+  if (negated) rest.remove_prefix(1);
+  bool first = true;
+  // One character of the class, for a range or by itself.
+  const auto take = [&]() -> std::optional<uint8_t> {
+    if (rest.empty() || !is_ascii(rest[0])) return std::nullopt;
+    if (rest[0] != '\\') {
+      const auto c = static_cast<uint8_t>(rest[0]);
+      rest.remove_prefix(1);
+      return c;
+    }
+    if (rest.size() < 2) return std::nullopt;
+    const auto c = escape_char(rest[1]);
+    if (c) rest.remove_prefix(2);
+    return c;
+  };
+  while (!rest.empty() && (rest[0] != ']' || first)) {
+    first = false;
+    if (rest.substr(0, 2) == "[:") return std::nullopt;
+    if (rest[0] == '\\' && rest.size() > 1) {
+      if (const auto members = escape_class(rest[1])) {
+        set.add(*members);
+        rest.remove_prefix(2);
+        if (rest.substr(0, 1) == "-" && rest.substr(0, 2) != "-]") return std::nullopt;
+        continue;
+      }
+    }
+    const auto low = take();
+    if (!low) return std::nullopt;
+    if (rest.size() < 2 || rest[0] != '-' || rest[1] == ']') {
+      set.add(*low);
+      continue;
+    }
+    rest.remove_prefix(1);
+    if (rest[0] == '[') return std::nullopt;
+    const auto high = take();
+    if (!high || *high < *low) return std::nullopt;
+    set.add(*low, *high);
+  }
+  if (rest.empty()) return std::nullopt;
+  rest.remove_prefix(1);
+  if (negated) set.invert();
+  *text = rest;
+  return set;
+}
+
+}  // namespace
+
+std::optional<SetPattern> parse_set_pattern(std::string_view pattern) {
+  if (pattern.empty()) return std::nullopt;
+  CharSet set;
+  if (pattern[0] == '[') {
+    const auto members = bracket_class(&pattern);
+    if (!members) return std::nullopt;
+    set = *members;
+  } else if (pattern[0] == '\\') {
+    if (pattern.size() < 2) return std::nullopt;
+    if (const auto members = escape_class(pattern[1])) {
+      set = *members;
+    } else if (const auto c = escape_char(pattern[1])) {
+      set.add(*c);
+    } else {
+      return std::nullopt;
+    }
+    pattern.remove_prefix(2);
+  } else {
+    if (kMeta.find(pattern[0]) != std::string_view::npos || !is_ascii(pattern[0])) return std::nullopt;
+    set.add(static_cast<uint8_t>(pattern[0]));
+    pattern.remove_prefix(1);
+  }
+  if (pattern.empty()) return SetPattern{set, false};
+  if (pattern == "+") return SetPattern{set, true};
+  return std::nullopt;
+}
+
+std::optional<std::string> parse_literal_pattern(std::string_view pattern) {
+  std::string text;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '\\') {
+      if (++i == pattern.size()) return std::nullopt;
+      const auto c = escape_char(pattern[i]);
+      if (!c) return std::nullopt;
+      text += static_cast<char>(*c);
+    } else if (kMeta.find(pattern[i]) == std::string_view::npos) {
+      text += pattern[i];
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+}  // namespace stringops

@@ -1,0 +1,143 @@
+#include "core/pattern.h"
+
+#include <re2/re2.h>
+
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+#include "core/utf8.h"
+
+namespace stringops {
+namespace {
+
+// Patterns in use at a time are few; a program that makes up patterns must not grow without bound.
+constexpr size_t kKept = 64;
+
+// Brings a pattern into the dialect of any RE2. (?<name>...) is (?P<name>...) in releases before 2023. \C, a single
+// byte, would cut code points: it is refused. Neither means anything inside a class, after a backslash or in \Q...\E.
+std::string normalize(std::string_view text) {
+  std::string out;
+  bool in_class = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const std::string_view rest = text.substr(i);
+    if (c == '\\' && i + 1 < text.size()) {
+      if (rest[1] == 'C' && !in_class) throw PatternError("\\C, a single byte, is not supported, near '\\C'");
+      size_t length = 2;
+      if (rest[1] == 'Q' && !in_class) {
+        const size_t end = rest.find("\\E");
+        length = end == std::string_view::npos ? rest.size() : end + 2;
+      }
+      out += rest.substr(0, length);
+      i += length - 1;
+    } else if (in_class) {
+      if (rest.substr(0, 2) == "[:") {
+        const size_t end = rest.find(":]");
+        const size_t length = end == std::string_view::npos ? 1 : end + 2;
+        out += rest.substr(0, length);
+        i += length - 1;
+      } else {
+        in_class = c != ']';
+        out += c;
+      }
+    } else if (c == '[') {
+      in_class = true;
+      // "]" directly behind the opening, or behind its ^, is an ordinary character.
+      size_t length = rest.substr(0, 2) == "[^" ? 2 : 1;
+      if (length < rest.size() && rest[length] == ']') ++length;
+      out += rest.substr(0, length);
+      i += length - 1;
+    } else if (rest.substr(0, 3) == "(?<" && rest.size() > 3 && rest[3] != '=' && rest[3] != '!') {
+      out += "(?P<";
+      i += 2;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+re2::RE2::Options options() {
+  re2::RE2::Options o;
+  o.set_log_errors(false);
+  o.set_longest_match(true);
+  return o;
+}
+
+}  // namespace
+
+Pattern::Pattern(std::string_view text) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  if (const auto at = find_invalid_utf8(bytes, bytes + text.size())) {
+    throw PatternError("invalid UTF-8 at byte " + std::to_string(*at));
+  }
+  re_ = std::make_unique<re2::RE2>(normalize(text), options());
+  if (!re_->ok()) {
+    const bool trailing = re_->error_code() == re2::RE2::ErrorTrailingBackslash;
+    const std::string fragment = trailing ? "\\" : re_->error_arg();
+    throw PatternError(re_->error() + (fragment.empty() ? "" : ", near '" + fragment + "'"));
+  }
+  std::string low, high;
+  has_first_ = re_->PossibleMatchRange(&low, &high, 4) && !low.empty() && !high.empty();
+  if (has_first_) {
+    first_low_ = static_cast<uint8_t>(low[0]);
+    first_high_ = static_cast<uint8_t>(high[0]);
+  }
+}
+
+Pattern::~Pattern() = default;
+
+bool Pattern::find(std::string_view text, int64_t from, Match* match) const {
+  re2::StringPiece found;
+  const auto matches = [&](int64_t at, re2::RE2::Anchor anchor) {
+    return re_->Match({text.data(), text.size()}, static_cast<size_t>(at), text.size(), anchor, &found, 1);
+  };
+  if (has_first_) {
+    // A search costs the engine two passes, forward for the end and back for the beginning; an attempt at one place
+    // costs one. A single attempt, so that hopeless ones cannot add up.
+    bool attempted = false;
+    const auto size = static_cast<int64_t>(text.size());
+    for (; from < size; ++from) {
+      const auto byte = static_cast<uint8_t>(text[static_cast<size_t>(from)]);
+      if (byte < first_low_ || byte > first_high_ || is_continuation(byte)) continue;
+      if (attempted) break;
+      attempted = true;
+      if (matches(from, re2::RE2::ANCHOR_START)) {
+        *match = {from, from + static_cast<int64_t>(found.size())};
+        return true;
+      }
+    }
+    if (from >= size) return false;
+  }
+  if (!matches(from, re2::RE2::UNANCHORED)) return false;
+  match->begin = found.data() - text.data();
+  match->end = match->begin + static_cast<int64_t>(found.size());
+  return true;
+}
+
+std::shared_ptr<const Pattern> Pattern::compile(std::string_view text) {
+  using Entry = std::pair<std::string, std::shared_ptr<const Pattern>>;
+  static std::mutex mutex;
+  static std::list<Entry> recent;  // most recently used first
+  static std::unordered_map<std::string_view, std::list<Entry>::iterator> by_text;
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (const auto found = by_text.find(text); found != by_text.end()) {
+      recent.splice(recent.begin(), recent, found->second);
+      return found->second->second;
+    }
+  }
+  auto pattern = std::make_shared<const Pattern>(text);  // slow, so not under the lock
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (const auto found = by_text.find(text); found != by_text.end()) return found->second->second;
+  recent.emplace_front(text, pattern);
+  by_text.emplace(recent.front().first, recent.begin());
+  if (recent.size() > kKept) {
+    by_text.erase(recent.back().first);
+    recent.pop_back();
+  }
+  return pattern;
+}
+
+}  // namespace stringops

@@ -1,0 +1,48 @@
+// Regular expressions: RE2 behind a few functions. Perl-like syntax, UTF-8, leftmost-longest.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace re2 {
+class RE2;
+}
+
+namespace stringops {
+
+// What is wrong with a pattern, and the fragment at fault.
+struct PatternError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+  size_t index = 0;  // of the pattern among several
+};
+
+struct Match {
+  int64_t begin;
+  int64_t end;
+};
+
+class Pattern {
+ public:
+  // Compiled patterns are kept, the most recently used ones; safe to call from any thread. Throws PatternError.
+  static std::shared_ptr<const Pattern> compile(std::string_view text);
+
+  explicit Pattern(std::string_view text);
+  ~Pattern();
+  Pattern(const Pattern&) = delete;
+  Pattern& operator=(const Pattern&) = delete;
+
+  // The leftmost match at or after `from`, the longest of those that begin there; what stands before `from` is visible
+  // to ^ and \b. False where there is none.
+  bool find(std::string_view text, int64_t from, Match* match) const;
+
+ private:
+  std::unique_ptr<re2::RE2> re_;
+  // Every match is at least a byte long and begins with a byte in [first_low_, first_high_], where this is set.
+  bool has_first_ = false;
+  uint8_t first_low_ = 0, first_high_ = 0xFF;
+};
+
+}  // namespace stringops

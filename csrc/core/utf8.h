@@ -1,0 +1,78 @@
+// UTF-8, strictly: no overlong forms, no surrogates, nothing above U+10FFFF, nothing cut short.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "core/whitespace.h"
+
+namespace stringops {
+
+// Bytes of the code point that `lead` begins, in valid UTF-8.
+constexpr int64_t codepoint_length(uint8_t lead) {
+  return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+// Code points in valid UTF-8.
+inline int64_t count_codepoints(const uint8_t* p, const uint8_t* end) {
+  int64_t count = 0;
+  for (; p < end; ++p) count += !is_continuation(*p);
+  return count;
+}
+
+// Whether [p, end) has `least` code points or more; `least` >= 1.
+inline bool has_codepoints(const uint8_t* p, const uint8_t* end, int64_t least) {
+  if (least == 1) return p < end;
+  return end - p >= least && count_codepoints(p, end) >= least;
+}
+
+// The length of the code point at p (2 to 4 bytes; p[0] >= 0x80), or 0 if it is none.
+//
+//   lead        second byte    further bytes
+//   C2..DF      80..BF
+//   E0          A0..BF         80..BF           (80..9F would be overlong)
+//   E1..EC      80..BF         80..BF
+//   ED          80..9F         80..BF           (A0..BF would be surrogates)
+//   EE..EF      80..BF         80..BF
+//   F0          90..BF         80..BF, 80..BF   (80..8F would be overlong)
+//   F1..F3      80..BF         80..BF, 80..BF
+//   F4          80..8F         80..BF, 80..BF   (90..BF would be above U+10FFFF)
+inline int64_t long_codepoint(const uint8_t* p, const uint8_t* end) {
+  const uint8_t lead = p[0];
+  if (lead < 0xC2 || lead > 0xF4) return 0;
+  const int64_t length = codepoint_length(lead);
+  if (end - p < length) return 0;
+  const uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  if (p[1] < low || p[1] > high) return 0;
+  for (int64_t i = 2; i < length; ++i) {
+    if (!is_continuation(p[i])) return 0;
+  }
+  return length;
+}
+
+// Where the first byte stands that is not part of a code point, or nothing in valid UTF-8.
+inline std::optional<int64_t> find_invalid_utf8(const uint8_t* p, const uint8_t* end) {
+  const uint8_t* const begin = p;
+  while (p < end) {
+    if (end - p >= 8) {  // eight ASCII bytes at a time
+      uint64_t word;
+      std::memcpy(&word, p, 8);
+      if ((word & 0x8080808080808080) == 0) {
+        p += 8;
+        continue;
+      }
+    }
+    if (*p < 0x80) {
+      ++p;
+      continue;
+    }
+    const int64_t length = long_codepoint(p, end);
+    if (length == 0) return p - begin;
+    p += length;
+  }
+  return std::nullopt;
+}
+
+}  // namespace stringops

@@ -1,0 +1,309 @@
+#include "kernels/tokenizer.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "core/utf8.h"
+#include "kernels/piece_writer.h"
+#include "kernels/token_writer.h"
+
+namespace stringops::kernels {
+namespace {
+
+// Tests force the engine, to compare the paths.
+std::atomic<bool> masks_enabled{true};
+
+std::optional<MaskRule> set_rule(MaskRule::Kind kind, const CharSet& set) {
+  MaskRule rule{kind};
+  rule.set = set;
+  return rule;
+}
+
+// The rule by which masks give what the patterns ask for; mincharnum is 1, so pieces need not be measured one by one.
+void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
+  if (rules->mode == TokenRules::Mode::kCharacters) {
+    rules->mask = MaskRule{MaskRule::Kind::kCodepoints};
+    return;
+  }
+  if (rules->mincharnum != 1) return;
+  if (rules->mode == TokenRules::Mode::kTokenExp) {
+    const auto pattern = parse_set_pattern(patterns[0]);
+    if (!pattern) return;
+    CharSet set = pattern->set;
+    if (pattern->repeated) {
+      set.invert();
+      rules->mask = set_rule(MaskRule::Kind::kSetWords, set);
+    } else if (!set.beyond_ascii) {
+      rules->mask = set_rule(MaskRule::Kind::kSetChars, set);
+    }
+    return;
+  }
+  // Separators one after the other come to all of them at once where each is a set: whether it takes one character or a
+  // run of them, no token is empty.
+  CharSet all;
+  bool sets = true;
+  for (const std::string& text : patterns) {
+    const auto pattern = parse_set_pattern(text);
+    sets &= pattern.has_value();
+    if (pattern) all.add(pattern->set);
+  }
+  if (sets) {
+    rules->mask = set_rule(MaskRule::Kind::kSetWords, all);
+    return;
+  }
+  if (patterns.size() != 1) return;
+  auto literal = parse_literal_pattern(patterns[0]);
+  if (!literal || static_cast<int64_t>(literal->size()) > kMaxMaskDelimiter) return;
+  rules->literal = std::move(*literal);
+  rules->mask = MaskRule{MaskRule::Kind::kDelimiterWords};
+  rules->mask->delimiter = rules->literal;
+}
+
+const uint8_t* bytes_of(std::string_view text) {
+  return reinterpret_cast<const uint8_t*>(text.data());
+}
+
+// Cutting one string with the engine.
+class RowTokenizer {
+ public:
+  explicit RowTokenizer(const TokenRules& rules) : rules_(rules) {}
+
+  // The tokens of `text`, which is valid UTF-8; false where a pattern matched inside a code point.
+  bool run(std::string_view text, std::vector<TokenRange>* tokens) {
+    if (rules_.mode == TokenRules::Mode::kCharacters) return take_characters(text, tokens);
+    if (rules_.mode == TokenRules::Mode::kTokenExp) return take_matches(text, tokens);
+    pieces_.assign(1, {0, static_cast<int32_t>(text.size())});
+    for (const auto& separator : rules_.patterns) {
+      next_.clear();
+      for (const TokenRange& piece : pieces_) {
+        if (!separate(*separator, text, piece)) return false;
+      }
+      pieces_.swap(next_);
+    }
+    tokens->insert(tokens->end(), pieces_.begin(), pieces_.end());
+    return true;
+  }
+
+ private:
+  static bool inside_codepoint(std::string_view text, int64_t at) {
+    return at < static_cast<int64_t>(text.size()) && is_continuation(bytes_of(text)[at]);
+  }
+
+  static int64_t next_codepoint(std::string_view text, int64_t at) {
+    return at < static_cast<int64_t>(text.size()) ? at + codepoint_length(bytes_of(text)[at]) : at + 1;
+  }
+
+  bool long_enough(std::string_view text, int64_t begin, int64_t end) const {
+    return has_codepoints(bytes_of(text) + begin, bytes_of(text) + end, rules_.mincharnum);
+  }
+
+  static bool take_characters(std::string_view text, std::vector<TokenRange>* tokens) {
+    for (int64_t at = 0; at < static_cast<int64_t>(text.size());) {
+      const int64_t end = next_codepoint(text, at);
+      tokens->push_back({static_cast<int32_t>(at), static_cast<int32_t>(end)});
+      at = end;
+    }
+    return true;
+  }
+
+  bool take_matches(std::string_view text, std::vector<TokenRange>* tokens) const {
+    const auto size = static_cast<int64_t>(text.size());
+    Match match{};
+    for (int64_t at = 0; at <= size && rules_.patterns[0]->find(text, at, &match);) {
+      if (inside_codepoint(text, match.begin) || inside_codepoint(text, match.end)) return false;
+      if (match.end > match.begin && long_enough(text, match.begin, match.end)) {
+        tokens->push_back({static_cast<int32_t>(match.begin), static_cast<int32_t>(match.end)});
+        at = match.end;
+      } else {
+        // Not behind the match: one that begins later may overlap it and be long enough.
+        at = next_codepoint(text, match.begin);
+      }
+    }
+    return true;
+  }
+
+  // Anchors and \b see the piece, not the string around it.
+  bool separate(const Pattern& separator, std::string_view text, TokenRange piece) {
+    const std::string_view t =
+        text.substr(static_cast<size_t>(piece.begin), static_cast<size_t>(piece.end - piece.begin));
+    const auto size = static_cast<int64_t>(t.size());
+    const auto emit = [&](int64_t begin, int64_t end) {
+      if (!long_enough(t, begin, end)) return;
+      next_.push_back({static_cast<int32_t>(piece.begin + begin), static_cast<int32_t>(piece.begin + end)});
+    };
+    Match match{};
+    int64_t at = 0;
+    while (separator.find(t, at, &match)) {
+      if (inside_codepoint(t, match.begin) || inside_codepoint(t, match.end)) return false;
+      emit(at, match.begin);
+      // Quirk (onnxruntime): an empty match takes the code point behind it along.
+      at = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
+      if (at > size) return true;
+    }
+    emit(at, size);
+    return true;
+  }
+
+  const TokenRules& rules_;
+  std::vector<TokenRange> pieces_, next_;
+};
+
+// The first invalid byte of the strings [first, last).
+std::optional<Place> find_invalid(const StringSpan& in, int64_t first, int64_t last) {
+  const simd::Primitives& simd = simd::primitives();
+  std::array<uint64_t, kTileWords + 1> unused;
+  TileReader reader(in, {first, 0}, {last, 0});
+  Tile tile;
+  while (reader.next(tile)) {
+    if (tile.num_rows == 0 && !tile.continues) {
+      // A string of several tiles is looked at as a whole, at its first one.
+      const std::string_view text = in[tile.first_row];
+      if (const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size())) {
+        return Place{tile.first_row, *at};
+      }
+      continue;
+    }
+    if (tile.num_rows == 0 || simd.find_continuations(tile.data, tile.num_bytes, unused.data())) continue;
+    int64_t begin = tile.continues ? tile.row_ends[0] : 0;
+    for (int64_t k = tile.continues; k < tile.num_rows; ++k) {
+      const int64_t end = std::max<int64_t>(tile.row_ends[k], begin);
+      if (const auto at = find_invalid_utf8(tile.data + begin, tile.data + end)) return Place{tile.first_row + k, *at};
+      begin = end;
+    }
+  }
+  return std::nullopt;
+}
+
+bool use_mask(const TokenRules& rules) {
+  return rules.mask && masks_enabled.load(std::memory_order_relaxed);
+}
+
+void measure_by_mask(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, TokenMeasure* total) {
+  TileReader reader(in, {first, 0}, {last, 0});
+  MaskSplitter masks(*rules.mask, simd::primitives());
+  Tile tile;
+  int64_t open = 0;  // tokens so far of a row that goes on
+  while (reader.next(tile)) {
+    masks.split(tile);
+    masks.count_ends(tile);
+    const int64_t tokens = masks.num_pieces();
+    int64_t before = -open;
+    for (int64_t k = 0; k < tile.num_rows; ++k) {
+      total->most = std::max<int64_t>(total->most, masks.row_pieces()[k] - before);
+      before = masks.row_pieces()[k];
+    }
+    open = tokens - before;
+    total->bytes += masks.num_kept();
+    total->tokens += tokens;
+  }
+}
+
+void measure_by_engine(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last,
+                       TokenMeasure* total) {
+  RowTokenizer tokenizer(rules);
+  total->counts.reserve(static_cast<size_t>(last - first));
+  std::string copy;  // the engine must not see a string change under its hands
+  for (int64_t i = first; i < last; ++i) {
+    const size_t before = total->ranges.size();
+    const std::string_view text = in[i];
+    copy.assign(text);
+    if (const auto at = find_invalid_utf8(bytes_of(copy), bytes_of(copy) + copy.size())) {
+      total->invalid = Place{i, *at};
+      return;
+    }
+    if (!tokenizer.run(copy, &total->ranges)) {
+      total->bad_match = true;
+      return;
+    }
+    const auto count = static_cast<int64_t>(total->ranges.size() - before);
+    for (size_t t = before; t < total->ranges.size(); ++t)
+      total->bytes += total->ranges[t].end - total->ranges[t].begin;
+    total->counts.push_back(static_cast<int32_t>(count));
+    total->most = std::max(total->most, count);
+  }
+  total->tokens = static_cast<int64_t>(total->ranges.size());
+}
+
+template <class Writer>
+bool write_by(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, const TokenMeasure& measure,
+              Writer& writer) {
+  if (measure.counts.empty()) {
+    const simd::Primitives& simd = simd::primitives();
+    TileReader reader(in, {first, 0}, {last, 0});
+    MaskSplitter masks(*rules.mask, simd);
+    Tile tile;
+    while (reader.next(tile)) {
+      masks.split(tile);
+      writer.tile(simd, tile, masks);
+    }
+    return writer.complete();
+  }
+  const TokenRange* token = measure.ranges.data();
+  bool fits = true;
+  for (int64_t i = first; i < last; ++i) {
+    const std::string_view text = in[i];
+    for (int32_t n = measure.counts[static_cast<size_t>(i - first)]; n > 0; --n, ++token) {
+      if (token->end > static_cast<int64_t>(text.size())) {
+        fits = false;
+        continue;
+      }
+      writer.piece(bytes_of(text) + token->begin, bytes_of(text) + token->end);
+    }
+    writer.end_row();
+  }
+  return fits && writer.complete();
+}
+
+}  // namespace
+
+std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const std::vector<std::string>& patterns,
+                                                   int64_t mincharnum) {
+  auto rules = std::make_unique<TokenRules>();
+  rules->mode = mode;
+  rules->mincharnum = mincharnum;
+  if (mode != TokenRules::Mode::kCharacters) {
+    for (const std::string& text : patterns) {
+      try {
+        rules->patterns.push_back(Pattern::compile(text));
+      } catch (PatternError& error) {
+        error.index = rules->patterns.size();
+        throw;
+      }
+    }
+  }
+  choose_mask(rules.get(), patterns);
+  return rules;
+}
+
+TokenMeasure measure_tokens(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last) {
+  TokenMeasure total;
+  if (!use_mask(rules)) {
+    measure_by_engine(in, rules, first, last, &total);
+    return total;
+  }
+  total.invalid = find_invalid(in, first, last);
+  if (!total.invalid) measure_by_mask(in, rules, first, last, &total);
+  return total;
+}
+
+bool write_tokens(const StringSpan& in, const TokenRules& rules, const TokenFrame& frame, int64_t first, int64_t last,
+                  const TokenMeasure& measure, const Share& share, const TokenOutput& out) {
+  if (first == last) return true;
+  if (frame.adds_bytes()) {
+    TokenWriter writer(frame, share, out.data, out.offsets, out.row_splits, first);
+    return write_by(in, rules, first, last, measure, writer);
+  }
+  if (frame.width) {
+    PaddedWriter writer(out.data, out.offsets, *frame.width, share, first, last, 0);
+    return write_by(in, rules, first, last, measure, writer);
+  }
+  RaggedWriter writer(out.data, out.offsets, out.row_splits, share, first);
+  return write_by(in, rules, first, last, measure, writer);
+}
+
+}  // namespace stringops::kernels
+
+extern "C" __attribute__((visibility("default"))) void stringops_set_tokenizer_masks(bool enable) {
+  stringops::kernels::masks_enabled = enable;
+}

@@ -1,0 +1,106 @@
+"""Oracle of tokenizer and tokenizer_ragged, after com.microsoft Tokenizer-1 as onnxruntime executes it.
+
+On code points: every string must be UTF-8, and "all lengths (mincharnum) are counted in code points".
+"""
+
+from itertools import accumulate
+from typing import Any
+
+from reference.regex import search
+
+START, END = b"\x02", b"\x03"
+
+
+def separate(text: str, separator: str, mincharnum: int) -> list[str]:
+    """One separator on one piece: anchors and word boundaries see the piece alone."""
+    pieces: list[str] = []
+    at = 0
+    while at <= len(text):
+        found = search(separator, text, at)
+        piece = text[at : found[0] if found else len(text)]
+        if len(piece) >= mincharnum:  # short pieces are discarded at every stage, empty ones always
+            pieces.append(piece)
+        if found is None:
+            break
+        begin, end = found
+        # Quirk (onnxruntime): an empty match moves on by one code point, and that code point is lost.
+        at = end if end > begin else begin + 1
+    return pieces
+
+
+def by_separators(text: str, separators: list[str], mincharnum: int) -> list[str]:
+    """ "Separators are applied one after the other, in list order, each to the current list of pieces." """
+    pieces = [text]
+    for separator in separators:
+        pieces = [p for piece in pieces for p in separate(piece, separator, mincharnum)]
+    return pieces
+
+
+def by_expression(text: str, tokenexp: str, mincharnum: int) -> list[str]:
+    tokens: list[str] = []
+    at = 0
+    while at <= len(text) and (found := search(tokenexp, text, at)) is not None:
+        begin, end = found
+        if end - begin >= mincharnum:
+            tokens.append(text[begin:end])
+            at = end
+        else:  # "too short or empty: NOT e, so a later overlapping match can still win"
+            at = begin + 1
+    return tokens
+
+
+def tokens_of(
+    string: bytes, mincharnum: int, separators: list[str] | None, tokenexp: str | None
+) -> list[bytes]:
+    text = string.decode()
+    if separators == [""] or tokenexp == ".":  # character mode; newlines too, unlike the expression "(.)"
+        tokens = list(text)
+    elif separators is not None:
+        tokens = by_separators(text, separators, mincharnum)
+    else:
+        assert tokenexp is not None
+        tokens = by_expression(text, tokenexp, mincharnum)
+    return [token.encode() for token in tokens]
+
+
+def _map(f: Any, strings: Any) -> Any:
+    return [_map(f, s) for s in strings] if isinstance(strings, list) else f(strings)
+
+
+def _flat(strings: Any) -> list[bytes]:
+    return [x for s in strings for x in _flat(s)] if isinstance(strings, list) else [strings]
+
+
+def rows_of(
+    strings: list[bytes], mark: bool, mincharnum: int, separators: list[str] | None, tokenexp: str | None
+) -> list[list[bytes]]:
+    """Each string's tokens with their markers. "T == 0: ... [0], EVEN IF mark is set": no row has markers then."""
+    rows = [tokens_of(s, mincharnum, separators, tokenexp) for s in strings]
+    return [[START, *row, END] for row in rows] if mark and any(rows) else rows
+
+
+def tokenizer_ref(
+    strings: Any,
+    *,
+    mark: bool,
+    mincharnum: int,
+    pad_value: str,
+    separators: list[str] | None = None,
+    tokenexp: str | None = None,
+) -> tuple[Any]:
+    rows = rows_of(_flat(strings), mark, mincharnum, separators, tokenexp)
+    width = max(map(len, rows), default=0)  # "padding is global over the whole tensor", "on the right only"
+    padded = iter([row + [pad_value.encode()] * (width - len(row)) for row in rows])
+    return (_map(lambda _: next(padded), strings),)
+
+
+def tokenizer_ragged_ref(
+    strings: Any,
+    *,
+    mark: bool,
+    mincharnum: int,
+    separators: list[str] | None = None,
+    tokenexp: str | None = None,
+) -> tuple[list[bytes], list[int]]:
+    rows = rows_of(_flat(strings), mark, mincharnum, separators, tokenexp)
+    return [token for row in rows for token in row], list(accumulate(map(len, rows), initial=0))

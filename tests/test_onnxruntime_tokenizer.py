@@ -1,0 +1,127 @@
+"""onnxruntime's com.microsoft Tokenizer beside ours, on random strings and patterns: equal shapes, equal tokens.
+
+STRINGOPS_ONNXRUNTIME_STRINGS sets how many strings; the seed is fixed, STRINGOPS_ONNXRUNTIME_SEED takes another.
+"""
+
+import itertools
+import os
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from reference.tokenizer import tokenizer_ref
+from support.tokenizer import (
+    CHARACTER_MODES,
+    FLAGS,
+    MEMBERS,
+    NEGATIONS,
+    PADS,
+    PATTERNS,
+    PIECES,
+    QUANTIFIERS,
+    bracket,
+)
+
+import torch_stringops as so
+
+onnxruntime = pytest.importorskip("onnxruntime")
+onnx = pytest.importorskip("onnx")
+
+STRINGS = int(os.environ.get("STRINGOPS_ONNXRUNTIME_STRINGS", "3000"))
+SEED = int(os.environ.get("STRINGOPS_ONNXRUNTIME_SEED", "20"))
+
+
+def session(attributes: dict[str, Any]) -> Any:
+    kind = onnx.TensorProto.STRING
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("Tokenizer", ["x"], ["y"], domain="com.microsoft", **attributes)],
+        "tokenizer",
+        [onnx.helper.make_tensor_value_info("x", kind, None)],
+        [onnx.helper.make_tensor_value_info("y", kind, None)],
+    )
+    opsets = [onnx.helper.make_opsetid("", 20), onnx.helper.make_opsetid("com.microsoft", 1)]
+    model = onnx.helper.make_model(graph, opset_imports=opsets)
+    model.ir_version = 9
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(
+        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+
+
+def draw_attributes(rng: random.Random, pattern: str) -> dict[str, Any]:
+    """Each pattern stands once as the expression or among the separators; now and then there is none."""
+    attributes: dict[str, Any] = {
+        "mark": rng.randrange(2),
+        "mincharnum": rng.choice([1, 1, 2, 3]),
+        "pad_value": rng.choice(PADS),
+    }
+    way = rng.randrange(12)
+    if way == 0:
+        return attributes | {"mincharnum": 1} | rng.choice(CHARACTER_MODES)
+    if way <= 6:
+        return attributes | {"tokenexp": pattern}
+    others = rng.choices([*PATTERNS, ""], k=rng.choice([0, 0, 1, 2]))
+    return attributes | {"separators": rng.sample([pattern, *others], len(others) + 1)}
+
+
+def draw_strings(rng: random.Random, count: int) -> np.ndarray[Any, Any]:
+    pieces = rng.sample(PIECES, 6) + rng.choices(PIECES[:12], k=4)
+    strings = ["".join(rng.choices(pieces, k=rng.choice([0, 1, 2, 3, 5, 8, 13]))) for _ in range(count)]
+    columns = rng.choice([1, 2, 3])
+    array = np.array(strings, dtype=object)
+    return array if columns == 1 else array[: count // columns * columns].reshape(-1, columns)
+
+
+def calls() -> Any:
+    rng = random.Random(SEED)
+    drawn = 0
+    while drawn < STRINGS:
+        # Each listed pattern comes up once in about every 400 calls, and as often a class that is made up.
+        made_up = bracket(
+            rng.choice(NEGATIONS),
+            rng.choices(MEMBERS, k=rng.randint(1, 4)),
+            rng.choice(QUANTIFIERS),
+            rng.choice(FLAGS),
+        )
+        pattern = rng.choice([rng.choice(PATTERNS), made_up])
+        strings = draw_strings(rng, 12)
+        drawn += strings.size
+        yield draw_attributes(rng, pattern), strings
+
+
+def ours(strings: np.ndarray[Any, Any], attributes: dict[str, Any]) -> so.StringTensor:
+    tensor = so.StringTensor.from_list(strings.reshape(-1).tolist()).reshape(strings.shape)
+    return so.tokenizer(tensor, **attributes | {"mark": bool(attributes["mark"])})
+
+
+def test_tokens_are_those_of_onnxruntime():
+    for attributes, strings in calls():
+        (want,) = session(attributes).run(["y"], {"x": strings})
+        got = ours(strings, attributes)
+        assert tuple(got.shape) == want.shape, (attributes, strings.tolist())
+        assert got.tolist() == want.tolist(), (attributes, strings.tolist())
+
+
+def test_oracle_is_onnxruntime():
+    """The oracle that every other test trusts."""
+    for attributes, strings in itertools.islice(calls(), 100):
+        (want,) = session(attributes).run(["y"], {"x": strings})
+        encoded = np.vectorize(str.encode, otypes=[object])(strings).tolist()
+        (got,) = tokenizer_ref(encoded, **attributes)
+        decoded = np.vectorize(bytes.decode, otypes=[object])(np.array(got, dtype=object).reshape(want.shape))
+        assert decoded.tolist() == want.tolist(), (attributes, strings.tolist())
+
+
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (0, 0), (1,), (1, 1)])
+@pytest.mark.parametrize("mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}])
+@pytest.mark.parametrize("mark", [0, 1])
+def test_shapes_of_empty_inputs_are_those_of_onnxruntime(
+    shape: tuple[int, ...], mode: dict[str, Any], mark: int
+):
+    attributes = {"mark": mark, "mincharnum": 1, "pad_value": "#"} | mode
+    strings = np.full(shape, "", dtype=object)
+    (want,) = session(attributes).run(["y"], {"x": strings})
+    assert tuple(ours(strings, attributes).shape) == want.shape

@@ -1,0 +1,184 @@
+"""tokenizer, tokenizer_ragged: strings cut into tokens by regular expressions."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
+from torch_stringops.string_tensor import StringTensor
+
+
+def _check(
+    op: str,
+    data: Tensor,
+    offsets: Tensor,
+    mincharnum: int,
+    separators: Sequence[str] | None,
+    tokenexp: str | None,
+) -> None:
+    if mincharnum < 1:
+        raise ValueError(f"{op}: expected `mincharnum` >= 1, got {mincharnum}")
+    if (separators is None) == (tokenexp is None):
+        got = "neither" if separators is None else "both"
+        raise ValueError(f"{op}: expected one of `separators` and `tokenexp`, got {got}")
+    if tokenexp == "":
+        raise ValueError(f"{op}: expected `tokenexp` to be a pattern, got an empty string")
+    if separators is not None and len(separators) == 0:
+        raise ValueError(f"{op}: expected `separators` to hold at least one pattern, got none")
+    characters = tokenexp == "." or (separators is not None and list(separators) == [""])
+    if characters and mincharnum != 1:
+        raise ValueError(f"{op}: expected `mincharnum` 1 where each character is a token, got {mincharnum}")
+    check_strings(op, data, offsets)
+    if offsets.dim() > 2:
+        raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape {strings_shape(offsets)}")
+
+
+@register_fake("tokenizer")
+def _tokenizer_fake(
+    data: Tensor,
+    offsets: Tensor,
+    *,
+    mark: bool,
+    mincharnum: int,
+    pad_value: str,
+    separators: Sequence[str] | None = None,
+    tokenexp: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    _check("tokenizer", data, offsets, mincharnum, separators, tokenexp)
+    return new_strings(data, [*strings_shape(offsets), None])
+
+
+@register_fake("tokenizer_ragged")
+def _tokenizer_ragged_fake(
+    data: Tensor,
+    offsets: Tensor,
+    *,
+    mark: bool,
+    mincharnum: int,
+    separators: Sequence[str] | None = None,
+    tokenexp: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    _check("tokenizer_ragged", data, offsets, mincharnum, separators, tokenexp)
+    rows: Size = 1
+    for size in strings_shape(offsets):
+        rows = rows * size
+    return *new_strings(data, [None]), offsets.new_empty([rows + 1], dtype=torch.int64)
+
+
+def _check_call(op: str, input: StringTensor, separators: Sequence[str] | None) -> None:
+    if isinstance(separators, (str, bytes)):
+        raise TypeError(f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)")
+    if len(input.shape) == 0:
+        raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
+
+
+def tokenizer(
+    input: StringTensor,
+    *,
+    mark: bool = False,
+    mincharnum: int = 1,
+    pad_value: str = "",
+    separators: Sequence[str] | None = None,
+    tokenexp: str | None = None,
+) -> StringTensor:
+    r"""Cut each string into tokens, and pad the rows of tokens to one width.
+
+    Either what stands between tokens is given (`separators`), or what a token is (`tokenexp`). Regular expressions are
+    RE2's, with Perl's classes, in UTF-8; among matches that begin at one place the longest counts. Separators apply one
+    after the other, each to the pieces that the one before left; anchors see the piece. `separators=[""]` and
+    `tokenexp="."` make each code point a token. Sets of characters (`[a-z0-9_]+`, `\w+`, `[ ,;]`, `\s+`) and literal
+    texts run on the CPU's vector instructions, without the engine.
+
+    Spec: com.microsoft Tokenizer-1, with onnxruntime's outputs. An empty match of a separator takes the code point
+    behind it along, as there. `\C` is refused.
+
+    Args:
+        input: strings `[C]` or `[N, C]`, valid UTF-8.
+        mark: put "\x02" before and "\x03" behind the tokens of each string.
+        mincharnum: fewest code points of a token; shorter ones are dropped.
+        pad_value: what missing tokens are; it stands behind the end marker.
+        separators: regular expressions for what separates tokens.
+        tokenexp: a regular expression for tokens.
+
+    Returns:
+        Strings `[C, D]` or `[N, C, D]`, compact; D, the most tokens of any string (and 2 for the markers), depends on
+        the data. Without any token D is 0. Without any string the shape is `[0]`, `[N, 0]` or, for `[0, C]`, `[0, 0]`.
+
+    Raises:
+        ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is below 1,
+            or not 1 where each code point is a token; a regular expression does not compile (the message quotes the
+            fragment at fault); a string is not UTF-8 (the message gives its place); the padded result is too large.
+
+    See also: `tokenizer_ragged`, which does not pad; `string_split`.
+
+    Example:
+        >>> s = StringTensor.from_list(["Hello World!", "I love torch"])
+        >>> tokenizer(s, separators=[" "], pad_value="#").tolist()
+        [['Hello', 'World!', '#'], ['I', 'love', 'torch']]
+        >>> tokenizer(s, tokenexp="[a-zA-Z]+", mincharnum=5).tolist()
+        [['Hello', 'World'], ['torch', '']]
+    """
+    _check_call("tokenizer", input, separators)
+    data, offsets = torch.ops.stringops.tokenizer(
+        input.data,
+        input.offsets,
+        mark=mark,
+        mincharnum=mincharnum,
+        pad_value=pad_value,
+        separators=separators,
+        tokenexp=tokenexp,
+    )
+    tokens = StringTensor(data, offsets)
+    if not torch.compiler.is_compiling() and input.numel() == 0:
+        shape = [0, 0] if input.shape[0] == 0 and len(input.shape) == 2 else list(input.shape)
+        return StringTensor(data, offsets.new_zeros([*shape[:-1], shape[-1] + 1]))
+    return tokens
+
+
+def tokenizer_ragged(
+    input: StringTensor,
+    *,
+    mark: bool = False,
+    mincharnum: int = 1,
+    separators: Sequence[str] | None = None,
+    tokenexp: str | None = None,
+) -> tuple[StringTensor, Tensor]:
+    r"""Cut each string into tokens; the tokens of all strings stand one after the other.
+
+    The same tokens as `tokenizer`'s, without padding: the fast form.
+
+    Spec: com.microsoft Tokenizer-1, as `tokenizer`.
+
+    Args:
+        input: strings `[C]` or `[N, C]`, valid UTF-8, taken in row-major order.
+        mark: put "\x02" before and "\x03" behind the tokens of each string (unless no string has a token).
+        mincharnum: fewest code points of a token; shorter ones are dropped.
+        separators: regular expressions for what separates tokens.
+        tokenexp: a regular expression for tokens.
+
+    Returns:
+        tokens: strings `[T]`, compact; T depends on the data.
+        row_splits: int64 `[num_strings + 1]`, in elements: string i has the tokens
+            `[row_splits[i], row_splits[i + 1])`.
+
+    Raises:
+        ValueError: as `tokenizer`.
+
+    See also: `tokenizer`, `string_split_ragged`, `ragged_to_dense`.
+
+    Example:
+        >>> tokens, row_splits = tokenizer_ragged(StringTensor.from_list(["x = y+1", "", "z"]), tokenexp=r"\w+|\+")
+        >>> tokens.tolist(), row_splits.tolist()
+        (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
+    """
+    _check_call("tokenizer_ragged", input, separators)
+    data, offsets, row_splits = torch.ops.stringops.tokenizer_ragged(
+        input.data,
+        input.offsets,
+        mark=mark,
+        mincharnum=mincharnum,
+        separators=separators,
+        tokenexp=tokenexp,
+    )
+    return StringTensor(data, offsets), row_splits
