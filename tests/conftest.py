@@ -32,3 +32,11 @@ def tier(request: pytest.FixtureRequest):
     torch_stringops.set_simd_tier(request.param)
     yield request.param
     torch_stringops.set_simd_tier(before)
+
+
+@pytest.fixture(params=["masks", "re2"])
+def path(request: pytest.FixtureRequest):
+    """Runs a test of the Tokenizer with classes, literals and characters on the masks, then with all in RE2."""
+    torch_stringops._library._c.stringops_set_tokenizer_masks(request.param == "masks")
+    yield request.param
+    torch_stringops._library._c.stringops_set_tokenizer_masks(True)

@@ -1,5 +1,4 @@
 import itertools
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -20,25 +19,12 @@ from support.tokenizer import (
     PATTERNS,
     PIECES,
     QUANTIFIERS,
+    attributes,
     bracket,
+    tokens,
 )
 
 import torch_stringops as so
-from torch_stringops._library import _c
-
-
-@pytest.fixture(params=["masks", "re2"])
-def path(request: pytest.FixtureRequest) -> Iterator[str]:
-    """Runs a test with class patterns, literals and characters on the masks, and with everything in RE2."""
-    _c.stringops_set_tokenizer_masks(request.param == "masks")
-    yield request.param
-    _c.stringops_set_tokenizer_masks(True)
-
-
-def attributes(
-    mark: bool = False, mincharnum: int = 1, pad_value: str = "#", **patterns: Any
-) -> dict[str, Any]:
-    return {"mark": mark, "mincharnum": mincharnum, "pad_value": pad_value} | patterns
 
 
 def sample(strings: Any, **how: Any) -> Call:
@@ -155,10 +141,6 @@ class TestTokenizerRagged(OnBothPaths):
 
 
 del OnBothPaths  # or pytest would collect it as well
-
-
-def tokens(strings: Any, **how: Any) -> Any:
-    return so.tokenizer(so.StringTensor.from_list(strings), **how).tolist()
 
 
 # Literal cases: typed by hand from the specification and the rules above it, computed by nothing.

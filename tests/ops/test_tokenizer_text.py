@@ -1,0 +1,133 @@
+"""What the Tokenizer says of text that is not UTF-8, of wrong attributes, and of results that would not fit."""
+
+import itertools
+from typing import Any
+
+import pytest
+import torch
+from support.strings import compact, decode
+from support.tokenizer import attributes
+
+import torch_stringops as so
+
+INVALID = [
+    b"\x80", b"\xbf", b"\xc0\x80", b"\xc1\xbf", b"\xc2", b"\xc2a", b"\xc2\xc2\x80", b"\xe0\x80\x80",
+    b"\xe0\x9f\xbf", b"\xe0\xa0", b"\xe2\x82", b"\xe2\x28\xa1", b"\xed\xa0\x80", b"\xed\xbf\xbf",
+    b"\xef\xbf", b"\xf0\x80\x80\x80", b"\xf0\x8f\xbf\xbf", b"\xf0\x9f\x98", b"\xf0\x9f\x98a",
+    b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xf8\x88\x80\x80\x80", b"\xfe", b"\xff",
+]  # fmt: skip
+MODES: list[dict[str, Any]] = [
+    {"separators": [" "]}, {"separators": [" ", "a+"]}, {"separators": [""]}, {"tokenexp": "[a-z]+"},
+    {"tokenexp": "."}, {"tokenexp": "[^a]"}, {"tokenexp": "ab|b"}, {"tokenexp": "ab"},
+    {"separators": ["日"]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", INVALID)
+def test_invalid_utf8_is_named_by_row_and_byte(bad: bytes, tier: str, path: str):
+    for how, before in itertools.product(MODES, ("", "é日", "x" * 61, "x" * 62 + "é", "日" * 4000)):
+        for strings in (
+            [b"a", b"", before.encode() + bad],
+            [[b"a", b""], [before.encode() + bad + b"b", b"\xff"]],
+        ):
+            where = rf"invalid UTF-8 in row 2 at byte {len(before.encode())}\b"
+            with pytest.raises(ValueError, match=f"^tokenizer: .*{where}"):
+                torch.ops.stringops.tokenizer(*compact(strings), **attributes(**how))
+            with pytest.raises(ValueError, match=f"^tokenizer_ragged: .*{where}"):
+                torch.ops.stringops.tokenizer_ragged(*compact(strings), mark=False, mincharnum=1, **how)
+
+
+def test_a_codepoint_does_not_reach_across_strings(tier: str, path: str):
+    for how in MODES:
+        for rows in (
+            [b"a\xe3", b"\x80\x80b"],
+            [b"\xc3", b"\xa9"],
+            [b"x" * 63 + b"\xc3", b"\xa9"],
+            [b"\xf0\x9f", b"", b"\x98\x80"],
+        ):
+            with pytest.raises(
+                ValueError,
+                match=rf"in row 0 at byte {len(rows[0].rstrip(bytes(range(0x80, 256))))}\b",
+            ):
+                torch.ops.stringops.tokenizer(*compact(rows), **attributes(**how))
+
+
+def test_bytes_outside_of_all_strings_need_not_be_utf8(tier: str, path: str):
+    data = torch.tensor([*b"\xffa b\xff\xffc\x80"], dtype=torch.uint8)
+    offsets = torch.tensor([[1, 4], [6, 7]], dtype=torch.int32)
+    for how in ({"separators": [" "]}, {"tokenexp": "[a-z]"}, {"tokenexp": "a|b|c"}):
+        got, ends = torch.ops.stringops.tokenizer(data, offsets, **attributes(**how))
+        assert decode(got, ends) == [[[b"a", b"b"]], [[b"c", b"#"]]]
+
+
+def verdicts(sequences: list[bytes], how: dict[str, Any]) -> None:
+    valid = []
+    for sequence in sequences:
+        try:
+            valid.append(sequence.decode())
+        except UnicodeDecodeError as error:
+            with pytest.raises(ValueError, match=rf"in row 0 at byte {error.start}\b"):
+                torch.ops.stringops.tokenizer_ragged(*compact([sequence]), mark=False, mincharnum=1, **how)
+    got = so.tokenizer_ragged(so.StringTensor.from_list(valid), **how)[0]
+    assert got.tolist() == [c for text in valid for c in text]
+
+
+def test_verdicts_on_utf8_are_those_of_python(tier: str):
+    edges = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xFF]
+    verdicts([bytes(s) for s in itertools.product(range(256), edges)], {"separators": [""]})
+    verdicts(
+        [bytes([a, *s]) for a in range(0xDF, 0xF1) for s in itertools.product(edges, repeat=2)],
+        {"tokenexp": "."},
+    )
+    four = [bytes([a, b, 0x80, c]) for a in range(0xEF, 0xF6) for b in edges for c in edges]
+    verdicts(four, {"separators": [""]})
+    scalars = [chr(c) for c in range(0x80, 0x110000) if not 0xD800 <= c < 0xE000]
+    verdicts(["".join(scalars).encode()], {"separators": [""]})
+
+
+# Attributes and arguments of the public functions.
+def test_scalars_and_cubes_are_refused():
+    for function in (so.tokenizer, so.tokenizer_ragged):
+        for strings in (so.StringTensor.from_list("a b"), so.StringTensor.from_list([[["a"]]])):
+            with pytest.raises(
+                ValueError,
+                match=rf"^{function.__name__}: expected strings of shape \[C\] or \[N, C\], got shape ",
+            ):
+                function(strings, separators=[" "])
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 0), (0, 1, 1), (2, 0, 3)])
+def test_empty_cubes_are_refused(shape: tuple[int, ...]):
+    offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
+    strings = so.StringTensor(torch.empty(0, dtype=torch.uint8), offsets)
+    with pytest.raises(ValueError, match=rf"got shape \[{', '.join(map(str, shape))}\]"):
+        so.tokenizer(strings, separators=[" "])
+
+
+@pytest.mark.parametrize("function", [so.tokenizer, so.tokenizer_ragged])
+def test_wrong_attributes_are_refused_before_empty_inputs_return(function: Any):
+    strings = so.StringTensor(*compact([]))
+    wrong: list[dict[str, Any]] = [
+        {},
+        {"separators": []},
+        {"tokenexp": ""},
+        {"tokenexp": "a", "mincharnum": 0},
+    ]
+    wrong += [{"separators": [" "], "tokenexp": "a"}, {"separators": [""], "mincharnum": 2}]
+    for how in wrong:
+        with pytest.raises(ValueError, match=rf"^{function.__name__}: expected "):
+            function(strings, **how)
+
+
+def test_separators_are_a_list():
+    with pytest.raises(TypeError, match="separators"):
+        so.tokenizer(so.StringTensor.from_list(["a b"]), separators=" ")
+
+
+def test_padding_beyond_reason_is_refused_before_allocation():
+    rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
+    with pytest.raises(ValueError, match=r"^tokenizer: .*30001 .*100000 .*tokenizer_ragged"):
+        so.tokenizer(rows, separators=[" "])
+    rows = so.StringTensor.from_list(["a " * 3000, ""])
+    with pytest.raises(ValueError, match=r"^tokenizer: the result needs 3145731000 bytes"):
+        so.tokenizer(rows, separators=[" "], pad_value="x" * 2**20)
