@@ -58,12 +58,20 @@ std::string normalize(std::string_view text) {
   return out;
 }
 
-re2::RE2::Options options() {
+re2::RE2::Options options(int64_t max_mem) {
   re2::RE2::Options o;
   o.set_log_errors(false);
   o.set_longest_match(true);
+  o.set_max_mem(max_mem);
   return o;
 }
+
+// What RE2 refuses as too large depends on its memory; the verdict is that of its default, as onnxruntime's.
+constexpr int64_t kVerdictBytes = 8 << 20;
+// Where states of the automaton fill the memory, RE2 goes on without one, a thousand times slower. Programs of more
+// instructions than these get more.
+constexpr int kLargeProgram = 500;
+constexpr int64_t kLargeBytes = 32 << 20;
 
 }  // namespace
 
@@ -72,12 +80,14 @@ Pattern::Pattern(std::string_view text) {
   if (const auto at = find_invalid_utf8(bytes, bytes + text.size())) {
     throw PatternError("invalid UTF-8 at byte " + std::to_string(*at));
   }
-  re_ = std::make_unique<re2::RE2>(normalize(text), options());
+  const std::string pattern = normalize(text);
+  re_ = std::make_unique<re2::RE2>(pattern, options(kVerdictBytes));
   if (!re_->ok()) {
     const bool trailing = re_->error_code() == re2::RE2::ErrorTrailingBackslash;
     const std::string fragment = trailing ? "\\" : re_->error_arg();
     throw PatternError(re_->error() + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
+  if (re_->ProgramSize() > kLargeProgram) re_ = std::make_unique<re2::RE2>(pattern, options(kLargeBytes));
   std::string low, high;
   has_first_ = re_->PossibleMatchRange(&low, &high, 4) && !low.empty() && !high.empty();
   if (has_first_) {
