@@ -27,10 +27,10 @@ class Missing(Exception):
     """The library that is installed has no such operator."""
 
 
-def operator(name: str) -> Callable[..., Any]:
+def operator(name: str, overload_name: str = "default") -> Callable[..., Any]:
     """The overload itself, so that no time goes to resolving it."""
     try:
-        overload: Callable[..., Any] = getattr(torch.ops.stringops, name).default
+        overload: Callable[..., Any] = getattr(getattr(torch.ops.stringops, name), overload_name)
     except AttributeError as error:
         raise Missing(f"torch_stringops has no operator {name}") from error
     return overload

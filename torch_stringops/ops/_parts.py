@@ -124,15 +124,22 @@ def is_known(size: Size) -> bool:
 
 def views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
     """The pieces: views of a tensor, or strings that share `data`."""
+    if not sizes:
+        return []
     if isinstance(input, Tensor):
-        return list(torch.split_with_sizes(input, sizes, axis)) if sizes else []
+        return list(torch.split_with_sizes(input, sizes, axis))
+    data, offsets, new = input.data, input.offsets, input._new
     if axis != input.ndim - 1:
-        return (
-            [input._new(input.data, o) for o in input.offsets.split_with_sizes(sizes, axis)] if sizes else []
-        )
-    pieces, start = [], 0
+        return [new(data, piece) for piece in offsets.split_with_sizes(sizes, axis)]
+    pieces: list[Any] = []
+    start: Size = 0
+    if len(sizes) > 2 and not torch.compiler.is_compiling() and sizes[0] > 0 and len(set(sizes[:-1])) == 1:
+        # Pieces of one size, which share an offset with their neighbours, in one call and not in one each.
+        size = sizes[0]
+        pieces = [new(data, piece) for piece in offsets.unfold(axis, size + 1, size).unbind(axis)]
+        start, sizes = size * len(pieces), sizes[len(pieces) :]
     for size in sizes:
-        pieces.append(input._new(input.data, input.offsets.narrow(axis, start, size + 1)))
+        pieces.append(new(data, offsets.narrow(axis, start, size + 1)))
         start = start + size
     return pieces
 

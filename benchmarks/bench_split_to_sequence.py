@@ -1,0 +1,132 @@
+"""split_to_sequence into 100 parts: the strings of W1, and a matrix of numbers. Ours are views."""
+
+import ctypes
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+import torch_stringops
+from benchmarks import canonical, ours, peers
+from benchmarks.canonical import Canonical
+from benchmarks.measure import Comparison, Contender, Skipped, Target
+from benchmarks.rows import Context, Row
+
+PUBLIC = "ours, split_to_sequence, views"
+OPERATOR = "ours, split_to_sequence, the operator, which copies"
+PARTS = 100
+FEATURES = 64
+
+
+def part_size(rows: int) -> int:
+    return max(1, -(-rows // PARTS))
+
+
+def strings(context: Context) -> Comparison:
+    corpus = context.corpus("W1")
+    tensor = ours.string_tensor(corpus)
+    size = part_size(len(corpus))
+    sizes = [size] * (len(corpus) // size) + [len(corpus) % size] * (len(corpus) % size > 0)
+    copies = partial(ours.operator("split_to_sequence", "strings"), tensor.data, tensor.offsets, sizes)
+    contenders: peers.Contenders = [
+        ours.contender(PUBLIC, partial(torch_stringops.split_to_sequence, tensor, size), of_string_tensors),
+        ours.contender(OPERATOR, copies, of_pairs),
+    ]
+    objects = np.array(corpus.strings, dtype=object)
+    contenders += onnxruntime(size, objects, partial(peers.ort_strings, corpus.encoded))
+    title = f"SplitToSequence. W1: {len(corpus):,} {corpus.description}, into {len(sizes)} parts"
+    targets = [Target(PUBLIC, "onnxruntime", 5), Target(OPERATOR, "onnxruntime")]
+    return Comparison(title, [settled(c) for c in contenders], targets, corpus.num_bytes)
+
+
+def settled(contender: Contender | Skipped) -> Contender | Skipped:
+    """The contender, which does not pay for memory that another one freed.
+
+    onnxruntime frees 100,000 small strings after its call, and glibc puts them together in the next malloc of some
+    size, whoever calls it: 2 ms.
+    """
+    if isinstance(contender, Skipped):
+        return contender
+    call = contender.call
+    return replace(contender, call=lambda _: call(), prepare=put_free_memory_together)
+
+
+def put_free_memory_together() -> None:
+    library = ctypes.CDLL(None)
+    library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+    library.free.argtypes = [ctypes.c_void_p]
+    library.free(library.malloc(1 << 16))
+
+
+def of_string_tensors(parts: list[Any]) -> Canonical:
+    return canonical.from_lists([part.tolist() for part in parts])
+
+
+def of_pairs(parts: list[torch.Tensor]) -> Canonical:
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return of_string_tensors([torch_stringops.StringTensor(*pair) for pair in pairs])
+
+
+def numbers(context: Context) -> Comparison:
+    rows = max(1, round(100_000 * context.scale))
+    array = np.arange(rows * FEATURES, dtype=np.float32).reshape(rows, FEATURES)
+    tensor, size = torch.tensor(array), part_size(rows)
+    public = partial(torch_stringops.split_to_sequence, tensor, size)
+    sizes = [len(part) for part in public()]
+    contenders: peers.Contenders = [
+        ours.contender(PUBLIC, public, of_tensors),
+        ours.contender(OPERATOR, partial(ours.operator("split_to_sequence"), tensor, sizes), of_tensors),
+        Contender("torch.split, views", partial(torch.split, tensor, size), of_tensors),
+    ]
+    contenders += onnxruntime(size, array, partial(ort_value, array))
+    targets = [
+        Target(PUBLIC, "onnxruntime", 5),
+        Target(OPERATOR, "onnxruntime"),
+        Target(PUBLIC, "torch.split, views"),
+    ]
+    title = f"SplitToSequence. float32 [{rows:,}, {FEATURES}], into {len(sizes)} parts"
+    return Comparison(title, contenders, targets, array.nbytes)
+
+
+def of_tensors(parts: Any) -> Canonical:
+    return of_arrays([part.numpy() for part in parts])
+
+
+def of_arrays(parts: list[Any]) -> Canonical:
+    """All elements, after the number of rows of each part."""
+    return np.concatenate([np.array([len(part) for part in parts]), *(part.reshape(-1) for part in parts)])
+
+
+def ort_value(array: Any) -> Any:
+    return peers.load("onnxruntime").OrtValue.ortvalue_from_numpy(array)
+
+
+@peers.needs("onnxruntime", "onnx")
+def onnxruntime(size: int, array: Any, make_value: Any) -> peers.Contenders:
+    """From a value of its own to a sequence of its own, which has no form in NumPy: compared is what `run` gives."""
+    helper = peers.load("onnx").helper
+    kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+    session = peers.ort_session(
+        [helper.make_node("SplitToSequence", ["x", "size"], ["parts"])],
+        [
+            helper.make_tensor_value_info("x", kind, ["n", *array.shape[1:]]),
+            helper.make_tensor_value_info("size", helper.np_dtype_to_tensor_dtype(np.dtype(np.int64)), []),
+        ],
+        [helper.make_tensor_sequence_value_info("parts", kind, None)],
+    )
+    scalar = np.array(size)
+    feeds = {"x": make_value(), "size": ort_value(scalar)}
+
+    def result(_: Any) -> Canonical:
+        (parts,) = session.run(["parts"], {"x": array, "size": scalar})
+        if array.dtype == object:
+            return canonical.from_lists([part.tolist() for part in parts])
+        return of_arrays(parts)
+
+    call = partial(session.run_with_ort_values, ["parts"], feeds)
+    return [Contender("onnxruntime SplitToSequence, OrtValue in and out", call, result, group="onnxruntime")]
+
+
+ROWS = [Row("split_to_sequence/W1", strings), Row("split_to_sequence/numbers", numbers)]
