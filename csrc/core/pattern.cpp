@@ -89,7 +89,9 @@ Pattern::Pattern(std::string_view text) {
   }
   if (re_->ProgramSize() > kLargeProgram) re_ = std::make_unique<re2::RE2>(pattern, options(kLargeBytes));
   std::string low, high;
-  has_first_ = re_->PossibleMatchRange(&low, &high, 4) && !low.empty() && !high.empty();
+  // The range is that of matches at the beginning of a text. ^ and $ hold there if anywhere; \b and \B need not.
+  const bool needs_context = pattern.find("\\b") != std::string::npos || pattern.find("\\B") != std::string::npos;
+  has_first_ = !needs_context && re_->PossibleMatchRange(&low, &high, 4) && !low.empty() && !high.empty();
   if (has_first_) {
     first_low_ = static_cast<uint8_t>(low[0]);
     first_high_ = static_cast<uint8_t>(high[0]);
