@@ -175,6 +175,7 @@ del OnBothPaths  # or pytest would collect it as well
         ("ab cd", {"separators": ["^"]}, ["b cd"]),
         ("ab cd", {"separators": ["$"]}, ["ab cd"]),
         ("ab cd", {"separators": [r"\B"]}, ["a", " c"]),
+        ("ab c", {"separators": [r"\b|a"]}, ["b"]),
         ("abc", {"separators": ["x*"]}, []),
         ("éa", {"separators": ["^"]}, ["a"]),
         ("日本", {"separators": ["^"]}, ["本"]),

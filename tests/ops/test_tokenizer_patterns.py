@@ -36,6 +36,10 @@ ACCEPTED = [
     (r"\S", " \v\u3000\t", ["\v", "\u3000"]),
     (r"\ba", "aéaa a", ["a", "a", "a"]),
     (r"a\B", "ab a", ["a"]),
+    # What precedes a match decides, also where no match could begin a text.
+    (r"\b,|x", "a,x,", [",", "x", ","]),
+    (r"\Ba|b", "aab a", ["a", "b"]),
+    (r"\b\W|\d", "a- -1", ["-", "1"]),
     ("[[:space:]]", " \t\v\u00a0", [" ", "\t", "\v"]),
     ("[[:alpha:]]+", "aé9Z", ["a", "Z"]),
     ("[[:^alpha:]]", "aé9\n", ["é", "9", "\n"]),

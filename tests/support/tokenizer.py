@@ -31,13 +31,14 @@ GENERAL = [
     r"\bfoo\b", r"\b\w", r"\w\b", r"\ba", "^a", "a$", r"\Aa", r"a\z", "^abc", "(?m)^.", "(?m).$", "(?m)^a",
     "(?m)a$", "^a|b$", "(^a)+", "(?s)a.b", "(?i)foo|BAR", "(?i-s).", "(?-i)a", "a|", "|a", "()a", "(|a)b",
     "(a*)+b", "(a|b)*ab", "[ab][^ab]", r"\s*,\s*", r" ?[^\s]+", r"\s+$", r"^\s+|\s+$", "(?:a|b|ab)+",
-    "((a))", "(?m)\\n^", "a(?i)b", "(a(?i)b)c", "(?:(?i)a)b",
+    "((a))", r"\b,|x", r"\b[^a]", r"\b\W+", r"a|\b ", "(?m)\\n^", "a(?i)b", "(a(?i)b)c", "(?:(?i)a)b",
 ]  # fmt: skip
 
 # Match nothing at some or all places.
 EMPTY = [
     "x*", "a*", "[a-z]*", r"\s*", "a?", "()", "(?:)", "a{0}", "^", "$", r"\b", r"\A", r"\z", "(?m)^",
-    "(?m)$", "a|()", "()|a", "a*|b", "(a*)*", "(a|b*)*", r"\b|a",
+    "(?m)$", "a|()", "()|a", "a*|b", "(a*)*", "(a|b*)*", r"\b|a", r"\b|\d", "$|a", "(?m)$|a", "^|b",
+    "(?m)^|b", r"\z|a", r"\b$|b",
 ]  # fmt: skip
 
 PATTERNS = CLASSES + LITERALS + GENERAL + EMPTY
