@@ -4,7 +4,7 @@ of our own, which counts releases and hands over damaged structures."""
 import ctypes
 import gc
 from array import array
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -78,6 +78,9 @@ FULL = b"the disk is full"
 class Producer:
     """Makes Arrow structures out of buffers, and counts how often each is released."""
 
+    # All that were made: a consumer may call `release` when the test holds no reference to its producer anymore.
+    alive: ClassVar[list["Producer"]] = []
+
     def __init__(
         self, format: bytes, buffers: list[Any], length: int, /, chunks: int = 1, **fields: Any
     ) -> None:
@@ -88,6 +91,7 @@ class Producer:
             chunks,
             fields,
         )
+        self.alive.append(self)
         self.released: list[str] = []
         self.made = 0
         self.keep: list[Any] = []
