@@ -68,7 +68,9 @@ def _tokenizer_ragged_fake(
 
 def _check_call(op: str, input: StringTensor, separators: Sequence[str] | None) -> None:
     if isinstance(separators, (str, bytes)):
-        raise TypeError(f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)")
+        raise TypeError(
+            f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)"
+        )
     if len(input.shape) == 0:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
 
