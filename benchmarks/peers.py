@@ -194,10 +194,13 @@ def ort_label_encoder(words: list[str]) -> Any:
     return ort_session([node], [x], [ids])
 
 
-def ort_session(nodes: Any, inputs: Any, outputs: Any, constants: Any = ()) -> Any:
+def ort_session(
+    nodes: Any, inputs: Any, outputs: Any, constants: Any = (), domains: dict[str, int] | None = None
+) -> Any:
     onnx, ort = load("onnx"), load("onnxruntime")
     graph = onnx.helper.make_graph(nodes, "row", inputs, outputs, constants)
-    opsets = [onnx.helper.make_opsetid("", 20), onnx.helper.make_opsetid("ai.onnx.ml", 4)]
+    versions = {"": 20, "ai.onnx.ml": 4} | (domains or {})
+    opsets = [onnx.helper.make_opsetid(*version) for version in versions.items()]
     model = onnx.helper.make_model(graph, opset_imports=opsets)
     model.ir_version = 9  # opset 20's, which every onnxruntime that knows the operator reads
     options = ort.SessionOptions()

@@ -1,0 +1,146 @@
+"""tokenizer and tokenizer_ragged: sets of characters, general expressions, single characters.
+
+A ragged result is compared with peers that make lists or ranges, a padded one with onnxruntime, which pads.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from torch import Tensor
+
+from benchmarks import canonical, ours, peers
+from benchmarks.corpora import Corpus
+from benchmarks.measure import Comparison, Contender, Target
+from benchmarks.rows import Context, Row
+
+RAGGED = "ours, ragged"
+PADDED = "ours, padded"
+
+# Row: workload, attributes, how many times as long peers must take as our ragged and as our padded form.
+Peers = dict[str, float | None]
+WORD = "[a-zA-Z0-9_]+"
+GENERAL = r"\w+|[^\w\s]"
+ROWS_OF: dict[str, tuple[str, dict[str, Any], Peers, Peers]] = {
+    "words/W1": ("W1", {"tokenexp": WORD}, {"openvino": 9, "polars": 13}, {"onnxruntime": 30}),
+    "words/W2": ("W2", {"tokenexp": WORD}, {"openvino": 9, "polars": 13}, {"onnxruntime": 30}),
+    "general/W1": ("W1", {"tokenexp": GENERAL}, {"polars": None}, {"onnxruntime": 1.2}),
+    "general/W2": ("W2", {"tokenexp": GENERAL}, {"polars": None}, {"onnxruntime": 1.2}),
+    "separators/W2": ("W2", {"separators": [r",\s|\s\(|\)\s|\.\s", " "]}, {}, {"onnxruntime": 1.2}),
+    "characters/W1": ("W1", {"separators": [""]}, {"polars": 15}, {"onnxruntime": 10}),
+    "characters/W3": ("W3", {"separators": [""]}, {"polars": 15}, {"onnxruntime": 10}),
+}
+
+
+def build(row: str, context: Context) -> Comparison:
+    workload, how, lists, tables = ROWS_OF[row]
+    corpus = context.corpus(workload)
+    data, offsets = ours.tensors(corpus)
+    ragged = partial(ours.operator("tokenizer_ragged"), data, offsets, mark=False, mincharnum=1, **how)
+    padded = partial(ours.operator("tokenizer"), data, offsets, mark=False, mincharnum=1, pad_value="", **how)
+    out = ragged()
+    contenders: peers.Contenders = [
+        ours.contender(RAGGED, ragged, ours.ragged),
+        ours.contender(PADDED, padded, from_padded),
+    ]
+    makers: dict[str, Callable[..., peers.Contenders]] = {
+        "openvino": openvino,
+        "polars": polars,
+        "onnxruntime": onnxruntime,
+    }
+    for peer, make in makers.items():
+        if peer in lists | tables:
+            contenders += make(corpus, how)
+    contenders += ours.memcpy(ours.num_bytes([data, offsets, *out]))
+    targets = [Target(RAGGED, peer, ratio) for peer, ratio in lists.items()]
+    targets += [Target(PADDED, peer, ratio) for peer, ratio in tables.items()]
+    ((name, value),) = how.items()
+    title = f"Tokenizer, {name} `{value}`. {workload}: {len(corpus):,} {corpus.description}; {len(out[1]) - 1:,} tokens"
+    return Comparison(title, contenders, targets, corpus.num_bytes)
+
+
+def from_padded(out: tuple[Tensor, Tensor]) -> canonical.Ragged:
+    """A token is never empty, so what is empty is padding."""
+    data, offsets = (t.numpy() for t in out)
+    return canonical.from_padded_offsets(data, offsets, (np.diff(offsets, axis=-1) > 0).sum(axis=-1))
+
+
+@peers.needs("polars")
+def polars(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
+    pl = peers.load("polars")
+    series = pl.Series(corpus.strings)
+
+    def pieces(out: Any) -> canonical.Ragged:
+        return canonical.from_arrow(out.to_arrow())
+
+    if "tokenexp" in how:
+        pattern = how["tokenexp"]
+        name = f"polars str.extract_all({pattern!r})"
+        return [Contender(name, lambda: series.str.extract_all(pattern), pieces, group="polars")]
+    return [
+        Contender('polars str.split("")', lambda: series.str.split(""), pieces, group="polars"),
+        Contender(
+            'polars str.extract_all("(?s).")', lambda: series.str.extract_all("(?s)."), pieces, group="polars"
+        ),
+    ]
+
+
+@peers.needs("onnxruntime", "onnx")
+def onnxruntime(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
+    """Strings in and out as values of its own, which costs it least."""
+    onnx = peers.load("onnx")
+    node = onnx.helper.make_node(
+        "Tokenizer", ["x"], ["y"], domain="com.microsoft", mark=0, mincharnum=1, pad_value="", **how
+    )
+    kind = onnx.TensorProto.STRING
+    x = onnx.helper.make_tensor_value_info("x", kind, ["n"])
+    y = onnx.helper.make_tensor_value_info("y", kind, ["n", "d"])
+    session = peers.ort_session([node], [x], [y], domains={"com.microsoft": 1})
+    value = peers.ort_strings(corpus.encoded)
+
+    def tokens(out: Any) -> canonical.Ragged:
+        table = out[0].numpy()
+        return canonical.from_padded_objects(table, (table != "").sum(axis=1))
+
+    return [
+        Contender(
+            "onnxruntime Tokenizer, OrtValue in and out",
+            lambda: session.run_with_ort_values(["y"], {"x": value}),
+            tokens,
+            group="onnxruntime",
+        )
+    ]
+
+
+@peers.needs("openvino", "openvino_tokenizers")
+def openvino(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
+    """RegexSplit that keeps the matches. It gives ranges into its input and copies no byte of a token."""
+    ov, tokenizers = peers.load("openvino"), peers.load("openvino_tokenizers.tokenizer_pipeline")
+    types = [ov.Type.i32] * 4 + [ov.Type.u8]
+    parameters = [ov.opset13.parameter([-1], t) for t in types]
+    step = tokenizers.RegexSplitStep(how["tokenexp"], invert=True, behaviour="remove")
+    outputs = step.get_ov_subgraph([p.output(0) for p in parameters])
+    core = ov.Core()
+    core.add_extension(peers.load("openvino_tokenizers")._ext_path)
+    model = core.compile_model(ov.Model(outputs, parameters), "CPU", {"INFERENCE_NUM_THREADS": 1})
+    rows = np.arange(len(corpus) + 1, dtype=np.int32)
+    inputs = [rows[:-1], rows[1:], corpus.offsets[:-1], corpus.offsets[1:], corpus.data]
+    tensors = [ov.Tensor(np.ascontiguousarray(a)) for a in inputs]
+    request = model.create_infer_request()
+
+    def run() -> Any:
+        request.infer(dict(enumerate(tensors)), share_outputs=True)
+        return request
+
+    def tokens(done: Any) -> canonical.Ragged:
+        first, last, begins, ends, _ = (np.array(done.get_output_tensor(i).data) for i in range(5))
+        raw, sizes = corpus.data.tobytes(), (last - first).astype(np.int64)
+        return canonical.from_flat(
+            (raw[a:b] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)), sizes
+        )
+
+    return [Contender("openvino_tokenizers RegexSplit", run, tokens, group="openvino")]
+
+
+ROWS = [Row(f"tokenizer/{row}", partial(build, row)) for row in ROWS_OF]
