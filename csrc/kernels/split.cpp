@@ -51,10 +51,12 @@ bool write_string_part(const StringSpan& in, const StringPart& part, const Strin
     const int64_t begin = std::clamp<int64_t>(offsets[0], 0, in.num_bytes);
     const int64_t end =
         std::clamp<int64_t>(offsets[part.num_cols], begin, std::min(in.num_bytes, begin + (out.num_bytes - at)));
-    const uint32_t shift = static_cast<uint32_t>(at - begin);
+    const auto low = static_cast<int32_t>(begin), high = static_cast<int32_t>(end);
+    const auto shift = static_cast<int32_t>(at - begin);
+    const auto place = [&](int32_t offset) { return std::clamp(offset, low, high) + shift; };
     for (int64_t i = 1; i <= part.num_cols; ++i) {
-      if (col == 0) *ends++ = static_cast<int32_t>(static_cast<uint32_t>(offsets[i - 1]) + shift);
-      *ends++ = static_cast<int32_t>(static_cast<uint32_t>(offsets[i]) + shift);
+      if (col == 0) *ends++ = place(offsets[i - 1]);
+      *ends++ = place(offsets[i]);
       if (++col == out.cols) col = 0;
     }
     if (begin != pending_end) {

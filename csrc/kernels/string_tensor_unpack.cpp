@@ -42,11 +42,13 @@ bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const Unpac
     // Clamped, since another thread may have written the offsets since they were checked.
     const int64_t begin = std::clamp<int64_t>(offsets[0], 0, in.num_bytes);
     const int64_t end = std::clamp<int64_t>(offsets[count], begin, std::min(in.num_bytes, begin + (limit - at)));
-    const uint32_t shift = static_cast<uint32_t>(at - begin);
+    const auto low = static_cast<int32_t>(begin), high = static_cast<int32_t>(end);
+    const auto shift = static_cast<int32_t>(at - begin);
+    const auto place = [&](int32_t offset) { return std::clamp(offset, low, high) + shift; };
     int32_t* const begins = out.begins + index;
     int32_t* const ends = out.ends + index;
-    for (int64_t i = 0; i < count; ++i) begins[i] = static_cast<int32_t>(static_cast<uint32_t>(offsets[i]) + shift);
-    for (int64_t i = 0; i < count; ++i) ends[i] = static_cast<int32_t>(static_cast<uint32_t>(offsets[i + 1]) + shift);
+    for (int64_t i = 0; i < count; ++i) begins[i] = place(offsets[i]);
+    for (int64_t i = 0; i < count; ++i) ends[i] = place(offsets[i + 1]);
     if (begin != pending_end) {
       flush();
       pending = begin;

@@ -423,6 +423,22 @@ def test_sizes_of_unknown_length_cannot_be_traced(input):
         torch.export.export(Call(cut), (input, torch.tensor([2, 0, 3])))
 
 
+@pytest.mark.parametrize("opset", [13, 18])
+@pytest.mark.parametrize("input", [numbered(4, 3), so.StringTensor.from_list([["a"], ["b"], ["c"], ["d"]])])
+def test_a_number_of_pieces_of_an_axis_whose_size_depends_on_data(input, opset: int):
+    def halves(x, mask: torch.Tensor):
+        return so.split(x[mask], num_outputs=2, opset=opset)
+
+    mask, none = torch.tensor([True, False, True, False]), torch.zeros(4, dtype=torch.bool)
+    torch._dynamo.reset()
+    for run in (
+        torch.compile(halves, fullgraph=True),
+        torch.export.export(Call(halves), (input, mask)).module(),
+    ):
+        for chosen in (mask, ~mask, ~none, none):
+            assert values(run(input, chosen)) == values(halves(input, chosen))
+
+
 def test_sizes_of_opset_1_cannot_be_traced_as_floats():
     with pytest.raises(ValueError, match=r"cannot be traced \(write the sizes as a list\)"):
         torch.export.export(

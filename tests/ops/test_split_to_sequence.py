@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -120,6 +121,10 @@ def test_one_size_for_all_pieces(length: int, size: int, form):
         assert values(so.split_to_sequence(texts, split, keepdims=keepdims)) == [
             [str(i) for i in w] for w in want
         ]
+
+
+def test_one_size_may_be_a_numpy_int():
+    assert values(so.split_to_sequence(numbered(3), np.int64(2))) == [[0, 1], [2]]
 
 
 def test_one_size_may_be_the_largest_that_the_dtype_holds():

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import Size, check_strings, dtype_name, register_fake, shape_text, strings_shape
-from torch_stringops._layout import can_read
+from torch_stringops._layout import can_read, known
 from torch_stringops.ops import _parts
 from torch_stringops.string_tensor import StringTensor
 
@@ -36,20 +36,28 @@ def _equal_sizes(length: Size, axis: int, num_outputs: int | None, opset: int) -
     if num_outputs < 1:
         raise ValueError(f"{_OP}: expected `num_outputs` >= 1, got {num_outputs}")
     if opset < 18:
-        if length % num_outputs != 0:
+        if known(length % num_outputs != 0):
             raise ValueError(
                 f"{_OP}: expected `num_outputs` to divide {length} (size of axis {axis}) before opset 18, "
                 f"got {num_outputs}"
             )
+        _check_traced(length % num_outputs == 0)
         return [length // num_outputs] * num_outputs
     size = (length + num_outputs - 1) // num_outputs
     last = length - size * (num_outputs - 1)
-    if last < 0:
+    if known(last < 0):
         raise ValueError(
             f"{_OP}: expected `num_outputs` parts, of which only the last may be smaller, to fit into {length} "
             f"(size of axis {axis}), got {num_outputs}"
         )
+    _check_traced(last >= 0)
     return [size] * (num_outputs - 1) + [last]
+
+
+def _check_traced(condition: Any) -> None:
+    """Where the size of the axis depends on data, the run checks it."""
+    if torch.compiler.is_compiling():
+        torch._check(condition)
 
 
 def _check_count(num_sizes: int, num_outputs: int | None, opset: int) -> None:

@@ -124,8 +124,8 @@ def split_to_sequence(
         sizes: list[Size] = [1] * _known_length(length)
     elif isinstance(split, Tensor):
         sizes = _sizes_of_tensor(split, length, axis)
-    elif isinstance(split, int):
-        sizes = _sizes_of_scalar(split, length)
+    elif hasattr(split, "__index__"):
+        sizes = _sizes_of_scalar(int(split), length)
     elif isinstance(split, (list, tuple, torch.Size)):
         sizes = _parts.check_sizes(_OP, _parts.as_sizes(_OP, split), length, axis)
     else:
