@@ -357,6 +357,16 @@ def test_conjugate_and_expanded_tensors():
     assert values(torch.ops.stringops.split(y, [1, 2], 1)) == [[[1], [2]], [[1, 1], [2, 2]]]
 
 
+@pytest.mark.parametrize(
+    "sizes", [[1, 1, 1, 2], [1, 1, 3], [2, 2, 1], [1, 1, 1, 1, 1], [2, 2, 1, 0], [0, 0, 5], [1, 1, 2, 1]]
+)
+def test_strings_cut_into_parts_of_nearly_one_size(sizes: list[int]):
+    for rows in ([STRINGS], [STRINGS, STRINGS[::-1]]):
+        for strings in (rows[0], rows):
+            pieces = so.split(so.StringTensor.from_list(strings), sizes, -1)
+            assert [p.tolist(as_bytes=True) for p in pieces] == list(split_ref(strings, sizes, -1))
+
+
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_pieces_of_strings_share_data(axis: int):
     s = so.StringTensor.from_list([[["a", "bb"], ["", "c"]], [["d", ""], ["eé", "f"]]])

@@ -134,10 +134,11 @@ def views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
     pieces: list[Any] = []
     start: Size = 0
     if len(sizes) > 2 and not torch.compiler.is_compiling() and sizes[0] > 0 and len(set(sizes[:-1])) == 1:
-        # Pieces of one size, which share an offset with their neighbours, in one call and not in one each.
-        size = sizes[0]
-        pieces = [new(data, piece) for piece in offsets.unfold(axis, size + 1, size).unbind(axis)]
-        start, sizes = size * len(pieces), sizes[len(pieces) :]
+        # Pieces of one size, which share an offset with their neighbours, in one call; the last may be of another.
+        size, count = sizes[0], len(sizes) - 1
+        windows = offsets.narrow(axis, 0, size * count + 1).unfold(axis, size + 1, size)
+        pieces = [new(data, piece) for piece in windows.unbind(axis)]
+        start, sizes = size * count, sizes[count:]
     for size in sizes:
         pieces.append(new(data, offsets.narrow(axis, start, size + 1)))
         start = start + size
