@@ -116,33 +116,58 @@ std::optional<CharSet> bracket_class(std::string_view* text) {
   return set;
 }
 
-}  // namespace
-
-std::optional<SetPattern> parse_set_pattern(std::string_view pattern) {
-  if (pattern.empty()) return std::nullopt;
+// One set at the start of `pattern`, which becomes what follows it.
+std::optional<CharSet> take_set(std::string_view* pattern) {
+  if (pattern->empty()) return std::nullopt;
+  const char first = pattern->front();
+  if (first == '[') return bracket_class(pattern);
   CharSet set;
-  if (pattern[0] == '[') {
-    const auto members = bracket_class(&pattern);
-    if (!members) return std::nullopt;
-    set = *members;
-  } else if (pattern[0] == '\\') {
-    if (pattern.size() < 2) return std::nullopt;
-    if (const auto members = escape_class(pattern[1])) {
+  if (first == '\\') {
+    if (pattern->size() < 2) return std::nullopt;
+    if (const auto members = escape_class((*pattern)[1])) {
       set = *members;
-    } else if (const auto c = escape_char(pattern[1])) {
+    } else if (const auto c = escape_char((*pattern)[1])) {
       set.add(*c);
     } else {
       return std::nullopt;
     }
-    pattern.remove_prefix(2);
-  } else {
-    if (kMeta.find(pattern[0]) != std::string_view::npos || !is_ascii(pattern[0])) return std::nullopt;
-    set.add(static_cast<uint8_t>(pattern[0]));
+    pattern->remove_prefix(2);
+    return set;
+  }
+  if (kMeta.find(first) != std::string_view::npos || !is_ascii(first)) return std::nullopt;
+  set.add(static_cast<uint8_t>(first));
+  pattern->remove_prefix(1);
+  return set;
+}
+
+}  // namespace
+
+std::optional<SetPattern> parse_set_pattern(std::string_view pattern) {
+  const auto set = take_set(&pattern);
+  if (!set) return std::nullopt;
+  if (pattern.empty()) return SetPattern{*set, false};
+  if (pattern == "+") return SetPattern{*set, true};
+  return std::nullopt;
+}
+
+std::optional<CharSet> parse_first_chars(std::string_view pattern) {
+  CharSet first;
+  while (true) {
+    const auto set = take_set(&pattern);
+    if (!set) return std::nullopt;
+    first.add(*set);
+    if (!pattern.empty() && (pattern[0] == '*' || pattern[0] == '?' || pattern[0] == '{')) return std::nullopt;
+    // To the next alternative. What lies before it must be sets too, so that a "|" is one of this level.
+    while (!pattern.empty() && pattern[0] != '|') {
+      if (std::string_view("+*?").find(pattern[0]) != std::string_view::npos) {
+        pattern.remove_prefix(1);
+      } else if (!take_set(&pattern)) {
+        return std::nullopt;
+      }
+    }
+    if (pattern.empty()) return first;
     pattern.remove_prefix(1);
   }
-  if (pattern.empty()) return SetPattern{set, false};
-  if (pattern == "+") return SetPattern{set, true};
-  return std::nullopt;
 }
 
 std::optional<std::string> parse_literal_pattern(std::string_view pattern) {

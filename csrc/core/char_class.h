@@ -44,6 +44,9 @@ struct SetPattern {
 // it is more than that, or where a character beyond ASCII is named: those are for the engine.
 std::optional<SetPattern> parse_set_pattern(std::string_view pattern);
 
+// The characters with which a match can begin, where each alternative plainly begins with a set that is not optional.
+std::optional<CharSet> parse_first_chars(std::string_view pattern);
+
 // The text that the pattern matches, if it is one text and not empty: ordinary characters and escaped punctuation.
 std::optional<std::string> parse_literal_pattern(std::string_view pattern);
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/char_class.h"
 #include "core/utf8.h"
 
 namespace stringops {
@@ -88,13 +89,23 @@ Pattern::Pattern(std::string_view text) {
     throw PatternError(re_->error() + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
   if (re_->ProgramSize() > kLargeProgram) re_ = std::make_unique<re2::RE2>(pattern, options(kLargeBytes));
+  find_first_bytes(pattern);
+}
+
+void Pattern::find_first_bytes(const std::string& pattern) {
+  const auto set = parse_first_chars(pattern);
   std::string low, high;
-  // The range is that of matches at the beginning of a text. ^ and $ hold there if anywhere; \b and \B need not.
-  const bool needs_context = pattern.find("\\b") != std::string::npos || pattern.find("\\B") != std::string::npos;
-  has_first_ = !needs_context && re_->PossibleMatchRange(&low, &high, 4) && !low.empty() && !high.empty();
-  if (has_first_) {
-    first_low_ = static_cast<uint8_t>(low[0]);
-    first_high_ = static_cast<uint8_t>(high[0]);
+  if (!set) {
+    // RE2 knows a range, of matches at the beginning of a text. ^ and $ hold there if anywhere; \b and \B need not.
+    const bool needs_context = pattern.find("\\b") != std::string::npos || pattern.find("\\B") != std::string::npos;
+    if (needs_context || !re_->PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
+  }
+  has_first_ = true;
+  for (int b = 0; b < 256; ++b) {
+    const auto byte = static_cast<uint8_t>(b);
+    const bool possible = set ? set->contains(byte)
+                              : byte >= static_cast<uint8_t>(low[0]) && byte <= static_cast<uint8_t>(high[0]);
+    first_[byte] = possible && !is_continuation(byte);
   }
 }
 
@@ -111,8 +122,7 @@ bool Pattern::find(std::string_view text, int64_t from, Match* match) const {
     bool attempted = false;
     const auto size = static_cast<int64_t>(text.size());
     for (; from < size; ++from) {
-      const auto byte = static_cast<uint8_t>(text[static_cast<size_t>(from)]);
-      if (byte < first_low_ || byte > first_high_ || is_continuation(byte)) continue;
+      if (!first_[static_cast<uint8_t>(text[static_cast<size_t>(from)])]) continue;
       if (attempted) break;
       attempted = true;
       if (matches(from, re2::RE2::ANCHOR_START)) {

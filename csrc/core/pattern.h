@@ -1,6 +1,7 @@
 // Regular expressions: RE2 behind a few functions. Perl-like syntax, UTF-8, leftmost-longest.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -39,10 +40,12 @@ class Pattern {
   bool find(std::string_view text, int64_t from, Match* match) const;
 
  private:
+  void find_first_bytes(const std::string& pattern);
+
   std::unique_ptr<re2::RE2> re_;
-  // Every match is at least a byte long and begins with a byte in [first_low_, first_high_], where this is set.
+  // Where this is set, every match is at least a byte long and begins with a byte b of which first_[b] is true.
   bool has_first_ = false;
-  uint8_t first_low_ = 0, first_high_ = 0xFF;
+  std::array<bool, 256> first_{};
 };
 
 }  // namespace stringops
