@@ -103,8 +103,8 @@ void Pattern::find_first_bytes(const std::string& pattern) {
   has_first_ = true;
   for (int b = 0; b < 256; ++b) {
     const auto byte = static_cast<uint8_t>(b);
-    const bool possible = set ? set->contains(byte)
-                              : byte >= static_cast<uint8_t>(low[0]) && byte <= static_cast<uint8_t>(high[0]);
+    const bool possible =
+        set ? set->contains(byte) : byte >= static_cast<uint8_t>(low[0]) && byte <= static_cast<uint8_t>(high[0]);
     first_[byte] = possible && !is_continuation(byte);
   }
 }

@@ -1,7 +1,6 @@
 #include "kernels/tokenizer.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 
 #include "core/utf8.h"
@@ -149,24 +148,36 @@ class RowTokenizer {
   std::vector<TokenRange> pieces_, next_;
 };
 
+// Whether the bytes of rows [begin, ...) of the tile are UTF-8, each row by itself: the whole is, and no row begins
+// inside of a code point.
+bool rows_are_utf8(const simd::Primitives& simd, const Tile& tile, int64_t first_row, int64_t begin) {
+  if (!simd.is_utf8(tile.data + begin, tile.num_bytes - begin)) return false;
+  for (int64_t k = first_row; k < tile.num_rows; ++k) {
+    if (tile.row_ends[k] < tile.num_bytes && is_continuation(tile.data[tile.row_ends[k]])) return false;
+  }
+  return true;
+}
+
 // The first invalid byte of the strings [first, last).
 std::optional<Place> find_invalid(const StringSpan& in, int64_t first, int64_t last) {
   const simd::Primitives& simd = simd::primitives();
-  std::array<uint64_t, kTileWords + 1> unused;
   TileReader reader(in, {first, 0}, {last, 0});
   Tile tile;
   while (reader.next(tile)) {
-    if (tile.num_rows == 0 && !tile.continues) {
+    if (tile.num_rows == 0) {
       // A string of several tiles is looked at as a whole, at its first one.
+      if (tile.continues) continue;
       const std::string_view text = in[tile.first_row];
+      if (simd.is_utf8(bytes_of(text), static_cast<int64_t>(text.size()))) continue;
       if (const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size())) {
         return Place{tile.first_row, *at};
       }
       continue;
     }
-    if (tile.num_rows == 0 || simd.find_continuations(tile.data, tile.num_bytes, unused.data())) continue;
+    const int64_t first_row = tile.continues;
     int64_t begin = tile.continues ? tile.row_ends[0] : 0;
-    for (int64_t k = tile.continues; k < tile.num_rows; ++k) {
+    if (rows_are_utf8(simd, tile, first_row, begin)) continue;
+    for (int64_t k = first_row; k < tile.num_rows; ++k) {
       const int64_t end = std::max<int64_t>(tile.row_ends[k], begin);
       if (const auto at = find_invalid_utf8(tile.data + begin, tile.data + end)) return Place{tile.first_row + k, *at};
       begin = end;

@@ -7,6 +7,7 @@
 #include "core/bits.h"
 #include "core/whitespace.h"
 #include "simd/tiers.h"
+#include "simd/utf8_words.h"
 
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
@@ -83,16 +84,31 @@ void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* word
   }
 }
 
-bool find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
+void find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
   // As signed bytes, 80..BF are the ones below C0.
   const __m256i limit = _mm256_set1_epi8(static_cast<char>(0xC0));
-  uint64_t high = 0;
   for (int64_t i = 0; i < n; i += 64) {
     const Block x = load(data, i, n);
     words[i / 64] = mask_of(_mm256_cmpgt_epi8(limit, x.low), _mm256_cmpgt_epi8(limit, x.high));
-    high |= mask_of(x.low, x.high);
   }
-  return high == 0;
+}
+
+bool is_utf8(const uint8_t* data, int64_t n) {
+  Utf8Words words;
+  for (int64_t i = 0; i < n; i += 64) {
+    const Block x = load(data, i, n);
+    if (mask_of(x.low, x.high) == 0) {
+      words.take_ascii();
+      continue;
+    }
+    const auto within = [&](uint8_t low, uint8_t high) {
+      return mask_of(in_range(x.low, low, high), in_range(x.high, low, high));
+    };
+    words.take({within(0x80, 0xBF), within(0x80, 0x8F), within(0x80, 0x9F), within(0xC2, 0xDF), within(0xE0, 0xEF),
+                within(0xF0, 0xF4), within(0xC0, 0xC1) | within(0xF5, 0xFF), equal(x, 0xE0), equal(x, 0xED),
+                equal(x, 0xF0), equal(x, 0xF4)});
+  }
+  return words.valid();
 }
 
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
@@ -255,16 +271,10 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
 
 }  // namespace popcnt
 
-const Primitives avx2_primitives = {"avx2",
-                                    find_byte,
-                                    find_pair,
-                                    find_set,
-                                    find_continuations,
-                                    find_whitespace,
-                                    popcnt::count_bits,
-                                    popcnt::count_before,
-                                    pad_rows,
-                                    write_pieces};
+const Primitives avx2_primitives = {"avx2",          find_byte,          find_pair,
+                                    find_set,        find_continuations, is_utf8,
+                                    find_whitespace, popcnt::count_bits, popcnt::count_before,
+                                    pad_rows,        write_pieces};
 
 }  // namespace stringops::simd
 

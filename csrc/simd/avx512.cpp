@@ -5,6 +5,7 @@
 
 #include "core/bits.h"
 #include "simd/tiers.h"
+#include "simd/utf8_words.h"
 
 // GCC 12 takes the undefined pass-through operand of its own intrinsics for a mistake.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -52,15 +53,11 @@ void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* word
   }
 }
 
-bool find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
-  uint64_t high = 0;
+void find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
+  // As signed bytes, 80..BF are the ones below C0.
   for (int64_t i = 0; i < n; i += 64) {
-    const __m512i x = load(data, i, n);
-    // As signed bytes, 80..BF are the ones below C0.
-    words[i / 64] = _mm512_cmplt_epi8_mask(x, _mm512_set1_epi8(static_cast<char>(0xC0)));
-    high |= _mm512_movepi8_mask(x);
+    words[i / 64] = _mm512_cmplt_epi8_mask(load(data, i, n), _mm512_set1_epi8(static_cast<char>(0xC0)));
   }
-  return high == 0;
 }
 
 inline uint64_t in_range(__m512i x, uint8_t low, uint8_t high) {
@@ -70,6 +67,21 @@ inline uint64_t in_range(__m512i x, uint8_t low, uint8_t high) {
 
 inline uint64_t equal(__m512i x, uint8_t byte) {
   return _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8(static_cast<char>(byte)));
+}
+
+bool is_utf8(const uint8_t* data, int64_t n) {
+  Utf8Words words;
+  for (int64_t i = 0; i < n; i += 64) {
+    const __m512i x = load(data, i, n);
+    if (_mm512_movepi8_mask(x) == 0) {
+      words.take_ascii();
+      continue;
+    }
+    words.take({in_range(x, 0x80, 0xBF), in_range(x, 0x80, 0x8F), in_range(x, 0x80, 0x9F), in_range(x, 0xC2, 0xDF),
+                in_range(x, 0xE0, 0xEF), in_range(x, 0xF0, 0xF4), in_range(x, 0xC0, 0xC1) | in_range(x, 0xF5, 0xFF),
+                equal(x, 0xE0), equal(x, 0xED), equal(x, 0xF0), equal(x, 0xF4)});
+  }
+  return words.valid();
 }
 
 // Whitespace characters of two and three bytes by the table of core/whitespace.h, 64 places at once: x holds the bytes,
@@ -188,9 +200,10 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 }  // namespace
 
-const Primitives avx512_primitives = {"avx512",           find_byte,       find_pair,          find_set,
-                                      find_continuations, find_whitespace, popcnt::count_bits, popcnt::count_before,
-                                      pad_rows,           write_pieces};
+const Primitives avx512_primitives = {"avx512",        find_byte,          find_pair,
+                                      find_set,        find_continuations, is_utf8,
+                                      find_whitespace, popcnt::count_bits, popcnt::count_before,
+                                      pad_rows,        write_pieces};
 
 }  // namespace stringops::simd
 

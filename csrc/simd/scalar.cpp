@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "core/utf8.h"
 #include "core/whitespace.h"
 #include "simd/tiers.h"
 
@@ -34,14 +35,15 @@ void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* word
   }
 }
 
-bool find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
+void find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
   clear_words(n, words);
-  bool ascii = true;
   for (int64_t i = 0; i < n; ++i) {
     if (is_continuation(data[i])) set_bit(words, i);
-    ascii &= data[i] < 0x80;
   }
-  return ascii;
+}
+
+bool is_utf8(const uint8_t* data, int64_t n) {
+  return !find_invalid_utf8(data, data + n);
 }
 
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
@@ -104,7 +106,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 }  // namespace
 
-const Primitives scalar_primitives = {"scalar",        find_byte,  find_pair,    find_set, find_continuations,
+const Primitives scalar_primitives = {"scalar",        find_byte,  find_pair,    find_set, find_continuations, is_utf8,
                                       find_whitespace, count_bits, count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd
