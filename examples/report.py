@@ -47,7 +47,7 @@ class Progress:
         )
         line = (
             f"  epoch {epoch + 1}/{self.num_epochs}  step {step + 1}/{self.steps_per_epoch}  loss {self.loss:.3f}  "
-            f"{rate:,.0f} strings/s  {left:.0f} s left"
+            + (f"{rate:,.0f} strings/s  {left:.0f} s left" if self.strings else "first step done")
         )
         end = "\n" if last_of_epoch or not self.terminal else ""
         print(f"\r{line:<90}" if self.terminal else line, end=end, flush=True)
