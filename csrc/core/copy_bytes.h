@@ -1,8 +1,11 @@
 // Copying many short byte strings: memcpy's call and branches cost more than the bytes of a word.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+
+#include "core/string_span.h"
 
 namespace stringops {
 
@@ -16,5 +19,53 @@ inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src,
   }
   for (int64_t i = 0; i < n; i += kStep) std::memcpy(dst + i, src + i, kStep);
 }
+
+// Byte ranges of one buffer, copied one behind the other. Ranges that touch in the source are copied in one piece.
+//
+// Each range is clamped, to the source and to the room that is left, since another thread may have written it since it
+// was checked: no byte outside is touched, and `complete` tells.
+class RangeCopier {
+ public:
+  // Fills out[at, limit); without `out`, the positions are counted and nothing is copied.
+  RangeCopier(const uint8_t* source, int64_t source_size, uint8_t* out, int64_t at, int64_t limit)
+      : source_(source), source_size_(source_size), out_(out), limit_(limit), at_(at), pending_at_(at) {}
+
+  // Where the next range goes.
+  int64_t at() const { return at_; }
+
+  // Appends the range; returns what of it is taken.
+  ByteRange take(int64_t begin, int64_t end) {
+    begin = std::clamp<int64_t>(begin, 0, source_size_);
+    end = std::clamp(end, begin, std::min(source_size_, begin + (limit_ - at_)));
+    if (begin != pending_.end) {
+      flush();
+      pending_.begin = begin;
+      pending_at_ = at_;
+    }
+    pending_.end = end;
+    at_ += end - begin;
+    return {begin, end};
+  }
+
+  // Copies what is pending; true where the ranges filled their place exactly.
+  bool finish() {
+    flush();
+    return at_ == limit_;
+  }
+
+ private:
+  void flush() const {
+    if (!out_) return;
+    copy_short(out_ + pending_at_, out_ + limit_, source_ + pending_.begin, source_ + source_size_, pending_.size());
+  }
+
+  const uint8_t* const source_;
+  const int64_t source_size_;
+  uint8_t* const out_;
+  const int64_t limit_;
+  int64_t at_;
+  ByteRange pending_{0, 0};  // of the source, due at out_ + pending_at_
+  int64_t pending_at_;
+};
 
 }  // namespace stringops

@@ -37,38 +37,21 @@ int64_t measure_string_part(const StringSpan& in, const StringPart& part) {
 }
 
 bool write_string_part(const StringSpan& in, const StringPart& part, const StringPartOutput& out) {
-  const uint8_t* const src_end = in.data + in.num_bytes;
-  const uint8_t* const dst_end = out.data + out.num_bytes;
-  int64_t at = 0, col = 0;
+  RangeCopier copier(in.data, in.num_bytes, out.data, 0, out.num_bytes);
+  int64_t col = 0;
   int32_t* ends = out.offsets;
-  // Rows that touch in `data` are copied in one piece: [pending, pending_end) is due at out.data + pending_at.
-  int64_t pending = 0, pending_end = 0, pending_at = 0;
-  const auto flush = [&] {
-    copy_short(out.data + pending_at, dst_end, in.data + pending, src_end, pending_end - pending);
-  };
   for_each_row(in, part, [&](const int32_t* offsets) {
-    // Clamped, since another thread may have written the offsets since they were checked.
-    const int64_t begin = std::clamp<int64_t>(offsets[0], 0, in.num_bytes);
-    const int64_t end =
-        std::clamp<int64_t>(offsets[part.num_cols], begin, std::min(in.num_bytes, begin + (out.num_bytes - at)));
-    const auto low = static_cast<int32_t>(begin), high = static_cast<int32_t>(end);
-    const auto shift = static_cast<int32_t>(at - begin);
-    const auto place = [&](int32_t offset) { return std::clamp(offset, low, high) + shift; };
+    const auto at = static_cast<int32_t>(copier.at());
+    const ByteRange row = copier.take(offsets[0], offsets[part.num_cols]);
+    const auto low = static_cast<int32_t>(row.begin), high = static_cast<int32_t>(row.end);
+    const auto place = [&](int32_t offset) { return std::clamp(offset, low, high) - low + at; };
     for (int64_t i = 1; i <= part.num_cols; ++i) {
       if (col == 0) *ends++ = place(offsets[i - 1]);
       *ends++ = place(offsets[i]);
       if (++col == out.cols) col = 0;
     }
-    if (begin != pending_end) {
-      flush();
-      pending = begin;
-      pending_at = at;
-    }
-    pending_end = end;
-    at += end - begin;
   });
-  flush();
-  return at == out.num_bytes;
+  return copier.finish();
 }
 
 }  // namespace stringops::kernels

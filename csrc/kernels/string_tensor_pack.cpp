@@ -1,7 +1,5 @@
 #include "kernels/string_tensor_pack.h"
 
-#include <algorithm>
-
 #include "core/copy_bytes.h"
 
 namespace stringops::kernels {
@@ -27,37 +25,20 @@ PackMeasure measure_pack(const PackInput<Index>& in, int64_t first, int64_t last
 template <class Index>
 bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const PackOutput& out, int64_t base,
                 int64_t limit) {
-  uint8_t* const dst_end = out.data + limit;
-  const uint8_t* const src_end = in.symbols + in.num_symbols;
-  int64_t at = base;
+  RangeCopier copier(in.symbols, in.num_symbols, out.data, base, limit);
   int64_t row = out.cols ? first / out.cols : 0;
   int64_t col = out.cols ? first % out.cols : 0;
   int32_t* offsets = out.offsets + row * (out.cols + 1);
-  // Neighbours in `symbols` are copied in one piece: [pending, pending_end) is due at out.data + pending_at.
-  int64_t pending = 0, pending_end = 0, pending_at = at;
-  const auto flush = [&] {
-    copy_short(out.data + pending_at, dst_end, in.symbols + pending, src_end, pending_end - pending);
-  };
   for (int64_t i = first; i < last; ++i) {
-    // Clamped again, since another thread may have written the ranges since they were measured.
-    const int64_t begin = std::clamp<int64_t>(in.begins[i], 0, in.num_symbols);
-    const int64_t end = std::clamp<int64_t>(in.ends[i], begin, std::min(in.num_symbols, begin + (limit - at)));
-    if (col == 0) offsets[0] = static_cast<int32_t>(at);
-    if (begin != pending_end) {
-      flush();
-      pending = begin;
-      pending_at = at;
-    }
-    pending_end = end;
-    at += end - begin;
-    offsets[++col] = static_cast<int32_t>(at);
+    if (col == 0) offsets[0] = static_cast<int32_t>(copier.at());
+    copier.take(in.begins[i], in.ends[i]);
+    offsets[++col] = static_cast<int32_t>(copier.at());
     if (col == out.cols) {
       col = 0;
       offsets += out.cols + 1;
     }
   }
-  flush();
-  return at == limit;
+  return copier.finish();
 }
 
 template PackMeasure measure_pack(const PackInput<int32_t>&, int64_t, int64_t);

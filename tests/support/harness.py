@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-import torch_stringops
-from support.strings import LAYOUTS, Nested, compact, decode, is_compact
+from support.strings import LAYOUTS, compact, decode, is_compact
 
 
 @dataclass
@@ -237,6 +236,3 @@ class OpTests:
                 with mode, pytest.raises(ValueError) as fake:  # noqa: PT011
                     self.suite.overload(*faked, **kwargs)
                 assert str(fake.value) == str(real.value), form
-
-
-__all__ = ["Call", "Nested", "OpSuite", "OpTests", "call", "torch_stringops"]
