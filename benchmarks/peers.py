@@ -1,11 +1,11 @@
-"""The peers: what a user would otherwise call, each with its input in its own form and held to one thread.
+"""The peers: what a user would otherwise call, each with its input in its own form and held to `THREADS` threads.
 
-A function here returns contenders, or names why there is none. The threads of polars are set by `__main__` in
-the environment, before its first import.
+A function here returns contenders, or names why there is none.
 """
 
 import functools
 import importlib
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +17,9 @@ from benchmarks.corpora import Corpus
 from benchmarks.measure import Contender, Excuse, Skipped
 
 Contenders = list[Contender | Skipped]
+
+# Of every peer that has threads; `__main__` sets it. The variable is that of polars, which reads it once.
+THREADS = int(os.environ.get("POLARS_MAX_THREADS", "1"))
 
 # White space beyond the blank: what peers disagree on.
 ASCII_CONTROLS = "\t\n\v\f\r"
@@ -46,16 +49,16 @@ def needs(*modules: str) -> Callable[[Callable[..., Contenders]], Callable[..., 
 
 @functools.cache
 def load(name: str) -> Any:
-    """The module, set to one thread."""
+    """The module, set to `THREADS` threads."""
     module = importlib.import_module(name)
     if name == "pyarrow":
-        module.set_cpu_count(1)
-        module.set_io_thread_count(1)
+        module.set_cpu_count(THREADS)
+        module.set_io_thread_count(THREADS)
     elif name == "tensorflow":
-        module.config.threading.set_intra_op_parallelism_threads(1)
-        module.config.threading.set_inter_op_parallelism_threads(1)
-    elif name == "polars" and module.thread_pool_size() != 1:
-        raise ImportError("polars runs several threads: set POLARS_MAX_THREADS=1 before it is imported")
+        module.config.threading.set_intra_op_parallelism_threads(THREADS)
+        module.config.threading.set_inter_op_parallelism_threads(THREADS)
+    elif name == "polars" and module.thread_pool_size() != THREADS:
+        raise ImportError("polars has another number of threads: set POLARS_MAX_THREADS before it is imported")
     return module
 
 
@@ -204,7 +207,7 @@ def ort_session(
     model = onnx.helper.make_model(graph, opset_imports=opsets)
     model.ir_version = 9  # opset 20's, which every onnxruntime that knows the operator reads
     options = ort.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.intra_op_num_threads = options.inter_op_num_threads = THREADS
     options.log_severity_level = 3
     if constants:  # or the only node would be folded away
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
