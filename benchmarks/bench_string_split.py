@@ -20,46 +20,52 @@ PUBLIC = "ours, ragged, public function"
 
 Peers = dict[str, float | None]
 
-# Workload: delimiter; how many times as long each peer must take as our ragged, and as our padded form (None:
-# shown).
+
+def shown(*names: str) -> Peers:
+    """Peers that nothing is required of."""
+    return dict.fromkeys(names)
+
+
+# Workload: delimiter; how many times as long each peer must take as our ragged, and as our padded form.
 WORKLOADS: dict[str, tuple[str, Peers, Peers]] = {
     "W1": (
         "",
-        {
-            "pyarrow ascii": 5,
-            "pyarrow utf8": 8,
-            "polars": 5,
-            "tensorflow ragged": None,
-            "Python": None,
-        },
-        {"onnxruntime": 10, "onnxruntime, NumPy": None, "tensorflow padded": None},
+        {"pyarrow ascii": 5, "pyarrow utf8": 8, "polars": 5}
+        | shown("tensorflow ragged", "openvino", "tokenizers", "pandas", "numpy", "Python"),
+        {"onnxruntime": 10} | shown("onnxruntime, NumPy", "tensorflow padded"),
     ),
     "W1p": (
         "",
-        {"pyarrow ascii": 6, "tensorflow ragged": None},
-        {"pyarrow ascii": 1, "onnxruntime": 7, "onnxruntime, NumPy": None, "tensorflow padded": 10},
+        {"pyarrow ascii": 6} | shown("tensorflow ragged"),
+        {"pyarrow ascii": 1, "onnxruntime": 7, "tensorflow padded": 10} | shown("onnxruntime, NumPy"),
     ),
     "W2": (
         "",
-        {"pyarrow ascii": 7, "pyarrow utf8": 12, "polars": 7, "Python": None},
-        {"onnxruntime": 10, "onnxruntime, NumPy": None},
+        {"pyarrow ascii": 7, "pyarrow utf8": 12, "polars": 7}
+        | shown("tensorflow ragged", "openvino", "tokenizers", "pandas", "Python"),
+        {"onnxruntime": 10} | shown("onnxruntime, NumPy"),
     ),
-    "W3": ("", {"pyarrow utf8": 6, "polars": None, "Python": None}, {}),
-    "W5": ("", {"pyarrow ascii": 3, "pyarrow utf8": None, "polars": None}, {}),
+    "W3": ("", {"pyarrow utf8": 6} | shown("polars", "tokenizers", "pandas", "Python"), {}),
+    "W5": (
+        "",
+        {"pyarrow ascii": 3} | shown("pyarrow utf8", "polars", "tensorflow ragged", "openvino", "Python"),
+        {},
+    ),
     "W6": (
         "",
-        {"pyarrow ascii": 6, "pyarrow utf8": None, "polars": None, "tensorflow ragged": None, "Python": None},
-        {"pyarrow ascii": 1, "onnxruntime": 7, "onnxruntime, NumPy": None, "tensorflow padded": 10},
+        {"pyarrow ascii": 6}
+        | shown("pyarrow utf8", "polars", "tensorflow ragged", "openvino", "tokenizers", "pandas", "Python"),
+        {"pyarrow ascii": 1, "onnxruntime": 7, "tensorflow padded": 10} | shown("onnxruntime, NumPy"),
     ),
     "W4": (
         ",",
-        {"pyarrow": 9, "polars": 9, "tensorflow ragged": None, "Python": None},
-        {"onnxruntime": 9, "onnxruntime, NumPy": None},
+        {"pyarrow": 9, "polars": 9} | shown("tensorflow ragged", "pandas", "numpy", "Python"),
+        {"onnxruntime": 9} | shown("onnxruntime, NumPy"),
     ),
     "W4m": (
         "::",
-        {"pyarrow": 3, "polars": 3, "Python": None},
-        {"onnxruntime": 3, "onnxruntime, NumPy": None},
+        {"pyarrow": 3, "polars": 3} | shown("pandas", "Python"),
+        {"onnxruntime": 3} | shown("onnxruntime, NumPy"),
     ),
 }
 
@@ -71,6 +77,10 @@ MAKERS: dict[str, Callable[[Corpus, str], peers.Contenders]] = {
     "onnxruntime": peers.onnxruntime_split,
     "tensorflow ragged": partial(peers.tensorflow_split, padded=False),
     "tensorflow padded": partial(peers.tensorflow_split, padded=True),
+    "openvino": peers.openvino_split,
+    "tokenizers": peers.tokenizers_split,
+    "pandas": peers.pandas_split,
+    "numpy": peers.numpy_split,
     "Python": peers.python_split,
 }
 

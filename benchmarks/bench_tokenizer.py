@@ -22,11 +22,25 @@ PADDED = "ours, padded"
 Peers = dict[str, float | None]
 WORD = "[a-zA-Z0-9_]+"
 GENERAL = r"\w+|[^\w\s]"
+RUNS = r"\w+|[^\w\s]+"
 ROWS_OF: dict[str, tuple[str, dict[str, Any], Peers, Peers]] = {
     "words/W1": ("W1", {"tokenexp": WORD}, {"openvino": 9, "polars": 13}, {"onnxruntime": 30}),
     "words/W2": ("W2", {"tokenexp": WORD}, {"openvino": 9, "polars": 13}, {"onnxruntime": 30}),
     "general/W1": ("W1", {"tokenexp": GENERAL}, {"polars": None}, {"onnxruntime": 1.2}),
     "general/W2": ("W2", {"tokenexp": GENERAL}, {"polars": None}, {"onnxruntime": 1.2}),
+    # The rule of tokenizers' Whitespace.
+    "runs/W1": (
+        "W1",
+        {"tokenexp": RUNS},
+        {"openvino": None, "tokenizers": None, "polars": None},
+        {"onnxruntime": 1.2},
+    ),
+    "runs/W2": (
+        "W2",
+        {"tokenexp": RUNS},
+        {"openvino": None, "tokenizers": None, "polars": None},
+        {"onnxruntime": 1.2},
+    ),
     "separators/W2": ("W2", {"separators": [r",\s|\s\(|\)\s|\.\s", " "]}, {}, {"onnxruntime": 1.2}),
     "characters/W1": ("W1", {"separators": [""]}, {"polars": 15}, {"onnxruntime": 10}),
     "characters/W3": ("W3", {"separators": [""]}, {"polars": 15}, {"onnxruntime": 10}),
@@ -45,9 +59,10 @@ def build(row: str, context: Context) -> Comparison:
         ours.contender(PADDED, padded, from_padded),
     ]
     makers: dict[str, Callable[..., peers.Contenders]] = {
-        "openvino": openvino,
+        "openvino": lambda corpus, how: peers.openvino_pieces(corpus, how["tokenexp"], matches=True),
         "polars": polars,
         "onnxruntime": onnxruntime,
+        "tokenizers": lambda corpus, how: peers.pre_tokenized(corpus, "Whitespace"),
     }
     for peer, make in makers.items():
         if peer in lists | tables:
@@ -111,36 +126,6 @@ def onnxruntime(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
             group="onnxruntime",
         )
     ]
-
-
-@peers.needs("openvino", "openvino_tokenizers")
-def openvino(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
-    """RegexSplit that keeps the matches. It gives ranges into its input and copies no byte of a token."""
-    ov, tokenizers = peers.load("openvino"), peers.load("openvino_tokenizers.tokenizer_pipeline")
-    types = [ov.Type.i32] * 4 + [ov.Type.u8]
-    parameters = [ov.opset13.parameter([-1], t) for t in types]
-    step = tokenizers.RegexSplitStep(how["tokenexp"], invert=True, behaviour="remove")
-    outputs = step.get_ov_subgraph([p.output(0) for p in parameters])
-    core = ov.Core()
-    core.add_extension(peers.load("openvino_tokenizers")._ext_path)
-    model = core.compile_model(ov.Model(outputs, parameters), "CPU", {"INFERENCE_NUM_THREADS": 1})
-    rows = np.arange(len(corpus) + 1, dtype=np.int32)
-    inputs = [rows[:-1], rows[1:], corpus.offsets[:-1], corpus.offsets[1:], corpus.data]
-    tensors = [ov.Tensor(np.ascontiguousarray(a)) for a in inputs]
-    request = model.create_infer_request()
-
-    def run() -> Any:
-        request.infer(dict(enumerate(tensors)), share_outputs=True)
-        return request
-
-    def tokens(done: Any) -> canonical.Ragged:
-        first, last, begins, ends, _ = (np.array(done.get_output_tensor(i).data) for i in range(5))
-        raw, sizes = corpus.data.tobytes(), (last - first).astype(np.int64)
-        return canonical.from_flat(
-            (raw[a:b] for a, b in zip(begins.tolist(), ends.tolist(), strict=True)), sizes
-        )
-
-    return [Contender("openvino_tokenizers RegexSplit", run, tokens, group="openvino")]
 
 
 ROWS = [Row(f"tokenizer/{row}", partial(build, row)) for row in ROWS_OF]

@@ -1,7 +1,7 @@
 """The workloads, made from a fixed seed: every machine splits the same bytes (W6: those of its Python).
 
 A corpus is Arrow's layout in NumPy, `data` and `offsets`; what a peer wants in its own form is derived in
-`peers.py`. Text is made by gathering pieces (words, gaps, punctuation) from one table, so 64 MB take about a
+`peers/`. Text is made by gathering pieces (words, gaps, punctuation) from one table, so 64 MB take about a
 second.
 """
 

@@ -1,0 +1,50 @@
+"""The peers: what a user would otherwise call, each with its input in its own form and held to `THREADS` threads.
+
+A file a library. A function returns contenders, or names why there is none. Here is what several rows share; what one
+row alone needs stands in its file.
+"""
+
+from benchmarks.peers.arrow import arrow_strings, polars_split, pyarrow_split
+from benchmarks.peers.base import THREADS, Contenders, excuse, load, needs
+from benchmarks.peers.hf import pre_tokenized, tokenizers_split
+from benchmarks.peers.ort import onnxruntime_split, ort_label_encoder, ort_session, ort_strings
+from benchmarks.peers.ov import openvino_pieces, openvino_regex, openvino_request, openvino_split
+from benchmarks.peers.python import (
+    HAS_STRING_DTYPE,
+    numpy_split,
+    numpy_strings,
+    pandas_split,
+    pandas_strings,
+    python_split,
+)
+from benchmarks.peers.tf import tensorflow_split, tensorflow_strings, tensorflow_table
+
+__all__ = [
+    "HAS_STRING_DTYPE",
+    "THREADS",
+    "Contenders",
+    "arrow_strings",
+    "excuse",
+    "load",
+    "needs",
+    "numpy_split",
+    "numpy_strings",
+    "onnxruntime_split",
+    "openvino_pieces",
+    "openvino_regex",
+    "openvino_request",
+    "openvino_split",
+    "ort_label_encoder",
+    "ort_session",
+    "ort_strings",
+    "pandas_split",
+    "pandas_strings",
+    "polars_split",
+    "pre_tokenized",
+    "pyarrow_split",
+    "python_split",
+    "tensorflow_split",
+    "tensorflow_strings",
+    "tensorflow_table",
+    "tokenizers_split",
+]

@@ -1,0 +1,92 @@
+"""pyarrow and polars. Both keep strings as we do, and give lists of pieces."""
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks import canonical
+from benchmarks.corpora import Corpus
+from benchmarks.measure import Contender
+from benchmarks.peers.base import (
+    ASCII_CONTROLS,
+    SEPARATOR_CONTROLS,
+    UNICODE_SPACES,
+    Contenders,
+    excuse,
+    load,
+    needs,
+)
+
+
+def arrow_strings(corpus: Corpus) -> Any:
+    """The corpus as a pyarrow array, which has the same layout, padded as pyarrow's own buffers are.
+
+    utf8_split_whitespace reads behind the last byte, and without padding its last piece depends on what lies
+    there.
+    """
+    pa = load("pyarrow")
+    data = pa.py_buffer(np.concatenate([corpus.data, np.zeros(64, np.uint8)])).slice(0, len(corpus.data))
+    return pa.Array.from_buffers(pa.string(), len(corpus), [None, pa.py_buffer(corpus.offsets), data])
+
+
+@needs("pyarrow")
+def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "") -> Contenders:
+    """`kind` of white space: ascii or utf8."""
+    pc, array = load("pyarrow.compute"), arrow_strings(corpus)
+    if delimiter:
+        return [
+            Contender(
+                f"pyarrow split_pattern({delimiter!r})",
+                lambda: pc.split_pattern(array, delimiter),
+                canonical.from_arrow,
+                group="pyarrow",
+            )
+        ]
+    reason = "it cuts at ASCII white space only"
+    ascii_excuse = excuse(corpus, SEPARATOR_CONTROLS + UNICODE_SPACES, reason) if kind == "ascii" else None
+    split = {"ascii": pc.ascii_split_whitespace, "utf8": pc.utf8_split_whitespace}[kind]
+    return [
+        Contender(
+            f"pyarrow {kind}_split_whitespace",
+            lambda: split(array),
+            lambda out: canonical.from_arrow(out).without_empty(),
+            excuse=ascii_excuse,
+            group=f"pyarrow {kind}",
+            note="gives an empty piece where a row begins or ends with white space; these are not compared",
+        )
+    ]
+
+
+@needs("polars")
+def polars_split(corpus: Corpus, delimiter: str) -> Contenders:
+    pl = load("polars")
+    series = pl.Series(corpus.strings)
+
+    def pieces(out: Any) -> canonical.Ragged:
+        return canonical.from_arrow(out.to_arrow())
+
+    if delimiter:
+        name = f"polars str.split({delimiter!r})"
+        return [Contender(name, lambda: series.str.split(delimiter), pieces, group="polars")]
+    blank = excuse(corpus, ASCII_CONTROLS + SEPARATOR_CONTROLS + UNICODE_SPACES, "it cuts at blanks only")
+    space = excuse(corpus, SEPARATOR_CONTROLS, "its \\S takes U+001C-001F for text")
+    kept = pl.element().filter(pl.element() != "")
+    return [
+        Contender(
+            'polars str.split(" ")', lambda: series.str.split(" "), pieces, excuse=blank, group="polars"
+        ),
+        Contender(
+            'polars str.split(" "), empty pieces filtered out',
+            lambda: series.str.split(" ").list.eval(kept),
+            pieces,
+            excuse=blank,
+            group="polars",
+        ),
+        Contender(
+            'polars str.extract_all(r"\\S+")',
+            lambda: series.str.extract_all(r"\S+"),
+            pieces,
+            excuse=space,
+            group="polars",
+        ),
+    ]

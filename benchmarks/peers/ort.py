@@ -1,0 +1,101 @@
+"""onnxruntime: sessions of one node or a few, and strings as values of its own."""
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks import canonical
+from benchmarks.corpora import Corpus
+from benchmarks.measure import Contender
+from benchmarks.peers.base import (
+    ASCII_CONTROLS,
+    SEPARATOR_CONTROLS,
+    THREADS,
+    UNICODE_SPACES,
+    Contenders,
+    excuse,
+    load,
+    needs,
+)
+
+
+@needs("onnxruntime", "onnx")
+def onnxruntime_split(corpus: Corpus, delimiter: str) -> Contenders:
+    """Strings cross its Python API as NumPy objects, at a price: so also from and to values of its own."""
+    onnx = load("onnx")
+    attributes = {"delimiter": delimiter} if delimiter else {}
+    session = ort_session(
+        [onnx.helper.make_node("StringSplit", ["x"], ["y", "z"], **attributes)],
+        [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.STRING, ["n"])],
+        [
+            onnx.helper.make_tensor_value_info("y", onnx.TensorProto.STRING, ["n", "d"]),
+            onnx.helper.make_tensor_value_info("z", onnx.TensorProto.INT64, ["n"]),
+        ],
+    )
+    objects = np.array(corpus.strings, dtype=object)
+    value = ort_strings(corpus.encoded)
+    blank = None
+    if not delimiter:
+        blank = excuse(corpus, ASCII_CONTROLS + SEPARATOR_CONTROLS + UNICODE_SPACES, "it cuts at blanks only")
+    return [
+        Contender(
+            "onnxruntime StringSplit, OrtValue in and out",
+            lambda: session.run_with_ort_values(["y", "z"], {"x": value}),
+            lambda out: canonical.from_padded_objects(*(v.numpy() for v in out)),
+            excuse=blank,
+            group="onnxruntime",
+        ),
+        Contender(
+            "onnxruntime StringSplit, NumPy in and out",
+            lambda: session.run(["y", "z"], {"x": objects}),
+            lambda out: canonical.from_padded_objects(*out),
+            excuse=blank,
+            group="onnxruntime, NumPy",
+        ),
+    ]
+
+
+def ort_label_encoder(words: list[str]) -> Any:
+    onnx = load("onnx")
+    node = onnx.helper.make_node(
+        "LabelEncoder",
+        ["x"],
+        ["ids"],
+        domain="ai.onnx.ml",
+        keys_strings=words,
+        values_int64s=list(range(len(words))),
+        default_int64=-1,
+    )
+    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.STRING, ["n"])
+    ids = onnx.helper.make_tensor_value_info("ids", onnx.TensorProto.INT64, ["n"])
+    return ort_session([node], [x], [ids])
+
+
+def ort_session(
+    nodes: Any, inputs: Any, outputs: Any, constants: Any = (), domains: dict[str, int] | None = None
+) -> Any:
+    onnx, ort = load("onnx"), load("onnxruntime")
+    graph = onnx.helper.make_graph(nodes, "row", inputs, outputs, constants)
+    versions = {"": 20, "ai.onnx.ml": 4} | (domains or {})
+    opsets = [onnx.helper.make_opsetid(*version) for version in versions.items()]
+    model = onnx.helper.make_model(graph, opset_imports=opsets)
+    model.ir_version = 9  # opset 20's, which every onnxruntime that knows the operator reads
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = THREADS
+    options.log_severity_level = 3
+    if constants:  # or the only node would be folded away
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def ort_strings(strings: list[bytes]) -> Any:
+    """An OrtValue of strings. The API makes none, but a session whose output is a constant returns one."""
+    onnx = load("onnx")
+    kind = onnx.TensorProto.STRING
+    constant = onnx.helper.make_tensor("c", kind, [len(strings)], strings)
+    output = onnx.helper.make_tensor_value_info("x", kind, ["n"])
+    session = ort_session(
+        [onnx.helper.make_node("Identity", ["c"], ["x"])], [], [output], constants=[constant]
+    )
+    (value,) = session.run_with_ort_values(["x"], {})
+    return value
