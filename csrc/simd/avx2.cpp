@@ -7,7 +7,7 @@
 #include "core/bits.h"
 #include "core/whitespace.h"
 #include "simd/tiers.h"
-#include "simd/utf8_words.h"
+#include "simd/utf8_pairs.h"
 
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
@@ -93,22 +93,39 @@ void find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
   }
 }
 
+// Per byte of `index`, 0 to 15, that byte of the table.
+inline __m256i look_up(const uint8_t (&table)[16], __m256i index) {
+  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(table))),
+                             index);
+}
+
+// Not 0 where x, which follows on `before`, holds a byte that no UTF-8 has there; see utf8_pairs.h.
+inline __m256i utf8_errors(__m256i x, __m256i before) {
+  const __m256i over = _mm256_permute2x128_si256(before, x, 0x21);  // the bytes 16 places before x's
+  const __m256i p1 = _mm256_alignr_epi8(x, over, 15), p2 = _mm256_alignr_epi8(x, over, 14),
+                p3 = _mm256_alignr_epi8(x, over, 13);
+  const __m256i nibble = _mm256_set1_epi8(0x0F);
+  const __m256i pair = _mm256_and_si256(
+      _mm256_and_si256(look_up(kUtf8Pairs.first_high, _mm256_and_si256(_mm256_srli_epi16(p1, 4), nibble)),
+                       look_up(kUtf8Pairs.first_low, _mm256_and_si256(p1, nibble))),
+      look_up(kUtf8Pairs.second_high, _mm256_and_si256(_mm256_srli_epi16(x, 4), nibble)));
+  // The high bit, where p2 >= E0 or p3 >= F0.
+  const __m256i further = _mm256_or_si256(_mm256_subs_epu8(p2, _mm256_set1_epi8(0xE0 - 0x80)),
+                                          _mm256_subs_epu8(p3, _mm256_set1_epi8(0xF0 - 0x80)));
+  return _mm256_xor_si256(pair, _mm256_and_si256(further, _mm256_set1_epi8(static_cast<char>(0x80))));
+}
+
 bool is_utf8(const uint8_t* data, int64_t n) {
-  Utf8Words words;
-  for (int64_t i = 0; i < n; i += 64) {
+  __m256i errors = _mm256_setzero_si256(), before = _mm256_setzero_si256();
+  // On to a zero behind the end: what is cut short there shows.
+  for (int64_t i = 0; i < n + 64; i += 64) {
     const Block x = load(data, i, n);
-    if (mask_of(x.low, x.high) == 0) {
-      words.take_ascii();
-      continue;
+    if (_mm256_movemask_epi8(_mm256_or_si256(_mm256_or_si256(x.low, x.high), before)) != 0) {
+      errors = _mm256_or_si256(errors, _mm256_or_si256(utf8_errors(x.low, before), utf8_errors(x.high, x.low)));
     }
-    const auto within = [&](uint8_t low, uint8_t high) {
-      return mask_of(in_range(x.low, low, high), in_range(x.high, low, high));
-    };
-    words.take({within(0x80, 0xBF), within(0x80, 0x8F), within(0x80, 0x9F), within(0xC2, 0xDF), within(0xE0, 0xEF),
-                within(0xF0, 0xF4), within(0xC0, 0xC1) | within(0xF5, 0xFF), equal(x, 0xE0), equal(x, 0xED),
-                equal(x, 0xF0), equal(x, 0xF4)});
+    before = x.high;
   }
-  return words.valid();
+  return _mm256_testz_si256(errors, errors) != 0;
 }
 
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
@@ -138,29 +155,34 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   return high == 0;
 }
 
+inline int32_t* next_aligned(int32_t* p) {
+  return reinterpret_cast<int32_t*>((reinterpret_cast<uintptr_t>(p) | 31) + 1);
+}
+
+// As in avx512.cpp, in halves of a cache line.
 int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
                  int32_t last, int32_t* out, const int32_t* out_limit) {
   const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  const auto lanes_below = [&](int64_t n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lanes); };
   for (int64_t k = 0; k < num_rows; ++k) {
     const int64_t pieces = std::clamp<int64_t>(counts[k] - begin, 0, width);
     const int32_t* const from = ends + begin;
-    out[0] = last;
+    *out++ = last;
     if (pieces > 0) last = from[pieces - 1];
     const __m256i padding = _mm256_set1_epi32(last);
-    int32_t* const to = out + 1;
-    for (int64_t c = 0; c < width; c += 8) {
-      const auto lanes_left = [&](int64_t n) {
-        return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(std::clamp<int64_t>(n - c, 0, 8))), lanes);
-      };
-      const __m256i have = lanes_left(pieces);
-      const __m256i row = _mm256_blendv_epi8(padding, _mm256_maskload_epi32(from + c, have), have);
-      if (out_limit - to >= c + 8) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + c), row);
-      } else {
-        _mm256_maskstore_epi32(to + c, lanes_left(width), row);
+    const auto row_at = [&](int64_t c) {
+      const __m256i have = lanes_below(pieces - c);
+      return _mm256_blendv_epi8(padding, _mm256_maskload_epi32(from + c, have), have);
+    };
+    int64_t c = 0;
+    if (out_limit - out >= width + 8) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), row_at(0));
+      for (c = next_aligned(out) - out; c < width; c += 8) {
+        _mm256_store_si256(reinterpret_cast<__m256i*>(out + c), row_at(c));
       }
     }
-    out += width + 1;
+    for (; c < width; c += 8) _mm256_maskstore_epi32(out + c, lanes_below(width - c), row_at(c));
+    out += width;
     begin = counts[k];
   }
   return last;

@@ -5,7 +5,7 @@
 
 #include "core/bits.h"
 #include "simd/tiers.h"
-#include "simd/utf8_words.h"
+#include "simd/utf8_pairs.h"
 
 // GCC 12 takes the undefined pass-through operand of its own intrinsics for a mistake.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -69,19 +69,38 @@ inline uint64_t equal(__m512i x, uint8_t byte) {
   return _mm512_cmpeq_epi8_mask(x, _mm512_set1_epi8(static_cast<char>(byte)));
 }
 
+// Per byte of `index`, 0 to 15, that byte of the table.
+inline __m512i look_up(const uint8_t (&table)[16], __m512i index) {
+  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(table))), index);
+}
+
+// Not 0 where x, which follows on `before`, holds a byte that no UTF-8 has there; see utf8_pairs.h.
+inline __m512i utf8_errors(__m512i x, __m512i before) {
+  const __m512i over = _mm512_alignr_epi64(x, before, 6);  // the bytes 16 places before x's
+  const __m512i p1 = _mm512_alignr_epi8(x, over, 15), p2 = _mm512_alignr_epi8(x, over, 14),
+                p3 = _mm512_alignr_epi8(x, over, 13);
+  const __m512i nibble = _mm512_set1_epi8(0x0F);
+  const __m512i pair = _mm512_and_si512(
+      _mm512_and_si512(look_up(kUtf8Pairs.first_high, _mm512_and_si512(_mm512_srli_epi16(p1, 4), nibble)),
+                       look_up(kUtf8Pairs.first_low, _mm512_and_si512(p1, nibble))),
+      look_up(kUtf8Pairs.second_high, _mm512_and_si512(_mm512_srli_epi16(x, 4), nibble)));
+  // The high bit, where p2 >= E0 or p3 >= F0.
+  const __m512i further = _mm512_or_si512(_mm512_subs_epu8(p2, _mm512_set1_epi8(0xE0 - 0x80)),
+                                          _mm512_subs_epu8(p3, _mm512_set1_epi8(0xF0 - 0x80)));
+  return _mm512_xor_si512(pair, _mm512_and_si512(further, _mm512_set1_epi8(static_cast<char>(0x80))));
+}
+
 bool is_utf8(const uint8_t* data, int64_t n) {
-  Utf8Words words;
-  for (int64_t i = 0; i < n; i += 64) {
+  __m512i errors = _mm512_setzero_si512(), before = _mm512_setzero_si512();
+  // On to a zero behind the end: what is cut short there shows.
+  for (int64_t i = 0; i < n + 64; i += 64) {
     const __m512i x = load(data, i, n);
-    if (_mm512_movepi8_mask(x) == 0) {
-      words.take_ascii();
-      continue;
+    if (_mm512_movepi8_mask(_mm512_or_si512(x, before)) != 0) {
+      errors = _mm512_or_si512(errors, utf8_errors(x, before));
     }
-    words.take({in_range(x, 0x80, 0xBF), in_range(x, 0x80, 0x8F), in_range(x, 0x80, 0x9F), in_range(x, 0xC2, 0xDF),
-                in_range(x, 0xE0, 0xEF), in_range(x, 0xF0, 0xF4), in_range(x, 0xC0, 0xC1) | in_range(x, 0xF5, 0xFF),
-                equal(x, 0xE0), equal(x, 0xED), equal(x, 0xF0), equal(x, 0xF4)});
+    before = x;
   }
-  return words.valid();
+  return _mm512_test_epi8_mask(errors, errors) == 0;
 }
 
 // Whitespace characters of two and three bytes by the table of core/whitespace.h, 64 places at once: x holds the bytes,
@@ -133,25 +152,36 @@ inline __m512i rank(uint64_t keep) {
   return _mm512_add_epi8(in_group, _mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(before)), group));
 }
 
+// The first place behind p where a vector lies in one cache line.
+inline int32_t* next_aligned(int32_t* p) {
+  return reinterpret_cast<int32_t*>((reinterpret_cast<uintptr_t>(p) | 63) + 1);
+}
+
+// Most rows are mostly padding, and a store across two cache lines costs as much as two: all but a row's first begin on
+// one. Every vector takes the ends that lie in it and the padding in one load, so that the number of steps depends on
+// the width alone: the branches of a loop over the ends, followed by one over the padding, cost more.
 int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
                  int32_t last, int32_t* out, const int32_t* out_limit) {
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   for (int64_t k = 0; k < num_rows; ++k) {
-    const int64_t pieces = std::clamp<int64_t>(counts[k] - begin, 0, width);
+    const auto pieces = static_cast<int>(std::clamp<int64_t>(counts[k] - begin, 0, width));
     const int32_t* const from = ends + begin;
-    out[0] = last;
+    *out++ = last;
     if (pieces > 0) last = from[pieces - 1];
     const __m512i padding = _mm512_set1_epi32(last);
-    int32_t* const to = out + 1;
-    for (int64_t c = 0; c < width; c += 16) {
-      const auto have = static_cast<__mmask16>(low_bits(std::clamp<int64_t>(pieces - c, 0, 16)));
-      const __m512i row = _mm512_mask_loadu_epi32(padding, have, from + c);
-      if (out_limit - to >= c + 16) {
-        _mm512_storeu_si512(to + c, row);
-      } else {
-        _mm512_mask_storeu_epi32(to + c, static_cast<__mmask16>(low_bits(std::min<int64_t>(width - c, 16))), row);
-      }
+    const auto row_at = [&](int64_t c) {
+      const __mmask16 have = _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(pieces - static_cast<int>(c)));
+      return _mm512_mask_loadu_epi32(padding, have, from + c);
+    };
+    int64_t c = 0;
+    if (out_limit - out >= width + 16) {
+      _mm512_storeu_si512(out, row_at(0));
+      for (c = next_aligned(out) - out; c < width; c += 16) _mm512_store_si512(out + c, row_at(c));
     }
-    out += width + 1;
+    for (; c < width; c += 16) {
+      _mm512_mask_storeu_epi32(out + c, static_cast<__mmask16>(low_bits(std::min<int64_t>(width - c, 16))), row_at(c));
+    }
+    out += width;
     begin = counts[k];
   }
   return last;
