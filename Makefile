@@ -29,8 +29,8 @@ demo: build .venv/extra-demo  ## train, compile and export a text classifier on 
 test: build .venv/extra-test  ## run the whole test suite
 	@$(PYTHON) -m pytest $(ARGS)
 
-bench: build .venv/extra-bench  ## measure against other libraries, and print the table
-	@$(PYTHON) -m benchmarks $(ARGS)
+bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
+	@.venv-bench/bin/python -m benchmarks --document docs $(ARGS)
 
 lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy
 	@$(PYTHON) -m ruff check .
@@ -57,10 +57,10 @@ wheel: .venv/base  ## build the wheel into dist/
 
 clean:  ## remove what was built, but keep .venv
 	rm -rf build dist demo-output *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis $(LIBRARIES)
-	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+	find . -name __pycache__ -not -path './.venv*/*' -prune -exec rm -rf {} +
 
-distclean: clean  ## remove .venv too
-	rm -rf .venv
+distclean: clean  ## remove .venv and .venv-bench too
+	rm -rf .venv .venv-bench
 
 .venv/base: tools/set_up.py tools/system_packages.py pyproject.toml
 	@$(SET_UP) base
@@ -68,6 +68,10 @@ distclean: clean  ## remove .venv too
 
 .venv/extra-%: .venv/base
 	@$(SET_UP) extra $*
+	@touch $@
+
+.venv-%/ready: .venv/base
+	@$(SET_UP) beside $*
 	@touch $@
 
 $(LIBRARIES): .venv/base $(SOURCES)

@@ -1,4 +1,8 @@
-"""`python -m benchmarks [ROW ...]`: tables go to standard output, progress to standard error."""
+"""`python -m benchmarks [ROW ...]`: tables go to standard output, progress to standard error.
+
+Each result is kept in build/bench/ as it comes: a run that was stopped goes on where it was when the same command is
+given again, as long as code, packages and options are the same. A run that has ended starts from the beginning.
+"""
 
 import argparse
 import json
@@ -7,17 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-# One thread for everyone, before any library counts cores.
-for _variable in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[_variable] = "1"
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-os.environ["CUDA_VISIBLE_DEVICES"] = ""
-
-import torch_stringops  # noqa: E402
-from benchmarks import report  # noqa: E402
-from benchmarks.measure import Options, pin  # noqa: E402
-from benchmarks.rows import Context, discover  # noqa: E402
-from benchmarks.runner import chosen, run  # noqa: E402
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -27,45 +21,104 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--row", action="append", default=[], help="the same, as an option")
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
+    parser.add_argument("--fresh", action="store_true", help="do not go on with a run that was stopped")
+    parser.add_argument(
+        "--document",
+        type=Path,
+        metavar="FOLDER",
+        help="also write benchmarks.md and benchmarks.svg there, once there are figures of all rows at full size",
+    )
+    parser.add_argument(
+        "--from",
+        type=Path,
+        metavar="FILE",
+        dest="earlier",
+        help="measure only the rows that are named, or none, and take all others from a --json of before "
+        "(the last run of all rows leaves build/bench/last.json)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write all figures here")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="also write the tables here")
     parser.add_argument("--rounds", type=int, help="rounds of every contender (default: by time)")
     parser.add_argument("--seconds", type=float, default=4.0, help="timed work a row, about (default: 4)")
     parser.add_argument(
         "--scale", type=float, default=1.0, help="size of the workloads (default: 1, as in the targets)"
     )
-    parser.add_argument("--threads", type=int, default=1, help="our threads; peers keep one (default: 1)")
+    parser.add_argument(
+        "--threads", type=int, default=1, help="of us and of every peer that has threads (default: 1)"
+    )
     parser.add_argument(
         "--tier", choices=["scalar", "avx2", "avx512"], help="our CPU tier (default: the best)"
     )
     parser.add_argument(
         "--clock", choices=["cpu", "wall"], default="cpu", help="default: cpu, see measure.py"
     )
+    parser.add_argument(
+        "--store",
+        type=Path,
+        default=ROOT / "build" / "bench",
+        metavar="FOLDER",
+        help="instead of build/bench/",
+    )
     return parser.parse_args(arguments)
+
+
+def settle_libraries(threads: int) -> None:
+    """What libraries read when they are imported: so this comes before any of them is."""
+    for variable in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[variable] = str(threads)
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     args = parse(arguments)
+    settle_libraries(args.threads)
+
+    import torch_stringops
+    from benchmarks import document, report, runner
+    from benchmarks.measure import Options, pin
+    from benchmarks.rows import Context, discover
+    from benchmarks.store import Store
+
     rows = discover()
     if args.list:
         print("\n".join(rows))
         return 0
+    named = [*args.rows, *args.row]
+    selected = runner.chosen(rows, named) if named or not args.earlier else []
     cpus = tuple(sorted(os.sched_getaffinity(0)))
-    selected = chosen(rows, [*args.rows, *args.row])
     clock = "wall" if args.threads > 1 else args.clock
     options = Options(seconds=args.seconds, rounds=args.rounds, clock=clock)
     context = Context(args.scale, cpus, args.threads, args.tier or torch_stringops.simd_tier())
+    env = report.environment(options, context)
+    earlier, earlier_env = report.read(args.earlier) if args.earlier else ([], env)
+    store = Store(args.store, env, options, selected)
+    if args.fresh:
+        store.forget()
     try:
-        results, failures = run(selected, context, options)
+        results, failures = runner.run(selected, context, options, store)
+    except KeyboardInterrupt:
+        runner.log(
+            f"\nstopped after {len(store.results())} of {len(selected)} rows; the same command goes on from here"
+        )
+        return 130
     finally:
         pin(set(cpus))
-    env = report.environment(options, context)
-    text = report.markdown(results, failures, env)
-    print(text)
-    if args.markdown:
-        args.markdown.write_text(text)
+    if not failures:
+        store.forget()
+    results = document.merged(rows, earlier, results)
+    figures = json.dumps(report.as_json(results, failures, earlier_env), indent=1)
     if args.json:
-        args.json.write_text(json.dumps(report.as_json(results, failures, env), indent=1))
+        args.json.write_text(figures)
+    complete = len(results) + len(failures) == len(rows) and earlier_env["scale"] == 1
+    if complete:
+        store.last.write_text(figures)
+    if complete and args.document:
+        document.write(args.document, results, failures, earlier_env, rows)
+        runner.log(f"wrote {args.document}/benchmarks.md and {args.document}/{document.PLOT}")
+    else:
+        print(document.page(results, failures, earlier_env, rows))
+        if args.document:
+            runner.log(f"{args.document}/benchmarks.md stays: it takes figures of all rows at full size")
     return 1 if failures else 0
 
 

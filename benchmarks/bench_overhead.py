@@ -1,6 +1,7 @@
 """What a call costs before it does anything: operators on two strings, beside an addition of two numbers."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -47,12 +48,14 @@ def build(context: Context) -> Comparison:
     operators = contenders()
     strings = torch_stringops.StringTensor.from_list(["ab c", "d"])
     public = partial(torch_stringops.string_split_ragged, strings)
+    traffic = ours.num_bytes(ours.tensors_of([strings, *public()]))
     return Comparison(
         "A call on two strings",
         [
             *operators,
             Contender("torch_stringops.string_split_ragged", public, ours=True, calls=CALLS),
             Contender(ADD, partial(torch.ops.aten.add.Tensor, a, b), calls=CALLS),
+            *(replace(copy, calls=CALLS) for copy in ours.memcpy(traffic)),
         ],
         [Target(c.name, ADD, at_most=2) for c in operators],
         max_rounds=1000,

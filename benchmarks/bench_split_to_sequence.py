@@ -36,6 +36,7 @@ def strings(context: Context) -> Comparison:
     ]
     objects = np.array(corpus.strings, dtype=object)
     contenders += onnxruntime(size, objects, partial(peers.ort_strings, corpus.encoded))
+    contenders += ours.memcpy(ours.num_bytes([tensor.data, tensor.offsets, *copies()]))
     title = f"SplitToSequence. W1: {len(corpus):,} {corpus.description}, into {len(sizes)} parts"
     targets = [Target(PUBLIC, "onnxruntime", 5), Target(OPERATOR, "onnxruntime")]
     return Comparison(title, [settled(c) for c in contenders], targets, corpus.num_bytes)
@@ -81,6 +82,7 @@ def numbers(context: Context) -> Comparison:
         Contender("torch.split, views", partial(torch.split, tensor, size), of_tensors),
     ]
     contenders += onnxruntime(size, array, partial(ort_value, array))
+    contenders += ours.memcpy(2 * array.nbytes)
     targets = [
         Target(PUBLIC, "onnxruntime", 5),
         Target(OPERATOR, "onnxruntime"),

@@ -1,44 +1,76 @@
-"""Two threads against one. Only a quiet machine with two free cores gives figures that mean something."""
+"""All cores: ours on one thread, on two and on as many as there are, and the peers on as many.
+
+Most peers split strings on one thread however many they may have. Only a quiet machine gives figures that mean
+something: the clock is the wall's.
+"""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import torch
+from torch import Tensor
 
-from benchmarks import ours
+from benchmarks import ours, peers
+from benchmarks.bench_string_split import MAKERS, WORKLOADS
 from benchmarks.measure import Comparison, Contender, Skipped, Target
 from benchmarks.rows import Context, Row
 
-ONE, TWO = "ours, 1 thread", "ours, 2 threads"
+WANTED = {"W1": 1.7, "W2": 1.7, "W4": 1.7, "W5": 1.7, "W6": None}  # of two threads
+THREADED = ("pyarrow ascii", "pyarrow", "polars", "onnxruntime", "tensorflow ragged", "openvino")
 
 
-def contender(name: str, threads: int, call: Callable[[], Any]) -> Contender:
-    choose = partial(torch.set_num_threads, threads)
-    return ours.contender(name, lambda _: call(), ours.ragged, prepare=choose)
+def name(threads: int, form: str = "ragged") -> str:
+    return f"ours, {form}, {threads} thread{'s' * (threads != 1)}"
 
 
-def build(workload: str, delimiter: str, context: Context) -> Comparison:
-    title = f"Ragged split by threads. {workload}"
-    if len(context.cpus) < 2:
-        return Comparison(title, [Skipped(TWO, "this process has one core")])
+def on(threads: int, contender: Contender) -> Contender:
+    """`contender` with so many threads of torch, chosen before each sample."""
+    call = contender.call
+    return replace(contender, call=lambda _: call(), prepare=partial(torch.set_num_threads, threads))
+
+
+def build(workload: str, context: Context) -> Comparison:
+    every = len(context.cpus)
+    title = f"Split on all cores. {workload}"
+    if every < 2:
+        return Comparison(title, [Skipped(name(2), "this process has one core")])
+    delimiter, lists, tables = WORKLOADS[workload]
     corpus = context.corpus(workload)
     data, offsets = ours.tensors(corpus)
-    split = partial(ours.operator("string_split_ragged"), data, offsets, delimiter)
-    return Comparison(
-        f"{title}: {len(corpus):,} {corpus.description}",
-        [
-            contender(ONE, 1, split),
-            contender(TWO, 2, split),
-            *ours.memcpy(ours.num_bytes([data, offsets, *split()])),
-        ],
-        [Target(TWO, ONE, 1.7)],
-        corpus.num_bytes,
-        cpus=2,
-    )
+    ragged = partial(ours.operator("string_split_ragged"), data, offsets, delimiter)
+    padded = partial(ours.operator("string_split"), data, offsets, delimiter)
+    contenders: peers.Contenders = [
+        on(threads, ours.contender(name(threads), ragged, ours.ragged)) for threads in sorted({1, 2, every})
+    ]
+    if tables:
+        contenders.append(on(every, ours.contender(name(every, "padded"), padded, ours.padded)))
+    threaded = [peer for peer in THREADED if peer in lists | tables]
+    for peer in threaded:
+        contenders += MAKERS[peer](corpus, delimiter)
+    contenders += memcpy(ours.num_bytes([data, offsets, *ragged()]), every)
+    targets = [Target(name(2), name(1), WANTED[workload])]
+    targets += [Target(name(every), peer) for peer in threaded if peer in lists]
+    targets += [Target(name(every, "padded"), peer) for peer in threaded if peer in tables]
+    title = f"{title}: {len(corpus):,} {corpus.description}; {every} threads for every peer that has any"
+    return Comparison(title, contenders, targets, corpus.num_bytes, cpus=every)
 
 
-ROWS = [
-    Row(f"threads/{workload}", partial(build, workload, delimiter))
-    for workload, delimiter in (("W1", ""), ("W2", ""), ("W4", ","), ("W5", ""))
-]
+def memcpy(traffic: int, threads: int) -> list[Contender]:
+    """On one thread, and torch's copy on all."""
+    source = torch.ones(traffic // 2, dtype=torch.uint8)
+    warm = torch.ones(traffic // 2, dtype=torch.uint8)
+
+    def copy(make: Callable[[], Tensor]) -> Any:
+        return make().copy_(source)
+
+    several = f"{threads} threads"
+    return [
+        *ours.memcpy(traffic),
+        on(threads, Contender(f"{ours.MEMCPY}, {several}", partial(copy, partial(torch.empty_like, source)))),
+        on(threads, Contender(f"{ours.MEMCPY_WARM}, {several}", partial(copy, lambda: warm))),
+    ]
+
+
+ROWS = [Row(f"threads/{workload}", partial(build, workload), all_threads=True) for workload in WANTED]

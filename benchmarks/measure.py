@@ -50,7 +50,7 @@ class Contender:
     `call` is what is timed; it gets what `prepare` returned, if there is one. `canonical` brings its output
     to the form in which results are compared; without one there is nothing to compare (memcpy).
     `calls` of a sample are timed together. Of the contenders of one `group` only the fastest is measured: the
-    ways one peer has to do the work.
+    ways one peer has to do the work. It takes part in at most `max_rounds`, if that is not 0.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Contender:
     calls: int = 1
     group: str = ""
     note: str = ""
+    max_rounds: int = 0
 
 
 @dataclass(frozen=True)
@@ -230,6 +231,7 @@ def time_rounds(contenders: Sequence[Contender], options: Options, most: int, lo
         return []
     warm = [min(s[1] * c.calls for s in (run_once(c), run_once(c))) for c in contenders]
     plan = plan_rounds(warm, options, most)
+    plan = [min(p, c.max_rounds or p) for p, c in zip(plan, contenders, strict=True)]
     rounds = max(plan)
     timings = [Timing() for _ in contenders]
     shown = time.monotonic()
@@ -291,6 +293,7 @@ class Result:
     figures: list[Figure]
     skipped: list[Skipped]
     notes: list[str]
+    commit: str = ""
 
 
 def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Result:

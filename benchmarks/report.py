@@ -1,6 +1,7 @@
-"""Results as Markdown and JSON, with what a reader needs to judge them: machine, versions, commit, load."""
+"""Figures as text, tables and JSON, with what a reader needs to judge them: machine, versions, commit."""
 
 import dataclasses
+import json
 import os
 import platform
 import subprocess
@@ -9,13 +10,15 @@ from contextlib import suppress
 from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from benchmarks.measure import Figure, Measured, Options, Ratio, Result, Skipped, Spread, Target
 from benchmarks.rows import Context
 
-PACKAGES = ["torch", "numpy", "pyarrow", "polars", "onnxruntime", "tensorflow"]
+PACKAGES = ["torch", "numpy", "pyarrow", "polars", "onnxruntime", "openvino-tokenizers", "tensorflow"]
+PACKAGES += ["tokenizers", "pandas"]
+# What a commit must name: other changes do not touch a figure.
+MEASURED = ["csrc", "torch_stringops", "benchmarks", "setup.py"]
 
 
 def environment(options: Options, context: Context) -> dict[str, Any]:
@@ -23,7 +26,7 @@ def environment(options: Options, context: Context) -> dict[str, Any]:
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "cpu": cpu_model(),
         "cores": os.cpu_count(),
-        "system": f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
+        "system": f"{platform.system()}, Python {platform.python_version()}",
         "commit": commit(),
         "versions": {name: version(name) for name in PACKAGES},
         "tier": context.tier,
@@ -51,12 +54,12 @@ def version(package: str) -> str | None:
 
 def commit() -> str:
     def git(*arguments: str) -> str:
-        command = ["git", "-C", str(Path(__file__).parent), *arguments]
+        command = ["git", "-C", str(Path(__file__).parent.parent), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
     try:
-        changed = "" if not git("status", "--porcelain", "--untracked-files=no") else " with local changes"
-        return git("rev-parse", "--short", "HEAD") + changed
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", *MEASURED)
+        return git("rev-parse", "--short", "HEAD") + (" with local changes" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 
@@ -120,40 +123,6 @@ def row_section(result: Result) -> str:
     return text + (f"{notes}\n" if notes else "")
 
 
-def summary(results: Sequence[Result]) -> str:
-    rows = []
-    for result in results:
-        for r in result.ratios:
-            if r.met is not None:
-                rows.append([result.row, r.peer, r.target.ours, target(r), times(r.ratio), verdict(r)])
-        for f in result.figures:
-            if f.met is not None:
-                rows.append([result.row, f.name, "", target(f), f"{f.value:.4g}", verdict(f)])
-    return table(["row", "peer", "ours", "target", "measured (95 % interval)", ""], rows)
-
-
-def markdown(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> str:
-    versions = ", ".join(f"{name} {v or 'not installed'}" for name, v in env["versions"].items())
-    busy = [line.busy for result in results for line in result.lines]
-    found = [[*(r.met for r in result.ratios), *(f.met for f in result.figures)] for result in results]
-    verdicts = [met for row in found for met in row if met is not None]
-    parts = [
-        "# Benchmarks",
-        f"{env['date']}, commit {env['commit']}, {env['cpu']}, {env['cores']} cores, {env['system']}.\n"
-        f"{versions}.\n"
-        f"Tier {env['tier']}, {env['threads']} thread(s), workloads at {env['scale']:g} of full size, "
-        f"{env['clock']} clock.",
-        "A ratio is the peer's median over ours (for a limit, `<=`, ours over it), of interleaved rounds; in "
-        "brackets its 95 % bootstrap interval. Results were compared first."
-        + (f" The process ran {100 * median(busy):.0f} % of the timed time." if busy else ""),
-        f"{sum(map(bool, verdicts))} of {len(verdicts)} targets met.",
-        summary(results),
-        *(f"**{row} failed**: {reason}" for row, reason in failures.items()),
-        *(row_section(result) for result in results),
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
 def result_from(found: dict[str, Any]) -> Result:
     """The inverse of `as_json`, for one result."""
     lines = [Measured(**{**line, "seconds": Spread(**line["seconds"])}) for line in found["lines"]]
@@ -161,6 +130,12 @@ def result_from(found: dict[str, Any]) -> Result:
     figures = [Figure(**figure) for figure in found["figures"]]
     skipped = [Skipped(**contender) for contender in found["skipped"]]
     return Result(**{**found, "lines": lines, "ratios": ratios, "figures": figures, "skipped": skipped})
+
+
+def read(path: Path) -> tuple[list[Result], dict[str, Any]]:
+    """The results and the environment of a file of `as_json`."""
+    answer = json.loads(path.read_text())
+    return [result_from(result) for result in answer["results"]], answer["environment"]
 
 
 def as_json(results: Sequence[Result], failures: dict[str, str], env: dict[str, Any]) -> dict[str, Any]:

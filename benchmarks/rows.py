@@ -9,6 +9,9 @@ import torch_stringops
 from benchmarks.corpora import Corpus, corpus
 from benchmarks.measure import Comparison
 
+# A process keeps what it frees, instead of returning large blocks to the kernel.
+KEEP_MEMORY = {"GLIBC_TUNABLES": "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=4294967296"}
+
 
 @dataclass(frozen=True)
 class Context:
@@ -25,11 +28,17 @@ class Context:
 
 @dataclass(frozen=True)
 class Row:
-    """`build` makes the inputs and times nothing. The process must be started with `environment`."""
+    """`build` makes the inputs and times nothing.
+
+    The process must be started with `environment`; with `all_threads`, for as many threads as there are cores.
+    `reasons` says why a target is missed where it is, by the target's peer or by our contender's name.
+    """
 
     name: str
     build: Callable[[Context], Comparison]
     environment: dict[str, str] = field(default_factory=dict)
+    all_threads: bool = False
+    reasons: dict[str, str] = field(default_factory=dict)
 
 
 def discover() -> dict[str, Row]:

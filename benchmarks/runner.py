@@ -1,5 +1,6 @@
 """Runs rows one after the other: cores, threads and tier set for each, progress on standard error."""
 
+import dataclasses
 import fnmatch
 import json
 import os
@@ -7,15 +8,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+import traceback
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
 
 import torch_stringops
 from benchmarks import ours, report
-from benchmarks.measure import Options, Result, ResultsDiffer, compare, pin
+from benchmarks.measure import Comparison, Contender, Options, Result, ResultsDiffer, compare, pin
 from benchmarks.rows import Context, Row
+from benchmarks.store import Store
 
 
 def log(text: str) -> None:
@@ -33,27 +36,70 @@ def chosen(rows: dict[str, Row], patterns: Sequence[str]) -> list[Row]:
     return [row for name, row in rows.items() if name in names]
 
 
-def run(rows: Sequence[Row], context: Context, options: Options) -> tuple[list[Result], dict[str, str]]:
-    """The results, and for each row that has none the reason."""
-    results: list[Result] = []
+def run(
+    rows: Sequence[Row], context: Context, options: Options, store: Store
+) -> tuple[list[Result], dict[str, str]]:
+    """The results, those that `store` has already included, and for each row that has none the reason."""
+    results = store.results()
     failures: dict[str, str] = {}
-    for i, row in enumerate(rows, 1):
-        began = time.monotonic()
-        log(f"[{i}/{len(rows)}] {row.name}")
+    left = [row for row in rows if row.name not in results]
+    if results:
+        log(
+            f"going on where a run was stopped: {len(results)} of {len(rows)} rows are there (--fresh starts over)"
+        )
+    began = time.monotonic()
+    measured: dict[str, float] = {}
+    while left:
+        times = progress(began, left, store.seconds() | measured, measured)
+        row = left.pop(0)
+        log(f"[{len(rows) - len(left)}/{len(rows)}] {row.name}{times}")
+        row_began = time.monotonic()
         try:
-            here = row.environment.items() <= os.environ.items()
-            result = run_here(row, context, options) if here else run_apart(row, context, options)
-        except (ResultsDiffer, ours.Missing) as error:
-            failures[row.name] = str(error)
-            log(f"  FAILED: {error}")
+            result = measure(row, context, options)
+        except Exception as error:  # a row's; the others go on
+            known = isinstance(error, ResultsDiffer | ours.Missing)
+            failures[row.name] = str(error) if known else f"{type(error).__name__}: {error}"
+            log(f"  FAILED: {failures[row.name]}" + ("" if known else f"\n{traceback.format_exc()}"))
             continue
-        results.append(result)
-        for ratio in result.ratios:
-            log(f"  {ratio.peer}: {report.sentence(ratio)} {report.target(ratio)} {report.verdict(ratio)}")
-        for figure in result.figures:
-            log(f"  {figure.name}: {figure.value:.4g} {report.target(figure)} {report.verdict(figure)}")
-        log(f"  {time.monotonic() - began:.1f} s")
-    return results, failures
+        measured[row.name] = time.monotonic() - row_began
+        store.add(result, measured[row.name])
+        results[row.name] = result
+        show(result)
+        log(f"  {measured[row.name]:.1f} s")
+    return [results[row.name] for row in rows if row.name in results], failures
+
+
+def progress(
+    began: float, left: Sequence[Row], known: Mapping[str, float], measured: Mapping[str, float]
+) -> str:
+    """`; 1 min 5 s gone, about 3 min 10 s to go`: what rows took before, and for others the mean of this run."""
+    if not known:
+        return ""
+    typical = sum((measured or known).values()) / len(measured or known)
+    to_go = sum(known.get(row.name, typical) for row in left)
+    return f"; {minutes(time.monotonic() - began)} gone, about {minutes(to_go)} to go"
+
+
+def minutes(seconds: float) -> str:
+    whole = round(seconds)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60} s"
+
+
+def show(result: Result) -> None:
+    for ratio in result.ratios:
+        log(f"  {ratio.peer}: {report.sentence(ratio)} {report.target(ratio)} {report.verdict(ratio)}")
+    for figure in result.figures:
+        log(f"  {figure.name}: {figure.value:.4g} {report.target(figure)} {report.verdict(figure)}")
+
+
+def measure(row: Row, context: Context, options: Options) -> Result:
+    threads = len(context.cpus) if row.all_threads else context.threads
+    here = row.environment.items() <= os.environ.items() and threads == context.threads
+    if here:
+        result = run_here(row, context, options)
+    else:
+        result = run_apart(row, dataclasses.replace(context, threads=threads), options)
+    return dataclasses.replace(result, commit=report.commit())
 
 
 def run_here(row: Row, context: Context, options: Options) -> Result:
@@ -61,15 +107,27 @@ def run_here(row: Row, context: Context, options: Options) -> Result:
     torch_stringops.set_simd_tier(context.tier)
     pin(set(context.cpus[: context.threads]))
     comparison = row.build(context)
+    check(row, comparison)
     pin(set(context.cpus[: max(context.threads, comparison.cpus)]))
     return compare(row.name, comparison, options, log)
+
+
+def check(row: Row, comparison: Comparison) -> None:
+    """A table has its limit, and a reason a target: found here, not by a reader."""
+    able = [c for c in comparison.contenders if isinstance(c, Contender)]
+    if able and not any(c.name.startswith(ours.MEMCPY) for c in able):
+        raise ValueError("the row has no memcpy of equal traffic")
+    targets = {name for t in comparison.targets for name in (t.name, t.ours)}
+    unknown = set(row.reasons) - targets
+    if unknown and not comparison.figures:
+        raise ValueError(f"reasons are given for what is no target: {', '.join(sorted(unknown))}")
 
 
 def run_apart(row: Row, context: Context, options: Options) -> Result:
     """The row in a process of its own, for what can only be set before a process begins."""
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder) / "found.json"
-        command = [sys.executable, "-m", "benchmarks", row.name, "--json", str(found)]
+        command = [sys.executable, "-m", "benchmarks", row.name, "--json", str(found), "--store", folder]
         command += ["--seconds", str(options.seconds), "--clock", options.clock, "--tier", context.tier]
         command += ["--scale", str(context.scale), "--threads", str(context.threads)]
         command += [] if options.rounds is None else ["--rounds", str(options.rounds)]

@@ -3,19 +3,23 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from benchmarks import bench_string_equal, canonical, corpora, report
+from benchmarks import bench_string_equal, canonical, corpora, document, plot, report, runner
+from benchmarks.bench_linear import tiled
 from benchmarks.measure import (
     Comparison,
     Contender,
     Excuse,
     Figure,
     Options,
+    Result,
     ResultsDiffer,
     Skipped,
     Target,
@@ -23,8 +27,9 @@ from benchmarks.measure import (
     plan_rounds,
     ratio_of,
 )
-from benchmarks.rows import Row
+from benchmarks.rows import Context, Row
 from benchmarks.runner import chosen
+from benchmarks.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 SMALL = {name: max(1, size // 500) for name, (_, size) in corpora.MAKERS.items()}
@@ -116,6 +121,12 @@ def test_rows_with_finds_characters_of_several_bytes_within_rows_only():
     corpus = corpora.from_strings("t", "t", [b"a b", "a\u3000b".encode(), b"\xe3\x80", b"\x80", b""])
     assert corpus.rows_with("\u3000").tolist() == [False, True, False, False, False]
     assert corpus.rows_with(" \u3000").tolist() == [True, True, False, False, False]
+
+
+def test_tiled_rows_are_those_of_the_corpus_again_and_again():
+    corpus = corpora.from_strings("t", "t", [b"ab", b"", b"c"])
+    assert tiled(corpus, 7).encoded == [b"ab", b"", b"c", b"ab", b"", b"c", b"ab"]
+    assert tiled(corpus, 2).encoded == [b"ab", b""]
 
 
 # Canonical forms.
@@ -213,6 +224,14 @@ def test_a_slow_contender_takes_part_in_fewer_rounds():
     assert plan_rounds([0.001, 0.1, 10.0], Options(seconds=3), 60) == [60, 10, 7]
 
 
+def test_a_contender_may_limit_its_rounds():
+    calls: list[str] = []
+    contenders = [Contender(name, partial(calls.append, name)) for name in "ab"]
+    contenders[1] = replace(contenders[1], max_rounds=2)
+    found = compare("row", Comparison("t", contenders), Options(rounds=6), silent)
+    assert [line.rounds for line in found.lines] == [6, 2]
+
+
 def test_prepared_arguments_reach_the_call():
     numbers = iter(range(100))
     found: list[int] = []
@@ -251,6 +270,184 @@ def test_the_report_names_targets_met_missed_and_peers_skipped():
     assert report.row_section(again) == text
 
 
+def ratios(*targets: Target, row: str = "row") -> Result:
+    contenders = [
+        contender("ours", [1], ours=True),
+        contender("peer, in a form", [1]),
+        contender("limit", [1]),
+    ]
+    return compare(row, Comparison("title", contenders, targets), TWO_ROUNDS, silent)
+
+
+ENV = {
+    "date": "2026-11-21 02:20 UTC",
+    "cpu": "A & B <CPU>",
+    "cores": 2,
+    "system": "Linux",
+    "commit": "abc",
+    "versions": {"torch": "2.13", "polars": None},
+    "tier": "avx2",
+    "threads": 1,
+    "scale": 1.0,
+    "clock": "cpu",
+}
+
+
+def row(name: str, **how) -> dict[str, Row]:
+    return {name: Row(name, lambda context: Comparison("t"), **how)}
+
+
+def test_a_reason_is_shown_only_while_the_target_is_missed():
+    rows = row("row", reasons={"peer, in a form": "the moon is full"})
+    met = document.page([ratios(Target("ours", "peer, in a form", at_least=0))], {}, ENV, rows)
+    assert "**1 of 1 targets met**" in met
+    assert "## What is missed\n\nNothing.\n" in met
+    assert "moon" not in met
+    missed = document.page([ratios(Target("ours", "peer, in a form", at_least=1e9))], {}, ENV, rows)
+    assert "**0 of 1 targets met**" in missed
+    assert "the moon is full |" in missed
+
+
+def test_a_missed_target_without_a_reason_says_so():
+    page = document.page([ratios(Target("ours", "limit", at_most=0))], {}, ENV, row("row"))
+    assert f"| {document.NO_REASON} |" in page
+
+
+def test_the_document_links_its_plot_and_names_what_failed(tmp_path: Path):
+    found = ratios(Target("ours", "peer, in a form", at_least=0))
+    document.write(tmp_path, [found], {"other": "it fell over"}, ENV, row("row"))
+    page = (tmp_path / "benchmarks.md").read_text()
+    assert "](benchmarks.svg)" in page
+    assert "**other failed**: it fell over" in page
+    assert page.index("## What is missed") < page.index("## All targets") < page.index("### row")
+    ElementTree.parse(tmp_path / "benchmarks.svg")
+
+
+def test_a_row_of_another_commit_is_marked():
+    found = replace(ratios(), commit="abc")
+    assert "measured at commit" not in document.page([found], {}, ENV, row("row"))
+    assert "measured at commit def" in document.page([replace(found, commit="def")], {}, ENV, row("row"))
+
+
+def test_merged_results_are_the_later_ones_in_the_order_of_the_rows():
+    a, b, c = ratios(row="a"), ratios(row="b"), ratios(row="gone")
+    again = ratios(row="a")
+    assert document.merged({**row("b"), **row("a")}, [a, c, b], [again]) == [b, again]
+
+
+def test_the_plot_is_xml_with_a_line_for_each_peer_with_a_target():
+    peer = "peer, in a form"
+    shown = [Target("ours", peer, at_least=0), Target("ours", "limit", at_least=1e6)]
+    hidden = [Target("ours", "limit", at_most=1), Target("ours", peer), Target("ours", "ours", at_least=1)]
+    text = plot.svg([ratios(*shown, *hidden, row="split/<W1>")], "A & B")
+    root = ElementTree.fromstring(text)
+    ns = "{http://www.w3.org/2000/svg}"
+    words = [element.text for element in root.iter(f"{ns}text")]
+    assert words.count("split/<W1>") == 1
+    assert words.count("peer") == 1
+    assert words.count("limit") == 1
+    assert "A & B" in words
+    circles = [element.get("class") for element in root.iter(f"{ns}circle")]
+    assert circles[2:] == ["met", "missed"]  # after the legend's
+    width = float(root.get("width"))
+    assert all(0 <= float(element.get("cx")) < width for element in root.iter(f"{ns}circle"))
+    assert "prefers-color-scheme: dark" in text
+
+
+# Runs that stop and go on.
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The rows that were measured, in their order; the row `stop` is where the user interrupts."""
+    names: list[str] = []
+
+    def measure(row: Row, context: Context, options: Options) -> Result:
+        if row.name == "stop":
+            raise KeyboardInterrupt
+        if row.name == "breaks":
+            raise RuntimeError("it broke")
+        names.append(row.name)
+        return ratios(Target("ours", "limit", at_least=0), row=row.name)
+
+    monkeypatch.setattr(runner, "measure", measure)
+    return names
+
+
+def store(folder: Path, rows: list[Row], **env) -> Store:
+    return Store(folder, {**ENV, **env}, TWO_ROUNDS, rows)
+
+
+def rows_named(*names: str) -> list[Row]:
+    return [found for name in names for found in row(name).values()]
+
+
+def test_a_run_that_was_stopped_goes_on_with_the_row_it_was_at(tmp_path: Path, measured: list[str]):
+    rows = rows_named("a", "b", "stop", "c")
+    with pytest.raises(KeyboardInterrupt):
+        runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
+    assert measured == ["a", "b"]
+    kept = store(tmp_path, rows, date="later").results()
+    assert list(kept) == ["a", "b"]
+    rows[2] = Row("stop", rows[2].build)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "measure", lambda row, *_: measured.append(row.name) or ratios(row=row.name))
+        results, failures = runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
+    assert measured == ["a", "b", "stop", "c"]
+    assert [r.row for r in results] == ["a", "b", "stop", "c"]
+    assert results[0] == kept["a"]
+    assert not failures
+
+
+def test_another_commit_or_choice_of_rows_starts_from_the_beginning(tmp_path: Path, measured: list[str]):
+    rows = rows_named("a", "b")
+    runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
+    assert list(store(tmp_path, rows).results()) == ["a", "b"]
+    assert not store(tmp_path, rows, commit="def").results()
+    assert not store(tmp_path, rows, threads=2).results()
+    assert not store(tmp_path, rows[:1]).results()
+    store(tmp_path, rows).forget()
+    assert not store(tmp_path, rows).results()
+
+
+def test_a_result_that_was_cut_is_measured_again(tmp_path: Path, measured: list[str]):
+    rows = rows_named("a", "b")
+    found = store(tmp_path, rows)
+    runner.run(rows, Context(), TWO_ROUNDS, found)
+    found.path.write_text(found.path.read_text()[:-10])
+    assert list(found.results()) == ["a"]
+    runner.run(rows, Context(), TWO_ROUNDS, found)
+    assert measured == ["a", "b", "b"]
+    assert list(found.results()) == ["a", "b"]
+
+
+def test_a_row_that_breaks_is_named_and_the_others_go_on(tmp_path: Path, measured: list[str]):
+    rows = rows_named("a", "breaks", "b")
+    results, failures = runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
+    assert [r.row for r in results] == ["a", "b"]
+    assert failures == {"breaks": "RuntimeError: it broke"}
+
+
+def test_progress_tells_what_is_left(tmp_path: Path, measured: list[str], capsys: pytest.CaptureFixture[str]):
+    rows = rows_named("a", "b", "c")
+    found = store(tmp_path, rows)
+    for name, seconds in (("a", 10), ("b", 50), ("c", 100)):
+        found.add(ratios(row=name), seconds)
+    found.forget()
+    runner.run(rows, Context(), TWO_ROUNDS, found)
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("[")]
+    assert lines[0] == "[1/3] a; 0 s gone, about 2 min 40 s to go"
+    assert [line.split(";")[0] for line in lines] == ["[1/3] a", "[2/3] b", "[3/3] c"]
+
+
+def test_a_table_needs_its_limit_and_a_reason_its_target():
+    ours_alone = Comparison("t", [contender("ours", [1])])
+    with pytest.raises(ValueError, match="no memcpy of equal traffic"):
+        runner.check(Row("row", lambda context: ours_alone), ours_alone)
+    with pytest.raises(ValueError, match="no target: peer"):
+        runner.check(Row("row", lambda context: ours_alone, reasons={"peer": "r"}), Comparison("t"))
+
+
 # The command.
 
 
@@ -263,8 +460,10 @@ def test_the_command_measures_rows_of_every_kind(tmp_path: Path):
     rows = ["string_split/W3", "from_list/W3", "threads/W1", "tiers/W4"]
     rows += ["memory", "vocab_encode/29k", "overhead/2 strings", "linear, memory kept/delimiter"]
     found = tmp_path / "found.json"
-    done = benchmarks(*rows, "--scale", "0.002", "--rounds", "2", "--json", str(found))
+    options = ["--scale", "0.002", "--rounds", "2", "--store", str(tmp_path)]
+    done = benchmarks(*rows, *options, "--json", str(found))
     assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.glob("unfinished-*"))
     answer = json.loads(found.read_text())
     assert sorted(r["row"] for r in answer["results"]) == sorted(rows)
     for name in ("pyarrow", "polars"):
@@ -272,6 +471,9 @@ def test_the_command_measures_rows_of_every_kind(tmp_path: Path):
         assert any(name in line["name"] for line in split["lines"] + split["skipped"])
     assert done.stdout.startswith("# Benchmarks\n")
     assert "**ours, ragged**" in done.stdout
+    again = benchmarks("--from", str(found), "--store", str(tmp_path))
+    assert again.returncode == 0, again.stderr
+    assert again.stdout == done.stdout
 
 
 def test_an_unknown_row_is_named():

@@ -2,6 +2,7 @@
 
     python3 tools/set_up.py base          system packages, .venv, torch, what the build needs
     python3 tools/set_up.py extra NAME    the packages of the optional dependencies NAME of pyproject.toml
+    python3 tools/set_up.py beside NAME   the same in .venv-NAME, which has torch from .venv and changes nothing there
 
 STRINGOPS_PYTHON chooses the interpreter; where that one has torch >= 2.10 already, .venv uses it. pip takes its
 settings from its own environment variables and files, as always.
@@ -82,10 +83,10 @@ def new_enough(version: str) -> bool:
     return bool(numbers) and tuple(map(int, numbers.groups())) >= OLDEST_TORCH
 
 
-def pip_install(*requirements: str, quiet: bool = True) -> None:
+def pip_install(*requirements: str, quiet: bool = True, python: Path = VENV_PYTHON) -> None:
     # No cache: it would lie outside the checkout.
     options = ["--no-cache-dir", "--disable-pip-version-check", *(["--quiet"] if quiet else [])]
-    done = subprocess.run([str(VENV_PYTHON), "-m", "pip", "install", *options, *requirements])
+    done = subprocess.run([str(python), "-m", "pip", "install", *options, *requirements])
     if done.returncode:
         stop("pip could not install " + " ".join(requirements))
 
@@ -104,9 +105,9 @@ def build_requirements() -> list:
     return table["build-system"]["requires"] + table["project"]["dependencies"]
 
 
-def site_packages() -> Path:
+def site_packages(python: Path = VENV_PYTHON) -> Path:
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    return Path(subprocess.check_output([str(VENV_PYTHON), "-c", code], text=True).strip())
+    return Path(subprocess.check_output([str(python), "-c", code], text=True).strip())
 
 
 def create_venv(reuse_torch: bool) -> None:
@@ -146,11 +147,30 @@ def extra(name: str) -> None:
     pip_install(*requirements)
 
 
+def beside(name: str) -> None:
+    """An environment with packages of its own, which change no version that .venv builds and tests with."""
+    folder = ROOT / f".venv-{name}"
+    python = folder / "bin" / "python"
+    requirements = project_table()["project"]["optional-dependencies"][name]
+    say(f"installing the packages of `{name}` into {folder.name}: {' '.join(requirements)}")
+    new = not (folder / "ready").exists()  # made by the Makefile at the end
+    if new:
+        subprocess.run([str(VENV_PYTHON), "-m", "venv", "--clear", str(folder)], check=True)
+        # Behind its own packages come those of .venv, torch above all: not installed twice.
+        code = "import sys; print(*(p for p in sys.path if p.endswith('-packages')), sep='\\n')"
+        seen = subprocess.check_output([str(VENV_PYTHON), "-c", code], text=True)
+        (site_packages(python) / "venv.pth").write_text(f"{ROOT}\n{seen}", encoding="utf-8")
+    # Its own copy even of what .venv has: versions must not depend on which extras that one got.
+    pip_install(*(["--ignore-installed"] if new else []), *requirements, python=python)
+
+
 if __name__ == "__main__":
     require_python()
     if sys.argv[1:] == ["base"]:
         base()
     elif len(sys.argv) == 3 and sys.argv[1] == "extra":
         extra(sys.argv[2])
+    elif len(sys.argv) == 3 and sys.argv[1] == "beside":
+        beside(sys.argv[2])
     else:
         stop(f"unknown arguments {sys.argv[1:]}\n{__doc__}")

@@ -1,0 +1,126 @@
+"""docs/benchmarks.md: first how many targets are met, the plot, what is missed and why; then every figure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from benchmarks import plot, report
+from benchmarks.measure import Figure, Ratio, Result
+from benchmarks.rows import Row
+
+PLOT = "benchmarks.svg"
+NO_REASON = "nobody has found out yet"
+WORKLOADS = (
+    "W1: 100,000 ASCII strings of 60 bytes; W1p: W1 with one row of 200 words; W2: 10,000 paragraphs of 2 KB;\n"
+    "W3: 100,000 UTF-8 strings of five scripts; W4, W4m: 100,000 lines of 20 fields joined by `,`, by `::`;\n"
+    "W5: one string of 64 MB of log text; W6: the source lines of Python's standard library, 12 MB."
+)
+
+
+def merged(rows: Mapping[str, Row], earlier: Sequence[Result], later: Sequence[Result]) -> list[Result]:
+    """One result a row, the later one, in the order of the rows; what is no row any more is left out."""
+    found = {result.row: result for result in [*earlier, *later]}
+    return [found[name] for name in rows if name in found]
+
+
+def write(
+    folder: Path,
+    results: Sequence[Result],
+    failures: dict[str, str],
+    env: dict[str, Any],
+    rows: Mapping[str, Row],
+) -> None:
+    (folder / PLOT).write_text(plot.svg(results, f"{env['cpu']}, {env['date']}"), encoding="utf-8")
+    text = page(results, failures, env, rows, plot_file=PLOT)
+    (folder / "benchmarks.md").write_text(text, encoding="utf-8")
+
+
+def page(
+    results: Sequence[Result],
+    failures: dict[str, str],
+    env: dict[str, Any],
+    rows: Mapping[str, Row],
+    plot_file: str = "",
+) -> str:
+    judged = list(verdicts(results))
+    met = sum(bool(found.met) for _, found in judged)
+    parts = [
+        "# Benchmarks",
+        f"**{met} of {len(judged)} targets met**, {len(results)} rows. {circumstances(results, env)}",
+    ]
+    if plot_file:
+        parts += [f"![How many times as fast as each peer, with the target of each]({plot_file})"]
+        parts += [
+            "Written by `make bench`; [benchmarks/README.md](../benchmarks/README.md) says how rows are measured.\n"
+            "[What is missed](#what-is-missed), [all targets](#all-targets), [all rows](#all-rows).",
+            WORKLOADS,
+        ]
+    parts += [f"**{row} failed**: {reason}" for row, reason in failures.items()]
+    parts += ["## What is missed", missed(judged, rows), "## All targets", targets(judged), "## All rows"]
+    parts += [row_section(result, env) for result in results]
+    return "\n\n".join(parts).rstrip("\n") + "\n"
+
+
+def circumstances(results: Sequence[Result], env: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {v or 'not installed'}" for name, v in env["versions"].items())
+    busy = [line.busy for result in results for line in result.lines]
+    scale = "" if env["scale"] == 1 else f" Workloads at {env['scale']:g} of their full size."
+    return (
+        f"{env['date']}, commit {env['commit']}, {env['cpu']}, {env['cores']} cores, {env['system']}.\n"
+        f"{versions}.\n"
+        f"CPU tier {env['tier']} and {counted(env['threads'], 'thread')}, where a row names no others."
+        f"{scale} Results were compared first.\n"
+        f"A ratio is the peer's median over ours, of interleaved rounds (for a limit, `<=`, ours over it); in brackets "
+        f"its 95 % bootstrap interval.\n"
+        f"The clock is {'the process' if env['clock'] == 'cpu' else 'the wall'}'s"
+        + (f"; the process ran {100 * median(busy):.0f} % of the timed time." if busy else ".")
+    )
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def verdicts(results: Sequence[Result]) -> Iterator[tuple[str, Ratio | Figure]]:
+    """Whatever has a target, with its row."""
+    for result in results:
+        held: list[Ratio | Figure] = [*result.ratios, *result.figures]
+        yield from ((result.row, found) for found in held if found.met is not None)
+
+
+def cells(row: str, found: Ratio | Figure) -> list[str]:
+    """Row, what ours is compared with, ours, target, measured."""
+    if isinstance(found, Figure):
+        return [row, found.name, "", report.target(found), f"{found.value:.4g}"]
+    return [row, found.peer, found.target.ours, report.target(found), report.times(found.ratio)]
+
+
+def missed(judged: Sequence[tuple[str, Ratio | Figure]], rows: Mapping[str, Row]) -> str:
+    lines: list[list[str]] = []
+    said: set[str] = set()
+    for row, found in judged:
+        if not found.met:
+            why = reason(rows.get(row), found)
+            lines.append([*cells(row, found), "as above" if why in said and why != NO_REASON else why])
+            said.add(why)
+    if not lines:
+        return "Nothing."
+    return report.table(["row", "peer", "ours", "target", "measured", "why"], lines)
+
+
+def reason(row: Row | None, found: Ratio | Figure) -> str:
+    """What a person wrote beside the row's declaration."""
+    names = [found.name] if isinstance(found, Figure) else [found.target.name, found.target.ours]
+    written = {} if row is None else row.reasons
+    return next((written[name] for name in names if name in written), NO_REASON)
+
+
+def targets(judged: Sequence[tuple[str, Ratio | Figure]]) -> str:
+    lines = [[*cells(row, found), report.verdict(found)] for row, found in judged]
+    return report.table(["row", "peer", "ours", "target", "measured (95 % interval)", ""], lines)
+
+
+def row_section(result: Result, env: dict[str, Any]) -> str:
+    later = result.commit not in ("", env["commit"])
+    return report.row_section(result) + (f"\n- measured at commit {result.commit}\n" if later else "")

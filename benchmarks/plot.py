@@ -1,0 +1,165 @@
+"""The ratios to peers as one SVG: a line a comparison, its target as a tick, on a logarithmic scale.
+
+Every line carries its row, its peer and its figure as text, so that colour only repeats what is written. The panel has
+a ground of its own: the reader's colour scheme chooses the colours of both, whatever page it stands on.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from benchmarks.measure import Ratio, Result
+
+WIDTH = 900
+LINE = 17
+TOP = 84
+BOTTOM = 34
+ROW_X, PEER_X, LEFT, RIGHT = 16, 206, 448, 852
+LEAST = 0.05  # what is less stands at the edge
+TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
+
+STYLE = """
+  text { font: 12px system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif; fill: #1f2328; }
+  .title { font-size: 15px; font-weight: 600; }
+  .quiet { fill: #59636e; }
+  .figure { font-weight: 600; }
+  .ground { fill: #ffffff; stroke: #d1d9e0; }
+  .band { fill: #f6f8fa; }
+  .grid { stroke: #e3e8ed; }
+  .one { stroke: #59636e; }
+  .stem { stroke: #8cb7ee; stroke-width: 3; }
+  .met { fill: #0969da; }
+  .missed { fill: #ffffff; stroke: #bc4c00; stroke-width: 2; }
+  .behind { fill: #bc4c00; }
+  .target { stroke: #1f2328; stroke-width: 2; }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #f0f6fc; }
+    .quiet { fill: #9198a1; }
+    .ground { fill: #0d1117; stroke: #3d444d; }
+    .band { fill: #151b23; }
+    .grid { stroke: #262c36; }
+    .one { stroke: #9198a1; }
+    .stem { stroke: #1f4f8f; }
+    .met { fill: #4493f8; }
+    .missed { fill: #0d1117; stroke: #f0883e; }
+    .behind { fill: #f0883e; }
+    .target { stroke: #f0f6fc; }
+  }
+"""
+
+
+@dataclass(frozen=True)
+class Bar:
+    row: str
+    peer: str
+    ratio: float
+    target: float
+    met: bool
+
+
+def bars(results: Sequence[Result]) -> Iterator[Bar]:
+    """Of all comparisons with a target that another library holds: no limits, nothing of ours against ours."""
+    for result in results:
+        ours = {line.name for line in result.lines if line.ours}
+        shown = [r for r in result.ratios if r.target.at_least is not None and r.peer not in ours]
+        for ratio in shown:
+            twice = sum(short(r.peer) == short(ratio.peer) for r in shown) > 1
+            name = short(ratio.peer) + (f" ({form(ratio)})" if twice else "")
+            assert ratio.target.at_least is not None
+            yield Bar(result.row, name, ratio.ratio.median, ratio.target.at_least, bool(ratio.met))
+
+
+def short(peer: str) -> str:
+    """`onnxruntime StringSplit, OrtValue in and out` -> `onnxruntime StringSplit`."""
+    return re.split(r"[,(]", peer)[0].strip()
+
+
+def form(ratio: Ratio) -> str:
+    """`ours, padded` -> `padded`."""
+    return ratio.target.ours.removeprefix("ours, ")
+
+
+def svg(results: Sequence[Result], caption: str) -> str:
+    found = list(bars(results))
+    values = [1.0, 10.0, *(v for bar in found for v in (bar.ratio, bar.target))]
+    low, high = max(min(values), LEAST) / 1.1, max(values) * 1.1
+    height = TOP + LINE * len(found) + BOTTOM
+    bottom = height - BOTTOM
+
+    def x(value: float) -> float:
+        share = math.log(max(value, low) / low) / math.log(high / low)
+        return round(LEFT + share * (RIGHT - LEFT), 1)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'role="img" aria-label="How many times as fast as each peer">',
+        f"<style>{STYLE}</style>",
+        f'<rect class="ground" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="6"/>',
+        text(ROW_X, 28, "How many times as fast as each peer, one thread", "title"),
+        text(ROW_X, 48, caption, "quiet"),
+        *legend(),
+    ]
+    parts += bands(found)
+    for tick in TICKS:
+        if low <= tick <= high:
+            kind = "one" if tick == 1 else "grid"
+            parts.append(
+                f'<line class="{kind}" x1="{x(tick)}" x2="{x(tick)}" y1="{TOP - 4}" y2="{bottom + 4}"/>'
+            )
+            for y in (TOP - 9, bottom + 18):
+                parts.append(text(x(tick), y, f"{tick:g}x", "quiet", "middle"))
+    for i, bar in enumerate(found):
+        parts += line(bar, TOP + LINE * i, x, first=i == 0 or found[i - 1].row != bar.row)
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def text(x: float, y: float, content: str, kind: str = "", anchor: str = "start") -> str:
+    return f'<text x="{x}" y="{y}" class="{kind}" text-anchor="{anchor}">{escape(content)}</text>'
+
+
+def legend() -> list[str]:
+    y = 24
+    return [
+        f'<circle class="met" cx="{LEFT + 160}" cy="{y}" r="4.5"/>',
+        text(LEFT + 170, y + 4, "target met"),
+        f'<circle class="missed" cx="{LEFT + 254}" cy="{y}" r="4"/>',
+        text(LEFT + 264, y + 4, "missed"),
+        f'<line class="target" x1="{LEFT + 326}" x2="{LEFT + 326}" y1="{y - 6}" y2="{y + 6}"/>',
+        text(LEFT + 334, y + 4, "the target"),
+    ]
+
+
+def bands(found: Sequence[Bar]) -> list[str]:
+    """A tinted ground under every other row, so that its peers are seen together."""
+    rows = list(dict.fromkeys(bar.row for bar in found))
+    parts = []
+    for row in rows[1::2]:
+        at = [i for i, bar in enumerate(found) if bar.row == row]
+        height = LINE * len(at)
+        parts.append(
+            f'<rect class="band" x="1" y="{TOP + LINE * at[0]}" width="{WIDTH - 2}" height="{height}"/>'
+        )
+    return parts
+
+
+def line(bar: Bar, top: float, x: Callable[[float], float], *, first: bool) -> list[str]:
+    middle = top + LINE / 2
+    end = max(x(bar.ratio), x(bar.target) if not bar.met else 0)
+    dot = (
+        '<circle class="met" cx="{}" cy="{}" r="4.5"/>'
+        if bar.met
+        else '<circle class="missed" cx="{}" cy="{}" r="4"/>'
+    )
+    figure = (
+        f"{bar.ratio:.0f}" if bar.ratio >= 20 else f"{bar.ratio:.2g}" if bar.ratio < 1 else f"{bar.ratio:.1f}"
+    )
+    return [
+        *([text(ROW_X, middle + 4, bar.row)] if first else []),
+        text(PEER_X, middle + 4, bar.peer, "quiet"),
+        f'<line class="stem" x1="{x(1)}" x2="{x(bar.ratio)}" y1="{middle}" y2="{middle}"/>',
+        f'<line class="target" x1="{x(bar.target)}" x2="{x(bar.target)}" y1="{middle - 6}" y2="{middle + 6}"/>',
+        dot.format(x(bar.ratio), middle),
+        text(end + 8, middle + 4, figure, "figure" if bar.met else "figure behind"),
+    ]
