@@ -1,6 +1,6 @@
 """Builds the two libraries: `_ops.so` (operators, no Python symbol), `_convert.abi3.so` (list[str] <-> buffers).
 
-Switches, by environment: STRINGOPS_DEBUG=1 (assertions, -O1 -g), STRINGOPS_SANITIZE=address,undefined.
+Switches, by environment: see tools/build_flags.py.
 """
 
 import os
@@ -19,6 +19,7 @@ except ImportError as error:
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "tools"))
+from build_flags import flags  # noqa: E402
 from system_packages import commands, missing  # noqa: E402
 
 # TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
@@ -41,18 +42,6 @@ class Build(BuildExtension):
         if ext_name.split(".")[-1] == "_ops":
             return os.path.join(*ext_name.split(".")) + ".so"
         return super().get_ext_filename(ext_name)
-
-
-def flags() -> tuple[list[str], list[str]]:
-    debug = os.environ.get("STRINGOPS_DEBUG") == "1"
-    sanitize = os.environ.get("STRINGOPS_SANITIZE")
-    compile_args = ["-std=c++17", "-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-unused-parameter"]
-    compile_args += ["-O1", "-g", "-UNDEBUG"] if debug or sanitize else ["-O3", "-g0", "-DNDEBUG"]
-    link_args = [] if debug or sanitize else ["-Wl,-s"]
-    if sanitize:
-        compile_args += [f"-fsanitize={sanitize}", "-fno-omit-frame-pointer"]
-        link_args += [f"-fsanitize={sanitize}"]
-    return compile_args, link_args
 
 
 def extensions() -> list[Extension]:
