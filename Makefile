@@ -9,19 +9,19 @@ PYTHON := .venv/bin/python
 SET_UP := $(or $(STRINGOPS_PYTHON),python3) tools/set_up.py
 LIBRARIES := torch_stringops/_ops.so torch_stringops/_convert.abi3.so
 # Folders too, as theirs is the time that a removed file changes.
-SOURCES := setup.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h')
+SOURCES := setup.py tools/build_flags.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h')
 CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
 # What these keep between runs stays in the checkout.
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench lint format tidy docs wheel clean distclean
+.PHONY: help build demo test bench instructions lint format tidy docs wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 demo: build .venv/extra-demo  ## train, compile and export a text classifier on the standard library's sources
 	@$(PYTHON) examples/train_text_classifier.py $(ARGS)
@@ -31,6 +31,9 @@ test: build .venv/extra-test  ## run the whole test suite
 
 bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
 	@.venv-bench/bin/python -m benchmarks --document docs $(ARGS)
+
+instructions: .venv/extra-test  ## count what instructions kernels take, and compare with what is recorded
+	@$(PYTHON) -m benchmarks.instructions $(ARGS)
 
 lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy
 	@$(PYTHON) -m ruff check .

@@ -43,32 +43,58 @@ def require_python() -> None:
     stop("Python >= 3.10 is needed; name one with STRINGOPS_PYTHON=/path/to/python3")
 
 
-def ensure_system_packages() -> None:
-    from system_packages import commands, missing
-
-    rows = missing(venv=True)
-    if not rows:
-        return
-    needs = ", ".join(rows)
+def install(rows: dict, *options: str) -> None:
+    """Try to install the packages of these rows of the list, where that can be done without a question."""
     packages = list(dict.fromkeys(apt for apt, _, _ in rows.values()))
     apt = shutil.which("apt-get")
     sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
     allowed = not sudo or (
         shutil.which("sudo") and subprocess.run([*sudo, "true"], stderr=-3).returncode == 0
     )
-    if apt and allowed:
-        say(f"installing {' '.join(packages)} (for {needs})")
-        install = [*sudo, "env", "DEBIAN_FRONTEND=noninteractive", apt, "-qq", "install", "-y", *packages]
-        installed = subprocess.run(install, stdout=subprocess.DEVNULL).returncode == 0
-        if not installed:
-            subprocess.run([*sudo, apt, "-qq", "update"], check=False)
-            subprocess.run(install, stdout=subprocess.DEVNULL, check=False)
-        rows = missing(venv=True)
+    if not (apt and allowed):
+        return
+    say(f"installing {' '.join(packages)} (for {', '.join(rows)})")
+    command = [
+        *sudo,
+        "env",
+        "DEBIAN_FRONTEND=noninteractive",
+        apt,
+        "-qq",
+        "install",
+        "-y",
+        *options,
+        *packages,
+    ]
+    installed = subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
+    if not installed:
+        subprocess.run([*sudo, apt, "-qq", "update"], check=False)
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+
+
+def ensure_system_packages() -> None:
+    from system_packages import SYSTEM_PACKAGES, VENV_PACKAGES, commands, missing
+
+    needs = {**SYSTEM_PACKAGES, **VENV_PACKAGES}
+    rows = missing(needs)
+    if rows:
+        install(rows)
+        rows = missing(needs)
     if rows:
         where = f"for {sys.executable}" if {"Python.h", "ensurepip"} & set(rows) else "on this system"
         stop(
             f"{', '.join(rows)} not found {where}. Install with one of\n{commands(rows)}\nand run make again."
         )
+
+
+def ask_for_test_packages() -> None:
+    from system_packages import TEST_PACKAGES, commands, missing
+
+    rows = missing(TEST_PACKAGES)
+    if rows:
+        install(rows, "--no-install-recommends")  # valgrind recommends a debugger
+        rows = missing(TEST_PACKAGES)
+    if rows:
+        say(f"{', '.join(rows)} not found: what needs it is skipped. Install with one of\n{commands(rows)}")
 
 
 def torch_version(python: str) -> str:
@@ -142,6 +168,8 @@ def base() -> None:
 
 
 def extra(name: str) -> None:
+    if name == "test":
+        ask_for_test_packages()
     requirements = project_table()["project"]["optional-dependencies"][name]
     say(f"installing the packages of `{name}`: {' '.join(requirements)}")
     pip_install(*requirements)

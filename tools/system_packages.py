@@ -4,6 +4,7 @@
 import importlib.util
 import os
 import shlex
+import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -17,6 +18,10 @@ SYSTEM_PACKAGES = {
 }
 # Only a checkout's own environment needs this one, an ordinary `pip install .` does not.
 VENV_PACKAGES = {"ensurepip": ("python3-venv", "python3", "python")}
+# Only tests use these: those that do are skipped, by name, where they are missing.
+TEST_PACKAGES = {"valgrind": ("valgrind", "valgrind", "valgrind")}
+
+Needs = dict[str, tuple[str, str, str]]
 
 
 def has_header(name: str) -> bool:
@@ -45,21 +50,20 @@ def has_compiler() -> bool:
     return version.returncode == 0
 
 
-def missing(*, venv: bool = False) -> dict[str, tuple[str, str, str]]:
-    """The rows of the list whose need is not met for the running Python."""
-    wanted = {**SYSTEM_PACKAGES, **(VENV_PACKAGES if venv else {})}
-    met = {
-        need: has_compiler()
-        if need == "c++"
-        else has_header(need)
-        if need.endswith(".h")
-        else importlib.util.find_spec(need) is not None
-        for need in wanted
-    }
-    return {need: packages for need, packages in wanted.items() if not met[need]}
+def is_met(need: str) -> bool:
+    if need == "c++":
+        return has_compiler()
+    if need == "valgrind":
+        return shutil.which(need) is not None
+    return has_header(need) if need.endswith(".h") else importlib.util.find_spec(need) is not None
 
 
-def commands(rows: dict[str, tuple[str, str, str]]) -> str:
+def missing(needs: Needs = SYSTEM_PACKAGES) -> Needs:
+    """Those of the needs that are not met for the running Python."""
+    return {need: packages for need, packages in needs.items() if not is_met(need)}
+
+
+def commands(rows: Needs) -> str:
     """The exact command for each package manager, one a line."""
     apt, dnf, brew = (" ".join(dict.fromkeys(column)) for column in zip(*rows.values(), strict=True))
     return (

@@ -1,0 +1,287 @@
+// What is counted: each case runs one operator's kernels on a small fixed input, as the operator does on one thread.
+//
+//   cases                 what counts depend on beside the code, then the names of the cases
+//   cases NAME TIER       runs one; under callgrind, with collection toggled by `stringops_counted`
+#include <xxhash.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+
+#include "core/offsets.h"
+#include "inputs.h"
+#include "kernels/dense_to_ragged.h"
+#include "kernels/ragged_to_dense.h"
+#include "kernels/string_equal.h"
+#include "kernels/string_split.h"
+#include "kernels/string_tensor_pack.h"
+#include "kernels/string_tensor_unpack.h"
+#include "kernels/string_unique.h"
+#include "kernels/tokenizer.h"
+#include "kernels/vocab_build.h"
+#include "kernels/vocab_encode.h"
+#include "simd/primitives.h"
+
+// Everything that happens in here is counted, and nothing else.
+extern "C" __attribute__((noinline)) void stringops_counted(void (*work)(void*), void* context) {
+  work(context);
+  asm volatile("" ::: "memory");  // no tail call: the function returns when the work is done
+}
+
+#ifdef __GLIBCXX__
+// Tables that are seeded at random count the same each time.
+unsigned int std::random_device::_M_getval() {
+  return 20261121;
+}
+#endif
+
+namespace stringops::instructions {
+namespace {
+
+using namespace kernels;
+
+template <class F>
+void counted(F&& work) {
+  stringops_counted([](void* context) { (*static_cast<F*>(context))(); }, &work);
+}
+
+void require(bool condition) {
+  if (condition) return;
+  std::fputs("a kernel refused its input\n", stderr);
+  std::exit(1);
+}
+
+// Room for a result. Not cleared, as a new tensor is not.
+template <class T>
+std::unique_ptr<T[]> room(int64_t size) {
+  return std::unique_ptr<T[]>(new T[static_cast<size_t>(size)]);
+}
+
+void check_offsets() {
+  const Strings in = drawn_words();
+  counted([&] { require(!find_bad_offset(in.span())); });
+}
+
+void split_ragged(const Strings& strings, std::string_view delimiter) {
+  const StringSpan in = strings.span();
+  const Splitter by{delimiter};
+  counted([&] {
+    const Place begin{0, 0}, end{in.size(), 0};
+    const SplitMeasure m = measure_split(in, by, begin, end, nullptr);
+    const auto data = room<uint8_t>(m.bytes);
+    const auto offsets = room<int32_t>(m.pieces + 1);
+    const auto row_splits = room<int64_t>(in.size() + 1);
+    require(
+        write_split_ragged(in, by, begin, end, {0, m.bytes, 0, m.pieces}, data.get(), offsets.get(), row_splits.get()));
+  });
+}
+
+void split_padded() {
+  const Strings strings = ascii_text();
+  const StringSpan in = strings.span();
+  const Splitter by{""};
+  constexpr int64_t kWidth = 20;  // the most words of a row
+  counted([&] {
+    const Place begin{0, 0}, end{in.size(), 0};
+    const auto counts = room<int64_t>(in.size());
+    const SplitMeasure m = measure_split(in, by, begin, end, counts.get());
+    const auto data = room<uint8_t>(m.bytes);
+    const auto offsets = room<int32_t>(in.size() * (kWidth + 1));
+    require(write_split_padded(in, by, begin, end, {0, m.bytes, 0, m.pieces}, 0, data.get(), offsets.get(), kWidth));
+  });
+}
+
+void tokenize(TokenRules::Mode mode, const char* pattern, const Strings& strings) {
+  const StringSpan in = strings.span();
+  const auto rules = make_token_rules(mode, {pattern}, 1);
+  const TokenFrame ragged{false, std::nullopt, {}};
+  counted([&] {
+    const TokenMeasure m = measure_tokens(in, *rules, 0, in.size());
+    const auto data = room<uint8_t>(m.bytes);
+    const auto offsets = room<int32_t>(m.tokens + 1);
+    const auto row_splits = room<int64_t>(in.size() + 1);
+    require(write_tokens(in, *rules, ragged, 0, in.size(), m, {0, m.bytes, 0, m.tokens},
+                         {data.get(), offsets.get(), row_splits.get()}));
+  });
+}
+
+std::vector<uint8_t> build_table(const StringSpan& words) {
+  const int64_t text_bytes = measure_vocab(words);
+  std::vector<uint8_t> table(static_cast<size_t>(vocab_table_bytes(vocab_capacity(words.size()), text_bytes)));
+  require(write_vocab(words, text_bytes, table.data()).status == VocabBuild::kDone);
+  return table;
+}
+
+void vocab_build() {
+  const Strings words = vocabulary();
+  counted([&] { build_table(words.span()); });
+}
+
+void vocab_encode() {
+  const Strings words = vocabulary(), strings = drawn_words();
+  const StringSpan in = strings.span();
+  const std::vector<uint8_t> bytes = build_table(words.span());
+  const auto ids = room<int64_t>(in.size());
+  counted([&] {
+    const auto table = open_vocab_table(bytes.data(), static_cast<int64_t>(bytes.size()));
+    require(table.has_value());
+    write_vocab_ids(*table, in, 0, in.size(), {-1, 0}, ids.get());
+  });
+}
+
+void string_unique() {
+  const Strings strings = drawn_words();
+  const StringSpan in = strings.span();
+  const auto inverse = room<int64_t>(in.size());
+  counted([&] {
+    const auto unique = measure_unique(in, inverse.get());
+    require(unique.has_value());
+    const auto count = static_cast<int64_t>(unique->ranges.size());
+    const auto data = room<uint8_t>(unique->num_bytes);
+    const auto offsets = room<int32_t>(count + 1);
+    write_unique(in, *unique, data.get(), offsets.get());
+  });
+}
+
+void string_equal() {
+  // Words beside words: half of them equal, the others of any length.
+  const Strings left = drawn_words();
+  const Strings other = make_fields(",");
+  Strings right;
+  Random random(6);
+  for (int64_t i = 0; i < left.span().size(); ++i) {
+    const auto at = static_cast<size_t>(random.below(other.data.size() - 16));
+    right.add(random.one_in(2) ? left.span()[i] : std::string_view(other.data).substr(at, random.below(16)));
+  }
+  const int64_t count = left.span().size();
+  const auto equal = room<bool>(count);
+  counted([&] { write_equal({{left.span(), {}, 1}, {right.span(), {}, 1}, {}, count}, 0, count, equal.get()); });
+}
+
+// Ragged rows of 0 to 20 elements of 8 bytes.
+struct Ragged {
+  std::vector<int64_t> splits{0};
+  std::vector<int64_t> values;
+  DenseShape shape{16, 8, Side::kRight};
+
+  Ragged() {
+    Random random(7);
+    while (splits.back() < 8192) splits.push_back(splits.back() + static_cast<int64_t>(random.below(21)));
+    values.resize(static_cast<size_t>(splits.back()), 7);
+  }
+  RowSplits rows() const { return {splits.data(), static_cast<int64_t>(splits.size()) - 1, splits.back()}; }
+};
+
+void ragged_to_dense() {
+  const Ragged ragged;
+  const RowSplits rows = ragged.rows();
+  constexpr int64_t kMinusOne = -1;
+  const Padding padding(reinterpret_cast<const uint8_t*>(&kMinusOne), sizeof(kMinusOne));
+  const auto dense = room<int64_t>(rows.rows * ragged.shape.width);
+  counted([&] {
+    write_ragged_to_dense(reinterpret_cast<const uint8_t*>(ragged.values.data()), rows, ragged.shape, padding, 0,
+                          rows.rows, reinterpret_cast<uint8_t*>(dense.get()));
+  });
+}
+
+void dense_to_ragged() {
+  const Ragged ragged;
+  const RowSplits rows = ragged.rows();
+  const std::vector<int64_t> dense(static_cast<size_t>(rows.rows * ragged.shape.width), 7);
+  const auto values = room<int64_t>(rows.num_values);
+  counted([&] {
+    write_dense_to_ragged(reinterpret_cast<const uint8_t*>(dense.data()), ragged.shape, rows, 0, rows.rows,
+                          reinterpret_cast<uint8_t*>(values.get()));
+  });
+}
+
+// The words of a text in the order that a sort, or a batch of samples, gives them: no range touches the next.
+void string_tensor_pack() {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  std::vector<int64_t> begins, ends;
+  Random random(8);
+  for (int64_t i = 0; i < in.size(); ++i) {
+    const ByteRange range = in.range(0, static_cast<int64_t>(random.below(static_cast<size_t>(in.size()))));
+    begins.push_back(range.begin);
+    ends.push_back(range.end);
+  }
+  const PackInput<int64_t> ranges{begins.data(), ends.data(), in.data, in.num_bytes};
+  counted([&] {
+    const PackMeasure m = measure_pack(ranges, 0, in.size());
+    require(!m.bad_index);
+    const auto data = room<uint8_t>(m.num_bytes);
+    const auto offsets = room<int32_t>(in.size() + 1);
+    require(write_pack(ranges, 0, in.size(), {data.get(), m.num_bytes, offsets.get(), in.size()}, 0, m.num_bytes));
+  });
+}
+
+void string_tensor_unpack() {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  counted([&] {
+    const int64_t num_bytes = measure_unpack(in, 0, in.size());
+    const auto begins = room<int32_t>(in.size()), ends = room<int32_t>(in.size());
+    const auto symbols = room<uint8_t>(num_bytes);
+    require(write_unpack(in, 0, in.size(), {begins.get(), ends.get(), symbols.get()}, 0, num_bytes));
+  });
+}
+
+struct Case {
+  const char* name;
+  void (*run)();
+};
+
+constexpr Case kCases[] = {
+    {"check_offsets", check_offsets},
+    {"dense_to_ragged", dense_to_ragged},
+    {"ragged_to_dense", ragged_to_dense},
+    {"string_equal", string_equal},
+    {"string_split/whitespace", split_padded},
+    {"string_split_ragged/comma", [] { split_ragged(make_fields(","), ","); }},
+    {"string_split_ragged/two_bytes", [] { split_ragged(make_fields("::"), "::"); }},
+    {"string_split_ragged/whitespace", [] { split_ragged(ascii_text(), ""); }},
+    {"string_split_ragged/whitespace_one_string", [] { split_ragged(log_text(), ""); }},
+    {"string_split_ragged/whitespace_utf8", [] { split_ragged(world_text(), ""); }},
+    {"string_tensor_pack", string_tensor_pack},
+    {"string_tensor_unpack", string_tensor_unpack},
+    {"string_unique", string_unique},
+    {"tokenizer_ragged/characters", [] { tokenize(TokenRules::Mode::kCharacters, ".", world_text()); }},
+    {"tokenizer_ragged/general", [] { tokenize(TokenRules::Mode::kTokenExp, "\\w+|[^\\w\\s]", ascii_text()); }},
+    {"tokenizer_ragged/set", [] { tokenize(TokenRules::Mode::kTokenExp, "[a-zA-Z0-9_]+", ascii_text()); }},
+    {"vocab_build", vocab_build},
+    {"vocab_encode", vocab_encode},
+};
+
+// Counts made by another compiler, or with other headers whose code is compiled in, do not compare.
+void print_made_by() {
+#ifdef __x86_64__
+  const char* machine = "x86-64";
+#else
+  const char* machine = "another machine";
+#endif
+  std::printf("gcc %d, %s, xxhash %d.%d.%d\n", __GNUC__, machine, XXH_VERSION_MAJOR, XXH_VERSION_MINOR,
+              XXH_VERSION_RELEASE);
+}
+
+}  // namespace
+}  // namespace stringops::instructions
+
+int main(int argc, char** argv) {
+  using namespace stringops::instructions;
+  if (argc == 1) {
+    print_made_by();
+    for (const Case& c : kCases) std::puts(c.name);
+    return 0;
+  }
+  for (const Case& c : kCases) {
+    if (argc != 3 || std::strcmp(c.name, argv[1]) != 0) continue;
+    if (!stringops_set_simd_tier(argv[2])) return 3;  // this CPU, or valgrind, does not have it
+    c.run();
+    return 0;
+  }
+  std::fputs("usage: cases [NAME TIER]\n", stderr);
+  return 2;
+}

@@ -1,0 +1,107 @@
+"""Builds the cases with the flags of the libraries, and counts what each takes with callgrind."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+from build_flags import flags, is_release  # noqa: E402
+
+TIERS = ("scalar", "avx2")  # what valgrind runs: it knows no AVX-512
+NO_SUCH_TIER = 3  # exit status of cases.cpp
+
+
+def hindrance() -> str:
+    """Why nothing can be counted here, "" where it can."""
+    if shutil.which("valgrind") is None:
+        return "valgrind is not installed (on Debian: apt-get install valgrind)"
+    if not is_release():
+        return "counts are those of the ordinary build (unset STRINGOPS_DEBUG and STRINGOPS_SANITIZE)"
+    return ""
+
+
+class Failed(Exception):
+    """A compiler's or a case's own words."""
+
+
+def run(command: list[str]) -> str:
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise Failed(f"{shlex.join(command)} exited with {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+def build(folder: Path) -> Path:
+    """The program of cases.cpp. Seconds, so always from nothing. Unstripped: callgrind finds a function by its name."""
+    compiler = shlex.split(os.environ.get("CXX", "c++"))
+    layers = [ROOT / "csrc" / layer for layer in ("core", "simd", "kernels")]
+    sources = sorted(source for place in (*layers, HERE) for source in place.glob("*.cpp"))
+    objects = [folder / f"{source.parent.name}_{source.stem}.o" for source in sources]
+    options = [*flags()[0], "-fPIC", f"-I{ROOT / 'csrc'}"]
+    folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        commands = (
+            [*compiler, *options, "-c", str(source), "-o", str(object_)]
+            for source, object_ in zip(sources, objects, strict=True)
+        )
+        list(pool.map(run, commands))
+    program = (folder / "cases").resolve()
+    run([*compiler, *map(str, objects), "-static-libgcc", "-lre2", "-o", str(program)])
+    return program
+
+
+def describe(program: Path) -> tuple[str, list[str]]:
+    """What counts depend on beside the code, and the names of the cases."""
+    made_by, *cases = run([str(program)]).splitlines()
+    return made_by, cases
+
+
+def own_instructions(profile: str, program: Path) -> int:
+    """The sum over the program's own code. Other libraries are not ours, and differ from system to system."""
+    total, own, inclusive = 0, False, False
+    for line in profile.splitlines():
+        if line.startswith("ob="):
+            own = line == f"ob={program}"
+        elif line.startswith("calls="):
+            inclusive = True  # what follows is the cost of a call, which the callee's own lines have too
+        elif line[:1].isdigit():
+            total += int(line.split()[1]) if own and not inclusive else 0
+            inclusive = False
+    return total
+
+
+def count(program: Path, case: str, tier: str) -> int | None:
+    """Instructions of a case, or None where the tier does not run here."""
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder) / "profile"
+        valgrind = ["valgrind", "--tool=callgrind", "--toggle-collect=stringops_counted"]
+        output = [f"--callgrind-out-file={profile}", "--compress-strings=no", "--compress-pos=no"]
+        done = subprocess.run(
+            [*valgrind, *output, str(program), case, tier],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        if done.returncode == NO_SUCH_TIER:
+            return None
+        if done.returncode:
+            raise Failed(f"{case} on {tier} under valgrind exited with {done.returncode}:\n{done.stderr}")
+        return own_instructions(profile.read_text(), program)
+
+
+def count_all(program: Path, cases: list[str]) -> Iterator[tuple[str, dict[str, int]]]:
+    """Each case, with its instructions by tier."""
+    jobs = [(program, case, tier) for case in cases for tier in TIERS]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        counts = pool.map(lambda job: count(*job), jobs)
+        for case in cases:
+            by_tier = {tier: next(counts) for tier in TIERS}
+            yield case, {tier: n for tier, n in by_tier.items() if n is not None}

@@ -1,0 +1,81 @@
+"""Instruction counts that have moved by more than 3 % are noticed and named."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.instructions import counting, record
+from benchmarks.instructions.record import Counts, Record
+
+KEY = ("string_equal", "avx2")
+
+
+@pytest.mark.parametrize("now", [97_100, 100_000, 102_900])
+def test_a_change_of_less_than_3_percent_passes(now: int):
+    assert record.problems({KEY: 100_000}, {KEY: now}) == []
+
+
+def test_a_kernel_that_takes_3_percent_more_fails():
+    found = record.problems({KEY: 100_000}, {KEY: 103_100})
+    assert found == ["string_equal avx2: slower (100,000 -> 103,100, +3.1%)"]
+    assert record.advice(found).startswith("A kernel executes more instructions")
+
+
+def test_a_kernel_that_takes_3_percent_less_asks_to_be_recorded():
+    found = record.problems({KEY: 100_000}, {KEY: 96_900})
+    assert found == ["string_equal avx2: faster than recorded (100,000 -> 96,900, -3.1%)"]
+    assert record.advice(found) == "Record it in the same commit: make instructions ARGS=--record"
+
+
+def test_new_cases_and_cases_that_are_gone_are_named():
+    assert record.problems({}, {KEY: 1}) == ["string_equal avx2: not recorded"]
+    assert record.problems({KEY: 1}, {}) == ["string_equal avx2: recorded, but no longer counted"]
+
+
+def both_tiers(**cases: int) -> Counts:
+    return {(case, tier): n for case, n in cases.items() for tier in counting.TIERS}
+
+
+def test_a_record_reads_back_as_written():
+    written = Record("gcc 12", both_tiers(string_equal=1_234_567, check_offsets=8))
+    assert record.parse_record(record.format_record(written)) == written
+
+
+def test_recording_keeps_what_has_hardly_moved_so_that_small_steps_add_up():
+    old = Record("gcc 12", both_tiers(kept=100_000, moved=100_000, gone=100_000))
+    new = Record("gcc 12", both_tiers(kept=102_000, moved=104_000, added=5))
+    assert record.update(old, new).counts == both_tiers(kept=100_000, moved=104_000, added=5)
+
+
+def test_recording_with_another_compiler_starts_anew():
+    new = Record("gcc 14", both_tiers(kept=102_000))
+    assert record.update(Record("gcc 12", both_tiers(kept=100_000)), new) == new
+
+
+PROFILE = """\
+events: Ir
+summary: 1111
+
+ob=/build/cases
+fn=main
+0 10
+cob=/lib/libc.so.6
+cfn=malloc
+calls=2 0
+0 1000
+0 1
+cfn=kernel
+calls=1 0
+0 100
+
+fn=kernel
+0 100
+
+ob=/lib/libc.so.6
+fn=malloc
+0 1000
+"""
+
+
+def test_what_other_libraries_execute_is_not_counted_and_no_call_twice():
+    assert counting.own_instructions(PROFILE, Path("/build/cases")) == 111
