@@ -33,6 +33,8 @@ def from_list(workload: str, fresh: bool, targets: dict[str, float | None], cont
         *pyarrow_from_list(prepare),
         *polars_from_list(prepare),
         *numpy_from_list(prepare),
+        *pandas_from_list(prepare),
+        *tensorflow_from_list(prepare),
     ]
     strings = torch_stringops.StringTensor.from_list(corpus.strings)
     contenders += ours.memcpy(corpus.num_bytes + ours.num_bytes([strings.data, strings.offsets]))
@@ -65,7 +67,7 @@ def polars_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
 
 
 def numpy_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
-    if not hasattr(np.dtypes, "StringDType"):
+    if not peers.HAS_STRING_DTYPE:
         return [Skipped("numpy StringDType", f"not in NumPy {np.__version__}")]
     make = partial(np.array, dtype=np.dtypes.StringDType())
     return [
@@ -75,6 +77,31 @@ def numpy_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
     ]
 
 
+@peers.needs("pandas", "pyarrow")
+def pandas_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
+    """To a column that owns its bytes; one of objects would only count references."""
+    return [
+        Contender(
+            f"pandas Series of {kind}",
+            partial(peers.load("pandas").Series, dtype=dtype),
+            lambda out: canonical.from_strings(out.tolist()),
+            prepare=prepare,
+            group="pandas",
+        )
+        for kind, dtype in peers.pandas_dtypes().items()
+        if dtype is not object
+    ]
+
+
+@peers.needs("tensorflow")
+def tensorflow_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
+    def strings(out: Any) -> canonical.Ragged:
+        return canonical.from_strings(out.numpy().tolist())
+
+    constant = peers.load("tensorflow").constant
+    return [Contender("tensorflow constant", constant, strings, prepare=prepare)]
+
+
 def to_list(workload: str, targets: dict[str, float | None], context: Context) -> Comparison:
     corpus = context.corpus(workload)
     strings = ours.string_tensor(corpus)
@@ -82,6 +109,8 @@ def to_list(workload: str, targets: dict[str, float | None], context: Context) -
         ours.contender(TOLIST, strings.tolist, canonical.from_strings),
         *pyarrow_to_list(corpus),
         *polars_to_list(corpus),
+        *numpy_to_list(corpus),
+        *pandas_to_list(corpus),
     ]
     contenders += ours.memcpy(corpus.num_bytes * 2 + ours.num_bytes([strings.offsets]))
     title = f"Tensor to `list[str]`. {workload}: {len(corpus):,} {corpus.description}"
@@ -99,19 +128,27 @@ def polars_to_list(corpus: Corpus) -> peers.Contenders:
     return [Contender("polars to_list", series.to_list, canonical.from_strings)]
 
 
+def numpy_to_list(corpus: Corpus) -> peers.Contenders:
+    return [
+        Contender(f"numpy tolist of {kind}", array.tolist, canonical.from_strings, group="numpy")
+        for kind, array in peers.numpy_strings(corpus).items()
+    ]
+
+
+@peers.needs("pandas", "pyarrow")
+def pandas_to_list(corpus: Corpus) -> peers.Contenders:
+    return [
+        Contender(f"pandas tolist of {kind}", series.tolist, canonical.from_strings, group="pandas")
+        for kind, series in peers.pandas_strings(corpus).items()
+        if series.dtype != object
+    ]
+
+
+FROM: dict[str, float | None] = dict.fromkeys(("numpy StringDType", "pandas", "tensorflow constant"))
+TO: dict[str, float | None] = dict.fromkeys(("polars to_list", "numpy", "pandas"))
 ROWS = [
-    Row(
-        "from_list/W1",
-        partial(
-            from_list, "W1", False, {"pyarrow.array": 2, "polars.Series": 1.15, "numpy StringDType": None}
-        ),
-    ),
-    Row(
-        "from_list/W3",
-        partial(
-            from_list, "W3", True, {"pyarrow.array": 1, "polars.Series": None, "numpy StringDType": None}
-        ),
-    ),
-    Row("to_list/W1", partial(to_list, "W1", {"pyarrow to_pylist": 1.15, "polars to_list": None})),
-    Row("to_list/W3", partial(to_list, "W3", {"pyarrow to_pylist": 0.9, "polars to_list": None})),
+    Row("from_list/W1", partial(from_list, "W1", False, {"pyarrow.array": 2, "polars.Series": 1.15} | FROM)),
+    Row("from_list/W3", partial(from_list, "W3", True, {"pyarrow.array": 1, "polars.Series": None} | FROM)),
+    Row("to_list/W1", partial(to_list, "W1", {"pyarrow to_pylist": 1.15} | TO)),
+    Row("to_list/W3", partial(to_list, "W3", {"pyarrow to_pylist": 0.9} | TO)),
 ]

@@ -1,7 +1,5 @@
 """split_to_sequence into 100 parts: the strings of W1, and a matrix of numbers. Ours are views."""
 
-import ctypes
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +9,7 @@ import torch
 import torch_stringops
 from benchmarks import canonical, ours, peers
 from benchmarks.canonical import Canonical
-from benchmarks.measure import Comparison, Contender, Skipped, Target
+from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
 PUBLIC = "ours, split_to_sequence, views"
@@ -39,26 +37,7 @@ def strings(context: Context) -> Comparison:
     contenders += ours.memcpy(ours.num_bytes([tensor.data, tensor.offsets, *copies()]))
     title = f"SplitToSequence. W1: {len(corpus):,} {corpus.description}, into {len(sizes)} parts"
     targets = [Target(PUBLIC, "onnxruntime", 5), Target(OPERATOR, "onnxruntime")]
-    return Comparison(title, [settled(c) for c in contenders], targets, corpus.num_bytes)
-
-
-def settled(contender: Contender | Skipped) -> Contender | Skipped:
-    """The contender, which does not pay for memory that another one freed.
-
-    onnxruntime frees 100,000 small strings after its call, and glibc puts them together in the next malloc of some
-    size, whoever calls it: 2 ms.
-    """
-    if isinstance(contender, Skipped):
-        return contender
-    call = contender.call
-    return replace(contender, call=lambda _: call(), prepare=put_free_memory_together)
-
-
-def put_free_memory_together() -> None:
-    library = ctypes.CDLL(None)
-    library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
-    library.free.argtypes = [ctypes.c_void_p]
-    library.free(library.malloc(1 << 16))
+    return Comparison(title, [ours.settled(c) for c in contenders], targets, corpus.num_bytes)
 
 
 def of_string_tensors(parts: list[Any]) -> Canonical:

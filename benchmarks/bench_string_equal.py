@@ -11,17 +11,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks import ours, peers
-from benchmarks.corpora import SEED, Corpus, from_strings
+from benchmarks.corpora import SEED, Corpus, from_strings, words_of
 from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
 OURS = "ours, string_equal"
 PUBLIC = "ours, StringTensor == StringTensor"
-
-
-def words_of(corpus: Corpus) -> Corpus:
-    words = [word for row in corpus.encoded for word in row.split()]
-    return from_strings("words", f"words of {corpus.name}", words)
 
 
 def others(corpus: Corpus) -> Corpus:

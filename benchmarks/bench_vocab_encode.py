@@ -31,16 +31,19 @@ def build(size: int, targets: dict[str, float], context: Context) -> Comparison:
     data, offsets = ours.tensors(tokens)
     encode = partial(ours.operator("vocab_encode"), data, offsets, table)
     contenders: peers.Contenders = [ours.contender(OURS, encode, lambda ids: ids.numpy())]
-    contenders += [python(words, tokens), *onnxruntime(words, tokens), *tensorflow(words, tokens)]
+    for make in (python, onnxruntime, tensorflow, openvino, pyarrow, polars, pandas):
+        contenders += make(words, tokens)
     contenders += ours.memcpy(ours.num_bytes([data, offsets, encode()]))
     title = f"Lookup of {len(tokens):,} Zipf tokens among {len(words):,} words"
-    return Comparison(title, contenders, [Target(OURS, p, r) for p, r in targets.items()], tokens.num_bytes)
+    ratios = [Target(OURS, peer, ratio) for peer, ratio in targets.items()]
+    ratios += [Target(OURS, peer) for peer in ("openvino", "pyarrow", "polars", "pandas")]
+    return Comparison(title, contenders, ratios, tokens.num_bytes)
 
 
-def python(words: Corpus, tokens: Corpus) -> Contender:
+def python(words: Corpus, tokens: Corpus) -> peers.Contenders:
     ids = {word: i for i, word in enumerate(words.strings)}
     strings = tokens.strings
-    return Contender("dict", lambda: [ids.get(s, -1) for s in strings], np.array)
+    return [Contender("dict", lambda: [ids.get(s, -1) for s in strings], np.array)]
 
 
 @peers.needs("onnxruntime", "onnx")
@@ -67,11 +70,8 @@ def onnxruntime(words: Corpus, tokens: Corpus) -> peers.Contenders:
 @peers.needs("tensorflow")
 def tensorflow(words: Corpus, tokens: Corpus) -> peers.Contenders:
     """A StaticHashTable's lookup, as it is called and as a traced function."""
-    tf = peers.load("tensorflow")
-    keys = tf.constant(np.array(words.encoded, dtype=object))
-    entries = tf.lookup.KeyValueTensorInitializer(keys, tf.range(len(words), dtype=tf.int64))
-    table = tf.lookup.StaticHashTable(entries, default_value=-1)
-    strings = tf.constant(np.array(tokens.encoded, dtype=object))
+    tf, table = peers.load("tensorflow"), peers.tensorflow_table(words)
+    strings = peers.tensorflow_strings(tokens)
     return [
         Contender(
             f"tensorflow StaticHashTable, {how}",
@@ -80,6 +80,68 @@ def tensorflow(words: Corpus, tokens: Corpus) -> peers.Contenders:
             group="tensorflow",
         )
         for how, lookup in (("eager", table.lookup), ("traced", tf.function(table.lookup)))
+    ]
+
+
+@peers.needs("openvino", "openvino_tokenizers")
+def openvino(words: Corpus, tokens: Corpus) -> peers.Contenders:
+    encode = peers.openvino_vocabulary(words.strings)
+    request = peers.openvino_request(tokens, lambda inputs: encode(inputs[2:]))
+
+    def ids(_: Any) -> NDArray[np.int64]:
+        return np.array(request.get_output_tensor(0).data, dtype=np.int64)
+
+    return [Contender("openvino_tokenizers VocabEncoder", request.infer, ids, group="openvino")]
+
+
+@peers.needs("pyarrow")
+def pyarrow(words: Corpus, tokens: Corpus) -> peers.Contenders:
+    pc, known, strings = (
+        peers.load("pyarrow.compute"),
+        peers.arrow_strings(words),
+        peers.arrow_strings(tokens),
+    )
+    return [
+        Contender(
+            "pyarrow index_in",
+            lambda: pc.index_in(strings, value_set=known),
+            lambda out: out.fill_null(-1).to_numpy(),
+            group="pyarrow",
+            note="makes its table at each call",
+        )
+    ]
+
+
+@peers.needs("polars")
+def polars(words: Corpus, tokens: Corpus) -> peers.Contenders:
+    pl = peers.load("polars")
+    known, strings = pl.Enum(words.strings), pl.Series(tokens.strings)
+
+    def ids(out: Any) -> Any:
+        return out.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+
+    return [
+        Contender(
+            "polars cast to Enum",
+            lambda: strings.cast(known, strict=False),
+            ids,
+            group="polars",
+            note="makes its table at each call",
+        )
+    ]
+
+
+@peers.needs("pandas", "pyarrow")
+def pandas(words: Corpus, tokens: Corpus) -> peers.Contenders:
+    pd, kinds = peers.load("pandas"), peers.pandas_strings(tokens)
+    return [
+        Contender(
+            f"pandas Index.get_indexer of {kind}",
+            partial(pd.Index(known).get_indexer, kinds[kind]),
+            np.asarray,
+            group="pandas",
+        )
+        for kind, known in peers.pandas_strings(words).items()
     ]
 
 

@@ -107,6 +107,11 @@ def from_strings(strings: Sequence[str | bytes]) -> Ragged:
     return from_flat(strings, np.ones(len(strings), dtype=np.int64))
 
 
+def from_ids(ids: NDArray[np.int64], row_splits: NDArray[np.int64]) -> Canonical:
+    """Numbers in rows: the bounds of the rows before the numbers, so that arrays of one shape hold one result."""
+    return np.concatenate([row_splits, ids])
+
+
 def from_arrow(array: Any) -> Ragged:
     """A pyarrow `list<string>` or `string` array without nulls, or a ChunkedArray of them."""
     if hasattr(array, "combine_chunks"):

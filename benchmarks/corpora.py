@@ -67,6 +67,12 @@ def from_strings(name: str, description: str, strings: Sequence[bytes]) -> Corpu
     return Corpus(name, description, data, offsets_of(np.fromiter(map(len, strings), np.int64, len(strings))))
 
 
+def words_of(corpus: Corpus) -> Corpus:
+    """What white space separates, a word a string."""
+    words = [word for row in corpus.encoded for word in row.split()]
+    return from_strings(f"words of {corpus.name}", f"words of {corpus.name}", words)
+
+
 def offsets_of(sizes: IntArray) -> NDArray[np.int32]:
     offsets = np.zeros(len(sizes) + 1, dtype=np.int64)
     np.cumsum(sizes, out=offsets[1:])

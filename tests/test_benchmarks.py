@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from benchmarks import bench_string_equal, canonical, corpora, document, plot, report, runner
+from benchmarks import canonical, corpora, document, plot, report, runner
 from benchmarks.bench_linear import tiled
 from benchmarks.measure import (
     Comparison,
@@ -487,14 +487,3 @@ def test_rows_are_chosen_by_name_or_part_of_it():
     assert [r.name for r in chosen(rows, [])] == ["a/W1", "a/W1p", "b/W2"]
     assert [r.name for r in chosen(rows, ["a/W1"])] == ["a/W1"]
     assert [r.name for r in chosen(rows, ["W1*", "b"])] == ["a/W1", "a/W1p", "b/W2"]
-
-
-def test_strings_to_compare_with_are_equal_different_at_the_end_or_of_another_row():
-    corpus = corpora.w1(400)
-    found = bench_string_equal.others(corpus).encoded
-    kinds = {"equal": 0, "last byte": 0, "other": 0}
-    for string, other in zip(corpus.encoded, found, strict=True):
-        kind = "equal" if string == other else "last byte" if string[:-1] == other[:-1] else "other"
-        kinds[kind] += 1
-    assert 150 < kinds["equal"] < 250
-    assert min(kinds.values()) > 60

@@ -7,12 +7,25 @@ row alone needs stands in its file.
 from benchmarks.peers.arrow import arrow_strings, polars_split, pyarrow_split
 from benchmarks.peers.base import THREADS, Contenders, excuse, load, needs
 from benchmarks.peers.hf import pre_tokenized, tokenizers_split
-from benchmarks.peers.ort import onnxruntime_split, ort_label_encoder, ort_session, ort_strings
-from benchmarks.peers.ov import openvino_pieces, openvino_regex, openvino_request, openvino_split
+from benchmarks.peers.ort import (
+    onnxruntime_split,
+    ort_label_encoder,
+    ort_label_encoder_node,
+    ort_session,
+    ort_strings,
+)
+from benchmarks.peers.ov import (
+    openvino_pieces,
+    openvino_regex,
+    openvino_request,
+    openvino_split,
+    openvino_vocabulary,
+)
 from benchmarks.peers.python import (
     HAS_STRING_DTYPE,
     numpy_split,
     numpy_strings,
+    pandas_dtypes,
     pandas_split,
     pandas_strings,
     python_split,
@@ -34,9 +47,12 @@ __all__ = [
     "openvino_regex",
     "openvino_request",
     "openvino_split",
+    "openvino_vocabulary",
     "ort_label_encoder",
+    "ort_label_encoder_node",
     "ort_session",
     "ort_strings",
+    "pandas_dtypes",
     "pandas_split",
     "pandas_strings",
     "polars_split",

@@ -57,18 +57,22 @@ def onnxruntime_split(corpus: Corpus, delimiter: str) -> Contenders:
 
 def ort_label_encoder(words: list[str]) -> Any:
     onnx = load("onnx")
-    node = onnx.helper.make_node(
+    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.STRING, ["n"])
+    ids = onnx.helper.make_tensor_value_info("ids", onnx.TensorProto.INT64, ["n"])
+    return ort_session([ort_label_encoder_node(words, "x")], [x], [ids])
+
+
+def ort_label_encoder_node(words: list[str], source: str) -> Any:
+    """From `source` to `ids`, -1 for what is not among the words."""
+    return load("onnx").helper.make_node(
         "LabelEncoder",
-        ["x"],
+        [source],
         ["ids"],
         domain="ai.onnx.ml",
         keys_strings=words,
         values_int64s=list(range(len(words))),
         default_int64=-1,
     )
-    x = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.STRING, ["n"])
-    ids = onnx.helper.make_tensor_value_info("ids", onnx.TensorProto.INT64, ["n"])
-    return ort_session([node], [x], [ids])
 
 
 def ort_session(

@@ -56,3 +56,16 @@ def openvino_regex(pattern: str, matches: bool) -> Steps:
     step = load("openvino_tokenizers.tokenizer_pipeline").RegexSplitStep
     outputs: Steps = step(pattern, invert=matches, behaviour="remove").get_ov_subgraph
     return outputs
+
+
+def openvino_vocabulary(words: list[str]) -> Steps:
+    """Ids of pieces, -1 for what is not among the words."""
+    library = load("openvino_tokenizers.tokenizer_pipeline")
+
+    def steps(inputs: list[Any]) -> list[Any]:
+        pipeline, step = library.TokenizerPipeline(), library.VocabEncoderStep(words)
+        step.set_pipeline(pipeline)  # a weak reference
+        outputs: list[Any] = step.get_ov_subgraph(inputs)
+        return outputs
+
+    return steps

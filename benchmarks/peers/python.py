@@ -56,8 +56,13 @@ def pandas_split(corpus: Corpus, delimiter: str) -> Contenders:
 
 def pandas_strings(corpus: Corpus) -> dict[str, Any]:
     """The corpus as a Series of each kind that pandas has, by the name of the dtype."""
+    series, strings = load("pandas").Series, corpus.strings
+    return {name: series(strings, dtype=dtype) for name, dtype in pandas_dtypes().items()}
+
+
+def pandas_dtypes() -> dict[str, Any]:
     pd = load("pandas")
-    kinds: dict[str, Any] = {"object": object, "ArrowDtype": pd.ArrowDtype(load("pyarrow").string())}
+    dtypes: dict[str, Any] = {"object": object, "ArrowDtype": pd.ArrowDtype(load("pyarrow").string())}
     if int(pd.__version__.partition(".")[0]) >= 3:
-        kinds["str"] = "str"
-    return {name: pd.Series(corpus.strings, dtype=dtype) for name, dtype in kinds.items()}
+        dtypes["str"] = "str"
+    return dtypes

@@ -16,11 +16,11 @@ def tensorflow_strings(corpus: Corpus) -> Any:
     return load("tensorflow").constant(np.array(corpus.encoded, dtype=object))
 
 
-def tensorflow_table(words: Corpus) -> Any:
-    """A StaticHashTable from the words to their numbers, -1 for any other word."""
+def tensorflow_table(words: Corpus, keys: Any = None) -> Any:
+    """A StaticHashTable from the words, or `keys` made of them, to their numbers; -1 for any other word."""
     tf = load("tensorflow")
-    numbers = tf.range(len(words), dtype=tf.int64)
-    entries = tf.lookup.KeyValueTensorInitializer(tensorflow_strings(words), numbers)
+    keys = tensorflow_strings(words) if keys is None else keys
+    entries = tf.lookup.KeyValueTensorInitializer(keys, tf.range(len(words), dtype=tf.int64))
     return tf.lookup.StaticHashTable(entries, default_value=-1)
 
 

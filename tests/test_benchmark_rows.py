@@ -1,0 +1,36 @@
+"""Inputs and forms of results that single rows of the benchmarks make for themselves."""
+
+import numpy as np
+
+from benchmarks import bench_string_equal, bench_string_tensor_pack, canonical, corpora
+
+
+def test_strings_to_compare_with_are_equal_different_at_the_end_or_of_another_row():
+    corpus = corpora.w1(400)
+    found = bench_string_equal.others(corpus).encoded
+    kinds = {"equal": 0, "last byte": 0, "other": 0}
+    for string, other in zip(corpus.encoded, found, strict=True):
+        kind = "equal" if string == other else "last byte" if string[:-1] == other[:-1] else "other"
+        kinds[kind] += 1
+    assert 150 < kinds["equal"] < 250
+    assert min(kinds.values()) > 60
+
+
+def test_words_of_a_corpus_are_what_white_space_separates():
+    corpus = corpora.from_strings("t", "t", [b"a bc", b"", b" d ", "é".encode()])
+    assert corpora.words_of(corpus).encoded == [b"a", b"bc", b"d", "é".encode()]
+
+
+def test_ranges_of_words_are_where_the_words_lie():
+    corpus = corpora.w1(50)
+    begins, ends = bench_string_tensor_pack.ranges_of_words(corpus)
+    raw = corpus.data.tobytes()
+    found = [raw[a:b] for a, b in zip(begins, ends, strict=True)]
+    assert found == corpora.words_of(corpus).encoded
+
+
+def test_numbers_in_rows_differ_where_the_rows_do():
+    ids = np.array([7, 8, 9])
+    two, other = (canonical.from_ids(ids, np.array(splits)) for splits in ([0, 1, 3], [0, 2, 3]))
+    assert canonical.difference(two, two) == ""
+    assert canonical.difference(two, other) == "1 of 6 elements"
