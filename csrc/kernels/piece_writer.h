@@ -28,7 +28,7 @@ class RaggedWriter {
 
   void tile(const simd::Primitives& simd, const Tile& tile, MaskSplitter& masks) {
     masks.count_rows(tile);
-    for (int64_t k = 0; k < tile.num_rows; ++k) row_ends_[row_ + k] = share_.pieces + masks.row_pieces()[k];
+    simd.widen(masks.row_pieces(), tile.num_rows, share_.pieces, row_ends_ + row_);
     row_ += tile.num_rows;
     if (masks.num_repeats() == 0) {
       const simd::PieceCounts wrote = write(simd, tile, masks, ends_ + share_.pieces, ends_ + share_.pieces_end);

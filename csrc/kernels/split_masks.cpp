@@ -51,10 +51,7 @@ MaskSplitter::MaskSplitter(const MaskRule& rule, const simd::Primitives& simd)
 void MaskSplitter::split(const Tile& tile) {
   num_words_ = words_for(tile.num_bytes);
   num_repeats_ = 0;
-  if (!tile.continues) {
-    in_word_ = false;
-    consumed_ = 0;
-  }
+  if (!tile.continues) consumed_ = 0;
   switch (rule_.kind) {
     case MaskRule::Kind::kFields:
       return split_fields(tile);
@@ -69,8 +66,25 @@ void MaskSplitter::split(const Tile& tile) {
 
 // Bit p of row_starts_: a row begins at byte p, or ends there with the tile.
 void MaskSplitter::mark_row_starts(const Tile& tile) {
-  std::fill_n(row_starts_.begin(), num_words_ + 1, 0);
-  for (int64_t k = 0; k < tile.num_rows; ++k) set_bit(row_starts_.data(), tile.row_ends[k]);
+  std::fill_n(row_starts_.begin(), num_words_ + 2, 0);
+  // The word at hand stays in a register, for a mark that is stored makes the next row wait; and there is no branch,
+  // for whether two rows meet in a word cannot be foreseen.
+  uint64_t marks = 0;
+  uint32_t at = 0;
+  for (int64_t k = 0; k < tile.num_rows; ++k) {
+    const auto p = static_cast<uint32_t>(tile.row_ends[k]);
+    const uint32_t w = p / kWordBits;
+    marks &= uint64_t{0} - static_cast<uint64_t>(w == at);
+    marks |= uint64_t{1} << (p % kWordBits);
+    row_starts_[w] = marks;
+    at = w;
+  }
+}
+
+// Whether a row of the tile has no bytes: its end has no mark of its own.
+bool MaskSplitter::has_empty_rows(const Tile& tile) const {
+  if (!tile.continues && test_bit(row_starts_.data(), 0)) return true;
+  return simd_.count_bits(row_starts_.data(), num_words_ + 1) < tile.num_rows;
 }
 
 void MaskSplitter::split_words(const Tile& tile) {
@@ -85,22 +99,25 @@ void MaskSplitter::split_words(const Tile& tile) {
     drop_straddling_whitespace(tile);
   }
   mark_row_starts(tile);
-  // A word ends on the first separator behind it, but on its own last byte where the row ends there.
-  //
-  //   keep        1 1 1 0 1 1 | 0 1 1 |         "let it" and " be"
-  //   row_starts              | 1     | 1
-  //   ends        0 0 0 1 0 1 | 0 0 1 |
-  // Two loops in which no step waits for the one before, so that the compiler takes several words at a time.
-  uint64_t* const kept = kept_.data() + 1;
-  kept[-1] = static_cast<uint64_t>(in_word_) << 63;
-  for (int64_t w = 0; w < num_words_; ++w) kept[w] = ~separators[w];
-  trim_last_word(tile, kept);
-  for (int64_t w = 0; w < num_words_; ++w) {
-    const uint64_t behind_kept = kept[w] << 1 | kept[w - 1] >> 63;
-    const uint64_t row_lasts = row_starts_[w] >> 1 | row_starts_[w + 1] << 63;
-    ends_[w] = (separators[w] & behind_kept & ~row_starts_[w]) | (kept[w] & row_lasts);
+  separators[num_words_] = 0;
+  if (separator_behind(tile)) set_bit(separators, tile.num_bytes);
+  simd_.end_words(separators, row_starts_.data(), num_words_, kept_.data(), ends_.data());
+  trim_last_word(tile, kept_.data());
+}
+
+// Whether a row that goes on behind the tile goes on with a separator.
+bool MaskSplitter::separator_behind(const Tile& tile) const {
+  const uint8_t* const next = tile.data + tile.num_bytes;
+  const int64_t left = tile.readable - tile.num_bytes;
+  if (left == 0) return false;
+  switch (rule_.kind) {
+    case MaskRule::Kind::kSetWords:
+      return rule_.set.contains(*next);
+    case MaskRule::Kind::kDelimiterWords:
+      return left >= length_ && std::memcmp(next, rule_.delimiter.data(), rule_.delimiter.size()) == 0;
+    default:
+      return whitespace_length(next, next + left) > 0;
   }
-  if (tile.num_bytes > 0) in_word_ = test_bit(kept, tile.num_bytes - 1);
 }
 
 // The bytes of two rows side by side can look like one character. That takes a row which begins with a continuation
@@ -122,7 +139,7 @@ void MaskSplitter::split_codepoints(const Tile& tile) {
   uint64_t* const continuations = separators_.data();
   simd_.find_continuations(tile.data, tile.num_bytes, continuations);
   continuations[num_words_] = 0;
-  uint64_t* const kept = kept_.data() + 1;
+  uint64_t* const kept = kept_.data();
   for (int64_t w = 0; w < num_words_; ++w) {
     kept[w] = ~uint64_t{0};
     ends_[w] = ~(continuations[w] >> 1 | continuations[w + 1] << 63);
@@ -133,18 +150,23 @@ void MaskSplitter::split_codepoints(const Tile& tile) {
 
 void MaskSplitter::split_set_chars(const Tile& tile) {
   simd_.find_set(tile.data, tile.num_bytes, rule_.set, ends_.data());
-  std::copy_n(ends_.data(), num_words_, kept_.data() + 1);
+  std::copy_n(ends_.data(), num_words_, kept_.data());
 }
 
 void MaskSplitter::split_fields(const Tile& tile) {
   find_delimiters(tile);
-  uint64_t* const kept = kept_.data() + 1;
+  uint64_t* const kept = kept_.data();
   smear_delimiters(tile, kept);
   for (int64_t w = 0; w < num_words_; ++w) kept[w] = ~kept[w];
   trim_last_word(tile, kept);
-  ends_[num_words_] = 0;
   note_consumed(tile);
-  end_fields_at_rows(tile);
+  ends_[num_words_] = 0;
+  std::copy_n(ends_.begin(), num_words_ + 1, separators_.data());
+  mark_row_starts(tile);
+  if (!simd_.end_fields(separators_.data(), row_starts_.data(), num_words_, ends_.data()) || has_empty_rows(tile)) {
+    std::copy_n(separators_.data(), num_words_, ends_.data());
+    end_fields_at_rows(tile);
+  }
 }
 
 // All bytes of the delimiters that begin in `ends_`, and of the one that began in the tile before.

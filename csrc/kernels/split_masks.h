@@ -2,12 +2,12 @@
 //
 //   bytes   l e t ␣ i t ␣ ␣ | b e ␣        two rows, "let it  " and "be "
 //   keep    1 1 1 0 1 1 0 0   1 1 0        bytes that are part of a piece
-//   ends    0 0 0 1 0 0 1 0   0 0 1        a piece ends behind the kept bytes up to here
+//   ends    0 0 1 0 0 1 0 0   0 1 0        a piece ends behind the kept bytes up to here
 //
-// In whitespace mode an end stands on the first separator behind a word; with a delimiter, on the first byte of each
-// delimiter. A row's last piece ends on the row's last byte. One thing has no bit of its own: a piece that ends where
-// another does, on the same byte (a delimiter of one byte at the end of a row), or a row without bytes. Such repeats
-// are listed apart; each has the end of the piece before it. No torch here.
+// A word ends on its last byte, a field on the first byte of the delimiter behind it, or on its row's last byte. One
+// thing has no bit of its own: a field that ends where another does, on the same byte (a delimiter of one byte behind
+// another at the end of a row), or a row without bytes. Such repeats are listed apart; each has the end of the piece
+// before it. No torch here.
 #pragma once
 
 #include <array>
@@ -53,7 +53,7 @@ class MaskSplitter {
   void count_ends(const Tile& tile);
   void count_rows(const Tile& tile);
 
-  const uint64_t* keep() const { return kept_.data() + 1; }
+  const uint64_t* keep() const { return kept_.data(); }
   const uint64_t* ends() const { return ends_.data(); }
   int64_t num_kept() const { return simd_.count_bits(keep(), num_words_); }
   int64_t num_pieces() const { return simd_.count_bits(ends(), num_words_) + num_repeats_; }
@@ -68,8 +68,10 @@ class MaskSplitter {
   void split_codepoints(const Tile& tile);
   void split_set_chars(const Tile& tile);
   void mark_row_starts(const Tile& tile);
+  bool has_empty_rows(const Tile& tile) const;
   void smear_delimiters(const Tile& tile, uint64_t* covered);
   void note_consumed(const Tile& tile);
+  bool separator_behind(const Tile& tile) const;
   void drop_straddling_whitespace(const Tile& tile);
   void find_delimiters(const Tile& tile);
   void drop_overlapping(const Tile& tile);
@@ -80,13 +82,12 @@ class MaskSplitter {
   const int64_t length_;   // bytes of the delimiter
   bool self_overlapping_;  // two matches of the delimiter can share bytes
   int64_t num_words_ = 0;
-  // What a row that goes on in the next tile leaves behind.
-  bool in_word_ = false;  // its last byte was kept
-  int64_t consumed_ = 0;  // bytes of the next tile that belong to a delimiter found in this one
+  // What a row that goes on in the next tile leaves behind: bytes there that belong to a delimiter found in this one.
+  int64_t consumed_ = 0;
   int64_t num_repeats_ = 0;
-  std::array<uint64_t, kTileWords + 1>
-      kept_;  // one word in front of the tile's: its last bit is that of the byte before
-  std::array<uint64_t, kTileWords + 1> ends_, separators_, row_starts_;
+  std::array<uint64_t, kTileWords> kept_;
+  std::array<uint64_t, kTileWords + 1> ends_, separators_;
+  std::array<uint64_t, kTileWords + 2> row_starts_;
   std::array<int32_t, kTileRows> row_pieces_, repeat_rows_;
   std::array<int32_t, kTileWords + 1> prefix_;
 };

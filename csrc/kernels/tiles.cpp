@@ -5,6 +5,7 @@
 
 #include "core/offsets.h"
 #include "core/whitespace.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 namespace {
@@ -83,7 +84,7 @@ bool TileReader::next(Tile& tile) {
       const auto high = static_cast<int32_t>(taken > 0 ? clamp(offsets[taken], position, room) : position);
       const auto origin = static_cast<int32_t>(position - tile.num_bytes);
       int32_t* const row_ends = tile.row_ends.data() + tile.num_rows;
-      for (int64_t k = 0; k < taken; ++k) row_ends[k] = std::min(std::max(offsets[k + 1], low), high) - origin;
+      simd::primitives().clamp_offsets(offsets + 1, taken, low, high, origin, row_ends);
       tile.num_rows += taken;
       tile.num_bytes += high - position;
       position = high;

@@ -6,6 +6,7 @@
 
 #include "core/bits.h"
 #include "core/whitespace.h"
+#include "simd/mask_words.h"
 #include "simd/tiers.h"
 #include "simd/utf8_pairs.h"
 
@@ -263,15 +264,29 @@ PieceCounts write_pieces(const PieceBlock& b) {
   return {out - b.out, out_ends - b.out_ends, complete};
 }
 
+int64_t count_bits(const uint64_t* words, int64_t count) {
+  return mask_words::count_bits(words, count);
+}
+
+void end_words(const uint64_t* separators, const uint64_t* row_starts, int64_t count, uint64_t* kept, uint64_t* ends) {
+  mask_words::end_words(separators, row_starts, count, kept, ends);
+}
+
+bool end_fields(const uint64_t* delimiters, const uint64_t* row_starts, int64_t count, uint64_t* ends) {
+  return mask_words::end_fields(delimiters, row_starts, count, ends);
+}
+
+void clamp_offsets(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out) {
+  mask_words::clamp_offsets(offsets, count, low, high, origin, out);
+}
+
+void widen(const int32_t* numbers, int64_t count, int64_t base, int64_t* out) {
+  mask_words::widen(numbers, count, base, out);
+}
+
 }  // namespace
 
 namespace popcnt {
-
-int64_t count_bits(const uint64_t* words, int64_t count) {
-  int64_t bits = 0;
-  for (int64_t w = 0; w < count; ++w) bits += popcount(words[w]);
-  return bits;
-}
 
 // Counts of whole words first, so that no loop depends on how the positions are spread. words[count] is not there to be
 // read, hence the clamped index; its mask is empty.
@@ -293,10 +308,9 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
 
 }  // namespace popcnt
 
-const Primitives avx2_primitives = {"avx2",          find_byte,          find_pair,
-                                    find_set,        find_continuations, is_utf8,
-                                    find_whitespace, popcnt::count_bits, popcnt::count_before,
-                                    pad_rows,        write_pieces};
+const Primitives avx2_primitives = {
+    "avx2",     find_byte,     find_pair, find_set,   find_continuations,   is_utf8,  find_whitespace, end_words,
+    end_fields, clamp_offsets, widen,     count_bits, popcnt::count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd
 

@@ -54,6 +54,32 @@ struct Primitives {
   // all n bytes are ASCII.
   bool (*find_whitespace)(const uint8_t* data, int64_t n, uint64_t* words);
 
+  // From separators to words: kept[w] = ~separators[w]; a word ends on its last byte, which has a separator or the end
+  // of its row behind it. Bit i of row_starts: a row begins at byte i, or the last one ends before it. Bit 64 * count
+  // is read of both.
+  //
+  //   bytes       l e t   i t |   b e |
+  //   separators  . . . 1 . . | 1 . . |
+  //   row_starts  1           | 1     | 1
+  //   ends        . . 1 . . 1 | . . 1 |
+  void (*end_words)(const uint64_t* separators, const uint64_t* row_starts, int64_t count, uint64_t* kept,
+                    uint64_t* ends);
+
+  // From the first bytes of delimiters to ends of fields: there, and on each row's last byte. Where both are one byte,
+  // the field before the delimiter ends on its own last byte instead. False where that is no byte of its own either
+  // (",," at the end of a row, or a row that is one delimiter). Reads delimiters[count] and row_starts up to count + 1.
+  //
+  //   bytes       a , b | c ,
+  //   delimiters  0 1 0   0 1
+  //   ends        0 1 1   1 1
+  bool (*end_fields)(const uint64_t* delimiters, const uint64_t* row_starts, int64_t count, uint64_t* ends);
+
+  // out[k] = offsets[k] within [low, high], less origin.
+  void (*clamp_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out);
+
+  // out[k] = base + numbers[k].
+  void (*widen)(const int32_t* numbers, int64_t count, int64_t base, int64_t* out);
+
   // Set bits of words [0, count).
   int64_t (*count_bits)(const uint64_t* words, int64_t count);
 

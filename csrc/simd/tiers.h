@@ -11,7 +11,6 @@ extern const Primitives avx512_primitives;
 
 // What needs POPCNT and no more; AVX2's tier and those above it share it.
 namespace popcnt {
-int64_t count_bits(const uint64_t* words, int64_t count);
 void count_before(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
                   int32_t* prefix, int32_t* counts);
 }  // namespace popcnt
