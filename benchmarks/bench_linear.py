@@ -19,17 +19,12 @@ from torch import Tensor
 from benchmarks import ours, peers
 from benchmarks.corpora import Corpus, from_strings, vocabulary, w1, w4
 from benchmarks.measure import Comparison, Contender, Skipped, Target
-from benchmarks.rows import KEEP_MEMORY, Context, Row
+from benchmarks.rows import FRESH_PAGES, KEEP_MEMORY, Context, Row
 
 SIZES = {"1 MB": 1, "10 MB": 10, "100 MB": 100, "1 GB": 1000}
 DRAWN = 10  # MB of text; more of it is the same rows again
 ROUNDS_OF_1_GB = 3
 MEMORY_A_BYTE = 12  # inputs, outputs and what memcpy needs, of the workload that takes most
-
-FRESH = (
-    "Outputs above 32 MB come fresh from the kernel at each call, which clears their pages; smaller ones lie in memory "
-    "that the process kept. memcpy into new memory shows the same step, the row with memory kept none."
-)
 
 Work = Callable[[Corpus], tuple[Callable[[], Any], list[Tensor]]]  # the call, and its inputs
 
@@ -90,7 +85,7 @@ WORK: dict[str, tuple[str, Callable[[int], Corpus], int, Work]] = {
     "vocab_encode": ("Lookup of the words of W1 by rows", w1, 16_600, encode),
 }
 ROWS = [
-    Row(f"linear/{name}", partial(build, *work), reasons={"10 MB": FRESH, "100 MB": FRESH})
+    Row(f"linear/{name}", partial(build, *work), reasons={"10 MB": FRESH_PAGES, "100 MB": FRESH_PAGES})
     for name, work in WORK.items()
 ]
 ROWS += [

@@ -48,9 +48,8 @@ def run(
             f"going on where a run was stopped: {len(results)} of {len(rows)} rows are there (--fresh starts over)"
         )
     began = time.monotonic()
-    measured: dict[str, float] = {}
     while left:
-        times = progress(began, left, store.seconds() | measured, measured)
+        times = progress(began, left, store.seconds())
         row = left.pop(0)
         log(f"[{len(rows) - len(left)}/{len(rows)}] {row.name}{times}")
         row_began = time.monotonic()
@@ -61,21 +60,19 @@ def run(
             failures[row.name] = str(error) if known else f"{type(error).__name__}: {error}"
             log(f"  FAILED: {failures[row.name]}" + ("" if known else f"\n{traceback.format_exc()}"))
             continue
-        measured[row.name] = time.monotonic() - row_began
-        store.add(result, measured[row.name])
+        seconds = time.monotonic() - row_began
+        store.add(result, seconds)
         results[row.name] = result
         show(result)
-        log(f"  {measured[row.name]:.1f} s")
+        log(f"  {seconds:.1f} s")
     return [results[row.name] for row in rows if row.name in results], failures
 
 
-def progress(
-    began: float, left: Sequence[Row], known: Mapping[str, float], measured: Mapping[str, float]
-) -> str:
-    """`; 1 min 5 s gone, about 3 min 10 s to go`: what rows took before, and for others the mean of this run."""
+def progress(began: float, left: Sequence[Row], known: Mapping[str, float]) -> str:
+    """`; 1 min 5 s gone, about 3 min 10 s to go`: what rows took last, and for a new one their mean."""
     if not known:
         return ""
-    typical = sum((measured or known).values()) / len(measured or known)
+    typical = sum(known.values()) / len(known)
     to_go = sum(known.get(row.name, typical) for row in left)
     return f"; {minutes(time.monotonic() - began)} gone, about {minutes(to_go)} to go"
 
