@@ -111,7 +111,8 @@ def build(workload: str, context: Context) -> Comparison:
         targets.append(Target(RAGGED, ours.MEMCPY, at_most=2.2))
     at = f"`{delimiter}`" if delimiter else "white space"
     title = f"Split at {at}. {workload}: {len(corpus):,} {corpus.description}; {len(out[1]) - 1:,} pieces"
-    return Comparison(title, contenders, targets, corpus.num_bytes)
+    settled = [ours.settled(contender) for contender in contenders]
+    return Comparison(title, settled, targets, corpus.num_bytes)
 
 
 def from_public(out: tuple[Any, Any]) -> Ragged:

@@ -73,7 +73,8 @@ def build(row: str, context: Context) -> Comparison:
     targets += [Target(PADDED, peer, ratio) for peer, ratio in tables.items()]
     ((name, value),) = how.items()
     title = f"Tokenizer, {name} `{value}`. {workload}: {len(corpus):,} {corpus.description}; {len(out[1]) - 1:,} tokens"
-    return Comparison(title, contenders, targets, corpus.num_bytes)
+    settled = [ours.settled(contender) for contender in contenders]
+    return Comparison(title, settled, targets, corpus.num_bytes)
 
 
 def from_padded(out: tuple[Tensor, Tensor]) -> canonical.Ragged:
