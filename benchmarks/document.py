@@ -7,6 +7,7 @@ from typing import Any
 
 from benchmarks import plot, report
 from benchmarks.measure import Figure, Ratio, Result
+from benchmarks.ours import MEMCPY
 from benchmarks.rows import Row
 
 PLOT = "benchmarks.svg"
@@ -53,11 +54,12 @@ def page(
         parts += [f"![How many times as fast as each peer, with the target of each]({plot_file})"]
         parts += [
             "Written by `make bench`; [benchmarks/README.md](../benchmarks/README.md) says how rows are measured.\n"
-            "[What is missed](#what-is-missed), [all targets](#all-targets), [all rows](#all-rows).",
+            "[What is missed or lost](#what-is-missed-or-lost), [all targets](#all-targets), [all rows](#all-rows).",
             WORKLOADS,
         ]
     parts += [f"**{row} failed**: {reason}" for row, reason in failures.items()]
-    parts += ["## What is missed", missed(judged, rows), "## All targets", targets(judged), "## All rows"]
+    parts += ["## What is missed or lost", missed([*not_met(results)], rows)]
+    parts += ["## All targets", targets(judged), "## All rows"]
     parts += [row_section(result, env) for result in results]
     return "\n\n".join(parts).rstrip("\n") + "\n"
 
@@ -89,6 +91,17 @@ def verdicts(results: Sequence[Result]) -> Iterator[tuple[str, Ratio | Figure]]:
         yield from ((result.row, found) for found in held if found.met is not None)
 
 
+def not_met(results: Sequence[Result]) -> Iterator[tuple[str, Ratio | Figure]]:
+    """Targets that are missed, and peers that are faster than ours where there is no target."""
+    for result in results:
+        ours_too = {line.name for line in result.lines if line.ours}
+        for ratio in result.ratios:
+            peer = ratio.peer not in ours_too and not ratio.peer.startswith(MEMCPY)
+            if ratio.met is False or (ratio.met is None and peer and ratio.ratio.median < 1):
+                yield result.row, ratio
+        yield from ((result.row, figure) for figure in result.figures if figure.met is False)
+
+
 def cells(row: str, found: Ratio | Figure) -> list[str]:
     """Row, what ours is compared with, ours, target, measured."""
     if isinstance(found, Figure):
@@ -96,14 +109,13 @@ def cells(row: str, found: Ratio | Figure) -> list[str]:
     return [row, found.peer, found.target.ours, report.target(found), report.times(found.ratio)]
 
 
-def missed(judged: Sequence[tuple[str, Ratio | Figure]], rows: Mapping[str, Row]) -> str:
+def missed(found_so: Sequence[tuple[str, Ratio | Figure]], rows: Mapping[str, Row]) -> str:
     lines: list[list[str]] = []
     said: set[str] = set()
-    for row, found in judged:
-        if not found.met:
-            why = reason(rows.get(row), found)
-            lines.append([*cells(row, found), "as above" if why in said and why != NO_REASON else why])
-            said.add(why)
+    for row, found in found_so:
+        why = reason(rows.get(row), found)
+        lines.append([*cells(row, found), "as above" if why in said and why != NO_REASON else why])
+        said.add(why)
     if not lines:
         return "Nothing."
     return report.table(["row", "peer", "ours", "target", "measured", "why"], lines)

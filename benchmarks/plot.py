@@ -6,17 +6,19 @@ a ground of its own: the reader's colour scheme chooses the colours of both, wha
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from benchmarks.measure import Ratio, Result
 
-WIDTH = 900
+WIDTH = 960
 LINE = 17
 TOP = 84
 BOTTOM = 34
-ROW_X, PEER_X, LEFT, RIGHT = 16, 206, 448, 852
+MARGIN = 16
+RIGHT = WIDTH - 48  # room for the figure of the longest line
+LETTER = 6.6  # pixels, about: columns are as wide as their longest text
 LEAST = 0.05  # what is less stands at the edge
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
@@ -60,14 +62,17 @@ class Bar:
 
 
 def bars(results: Sequence[Result]) -> Iterator[Bar]:
-    """Of all comparisons with a target that another library holds: no limits, nothing of ours against ours."""
+    """Of all comparisons with a target that another library holds: no limits, nothing of ours against ours.
+
+    In brackets what of ours is compared, where it is not what the row names first: `(padded)`, `(avx2)`.
+    """
     for result in results:
-        ours = {line.name for line in result.lines if line.ours}
-        shown = [r for r in result.ratios if r.target.at_least is not None and r.peer not in ours]
-        for ratio in shown:
-            twice = sum(short(r.peer) == short(ratio.peer) for r in shown) > 1
-            name = short(ratio.peer) + (f" ({form(ratio)})" if twice else "")
-            assert ratio.target.at_least is not None
+        ours = [line.name for line in result.lines if line.ours]
+        for ratio in result.ratios:
+            if ratio.target.at_least is None or ratio.peer in ours:
+                continue
+            other = "" if ratio.target.ours == ours[0] else f" ({ratio.target.ours.removeprefix('ours, ')})"
+            name = short(ratio.peer) + other
             yield Bar(result.row, name, ratio.ratio.median, ratio.target.at_least, bool(ratio.met))
 
 
@@ -76,29 +81,26 @@ def short(peer: str) -> str:
     return re.split(r"[,(]", peer)[0].strip()
 
 
-def form(ratio: Ratio) -> str:
-    """`ours, padded` -> `padded`."""
-    return ratio.target.ours.removeprefix("ours, ")
-
-
 def svg(results: Sequence[Result], caption: str) -> str:
     found = list(bars(results))
     values = [1.0, 10.0, *(v for bar in found for v in (bar.ratio, bar.target))]
     low, high = max(min(values), LEAST) / 1.1, max(values) * 1.1
+    peers_at = MARGIN + width_of(bar.row for bar in found)
+    left = peers_at + width_of(bar.peer for bar in found)
     height = TOP + LINE * len(found) + BOTTOM
     bottom = height - BOTTOM
 
     def x(value: float) -> float:
         share = math.log(max(value, low) / low) / math.log(high / low)
-        return round(LEFT + share * (RIGHT - LEFT), 1)
+        return round(left + share * (RIGHT - left), 1)
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'role="img" aria-label="How many times as fast as each peer">',
         f"<style>{STYLE}</style>",
         f'<rect class="ground" x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="6"/>',
-        text(ROW_X, 28, "How many times as fast as each peer, one thread", "title"),
-        text(ROW_X, 48, caption, "quiet"),
+        text(MARGIN, 28, "How many times as fast as each peer, one thread", "title"),
+        text(MARGIN, 48, caption, "quiet"),
         *legend(),
     ]
     parts += bands(found)
@@ -111,7 +113,10 @@ def svg(results: Sequence[Result], caption: str) -> str:
             for y in (TOP - 9, bottom + 18):
                 parts.append(text(x(tick), y, f"{tick:g}x", "quiet", "middle"))
     for i, bar in enumerate(found):
-        parts += line(bar, TOP + LINE * i, x, first=i == 0 or found[i - 1].row != bar.row)
+        name = bar.row if i == 0 or found[i - 1].row != bar.row else ""
+        parts += [text(MARGIN, TOP + LINE * i + 12.5, name)] if name else []
+        parts.append(text(peers_at, TOP + LINE * i + 12.5, bar.peer, "quiet"))
+        parts += line(bar, TOP + LINE * i + LINE / 2, x)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -119,15 +124,19 @@ def text(x: float, y: float, content: str, kind: str = "", anchor: str = "start"
     return f'<text x="{x}" y="{y}" class="{kind}" text-anchor="{anchor}">{escape(content)}</text>'
 
 
+def width_of(texts: Iterable[str]) -> int:
+    return 14 + round(LETTER * max(map(len, texts), default=0))
+
+
 def legend() -> list[str]:
-    y = 24
+    x, y = WIDTH - 290, 24
     return [
-        f'<circle class="met" cx="{LEFT + 160}" cy="{y}" r="4.5"/>',
-        text(LEFT + 170, y + 4, "target met"),
-        f'<circle class="missed" cx="{LEFT + 254}" cy="{y}" r="4"/>',
-        text(LEFT + 264, y + 4, "missed"),
-        f'<line class="target" x1="{LEFT + 326}" x2="{LEFT + 326}" y1="{y - 6}" y2="{y + 6}"/>',
-        text(LEFT + 334, y + 4, "the target"),
+        f'<circle class="met" cx="{x}" cy="{y}" r="4.5"/>',
+        text(x + 10, y + 4, "target met"),
+        f'<circle class="missed" cx="{x + 94}" cy="{y}" r="4"/>',
+        text(x + 104, y + 4, "missed"),
+        f'<line class="target" x1="{x + 166}" x2="{x + 166}" y1="{y - 6}" y2="{y + 6}"/>',
+        text(x + 174, y + 4, "the target"),
     ]
 
 
@@ -144,22 +153,14 @@ def bands(found: Sequence[Bar]) -> list[str]:
     return parts
 
 
-def line(bar: Bar, top: float, x: Callable[[float], float], *, first: bool) -> list[str]:
-    middle = top + LINE / 2
-    end = max(x(bar.ratio), x(bar.target) if not bar.met else 0)
-    dot = (
-        '<circle class="met" cx="{}" cy="{}" r="4.5"/>'
-        if bar.met
-        else '<circle class="missed" cx="{}" cy="{}" r="4"/>'
-    )
-    figure = (
-        f"{bar.ratio:.0f}" if bar.ratio >= 20 else f"{bar.ratio:.2g}" if bar.ratio < 1 else f"{bar.ratio:.1f}"
-    )
+def line(bar: Bar, y: float, x: Callable[[float], float]) -> list[str]:
+    """From 1x to the ratio; the figure stands behind whatever comes last."""
+    end = max(x(bar.ratio), 0 if bar.met else x(bar.target))
+    kind, radius = ("met", 4.5) if bar.met else ("missed", 4)
+    digits = 0 if bar.ratio >= 20 else 1 if bar.ratio >= 1 else 2
     return [
-        *([text(ROW_X, middle + 4, bar.row)] if first else []),
-        text(PEER_X, middle + 4, bar.peer, "quiet"),
-        f'<line class="stem" x1="{x(1)}" x2="{x(bar.ratio)}" y1="{middle}" y2="{middle}"/>',
-        f'<line class="target" x1="{x(bar.target)}" x2="{x(bar.target)}" y1="{middle - 6}" y2="{middle + 6}"/>',
-        dot.format(x(bar.ratio), middle),
-        text(end + 8, middle + 4, figure, "figure" if bar.met else "figure behind"),
+        f'<line class="stem" x1="{x(1)}" x2="{x(bar.ratio)}" y1="{y}" y2="{y}"/>',
+        f'<line class="target" x1="{x(bar.target)}" x2="{x(bar.target)}" y1="{y - 6}" y2="{y + 6}"/>',
+        f'<circle class="{kind}" cx="{x(bar.ratio)}" cy="{y}" r="{radius}"/>',
+        text(end + 8, y + 4, f"{bar.ratio:.{digits}f}", "figure" if bar.met else "figure behind"),
     ]

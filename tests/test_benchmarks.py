@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from benchmarks import canonical, corpora, document, plot, report, runner
+from benchmarks import canonical, corpora, document, ours, plot, report, runner
 from benchmarks.bench_linear import tiled
 from benchmarks.measure import (
     Comparison,
@@ -22,6 +22,7 @@ from benchmarks.measure import (
     Result,
     ResultsDiffer,
     Skipped,
+    Spread,
     Target,
     compare,
     plan_rounds,
@@ -301,7 +302,7 @@ def test_a_reason_is_shown_only_while_the_target_is_missed():
     rows = row("row", reasons={"peer, in a form": "the moon is full"})
     met = document.page([ratios(Target("ours", "peer, in a form", at_least=0))], {}, ENV, rows)
     assert "**1 of 1 targets met**" in met
-    assert "## What is missed\n\nNothing.\n" in met
+    assert "## What is missed or lost\n\nNothing.\n" in met
     assert "moon" not in met
     missed = document.page([ratios(Target("ours", "peer, in a form", at_least=1e9))], {}, ENV, rows)
     assert "**0 of 1 targets met**" in missed
@@ -313,13 +314,24 @@ def test_a_missed_target_without_a_reason_says_so():
     assert f"| {document.NO_REASON} |" in page
 
 
+def test_a_peer_that_is_faster_is_named_though_nothing_is_required():
+    lost = ratios(Target("ours", "limit"))
+    slow, fast = (replace(lost.ratios[0], ratio=Spread(x, x, x)) for x in (1.5, 0.5))
+    copy = replace(fast, peer=ours.MEMCPY)
+    page = document.page([replace(lost, ratios=[slow, fast, copy])], {}, ENV, row("row"))
+    table = page.partition("## What is missed or lost")[2].partition("## All targets")[0]
+    assert [line.split(" | ")[1:5] for line in table.strip().splitlines()[2:]] == [
+        ["limit", "ours", "", "0.50x (0.50-0.50)"]
+    ]
+
+
 def test_the_document_links_its_plot_and_names_what_failed(tmp_path: Path):
     found = ratios(Target("ours", "peer, in a form", at_least=0))
     document.write(tmp_path, [found], {"other": "it fell over"}, ENV, row("row"))
     page = (tmp_path / "benchmarks.md").read_text()
     assert "](benchmarks.svg)" in page
     assert "**other failed**: it fell over" in page
-    assert page.index("## What is missed") < page.index("## All targets") < page.index("### row")
+    assert page.index("## What is missed or lost") < page.index("## All targets") < page.index("### row")
     ElementTree.parse(tmp_path / "benchmarks.svg")
 
 
