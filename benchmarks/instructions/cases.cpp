@@ -98,7 +98,7 @@ void tokenize(TokenRules::Mode mode, const char* pattern, const Strings& strings
   const auto rules = make_token_rules(mode, {pattern}, 1);
   const TokenFrame ragged{false, std::nullopt, {}};
   counted([&] {
-    const TokenMeasure m = measure_tokens(in, *rules, 0, in.size());
+    const TokenMeasure m = measure_tokens(in, *rules, 0, in.size(), false);
     const auto data = room<uint8_t>(m.bytes);
     const auto offsets = room<int32_t>(m.tokens + 1);
     const auto row_splits = room<int64_t>(in.size() + 1);

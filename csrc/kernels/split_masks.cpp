@@ -135,17 +135,11 @@ void MaskSplitter::drop_straddling_whitespace(const Tile& tile) {
 }
 
 void MaskSplitter::split_codepoints(const Tile& tile) {
-  // A code point ends where the next one begins; no tile ends inside of one.
-  uint64_t* const continuations = separators_.data();
-  simd_.find_continuations(tile.data, tile.num_bytes, continuations);
-  continuations[num_words_] = 0;
+  // No tile ends inside of a code point.
   uint64_t* const kept = kept_.data();
-  for (int64_t w = 0; w < num_words_; ++w) {
-    kept[w] = ~uint64_t{0};
-    ends_[w] = ~(continuations[w] >> 1 | continuations[w + 1] << 63);
-  }
+  std::fill_n(kept, num_words_, ~uint64_t{0});
   trim_last_word(tile, kept);
-  trim_last_word(tile, ends_.data());
+  simd_.find_codepoint_ends(tile.data, tile.num_bytes, ends_.data());
 }
 
 void MaskSplitter::split_set_chars(const Tile& tile) {

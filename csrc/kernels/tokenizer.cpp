@@ -158,30 +158,22 @@ bool rows_are_utf8(const simd::Primitives& simd, const Tile& tile, int64_t first
   return true;
 }
 
-// The first invalid byte of the strings [first, last).
-std::optional<Place> find_invalid(const StringSpan& in, int64_t first, int64_t last) {
-  const simd::Primitives& simd = simd::primitives();
-  TileReader reader(in, {first, 0}, {last, 0});
-  Tile tile;
-  while (reader.next(tile)) {
-    if (tile.num_rows == 0) {
-      // A string of several tiles is looked at as a whole, at its first one.
-      if (tile.continues) continue;
-      const std::string_view text = in[tile.first_row];
-      if (simd.is_utf8(bytes_of(text), static_cast<int64_t>(text.size()))) continue;
-      if (const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size())) {
-        return Place{tile.first_row, *at};
-      }
-      continue;
-    }
-    const int64_t first_row = tile.continues;
-    int64_t begin = tile.continues ? tile.row_ends[0] : 0;
-    if (rows_are_utf8(simd, tile, first_row, begin)) continue;
-    for (int64_t k = first_row; k < tile.num_rows; ++k) {
-      const int64_t end = std::max<int64_t>(tile.row_ends[k], begin);
-      if (const auto at = find_invalid_utf8(tile.data + begin, tile.data + end)) return Place{tile.first_row + k, *at};
-      begin = end;
-    }
+// The first byte that is no UTF-8 in the tile's rows. A row of several tiles is looked at as a whole, at its first one.
+std::optional<Place> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Tile& tile) {
+  if (tile.num_rows == 0) {
+    if (tile.continues) return std::nullopt;
+    const std::string_view text = in[tile.first_row];
+    if (simd.is_utf8(bytes_of(text), static_cast<int64_t>(text.size()))) return std::nullopt;
+    const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size());
+    return at ? std::optional(Place{tile.first_row, *at}) : std::nullopt;
+  }
+  const int64_t first_row = tile.continues;
+  int64_t begin = tile.continues ? tile.row_ends[0] : 0;
+  if (rows_are_utf8(simd, tile, first_row, begin)) return std::nullopt;
+  for (int64_t k = first_row; k < tile.num_rows; ++k) {
+    const int64_t end = std::max<int64_t>(tile.row_ends[k], begin);
+    if (const auto at = find_invalid_utf8(tile.data + begin, tile.data + end)) return Place{tile.first_row + k, *at};
+    begin = end;
   }
   return std::nullopt;
 }
@@ -190,23 +182,28 @@ bool use_mask(const TokenRules& rules) {
   return rules.mask && masks_enabled.load(std::memory_order_relaxed);
 }
 
-void measure_by_mask(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, TokenMeasure* total) {
+void measure_by_mask(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, bool most,
+                     TokenMeasure* total) {
+  const simd::Primitives& simd = simd::primitives();
   TileReader reader(in, {first, 0}, {last, 0});
-  MaskSplitter masks(*rules.mask, simd::primitives());
+  MaskSplitter masks(*rules.mask, simd);
   Tile tile;
   int64_t open = 0;  // tokens so far of a row that goes on
   while (reader.next(tile)) {
+    total->invalid = find_invalid(in, simd, tile);
+    if (total->invalid) return;
     masks.split(tile);
-    masks.count_ends(tile);
     const int64_t tokens = masks.num_pieces();
+    total->bytes += masks.num_kept();
+    total->tokens += tokens;
+    if (!most) continue;
+    masks.count_ends(tile);
     int64_t before = -open;
     for (int64_t k = 0; k < tile.num_rows; ++k) {
       total->most = std::max<int64_t>(total->most, masks.row_pieces()[k] - before);
       before = masks.row_pieces()[k];
     }
     open = tokens - before;
-    total->bytes += masks.num_kept();
-    total->tokens += tokens;
   }
 }
 
@@ -287,14 +284,13 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
   return rules;
 }
 
-TokenMeasure measure_tokens(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last) {
+TokenMeasure measure_tokens(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, bool most) {
   TokenMeasure total;
-  if (!use_mask(rules)) {
+  if (use_mask(rules)) {
+    measure_by_mask(in, rules, first, last, most, &total);
+  } else {
     measure_by_engine(in, rules, first, last, &total);
-    return total;
   }
-  total.invalid = find_invalid(in, first, last);
-  if (!total.invalid) measure_by_mask(in, rules, first, last, &total);
   return total;
 }
 

@@ -51,8 +51,8 @@ struct TokenMeasure {
   std::vector<int32_t> counts;
 };
 
-// Measures the whole strings [first, last).
-TokenMeasure measure_tokens(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last);
+// Measures the whole strings [first, last); `most` says whether the figure of that name is asked for.
+TokenMeasure measure_tokens(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, bool most);
 
 // Where the strings [first, last) go: bytes [bytes, bytes_end), and from token number `pieces` on. row_splits only
 // where ragged. Offsets: ragged, token j ends at offsets[j + 1]; padded, row i begins at offsets[i * (width + 1)].

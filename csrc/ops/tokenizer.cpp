@@ -54,7 +54,7 @@ Strings check_input(const char* op, const Tensor& data, const Tensor& offsets) {
   return in;
 }
 
-// The first pass: each task's measure, the sums, and the most tokens of any string.
+// The first pass: each task's measure, the sums, and for padded results the most tokens of any string.
 struct Measured {
   std::vector<TokenMeasure> tasks;
   int64_t strings = 0;
@@ -66,12 +66,12 @@ struct Measured {
   int64_t begin(int64_t task) const { return strings * task / count(); }
 };
 
-Measured measure(const char* op, const StringSpan& in, const TokenRules& rules) {
+Measured measure(const char* op, const StringSpan& in, const TokenRules& rules, bool most) {
   Measured m;
   m.strings = in.size();
   m.tasks.resize(static_cast<size_t>(choose_tasks(std::max(in.num_bytes, in.size()))));
   parallel_tasks(m.count(),
-                 [&](int64_t t) { m.tasks[t] = kernels::measure_tokens(in, rules, m.begin(t), m.begin(t + 1)); });
+                 [&](int64_t t) { m.tasks[t] = kernels::measure_tokens(in, rules, m.begin(t), m.begin(t + 1), most); });
   for (const TokenMeasure& task : m.tasks) {
     STRINGOPS_CHECK(!task.invalid, op, ": invalid UTF-8 in row ", task.invalid->index, " at byte ", task.invalid->skip);
     STRINGOPS_CHECK(!task.bad_match, op, ": a pattern matched inside a code point, as \\B can beyond ASCII");
@@ -120,7 +120,7 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
   const auto* pad = reinterpret_cast<const uint8_t*>(pad_value.value.data());
   STRINGOPS_CHECK(!find_invalid_utf8(pad, pad + pad_value.value.size()), kOp, ": expected `pad_value` to be UTF-8");
   const Strings in = check_input(kOp, data, offsets);
-  const Measured m = measure(kOp, in.span, *rules);
+  const Measured m = measure(kOp, in.span, *rules, true);
   // Without any token there is nothing to mark.
   const bool marks = mark && m.most > 0;
   const int64_t width = m.most + (marks ? 2 : 0);
@@ -146,8 +146,8 @@ std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Te
   constexpr const char* kOp = "tokenizer_ragged";
   const auto rules = check_rules(kOp, mincharnum, separators, tokenexp);
   const Strings in = check_input(kOp, data, offsets);
-  const Measured m = measure(kOp, in.span, *rules);
-  const TokenFrame frame{mark && m.most > 0, std::nullopt, {}};
+  const Measured m = measure(kOp, in.span, *rules, false);
+  const TokenFrame frame{mark && m.tokens > 0, std::nullopt, {}};
   const std::vector<Share> shares = share_out(kOp, m, frame);
 
   Tensor out_data = new_tensor({shares.back().bytes_end}, ScalarType::Byte);

@@ -85,12 +85,12 @@ void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* word
   }
 }
 
-void find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
-  // As signed bytes, 80..BF are the ones below C0.
+void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
+  // As signed bytes, continuations, 80..BF, are the ones below C0.
   const __m256i limit = _mm256_set1_epi8(static_cast<char>(0xC0));
   for (int64_t i = 0; i < n; i += 64) {
-    const Block x = load(data, i, n);
-    words[i / 64] = mask_of(_mm256_cmpgt_epi8(limit, x.low), _mm256_cmpgt_epi8(limit, x.high));
+    const Block next = load(data, i + 1, n);
+    words[i / 64] = ~mask_of(_mm256_cmpgt_epi8(limit, next.low), _mm256_cmpgt_epi8(limit, next.high)) & low_bits(n - i);
   }
 }
 
@@ -226,6 +226,16 @@ inline void compress_block(const uint8_t* data, uint64_t keep, uint8_t* out) {
   }
 }
 
+// base + 1 + i for each bit i of `ends`, to `out`, as compress_block does. Stores 64 numbers at the most.
+inline void write_positions(uint64_t ends, int32_t base, int32_t* out) {
+  const uint64_t before = counts_before(ends);
+  for (int g = 0; g < 8; ++g) {
+    const __m128i places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kCompress.places[ends >> (8 * g) & 0xFF]));
+    const __m256i wide = _mm256_add_epi32(_mm256_cvtepu8_epi32(places), _mm256_set1_epi32(base + 8 * g + 1));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + (before >> (8 * g) & 0xFF)), wide);
+  }
+}
+
 // Ends a block that are written whether there are as many or not: about what 64 bytes of words or fields have, so that
 // the number of rounds is mostly one. What is written too much is overwritten by the next block's.
 constexpr int64_t kUsualEnds = 12;
@@ -237,7 +247,16 @@ PieceCounts write_pieces(const PieceBlock& b) {
   for (int64_t i = 0; i < b.n; i += 64) {
     const uint64_t keep = b.keep[i / 64];
     const int32_t base = b.base + static_cast<int32_t>(out - b.out);
-    if (i + 64 <= b.n && b.out_limit - out >= 64) {
+    const bool room_for_block = i + 64 <= b.n && b.out_limit - out >= 64;
+    if (keep == ~uint64_t{0} && room_for_block && b.out_ends_limit - out_ends >= 64) {
+      // All bytes are kept: characters, most likely, of which so many end that one by one takes long.
+      std::memcpy(out, b.data + i, 64);
+      out += 64;
+      write_positions(b.ends[i / 64], base, out_ends);
+      out_ends += popcount(b.ends[i / 64]);
+      continue;
+    }
+    if (room_for_block) {
       compress_block(b.data + i, keep, out);
       out += popcount(keep);
     } else {
@@ -309,7 +328,7 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
 }  // namespace popcnt
 
 const Primitives avx2_primitives = {
-    "avx2",     find_byte,     find_pair, find_set,   find_continuations,   is_utf8,  find_whitespace, end_words,
+    "avx2",     find_byte,     find_pair, find_set,   find_codepoint_ends,  is_utf8,  find_whitespace, end_words,
     end_fields, clamp_offsets, widen,     count_bits, popcnt::count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd

@@ -55,10 +55,11 @@ void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* word
   }
 }
 
-void find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
-  // As signed bytes, 80..BF are the ones below C0.
+void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
+  // As signed bytes, continuations, 80..BF, are the ones below C0.
   for (int64_t i = 0; i < n; i += 64) {
-    words[i / 64] = _mm512_cmplt_epi8_mask(load(data, i, n), _mm512_set1_epi8(static_cast<char>(0xC0)));
+    words[i / 64] =
+        _mm512_cmpge_epi8_mask(load(data, i + 1, n), _mm512_set1_epi8(static_cast<char>(0xC0))) & low_bits(n - i);
   }
 }
 
@@ -259,17 +260,26 @@ PieceCounts write_pieces(const PieceBlock& block) {
       const int64_t wanted = popcount(ends);
       int64_t num_ends = std::min<int64_t>(wanted, b.out_ends_limit - out_ends);
       complete &= num_ends == wanted;
-      while (num_ends > 0) {
+      const auto next_16 = [&] {
         const __m512i wide = _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed)), base);
+        packed = _mm512_alignr_epi64(packed, packed, 2);
+        return wide;
+      };
+      if (num_ends > 16 && b.out_ends_limit - out_ends >= 64) {
+        // Characters: whether two, three or four steps are needed cannot be foreseen, so it is always four.
+        for (int64_t j = 0; j < 64; j += 16) _mm512_storeu_si512(out_ends + j, next_16());
+        out_ends += num_ends;
+        num_ends = 0;
+      }
+      while (num_ends > 0) {
         const int64_t step = std::min<int64_t>(num_ends, 16);
         if (b.out_ends_limit - out_ends >= 16) {
-          _mm512_storeu_si512(out_ends, wide);
+          _mm512_storeu_si512(out_ends, next_16());
         } else {
-          _mm512_mask_storeu_epi32(out_ends, static_cast<__mmask16>(low_bits(step)), wide);
+          _mm512_mask_storeu_epi32(out_ends, static_cast<__mmask16>(low_bits(step)), next_16());
         }
         out_ends += step;
         num_ends -= step;
-        packed = _mm512_alignr_epi64(packed, packed, 2);
       }
     }
     out += num_kept;
@@ -301,7 +311,7 @@ void widen(const int32_t* numbers, int64_t count, int64_t base, int64_t* out) {
 }  // namespace
 
 const Primitives avx512_primitives = {
-    "avx512",   find_byte,     find_pair, find_set,   find_continuations,   is_utf8,  find_whitespace, end_words,
+    "avx512",   find_byte,     find_pair, find_set,   find_codepoint_ends,  is_utf8,  find_whitespace, end_words,
     end_fields, clamp_offsets, widen,     count_bits, popcnt::count_before, pad_rows, write_pieces};
 
 }  // namespace stringops::simd

@@ -44,8 +44,8 @@ struct Primitives {
   // Bit i: byte i is in the set (each byte of a character beyond ASCII is where those are).
   void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);
 
-  // Bit i: byte i is a continuation byte of UTF-8, 80..BF.
-  void (*find_continuations)(const uint8_t* data, int64_t n, uint64_t* words);
+  // Bit i: byte i is the last one of a code point. What follows it, if anything does, is then no continuation byte.
+  void (*find_codepoint_ends)(const uint8_t* data, int64_t n, uint64_t* words);
 
   // Whether the n bytes are UTF-8, strictly (core/utf8.h).
   bool (*is_utf8)(const uint8_t* data, int64_t n);

@@ -36,10 +36,10 @@ void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* word
   }
 }
 
-void find_continuations(const uint8_t* data, int64_t n, uint64_t* words) {
+void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   clear_words(n, words);
   for (int64_t i = 0; i < n; ++i) {
-    if (is_continuation(data[i])) set_bit(words, i);
+    if (i + 1 == n || !is_continuation(data[i + 1])) set_bit(words, i);
   }
 }
 
@@ -121,7 +121,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 }  // namespace
 
-const Primitives scalar_primitives = {"scalar", find_byte,       find_pair,    find_set,   find_continuations,
+const Primitives scalar_primitives = {"scalar", find_byte,       find_pair,    find_set,   find_codepoint_ends,
                                       is_utf8,  find_whitespace, end_words,    end_fields, clamp_offsets,
                                       widen,    count_bits,      count_before, pad_rows,   write_pieces};
 
