@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks import bench_string_equal, bench_string_tensor_pack, canonical, corpora
+from benchmarks import bench_split_encode, bench_string_equal, bench_string_tensor_pack, canonical, corpora
 
 
 def test_strings_to_compare_with_are_equal_different_at_the_end_or_of_another_row():
@@ -34,3 +34,9 @@ def test_numbers_in_rows_differ_where_the_rows_do():
     two, other = (canonical.from_ids(ids, np.array(splits)) for splits in ([0, 1, 3], [0, 2, 3]))
     assert canonical.difference(two, two) == ""
     assert canonical.difference(two, other) == "1 of 6 elements"
+
+
+def test_a_vocabulary_holds_the_most_frequent_words_first():
+    corpus = corpora.from_strings("t", "t", [b"a b c b", b"c c"])
+    assert bench_split_encode.most_frequent(corpus, None).encoded == [b"c", b"b", b"a"]
+    assert bench_split_encode.most_frequent(corpus, 2).encoded == [b"c", b"b"]
