@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "core/whitespace.h"
 
@@ -25,14 +26,19 @@ void clear_range(uint64_t* words, int64_t begin, int64_t end) {
 }
 
 // Bits set from each set bit of `word` on, `length` in a row; those of `before`, the word in front of it, reach over.
-uint64_t smear(uint64_t before, uint64_t word, int64_t length) {
-  auto both = static_cast<unsigned __int128>(word) << 64 | before;
+template <class Word>
+Word smear_up(Word word, int64_t length) {
   for (int64_t covered = 1; covered < length;) {
     const int64_t step = std::min(covered, length - covered);
-    both |= both << step;
+    word |= word << step;
     covered += step;
   }
-  return static_cast<uint64_t>(both >> 64);
+  return word;
+}
+
+template <class Length>
+uint64_t smear(uint64_t before, uint64_t word, Length length) {
+  return static_cast<uint64_t>(smear_up(static_cast<unsigned __int128>(word) << 64 | before, length) >> 64);
 }
 
 // Clears the bits beyond the tile.
@@ -88,17 +94,17 @@ bool MaskSplitter::has_empty_rows(const Tile& tile) const {
 }
 
 void MaskSplitter::split_words(const Tile& tile) {
+  mark_row_starts(tile);
   uint64_t* const separators = separators_.data();
   if (rule_.kind == MaskRule::Kind::kSetWords) {
     simd_.find_set(tile.data, tile.num_bytes, rule_.set, separators);
   } else if (rule_.kind == MaskRule::Kind::kDelimiterWords) {
     find_delimiters(tile);
-    smear_delimiters(tile, separators);
+    cover_delimiters(tile);
     note_consumed(tile);
   } else if (!simd_.find_whitespace(tile.data, tile.num_bytes, separators)) {
     drop_straddling_whitespace(tile);
   }
-  mark_row_starts(tile);
   separators[num_words_] = 0;
   if (separator_behind(tile)) set_bit(separators, tile.num_bytes);
   simd_.end_words(separators, row_starts_.data(), num_words_, kept_.data(), ends_.data());
@@ -148,71 +154,114 @@ void MaskSplitter::split_set_chars(const Tile& tile) {
 }
 
 void MaskSplitter::split_fields(const Tile& tile) {
-  find_delimiters(tile);
-  uint64_t* const kept = kept_.data();
-  smear_delimiters(tile, kept);
-  for (int64_t w = 0; w < num_words_; ++w) kept[w] = ~kept[w];
-  trim_last_word(tile, kept);
-  note_consumed(tile);
-  ends_[num_words_] = 0;
-  std::copy_n(ends_.begin(), num_words_ + 1, separators_.data());
   mark_row_starts(tile);
-  if (!simd_.end_fields(separators_.data(), row_starts_.data(), num_words_, ends_.data()) || has_empty_rows(tile)) {
-    std::copy_n(separators_.data(), num_words_, ends_.data());
+  find_delimiters(tile);
+  delimiters_[num_words_] = 0;
+  const uint64_t* covered = delimiters_.data();
+  if (length_ > 1) {
+    cover_delimiters(tile);
+    covered = separators_.data();
+  }
+  const bool complete =
+      simd_.end_fields(delimiters_.data(), covered, row_starts_.data(), num_words_, kept_.data(), ends_.data());
+  trim_last_word(tile, kept_.data());
+  note_consumed(tile);
+  if (!complete || has_empty_rows(tile)) {
+    std::copy_n(delimiters_.data(), num_words_, ends_.data());
     end_fields_at_rows(tile);
   }
 }
 
-// All bytes of the delimiters that begin in `ends_`, and of the one that began in the tile before.
-void MaskSplitter::smear_delimiters(const Tile& tile, uint64_t* covered) {
+// Sets in `separators_` all bytes of the delimiters, and of the one that began in the tile before.
+void MaskSplitter::cover_delimiters(const Tile& tile) {
   uint64_t before = 0;
-  for (int64_t w = 0; w < num_words_; ++w) {
-    covered[w] = smear(before, ends_[w], length_);
-    before = ends_[w];
-  }
-  for (int64_t i = 0; i < std::min(consumed_, tile.num_bytes); ++i) set_bit(covered, i);
+  const auto cover = [&](auto length) {
+    for (int64_t w = 0; w < num_words_; ++w) {
+      separators_[w] = smear(before, delimiters_[w], length);
+      before = delimiters_[w];
+    }
+  };
+  // Two bytes are what most delimiters of several have: one step, known to the compiler.
+  length_ == 2 ? cover(std::integral_constant<int64_t, 2>()) : cover(length_);
+  if (num_words_ > 0) separators_[0] |= low_bits(std::min(consumed_, tile.num_bytes));
 }
 
-// Sets in `ends` the first byte of each delimiter: matches from left to right in each row, none sharing a byte.
+// Sets in `delimiters_` the first byte of each delimiter: matches from left to right in each row, none sharing a byte.
 void MaskSplitter::find_delimiters(const Tile& tile) {
   const auto* delimiter = reinterpret_cast<const uint8_t*>(rule_.delimiter.data());
-  uint64_t* const matches = ends_.data();
+  uint64_t* const matches = delimiters_.data();
   if (length_ == 1) {
     simd_.find_byte(tile.data, tile.num_bytes, delimiter[0], matches);
     return;
   }
   simd_.find_pair(tile.data, tile.num_bytes, tile.readable, delimiter[0], delimiter[length_ - 1], length_ - 1, matches);
-  for (int64_t k = 0; k < tile.num_rows; ++k) {
-    const int64_t p = tile.row_ends[k];
-    clear_range(matches, std::max<int64_t>(p - length_ + 1, 0), p);
-  }
-  clear_range(matches, 0, std::min(consumed_, tile.num_bytes));
+  drop_crossing();
+  if (num_words_ > 0) matches[0] &= ~low_bits(std::min(consumed_, tile.num_bytes));
   if (length_ > 2) {
     for_each_bit(matches, num_words_, [&](int64_t i) {
       if (std::memcmp(tile.data + i + 1, delimiter + 1, static_cast<size_t>(length_ - 2)) != 0) clear_bit(matches, i);
     });
   }
-  if (self_overlapping_) drop_overlapping(tile);
+  if (self_overlapping_) drop_overlapping();
 }
 
-void MaskSplitter::drop_overlapping(const Tile& tile) {
-  int64_t free_from = 0;  // first byte behind the last match
+// Drops the matches that a row begins in, at their second byte or later.
+//
+//   bytes       a : | : b             delimiter "::"
+//   match       0 1   0 0
+//   row_starts  1     1
+//   inside      0 1   0 0    the places 1 to length - 1 in front of each row
+void MaskSplitter::drop_crossing() {
   for (int64_t w = 0; w < num_words_; ++w) {
-    const uint64_t word = ends_[w];
-    if (word == 0) continue;
-    const int64_t first = w * kWordBits;
-    const bool clash = (smear(0, word, length_ - 1) << 1 & word) || first + first_bit(word) < free_from;
-    if (clash) {
-      for (uint64_t rest = word; rest; rest &= rest - 1) {
-        const int64_t i = first + first_bit(rest);
-        if (i < free_from)
-          clear_bit(ends_.data(), i);
-        else
-          free_from = i + length_;
-      }
-    } else {
-      free_from = first + last_bit(word) + length_;
+    auto inside = static_cast<unsigned __int128>(row_starts_[w + 1]) << 64 | row_starts_[w];
+    inside >>= 1;
+    for (int64_t reach = 1; reach < length_ - 1;) {
+      const int64_t step = std::min(reach, length_ - 1 - reach);
+      inside |= inside >> step;
+      reach += step;
     }
+    delimiters_[w] &= ~static_cast<uint64_t>(inside);
+  }
+}
+
+// Of matches that share bytes, the first one counts, then the first one behind it, and so on. In each word the matches
+// that none other reaches into are taken, and those drop out that they reach into; which frees others, in long runs.
+//
+//   bytes      a : : : : b       delimiter "::"
+//   matches    0 1 1 1 0 0
+//   taken      0 1 0 0 0 0   then   0 1 0 1 0 0
+void MaskSplitter::drop_overlapping() {
+  if (length_ == 2) return take_every_other();
+  uint64_t before = 0;
+  for (int64_t w = 0; w < num_words_; ++w) {
+    uint64_t taken = 0;
+    uint64_t open = delimiters_[w] & ~smear(before, 0, length_);
+    while (open != 0) {
+      const uint64_t first = open & ~(smear_up(open, length_ - 1) << 1);
+      taken |= first;
+      open &= ~smear_up(first, length_);
+    }
+    delimiters_[w] = before = taken;
+  }
+}
+
+// The same for two bytes, without a branch: of each run of matches every other one, from its first on. (Runs are what
+// backslashes that escape each other are, too; the subtraction is simdjson's.)
+//
+//   matches        0 1 1 1 0 0 1 1      bit 0 on the left
+//   behind         0 0 1 1 1 0 0 1      matches << 1
+//   odd            0 1 0 1 0 1 0 1
+//   difference     0 0 0 0 1 1 1 1      (behind | odd) - matches: a run borrows through to its end
+//   ^ odd          0 1 0 1 1 0 1 0
+//   taken          0 1 0 1 0 0 1 0      & matches
+void MaskSplitter::take_every_other() {
+  constexpr uint64_t kOdd = 0xAAAAAAAAAAAAAAAA;
+  uint64_t taken_last = 0;
+  for (int64_t w = 0; w < num_words_; ++w) {
+    const uint64_t open = delimiters_[w] & ~taken_last;
+    const uint64_t taken = (((open << 1 | kOdd) - open) ^ kOdd) & open;
+    delimiters_[w] = taken;
+    taken_last = taken >> 63;
   }
 }
 
@@ -221,8 +270,8 @@ void MaskSplitter::note_consumed(const Tile& tile) {
   int64_t consumed = std::max<int64_t>(consumed_ - tile.num_bytes, 0);
   if (length_ > 1) {
     for (int64_t w = num_words_ - 1; w >= std::max<int64_t>(num_words_ - 2, 0); --w) {
-      if (ends_[w] == 0) continue;
-      consumed = std::max(consumed, w * kWordBits + last_bit(ends_[w]) + length_ - tile.num_bytes);
+      if (delimiters_[w] == 0) continue;
+      consumed = std::max(consumed, w * kWordBits + last_bit(delimiters_[w]) + length_ - tile.num_bytes);
       break;
     }
   }

@@ -69,12 +69,14 @@ class MaskSplitter {
   void split_set_chars(const Tile& tile);
   void mark_row_starts(const Tile& tile);
   bool has_empty_rows(const Tile& tile) const;
-  void smear_delimiters(const Tile& tile, uint64_t* covered);
+  void cover_delimiters(const Tile& tile);
   void note_consumed(const Tile& tile);
   bool separator_behind(const Tile& tile) const;
   void drop_straddling_whitespace(const Tile& tile);
   void find_delimiters(const Tile& tile);
-  void drop_overlapping(const Tile& tile);
+  void drop_crossing();
+  void drop_overlapping();
+  void take_every_other();
   void end_fields_at_rows(const Tile& tile);
 
   const MaskRule rule_;
@@ -87,6 +89,7 @@ class MaskSplitter {
   int64_t num_repeats_ = 0;
   std::array<uint64_t, kTileWords> kept_;
   std::array<uint64_t, kTileWords + 1> ends_, separators_;
+  std::array<uint64_t, kTileWords + 1> delimiters_;  // their first bytes; `separators_` has all their bytes
   std::array<uint64_t, kTileWords + 2> row_starts_;
   std::array<int32_t, kTileRows> row_pieces_, repeat_rows_;
   std::array<int32_t, kTileWords + 1> prefix_;

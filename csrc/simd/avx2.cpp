@@ -60,7 +60,11 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
 
 void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
                uint64_t* words) {
-  for (int64_t i = 0; i < n; i += 64) {
+  int64_t i = 0;
+  for (const int64_t whole = std::min(n, readable - distance) - 64; i <= whole; i += 64) {
+    words[i / 64] = equal(load(data, i, n), first) & equal(load(data, i + distance, readable), last);
+  }
+  for (; i < n; i += 64) {
     words[i / 64] = equal(load(data, i, n), first) & equal(load(data, i + distance, readable), last) & low_bits(n - i) &
                     low_bits(std::max<int64_t>(readable - i - distance, 0));
   }
@@ -291,8 +295,9 @@ void end_words(const uint64_t* separators, const uint64_t* row_starts, int64_t c
   mask_words::end_words(separators, row_starts, count, kept, ends);
 }
 
-bool end_fields(const uint64_t* delimiters, const uint64_t* row_starts, int64_t count, uint64_t* ends) {
-  return mask_words::end_fields(delimiters, row_starts, count, ends);
+bool end_fields(const uint64_t* delimiters, const uint64_t* covered, const uint64_t* row_starts, int64_t count,
+                uint64_t* kept, uint64_t* ends) {
+  return mask_words::end_fields(delimiters, covered, row_starts, count, kept, ends);
 }
 
 void clamp_offsets(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out) {

@@ -34,7 +34,12 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
 void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
                uint64_t* words) {
   const __m512i a = _mm512_set1_epi8(static_cast<char>(first)), b = _mm512_set1_epi8(static_cast<char>(last));
-  for (int64_t i = 0; i < n; i += 64) {
+  int64_t i = 0;
+  for (const int64_t whole = std::min(n, readable - distance) - 64; i <= whole; i += 64) {
+    const __mmask64 starts = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(data + i), a);
+    words[i / 64] = _mm512_mask_cmpeq_epi8_mask(starts, _mm512_loadu_si512(data + i + distance), b);
+  }
+  for (; i < n; i += 64) {
     const uint64_t starts = _mm512_cmpeq_epi8_mask(load(data, i, n), a);
     const uint64_t ends = _mm512_cmpeq_epi8_mask(load(data, i + distance, readable), b);
     words[i / 64] = starts & ends & low_bits(n - i) & low_bits(std::max<int64_t>(readable - i - distance, 0));
@@ -296,8 +301,9 @@ void end_words(const uint64_t* separators, const uint64_t* row_starts, int64_t c
   mask_words::end_words(separators, row_starts, count, kept, ends);
 }
 
-bool end_fields(const uint64_t* delimiters, const uint64_t* row_starts, int64_t count, uint64_t* ends) {
-  return mask_words::end_fields(delimiters, row_starts, count, ends);
+bool end_fields(const uint64_t* delimiters, const uint64_t* covered, const uint64_t* row_starts, int64_t count,
+                uint64_t* kept, uint64_t* ends) {
+  return mask_words::end_fields(delimiters, covered, row_starts, count, kept, ends);
 }
 
 void clamp_offsets(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out) {

@@ -31,13 +31,15 @@ STRINGOPS_INLINE void end_words(const uint64_t* __restrict separators, const uin
   }
 }
 
-STRINGOPS_INLINE bool end_fields(const uint64_t* __restrict delimiters, const uint64_t* __restrict row_starts,
-                                 int64_t count, uint64_t* __restrict ends) {
+STRINGOPS_INLINE bool end_fields(const uint64_t* __restrict delimiters, const uint64_t* __restrict covered,
+                                 const uint64_t* __restrict row_starts, int64_t count, uint64_t* __restrict kept,
+                                 uint64_t* __restrict ends) {
   uint64_t clashes = delimiters[0] & down(row_starts, 0) & 1;
   for (int64_t w = 0; w < count; ++w) {
     const uint64_t lasts = down(row_starts, w);
     const uint64_t moved = (delimiters[w] & lasts) >> 1 | (delimiters[w + 1] & down(row_starts, w + 1)) << 63;
     clashes |= moved & (delimiters[w] | lasts);
+    kept[w] = ~covered[w];
     ends[w] = delimiters[w] | lasts | moved;
   }
   return clashes == 0;

@@ -65,14 +65,16 @@ struct Primitives {
   void (*end_words)(const uint64_t* separators, const uint64_t* row_starts, int64_t count, uint64_t* kept,
                     uint64_t* ends);
 
-  // From the first bytes of delimiters to ends of fields: there, and on each row's last byte. Where both are one byte,
-  // the field before the delimiter ends on its own last byte instead. False where that is no byte of its own either
-  // (",," at the end of a row, or a row that is one delimiter). Reads delimiters[count] and row_starts up to count + 1.
+  // From the first bytes of delimiters, and all that they cover, to fields: kept[w] = ~covered[w], and a field ends on
+  // the first byte of the delimiter behind it, or on its row's last byte. Where both are one byte, the field before the
+  // delimiter ends on its own last byte instead. False where that is taken, too (",," at the end of a row, or a row
+  // that is one delimiter). Reads row_starts up to bit 64 * count + 64, and of delimiters bit 64 * count.
   //
   //   bytes       a , b | c ,
   //   delimiters  0 1 0   0 1
   //   ends        0 1 1   1 1
-  bool (*end_fields)(const uint64_t* delimiters, const uint64_t* row_starts, int64_t count, uint64_t* ends);
+  bool (*end_fields)(const uint64_t* delimiters, const uint64_t* covered, const uint64_t* row_starts, int64_t count,
+                     uint64_t* kept, uint64_t* ends);
 
   // out[k] = offsets[k] within [low, high], less origin.
   void (*clamp_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out);

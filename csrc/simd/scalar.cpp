@@ -63,8 +63,9 @@ void end_words(const uint64_t* separators, const uint64_t* row_starts, int64_t c
   mask_words::end_words(separators, row_starts, count, kept, ends);
 }
 
-bool end_fields(const uint64_t* delimiters, const uint64_t* row_starts, int64_t count, uint64_t* ends) {
-  return mask_words::end_fields(delimiters, row_starts, count, ends);
+bool end_fields(const uint64_t* delimiters, const uint64_t* covered, const uint64_t* row_starts, int64_t count,
+                uint64_t* kept, uint64_t* ends) {
+  return mask_words::end_fields(delimiters, covered, row_starts, count, kept, ends);
 }
 
 void clamp_offsets(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out) {
