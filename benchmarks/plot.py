@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from benchmarks.measure import Ratio, Result
+from benchmarks.measure import Result
 
 WIDTH = 960
 LINE = 17

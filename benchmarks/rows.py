@@ -37,7 +37,7 @@ class Row:
     """`build` makes the inputs and times nothing.
 
     The process must be started with `environment`; with `all_threads`, for as many threads as there are cores.
-    `reasons` says why a target is missed where it is, by the target's peer or by our contender's name.
+    `reasons` says why a target is missed where it is, by our contender's name or by the peer's.
     """
 
     name: str
