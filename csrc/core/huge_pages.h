@@ -10,14 +10,15 @@
 
 namespace stringops {
 
+constexpr size_t kHugePageBytes = size_t{1} << 21;
+
 // To be called before the buffer is first written. A hint: what the system makes of it changes nothing but speed.
 inline void advise_huge_pages(void* buffer, size_t num_bytes) {
 #ifdef MADV_HUGEPAGE
-  constexpr uintptr_t kHugePage = uintptr_t{1} << 21;
-  if (num_bytes < 2 * kHugePage) return;  // may hold no whole one
+  if (num_bytes < 2 * kHugePageBytes) return;  // may hold no whole one
   const auto begin = reinterpret_cast<uintptr_t>(buffer);
-  const uintptr_t first = (begin + kHugePage - 1) & ~(kHugePage - 1);
-  const uintptr_t last = (begin + num_bytes) & ~(kHugePage - 1);
+  const uintptr_t first = (begin + kHugePageBytes - 1) & ~(kHugePageBytes - 1);
+  const uintptr_t last = (begin + num_bytes) & ~(kHugePageBytes - 1);
   madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #else
   (void)buffer, (void)num_bytes;

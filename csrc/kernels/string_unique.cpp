@@ -25,7 +25,9 @@ const HashSeed& process_seed() {
 // Open addressing with linear probing, at most half full.
 class GrowingTable {
  public:
-  explicit GrowingTable(const HashSeed& seed) : seed_(seed), slots_(empty(1024)) {}
+  // `most`: words that may come. Few of them get a small table, which costs less to clear and to allocate.
+  GrowingTable(const HashSeed& seed, int64_t most)
+      : seed_(seed), slots_(empty(static_cast<size_t>(std::clamp<int64_t>(2 * most, 16, 1024)))) {}
 
   const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(slots_.data()); }
   uint64_t capacity() const { return slots_.size(); }
@@ -85,7 +87,7 @@ class GrowingTable {
 
 std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inverse) {
   UniqueStrings unique;
-  GrowingTable table(process_seed());
+  GrowingTable table(process_seed(), in.size());
   WordBatch batch(in, 0, process_seed());
   for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, in.size() - first);

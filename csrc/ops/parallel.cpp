@@ -33,8 +33,9 @@ int64_t num_threads() {
 }
 
 int64_t choose_tasks(int64_t cost) {
+  if (cost < kSerialCost) return 1;
   const int64_t threads = num_threads();
-  if (threads == 1 || cost < kSerialCost) return 1;
+  if (threads == 1) return 1;
   return std::min(threads * kTasksPerThread, cost / (kSerialCost / 2));
 }
 

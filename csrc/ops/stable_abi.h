@@ -8,6 +8,7 @@
 #include <torch/headeronly/core/ScalarType.h>
 
 #include <cstdint>
+#include <initializer_list>
 #include <new>
 #include <string>
 #include <vector>
@@ -27,31 +28,46 @@ struct Str {
 };
 
 // TODO_STABLE_ABI: torch::stable::empty costs half as much again as the C call under it.
-inline Tensor new_tensor(const Sizes& sizes, ScalarType dtype) {
-  Sizes strides(sizes.size());
+// Called for every output of every call, so it keeps small shapes off the heap.
+inline Tensor new_tensor(const int64_t* sizes, size_t rank, ScalarType dtype) {
+  constexpr size_t kSmallRank = 8;
+  int64_t small[kSmallRank];
+  Sizes large(rank > kSmallRank ? rank : 0);
+  int64_t* const strides = rank > kSmallRank ? large.data() : small;
   int64_t stride = 1;
-  for (size_t d = sizes.size(); d-- > 0;) {
+  for (size_t d = rank; d-- > 0;) {
     strides[d] = stride;
     stride *= sizes[d] > 1 ? sizes[d] : 1;
   }
   AtenTensorHandle handle = nullptr;
   const auto dtype_code = torch::stable::detail::to<int32_t>(torch::stable::detail::from(dtype));
-  if (aoti_torch_empty_strided(static_cast<int64_t>(sizes.size()), sizes.data(), strides.data(), dtype_code,
-                               aoti_torch_device_type_cpu(), 0, &handle) != AOTI_TORCH_SUCCESS) {
+  if (aoti_torch_empty_strided(static_cast<int64_t>(rank), sizes, strides, dtype_code, aoti_torch_device_type_cpu(), 0,
+                               &handle) != AOTI_TORCH_SUCCESS) {
     throw std::bad_alloc();
   }
   Tensor result(handle);
-  int64_t bytes = 0;
-  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_size(handle, &bytes));
-  advise_huge_pages(result.mutable_data_ptr(), static_cast<size_t>(bytes));
+  constexpr int64_t kLargestScalar = 16;
+  if (stride >= static_cast<int64_t>(kHugePageBytes) / kLargestScalar) {
+    int64_t bytes = 0;
+    STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_size(handle, &bytes));
+    advise_huge_pages(result.mutable_data_ptr(), static_cast<size_t>(bytes));
+  }
   return result;
+}
+
+inline Tensor new_tensor(const Sizes& sizes, ScalarType dtype) {
+  return new_tensor(sizes.data(), sizes.size(), dtype);
+}
+
+inline Tensor new_tensor(std::initializer_list<int64_t> sizes, ScalarType dtype) {
+  return new_tensor(sizes.begin(), sizes.size(), dtype);
 }
 
 // The tensor itself where it is contiguous already, else a contiguous copy.
 inline Tensor as_contiguous(const Tensor& t) {
   if (t.is_contiguous()) return t;
   const auto sizes = t.sizes();
-  Tensor copy = new_tensor(Sizes(sizes.begin(), sizes.end()), t.scalar_type());
+  Tensor copy = new_tensor(sizes.data(), sizes.size(), t.scalar_type());
   STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_copy_(copy.get(), t.get(), 0));
   return copy;
 }

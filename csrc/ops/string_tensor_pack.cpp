@@ -60,7 +60,7 @@ std::tuple<Tensor, Tensor> string_tensor_pack(const Tensor& begins, const Tensor
                   ": expected `begins` to be int32 or int64, got ", dtype_text(index));
   STRINGOPS_CHECK(ends.scalar_type() == index, kOp, ": expected `ends` to be ", dtype_text(index),
                   " like `begins`, got ", dtype_text(ends.scalar_type()));
-  STRINGOPS_CHECK(shape_text(begins) == shape_text(ends), kOp, ": expected `ends` of the shape of `begins` ",
+  STRINGOPS_CHECK(begins.sizes().equals(ends.sizes()), kOp, ": expected `ends` of the shape of `begins` ",
                   shape_text(begins), ", got shape ", shape_text(ends));
   STRINGOPS_CHECK(begins.dim() >= 1, kOp, ": expected `begins` of rank >= 1, got a scalar (use .reshape(1))");
   check_dtype(kOp, "symbols", symbols, ScalarType::Byte);
