@@ -1,7 +1,9 @@
 """Loads the operator library, and speaks to the few C functions in it that are no operators."""
 
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -20,6 +22,12 @@ _c.stringops_simd_tiers.restype = ctypes.c_char_p
 _c.stringops_simd_tier.restype = ctypes.c_char_p
 _c.stringops_set_simd_tier.restype = ctypes.c_bool
 _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
+
+
+def operator(name: str) -> Callable[..., Any]:
+    """`torch.ops.stringops.<name>`, found once: to look it up takes a tenth of a call on two strings."""
+    found: Callable[..., Any] = getattr(torch.ops.stringops, name).default
+    return found
 
 
 def library_path() -> str:

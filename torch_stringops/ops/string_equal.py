@@ -4,9 +4,12 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import Size, check_same_device, check_strings, register_fake, strings_shape
+from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "string_equal"
+
+_equal = operator(_OP)
 
 
 @register_fake(_OP)
@@ -60,5 +63,5 @@ def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
     for name, s in (("input", input), ("other", other)):
         if not isinstance(s, StringTensor):
             raise TypeError(f"{_OP}: expected `{name}` to be a StringTensor, got {type(s).__name__}")
-    equal: Tensor = torch.ops.stringops.string_equal(input.data, input.offsets, other.data, other.offsets)
+    equal: Tensor = _equal(input.data, input.offsets, other.data, other.offsets)
     return equal.reshape(()) if input._scalar and other._scalar else equal

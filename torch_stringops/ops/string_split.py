@@ -4,7 +4,16 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
+from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
+
+_split = operator("string_split")
+_split_ragged = operator("string_split_ragged")
+
+
+def _compat(compat: str) -> dict[str, str]:
+    # Torch takes half a microsecond to read a keyword; a default needs none.
+    return {} if compat == "reference" else {"compat": compat}
 
 
 def _check_compat(op: str, compat: str) -> None:
@@ -76,12 +85,10 @@ def string_split(
         >>> string_split(StringTensor.from_list(["  to be   or not "]), maxsplit=2)[0].tolist()
         [['to', 'be', 'or not ']]
     """
-    data, offsets, counts = torch.ops.stringops.string_split(
-        input.data, input.offsets, delimiter, maxsplit, compat=compat
-    )
-    if len(input.shape) == 0:
-        return StringTensor(data, offsets.squeeze(0)), counts.squeeze(0)
-    return StringTensor(data, offsets), counts
+    data, offsets, counts = _split(input.data, input.offsets, delimiter, maxsplit, **_compat(compat))
+    if input._scalar:
+        return input._new(data, offsets.squeeze(0)), counts.squeeze(0)
+    return input._new(data, offsets), counts
 
 
 def string_split_ragged(
@@ -115,7 +122,7 @@ def string_split_ragged(
         >>> pieces.tolist(), row_splits.tolist()
         (['to', 'be', 'or', 'not'], [0, 2, 2, 4])
     """
-    data, offsets, row_splits = torch.ops.stringops.string_split_ragged(
-        input.data, input.offsets, delimiter, maxsplit, compat=compat
+    data, offsets, row_splits = _split_ragged(
+        input.data, input.offsets, delimiter, maxsplit, **_compat(compat)
     )
-    return StringTensor(data, offsets), row_splits
+    return input._new(data, offsets), row_splits

@@ -4,9 +4,12 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import check_strings, dynamic_size, new_strings, register_fake, strings_shape
+from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "string_unique"
+
+_unique = operator(_OP)
 
 
 @register_fake(_OP)
@@ -40,5 +43,5 @@ def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
         >>> unique.tolist(), inverse.tolist(), counts.tolist()
         (['to', 'be', 'or', 'not'], [0, 1, 2, 3, 0, 1], [2, 2, 1, 1])
     """
-    data, offsets, inverse, counts = torch.ops.stringops.string_unique(input.data, input.offsets)
-    return StringTensor(data, offsets), inverse if input.dim() else inverse.reshape(()), counts
+    data, offsets, inverse, counts = _unique(input.data, input.offsets)
+    return input._new(data, offsets), inverse if input.dim() else inverse.reshape(()), counts

@@ -6,7 +6,11 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
+from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
+
+_tokenizer = operator("tokenizer")
+_tokenizer_ragged = operator("tokenizer_ragged")
 
 
 def _check(
@@ -122,7 +126,7 @@ def tokenizer(
         [['Hello', 'World'], ['torch', '']]
     """
     _check_call("tokenizer", input, separators)
-    data, offsets = torch.ops.stringops.tokenizer(
+    data, offsets = _tokenizer(
         input.data,
         input.offsets,
         mark=mark,
@@ -131,10 +135,10 @@ def tokenizer(
         separators=separators,
         tokenexp=tokenexp,
     )
-    tokens = StringTensor(data, offsets)
+    tokens = input._new(data, offsets)
     if not torch.compiler.is_compiling() and input.numel() == 0:
         shape = [0, 0] if input.shape[0] == 0 and len(input.shape) == 2 else list(input.shape)
-        return StringTensor(data, offsets.new_zeros([*shape[:-1], shape[-1] + 1]))
+        return input._new(data, offsets.new_zeros([*shape[:-1], shape[-1] + 1]))
     return tokens
 
 
@@ -175,7 +179,7 @@ def tokenizer_ragged(
         (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
     """
     _check_call("tokenizer_ragged", input, separators)
-    data, offsets, row_splits = torch.ops.stringops.tokenizer_ragged(
+    data, offsets, row_splits = _tokenizer_ragged(
         input.data,
         input.offsets,
         mark=mark,
@@ -183,4 +187,4 @@ def tokenizer_ragged(
         separators=separators,
         tokenexp=tokenexp,
     )
-    return StringTensor(data, offsets), row_splits
+    return input._new(data, offsets), row_splits

@@ -11,9 +11,12 @@ from torch_stringops._fake import (
     register_fake,
     strings_shape,
 )
+from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "vocab_encode"
+
+_encode = operator(_OP)
 
 
 @register_fake(_OP)
@@ -54,7 +57,7 @@ def vocab_encode(
         >>> vocab_encode(StringTensor.from_list([["to", "be"], ["or", "not"]]), table, unknown_id=9).tolist()
         [[0, 1], [9, 9]]
     """
-    ids: Tensor = torch.ops.stringops.vocab_encode(
+    ids: Tensor = _encode(
         input.data, input.offsets, table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
     )
     return ids if input.dim() else ids.reshape(())
