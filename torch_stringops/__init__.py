@@ -10,6 +10,7 @@ from torch_stringops.ops.ragged_lengths import ragged_lengths
 from torch_stringops.ops.ragged_mask import ragged_mask
 from torch_stringops.ops.ragged_to_dense import ragged_to_dense
 from torch_stringops.ops.split import split
+from torch_stringops.ops.split_encode import split_encode
 from torch_stringops.ops.split_to_sequence import split_to_sequence
 from torch_stringops.ops.string_equal import string_equal
 from torch_stringops.ops.string_split import string_split, string_split_ragged
@@ -36,6 +37,7 @@ __all__ = [
     "simd_tier",
     "simd_tiers",
     "split",
+    "split_encode",
     "split_to_sequence",
     "string_equal",
     "string_split",

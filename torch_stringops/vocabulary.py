@@ -193,6 +193,37 @@ class Vocabulary(nn.Module):
         """
         return self._find(input, self.unknown_id, self.num_oov_buckets)
 
+    def split_encode(
+        self, input: StringTensor | Sequence[Any], delimiter: Text = ""
+    ) -> tuple[Tensor, Tensor]:
+        """Cut strings at a delimiter, and look the pieces up: `encode` of `string_split_ragged`, in one step.
+
+        What a model on text begins with; the pieces take no memory.
+
+        Args:
+            input: strings `[*S]`, or a (nested) list of them; N is their number, in row-major order.
+            delimiter: what to cut at; `""` cuts at whitespace.
+
+        Returns:
+            ids: int64 `[T]`; T depends on the data.
+            row_splits: int64 `[N + 1]`, in elements: string i has the ids `[row_splits[i], row_splits[i + 1])`.
+
+        Example:
+            >>> vocabulary = Vocabulary(["to", "be"])
+            >>> vocabulary.split_encode(["to be", "or not to be"])
+            (tensor([ 0,  1, -1, -1,  0,  1]), tensor([0, 2, 6]))
+        """
+        strings = StringTensor.from_list(input)
+        ids, row_splits = torch.ops.stringops.split_encode(
+            strings.data,
+            strings.offsets,
+            self.table,
+            delimiter,
+            unknown_id=self.unknown_id,
+            num_oov_buckets=self.num_oov_buckets,
+        )
+        return ids, row_splits
+
     def decode(self, ids: Tensor) -> StringTensor:
         """Turn ids back into tokens.
 

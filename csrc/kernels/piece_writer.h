@@ -74,6 +74,9 @@ class RaggedWriter {
   // Whether the second pass found what the first one measured.
   bool complete() const { return fits_ && share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end; }
 
+  // What of the share is left; its beginnings have moved to behind what is written.
+  const Share& written() const { return share_; }
+
  private:
   simd::PieceCounts write(const simd::Primitives& simd, const Tile& tile, const MaskSplitter& masks, int32_t* ends,
                           const int32_t* ends_limit) const {

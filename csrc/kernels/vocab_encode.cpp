@@ -7,16 +7,27 @@
 namespace stringops::kernels {
 namespace {
 
+int64_t unknown_id(const VocabTable& table, const uint8_t* word, int64_t num_bytes, const UnknownWords& unknown) {
+  if (unknown.num_buckets == 0) return unknown.id;
+  const uint64_t bucket = stable_hash(word, num_bytes) % static_cast<uint64_t>(unknown.num_buckets);
+  return static_cast<int64_t>(table.header.num_words + bucket);
+}
+
 __attribute__((noinline)) int64_t search(const VocabTable& table, const WordBatch& batch, int64_t j,
                                          const UnknownWords& unknown) {
   const uint8_t* const word = batch.bytes(j);
   if (const auto id = table.find(batch.key(j), batch[j].home, word, batch.size(j))) return *id;
-  if (unknown.num_buckets == 0) return unknown.id;
-  const uint64_t bucket = stable_hash(word, batch.size(j)) % static_cast<uint64_t>(unknown.num_buckets);
-  return static_cast<int64_t>(table.header.num_words + bucket);
+  return unknown_id(table, word, batch.size(j), unknown);
 }
 
 }  // namespace
+
+int64_t find_vocab_id(const VocabTable& table, const uint8_t* word, int64_t num_bytes, const UnknownWords& unknown) {
+  const WordKey key = make_key(word, num_bytes, table.header.seed);
+  const uint64_t home = home_slot(key, table.header.seed, table.header.capacity);
+  if (const auto id = table.find(key, home, word, num_bytes)) return *id;
+  return unknown_id(table, word, num_bytes, unknown);
+}
 
 void write_vocab_ids(const VocabTable& table, const StringSpan& in, int64_t first, int64_t last,
                      const UnknownWords& unknown, int64_t* ids) {

@@ -15,6 +15,9 @@ struct UnknownWords {
   int64_t num_buckets;
 };
 
+// The number of one word.
+int64_t find_vocab_id(const VocabTable& table, const uint8_t* word, int64_t num_bytes, const UnknownWords& unknown);
+
 // Numbers of strings [first, last), in row-major order, to ids[first, last).
 void write_vocab_ids(const VocabTable& table, const StringSpan& in, int64_t first, int64_t last,
                      const UnknownWords& unknown, int64_t* ids);

@@ -8,13 +8,12 @@
 
 #include "ops/check.h"
 #include "ops/parallel.h"
+#include "ops/split_tasks.h"
 #include "ops/stable_abi.h"
 
 namespace stringops {
 namespace {
 
-using kernels::Cuts;
-using kernels::Share;
 using kernels::SplitMeasure;
 using kernels::Splitter;
 
@@ -26,38 +25,12 @@ Splitter check_splitter(const char* op, const Str& delimiter, int64_t maxsplit, 
   return {delimiter.value, maxsplit, onnxruntime};
 }
 
-// The first pass: what each task will write, and where.
-struct Measured {
-  Cuts cuts;
-  std::vector<SplitMeasure> tasks;
-  std::vector<Share> shares;
-  int64_t bytes = 0;
-  int64_t pieces = 0;
-
-  kernels::Place begin(int64_t task) const { return cuts.places[static_cast<size_t>(task)]; }
-  kernels::Place end(int64_t task) const { return cuts.places[static_cast<size_t>(task) + 1]; }
-};
-
-Measured measure(const StringSpan& in, const Splitter& by, int64_t* row_pieces) {
-  Measured m;
-  m.cuts = kernels::cut_for_split(in, by, choose_tasks(std::max(in.num_bytes, in.size())));
-  m.tasks.resize(static_cast<size_t>(m.cuts.parts));
-  parallel_tasks(m.cuts.parts,
-                 [&](int64_t t) { m.tasks[t] = kernels::measure_split(in, by, m.begin(t), m.end(t), row_pieces); });
-  for (const SplitMeasure& task : m.tasks) {
-    m.shares.push_back({m.bytes, m.bytes + task.bytes, m.pieces, m.pieces + task.pieces});
-    m.bytes += task.bytes;
-    m.pieces += task.pieces;
-  }
-  return m;
-}
-
 std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const Tensor& offsets, const Str& delimiter,
                                                        int64_t maxsplit, const Str& compat) {
   constexpr const char* kOp = "string_split_ragged";
   const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat);
   const Strings in = check_strings(kOp, data, offsets);
-  const Measured m = measure(in.span, by, nullptr);
+  const SplitTasks m = measure_split_tasks(in.span, by, nullptr);
   check_result_bytes(kOp, m.bytes);
 
   Tensor out_data = new_tensor({m.bytes}, ScalarType::Byte);
@@ -81,7 +54,7 @@ std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const
 
 // From "pieces of the task up to the end of row i" to pieces of row i; returns the largest. open[t] becomes the number
 // of pieces that the tasks before t found of the row in which task t begins.
-int64_t finish_counts(const Measured& m, int64_t* counts, std::vector<int64_t>& open) {
+int64_t finish_counts(const SplitTasks& m, int64_t* counts, std::vector<int64_t>& open) {
   int64_t width = 0, carried = 0;
   for (int64_t t = 0; t < m.cuts.parts; ++t) {
     open.push_back(carried);
@@ -107,7 +80,7 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
   const Sizes shape = in.shape();
   const int64_t rows = in.span.size();
   Tensor counts = new_tensor(shape, ScalarType::Long);
-  const Measured m = measure(in.span, by, mutable_ptr<int64_t>(counts));
+  const SplitTasks m = measure_split_tasks(in.span, by, mutable_ptr<int64_t>(counts));
   check_result_bytes(kOp, m.bytes);
   std::vector<int64_t> open;
   const int64_t width = finish_counts(m, mutable_ptr<int64_t>(counts), open);

@@ -4,6 +4,7 @@
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
+#include "ops/vocab.h"
 
 namespace stringops {
 namespace {
@@ -14,24 +15,15 @@ constexpr int64_t kCostPerString = 10;  // in bytes split, as choose_tasks count
 Tensor vocab_encode(const Tensor& data, const Tensor& offsets, const Tensor& table, int64_t unknown_id,
                     int64_t num_oov_buckets) {
   const Strings in = check_strings(kOp, data, offsets);
-  check_cpu(kOp, "table", table);
-  check_dtype(kOp, "table", table, ScalarType::Byte);
-  check_rank(kOp, "table", table, 1);
-  STRINGOPS_CHECK(table.is_contiguous(), kOp, ": expected `table` to be contiguous, got stride ", table.stride(0),
-                  " (use .contiguous())");
-  const auto opened = kernels::open_vocab_table(const_ptr<uint8_t>(table), table.numel());
-  STRINGOPS_CHECK(opened, kOp, ": expected `table` as vocab_build returns it, got ", table.numel(),
-                  " other bytes (rebuild it from the words)");
-  constexpr int64_t kMaxBuckets = int64_t{1} << 62;  // so that no id overflows
-  STRINGOPS_CHECK(0 <= num_oov_buckets && num_oov_buckets <= kMaxBuckets, kOp,
-                  ": expected `num_oov_buckets` within [0, 2**62], got ", num_oov_buckets);
+  const kernels::VocabTable opened = check_vocab_table(kOp, table);
+  const kernels::UnknownWords unknown = check_unknown_words(kOp, unknown_id, num_oov_buckets);
 
   Tensor ids = new_tensor(in.shape(), ScalarType::Long);
   const int64_t count = in.span.size();
   const int64_t tasks = choose_tasks(count * kCostPerString);
   parallel_tasks(tasks, [&](int64_t t) {
-    kernels::write_vocab_ids(*opened, in.span, count * t / tasks, count * (t + 1) / tasks,
-                             {unknown_id, num_oov_buckets}, mutable_ptr<int64_t>(ids));
+    kernels::write_vocab_ids(opened, in.span, count * t / tasks, count * (t + 1) / tasks, unknown,
+                             mutable_ptr<int64_t>(ids));
   });
   return ids;
 }

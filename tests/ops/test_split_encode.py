@@ -1,0 +1,144 @@
+import contextlib
+import threading
+
+import pytest
+import torch
+from hypothesis import strategies as st
+from reference.split_encode import split_encode_ref
+from reference.string_split import string_split_ragged_ref
+from support import strategies
+from support.harness import Call, OpSuite, OpTests, call
+from support.strings import compact
+from torch import Tensor
+
+import torch_stringops as so
+
+DELIMITERS = ["", ",", "::", " ", "aa", "aba", "é", "\x00", "x" * 64, "x" * 65]
+
+# One string longer than several tiles, pieces longer than a tile among short ones.
+LONG = b" ".join(b"w%d" % (i % 97) for i in range(9000))
+GIANT = b"ab " + b"x" * 30_000 + b"  cd " + b"y" * 8191 + b" z " + b"x" * 30_000
+
+
+def table_of(words: list[bytes]) -> Tensor:
+    return torch.ops.stringops.vocab_build(*compact(words))
+
+
+SMALL = table_of([b"to", b"be", b"", b"a word longer than a slot"])
+TILED = table_of([b"w%d" % i for i in range(50)] + [b"x" * 30_000, b"y" * 8191, b"z"])
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> Call:
+    strings = draw(strategies.tensors)
+    delimiter = draw(st.one_of(st.sampled_from(DELIMITERS), st.text("a:, \u3000", max_size=3)))
+    pieces = sorted(set(string_split_ragged_ref(strings, delimiter)[0]))
+    known = draw(st.lists(st.sampled_from(pieces), unique=True)) if pieces else []
+    unknown = draw(st.sampled_from([{}, {"unknown_id": 5}, {"num_oov_buckets": 1}]))
+    return call(strings, table_of(known), delimiter, **unknown)
+
+
+class TestSplitEncode(OpTests):
+    suite = OpSuite(
+        op="split_encode",
+        reference=split_encode_ref,
+        samples=[
+            call([b"to be  or\tnot", b"", b" a word "], SMALL),
+            call(
+                [b"to,be,,or", b"", b",", b"a word longer than a slot,a word longer than a slit"], SMALL, ","
+            ),
+            call([[b"to::be", b":::"], [b"", b"::::"]], SMALL, "::", unknown_id=7),
+            call([], SMALL),
+            call([[], []], SMALL, ","),
+            call([b"to be", b""], table_of([]), num_oov_buckets=1),
+            call([LONG, b"w1 w2", b"", GIANT, LONG], TILED),
+            call([LONG.replace(b" ", b","), b"", GIANT.replace(b" ", b",")], TILED, ",", num_oov_buckets=1),
+            call([LONG.replace(b" ", b"::"), b"", GIANT.replace(b" ", b"::")], TILED, "::"),
+            call([b"to be or not to be " * 2] * 3000, SMALL),
+            call([b"to" + b"-" * 65 + b"be", b"-" * 130], SMALL, "-" * 65),
+        ],
+        strategy=calls(),
+        errors=[
+            (
+                call([b"to"], SMALL.int()),
+                "split_encode: expected `table` to be uint8, got int32 (convert with .to(torch.uint8))",
+            ),
+            (
+                call([b"to"], SMALL[:-1]),
+                f"split_encode: expected `table` as vocab_build returns it, got {SMALL.numel() - 1} other bytes "
+                "(rebuild it from the words)",
+            ),
+            (
+                call([b"to"], SMALL, num_oov_buckets=-1),
+                "split_encode: expected `num_oov_buckets` within [0, 2**62], got -1",
+            ),
+        ],
+    )
+
+
+@pytest.mark.parametrize("size", range(8180, 8205))
+@pytest.mark.parametrize("delimiter", ["", ",", "::", ",,,"])
+def test_pieces_that_end_around_the_end_of_a_tile(size: int, delimiter: str, tier: str):
+    cut = (delimiter or " ").encode()
+    rows = [b"a" + cut + b"b" * size + cut + b"c", b"b" * size, cut + b"b" * 20_000 + cut, b"", b"c"]
+    known = table_of([b"a", b"b" * size, b"b" * 20_000, b"c", b""])
+    ids, row_splits = torch.ops.stringops.split_encode(*compact(rows), known, delimiter)
+    assert (ids.tolist(), row_splits.tolist()) == split_encode_ref(rows, known, delimiter)
+
+
+def test_large_text_equals_the_two_operators(tier: str):
+    words = [b"%d" % (i * i % 7919) for i in range(50_000)] + ["\u65e5\u672c\u3000\u8a9e".encode()] * 50
+    rows = [b" ".join(words[i : i + 1 + i % 23]) for i in range(0, len(words), 11)]
+    data, offsets = compact(rows)
+    ops = torch.ops.stringops
+    pieces, ends, row_splits = ops.string_split_ragged(data, offsets)
+    unique = ops.string_unique(pieces, ends)
+    table = ops.vocab_build(*unique[:2])
+    ids, splits = ops.split_encode(data, offsets, table)
+    assert torch.equal(ids, unique[2])
+    assert torch.equal(splits, row_splits)
+
+
+def test_forged_tables_and_writes_by_another_thread_stay_harmless():
+    rows = [LONG, GIANT, b"to be or not", b""] * 3
+    data, offsets = compact(rows)
+    good = offsets.clone()
+    table = TILED.clone()
+    stop = threading.Event()
+
+    def write() -> None:
+        random = torch.Generator().manual_seed(0)
+        while not stop.is_set():
+            at = int(torch.randint(0, 2**31, [], generator=random))
+            table[64 + at % (table.numel() - 64)] = at % 251
+            data[at % len(data)] = 32 + at % 40
+            offsets[at % len(offsets)] = at - 2**30
+            offsets.copy_(good)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(300):
+            for delimiter in ("", "w", "xx"):
+                with contextlib.suppress(ValueError):
+                    ids, row_splits = torch.ops.stringops.split_encode(
+                        data, offsets, table, delimiter, num_oov_buckets=3
+                    )
+                    assert int(row_splits[-1]) == len(ids)
+    finally:
+        stop.set()
+        writer.join()
+
+
+def test_a_vocabulary_splits_and_encodes():
+    text = so.StringTensor.from_list(["to be", "or not to be"])
+    vocabulary = so.Vocabulary(["<unk>", "to", "be"], unknown_token="<unk>", num_oov_buckets=0)
+    ids, row_splits = vocabulary.split_encode(text)
+    assert ids.tolist() == [1, 2, 0, 0, 1, 2]
+    assert row_splits.tolist() == [0, 2, 6]
+    ids, row_splits = vocabulary.split_encode(["to,be", "", "x"], ",")
+    assert ids.tolist() == [1, 2, 0, 0]
+    assert row_splits.tolist() == [0, 2, 3, 4]
+    buckets = so.Vocabulary(["to", "be"], num_oov_buckets=4)
+    words, _ = so.string_split_ragged(text)
+    assert torch.equal(buckets.split_encode(text)[0], buckets.encode(words))
