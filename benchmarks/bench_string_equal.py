@@ -109,9 +109,36 @@ def python(corpus: Corpus, other: Corpus, scalar: bool) -> peers.Contenders:
     return [Contender("Python", lambda: [x == y for x, y in zip(a, b, strict=True)], np.array)]
 
 
+LENGTHS = (
+    "Lengths decide most comparisons, so both mainly read offsets. A string alone lies at the end of its buffer, beyond "
+    "which no word may be loaded: candidates are then compared by memcmp."
+)
+VIEWS = (
+    "polars holds a string's length and first 12 bytes in 16 bytes, and compares short strings without following an "
+    "offset."
+)
+BYTES = (
+    "Both read the same offsets and bytes; up to 64 bytes are compared 8 at a time, longer strings by memcmp."
+)
 ROWS = [
-    Row("string_equal/words of W1, with one", partial(build, True, True)),
-    Row("string_equal/words of W1, with others", partial(build, True, False)),
-    Row("string_equal/W1, with one", partial(build, False, True)),
-    Row("string_equal/W1, with others", partial(build, False, False)),
+    Row(
+        "string_equal/words of W1, with one",
+        partial(build, True, True),
+        reasons={"pyarrow": LENGTHS, "polars": VIEWS},
+    ),
+    Row(
+        "string_equal/words of W1, with others",
+        partial(build, True, False),
+        reasons={"pyarrow": BYTES, "polars": VIEWS},
+    ),
+    Row(
+        "string_equal/W1, with one",
+        partial(build, False, True),
+        reasons={"pyarrow": LENGTHS, "polars": LENGTHS},
+    ),
+    Row(
+        "string_equal/W1, with others",
+        partial(build, False, False),
+        reasons={"pyarrow": BYTES, "polars": BYTES},
+    ),
 ]

@@ -131,4 +131,9 @@ def onnxruntime(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
 
 
 REASONS = {row: {"onnxruntime": FRESH_PAGES} for row in ("characters/W1", "characters/W3")}
+ENGINE = (
+    "Only a single set of characters has a path without the engine. This expression goes through RE2, a call a token, "
+    "which takes most of the time; openvino_tokenizers gives ranges and copies no token."
+)
+REASONS |= {row: {"openvino": ENGINE} for row in ("runs/W1", "runs/W2")}
 ROWS = [Row(f"tokenizer/{row}", partial(build, row), reasons=REASONS.get(row, {})) for row in ROWS_OF]
