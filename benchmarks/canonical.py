@@ -93,9 +93,14 @@ def from_padded_objects(pieces: NDArray[np.object_], counts: NDArray[Any]) -> Ra
 
 
 def from_flat(pieces: Iterable[str | bytes], counts: NDArray[Any]) -> Ragged:
-    encoded = [p.encode() if isinstance(p, str) else p for p in pieces]
-    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
-    return Ragged(np.frombuffer(b"".join(encoded), dtype=np.uint8), sizes, np.asarray(counts, dtype=np.int64))
+    flat: list[Any] = list(pieces)
+    if set(map(type, flat)) == {str} and (text := "".join(flat)).isascii():
+        data = text.encode()  # a character is a byte, so the pieces need not be encoded one by one
+    else:
+        flat = [p.encode() if isinstance(p, str) else p for p in flat]
+        data = b"".join(flat)
+    sizes = np.fromiter(map(len, flat), np.int64, len(flat))
+    return Ragged(np.frombuffer(data, dtype=np.uint8), sizes, np.asarray(counts, dtype=np.int64))
 
 
 def from_lists(rows: Sequence[Sequence[str]]) -> Ragged:

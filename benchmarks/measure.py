@@ -12,8 +12,8 @@ mostly runs within one time slice, and a call of 20 ms waits while others run.
 import gc
 import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +26,9 @@ Log = Callable[[str], None]
 
 # Below this share of the time on its core, a process was not alone: wall times say little.
 QUIET = 0.95
+
+# Seconds of a call that is slow: its ratio is so large that fewer rounds say enough.
+SLOW = 0.3
 
 # An excuse for more rows than this is no comparison any more.
 MOST_EXCUSED = 0.01
@@ -146,6 +149,7 @@ class Options:
     rounds: int | None = None  # instead of `seconds`
     clock: str = "cpu"  # or "wall"; rows that need several cores always take wall
     min_rounds: int = 7
+    min_rounds_if_slow: int = 3
 
 
 def pin(cpus: set[int]) -> None:
@@ -207,15 +211,21 @@ def compare_results(expected: Canonical, got: Canonical, excuse: Excuse | None) 
 
 
 def keep_fastest(contenders: Sequence[Contender]) -> list[Contender]:
-    """One contender a group: the fastest of two calls each."""
+    """One contender a group: the fastest."""
     best: dict[str, tuple[float, Contender]] = {}
     for contender in contenders:
         key = contender.group or f"={contender.name}"
         alone = sum((c.group or f"={c.name}") == key for c in contenders) == 1
-        seconds = 0.0 if alone else min(run_once(contender)[1] for _ in range(2))
+        seconds = 0.0 if alone else probe(contender)
         if key not in best or seconds < best[key][0]:
             best[key] = (seconds, contender)
     return [contender for _, contender in best.values()]
+
+
+def probe(contender: Contender) -> float:
+    """Seconds a call, about: the better of two, unless it is slow."""
+    first = run_once(contender)[1]
+    return first if first > SLOW else min(first, run_once(contender)[1])
 
 
 def plan_rounds(seconds: Sequence[float], options: Options, most: int) -> list[int]:
@@ -223,36 +233,43 @@ def plan_rounds(seconds: Sequence[float], options: Options, most: int) -> list[i
     if options.rounds is not None:
         return [options.rounds] * len(seconds)
     share = options.seconds / len(seconds)
-    return [int(np.clip(share / s, options.min_rounds, most)) for s in seconds]
+    least = [options.min_rounds if s < SLOW else options.min_rounds_if_slow for s in seconds]
+    return [int(np.clip(share / s, few, most)) for s, few in zip(seconds, least, strict=True)]
 
 
 def time_rounds(contenders: Sequence[Contender], options: Options, most: int, log: Log) -> list[Timing]:
     if not contenders:
         return []
-    warm = [min(s[1] * c.calls for s in (run_once(c), run_once(c))) for c in contenders]
+    warm = [probe(contender) * contender.calls for contender in contenders]
     plan = plan_rounds(warm, options, most)
     plan = [min(p, c.max_rounds or p) for p, c in zip(plan, contenders, strict=True)]
     rounds = max(plan)
     timings = [Timing() for _ in contenders]
     shown = time.monotonic()
+    for round_ in range(rounds):
+        for turn in range(len(contenders)):
+            i = (round_ + turn) % len(contenders)
+            # Takes part when its share of the rounds so far reaches the next whole number.
+            if (round_ + 1) * plan[i] // rounds == round_ * plan[i] // rounds:
+                continue
+            out, wall, cpu = run_once(contenders[i])
+            timings[i].add(round_, wall, cpu)
+            del out
+        if time.monotonic() - shown > 2:
+            shown = time.monotonic()
+            log(f"  round {round_ + 1} of {rounds}")
+    return timings
+
+
+@contextmanager
+def no_garbage_collector() -> Iterator[None]:
+    """It would walk the millions of objects that a peer returns, in whichever call comes next."""
     gc.collect()
     gc.disable()
     try:
-        for round_ in range(rounds):
-            for turn in range(len(contenders)):
-                i = (round_ + turn) % len(contenders)
-                # Takes part when its share of the rounds so far reaches the next whole number.
-                if (round_ + 1) * plan[i] // rounds == round_ * plan[i] // rounds:
-                    continue
-                out, wall, cpu = run_once(contenders[i])
-                timings[i].add(round_, wall, cpu)
-                del out
-            if time.monotonic() - shown > 2:
-                shown = time.monotonic()
-                log(f"  round {round_ + 1} of {rounds}")
+        yield
     finally:
         gc.enable()
-    return timings
 
 
 @dataclass(frozen=True)
@@ -299,9 +316,10 @@ class Result:
 def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Result:
     able = [c for c in comparison.contenders if isinstance(c, Contender)]
     skipped = [c for c in comparison.contenders if isinstance(c, Skipped)]
-    equal, notes = check_equal(able)
-    able = keep_fastest(equal)
-    timings = time_rounds(able, options, comparison.max_rounds, log)
+    with no_garbage_collector():
+        equal, notes = check_equal(able)
+        able = keep_fastest(equal)
+        timings = time_rounds(able, options, comparison.max_rounds, log)
     clock = "wall" if comparison.cpus > 1 else options.clock
     seconds = [t.wall if clock == "wall" else t.cpu for t in timings]
     lines = [
