@@ -110,8 +110,8 @@ def python(corpus: Corpus, other: Corpus, scalar: bool) -> peers.Contenders:
 
 
 LENGTHS = (
-    "Lengths decide most comparisons, so both mainly read offsets. A string alone lies at the end of its buffer, beyond "
-    "which no word may be loaded: candidates are then compared by memcmp."
+    "Lengths decide most comparisons, so both mainly read offsets. A string alone lies at the end of its buffer, beyond"
+    " which no word may be loaded: candidates are then compared by memcmp."
 )
 VIEWS = (
     "polars holds a string's length and first 12 bytes in 16 bytes, and compares short strings without following an "
