@@ -227,8 +227,12 @@ def python(corpus: Corpus, words: Corpus) -> peers.Contenders:
     return [Contender("Python", call, result)]
 
 
+LOOKUP = (
+    "Looking words up takes about four fifths of the time of both forms. With a split that cost nothing the fused form "
+    "would be 1.2 to 1.3 times as fast."
+)
 ROWS = [
-    Row("split_encode/W1", partial(build, "W1", None)),
-    Row("split_encode/W2", partial(build, "W2", None)),
-    Row("split_encode/W2, 30k words", partial(build, "W2", 30_000)),
+    Row("split_encode/W1", partial(build, "W1", None), reasons={TWO: LOOKUP}),
+    Row("split_encode/W2", partial(build, "W2", None), reasons={TWO: LOOKUP}),
+    Row("split_encode/W2, 30k words", partial(build, "W2", 30_000), reasons={TWO: LOOKUP}),
 ]
