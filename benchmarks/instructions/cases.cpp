@@ -14,6 +14,7 @@
 #include "inputs.h"
 #include "kernels/dense_to_ragged.h"
 #include "kernels/ragged_to_dense.h"
+#include "kernels/split_encode.h"
 #include "kernels/string_equal.h"
 #include "kernels/string_split.h"
 #include "kernels/string_tensor_pack.h"
@@ -131,6 +132,22 @@ void vocab_encode() {
   });
 }
 
+void split_encode(const Strings& strings, std::string_view delimiter) {
+  const StringSpan in = strings.span();
+  const Splitter by{delimiter};
+  const Strings words = vocabulary();
+  const std::vector<uint8_t> bytes = build_table(words.span());
+  const auto table = open_vocab_table(bytes.data(), static_cast<int64_t>(bytes.size()));
+  require(table.has_value());
+  counted([&] {
+    const Place begin{0, 0}, end{in.size(), 0};
+    const SplitMeasure m = measure_split(in, by, begin, end, nullptr);
+    const auto ids = room<int64_t>(m.pieces), row_splits = room<int64_t>(in.size() + 1);
+    require(
+        write_split_ids(in, by, *table, {-1, 0}, begin, end, {0, m.bytes, 0, m.pieces}, ids.get(), row_splits.get()));
+  });
+}
+
 void string_unique() {
   const Strings strings = drawn_words();
   const StringSpan in = strings.span();
@@ -238,6 +255,8 @@ constexpr Case kCases[] = {
     {"check_offsets", check_offsets},
     {"dense_to_ragged", dense_to_ragged},
     {"ragged_to_dense", ragged_to_dense},
+    {"split_encode/comma", [] { split_encode(make_fields(","), ","); }},
+    {"split_encode/whitespace", [] { split_encode(ascii_text(), ""); }},
     {"string_equal", string_equal},
     {"string_split/whitespace", split_padded},
     {"string_split_ragged/comma", [] { split_ragged(make_fields(","), ","); }},
