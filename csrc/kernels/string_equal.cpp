@@ -18,13 +18,7 @@ constexpr uint64_t kFirst[9] = {
 
 // Whether n bytes at a and b are equal. Reads may go up to the ends of both buffers, never beyond.
 inline bool equal_bytes(const uint8_t* a, const uint8_t* a_end, const uint8_t* b, const uint8_t* b_end, int64_t n) {
-  if (n > 64) return std::memcmp(a, b, static_cast<size_t>(n)) == 0;
-  if (n > 16) {
-    // Words from the left; the last one ends at n and overlaps the one before.
-    uint64_t differ = load(a + n - 8) ^ load(b + n - 8);
-    for (int64_t i = 0; i + 8 < n; i += 8) differ |= load(a + i) ^ load(b + i);
-    return differ == 0;
-  }
+  if (n > 16) return std::memcmp(a, b, static_cast<size_t>(n)) == 0;
   // Words are short, and of lengths that no branch predicts: two loads for all of them, and a mask.
   if (a_end - a < 16 || b_end - b < 16) return std::memcmp(a, b, static_cast<size_t>(n)) == 0;
   const uint64_t first = (load(a) ^ load(b)) & kFirst[n < 8 ? n : 8];
