@@ -16,7 +16,7 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench instructions lint format tidy docs wheel clean distclean
+.PHONY: help build demo test bench instructions asan tsan fuzz lint format tidy docs wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -34,6 +34,16 @@ bench: build .venv-bench/ready  ## measure against other libraries, and write do
 
 instructions: .venv/extra-test  ## count what instructions kernels take, and compare with what is recorded
 	@$(PYTHON) -m benchmarks.instructions $(ARGS)
+
+asan: .venv/base  ## run the kernels under ASan and UBSan on stored inputs and 50,000 mutations an operator
+	@$(PYTHON) tests/fuzz/run.py replay --mutations $(or $(RUNS),50000) $(OP)
+	@$(PYTHON) tests/fuzz/run.py damage --seconds 60
+
+tsan: .venv/base  ## run the kernels on 16 threads under ThreadSanitizer, 100,000 calls a thread
+	@$(PYTHON) tests/fuzz/run.py threads --calls $(or $(RUNS),100000)
+
+fuzz: .venv/base .venv/extra-fuzz  ## look for inputs that break a kernel: make fuzz OP=string_split RUNS=10000000
+	@$(PYTHON) tests/fuzz/run.py fuzz --runs $(or $(RUNS),100000) $(OP)
 
 lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy
 	@$(PYTHON) -m ruff check .

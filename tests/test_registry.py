@@ -74,7 +74,13 @@ def test_operator_is_complete(op: str):
     assert (TESTS / "reference" / f"{stem(op)}.py").exists(), f"{op} has no oracle in tests/reference"
     csrc = TESTS.parent / "csrc"
     assert (csrc / "ops" / f"{stem(op)}.cpp").exists()
-    assert (csrc / "kernels" / f"{KERNEL_OF.get(op, stem(op))}.cpp").exists()
+    kernel = KERNEL_OF.get(op, stem(op))
+    assert (csrc / "kernels" / f"{kernel}.cpp").exists()
+    assert (TESTS / "fuzz" / f"{kernel}.cpp").exists(), f"{op} has no fuzz target in tests/fuzz"
+    corpus = TESTS / "fuzz" / "corpus" / f"{kernel}.pack"
+    assert corpus.exists(), (
+        f"{op} has no stored inputs: make fuzz OP={kernel}, then tests/fuzz/run.py pack {kernel}"
+    )
 
 
 PUBLIC = [op for op in OPERATORS if not is_private(op)]

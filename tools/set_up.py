@@ -1,7 +1,8 @@
 """Sets up `.venv` for the Makefile, and nothing outside this checkout but missing system packages.
 
     python3 tools/set_up.py base          system packages, .venv, torch, what the build needs
-    python3 tools/set_up.py extra NAME    the packages of the optional dependencies NAME of pyproject.toml
+    python3 tools/set_up.py extra NAME    the packages of the optional dependencies NAME of pyproject.toml;
+                                          `fuzz`: clang with libFuzzer
     python3 tools/set_up.py beside NAME   the same in .venv-NAME, which has torch from .venv and changes nothing there
 
 STRINGOPS_PYTHON chooses the interpreter; where that one has torch >= 2.10 already, .venv uses it. pip takes its
@@ -97,6 +98,20 @@ def ask_for_test_packages() -> None:
         say(f"{', '.join(rows)} not found: what needs it is skipped. Install with one of\n{commands(rows)}")
 
 
+def ensure_clang() -> None:
+    from system_packages import FUZZ_PACKAGES, commands, missing
+
+    for need, packages in FUZZ_PACKAGES.items():  # one by one: the first mostly brings the second
+        rows = missing({need: packages})
+        if rows:
+            install(rows)
+            rows = missing(rows)
+        if rows:
+            stop(
+                f"{need} not found on this system. Install with one of\n{commands(rows)}\nand run make again."
+            )
+
+
 def torch_version(python: str) -> str:
     """The version that `python` would import, "" where it has none. Reads metadata: importing torch takes seconds."""
     code = "from importlib.metadata import version; print(version('torch'))"
@@ -170,6 +185,9 @@ def base() -> None:
 def extra(name: str) -> None:
     if name == "test":
         ask_for_test_packages()
+    if name == "fuzz":
+        ensure_clang()
+        return
     requirements = project_table()["project"]["optional-dependencies"][name]
     say(f"installing the packages of `{name}`: {' '.join(requirements)}")
     pip_install(*requirements)

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sysconfig
+import tempfile
 from pathlib import Path
 
 # What is needed -> the packages that bring it.  apt (Debian, Ubuntu) | dnf (Fedora, RHEL) | brew (macOS)
@@ -20,6 +21,11 @@ SYSTEM_PACKAGES = {
 VENV_PACKAGES = {"ensurepip": ("python3-venv", "python3", "python")}
 # Only tests use these: those that do are skipped, by name, where they are missing.
 TEST_PACKAGES = {"valgrind": ("valgrind", "valgrind", "valgrind")}
+# `make fuzz`: of several releases of clang, any one; of Debian's, the part for libFuzzer comes by itself.
+FUZZ_PACKAGES = {
+    "clang++": ("clang", "clang", "llvm"),
+    "clang++ -fsanitize=fuzzer": ("libclang-rt-dev", "compiler-rt", "llvm"),
+}
 
 Needs = dict[str, tuple[str, str, str]]
 
@@ -50,9 +56,27 @@ def has_compiler() -> bool:
     return version.returncode == 0
 
 
+def clang() -> str | None:
+    """The newest clang++ there is, under its plain name if it has one."""
+    names = ("clang++", *(f"clang++-{release}" for release in range(25, 13, -1)))
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def links_fuzzers() -> bool:
+    compiler = clang()
+    if compiler is None:
+        return False
+    program = b'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }'
+    with tempfile.TemporaryDirectory() as folder:
+        command = [compiler, "-fsanitize=fuzzer,address", "-x", "c++", "-o", f"{folder}/program", "-"]
+        return subprocess.run(command, input=program, stderr=subprocess.DEVNULL).returncode == 0
+
+
 def is_met(need: str) -> bool:
     if need == "c++":
         return has_compiler()
+    if need.startswith("clang++"):
+        return links_fuzzers() if "fuzzer" in need else clang() is not None
     if need == "valgrind":
         return shutil.which(need) is not None
     return has_header(need) if need.endswith(".h") else importlib.util.find_spec(need) is not None

@@ -91,9 +91,9 @@ struct WordLoads {
   static bool fit(int64_t n) { return n > kInlineBytes && n <= 32; }
 };
 
-// Whether two long words of n bytes are equal.
+// Whether two long words of n bytes are equal; or of none, where one has shrunk since its key was made.
 inline bool equal_long(const uint8_t* left, const uint8_t* right, int64_t n) {
-  if (!WordLoads::fit(n)) return std::memcmp(left, right, static_cast<size_t>(n)) == 0;
+  if (!WordLoads::fit(n)) return n == 0 || std::memcmp(left, right, static_cast<size_t>(n)) == 0;
   const WordLoads a(left, n), b(right, n);
   return ((a.head[0] ^ b.head[0]) | (a.head[1] ^ b.head[1]) | (a.tail[0] ^ b.tail[0]) | (a.tail[1] ^ b.tail[1])) == 0;
 }

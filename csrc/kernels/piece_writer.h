@@ -55,7 +55,9 @@ class RaggedWriter {
     };
     for (int64_t r = 0; r < masks.num_repeats(); ++r) {
       copy_ends(first + masks.row_pieces()[masks.repeat_rows()[r]] - 1 - share_.pieces);
-      if (share_.pieces < share_.pieces_end) ends_[share_.pieces++] = last;
+      const bool room = share_.pieces < share_.pieces_end;
+      fits_ &= room;
+      if (room) ends_[share_.pieces++] = last;
     }
     copy_ends(from_end - from);
     fits_ &= from == from_end;
@@ -66,7 +68,9 @@ class RaggedWriter {
     fits_ &= size == end - begin;
     copy_short(data_ + share_.bytes, data_ + share_.bytes_end, begin, begin, size);
     share_.bytes += size;
-    if (share_.pieces < share_.pieces_end) ends_[share_.pieces++] = static_cast<int32_t>(share_.bytes);
+    const bool room = share_.pieces < share_.pieces_end;
+    fits_ &= room;
+    if (room) ends_[share_.pieces++] = static_cast<int32_t>(share_.bytes);
   }
 
   void end_row() { row_ends_[row_++] = share_.pieces; }

@@ -38,6 +38,7 @@ int64_t measure_string_part(const StringSpan& in, const StringPart& part) {
 
 bool write_string_part(const StringSpan& in, const StringPart& part, const StringPartOutput& out) {
   RangeCopier copier(in.data, in.num_bytes, out.data, 0, out.num_bytes);
+  bool decreasing = false;
   int64_t col = 0;
   int32_t* ends = out.offsets;
   for_each_row(in, part, [&](const int32_t* offsets) {
@@ -47,11 +48,13 @@ bool write_string_part(const StringSpan& in, const StringPart& part, const Strin
     const auto place = [&](int32_t offset) { return std::clamp(offset, low, high) - low + at; };
     for (int64_t i = 1; i <= part.num_cols; ++i) {
       if (col == 0) *ends++ = place(offsets[i - 1]);
-      *ends++ = place(offsets[i]);
+      *ends = place(offsets[i]);
+      decreasing |= *ends < ends[-1];
+      ++ends;
       if (++col == out.cols) col = 0;
     }
   });
-  return copier.finish();
+  return copier.finish() && !decreasing;
 }
 
 }  // namespace stringops::kernels

@@ -20,7 +20,7 @@ constexpr uint64_t kFirst[9] = {
 inline bool equal_bytes(const uint8_t* a, const uint8_t* a_end, const uint8_t* b, const uint8_t* b_end, int64_t n) {
   if (n > 16) return std::memcmp(a, b, static_cast<size_t>(n)) == 0;
   // Words are short, and of lengths that no branch predicts: two loads for all of them, and a mask.
-  if (a_end - a < 16 || b_end - b < 16) return std::memcmp(a, b, static_cast<size_t>(n)) == 0;
+  if (a_end - a < 16 || b_end - b < 16) return n == 0 || std::memcmp(a, b, static_cast<size_t>(n)) == 0;
   const uint64_t first = (load(a) ^ load(b)) & kFirst[n < 8 ? n : 8];
   const uint64_t second = (load(a + 8) ^ load(b + 8)) & kFirst[n < 8 ? 0 : n - 8];
   return (first | second) == 0;

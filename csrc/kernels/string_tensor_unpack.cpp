@@ -31,6 +31,7 @@ int64_t measure_unpack(const StringSpan& in, int64_t first, int64_t last) {
 bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t base,
                   int64_t limit) {
   RangeCopier copier(in.data, in.num_bytes, out.symbols, base, limit);
+  int32_t signs = 0;  // of all lengths: negative where one is
   for_each_run(in, first, last, [&](const int32_t* offsets, int64_t count, int64_t index) {
     const auto at = static_cast<int32_t>(copier.at());
     const ByteRange run = copier.take(offsets[0], offsets[count]);
@@ -39,9 +40,13 @@ bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const Unpac
     int32_t* const begins = out.begins + index;
     int32_t* const ends = out.ends + index;
     for (int64_t i = 0; i < count; ++i) begins[i] = place(offsets[i]);
-    for (int64_t i = 0; i < count; ++i) ends[i] = place(offsets[i + 1]);
+    for (int64_t i = 0; i < count; ++i) {
+      const int32_t end = place(offsets[i + 1]);
+      signs |= end - begins[i];
+      ends[i] = end;
+    }
   });
-  return copier.finish();
+  return copier.finish() && signs >= 0;
 }
 
 }  // namespace stringops::kernels

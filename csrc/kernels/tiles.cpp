@@ -75,8 +75,7 @@ bool TileReader::next(Tile& tile) {
   while (at_.index < end_.index && tile.num_rows < kTileRows) {
     const int32_t* offsets = span_.row_offsets(row_) + col_;
     if (offsets[0] == position && !gathering) {
-      // Rows that follow in memory and in this row of offsets. All values are clamped on reading, each by itself:
-      // should another thread write them, the tile's row ends lose their order but not their bounds.
+      // Rows that follow in memory and in this row of offsets. All values are clamped on reading, each by itself.
       const int64_t count = std::min({span_.cols - col_, end_.index - at_.index, kTileRows - tile.num_rows});
       const int64_t room = std::min(position + (kTileBytes - tile.num_bytes), span_.num_bytes);
       const int64_t taken = std::upper_bound(offsets + 1, offsets + count + 1, room) - (offsets + 1);
@@ -85,6 +84,11 @@ bool TileReader::next(Tile& tile) {
       const auto origin = static_cast<int32_t>(position - tile.num_bytes);
       int32_t* const row_ends = tile.row_ends.data() + tile.num_rows;
       simd::primitives().clamp_offsets(offsets + 1, taken, low, high, origin, row_ends);
+      // Another thread may have taken their order, which what follows counts on, and that the last one ends the tile.
+      if (taken > 0) row_ends[taken - 1] = high - origin;
+      bool decreasing = false;  // a loop of its own, which vectorises
+      for (int64_t k = 1; k < taken; ++k) decreasing |= row_ends[k] < row_ends[k - 1];
+      for (int64_t k = 1; k < taken && decreasing; ++k) row_ends[k] = std::max(row_ends[k], row_ends[k - 1]);
       tile.num_rows += taken;
       tile.num_bytes += high - position;
       position = high;
@@ -99,7 +103,7 @@ bool TileReader::next(Tile& tile) {
     }
     if (!gathering) {
       if (tile.num_bytes > kWorthGathering) break;
-      std::memcpy(gathered_.data(), tile.data, static_cast<size_t>(tile.num_bytes));
+      if (tile.num_bytes > 0) std::memcpy(gathered_.data(), tile.data, static_cast<size_t>(tile.num_bytes));
       tile.data = gathered_.data();
       gathering = true;
     }

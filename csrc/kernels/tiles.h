@@ -13,8 +13,13 @@
 
 namespace stringops::kernels {
 
+#ifndef STRINGOPS_SMALL_TILES
 constexpr int64_t kTileBytes = 8 * 1024;
 constexpr int64_t kTileRows = 1024;
+#else  // for fuzzing: short inputs, too, cross from tile to tile
+constexpr int64_t kTileBytes = 128;
+constexpr int64_t kTileRows = 16;
+#endif
 
 // A place between two bytes of a span: before byte `skip` of the string with flat index `index`.
 struct Place {

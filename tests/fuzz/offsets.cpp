@@ -1,0 +1,68 @@
+// The doors: which offsets and row splits are let in, and where the first wrong one stands.
+#include "core/offsets.h"
+
+#include "core/row_splits.h"
+#include "fuzz.h"
+#include "kernels/tiles.h"
+#include "ragged.h"
+
+namespace stringops::fuzz {
+namespace {
+
+void check_offsets(Input& in) {
+  const Shape shape = take_shape(in, 90);
+  const bool huge = in.below(8) == 0;  // offsets up to 2^31 - 1 of a buffer that need not exist: none is read
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);
+  const Arguments args = take_strings(in, text, shape);
+  const Exact<int32_t>& offsets = args.strings.offsets;
+  for (int64_t i = in.below(4); i > 0 && offsets.size() > 0; --i) offsets[in.below(offsets.size())] = in.any<int32_t>();
+  StringSpan span = args.strings.span;
+  if (huge) span.num_bytes = kMaxBytes - in.below(3);
+
+  const auto bad = find_bad_offset(span);
+  for (int64_t r = 0; r < shape.rows; ++r) {
+    for (int64_t c = 0; c <= shape.cols; ++c) {
+      const int64_t value = offsets[r * (shape.cols + 1) + c];
+      const int64_t previous = c ? offsets[r * (shape.cols + 1) + c - 1] : 0;
+      if (value >= previous && value <= span.num_bytes) continue;
+      REQUIRE(bad && bad->row == r && bad->col == c && bad->value == value && bad->previous == previous);
+      return;
+    }
+  }
+  REQUIRE(!bad);
+  bool tile = true;
+  for (int64_t r = 1; r < shape.rows; ++r) {
+    tile &= offsets[r * (shape.cols + 1)] == offsets[r * (shape.cols + 1) - 1];
+  }
+  REQUIRE(rows_tile(span) == tile);
+  const int64_t parts = 1 + in.below(20);
+  const kernels::Cuts cuts = kernels::cut_evenly(span, parts, in.flag());
+  REQUIRE(cuts.parts >= 1 && cuts.parts <= parts && cuts.places[0].index == 0 && cuts.places[0].skip == 0);
+  for (int64_t p = 0; p < cuts.parts; ++p) {
+    const kernels::Place a = cuts.places[static_cast<size_t>(p)], b = cuts.places[static_cast<size_t>(p) + 1];
+    REQUIRE(a.index < b.index || (a.index == b.index && a.skip <= b.skip));
+  }
+  REQUIRE(cuts.places[static_cast<size_t>(cuts.parts)].index == span.size());
+}
+
+void check_row_splits(Input& in) {
+  Ragged ragged = take_ragged(in);
+  if (in.flag()) ragged.damage(in);
+  const RowSplits& s = ragged.rows;
+  const auto bad = find_bad_row_split(s);
+  for (int64_t r = 0; r <= s.rows; ++r) {
+    const int64_t value = ragged.splits[r], previous = r ? ragged.splits[r - 1] : 0;
+    const bool ends_right = (r > 0 || value == 0) && (r < s.rows || value == s.num_values);
+    if (ends_right && value >= previous) continue;
+    REQUIRE(bad && bad->position == r && bad->value == value && bad->previous == previous);
+    return;
+  }
+  REQUIRE(!bad);
+}
+
+FUZZ_TARGET(offsets) {
+  in.below(4) ? check_offsets(in) : check_row_splits(in);
+}
+
+}  // namespace
+}  // namespace stringops::fuzz

@@ -1,0 +1,80 @@
+// Facts that several targets hold kernels against, said a second time and by another road than the kernels take.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/whitespace.h"
+#include "kernels/splitter.h"
+
+namespace stringops::fuzz {
+
+// The length of the code point that begins at `at`, by its value: the shortest form of a scalar value; else 0.
+inline size_t codepoint_at(std::string_view text, size_t at) {
+  const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(text[i])); };
+  const uint32_t lead = byte(at);
+  if (lead < 0x80) return 1;
+  const size_t length = lead >> 5 == 6 ? 2 : lead >> 4 == 14 ? 3 : lead >> 3 == 30 ? 4 : 0;
+  if (length == 0 || at + length > text.size()) return 0;
+  uint32_t value = lead & (0x7Fu >> length);
+  for (size_t i = 1; i < length; ++i) {
+    if (byte(at + i) >> 6 != 2) return 0;
+    value = value << 6 | (byte(at + i) & 0x3F);
+  }
+  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  return value < kLeast[length] || surrogate || value > 0x10FFFF ? 0 : length;
+}
+
+// Where the first byte stands that no code point holds.
+inline std::optional<int64_t> invalid_utf8_at(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t length = codepoint_at(text, at);
+    if (length == 0) return static_cast<int64_t>(at);
+    at += length;
+  }
+  return std::nullopt;
+}
+
+// The rules of ONNX StringSplit-20 on one string, from the words of the specification.
+inline std::vector<std::string> split_one(const std::string& text, const kernels::Splitter& by) {
+  std::vector<std::string> pieces;
+  const auto limit = [&] { return by.maxsplit >= 0 && static_cast<int64_t>(pieces.size()) == by.maxsplit; };
+  if (!by.whitespace()) {
+    if (text.empty() && by.onnxruntime) return {};
+    size_t at = 0;
+    for (size_t found; !limit() && (found = text.find(by.delimiter, at)) != std::string::npos;
+         at = found + by.delimiter.size()) {
+      pieces.push_back(text.substr(at, found - at));
+    }
+    pieces.push_back(text.substr(at));
+    return pieces;
+  }
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
+  const auto space_at = [&](size_t i) -> size_t {
+    if (by.onnxruntime) return text[i] == ' ';
+    return static_cast<size_t>(whitespace_length(bytes + i, bytes + text.size()));
+  };
+  for (size_t i = 0; i < text.size();) {
+    if (const size_t space = space_at(i)) {
+      i += space;
+      continue;
+    }
+    size_t end = i;
+    if (limit()) {
+      end = text.size();
+      while (by.onnxruntime && text[end - 1] == ' ') --end;
+      pieces.push_back(text.substr(i, end - i));
+      return pieces;
+    }
+    while (end < text.size() && !space_at(end)) ++end;
+    pieces.push_back(text.substr(i, end - i));
+    i = end;
+  }
+  return pieces;
+}
+
+}  // namespace stringops::fuzz

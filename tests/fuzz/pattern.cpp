@@ -1,0 +1,84 @@
+// Patterns: what is read off them without the engine (sets, literals, first characters) against the engine itself.
+#include "core/pattern.h"
+
+#include <re2/re2.h>
+
+#include "core/char_class.h"
+#include "fuzz.h"
+#include "oracle.h"
+
+namespace stringops::fuzz {
+namespace {
+
+std::string utf8(uint32_t c) {
+  if (c < 0x80) return std::string(1, static_cast<char>(c));
+  if (c < 0x800) return {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))};
+  return {static_cast<char>(0xE0 | c >> 12), static_cast<char>(0x80 | (c >> 6 & 0x3F)),
+          static_cast<char>(0x80 | (c & 0x3F))};
+}
+
+std::string take_pattern(Input& in) {
+  static constexpr std::string_view kPieces[] = {
+      "a",   "-",     "]",      "[",    "^",   "\\",  "d",   "w",        "s",     "S",  "W",         "D",
+      "+",   "*",     "?",      "|",    "(",   ")",   "$",   ".",        "{2,3}", "z",  "A",         " ",
+      ",",   "\\n",   "\\x41",  "\\Q",  "\\E", "\\b", "\\B", "\xC3\xA9", "[a-c]", "[^", "[:alpha:]", "(?i)",
+      "\\C", "(?<n>", "(?P<n>", "\\pL", "0",   "_",   "\\t", "\\.",      "\xFF",  "{",  "}",         "\\-",
+  };
+  std::string pattern;
+  for (int64_t i = 1 + in.below(7); i > 0; --i) pattern += kPieces[in.below(static_cast<int64_t>(std::size(kPieces)))];
+  return pattern;
+}
+
+// Some code points on both sides of every border that a set can have.
+void check_set(const CharSet& set, const re2::RE2& engine, bool whole) {
+  for (uint32_t c = 0; c < 0x84; ++c) {
+    const std::string text = utf8(c);
+    const bool in_set = set.contains(static_cast<uint8_t>(text[0]));
+    const bool matches = whole ? re2::RE2::FullMatch(text, engine)
+                               : engine.Match(text, 0, text.size(), re2::RE2::ANCHOR_START, nullptr, 0);
+    if (whole) REQUIRE(in_set == matches);
+  }
+}
+
+FUZZ_TARGET(pattern) {
+  const std::string text_of_pattern = take_pattern(in);
+  const std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()), 64));
+  // What the project reads into a pattern before the engine sees it is no part of this comparison.
+  const bool as_written = text_of_pattern.find("(?<") == std::string::npos;
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_longest_match(true);
+  const re2::RE2 engine(text_of_pattern, options);
+
+  const auto set = parse_set_pattern(text_of_pattern);
+  const auto literal = parse_literal_pattern(text_of_pattern);
+  const auto first = parse_first_chars(text_of_pattern);
+  std::shared_ptr<const Pattern> pattern;
+  try {
+    pattern = Pattern::compile(text_of_pattern);
+  } catch (const PatternError& error) {
+    REQUIRE(std::strlen(error.what()) > 0);
+    return;
+  }
+  if (!as_written) return;
+  REQUIRE(engine.ok());
+  if (set) check_set(set->set, engine, true);
+  if (set && set->repeated) REQUIRE(!re2::RE2::FullMatch("", engine));
+  if (literal) REQUIRE(re2::RE2::FullMatch(*literal, engine));
+
+  // Any text will do for the engine, as long as it is UTF-8: that is checked before.
+  if (invalid_utf8_at(text)) return;
+  for (size_t from = 0; from <= text.size(); from += from < text.size() ? codepoint_at(text, from) : 1) {
+    Match match{};
+    re2::StringPiece found;
+    const bool matches = pattern->find(text, static_cast<int64_t>(from), &match);
+    REQUIRE(matches == engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, &found, 1));
+    if (!matches) continue;
+    REQUIRE(match.begin == found.data() - text.data() && match.end - match.begin == static_cast<int64_t>(found.size()));
+    if (first && match.end > match.begin)
+      REQUIRE(first->contains(static_cast<uint8_t>(text[static_cast<size_t>(match.begin)])));
+  }
+}
+
+}  // namespace
+}  // namespace stringops::fuzz

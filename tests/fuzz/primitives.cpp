@@ -1,0 +1,165 @@
+// Every primitive of the table on every tier, against the scalar one, on buffers of exactly the size it is promised.
+#include "simd/primitives.h"
+
+#include "core/bits.h"
+#include "fuzz.h"
+
+namespace stringops::fuzz {
+namespace {
+
+using Words = Exact<uint64_t>;
+
+Words take_words(Input& in, int64_t count, int64_t bits) {
+  Words words(count);
+  const uint8_t kind = in.byte();
+  for (int64_t w = 0; w < count; ++w) {
+    uint64_t word = 0;
+    for (int i = 0; i < 8; ++i) word = word << 8 | (kind % 4 == 0 ? 0xFF : kind % 4 == 1 ? 0 : in.byte());
+    if (kind % 4 == 1) word = uint64_t{1} << in.below(64);
+    words[w] = word & low_bits(std::clamp<int64_t>(bits - w * kWordBits, 0, kWordBits));
+  }
+  return words;
+}
+
+CharSet take_set(Input& in) {
+  CharSet set;
+  for (int64_t i = in.below(4); i > 0; --i) {
+    const auto first = static_cast<uint8_t>(in.below(128));
+    set.add(first, static_cast<uint8_t>(std::min<int64_t>(127, first + in.below(32))));
+  }
+  if (in.flag()) set.invert();
+  return set;
+}
+
+// A mask of the bytes, by the primitive that `find` runs.
+template <class Find>
+void same_mask(int64_t n, Find&& find) {
+  same_on_every_tier([&] {
+    const Words words(words_for(n));
+    const bool told = find(words.data());
+    return std::make_pair(told, words.copy());
+  });
+}
+
+void finders(Input& in) {
+  const uint8_t byte = in.flag() ? ' ' : in.byte(), last = in.flag() ? byte : in.byte();
+  const int64_t distance = 1 + in.below(64), beyond = in.below(70);
+  const CharSet set = take_set(in);
+  const Bytes bytes = bytes_of(take_text(in, static_cast<int64_t>(in.left()), std::string(1, static_cast<char>(byte))));
+  const uint8_t* const data = bytes.data();
+  const int64_t readable = bytes.size(), n = std::max<int64_t>(readable - beyond, 0);
+  const auto simd = []() -> const simd::Primitives& { return simd::primitives(); };
+  const auto mask = [&](auto&& find) {
+    same_mask(n, [&](uint64_t* words) {
+      find(words);
+      return true;
+    });
+  };
+  mask([&](uint64_t* words) { simd().find_pair(data, n, readable, byte, last, distance, words); });
+  const auto all = [&](auto&& find) {
+    same_mask(readable, [&](uint64_t* words) {
+      find(words);
+      return true;
+    });
+  };
+  all([&](uint64_t* words) { simd().find_byte(data, readable, byte, words); });
+  all([&](uint64_t* words) { simd().find_set(data, readable, set, words); });
+  all([&](uint64_t* words) { simd().find_codepoint_ends(data, readable, words); });
+  same_mask(readable, [&](uint64_t* words) { return simd().find_whitespace(data, readable, words); });
+}
+
+void masks(Input& in) {
+  const int64_t bits = in.below(260), count = words_for(bits);
+  const Words separators = take_words(in, count + 1, bits), starts = take_words(in, count + 2, bits + 1);
+  const Words covered = take_words(in, count, bits);
+  same_on_every_tier([&] {
+    const Words kept(count), ends(count);
+    simd::primitives().end_words(separators.data(), starts.data(), count, kept.data(), ends.data());
+    return std::make_pair(kept.copy(), ends.copy());
+  });
+  same_on_every_tier([&] {
+    const Words kept(count), ends(count);
+    const bool told = simd::primitives().end_fields(separators.data(), covered.data(), starts.data(), count,
+                                                    kept.data(), ends.data());
+    return std::make_tuple(told, kept.copy(), ends.copy());
+  });
+  same_on_every_tier([&] { return simd::primitives().count_bits(separators.data(), count); });
+
+  Exact<int32_t> positions(in.below(40));
+  for (int64_t k = 0; k < positions.size(); ++k) positions[k] = static_cast<int32_t>(in.below(64 * count + 1));
+  same_on_every_tier([&] {
+    const Exact<int32_t> prefix(count + 1), counts(positions.size());
+    simd::primitives().count_before(separators.data(), count, positions.data(), positions.size(), prefix.data(),
+                                    counts.data());
+    return counts.copy();
+  });
+}
+
+void numbers(Input& in) {
+  Exact<int32_t> offsets(in.below(80));
+  for (int64_t k = 0; k < offsets.size(); ++k) offsets[k] = in.any<int32_t>();
+  const auto low = static_cast<int32_t>(in.below(1000)), high = low + static_cast<int32_t>(in.below(1000));
+  const auto origin = static_cast<int32_t>(in.below(low + 1));
+  same_on_every_tier([&] {
+    const Exact<int32_t> out(offsets.size());
+    simd::primitives().clamp_offsets(offsets.data(), offsets.size(), low, high, origin, out.data());
+    return out.copy();
+  });
+  const auto base = static_cast<int64_t>(in.any<uint32_t>());
+  same_on_every_tier([&] {
+    const Exact<int64_t> out(offsets.size());
+    simd::primitives().widen(offsets.data(), offsets.size(), base, out.data());
+    return out.copy();
+  });
+}
+
+void padding(Input& in) {
+  const int64_t num_rows = in.below(12), width = in.below(40);
+  const auto begin = static_cast<int32_t>(in.below(3));
+  Exact<int32_t> counts(num_rows);
+  int32_t total = begin;
+  for (int64_t k = 0; k < num_rows; ++k) counts[k] = total += static_cast<int32_t>(in.below(width + 1));
+  Exact<int32_t> ends(std::max(total, 1));
+  int32_t last = static_cast<int32_t>(in.below(5));
+  const int32_t before = last;
+  for (int64_t j = 0; j < total; ++j) ends[j] = last += static_cast<int32_t>(in.below(9));
+  same_on_every_tier([&] {
+    const Exact<int32_t> out(num_rows * (width + 1));
+    const int32_t end = simd::primitives().pad_rows(ends.data(), begin, counts.data(), num_rows, width, before,
+                                                    out.data(), out.data() + out.size());
+    return std::make_pair(end, out.copy());
+  });
+}
+
+void pieces(Input& in) {
+  const int64_t n = in.below(300);
+  const Words keep = take_words(in, words_for(n), n), ends = take_words(in, words_for(n), n);
+  const Bytes data(n);
+  for (int64_t i = 0; i < n; ++i) data[i] = static_cast<uint8_t>(i);
+  int64_t bytes = 0, pieces = 0;
+  for (int64_t w = 0; w < words_for(n); ++w) bytes += popcount(keep[w]), pieces += popcount(ends[w]);
+  // Just what is needed, more, or less than that.
+  const int64_t room = bytes + in.below(80) * in.below(2) - std::min(bytes, in.below(40) * in.below(2));
+  const int64_t places = pieces + in.below(40) * in.below(2) - std::min(pieces, in.below(10) * in.below(2));
+  const auto base = static_cast<int32_t>(in.below(1000));
+  same_on_every_tier([&] {
+    const Bytes out(room);
+    const Exact<int32_t> out_ends(places);
+    const simd::PieceCounts wrote =
+        simd::primitives().write_pieces({data.data(), keep.data(), ends.data(), n, base, out.data(), out.data() + room,
+                                         out_ends.data(), out_ends.data() + places});
+    REQUIRE(wrote.complete == (bytes <= room && pieces <= places));
+    if (!wrote.complete) return std::make_pair(std::vector<uint8_t>(), std::vector<int32_t>());
+    REQUIRE(wrote.bytes == bytes && wrote.pieces == pieces);
+    return std::make_pair(std::vector<uint8_t>(out.data(), out.data() + bytes),
+                          std::vector<int32_t>(out_ends.data(), out_ends.data() + pieces));
+  });
+}
+
+FUZZ_TARGET(primitives) {
+  static constexpr void (*kParts[])(Input&) = {finders, masks, numbers, padding, pieces};
+  kParts[in.below(5)](in);
+}
+
+}  // namespace
+}  // namespace stringops::fuzz

@@ -1,0 +1,187 @@
+"""Runs the fuzz targets of this folder. Needs nothing but Python, make and a compiler.
+
+    run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan
+    run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, from the stored inputs on (needs clang)
+    run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer
+    run.py damage [--seconds S]                     arguments that another thread writes meanwhile, under ASan
+    run.py pack [TARGET ...]                        stores the fewest inputs that reach what fuzzing has reached
+
+Stored are corpus/TARGET.pack (many inputs in one file, each its size as uint16 and its bytes) and crashes/TARGET/*, the
+inputs that once were findings. What a run makes is under build/fuzz.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import struct
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BUILD = HERE.parent.parent / "build" / "fuzz"
+MOST_STORED = 100  # inputs a target
+MOST_BYTES = 1024  # an input
+MAX_LEN = 256  # of a fuzzed input: the numbers in it stand for more
+
+
+def build(goal: str) -> None:
+    sys.path.append(str(HERE.parent.parent / "tools"))
+    from system_packages import clang
+
+    settings = [f"-j{os.cpu_count() or 1}", f"CLANG={clang() or 'clang++'}"]
+    done = subprocess.run(["make", "--no-print-directory", "-C", str(HERE), *settings, goal])
+    if done.returncode:
+        sys.exit(f"fuzz: cannot build {goal}")
+
+
+def targets() -> list[str]:
+    """Every file of this folder that defines one."""
+    found = [re.search(r"^FUZZ_TARGET\((\w+)\)", p.read_text(), re.M) for p in sorted(HERE.glob("*.cpp"))]
+    return [match[1] for match in found if match]
+
+
+def stored(target: str) -> list[Path]:
+    return [*HERE.glob(f"corpus/{target}.pack"), *sorted(HERE.glob(f"crashes/{target}/*"))]
+
+
+def read_pack(path: Path) -> list[bytes]:
+    raw, inputs, at = path.read_bytes(), [], 0
+    while at < len(raw):
+        (size,) = struct.unpack_from("<H", raw, at)
+        inputs.append(raw[at + 2 : at + 2 + size])
+        at += 2 + size
+    return inputs
+
+
+def write_pack(path: Path, inputs: list[bytes]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"".join(struct.pack("<H", len(i)) + i for i in inputs))
+
+
+def replay(names: list[str], mutations: int) -> int:
+    build("asan")
+    failed = []
+    for name in names:
+        crash = BUILD / f"crash-{name}.bin"
+        done = subprocess.run(
+            [BUILD / "asan" / "replay", name, str(mutations), *stored(name)],
+            env=os.environ | {"STRINGOPS_FUZZ_CRASH": str(crash)},
+        )
+        if done.returncode:
+            failed.append(name)
+            print(f"fuzz: {name} failed; keep its input as {HERE}/crashes/{name}/<what is wrong>", flush=True)
+    return len(failed)
+
+
+def folder(name: str) -> Path:
+    """The working corpus of a target, with what is stored in it."""
+    path = BUILD / "corpus" / name
+    path.mkdir(parents=True, exist_ok=True)
+    inputs = [
+        data
+        for pack in stored(name)
+        for data in (read_pack(pack) if pack.suffix == ".pack" else [pack.read_bytes()])
+    ]
+    for data in inputs:
+        (path / hashlib.sha1(data).hexdigest()).write_bytes(data)
+    return path
+
+
+def libfuzzer(name: str, *options: str | Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [BUILD / "libfuzzer" / "fuzzer", *options],
+        env=os.environ | {"STRINGOPS_FUZZ_OP": name},
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+    )
+
+
+def fuzz(names: list[str], runs: int, seconds: int, seed: int) -> int:
+    build("libfuzzer")
+    failures = 0
+    for name in names:
+        crash = BUILD / f"crash-{name}-"
+        options = [f"-runs={runs}", f"-seed={seed}", f"-max_len={MAX_LEN}", "-print_final_stats=1"]
+        options += [f"-artifact_prefix={crash}", "-timeout=20", "-rss_limit_mb=4096"]
+        options += [f"-max_total_time={seconds}"] if seconds else []
+        start = time.monotonic()
+        process = libfuzzer(name, folder(name), *options)
+        log, state = [], ""
+        assert process.stderr
+        for line in process.stderr:
+            if found := re.match(r"#(\d+)\s.*?cov: (\d+) ft: (\d+) corp: (\S+)", line):
+                executed, cov, ft, corpus = found.groups()
+                passed = time.monotonic() - start
+                state = (
+                    f"{name}: {int(executed):,} executions in {passed:.0f} s, cov {cov}, ft {ft}, "
+                    f"corpus {corpus}, seed {seed}"
+                )
+                if sys.stdout.isatty():
+                    print(f"\r{state}", end="", flush=True)
+            elif not line.startswith("#"):
+                log.append(line)
+        done = re.findall(r"stat::number_of_executed_units:\s+(\d+)", "".join(log))
+        if done:
+            state = re.sub(r"[\d,]+ executions", f"{int(done[0]):,} executions", state)
+        start_of_line = "\r" if sys.stdout.isatty() else ""
+        if process.wait():
+            failures += 1
+            print("".join(log))
+            print(f"fuzz: {name} failed; keep its input as {HERE}/crashes/{name}/<what is wrong>")
+        print(f"{start_of_line}{state}, {'FAILED' if process.returncode else '0 findings'}", flush=True)
+    return failures
+
+
+def pack(names: list[str]) -> int:
+    build("libfuzzer")
+    for name in names:
+        source, merged = folder(name), BUILD / "merged" / name
+        merged.mkdir(parents=True, exist_ok=True)
+        for old in merged.iterdir():
+            old.unlink()
+        libfuzzer(name, "-merge=1", f"-max_len={MOST_BYTES}", merged, source).communicate()
+        inputs = sorted((p.read_bytes() for p in merged.iterdir()), key=lambda data: (len(data), data))
+        # An even choice of short and long ones where they are too many.
+        count = min(len(inputs), MOST_STORED)
+        chosen = [inputs[i * len(inputs) // count] for i in range(count)]
+        write_pack(HERE / "corpus" / f"{name}.pack", chosen)
+        print(
+            f"{name}: {len(inputs)} inputs cover what was reached, {count} stored, {sum(map(len, chosen))} bytes"
+        )
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("action", choices=["replay", "fuzz", "threads", "damage", "pack"])
+    parser.add_argument("targets", nargs="*", help="all of them where none is named")
+    parser.add_argument("--runs", type=int, default=100_000, help="executions a target")
+    parser.add_argument("--seconds", type=int, default=0, help="most seconds a target")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--calls", type=int, default=100_000, help="calls a thread")
+    parser.add_argument("--mutations", type=int, default=2000, help="mutations a target")
+    chosen = parser.parse_intermixed_args()
+    names = chosen.targets or targets()
+    if unknown := set(names) - set(targets()):
+        parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
+    if chosen.action == "replay":
+        return replay(names, chosen.mutations)
+    if chosen.action == "fuzz":
+        return fuzz(names, chosen.runs, chosen.seconds, chosen.seed)
+    if chosen.action == "threads":
+        build("tsan")
+        return subprocess.run([BUILD / "tsan" / "threads", "race", "16", str(chosen.calls)]).returncode
+    if chosen.action == "damage":
+        build("asan")
+        return subprocess.run([BUILD / "asan" / "threads", "damage", str(chosen.seconds or 10)]).returncode
+    return pack(names)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

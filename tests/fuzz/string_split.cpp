@@ -1,0 +1,155 @@
+// string_split and string_split_ragged, as the operators run them: cut among tasks, measured, written in any order.
+#include "kernels/string_split.h"
+
+#include <optional>
+
+#include "fuzz.h"
+#include "oracle.h"
+
+namespace stringops::fuzz {
+namespace {
+
+using kernels::Cuts;
+using kernels::Share;
+using kernels::SplitMeasure;
+using kernels::Splitter;
+using Rows = std::vector<std::vector<std::string>>;
+
+struct Plan {
+  Cuts cuts;
+  std::vector<SplitMeasure> tasks;
+  std::vector<Share> shares;
+  int64_t bytes = 0, pieces = 0;
+};
+
+Plan plan(const StringSpan& in, const Splitter& by, int64_t parts, int64_t* row_pieces) {
+  Plan p;
+  p.cuts = kernels::cut_for_split(in, by, parts);
+  REQUIRE(p.cuts.parts >= 1 && p.cuts.parts <= 256);
+  for (int64_t t = 0; t < p.cuts.parts; ++t) {
+    p.tasks.push_back(kernels::measure_split(in, by, p.cuts.places[t], p.cuts.places[t + 1], row_pieces));
+    const SplitMeasure& task = p.tasks.back();
+    p.shares.push_back({p.bytes, p.bytes + task.bytes, p.pieces, p.pieces + task.pieces});
+    p.bytes += task.bytes;
+    p.pieces += task.pieces;
+  }
+  return p;
+}
+
+struct Calls {
+  Splitter by;
+  int64_t parts;
+  bool backwards;  // the order in which tasks write
+
+  int64_t task(int64_t i, int64_t count) const { return backwards ? count - 1 - i : i; }
+};
+
+// Between measuring and writing, `meanwhile` may change the arguments, which it tells. A result that is complete all
+// the same is a valid tensor, though which row a piece went to may be past saying.
+template <class Meanwhile>
+std::optional<Rows> split_ragged(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
+  const Plan p = plan(in, calls.by, calls.parts, nullptr);
+  Bytes data(p.bytes);
+  Exact<int32_t> offsets(p.pieces + 1);
+  Exact<int64_t> splits(in.size() + 1);
+  offsets[0] = 0;
+  splits[0] = 0;
+  const bool damaged = meanwhile();
+  bool complete = true;
+  for (int64_t i = 0; i < p.cuts.parts; ++i) {
+    const int64_t t = calls.task(i, p.cuts.parts);
+    complete &= kernels::write_split_ragged(in, calls.by, p.cuts.places[t], p.cuts.places[t + 1], p.shares[t],
+                                            data.data(), offsets.data(), splits.data());
+  }
+  REQUIRE(complete || damaged);
+  if (!complete) return std::nullopt;
+  REQUIRE(is_compact(offsets, 1, p.pieces, p.bytes));
+  REQUIRE(splits[in.size()] == p.pieces);
+  Rows rows;
+  for (int64_t r = 0; r < in.size(); ++r) {
+    REQUIRE(splits[r] <= splits[r + 1]);
+    rows.emplace_back();
+    for (int64_t j = splits[r]; j < splits[r + 1]; ++j) {
+      rows.back().push_back(text_of(data.data() + offsets[j], offsets[j + 1] - offsets[j]));
+    }
+  }
+  return rows;
+}
+
+template <class Meanwhile>
+std::optional<Rows> split_padded(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
+  Exact<int64_t> counts(in.size());
+  const Plan p = plan(in, calls.by, calls.parts, counts.data());
+  std::vector<int64_t> open;
+  int64_t width = 0, carried = 0;
+  for (int64_t t = 0; t < p.cuts.parts; ++t) {
+    open.push_back(carried);
+    int64_t before = -carried;
+    for (int64_t i = p.cuts.places[t].index; i < p.cuts.places[t + 1].index; ++i) {
+      const int64_t up_to = counts[i];
+      counts[i] = up_to - before;
+      before = up_to;
+      width = std::max(width, counts[i]);
+    }
+    carried = p.tasks[t].ends_row ? p.tasks[t].open_pieces : carried + p.tasks[t].pieces;
+  }
+  if (in.size() * (width + 1) > 1 << 20) return std::nullopt;
+  Bytes data(p.bytes);
+  Exact<int32_t> offsets(in.size() * (width + 1));
+  const bool damaged = meanwhile();
+  bool complete = true;
+  for (int64_t i = 0; i < p.cuts.parts; ++i) {
+    const int64_t t = calls.task(i, p.cuts.parts);
+    complete &= kernels::write_split_padded(in, calls.by, p.cuts.places[t], p.cuts.places[t + 1], p.shares[t], open[t],
+                                            data.data(), offsets.data(), width);
+  }
+  REQUIRE(complete || damaged);
+  if (!complete) return std::nullopt;
+  REQUIRE(!find_bad_offset({data.data(), p.bytes, offsets.data(), in.size(), width}));
+  if (damaged) return std::nullopt;
+  REQUIRE(in.size() == 0 || is_compact(offsets, in.size(), width, p.bytes));
+  Rows rows;
+  for (int64_t r = 0; r < in.size(); ++r) {
+    rows.emplace_back();
+    for (int64_t c = 0; c < width; ++c) {
+      const int32_t* at = &offsets[r * (width + 1) + c];
+      if (c < counts[r]) rows.back().push_back(text_of(data.data() + at[0], at[1] - at[0]));
+      REQUIRE(c < counts[r] || at[0] == at[1]);
+    }
+  }
+  return rows;
+}
+
+FUZZ_TARGET(string_split) {
+  static constexpr int64_t kLengths[] = {0, 1, 1, 2, 2, 3, 4, 64, 65, 130};
+  const int64_t length = kLengths[in.below(10)];
+  const std::string delimiter = length ? take_text(in, length) : std::string();
+  const int64_t maxsplit = in.flag() ? -1 : in.below(6) - 1;
+  Calls calls{{delimiter, maxsplit, in.flag()}, 1 + in.below(6), in.flag()};
+  Arguments args = take_strings(in, delimiter);
+  if (!args.trusted) return;
+  const StringSpan& span = args.strings.span;
+
+  const auto unchanged = [] { return false; };
+  Rows want;
+  for (const std::string& text : args.strings.values()) want.push_back(split_one(text, calls.by));
+  REQUIRE(same_on_every_tier([&] { return split_ragged(span, calls, unchanged); }) == want);
+  const auto padded = same_on_every_tier([&] { return split_padded(span, calls, unchanged); });
+  REQUIRE(!padded || padded == want);
+
+  if (in.below(4) != 0) return;
+  survives_on_every_tier([&] {
+    for (const bool ragged : {true, false}) {
+      Strings victim = args.strings.copy();
+      Input rest = in;
+      const auto damage = [&] {
+        victim.damage(rest);
+        return true;
+      };
+      ragged ? split_ragged(victim.span, calls, damage) : split_padded(victim.span, calls, damage);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace stringops::fuzz

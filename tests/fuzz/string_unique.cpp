@@ -1,0 +1,60 @@
+// string_unique: numbers by first appearance, counts that sum up, the words themselves.
+#include "kernels/string_unique.h"
+
+#include <unordered_map>
+
+#include "fuzz.h"
+
+namespace stringops::fuzz {
+namespace {
+
+FUZZ_TARGET(string_unique) {
+  const Shape shape = take_shape(in, 900);  // more distinct strings than the first table holds
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);
+  const Arguments args = take_strings(in, text, shape);
+  if (!args.trusted) return;
+  const StringSpan& span = args.strings.span;
+
+  const Exact<int64_t> inverse(span.size());
+  const auto unique = kernels::measure_unique(span, inverse.data());
+  REQUIRE(unique);
+  std::unordered_map<std::string, int64_t> ids;
+  std::vector<std::string> words;
+  std::vector<int64_t> counts;
+  int64_t bytes = 0, i = 0;
+  for (const std::string& word : args.strings.values()) {
+    const auto [at, is_new] = ids.emplace(word, static_cast<int64_t>(words.size()));
+    if (is_new) {
+      words.push_back(word);
+      counts.push_back(0);
+      bytes += static_cast<int64_t>(word.size());
+    }
+    ++counts[static_cast<size_t>(at->second)];
+    REQUIRE(inverse[i++] == at->second);
+  }
+  REQUIRE(unique->counts == counts);
+  REQUIRE(unique->num_bytes == bytes);
+
+  const auto num_words = static_cast<int64_t>(words.size());
+  const Bytes data(bytes);
+  const Exact<int32_t> offsets(num_words + 1);
+  kernels::write_unique(span, *unique, data.data(), offsets.data());
+  REQUIRE(is_compact(offsets, 1, num_words, bytes));
+  for (int64_t w = 0; w < num_words; ++w) {
+    REQUIRE(text_of(data.data() + offsets[w], offsets[w + 1] - offsets[w]) == words[static_cast<size_t>(w)]);
+  }
+
+  Strings victim = args.strings.copy();
+  victim.damage(in);
+  const auto damaged = kernels::measure_unique(victim.span, inverse.data());
+  REQUIRE(damaged);
+  if (damaged->num_bytes > 1 << 20) return;
+  const Bytes other(damaged->num_bytes);
+  const Exact<int32_t> other_offsets(static_cast<int64_t>(damaged->ranges.size()) + 1);
+  victim.damage(in);
+  kernels::write_unique(victim.span, *damaged, other.data(), other_offsets.data());
+  REQUIRE(is_compact(other_offsets, 1, other_offsets.size() - 1, other.size()));
+}
+
+}  // namespace
+}  // namespace stringops::fuzz

@@ -1,0 +1,188 @@
+// Kernels on many threads.
+//
+//   threads race THREADS CALLS    under ThreadSanitizer: tasks of one call on threads of their own, then calls of all
+//                                 kinds side by side, patterns compiled and dropped, tiers switched meanwhile
+//   threads damage SECONDS        under AddressSanitizer: another thread writes the arguments all the while; any result
+//                                 will do, as long as nothing outside the buffers is touched
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "calls.h"
+#include "kernels/vocab_build.h"
+
+namespace stringops::fuzz {
+namespace {
+
+void on_threads(int64_t count, const std::function<void(int64_t)>& task) {
+  std::vector<std::thread> threads;
+  for (int64_t i = 0; i < count; ++i) threads.emplace_back(task, i);
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Rows of words, all sizes, with separators of all kinds.
+Strings make_strings(int64_t rows, int64_t cols, int64_t most, uint32_t seed) {
+  static constexpr std::string_view kWords[] = {"to",
+                                                "be",
+                                                "or",
+                                                "not",
+                                                " ",
+                                                ",",
+                                                "\t",
+                                                "question",
+                                                "\xC3\xA9t\xC3\xA9",
+                                                "\xE6\x97\xA5\xE6\x9C\xAC",
+                                                "\xE3\x80\x80",
+                                                ", ",
+                                                "a",
+                                                "internationalisation"};
+  std::mt19937 random(seed);
+  std::string text;
+  std::vector<int32_t> offsets;
+  for (int64_t r = 0; r < rows; ++r) {
+    offsets.push_back(static_cast<int32_t>(text.size()));
+    for (int64_t c = 0; c < cols; ++c) {
+      for (int64_t i = static_cast<int64_t>(random() % static_cast<uint32_t>(most + 1)); i > 0; --i) {
+        text += kWords[random() % std::size(kWords)];
+      }
+      offsets.push_back(static_cast<int32_t>(text.size()));
+    }
+  }
+  Strings s{bytes_of(text), Exact<int32_t>(offsets), {}};
+  s.span = {s.data.data(), s.data.size(), s.offsets.data(), rows, cols};
+  return s;
+}
+
+struct World {
+  explicit World(int64_t rows) {
+    strings = make_strings(rows, 8, 12, 1);
+    other = make_strings(rows, 8, 12, 1);
+    long_ones = make_strings(2, 3, 300 * rows, 2);
+    Exact<int64_t> inverse(strings.span.size());
+    const auto unique = kernels::measure_unique(strings.span, inverse.data());
+    Bytes data(unique->num_bytes);
+    Exact<int32_t> offsets(static_cast<int64_t>(unique->ranges.size()) + 1);
+    kernels::write_unique(strings.span, *unique, data.data(), offsets.data());
+    const StringSpan words{data.data(), data.size(), offsets.data(), 1, offsets.size() - 1};
+    const int64_t text_bytes = kernels::measure_vocab(words);
+    table = Bytes(kernels::vocab_table_bytes(kernels::vocab_capacity(words.cols), text_bytes));
+    REQUIRE(kernels::write_vocab(words, text_bytes, table.data()).status == kernels::VocabBuild::kDone);
+  }
+
+  static constexpr int kKinds = 10;
+
+  Result call(int kind, int64_t parts, const Run& run) const {
+    using Mode = kernels::TokenRules::Mode;
+    const auto tokens = [&](Mode mode, const std::string& pattern) {
+      return call_tokenizer(strings.span, *kernels::make_token_rules(mode, {pattern}, 1), parts, run);
+    };
+    switch (kind) {
+      case 0:
+        return call_split(strings.span, {}, parts, run);
+      case 1:
+        return call_split(long_ones.span, {", ", -1, false}, parts, run);
+      case 2:
+        return call_split_padded(strings.span, {",", -1, false}, parts, run);
+      case 3:
+        return call_split_padded(strings.span, {" ", 2, true}, parts, run);
+      case 4:
+        return tokens(Mode::kTokenExp, "[a-z]+");
+      case 5:
+        return tokens(Mode::kSeparators, "to|be(?:or)?");
+      case 6:
+        return call_unpack_and_pack(strings.span, parts, run);
+      case 7:
+        return call_equal(strings.span, other.span, parts, run);
+      case 8:
+        return call_unique(strings.span);
+      default:
+        return call_encode(strings.span, table, parts, run);
+    }
+  }
+
+  Strings strings, other, long_ones;
+  Bytes table;
+};
+
+int race(int num_threads, int64_t num_calls) {
+  const World large(400), small(4);
+  std::vector<Result> want, want_small;
+  for (int kind = 0; kind < World::kKinds; ++kind) {
+    want.push_back(large.call(kind, 1, serially));
+    want_small.push_back(small.call(kind, 1, serially));
+    REQUIRE(want.back() && want_small.back());
+  }
+  int64_t shared = 0;
+  for (int64_t parts = 2; parts <= num_threads; ++parts, ++shared) {
+    for (int kind = 0; kind < World::kKinds; ++kind) REQUIRE(large.call(kind, parts, on_threads) == want[kind]);
+  }
+  on_threads(num_threads, [&](int64_t thread) {
+    std::mt19937 random(static_cast<uint32_t>(thread));
+    for (int64_t i = 0; i < num_calls; ++i) {
+      const uint32_t what = random();
+      const int kind = static_cast<int>(what % World::kKinds);
+      REQUIRE(small.call(kind, 1, serially) == want_small[kind]);
+      if (what >> 8 & 1) Pattern::compile("x" + std::to_string(what >> 16 & 127) + "+");  // twice what is kept
+      if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
+    }
+  });
+  std::printf("threads: %d kinds of calls shared by 2 to %d threads, then %d threads x %lld calls; tiers %s; equal\n",
+              World::kKinds, num_threads, num_threads, static_cast<long long>(num_calls), stringops_simd_tiers());
+  return 0;
+}
+
+int damage(int seconds) {
+  const World world(6);
+  std::atomic<bool> stop{false};
+  std::atomic<int64_t> refused{0}, finished{0};
+  std::thread vandal([&] {
+    const Strings* const victims[] = {&world.strings, &world.other, &world.long_ones};
+    const std::vector<int32_t> good[] = {victims[0]->offsets.copy(), victims[1]->offsets.copy(),
+                                         victims[2]->offsets.copy()};
+    std::mt19937 random(3);
+    while (!stop) {
+      const uint32_t what = random();
+      const Strings& victim = *victims[what % 3];
+      const auto at = static_cast<int64_t>(random() % static_cast<uint32_t>(victim.offsets.size()));
+      // Mostly back to what is right, so that calls get far before they notice.
+      volatile int32_t& offset = victim.offsets[at];
+      offset = what >> 8 & 3 ? good[what % 3][at] : what >> 10 & 1 ? static_cast<int32_t>(random()) : offset ^ 7;
+      volatile uint8_t& byte = victim.data[static_cast<int64_t>(random() % static_cast<uint32_t>(victim.data.size()))];
+      if ((what >> 12 & 15) == 0) byte = " ,a\xC3"[what >> 16 & 3];
+      if ((what >> 20 & 63) == 0)
+        world.table[static_cast<int64_t>(random() % static_cast<uint32_t>(world.table.size()))] ^= 1;
+    }
+  });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  on_threads(2, [&](int64_t thread) {
+    std::mt19937 random(static_cast<uint32_t>(thread));
+    while (std::chrono::steady_clock::now() < end) {
+      const uint32_t what = random();
+      if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
+      const bool complete =
+          world.call(static_cast<int>(what % World::kKinds), 1 + (what >> 8 & 3), serially).has_value();
+      ++(complete ? finished : refused);
+    }
+  });
+  stop = true;
+  vandal.join();
+  std::printf("threads: %lld calls while another thread wrote their arguments: %lld refused, %lld finished\n",
+              static_cast<long long>(refused + finished), static_cast<long long>(refused),
+              static_cast<long long>(finished));
+  return 0;
+}
+
+}  // namespace
+}  // namespace stringops::fuzz
+
+extern "C" const char* __asan_default_options() {
+  return "abort_on_error=1";
+}
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  if (mode == "race" && argc == 4) return stringops::fuzz::race(std::atoi(argv[2]), std::atoll(argv[3]));
+  if (mode == "damage" && argc == 3) return stringops::fuzz::damage(std::atoi(argv[2]));
+  std::fprintf(stderr, "threads race THREADS CALLS | threads damage SECONDS\n");
+  return 2;
+}

@@ -1,0 +1,54 @@
+// vocab_build: a table in which each word is found under its number, or the two places of one word.
+#include "kernels/vocab_build.h"
+
+#include <unordered_map>
+
+#include "fuzz.h"
+#include "kernels/vocab_encode.h"
+
+namespace stringops::fuzz {
+namespace {
+
+using kernels::VocabBuild;
+
+FUZZ_TARGET(vocab_build) {
+  const int64_t cols = in.byte() < 200 ? in.below(30) : in.below(400);
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);
+  const Arguments args = take_strings(in, text, {1, cols});
+  if (!args.trusted) return;
+  const StringSpan& words = args.strings.span;
+
+  const int64_t text_bytes = kernels::measure_vocab(words);
+  const Bytes table(kernels::vocab_table_bytes(kernels::vocab_capacity(cols), text_bytes));
+  const VocabBuild built = kernels::write_vocab(words, text_bytes, table.data());
+  std::unordered_map<std::string, int64_t> ids;
+  const std::vector<std::string> values = args.strings.values();
+  std::optional<std::pair<int64_t, int64_t>> repeated;
+  for (int64_t i = 0; i < cols && !repeated; ++i) {
+    const auto [at, is_new] = ids.emplace(values[static_cast<size_t>(i)], i);
+    if (!is_new) repeated = {at->second, i};
+  }
+  REQUIRE(built.status == (repeated ? VocabBuild::kDuplicate : VocabBuild::kDone));
+  if (repeated) {
+    REQUIRE(repeated->first == built.first && repeated->second == built.second);
+  } else {
+    const auto opened = kernels::open_vocab_table(table.data(), table.size());
+    REQUIRE(opened && opened->header.num_words == static_cast<uint64_t>(cols));
+    const Exact<int64_t> found(cols);
+    kernels::write_vocab_ids(*opened, words, 0, cols, {-1, 0}, found.data());
+    for (int64_t i = 0; i < cols; ++i) REQUIRE(found[i] == i);
+    // Equal words have equal tables.
+    const Bytes again(table.size());
+    kernels::write_vocab(words, text_bytes, again.data());
+    REQUIRE(again.copy() == table.copy());
+  }
+
+  Strings victim = args.strings.copy();
+  victim.damage(in);
+  if (kernels::write_vocab(victim.span, text_bytes, table.data()).status == VocabBuild::kDone) {
+    REQUIRE(kernels::open_vocab_table(table.data(), table.size()));
+  }
+}
+
+}  // namespace
+}  // namespace stringops::fuzz

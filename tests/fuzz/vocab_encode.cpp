@@ -1,0 +1,46 @@
+// vocab_encode: against a map; and with tables that somebody has forged, which may give wrong numbers and nothing
+// worse.
+#include "kernels/vocab_encode.h"
+
+#include "fuzz.h"
+#include "vocabulary.h"
+
+namespace stringops::fuzz {
+namespace {
+
+FUZZ_TARGET(vocab_encode) {
+  const kernels::UnknownWords unknown{in.any<int64_t>(), in.flag() ? 0 : in.below(1000)};
+  const int64_t tasks = 1 + in.below(3), num_words = in.below(40);
+  const Shape shape = take_shape(in, 120);
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 48);
+  const Arguments for_words = take_strings(in, text, {1, num_words});
+  const Arguments args = take_strings(in, text, shape);
+  if (!for_words.trusted || !args.trusted) return;
+  const Vocabulary vocabulary(for_words.strings.values());
+  const Bytes& table = vocabulary.table;
+
+  const auto encode = [&](const StringSpan& span) -> std::optional<std::vector<int64_t>> {
+    const auto opened = kernels::open_vocab_table(table.data(), table.size());
+    if (!opened) return std::nullopt;
+    const Exact<int64_t> found(span.size());
+    for (int64_t t = 0; t < tasks; ++t) {
+      kernels::write_vocab_ids(*opened, span, span.size() * t / tasks, span.size() * (t + 1) / tasks, unknown,
+                               found.data());
+    }
+    return found.copy();
+  };
+  const auto found = encode(args.strings.span);
+  REQUIRE(found);
+  size_t i = 0;
+  for (const std::string& value : args.strings.values()) {
+    REQUIRE((*found)[i++] == vocabulary.id(value, unknown));
+  }
+
+  Strings victim = args.strings.copy();
+  if (in.flag()) victim.damage(in);
+  forge(in, table);
+  encode(victim.span);
+}
+
+}  // namespace
+}  // namespace stringops::fuzz

@@ -1,0 +1,62 @@
+// A vocabulary, what it should answer, and how somebody might forge its table: for the targets that look words up.
+#pragma once
+
+#include <unordered_map>
+
+#include "core/hash.h"
+#include "fuzz.h"
+#include "kernels/vocab_build.h"
+#include "kernels/vocab_encode.h"
+
+namespace stringops::fuzz {
+
+// The distinct ones among the strings, one after the other.
+inline Strings distinct(const std::vector<std::string>& values, std::unordered_map<std::string, int64_t>* ids) {
+  std::string text;
+  std::vector<int32_t> offsets{0};
+  for (const std::string& value : values) {
+    if (!ids->emplace(value, static_cast<int64_t>(ids->size())).second) continue;
+    text += value;
+    offsets.push_back(static_cast<int32_t>(text.size()));
+  }
+  Strings words{bytes_of(text), Exact<int32_t>(offsets), {}};
+  words.span = {words.data.data(), words.data.size(), words.offsets.data(), 1, words.offsets.size() - 1};
+  return words;
+}
+
+struct Vocabulary {
+  explicit Vocabulary(const std::vector<std::string>& values) : words(distinct(values, &ids)) {
+    const int64_t text_bytes = kernels::measure_vocab(words.span);
+    table = Bytes(kernels::vocab_table_bytes(kernels::vocab_capacity(words.span.cols), text_bytes));
+    REQUIRE(kernels::write_vocab(words.span, text_bytes, table.data()).status == kernels::VocabBuild::kDone);
+  }
+
+  int64_t id(const std::string& word, const kernels::UnknownWords& unknown) const {
+    if (const auto at = ids.find(word); at != ids.end()) return at->second;
+    if (unknown.num_buckets == 0) return unknown.id;
+    const Bytes bytes = bytes_of(word);
+    const uint64_t bucket = stable_hash(bytes.data(), bytes.size()) % static_cast<uint64_t>(unknown.num_buckets);
+    return words.span.cols + static_cast<int64_t>(bucket);
+  }
+
+  std::unordered_map<std::string, int64_t> ids;
+  Strings words;
+  Bytes table;
+};
+
+inline void forge(Input& in, const Bytes& table) {
+  const int64_t text_begin = table.size() - in.below(64);
+  for (int64_t i = 1 + in.below(8); i > 0; --i) {
+    const uint8_t where = in.byte();
+    int64_t at = in.below(table.size());
+    if (where < 64) at = where;  // the header
+    if (where >= 192) at = std::min(text_begin + in.below(64), table.size() - 1);
+    if (where >= 64 && where < 128) {  // a slot that is taken, if there is one soon
+      while (at < table.size() && table[at] == 0) ++at;
+      if (at == table.size()) at = 0;
+    }
+    table[at] = in.byte();
+  }
+}
+
+}  // namespace stringops::fuzz
