@@ -327,6 +327,13 @@ class TestState:
         vocabulary.table = torch.zeros(100, dtype=torch.uint8)
         assert pickle.loads(pickle.dumps(vocabulary))(WORDS).tolist() == built()(WORDS).tolist()
 
+    @pytest.mark.parametrize("offsets", [[0, 9, 2], [-1, 2], [0, 2**31 - 1], [[0, 2], [2, 4]]])
+    def test_a_pickle_with_forged_offsets_is_refused(self, offsets):
+        vocabulary = built()
+        vocabulary.offsets = torch.tensor(offsets, dtype=torch.int32)
+        with pytest.raises(ValueError, match="offsets|rank"):
+            pickle.loads(pickle.dumps(vocabulary))
+
     def test_a_damaged_vocabulary_gives_errors(self):
         vocabulary = built().to_empty(device="cpu")
         vocabulary.table.zero_()

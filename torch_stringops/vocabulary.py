@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from torch_stringops._fake import check_rank, dtype_name
+from torch_stringops._layout import can_read
 from torch_stringops.interop.lines import read_lines, write_lines
 from torch_stringops.ops.string_unique import string_unique
 from torch_stringops.string_tensor import StringTensor
@@ -349,11 +350,15 @@ class Vocabulary(nn.Module):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
+        tokens = self.tokens
+        if can_read(tokens.data) and can_read(tokens.offsets):
+            tokens.validate()
+        check_rank("Vocabulary", "tokens", tokens, 1)  # type: ignore[arg-type]
         # A pickle keeps the table, so that processes share it; one from another version builds its own.
         try:
             self._find([], -1, 0)
         except ValueError:
-            self._set_tokens(self.tokens)
+            self._set_tokens(tokens)
 
 
 def _count(input: StringTensor | Iterable[StringTensor]) -> tuple[StringTensor, Tensor]:
