@@ -18,7 +18,7 @@
 namespace stringops {
 
 constexpr int64_t kInlineBytes = 11;
-constexpr int64_t kKeyBytes = 12;  // what loading a short word reads, if it may
+constexpr int64_t kKeyBytes = 16;  // what loading a short word may read
 constexpr uint32_t kLongMark = 0xff000000;
 constexpr uint32_t kEmptyMark = 0xfe000000;  // `high` of a slot without a word; no word has it
 constexpr uint32_t kNoMark = 0x0c000000;     // no word and no slot has it
@@ -37,19 +37,28 @@ struct WordSlot {
 };
 static_assert(sizeof(WordSlot) == 16);
 
+// Four numbers of 32 bits.
 struct HashSeed {
   uint64_t low;
   uint64_t high;
 };
 
+constexpr uint64_t kHomeFactor = 0x9e3779b1;  // a prime near 2^32 over the golden ratio
+
 inline HashSeed expand_seed(uint64_t seed) {
   return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db), mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
 }
 
-// The slot, among `capacity` < 2^32, where the search for a key starts. Doubling the capacity keeps keys in
-// order.
-inline uint64_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t capacity) {
-  return (mix(key.low ^ seed.low, key.high ^ seed.high) >> 32) * capacity >> 32;
+// The slot, among `capacity` < 2^32, where the search for a key starts. Doubling the capacity keeps keys in order.
+//
+// Products of 32 bits, as vector units have them in lanes. Both halves of their sum count, since bit i of a product
+// depends on bits 0..i of its factors alone; the last product brings every bit to the upper ones, which choose the
+// slot.
+inline uint32_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t capacity) {
+  const auto low32 = [](uint64_t x) { return x & 0xffffffff; };
+  const uint64_t sum = low32(key.low + seed.low) * low32((key.low >> 32) + (seed.low >> 32)) +
+                       low32(key.high + seed.high) * (seed.high >> 32);
+  return static_cast<uint32_t>(low32((sum ^ sum >> 32) * kHomeFactor) * capacity >> 32);
 }
 
 namespace detail {
@@ -67,6 +76,14 @@ constexpr KeyMasks kKeyMasks = [] {
   return masks;
 }();
 }  // namespace detail
+
+// The keys of a batch of words, and where the search for each starts: an array each, as vectors take them.
+struct alignas(64) WordKeys {
+  static constexpr int64_t kMost = 64;
+  uint64_t low[kMost];
+  uint32_t high[kMost];
+  uint32_t home[kMost];
+};
 
 // The key of n <= 11 bytes, of which kKeyBytes may be read; or, for n = 12, the key that nothing equals.
 inline WordKey load_short_key(const uint8_t* word, uint32_t n) {

@@ -100,7 +100,7 @@ std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inver
         const auto [begin, end] = unique.ranges[id];
         return end - begin == batch.size(j) && equal_long(in.data + begin, batch.bytes(j), batch.size(j));
       };
-      WordSlot& slot = table.find(key, batch[j].home, is_word);
+      WordSlot& slot = table.find(key, batch.home(j), is_word);
       if (slot.high == kEmptyMark) {
         if (unique.ranges.size() == INT32_MAX) return std::nullopt;
         table.insert(slot, key);

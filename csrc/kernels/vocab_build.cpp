@@ -34,7 +34,7 @@ class Builder {
       const int64_t n = std::min(WordBatch::kSize, words_.size() - first);
       batch.next(n, slots_, header_.capacity);
       for (int64_t j = 0; j < n; ++j) {
-        const uint64_t home = batch[j].home;
+        const uint64_t home = batch.home(j);
         if (const auto same = view.find(batch.key(j), home, batch.bytes(j), batch.size(j))) {
           return {VocabBuild::kDuplicate, *same, first + j};
         }

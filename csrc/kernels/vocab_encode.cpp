@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/bits.h"
 #include "kernels/word_batch.h"
 
 namespace stringops::kernels {
@@ -16,7 +17,7 @@ int64_t unknown_id(const VocabTable& table, const uint8_t* word, int64_t num_byt
 __attribute__((noinline)) int64_t search(const VocabTable& table, const WordBatch& batch, int64_t j,
                                          const UnknownWords& unknown) {
   const uint8_t* const word = batch.bytes(j);
-  if (const auto id = table.find(batch.key(j), batch[j].home, word, batch.size(j))) return *id;
+  if (const auto id = table.find(batch.key(j), batch.home(j), word, batch.size(j))) return *id;
   return unknown_id(table, word, batch.size(j), unknown);
 }
 
@@ -32,32 +33,16 @@ int64_t find_vocab_id(const VocabTable& table, const uint8_t* word, int64_t num_
 void write_vocab_ids(const VocabTable& table, const StringSpan& in, int64_t first, int64_t last,
                      const UnknownWords& unknown, int64_t* ids) {
   WordBatch batch(in, first, table.header.seed);
-  int64_t elsewhere[WordBatch::kSize];
-  while (first < last) {
+  for (; first < last; first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, last - first);
+    int64_t* const out = ids + first;
     batch.next(n, table.slots, table.header.capacity);
-    int64_t num_elsewhere = 0;
-    for (int64_t j = 0; j < n; ++j) {
-      const WordBatch::Word& word = batch[j];
-      const WordSlot slot = table.slot(word.home);
-      ids[first + j] = slot.id;
-      // No branch on the outcome: which words are not at home is as good as random.
-      const auto differs = static_cast<int>(slot.low != word.low) | static_cast<int>(slot.high != word.high);
-      elsewhere[num_elsewhere] = j;
-      num_elsewhere += differs & static_cast<int>(word.high != kNoMark);
-    }
-    for (int64_t i = 0; i < batch.num_long(); ++i) table.prefetch_long(batch[batch.long_one(i)].home);
-    for (int64_t i = 0; i < batch.num_long(); ++i) {
-      const int64_t j = batch.long_one(i);
-      const WordSlot slot = table.slot(batch[j].home);
-      ids[first + j] = slot.id;
-      elsewhere[num_elsewhere] = j;
-      num_elsewhere += !table.holds_long(slot, batch.key(j), batch.bytes(j), batch.size(j));
-    }
-    for (int64_t i = 0; i < num_elsewhere; ++i) {
-      ids[first + elsewhere[i]] = search(table, batch, elsewhere[i], unknown);
-    }
-    first += n;
+    const uint64_t long_words = batch.long_words();
+    // Few words are not at home, but which ones is as good as random: found without a branch, then searched for.
+    const uint64_t elsewhere = batch.match(table.slots, n, out) & ~long_words;
+    for_each_bit(&long_words, 1, [&](int64_t j) { table.prefetch_long(batch.home(j)); });
+    for_each_bit(&long_words, 1, [&](int64_t j) { out[j] = search(table, batch, j, unknown); });
+    for_each_bit(&elsewhere, 1, [&](int64_t j) { out[j] = search(table, batch, j, unknown); });
   }
 }
 

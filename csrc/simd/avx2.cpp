@@ -308,6 +308,73 @@ void widen(const int32_t* numbers, int64_t count, int64_t base, int64_t* out) {
   mask_words::widen(numbers, count, base, out);
 }
 
+// The 16 bytes at each of four places, as their first and their last eight.
+template <class At>
+inline void load_pairs(const At& at, __m256i* first, __m256i* last) {
+  const __m256i a = _mm256_loadu2_m128i(at(2), at(0)), b = _mm256_loadu2_m128i(at(3), at(1));
+  *first = _mm256_unpacklo_epi64(a, b);
+  *last = _mm256_unpackhi_epi64(a, b);
+}
+
+// The lower halves of four lanes.
+inline __m128i narrow(__m256i x) {
+  const __m256i packed = _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6));
+  return _mm256_castsi256_si128(packed);
+}
+
+// As in avx512.cpp, four words a step.
+bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes, int64_t n,
+                    const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer) {
+  const __m256i limit = _mm256_set1_epi32(static_cast<int>(last_begin));
+  __m256i last = limit;
+  for (int64_t j = 0; j < WordKeys::kMost; j += 8) {
+    last = _mm256_max_epu32(last, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(begins + j)));
+  }
+  if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(last, limit)) != -1) return false;
+  const __m256i ones = _mm256_set1_epi64x(-1), lower = _mm256_set1_epi64x(0xffffffff);
+  const auto wide = [](uint64_t x) { return _mm256_set1_epi64x(static_cast<int64_t>(x)); };
+  uint64_t more = 0;
+  for (int64_t j = 0; j < n; j += 4) {
+    __m256i low, high;
+    load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(data + begins[j + k]); }, &low, &high);
+    const __m256i size = _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(sizes + j)));
+    const __m256i is_longer = _mm256_cmpgt_epi64(size, wide(kInlineBytes));
+    more |= static_cast<uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(is_longer))) << j;
+    const __m256i bits = _mm256_slli_epi64(_mm256_min_epu32(size, wide(kInlineBytes + 1)), 3);
+    low = _mm256_andnot_si256(_mm256_sllv_epi64(ones, bits), low);
+    high = _mm256_andnot_si256(_mm256_sllv_epi64(ones, _mm256_subs_epu16(bits, wide(64))), high);
+    high = _mm256_or_si256(high, _mm256_slli_epi64(bits, 21));
+    const __m256i a = _mm256_add_epi32(low, wide(seed.low)), b = _mm256_add_epi32(high, wide(seed.high));
+    __m256i sum = _mm256_mul_epu32(a, _mm256_srli_epi64(a, 32));
+    sum = _mm256_add_epi64(sum, _mm256_mul_epu32(b, wide(seed.high >> 32)));
+    const __m256i hash = _mm256_mul_epu32(_mm256_xor_si256(sum, _mm256_srli_epi64(sum, 32)), wide(kHomeFactor));
+    const __m256i home = _mm256_srli_epi64(_mm256_mul_epu32(_mm256_and_si256(hash, lower), wide(capacity)), 32);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(keys.low + j), low);
+    _mm_store_si128(reinterpret_cast<__m128i*>(keys.high + j), narrow(high));
+    _mm_store_si128(reinterpret_cast<__m128i*>(keys.home + j), narrow(home));
+  }
+  *longer = more & low_bits(n);
+  return true;
+}
+
+uint64_t match_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t* ids) {
+  uint64_t differ = 0;
+  for (int64_t j = 0; j < n; j += 4) {
+    __m256i low, high_and_id;
+    load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(slots + keys.home[j + k] * sizeof(WordSlot)); },
+               &low, &high_and_id);
+    const __m256i same_low = _mm256_cmpeq_epi64(low, _mm256_load_si256(reinterpret_cast<const __m256i*>(keys.low + j)));
+    const __m128i high = _mm_load_si128(reinterpret_cast<const __m128i*>(keys.high + j));
+    const __m128i same_high = _mm_cmpeq_epi32(narrow(high_and_id), high);
+    const int same = _mm256_movemask_pd(_mm256_castsi256_pd(same_low)) & _mm_movemask_ps(_mm_castsi128_ps(same_high));
+    differ |= static_cast<uint64_t>(~same & 15) << j;
+    const __m256i id = _mm256_cvtepi32_epi64(narrow(_mm256_srli_epi64(high_and_id, 32)));
+    const __m256i in_batch = _mm256_cmpgt_epi64(_mm256_set1_epi64x(n - j), _mm256_setr_epi64x(0, 1, 2, 3));
+    _mm256_maskstore_epi64(reinterpret_cast<long long*>(ids + j), in_batch, id);
+  }
+  return differ & low_bits(n);
+}
+
 }  // namespace
 
 namespace popcnt {
@@ -334,7 +401,8 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
 
 const Primitives avx2_primitives = {
     "avx2",     find_byte,     find_pair, find_set,   find_codepoint_ends,  is_utf8,  find_whitespace, end_words,
-    end_fields, clamp_offsets, widen,     count_bits, popcnt::count_before, pad_rows, write_pieces};
+    end_fields, clamp_offsets, widen,     count_bits, popcnt::count_before, pad_rows, write_pieces,    load_word_keys,
+    match_words};
 
 }  // namespace stringops::simd
 

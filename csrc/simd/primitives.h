@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/char_class.h"
+#include "core/word_key.h"
 
 namespace stringops::simd {
 
@@ -99,6 +100,16 @@ struct Primitives {
   // Copies the kept bytes and writes base + (kept bytes among 0..i) for each end i. Returns what it wrote, which is
   // less than the masks ask for where a limit was reached; the ends are then of no use.
   PieceCounts (*write_pieces)(const PieceBlock& block);
+
+  // Keys and homes of n <= WordKeys::kMost words: word j has sizes[j] bytes from data + begins[j], where kKeyBytes may
+  // be read if begins[j] <= last_begin. Sets bit j of `longer` where it has more than kInlineBytes; its key is then of
+  // no use. Returns false, having read nothing, where a begin lies behind the last. begins[n, kMost) must be 0.
+  bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes,
+                         int64_t n, const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer);
+
+  // ids[j] = the id in word j's home among `slots` (WordSlot, at any address). Returns in bit j whether the slot holds
+  // another key. Homes up to the next multiple of 8 must be slots.
+  uint64_t (*match_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t* ids);
 };
 
 // The tier in force: the best that the CPU has, or the one that STRINGOPS_SIMD names.

@@ -120,10 +120,38 @@ PieceCounts write_pieces(const PieceBlock& b) {
   return {out - b.out, out_ends - b.out_ends, true};
 }
 
+bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes, int64_t n,
+                    const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer) {
+  for (int64_t j = 0; j < n; ++j) {
+    if (begins[j] > last_begin) return false;
+  }
+  *longer = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    const WordKey key = load_short_key(data + begins[j], std::min<uint32_t>(sizes[j], kInlineBytes + 1));
+    keys.low[j] = key.low;
+    keys.high[j] = key.high;
+    keys.home[j] = home_slot(key, seed, capacity);
+    *longer |= static_cast<uint64_t>(sizes[j] > kInlineBytes) << j;
+  }
+  return true;
+}
+
+uint64_t match_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t* ids) {
+  uint64_t differ = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    WordSlot slot;
+    std::memcpy(&slot, slots + keys.home[j] * sizeof(slot), sizeof(slot));
+    ids[j] = slot.id;
+    differ |= static_cast<uint64_t>(slot.low != keys.low[j] || slot.high != keys.high[j]) << j;
+  }
+  return differ;
+}
+
 }  // namespace
 
-const Primitives scalar_primitives = {"scalar", find_byte,       find_pair,    find_set,   find_codepoint_ends,
-                                      is_utf8,  find_whitespace, end_words,    end_fields, clamp_offsets,
-                                      widen,    count_bits,      count_before, pad_rows,   write_pieces};
+const Primitives scalar_primitives = {"scalar",       find_byte,       find_pair,    find_set,   find_codepoint_ends,
+                                      is_utf8,        find_whitespace, end_words,    end_fields, clamp_offsets,
+                                      widen,          count_bits,      count_before, pad_rows,   write_pieces,
+                                      load_word_keys, match_words};
 
 }  // namespace stringops::simd
