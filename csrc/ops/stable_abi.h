@@ -25,6 +25,7 @@ using Sizes = std::vector<int64_t>;
 // TODO_STABLE_ABI: ToImpl<std::string> of 2.10-2.13 leaks a copy of every string it converts, hence a type of our own.
 struct Str {
   std::string value;
+  bool operator==(const Str& other) const { return value == other.value; }
 };
 
 // TODO_STABLE_ABI: torch::stable::empty costs half as much again as the C call under it.

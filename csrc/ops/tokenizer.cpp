@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <vector>
@@ -45,6 +46,20 @@ std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum
     const std::string argument = tokenexp ? "tokenexp" : "separators[" + std::to_string(error.index) + "]";
     fail(op, ": cannot compile `", argument, "`: ", error.what());
   }
+}
+
+// The same as check_rules. Calls mostly ask for the rules of the call before, which are kept.
+std::shared_ptr<const TokenRules> find_rules(const char* op, int64_t mincharnum, const std::optional<Strs>& separators,
+                                             const std::optional<Str>& tokenexp) {
+  thread_local std::tuple<int64_t, std::optional<Strs>, std::optional<Str>> asked;
+  thread_local std::shared_ptr<const TokenRules> kept;
+  if (!kept || asked != std::tie(mincharnum, separators, tokenexp)) {
+    kept = nullptr;  // until `asked`, whose copies may fail, belongs to it
+    auto rules = check_rules(op, mincharnum, separators, tokenexp);
+    asked = {mincharnum, separators, tokenexp};
+    kept = std::move(rules);
+  }
+  return kept;
 }
 
 Strings check_input(const char* op, const Tensor& data, const Tensor& offsets) {
@@ -116,7 +131,7 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
                                      const Str& pad_value, const std::optional<Strs>& separators,
                                      const std::optional<Str>& tokenexp) {
   constexpr const char* kOp = "tokenizer";
-  const auto rules = check_rules(kOp, mincharnum, separators, tokenexp);
+  const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
   const auto* pad = reinterpret_cast<const uint8_t*>(pad_value.value.data());
   STRINGOPS_CHECK(!find_invalid_utf8(pad, pad + pad_value.value.size()), kOp, ": expected `pad_value` to be UTF-8");
   const Strings in = check_input(kOp, data, offsets);
@@ -144,7 +159,7 @@ std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Te
                                                     int64_t mincharnum, const std::optional<Strs>& separators,
                                                     const std::optional<Str>& tokenexp) {
   constexpr const char* kOp = "tokenizer_ragged";
-  const auto rules = check_rules(kOp, mincharnum, separators, tokenexp);
+  const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
   const Strings in = check_input(kOp, data, offsets);
   const Measured m = measure(kOp, in.span, *rules, false);
   const TokenFrame frame{mark && m.tokens > 0, std::nullopt, {}};
@@ -166,10 +181,10 @@ std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Te
 
 STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def(
-      "tokenizer(Tensor data, Tensor offsets, *, bool mark, int mincharnum, str pad_value, str[]? separators=None,"
-      " str? tokenexp=None) -> (Tensor data, Tensor offsets)");
+      "tokenizer(Tensor data, Tensor offsets, *, bool mark=False, int mincharnum=1, str pad_value='',"
+      " str[]? separators=None, str? tokenexp=None) -> (Tensor data, Tensor offsets)");
   m.def(
-      "tokenizer_ragged(Tensor data, Tensor offsets, *, bool mark, int mincharnum, str[]? separators=None,"
+      "tokenizer_ragged(Tensor data, Tensor offsets, *, bool mark=False, int mincharnum=1, str[]? separators=None,"
       " str? tokenexp=None) -> (Tensor data, Tensor offsets, Tensor row_splits)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {

@@ -364,3 +364,29 @@ def test_long_strings_are_cut_among_threads(how: dict[str, Any], threads: int, p
     finally:
         torch.set_num_threads(before)
     assert (decode(*got[:2]), got[2].tolist()) == tokenizer_ragged_ref(rows, mark=True, mincharnum=1, **how)
+
+
+def test_each_call_follows_its_own_rules_whatever_was_asked_before():
+    s = so.StringTensor.from_list(["ab c"])
+    asked: list[tuple[dict[str, Any], list[str]]] = [
+        ({"tokenexp": "[a-z]+"}, ["ab", "c"]),
+        ({"tokenexp": "[a-z]+", "mincharnum": 2}, ["ab"]),
+        ({"separators": ["[a-z]+"]}, [" "]),
+        ({"separators": [" ", "b"]}, ["a", "c"]),
+        ({"separators": [" "]}, ["ab", "c"]),
+    ]
+    for first, second in itertools.permutations(asked, 2):
+        for how, want in (first, second):
+            assert so.tokenizer_ragged(s, **how)[0].tolist() == want
+            assert so.tokenizer(s, **how).tolist() == [want]
+        with pytest.raises(ValueError, match="cannot compile"):
+            so.tokenizer(s, tokenexp="[")
+
+
+def test_operators_have_the_defaults_of_the_functions():
+    s = so.StringTensor.from_list(["ab c", "d"])
+    data, offsets = torch.ops.stringops.tokenizer(s.data, s.offsets, tokenexp="[a-z]+")
+    assert so.StringTensor(data, offsets).tolist() == [["ab", "c"], ["d", ""]]
+    data, offsets, row_splits = torch.ops.stringops.tokenizer_ragged(s.data, s.offsets, tokenexp="[a-z]+")
+    assert so.StringTensor(data, offsets).tolist() == ["ab", "c", "d"]
+    assert row_splits.tolist() == [0, 2, 3]

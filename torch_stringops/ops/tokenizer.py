@@ -1,6 +1,7 @@
 """tokenizer, tokenizer_ragged: strings cut into tokens by regular expressions."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -43,9 +44,9 @@ def _tokenizer_fake(
     data: Tensor,
     offsets: Tensor,
     *,
-    mark: bool,
-    mincharnum: int,
-    pad_value: str,
+    mark: bool = False,
+    mincharnum: int = 1,
+    pad_value: str = "",
     separators: Sequence[str] | None = None,
     tokenexp: str | None = None,
 ) -> tuple[Tensor, Tensor]:
@@ -58,8 +59,8 @@ def _tokenizer_ragged_fake(
     data: Tensor,
     offsets: Tensor,
     *,
-    mark: bool,
-    mincharnum: int,
+    mark: bool = False,
+    mincharnum: int = 1,
     separators: Sequence[str] | None = None,
     tokenexp: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -75,8 +76,24 @@ def _check_call(op: str, input: StringTensor, separators: Sequence[str] | None) 
         raise TypeError(
             f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)"
         )
-    if len(input.shape) == 0:
+    if input._scalar:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
+
+
+def _attributes(
+    mark: bool, mincharnum: int, separators: Sequence[str] | None, tokenexp: str | None
+) -> dict[str, Any]:
+    """What is not the schema's default; torch takes a tenth of a call on two strings to read one argument."""
+    attributes: dict[str, Any] = {}
+    if mark is not False:
+        attributes["mark"] = mark
+    if mincharnum != 1:
+        attributes["mincharnum"] = mincharnum
+    if separators is not None:
+        attributes["separators"] = separators
+    if tokenexp is not None:
+        attributes["tokenexp"] = tokenexp
+    return attributes
 
 
 def tokenizer(
@@ -126,20 +143,17 @@ def tokenizer(
         [['Hello', 'World'], ['torch', '']]
     """
     _check_call("tokenizer", input, separators)
-    data, offsets = _tokenizer(
-        input.data,
-        input.offsets,
-        mark=mark,
-        mincharnum=mincharnum,
-        pad_value=pad_value,
-        separators=separators,
-        tokenexp=tokenexp,
-    )
-    tokens = input._new(data, offsets)
-    if not torch.compiler.is_compiling() and input.numel() == 0:
-        shape = [0, 0] if input.shape[0] == 0 and len(input.shape) == 2 else list(input.shape)
-        return input._new(data, offsets.new_zeros([*shape[:-1], shape[-1] + 1]))
-    return tokens
+    attributes = _attributes(mark, mincharnum, separators, tokenexp)
+    if pad_value != "":
+        attributes["pad_value"] = pad_value
+    data, offsets = _tokenizer(input.data, input.offsets, **attributes)
+    if not torch.compiler.is_compiling():
+        shape = input.offsets.shape  # [C + 1] or [N, C + 1]
+        if shape[0] == 0:
+            offsets = offsets.new_zeros([0, 1])
+        elif shape[-1] == 1:
+            offsets = offsets.new_zeros(shape)
+    return input._new(data, offsets)
 
 
 def tokenizer_ragged(
@@ -179,12 +193,6 @@ def tokenizer_ragged(
         (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
     """
     _check_call("tokenizer_ragged", input, separators)
-    data, offsets, row_splits = _tokenizer_ragged(
-        input.data,
-        input.offsets,
-        mark=mark,
-        mincharnum=mincharnum,
-        separators=separators,
-        tokenexp=tokenexp,
-    )
+    attributes = _attributes(mark, mincharnum, separators, tokenexp)
+    data, offsets, row_splits = _tokenizer_ragged(input.data, input.offsets, **attributes)
     return input._new(data, offsets), row_splits
