@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
@@ -42,14 +42,17 @@ in --output afterwards:
 """
 
 
-def words(text: StringTensor, delimiters: str) -> tuple[StringTensor, Tensor]:
-    """Cut strings `[n]` at whitespace, then at each delimiter: words `[num_words]`, row_splits int64 `[n + 1]`."""
-    pieces, row_splits = string_split_ragged(text)
-    for delimiter in delimiters:
+def words(text: StringTensor, cuts: Sequence[str]) -> tuple[StringTensor, Tensor]:
+    """Cut strings `[n]` at whitespace (`""`) or a delimiter, then the pieces at the next one, and so on.
+
+    Returns words `[num_words]` and row_splits, int64 `[n + 1]`: string i has the words from row_splits[i] on.
+    """
+    row_splits = torch.arange(text.shape[0] + 1)  # not len(), which is a constant to torch.export
+    for delimiter in cuts:
         # Every piece becomes a row of smaller ones, so a row of pieces ends where its last piece's row does.
-        pieces, piece_splits = string_split_ragged(pieces, delimiter)
+        text, piece_splits = string_split_ragged(text, delimiter)
         row_splits = piece_splits[row_splits]
-    return pieces, row_splits
+    return text, row_splits
 
 
 class TextClassifier(nn.Module):
@@ -57,7 +60,7 @@ class TextClassifier(nn.Module):
 
     def __init__(self, vocabulary: Vocabulary, num_classes: int, embedding_dim: int, delimiters: str) -> None:
         super().__init__()
-        self.delimiters = delimiters
+        self.cuts = ["", *delimiters]
         self.vocabulary = vocabulary
         self.embedding = nn.EmbeddingBag(
             vocabulary.num_ids,
@@ -71,14 +74,15 @@ class TextClassifier(nn.Module):
         self.linear = nn.Linear(embedding_dim, num_classes)
 
     def forward(self, text: StringTensor) -> Tensor:
-        tokens, row_splits = words(text, self.delimiters)
+        pieces, row_splits = words(text, self.cuts[:-1])
+        ids, piece_splits = self.vocabulary.split_encode(pieces, self.cuts[-1])
         device = self.linear.weight.device
-        ids = self.vocabulary.encode(tokens).to(device)
-        return self.linear(self.dropout(self.embedding(ids, row_splits.to(device))))
+        embedded = self.embedding(ids.to(device), piece_splits[row_splits].to(device))
+        return self.linear(self.dropout(embedded))
 
 
 def build_vocabulary(text: StringTensor, delimiters: str, max_size: int) -> Vocabulary:
-    tokens, _ = words(text, delimiters)
+    tokens, _ = words(text, ["", *delimiters])
     return Vocabulary.from_strings(tokens, max_size=max_size, min_frequency=2)
 
 
