@@ -210,16 +210,15 @@ def compare_results(expected: Canonical, got: Canonical, excuse: Excuse | None) 
     return difference(expected, got, excuse.rows)
 
 
-def keep_fastest(contenders: Sequence[Contender]) -> list[Contender]:
-    """One contender a group: the fastest."""
-    best: dict[str, tuple[float, Contender]] = {}
+def keep_fastest(contenders: Sequence[Contender]) -> list[tuple[Contender, float]]:
+    """One contender a group, the fastest, and its seconds a call."""
+    best: dict[str, tuple[Contender, float]] = {}
     for contender in contenders:
         key = contender.group or f"={contender.name}"
-        alone = sum((c.group or f"={c.name}") == key for c in contenders) == 1
-        seconds = 0.0 if alone else probe(contender)
-        if key not in best or seconds < best[key][0]:
-            best[key] = (seconds, contender)
-    return [contender for _, contender in best.values()]
+        seconds = probe(contender)
+        if key not in best or seconds < best[key][1]:
+            best[key] = (contender, seconds)
+    return list(best.values())
 
 
 def probe(contender: Contender) -> float:
@@ -237,11 +236,13 @@ def plan_rounds(seconds: Sequence[float], options: Options, most: int) -> list[i
     return [int(np.clip(share / s, few, most)) for s, few in zip(seconds, least, strict=True)]
 
 
-def time_rounds(contenders: Sequence[Contender], options: Options, most: int, log: Log) -> list[Timing]:
-    if not contenders:
+def time_rounds(
+    probed: Sequence[tuple[Contender, float]], options: Options, most: int, log: Log
+) -> list[Timing]:
+    if not probed:
         return []
-    warm = [probe(contender) * contender.calls for contender in contenders]
-    plan = plan_rounds(warm, options, most)
+    contenders = [contender for contender, _ in probed]
+    plan = plan_rounds([seconds * contender.calls for contender, seconds in probed], options, most)
     plan = [min(p, c.max_rounds or p) for p, c in zip(plan, contenders, strict=True)]
     rounds = max(plan)
     timings = [Timing() for _ in contenders]
@@ -318,8 +319,9 @@ def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Res
     skipped = [c for c in comparison.contenders if isinstance(c, Skipped)]
     with no_garbage_collector():
         equal, notes = check_equal(able)
-        able = keep_fastest(equal)
-        timings = time_rounds(able, options, comparison.max_rounds, log)
+        probed = keep_fastest(equal)
+        timings = time_rounds(probed, options, comparison.max_rounds, log)
+    able = [contender for contender, _ in probed]
     clock = "wall" if comparison.cpus > 1 else options.clock
     seconds = [t.wall if clock == "wall" else t.cpu for t in timings]
     lines = [
