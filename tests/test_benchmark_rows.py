@@ -1,8 +1,17 @@
 """Inputs and forms of results that single rows of the benchmarks make for themselves."""
 
 import numpy as np
+import pytest
 
-from benchmarks import bench_split_encode, bench_string_equal, bench_string_tensor_pack, canonical, corpora
+from benchmarks import (
+    bench_overhead,
+    bench_split_encode,
+    bench_string_equal,
+    bench_string_tensor_pack,
+    canonical,
+    corpora,
+    ours,
+)
 
 
 def test_strings_to_compare_with_are_equal_different_at_the_end_or_of_another_row():
@@ -40,3 +49,11 @@ def test_a_vocabulary_holds_the_most_frequent_words_first():
     corpus = corpora.from_strings("t", "t", [b"a b c b", b"c c"])
     assert bench_split_encode.most_frequent(corpus, None).encoded == [b"c", b"b", b"a"]
     assert bench_split_encode.most_frequent(corpus, 2).encoded == [b"c", b"b"]
+
+
+@pytest.mark.parametrize("name", bench_overhead.operators())
+def test_what_a_call_costs_is_measured_of_every_operator(name: str):
+    made = bench_overhead.arguments().get(name)
+    assert made, f"benchmarks/bench_overhead.py has no arguments for {name}"
+    positional, named = made()
+    ours.operator(*name.split("."))(*positional, **named)
