@@ -1,0 +1,43 @@
+"""Short form of `make differential`: a few batches of each operator beside its oracle."""
+
+import pytest
+import torch
+from differential.__main__ import batch_differs, suite_of
+from differential.calls import CALLS
+from test_registry import OVERLOADS
+
+import torch_stringops
+
+NO_STRINGS = ["dense_to_ragged", "ragged_to_dense", "_ragged_to_dense_backward", "ragged_mask"]
+NO_STRINGS += ["split", "split_to_sequence", "_split_sizes"]
+
+
+@pytest.fixture(autouse=True)
+def settings():
+    threads, tier = torch.get_num_threads(), torch_stringops.simd_tier()
+    yield
+    torch.set_num_threads(threads)
+    torch_stringops.set_simd_tier(tier)
+
+
+def test_every_operator_on_strings_has_calls():
+    assert sorted(CALLS) == sorted(set(OVERLOADS) - set(NO_STRINGS))
+
+
+@pytest.mark.parametrize("name", sorted(CALLS))
+def test_two_batches(name: str):
+    for seed in ("a", "b"):
+        assert batch_differs(suite_of(name), name, seed) is None
+
+
+def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
+    suite = suite_of("string_split_ragged")
+    right = suite.reference
+
+    def wrong(*args, **kwargs):
+        pieces, row_splits = right(*args, **kwargs)
+        return [p.replace(b"ab", b"ba") for p in pieces], row_splits
+
+    monkeypatch.setattr(suite, "reference", wrong)
+    found = [batch_differs(suite, "string_split_ragged", str(seed)) for seed in range(20)]
+    assert any(f and "string_split_ragged differs" in f for f in found)
