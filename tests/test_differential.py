@@ -1,4 +1,9 @@
-"""Short form of `make differential`: a few batches of each operator beside its oracle."""
+"""Short forms of `make differential` and `make soak`."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -41,3 +46,18 @@ def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(suite, "reference", wrong)
     found = [batch_differs(suite, "string_split_ragged", str(seed)) for seed in range(20)]
     assert any(f and "string_split_ragged differs" in f for f in found)
+
+
+def test_mixed_calls_leave_nothing_behind(tmp_path):
+    """A few seconds of `make soak`, whose hour is for people."""
+    soak = Path(__file__).parent / "differential" / "soak.py"
+    done = subprocess.run(
+        [sys.executable, str(soak), "--seconds", "4"], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert "calls to warm up" in done.stdout, done.stderr
+    *_, last = done.stdout.splitlines()
+    grown, handles, threads = re.search(r"\(([+-][\d.]+)%\)  (\d+) handles  (\d+) threads", last).groups()
+    # Four seconds do not warm a process up: a leak of every call would show all the same.
+    assert float(grown) < 5
+    assert int(handles) < 20
+    assert int(threads) < 20

@@ -1,0 +1,131 @@
+"""Mixed calls for an hour: python tests/differential/soak.py [--seconds S]. Memory, handles and threads must not grow.
+
+Operators, conversions, pickles, vocabularies and errors take turns, on several Python threads and torch's own. Resident
+memory is read once the same calls have run for a tenth of the time (at most five minutes), then until the end; code 1 where
+it grew by 1 % or more, or handles or threads became more.
+"""
+
+import argparse
+import gc
+import os
+import pickle
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import torch
+from differential.__main__ import suite_of
+from differential.calls import CALLS, flatten, strings
+
+import torch_stringops as so
+
+CALLS_OF_EACH = 20
+PYTHON_THREADS = 2
+
+
+@dataclass(frozen=True)
+class Usage:
+    resident: int  # bytes
+    handles: int
+    threads: int
+
+
+def usage() -> Usage:
+    gc.collect()
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    resident = int(status["VmRSS"].split()[0]) * 1024
+    return Usage(resident, len(os.listdir("/proc/self/fd")), int(status["Threads"]))
+
+
+def operator_calls() -> list[Callable[[], object]]:
+    calls: list[Callable[[], object]] = []
+    for name in CALLS:
+        suite = suite_of(name)
+        for seed in range(CALLS_OF_EACH):
+            drawn = CALLS[name](random.Random(f"{name} {seed}"), 200)
+            args, kwargs = suite.tensors(drawn)
+            calls.append(lambda suite=suite, args=args, kwargs=kwargs: suite.overload(*args, **kwargs))
+    return calls
+
+
+def public_calls() -> list[Callable[[], object]]:
+    rng = random.Random(0)
+    calls: list[Callable[[], object]] = []
+    for _ in range(CALLS_OF_EACH):
+        words = flatten(strings(rng, 200, utf8=True))
+        text = so.StringTensor.from_list(words)
+        calls += [
+            lambda words=words: so.StringTensor.from_list(words).tolist(),
+            lambda text=text: pickle.loads(pickle.dumps(text)),
+            lambda text=text: so.StringTensor.from_arrow(text).numpy(),
+            lambda text=text: so.Vocabulary.from_strings(text).split_encode(text, ","),
+            lambda text=text: torch.cat([text, text[::2]]) == "a",
+            lambda text=text: refused(text),
+        ]
+    return calls
+
+
+def refused(text: so.StringTensor) -> None:
+    try:
+        torch.ops.stringops.string_split(text.data, text.offsets.flip(0) - 1, ",")
+    except ValueError:
+        return
+    raise AssertionError("offsets out of order were accepted")
+
+
+def run(calls: Sequence[Callable[[], object]], until: float, seed: int) -> int:
+    rng = random.Random(seed)
+    made = 0
+    while time.monotonic() < until:
+        for _ in range(100):
+            rng.choice(calls)()
+        made += 100
+    return made
+
+
+def run_on_threads(calls: Sequence[Callable[[], object]], seconds: float) -> int:
+    made: list[int] = []
+    until = time.monotonic() + seconds
+    threads = [
+        threading.Thread(target=lambda i=i: made.append(run(calls, until, i))) for i in range(PYTHON_THREADS)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if len(made) < PYTHON_THREADS:
+        sys.exit("soak: a call failed, see above")
+    return sum(made)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=3600)
+    seconds = parser.parse_args().seconds
+    calls = operator_calls() + public_calls()
+    made = run_on_threads(calls, min(seconds / 10, 300))
+    before = usage()
+    print(f"{made:,} calls to warm up: {before.resident / 1e6:.1f} MB resident", flush=True)
+    steps = max(1, round(seconds / 60))
+    for step in range(steps):
+        made += run_on_threads(calls, seconds / steps)
+        now = usage()
+        grown = now.resident / before.resident - 1
+        print(
+            f"{(step + 1) * seconds / steps:6.0f} s  {made:12,} calls  {now.resident / 1e6:.1f} MB ({grown:+.2%})  "
+            f"{now.handles} handles  {now.threads} threads",
+            flush=True,
+        )
+    return 1 if grown >= 0.01 or now.handles > before.handles or now.threads > before.threads else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
