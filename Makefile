@@ -16,7 +16,7 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench instructions asan tsan fuzz differential soak doors lint format tidy docs wheel clean distclean
+.PHONY: help build demo test bench instructions asan tsan fuzz differential exhaustive soak doors lint format tidy docs wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -47,6 +47,9 @@ fuzz: .venv/base .venv/extra-fuzz  ## look for inputs that break a kernel: make 
 
 differential: build .venv/extra-test  ## compare operators with their oracles on a million random strings each
 	@PYTHONPATH=tests $(PYTHON) tests/differential $(ARGS)
+
+exhaustive: build .venv/extra-test  ## split every short string, judge every short sequence of UTF-8
+	@PYTHONPATH=tests $(PYTHON) tests/differential/exhaustive.py $(ARGS)
 
 soak: build .venv/extra-test  ## run mixed calls for an hour: memory, handles and threads must not grow
 	@PYTHONPATH=tests $(PYTHON) tests/differential/soak.py $(ARGS)

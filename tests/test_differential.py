@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from differential import exhaustive
 from differential.__main__ import batch_differs, suite_of
 from differential.calls import CALLS
+from differential.exhaustive import check_verdicts, every_split
 from test_registry import OVERLOADS
 
 import torch_stringops
@@ -46,6 +48,19 @@ def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(suite, "reference", wrong)
     found = [batch_differs(suite, "string_split_ragged", str(seed)) for seed in range(20)]
     assert any(f and "string_split_ragged differs" in f for f in found)
+
+
+def test_every_short_string_and_second_byte():
+    """The small end of `make exhaustive`."""
+    assert sum(every_split(2)) == 252 * 21
+    sequences = [bytes([lead, second, 0x80]) for lead in (0xE0, 0xED, 0xF4) for second in range(256)]
+    check_verdicts(sequences)
+
+
+def test_a_wrong_verdict_is_found(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exhaustive, "error_at", lambda sequence: None)
+    with pytest.raises(SystemExit, match="utf8: ff, "):
+        check_verdicts([b"a", b"\xff"])
 
 
 def test_mixed_calls_leave_nothing_behind(tmp_path):
