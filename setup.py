@@ -6,12 +6,13 @@ Switches, by environment: see tools/build_flags.py.
 import os
 import shutil
 import sys
+import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
 
 try:
-    from torch.utils.cpp_extension import BuildExtension, CppExtension
+    from torch.utils.cpp_extension import BuildExtension, CppExtension, include_paths
 except ImportError as error:
     raise SystemExit(
         "building torch_stringops needs torch: pip install torch==2.13.0, then pip install --no-build-isolation ."
@@ -47,6 +48,9 @@ class Build(BuildExtension):
 def extensions() -> list[Extension]:
     check_system_packages()
     compile_args, link_args = flags()
+    # No warnings of torch's headers and Python's. (A folder that -I names too counts as a system's.)
+    foreign = [*include_paths(), sysconfig.get_path("include")]
+    compile_args = [*(f"-isystem{folder}" for folder in foreign), *compile_args]
     sources = sorted(
         str(p.relative_to(ROOT))
         for layer in ("core", "simd", "kernels", "ops")

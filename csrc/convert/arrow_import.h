@@ -17,6 +17,7 @@
 #include "convert/failure.h"
 #include "convert/foreign.h"
 #include "convert/layout.h"
+#include "core/narrow.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {
@@ -213,14 +214,14 @@ struct Column {
           const Chunk::Bytes bytes = string(chunk, i);
           check_room(bytes.size, at);
           if (bytes.size) std::memcpy(data + at, bytes.at, static_cast<size_t>(bytes.size));
-          *offsets++ = static_cast<int32_t>(at += bytes.size);
+          *offsets++ = narrow<int32_t>(at += bytes.size);
         }
         continue;
       }
       const int64_t bytes = chunk.num_bytes();
       check_room(bytes, at);
       if (data && bytes) std::memcpy(data + at, chunk.data() + chunk.first_byte(), static_cast<size_t>(bytes));
-      for (int64_t i = 1; i <= chunk.size(); ++i) *offsets++ = static_cast<int32_t>(at + chunk.offset(i));
+      for (int64_t i = 1; i <= chunk.size(); ++i) *offsets++ = narrow<int32_t>(at + chunk.offset(i));
       at += bytes;
     }
     if (at != num_bytes) fail_changed();

@@ -67,7 +67,7 @@ inline Utf8Count count_utf8(const uint8_t* from, int64_t n) {
     const int64_t stop = n - at > 128 ? at + 128 : n;
     uint8_t count = 0;
     for (; at < stop; ++at) {
-      count += static_cast<int8_t>(from[at]) < -64;
+      count = static_cast<uint8_t>(count + (static_cast<int8_t>(from[at]) < -64));
       greatest = greatest > from[at] ? greatest : from[at];
     }
     continuations += count;

@@ -9,6 +9,7 @@
 
 #include "convert/failure.h"
 #include "convert/ucs.h"
+#include "core/narrow.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {
@@ -95,9 +96,9 @@ bool write(const FixedWidth<Unit>& in, int64_t cols, uint8_t* data, int64_t num_
   uint8_t* at = data;
   uint8_t* const end = data + num_bytes;
   for (int64_t i = 0; i < in.count; ++i) {
-    if (i % cols == 0) *offsets++ = static_cast<int32_t>(at - data);
+    if (i % cols == 0) *offsets++ = narrow<int32_t>(at - data);
     if (!write_element(in, i, at, end)) return false;
-    *offsets++ = static_cast<int32_t>(at - data);
+    *offsets++ = narrow<int32_t>(at - data);
   }
   return at == end;
 }

@@ -15,6 +15,7 @@
 #include "convert/items.h"
 #include "convert/ref.h"
 #include "convert/ucs.h"
+#include "core/narrow.h"
 
 namespace stringops::convert {
 
@@ -212,7 +213,7 @@ struct Write {
   }
 
   void row(const Items& items) {
-    *offsets++ = static_cast<int32_t>(at);
+    *offsets++ = narrow<int32_t>(at);
     for (int64_t i = 0; i < items.size(); ++i) {
       items.prefetch(i + kPrefetch);
       PyObject* const o = items[i];
@@ -235,7 +236,7 @@ struct Write {
           copy(PyBytes_AsString(bytes.get()), PyBytes_Size(bytes.get()));
         }
       }
-      *offsets++ = static_cast<int32_t>(at);
+      *offsets++ = narrow<int32_t>(at);
     }
   }
 };

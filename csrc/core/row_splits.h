@@ -21,8 +21,10 @@ struct RowSplits {
   int64_t num_values;
 
   ElementRange row(int64_t r) const {
-    const int64_t begin = std::clamp<int64_t>(splits[r], 0, num_values);
-    return {begin, std::clamp<int64_t>(splits[r + 1], begin, num_values)};
+    // Each is read once, by value: std::clamp compares a reference and returns it, to be read again, changed.
+    const int64_t first = splits[r], last = splits[r + 1];
+    const int64_t begin = std::clamp<int64_t>(first, 0, num_values);
+    return {begin, std::clamp<int64_t>(last, begin, num_values)};
   }
 
   // 0 where there is no row.

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/copy_bytes.h"
+#include "core/narrow.h"
 #include "kernels/split_masks.h"
 #include "simd/primitives.h"
 
@@ -37,7 +38,7 @@ class RaggedWriter {
       fits_ &= wrote.complete;
       return;
     }
-    const auto base = static_cast<int32_t>(share_.bytes);
+    const auto base = narrow<int32_t>(share_.bytes);
     const simd::PieceCounts wrote = write(simd, tile, masks, scratch_.data(), scratch_.data() + scratch_.size());
     share_.bytes += wrote.bytes;
     fits_ &= wrote.complete;
@@ -70,7 +71,7 @@ class RaggedWriter {
     share_.bytes += size;
     const bool room = share_.pieces < share_.pieces_end;
     fits_ &= room;
-    if (room) ends_[share_.pieces++] = static_cast<int32_t>(share_.bytes);
+    if (room) ends_[share_.pieces++] = narrow<int32_t>(share_.bytes);
   }
 
   void end_row() { row_ends_[row_++] = share_.pieces; }
@@ -84,7 +85,7 @@ class RaggedWriter {
  private:
   simd::PieceCounts write(const simd::Primitives& simd, const Tile& tile, const MaskSplitter& masks, int32_t* ends,
                           const int32_t* ends_limit) const {
-    return simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes, static_cast<int32_t>(share_.bytes),
+    return simd.write_pieces({tile.data, masks.keep(), masks.ends(), tile.num_bytes, narrow<int32_t>(share_.bytes),
                               data_ + share_.bytes, data_ + share_.bytes_end, ends, ends_limit});
   }
 
@@ -110,7 +111,7 @@ class PaddedWriter {
         width_(width),
         share_(share),
         column_(open),
-        last_(static_cast<int32_t>(share.bytes)) {}
+        last_(narrow<int32_t>(share.bytes)) {}
 
   void tile(const simd::Primitives& simd, const Tile& tile, MaskSplitter& masks) {
     // A repeat ends where the piece before it does, and so does the padding: it needs no place of its own.
@@ -118,8 +119,8 @@ class PaddedWriter {
     const int32_t* const counts = masks.row_pieces();
     const int32_t* const ends = scratch_.data();
     const simd::PieceCounts wrote = simd.write_pieces(
-        {tile.data, masks.keep(), masks.ends(), tile.num_bytes, static_cast<int32_t>(share_.bytes),
-         data_ + share_.bytes, data_ + share_.bytes_end, scratch_.data(), scratch_.data() + scratch_.size()});
+        {tile.data, masks.keep(), masks.ends(), tile.num_bytes, narrow<int32_t>(share_.bytes), data_ + share_.bytes,
+         data_ + share_.bytes_end, scratch_.data(), scratch_.data() + scratch_.size()});
     int64_t row = 0;
     int32_t begin = 0;
     if (column_ > 0 && tile.num_rows > 0) {  // the end of a row that began in another tile
@@ -143,10 +144,10 @@ class PaddedWriter {
   void piece(const uint8_t* begin, const uint8_t* end) {
     const int64_t size = std::min<int64_t>(end - begin, share_.bytes_end - share_.bytes);
     fits_ &= size == end - begin;
-    if (column_ == 0) row_offsets_[0] = static_cast<int32_t>(share_.bytes);
+    if (column_ == 0) row_offsets_[0] = narrow<int32_t>(share_.bytes);
     copy_short(data_ + share_.bytes, data_ + share_.bytes_end, begin, begin, size);
     share_.bytes += size;
-    last_ = static_cast<int32_t>(share_.bytes);
+    last_ = narrow<int32_t>(share_.bytes);
     if (column_ < width_) row_offsets_[++column_] = last_;
     ++share_.pieces;
   }

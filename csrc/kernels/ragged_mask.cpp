@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/narrow.h"
+
 namespace stringops::kernels {
 
 void write_ragged_mask(const RowSplits& splits, int64_t width, Side side, int64_t first, int64_t last, uint8_t* mask) {
@@ -11,7 +13,7 @@ void write_ragged_mask(const RowSplits& splits, int64_t width, Side side, int64_
     const int64_t border = side == Side::kRight ? kept : width - kept;
     const uint8_t before = side == Side::kRight ? 1 : 0;
     std::fill_n(row, border, before);
-    std::fill_n(row + border, width - border, static_cast<uint8_t>(1 - before));
+    std::fill_n(row + border, width - border, narrow<uint8_t>(1 - before));
   }
 }
 

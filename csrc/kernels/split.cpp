@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/copy_bytes.h"
+#include "core/narrow.h"
 
 namespace stringops::kernels {
 namespace {
@@ -42,9 +43,9 @@ bool write_string_part(const StringSpan& in, const StringPart& part, const Strin
   int64_t col = 0;
   int32_t* ends = out.offsets;
   for_each_row(in, part, [&](const int32_t* offsets) {
-    const auto at = static_cast<int32_t>(copier.at());
+    const auto at = narrow<int32_t>(copier.at());
     const ByteRange row = copier.take(offsets[0], offsets[part.num_cols]);
-    const auto low = static_cast<int32_t>(row.begin), high = static_cast<int32_t>(row.end);
+    const auto low = narrow<int32_t>(row.begin), high = narrow<int32_t>(row.end);
     const auto place = [&](int32_t offset) { return std::clamp(offset, low, high) - low + at; };
     for (int64_t i = 1; i <= part.num_cols; ++i) {
       if (col == 0) *ends++ = place(offsets[i - 1]);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/narrow.h"
 #include "core/whitespace.h"
 
 namespace stringops::kernels {
@@ -288,7 +289,7 @@ void MaskSplitter::end_fields_at_rows(const Tile& tile) {
     const bool repeat = empty || test_bit(ends_.data(), last);
     // Written without branches: rows that end in a delimiter come as they like.
     ends_[last / kWordBits] |= static_cast<uint64_t>(!repeat) << (last % kWordBits);
-    repeat_rows_[num_repeats_] = static_cast<int32_t>(k);
+    repeat_rows_[num_repeats_] = narrow<int32_t>(k);
     num_repeats_ += repeat && (!empty || rule_.empty_rows_have_a_field);
     begin = p;
   }
@@ -304,7 +305,7 @@ void MaskSplitter::count_rows(const Tile& tile) {
   int64_t repeats = 0;
   for (int64_t k = repeat_rows_[0]; k < tile.num_rows; ++k) {
     repeats += repeats < num_repeats_ && repeat_rows_[repeats] == k;
-    row_pieces_[k] += static_cast<int32_t>(repeats);
+    row_pieces_[k] += narrow<int32_t>(repeats);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/narrow.h"
+
 namespace stringops::kernels {
 namespace {
 
@@ -64,7 +66,7 @@ void write_columns(const Rows& rows, int64_t col, int64_t count, bool* out) {
   uint16_t left[kBlock];
   int64_t num_left = 0;
   for (int64_t i = 0; i < count; ++i) {
-    left[num_left] = static_cast<uint16_t>(i);
+    left[num_left] = narrow<uint16_t>(i);
     num_left += out[i];
   }
   const uint8_t *a_end = a.data + a.num_bytes, *b_end = b.data + b.num_bytes;

@@ -1,6 +1,7 @@
 #include "kernels/string_tensor_pack.h"
 
 #include "core/copy_bytes.h"
+#include "core/narrow.h"
 
 namespace stringops::kernels {
 
@@ -30,9 +31,9 @@ bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const P
   int64_t col = out.cols ? first % out.cols : 0;
   int32_t* offsets = out.offsets + row * (out.cols + 1);
   for (int64_t i = first; i < last; ++i) {
-    if (col == 0) offsets[0] = static_cast<int32_t>(copier.at());
+    if (col == 0) offsets[0] = narrow<int32_t>(copier.at());
     copier.take(in.begins[i], in.ends[i]);
-    offsets[++col] = static_cast<int32_t>(copier.at());
+    offsets[++col] = narrow<int32_t>(copier.at());
     if (col == out.cols) {
       col = 0;
       offsets += out.cols + 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/copy_bytes.h"
+#include "core/narrow.h"
 
 namespace stringops::kernels {
 namespace {
@@ -33,9 +34,9 @@ bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const Unpac
   RangeCopier copier(in.data, in.num_bytes, out.symbols, base, limit);
   int32_t signs = 0;  // of all lengths: negative where one is
   for_each_run(in, first, last, [&](const int32_t* offsets, int64_t count, int64_t index) {
-    const auto at = static_cast<int32_t>(copier.at());
+    const auto at = narrow<int32_t>(copier.at());
     const ByteRange run = copier.take(offsets[0], offsets[count]);
-    const auto low = static_cast<int32_t>(run.begin), high = static_cast<int32_t>(run.end);
+    const auto low = narrow<int32_t>(run.begin), high = narrow<int32_t>(run.end);
     const auto place = [&](int32_t offset) { return std::clamp(offset, low, high) - low + at; };
     int32_t* const begins = out.begins + index;
     int32_t* const ends = out.ends + index;

@@ -6,6 +6,7 @@
 
 #include "core/copy_bytes.h"
 #include "core/huge_pages.h"
+#include "core/narrow.h"
 #include "core/word_key.h"
 #include "kernels/word_batch.h"
 
@@ -48,7 +49,7 @@ class GrowingTable {
   }
 
   void insert(WordSlot& slot, const WordKey& key) {
-    slot = {key.low, key.high, static_cast<int32_t>(num_words_)};
+    slot = {key.low, key.high, narrow<int32_t>(num_words_)};
     ++num_words_;
   }
 
@@ -104,8 +105,8 @@ std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inver
       if (slot.high == kEmptyMark) {
         if (unique.ranges.size() == INT32_MAX) return std::nullopt;
         table.insert(slot, key);
-        const auto begin = static_cast<int32_t>(batch.begin(j));
-        unique.ranges.push_back({begin, static_cast<int32_t>(begin + batch.size(j))});
+        const auto begin = narrow<int32_t>(batch.begin(j));
+        unique.ranges.push_back({begin, narrow<int32_t>(begin + batch.size(j))});
         unique.counts.push_back(0);
         unique.num_bytes += batch.size(j);
       }
@@ -124,7 +125,7 @@ void write_unique(const StringSpan& in, const UniqueStrings& unique, uint8_t* da
   for (const auto [begin, end] : unique.ranges) {
     copy_short(data + at, dst_end, in.data + begin, src_end, end - begin);
     at += end - begin;
-    *offsets++ = static_cast<int32_t>(at);
+    *offsets++ = narrow<int32_t>(at);
   }
 }
 

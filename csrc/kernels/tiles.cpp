@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/narrow.h"
 #include "core/offsets.h"
 #include "core/whitespace.h"
 #include "simd/primitives.h"
@@ -65,7 +66,7 @@ bool TileReader::next(Tile& tile) {
     at_ = end_;
     return true;
   }
-  tile.row_ends[0] = static_cast<int32_t>(tile.num_bytes);
+  tile.row_ends[0] = narrow<int32_t>(tile.num_bytes);
   tile.num_rows = 1;
   advance();
 
@@ -79,9 +80,9 @@ bool TileReader::next(Tile& tile) {
       const int64_t count = std::min({span_.cols - col_, end_.index - at_.index, kTileRows - tile.num_rows});
       const int64_t room = std::min(position + (kTileBytes - tile.num_bytes), span_.num_bytes);
       const int64_t taken = std::upper_bound(offsets + 1, offsets + count + 1, room) - (offsets + 1);
-      const auto low = static_cast<int32_t>(position);
-      const auto high = static_cast<int32_t>(taken > 0 ? clamp(offsets[taken], position, room) : position);
-      const auto origin = static_cast<int32_t>(position - tile.num_bytes);
+      const auto low = narrow<int32_t>(position);
+      const auto high = narrow<int32_t>(taken > 0 ? clamp(offsets[taken], position, room) : position);
+      const auto origin = narrow<int32_t>(position - tile.num_bytes);
       int32_t* const row_ends = tile.row_ends.data() + tile.num_rows;
       simd::primitives().clamp_offsets(offsets + 1, taken, low, high, origin, row_ends);
       // Another thread may have taken their order, which what follows counts on, and that the last one ends the tile.
@@ -113,7 +114,7 @@ bool TileReader::next(Tile& tile) {
       std::memcpy(gathered_.data() + tile.num_bytes, span_.data + next.begin, static_cast<size_t>(next.size()));
     }
     tile.num_bytes += next.size();
-    tile.row_ends[static_cast<size_t>(tile.num_rows++)] = static_cast<int32_t>(tile.num_bytes);
+    tile.row_ends[static_cast<size_t>(tile.num_rows++)] = narrow<int32_t>(tile.num_bytes);
     advance();
   }
   tile.readable = tile.num_bytes;

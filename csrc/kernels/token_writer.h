@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/copy_bytes.h"
+#include "core/narrow.h"
 #include "kernels/piece_writer.h"
 #include "kernels/split_masks.h"
 
@@ -50,7 +51,7 @@ class TokenWriter {
       at = last;
     }
     // A row that goes on: its last token may lack bytes, which the next tile brings.
-    append(at, static_cast<int32_t>(wrote.pieces));
+    append(at, narrow<int32_t>(wrote.pieces));
     const int32_t done = wrote.pieces > 0 ? tokens_[static_cast<size_t>(wrote.pieces - 1)] : 0;
     if (wrote.bytes > done) {
       begin_row();
@@ -81,7 +82,7 @@ class TokenWriter {
   void begin_row() {
     if (in_row_) return;
     in_row_ = true;
-    if (frame_.width) *ends_++ = static_cast<int32_t>(share_.bytes);
+    if (frame_.width) *ends_++ = narrow<int32_t>(share_.bytes);
     if (frame_.mark) put("\x02");
   }
 
@@ -114,7 +115,7 @@ class TokenWriter {
         std::memcpy(to + i * size, frame_.padding.data(), static_cast<size_t>(size));
       }
     }
-    for (int64_t i = 0; i < count; ++i) ends_[i] = static_cast<int32_t>(share_.bytes + (i + 1) * size);
+    for (int64_t i = 0; i < count; ++i) ends_[i] = narrow<int32_t>(share_.bytes + (i + 1) * size);
     ends_ += count;
     share_.bytes += count * size;
     share_.pieces += count;
@@ -132,7 +133,7 @@ class TokenWriter {
     const bool room = share_.pieces < share_.pieces_end && (!frame_.width || column_ < *frame_.width);
     fits_ &= room;
     if (!room) return;
-    *ends_++ = static_cast<int32_t>(share_.bytes);
+    *ends_++ = narrow<int32_t>(share_.bytes);
     ++share_.pieces;
     ++column_;
   }

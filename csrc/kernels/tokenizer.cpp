@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "core/narrow.h"
 #include "core/utf8.h"
 #include "kernels/piece_writer.h"
 #include "kernels/token_writer.h"
@@ -72,7 +73,7 @@ class RowTokenizer {
   bool run(std::string_view text, std::vector<TokenRange>* tokens) {
     if (rules_.mode == TokenRules::Mode::kCharacters) return take_characters(text, tokens);
     if (rules_.mode == TokenRules::Mode::kTokenExp) return take_matches(text, tokens);
-    pieces_.assign(1, {0, static_cast<int32_t>(text.size())});
+    pieces_.assign(1, {0, narrow<int32_t>(text.size())});
     for (const auto& separator : rules_.patterns) {
       next_.clear();
       for (const TokenRange& piece : pieces_) {
@@ -100,7 +101,7 @@ class RowTokenizer {
   static bool take_characters(std::string_view text, std::vector<TokenRange>* tokens) {
     for (int64_t at = 0; at < static_cast<int64_t>(text.size());) {
       const int64_t end = next_codepoint(text, at);
-      tokens->push_back({static_cast<int32_t>(at), static_cast<int32_t>(end)});
+      tokens->push_back({narrow<int32_t>(at), narrow<int32_t>(end)});
       at = end;
     }
     return true;
@@ -112,7 +113,7 @@ class RowTokenizer {
     for (int64_t at = 0; at <= size && rules_.patterns[0]->find(text, at, &match);) {
       if (inside_codepoint(text, match.begin) || inside_codepoint(text, match.end)) return false;
       if (match.end > match.begin && long_enough(text, match.begin, match.end)) {
-        tokens->push_back({static_cast<int32_t>(match.begin), static_cast<int32_t>(match.end)});
+        tokens->push_back({narrow<int32_t>(match.begin), narrow<int32_t>(match.end)});
         at = match.end;
       } else {
         // Not behind the match: one that begins later may overlap it and be long enough.
@@ -129,7 +130,7 @@ class RowTokenizer {
     const auto size = static_cast<int64_t>(t.size());
     const auto emit = [&](int64_t begin, int64_t end) {
       if (!long_enough(t, begin, end)) return;
-      next_.push_back({static_cast<int32_t>(piece.begin + begin), static_cast<int32_t>(piece.begin + end)});
+      next_.push_back({narrow<int32_t>(piece.begin + begin), narrow<int32_t>(piece.begin + end)});
     };
     Match match{};
     int64_t at = 0;
@@ -227,7 +228,7 @@ void measure_by_engine(const StringSpan& in, const TokenRules& rules, int64_t fi
     const auto count = static_cast<int64_t>(total->ranges.size() - before);
     for (size_t t = before; t < total->ranges.size(); ++t)
       total->bytes += total->ranges[t].end - total->ranges[t].begin;
-    total->counts.push_back(static_cast<int32_t>(count));
+    total->counts.push_back(narrow<int32_t>(count));
     total->most = std::max(total->most, count);
   }
   total->tokens = static_cast<int64_t>(total->ranges.size());

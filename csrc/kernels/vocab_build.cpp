@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/narrow.h"
 #include "kernels/word_batch.h"
 
 namespace stringops::kernels {
@@ -58,14 +59,14 @@ class Builder {
       if (++i == home + kMaxProbes) return VocabBuild::kCrowded;
     }
     if (key.is_long()) {
-      const auto length = static_cast<uint32_t>(n);
+      const auto length = narrow<uint32_t>(n);
       if (sizeof(length) + length > header_.text_bytes - text_used_) return VocabBuild::kChanged;
       key.low = (key.low >> 32 << 32) | text_used_;
       std::memcpy(text_ + text_used_, &length, sizeof(length));
       std::memcpy(text_ + text_used_ + sizeof(length), word, length);
       text_used_ += sizeof(length) + length;
     }
-    put(i, {key.low, key.high, static_cast<int32_t>(id)});
+    put(i, {key.low, key.high, narrow<int32_t>(id)});
     return VocabBuild::kDone;
   }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/bits.h"
+#include "core/narrow.h"
 #include "core/string_span.h"
 #include "core/word_key.h"
 #include "simd/primitives.h"
@@ -31,7 +32,7 @@ class WordBatch {
     take_ranges(n);
     fetch_ahead();
     const int64_t last_begin = in_.num_bytes - kKeyBytes;
-    if (last_begin < 0 || !simd_.load_word_keys(in_.data, static_cast<uint32_t>(last_begin), begins_, sizes_, n, seed_,
+    if (last_begin < 0 || !simd_.load_word_keys(in_.data, narrow<uint32_t>(last_begin), begins_, sizes_, n, seed_,
                                                 capacity, keys_, &long_)) {
       load_near_end(n, capacity);
     }
@@ -108,8 +109,8 @@ class WordBatch {
 
   void clamp(int64_t j) {
     const int64_t begin = std::min<int64_t>(begins_[j], in_.num_bytes);
-    begins_[j] = static_cast<uint32_t>(begin);
-    sizes_[j] = static_cast<uint32_t>(std::min<int64_t>(sizes_[j], in_.num_bytes - begin));
+    begins_[j] = narrow<uint32_t>(begin);
+    sizes_[j] = narrow<uint32_t>(std::min<int64_t>(sizes_[j], in_.num_bytes - begin));
   }
 
   // Where kKeyBytes may not be read at every word.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/narrow.h"
 #include "core/whitespace.h"
 #include "simd/mask_words.h"
 #include "simd/tiers.h"
@@ -250,7 +251,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
   bool complete = true;
   for (int64_t i = 0; i < b.n; i += 64) {
     const uint64_t keep = b.keep[i / 64];
-    const int32_t base = b.base + static_cast<int32_t>(out - b.out);
+    const int32_t base = b.base + narrow<int32_t>(out - b.out);
     const bool room_for_block = i + 64 <= b.n && b.out_limit - out >= 64;
     if (keep == ~uint64_t{0} && room_for_block && b.out_ends_limit - out_ends >= 64) {
       // All bytes are kept: characters, most likely, of which so many end that one by one takes long.
@@ -322,6 +323,11 @@ inline __m128i narrow(__m256i x) {
   return _mm256_castsi256_si128(packed);
 }
 
+// No lambda: for those GCC warns of a vector that is returned, whatever the target.
+inline __m256i wide(uint64_t x) {
+  return _mm256_set1_epi64x(static_cast<int64_t>(x));
+}
+
 // As in avx512.cpp, four words a step.
 bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes, int64_t n,
                     const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer) {
@@ -332,7 +338,6 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
   }
   if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(last, limit)) != -1) return false;
   const __m256i ones = _mm256_set1_epi64x(-1), lower = _mm256_set1_epi64x(0xffffffff);
-  const auto wide = [](uint64_t x) { return _mm256_set1_epi64x(static_cast<int64_t>(x)); };
   uint64_t more = 0;
   for (int64_t j = 0; j < n; j += 4) {
     __m256i low, high;

@@ -326,13 +326,17 @@ inline void load_pairs(const At& at, __m512i* first, __m512i* last) {
   *last = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
 }
 
+// No lambda: for those GCC warns of a vector that is returned, whatever the target.
+inline __m512i wide(uint64_t x) {
+  return _mm512_set1_epi64(static_cast<int64_t>(x));
+}
+
 bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes, int64_t n,
                     const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer) {
   __m512i last = _mm512_setzero_si512();
   for (int64_t j = 0; j < WordKeys::kMost; j += 16) last = _mm512_max_epu32(last, _mm512_loadu_si512(begins + j));
   if (_mm512_cmpgt_epu32_mask(last, _mm512_set1_epi32(static_cast<int>(last_begin)))) return false;
   const __m512i ones = _mm512_set1_epi64(-1), lower = _mm512_set1_epi64(0xffffffff);
-  const auto wide = [](uint64_t x) { return _mm512_set1_epi64(static_cast<int64_t>(x)); };
   uint64_t more = 0;
   for (int64_t j = 0; j < n; j += 8) {
     __m512i low, high;

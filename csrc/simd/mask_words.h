@@ -47,7 +47,10 @@ STRINGOPS_INLINE bool end_fields(const uint64_t* __restrict delimiters, const ui
 
 STRINGOPS_INLINE void clamp_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low, int32_t high,
                                     int32_t origin, int32_t* __restrict out) {
-  for (int64_t k = 0; k < count; ++k) out[k] = std::min(std::max(offsets[k], low), high) - origin;
+  for (int64_t k = 0; k < count; ++k) {
+    const int32_t offset = offsets[k];  // read once: what another thread writes meanwhile would pass std::max by
+    out[k] = std::min(std::max(offset, low), high) - origin;
+  }
 }
 
 STRINGOPS_INLINE void widen(const int32_t* __restrict numbers, int64_t count, int64_t base, int64_t* __restrict out) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "core/narrow.h"
 #include "core/utf8.h"
 #include "core/whitespace.h"
 #include "simd/mask_words.h"
@@ -114,7 +115,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
     }
     if (test_bit(b.ends, i)) {
       if (out_ends == b.out_ends_limit) return {out - b.out, out_ends - b.out_ends, false};
-      *out_ends++ = b.base + static_cast<int32_t>(out - b.out);
+      *out_ends++ = b.base + narrow<int32_t>(out - b.out);
     }
   }
   return {out - b.out, out_ends - b.out_ends, true};

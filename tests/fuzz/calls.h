@@ -131,6 +131,7 @@ inline Result call_unpack_and_pack(const StringSpan& in, int64_t parts, const Ru
   std::vector<int64_t> bases(static_cast<size_t>(parts) + 1, 0);
   run(parts, [&](int64_t t) { bases[t + 1] = kernels::measure_unpack(in, begin(t), begin(t + 1)); });
   for (int64_t t = 0; t < parts; ++t) bases[t + 1] += bases[t];
+  if (bases.back() > kMaxBytes / 8) return std::nullopt;  // as the operator refuses it: offsets are int32
   const Bytes symbols(bases.back());
   const Exact<int32_t> begins(in.size()), ends(in.size());
   std::atomic<bool> complete{true};
@@ -146,6 +147,7 @@ inline Result call_unpack_and_pack(const StringSpan& in, int64_t parts, const Ru
     REQUIRE(!measures[t].bad_index);
     bases[t + 1] = bases[t] + measures[t].num_bytes;
   }
+  if (bases.back() > kMaxBytes / 8) return std::nullopt;
   const Bytes data(bases.back());
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   run(parts, [&](int64_t t) {
