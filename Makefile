@@ -16,7 +16,7 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench instructions asan tsan fuzz differential exhaustive soak doors lint format tidy docs wheel clean distclean
+.PHONY: help build demo test bench instructions asan tsan fuzz differential exhaustive processes soak doors lint format tidy docs wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -50,6 +50,9 @@ differential: build .venv/extra-test  ## compare operators with their oracles on
 
 exhaustive: build .venv/extra-test  ## split every short string, judge every short sequence of UTF-8
 	@PYTHONPATH=tests $(PYTHON) tests/differential/exhaustive.py $(ARGS)
+
+processes: build .venv/extra-test  ## start a hundred children in each way, after threads were used
+	@PYTHONPATH=tests $(PYTHON) tests/test_process_lifetime.py
 
 soak: build .venv/extra-test  ## run mixed calls for an hour: memory, handles and threads must not grow
 	@PYTHONPATH=tests $(PYTHON) tests/differential/soak.py $(ARGS)

@@ -1,0 +1,121 @@
+"""Processes that import libraries in any order, exit while threads are at work, and start children in every way."""
+
+import itertools
+import os
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch  # noqa: F401 - as a user's process has it
+
+START_METHODS = ["fork", "spawn", "forkserver"]
+
+
+def run_python(code: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).parent.parent
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "tests")])}
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+    )
+
+
+USE = {
+    "torch_stringops": """
+        s = torch_stringops.StringTensor.from_list(["foo bar", "baz"])
+        assert torch_stringops.tokenizer_ragged(s, tokenexp="[a-z]+|[^a-z]")[0].tolist() == ["foo", " ", "bar", "baz"]
+    """,
+    "pyarrow": """
+        assert pyarrow.compute.match_substring_regex(pyarrow.array(["foo bar"]), "o+ b").to_pylist() == [True]
+    """,
+    "re2": """
+        assert re2.search("o+ b", "foo bar").group() == "oo b"
+    """,
+    "onnxruntime": """
+        assert "CPUExecutionProvider" in onnxruntime.get_available_providers()
+    """,
+}
+IMPORT = {name: f"import {name}" for name in USE} | {"pyarrow": "import pyarrow, pyarrow.compute"}
+
+
+# Each behind and before each other once; RE2 comes with three of the four, in other versions.
+NAMES = tuple(USE)
+ORDERS = [NAMES, NAMES[::-1], (*NAMES[2:], *NAMES[:2])]
+
+
+def test_libraries_can_be_imported_in_any_order():
+    for name in ("pyarrow", "re2", "onnxruntime"):
+        pytest.importorskip(name)
+
+    def run(order: tuple[str, ...]) -> str:
+        lines = [IMPORT[name] for name in order] + [textwrap.dedent(USE[name]) for name in (*order, *order)]
+        done = run_python("\n".join(lines))
+        return "" if done.returncode == 0 else f"{order}: {done.returncode}\n{done.stderr}"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert "".join(pool.map(run, ORDERS)) == ""
+
+
+def test_the_interpreter_exits_while_threads_work():
+    """Not as daemons: torch itself (`torch.empty` is enough) aborts where Python before 3.14 ends those."""
+    done = run_python("""
+        import threading, time, torch, torch_stringops as so
+        torch.set_num_threads(2)
+        text = so.StringTensor.from_list(["to be or not to be, that is the question"] * 5000)
+        vocabulary = so.Vocabulary(["to", "be"])
+        stop = time.monotonic() + 0.5
+        def work():
+            while time.monotonic() < stop:
+                so.tokenizer_ragged(text, tokenexp="[a-z]+|,")
+                vocabulary.split_encode(text)
+                text.tolist()
+        for _ in range(4):
+            threading.Thread(target=work).start()
+        time.sleep(0.3)
+        print("main ends", flush=True)
+    """)
+    assert (done.returncode, done.stdout) == (0, "main ends\n"), done.stderr
+
+
+def children(method: str, count: int) -> None:
+    """Starts `count` children, one after the other, of a process in which torch's threads exist; 5 s each at most."""
+    done = run_python(
+        f"""
+        import multiprocessing, sys, time
+        import torch, torch_stringops as so
+        from support.strings import compact
+        from test_processes_and_threads import ROWS, split_count
+
+        if __name__ == "__main__":
+            torch.set_num_threads(2)
+            assert split_count() == 50_000
+            context = multiprocessing.get_context({method!r})
+            for i in range({count}):
+                began = time.monotonic()
+                child = context.Process(target=split_count)
+                child.start()
+                child.join({5 if method == "fork" else 60})
+                if child.exitcode != 0:
+                    child.kill()
+                    sys.exit(f"child {{i}}: exit code {{child.exitcode}} after {{time.monotonic() - began:.1f}} s")
+        """,
+        timeout=3600,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("method", START_METHODS)
+def test_children(method: str):
+    children(method, 20 if method == "fork" else 1)
+
+
+if __name__ == "__main__":  # make processes: a hundred children a start method
+    for method, count in itertools.product(START_METHODS, [100]):
+        children(method, count)
+        print(f"{method}: {count} children", flush=True)
