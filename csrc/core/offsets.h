@@ -19,11 +19,11 @@ struct BadOffset {
 inline std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
   for (int64_t row = 0; row < s.rows; ++row) {
     const int32_t* o = s.row_offsets(row);
-    // Non-decreasing from o[0] >= 0 to o[cols] <= num_bytes implies the rest. The loop has no exit, so that it
-    // vectorises.
-    bool decreasing = false;
-    for (int64_t c = 0; c < s.cols; ++c) decreasing |= o[c + 1] < o[c];
-    if (!decreasing && o[0] >= 0 && o[s.cols] <= s.num_bytes) continue;
+    // Non-decreasing from o[0] >= 0 to o[cols] <= num_bytes implies the rest. The loop has no exit and no bool, so that
+    // it vectorises.
+    int32_t decreasing = 0;
+    for (int64_t c = 0; c < s.cols; ++c) decreasing |= o[c + 1] < o[c] ? -1 : 0;
+    if (decreasing == 0 && o[0] >= 0 && o[s.cols] <= s.num_bytes) continue;
     int64_t previous = 0;
     for (int64_t c = 0; c <= s.cols; ++c) {
       if (o[c] < previous || o[c] > s.num_bytes) return BadOffset{row, c, o[c], previous};
