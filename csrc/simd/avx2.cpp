@@ -7,6 +7,7 @@
 #include "core/bits.h"
 #include "core/narrow.h"
 #include "core/whitespace.h"
+#include "simd/equal_strings.h"
 #include "simd/mask_words.h"
 #include "simd/tiers.h"
 #include "simd/utf8_pairs.h"
@@ -380,6 +381,14 @@ uint64_t match_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int6
   return differ & low_bits(n);
 }
 
+void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out) {
+  equal_listed(a, b, count, out, [](const uint8_t* p, const uint8_t* q, int64_t n) {
+    const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    const __m128i y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(q));
+    return (~static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(x, y))) & low_bits(n)) == 0;
+  });
+}
+
 }  // namespace
 
 namespace popcnt {
@@ -405,9 +414,9 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
 }  // namespace popcnt
 
 const Primitives avx2_primitives = {
-    "avx2",     find_byte,     find_pair, find_set,   find_codepoint_ends,  is_utf8,  find_whitespace, end_words,
-    end_fields, clamp_offsets, widen,     count_bits, popcnt::count_before, pad_rows, write_pieces,    load_word_keys,
-    match_words};
+    "avx2",      find_byte,     find_pair, find_set,   find_codepoint_ends,  is_utf8,  find_whitespace, end_words,
+    end_fields,  clamp_offsets, widen,     count_bits, popcnt::count_before, pad_rows, write_pieces,    load_word_keys,
+    match_words, equal_strings};
 
 }  // namespace stringops::simd
 

@@ -379,10 +379,24 @@ uint64_t match_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int6
 
 }  // namespace
 
-const Primitives avx512_primitives = {
-    "avx512",   find_byte,     find_pair, find_set,   find_codepoint_ends,  is_utf8,  find_whitespace, end_words,
-    end_fields, clamp_offsets, widen,     count_bits, popcnt::count_before, pad_rows, write_pieces,    load_word_keys,
-    match_words};
+const Primitives avx512_primitives = {"avx512",
+                                      find_byte,
+                                      find_pair,
+                                      find_set,
+                                      find_codepoint_ends,
+                                      is_utf8,
+                                      find_whitespace,
+                                      end_words,
+                                      end_fields,
+                                      clamp_offsets,
+                                      widen,
+                                      count_bits,
+                                      popcnt::count_before,
+                                      pad_rows,
+                                      write_pieces,
+                                      load_word_keys,
+                                      match_words,
+                                      avx512::equal_strings};
 
 }  // namespace stringops::simd
 

@@ -32,6 +32,15 @@ struct PieceCounts {
   bool complete;  // all that the masks ask for was written
 };
 
+// Strings one behind the other, or one that stands for all of them. String i has the bytes from offsets[i] to
+// offsets[i + 1]; or each one from offsets[0] to offsets[1], where nothing moves.
+struct StringRun {
+  const uint8_t* data;
+  int64_t num_bytes;
+  const int32_t* offsets;
+  bool moves;
+};
+
 struct Primitives {
   const char* tier;  // "scalar", "avx2" or "avx512"
 
@@ -110,6 +119,10 @@ struct Primitives {
   // ids[j] = the id in word j's home among `slots` (WordSlot, at any address). Returns in bit j whether the slot holds
   // another key. Homes up to the next multiple of 8 must be slots.
   uint64_t (*match_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t* ids);
+
+  // out[i] = strings i of a and b are the same; a moves. Where offsets are not what the validator promised, out may be
+  // anything, but no byte outside the data is used.
+  void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);
 };
 
 // The tier in force: the best that the CPU has, or the one that STRINGOPS_SIMD names.

@@ -1,10 +1,12 @@
 // What each primitive means, byte by byte. The other tiers are tested against this file; it is written to be read.
 #include <algorithm>
+#include <cstring>
 
 #include "core/bits.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
 #include "core/whitespace.h"
+#include "simd/equal_strings.h"
 #include "simd/mask_words.h"
 #include "simd/tiers.h"
 
@@ -148,11 +150,27 @@ uint64_t match_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int6
   return differ;
 }
 
+// All ones in the first n bytes of a word, n from 0 to 8 (little-endian).
+constexpr uint64_t kFirst[9] = {
+    0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
+
+void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out) {
+  // Lengths of words are not to be predicted: two loads for all of them, and masks.
+  equal_listed(a, b, count, out, [](const uint8_t* p, const uint8_t* q, int64_t n) {
+    uint64_t x[2], y[2];
+    std::memcpy(x, p, 16);
+    std::memcpy(y, q, 16);
+    const uint64_t first = (x[0] ^ y[0]) & kFirst[n < 8 ? n : 8];
+    const uint64_t second = (x[1] ^ y[1]) & kFirst[n < 8 ? 0 : n - 8];
+    return (first | second) == 0;
+  });
+}
+
 }  // namespace
 
 const Primitives scalar_primitives = {"scalar",       find_byte,       find_pair,    find_set,   find_codepoint_ends,
                                       is_utf8,        find_whitespace, end_words,    end_fields, clamp_offsets,
                                       widen,          count_bits,      count_before, pad_rows,   write_pieces,
-                                      load_word_keys, match_words};
+                                      load_word_keys, match_words,     equal_strings};
 
 }  // namespace stringops::simd

@@ -15,4 +15,8 @@ void count_before(const uint64_t* words, int64_t count, const int32_t* positions
                   int32_t* prefix, int32_t* counts);
 }  // namespace popcnt
 
+namespace avx512 {
+void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out);
+}  // namespace avx512
+
 }  // namespace stringops::simd

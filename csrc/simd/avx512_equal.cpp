@@ -1,0 +1,109 @@
+// equal_strings by AVX-512: masked loads touch no byte beyond a string, so that its place in the data does not matter.
+#include <immintrin.h>
+
+#include <algorithm>
+
+#include "core/bits.h"
+#include "simd/tiers.h"
+
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512vl,bmi,bmi2,popcnt")
+
+namespace stringops::simd {
+namespace {
+
+// Strings that are compared at once, after a list of those whose lengths are equal: which they are is not to be
+// predicted.
+constexpr int64_t kBlock = 1024;
+
+struct Listed {
+  uint32_t at[kBlock + 16];
+  uint32_t size[kBlock + 16];
+  uint32_t left[kBlock + 16];
+  uint32_t right[kBlock + 16];
+};
+
+inline __m512i spread(uint32_t number) {
+  return _mm512_set1_epi32(static_cast<int>(number));
+}
+
+inline __m512i load_16(const uint32_t* from, __mmask16 which) {
+  return _mm512_maskz_loadu_epi32(which, from);
+}
+
+// Those of `which` with 0 <= begin <= end <= limit, unsigned.
+inline __mmask16 bounded(__mmask16 which, __m512i begins, __m512i ends, __m512i limit) {
+  return _mm512_mask_cmple_epu32_mask(_mm512_mask_cmple_epu32_mask(which, begins, ends), ends, limit);
+}
+
+// The numbers of `which` to `out`, where 16 have room.
+inline void compress(__mmask16 which, __m512i numbers, uint32_t* out) {
+  _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(which, numbers));
+}
+
+inline bool same_64(const uint8_t* p, const uint8_t* q, uint64_t which) {
+  return _mm512_mask_cmpneq_epi8_mask(which, _mm512_maskz_loadu_epi8(which, p), _mm512_maskz_loadu_epi8(which, q)) == 0;
+}
+
+inline bool same_16(const uint8_t* p, const uint8_t* q, __mmask16 which) {
+  return _mm_mask_cmpneq_epi8_mask(which, _mm_maskz_loadu_epi8(which, p), _mm_maskz_loadu_epi8(which, q)) == 0;
+}
+
+inline bool same_bytes(const uint8_t* p, const uint8_t* q, int64_t n) {
+  if (n <= 16) return same_16(p, q, static_cast<__mmask16>(_bzhi_u32(0xFFFF, static_cast<uint32_t>(n))));
+  for (; n > 64; n -= 64, p += 64, q += 64) {
+    if (!same_64(p, q, ~uint64_t{0})) return false;
+  }
+  return same_64(p, q, _bzhi_u64(~uint64_t{0}, static_cast<uint64_t>(n)));
+}
+
+}  // namespace
+
+void avx512::equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out) {
+  const auto* x = reinterpret_cast<const uint32_t*>(a.offsets);
+  const auto* y = reinterpret_cast<const uint32_t*>(b.offsets);
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i a_limit = spread(static_cast<uint32_t>(a.num_bytes));
+  const __m512i b_limit = spread(static_cast<uint32_t>(b.num_bytes));
+  const uint32_t lone_begin = y[0], lone_end = y[1], lone_size = lone_end - lone_begin;
+  asm volatile("" ::: "memory");  // these are not read again: what is checked below is what is used
+  __m512i b_begins = spread(lone_begin), b_ends = spread(lone_end);
+
+  Listed listed;
+  for (int64_t from = 0; from < count; from += kBlock) {
+    const int64_t stop = std::min(count, from + kBlock);
+    int64_t num_listed = 0;
+    for (int64_t i = from; i < stop; i += 16) {
+      const auto here = static_cast<__mmask16>(low_bits(std::min<int64_t>(stop - i, 16)));
+      const __m512i a_begins = load_16(x + i, here), a_ends = load_16(x + i + 1, here);
+      if (b.moves) {
+        b_begins = load_16(y + i, here);
+        b_ends = load_16(y + i + 1, here);
+      }
+      const __m512i sizes = _mm512_sub_epi32(a_ends, a_begins);
+      __mmask16 equal = _mm512_mask_cmpeq_epi32_mask(here, sizes, _mm512_sub_epi32(b_ends, b_begins));
+      // What was checked at the door may have changed since.
+      equal = bounded(bounded(equal, a_begins, a_ends, a_limit), b_begins, b_ends, b_limit);
+      _mm_mask_storeu_epi8(out + i, here, _mm_maskz_set1_epi8(equal, 1));
+      // Empty strings are equal, and their places may not be memory at all.
+      const __mmask16 open = _mm512_mask_test_epi32_mask(equal, sizes, sizes);
+      compress(open, _mm512_add_epi32(lanes, spread(static_cast<uint32_t>(i - from))), listed.at + num_listed);
+      compress(open, a_begins, listed.left + num_listed);
+      if (b.moves) {
+        compress(open, b_begins, listed.right + num_listed);
+        compress(open, sizes, listed.size + num_listed);
+      }
+      num_listed += popcount(open);
+    }
+    for (int64_t k = 0; k < num_listed; ++k) {
+      const uint32_t right = b.moves ? listed.right[k] : lone_begin, size = b.moves ? listed.size[k] : lone_size;
+      out[from + listed.at[k]] = same_bytes(a.data + listed.left[k], b.data + right, size);
+    }
+  }
+}
+
+}  // namespace stringops::simd
+
+#pragma GCC pop_options

@@ -1,0 +1,76 @@
+// What tiers without masked loads do about equal_strings, written once: each inlines it into a function of its own,
+// with its own way to compare 16 bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/narrow.h"
+#include "simd/primitives.h"
+
+namespace stringops::simd {
+
+// Strings that are compared at once: what a pass writes is still in the first cache when the next one reads it.
+constexpr int64_t kEqualBlock = 4096;
+
+// out[i] = lengths at i are equal. A loop the compiler vectorises; unsigned, as offsets may be anything by now.
+[[gnu::always_inline]] inline void equal_lengths(const uint32_t* a, const uint32_t* b, int64_t count, bool* out) {
+  for (int64_t i = 0; i < count; ++i) out[i] = a[i + 1] - a[i] == b[i + 1] - b[i];
+}
+[[gnu::always_inline]] inline void equal_lengths(const uint32_t* a, uint32_t length, int64_t count, bool* out) {
+  for (int64_t i = 0; i < count; ++i) out[i] = a[i + 1] - a[i] == length;
+}
+
+// same_16(p, q, n): the first n <= 16 bytes at p and q are the same; 16 may be read of both.
+template <class Same16>
+[[gnu::always_inline]] inline void equal_listed(const StringRun& a, const StringRun& b, int64_t count, bool* out,
+                                                const Same16& same_16) {
+  const auto* x = reinterpret_cast<const uint32_t*>(a.offsets);
+  // A short string alone goes where 16 bytes can be read, as they often cannot at the end of its own data.
+  uint8_t lone[16] = {};
+  uint32_t lone_offsets[2];
+  const uint8_t* b_data = b.data;
+  int64_t b_bytes = b.num_bytes;
+  if (!b.moves) {
+    std::memcpy(lone_offsets, b.offsets, sizeof(lone_offsets));
+    asm volatile("" ::: "memory");  // the offsets are not read again in place of the copies
+    const int64_t begin = lone_offsets[0], size = lone_offsets[1] - lone_offsets[0];
+    if (size <= 16 && begin + size <= b_bytes) {
+      if (size) std::memcpy(lone, b_data + begin, static_cast<size_t>(size));
+      b_data = lone;
+      b_bytes = 16;
+      lone_offsets[0] = 0;
+      lone_offsets[1] = narrow<uint32_t>(size);
+    }
+  }
+  const auto* y = b.moves ? reinterpret_cast<const uint32_t*>(b.offsets) : lone_offsets;
+  const int64_t y_step = b.moves ? 1 : 0;
+
+  uint16_t listed[kEqualBlock];
+  for (; count > 0; count -= kEqualBlock, x += kEqualBlock, y += kEqualBlock * y_step, out += kEqualBlock) {
+    const int64_t here = std::min(count, kEqualBlock);
+    if (b.moves)
+      equal_lengths(x, y, here, out);
+    else
+      equal_lengths(x, y[1] - y[0], here, out);
+    // Which are left is not to be predicted either, so they are listed before they are compared.
+    int64_t num_listed = 0;
+    for (int64_t i = 0; i < here; ++i) {
+      listed[num_listed] = narrow<uint16_t>(i);
+      num_listed += out[i];
+    }
+    for (int64_t k = 0; k < num_listed; ++k) {
+      const int64_t i = listed[k];
+      // Read again, and bounded: the offsets may have changed since.
+      const uint32_t p = x[i], q = y[i * y_step], n = x[i + 1] - p;
+      const int64_t a_left = a.num_bytes - p, b_left = b_bytes - q;
+      if (n <= 16 && a_left >= 16 && b_left >= 16) {
+        out[i] = same_16(a.data + p, b_data + q, n);
+      } else {
+        out[i] = a_left >= n && b_left >= n && (n == 0 || std::memcmp(a.data + p, b_data + q, n) == 0);
+      }
+    }
+  }
+}
+
+}  // namespace stringops::simd
