@@ -37,6 +37,7 @@ instructions: .venv/extra-test  ## count what instructions kernels take, and com
 
 asan: .venv/base  ## run the kernels under ASan and UBSan on stored inputs and 50,000 mutations an operator
 	@$(PYTHON) tests/fuzz/run.py replay --mutations $(or $(RUNS),50000) $(OP)
+	@$(PYTHON) tests/fuzz/run.py replay --mutations $(or $(RUNS),50000) --whole-tiles $(OP)
 	@$(PYTHON) tests/fuzz/run.py damage --seconds 60
 
 tsan: .venv/base  ## run the kernels on 16 threads under ThreadSanitizer, 100,000 calls a thread

@@ -129,7 +129,7 @@ inline std::string take_text(Input& in, int64_t n, std::string_view more = {}) {
     }
   }
   // Now and then as much as several tiles, from little input.
-  constexpr size_t kMost = 12 * kernels::kTileBytes;
+  constexpr size_t kMost = 9 * kernels::kTileBytes;
   if (kind >= 0xF8 && !text.empty()) {
     const size_t wanted = std::min(kMost, text.size() << (kind & 7) << 2);
     while (text.size() < wanted) text += std::string(text);
@@ -145,14 +145,18 @@ struct Strings {
   StringSpan span;
 
   // By plain reading of valid offsets, for oracles.
-  std::vector<std::string> values() const {
-    std::vector<std::string> all;
+  template <class F>
+  void for_each(F&& f) const {
     for (int64_t r = 0; r < span.rows; ++r) {
       for (int64_t c = 0; c < span.cols; ++c) {
         const int32_t* at = &offsets[r * (span.cols + 1) + c];
-        all.push_back(text_of(data.data() + at[0], at[1] - at[0]));
+        f(std::string_view(reinterpret_cast<const char*>(data.data()) + at[0], static_cast<size_t>(at[1] - at[0])));
       }
     }
+  }
+  std::vector<std::string> values() const {
+    std::vector<std::string> all;
+    for_each([&](std::string_view text) { all.emplace_back(text); });
     return all;
   }
 

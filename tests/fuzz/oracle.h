@@ -39,19 +39,41 @@ inline std::optional<int64_t> invalid_utf8_at(std::string_view text) {
   return std::nullopt;
 }
 
+// Pieces one after the other, and how many each row has: what the ragged operators give, in few allocations.
+struct Pieces {
+  std::string data;
+  std::vector<int32_t> offsets{0};
+  std::vector<int64_t> splits{0};
+
+  void add(std::string_view piece) {
+    data += piece;
+    offsets.push_back(static_cast<int32_t>(data.size()));
+  }
+  void end_row() { splits.push_back(static_cast<int64_t>(offsets.size()) - 1); }
+
+  std::string_view piece(int64_t j) const {
+    const auto begin = static_cast<size_t>(offsets[static_cast<size_t>(j)]);
+    return std::string_view(data).substr(begin, static_cast<size_t>(offsets[static_cast<size_t>(j) + 1]) - begin);
+  }
+  int64_t size() const { return splits.back(); }
+  int64_t rows() const { return static_cast<int64_t>(splits.size()) - 1; }
+
+  bool operator==(const Pieces& o) const { return data == o.data && offsets == o.offsets && splits == o.splits; }
+};
+
 // The rules of ONNX StringSplit-20 on one string, from the words of the specification.
-inline std::vector<std::string> split_one(const std::string& text, const kernels::Splitter& by) {
-  std::vector<std::string> pieces;
-  const auto limit = [&] { return by.maxsplit >= 0 && static_cast<int64_t>(pieces.size()) == by.maxsplit; };
+inline void split_one(std::string_view text, const kernels::Splitter& by, Pieces* pieces) {
+  int64_t cuts = 0;
+  const auto limit = [&] { return by.maxsplit >= 0 && cuts == by.maxsplit; };
   if (!by.whitespace()) {
-    if (text.empty() && by.onnxruntime) return {};
+    if (text.empty() && by.onnxruntime) return pieces->end_row();
     size_t at = 0;
-    for (size_t found; !limit() && (found = text.find(by.delimiter, at)) != std::string::npos;
-         at = found + by.delimiter.size()) {
-      pieces.push_back(text.substr(at, found - at));
+    for (size_t found; !limit() && (found = text.find(by.delimiter, at)) != std::string_view::npos;
+         at = found + by.delimiter.size(), ++cuts) {
+      pieces->add(text.substr(at, found - at));
     }
-    pieces.push_back(text.substr(at));
-    return pieces;
+    pieces->add(text.substr(at));
+    return pieces->end_row();
   }
   const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
   const auto space_at = [&](size_t i) -> size_t {
@@ -67,14 +89,15 @@ inline std::vector<std::string> split_one(const std::string& text, const kernels
     if (limit()) {
       end = text.size();
       while (by.onnxruntime && text[end - 1] == ' ') --end;
-      pieces.push_back(text.substr(i, end - i));
-      return pieces;
+      pieces->add(text.substr(i, end - i));
+      break;
     }
     while (end < text.size() && !space_at(end)) ++end;
-    pieces.push_back(text.substr(i, end - i));
+    pieces->add(text.substr(i, end - i));
+    ++cuts;
     i = end;
   }
-  return pieces;
+  pieces->end_row();
 }
 
 }  // namespace stringops::fuzz

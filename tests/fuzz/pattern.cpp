@@ -3,6 +3,8 @@
 
 #include <re2/re2.h>
 
+#include <unordered_map>
+
 #include "core/char_class.h"
 #include "fuzz.h"
 #include "oracle.h"
@@ -40,15 +42,26 @@ void check_set(const CharSet& set, const re2::RE2& engine, bool whole) {
   }
 }
 
+// Kept, as compiling costs more than all that is done with it.
+const re2::RE2& engine_of(const std::string& pattern) {
+  static std::unordered_map<std::string, std::unique_ptr<re2::RE2>> kept;
+  if (kept.size() > 500) kept.clear();
+  std::unique_ptr<re2::RE2>& engine = kept[pattern];
+  if (!engine) {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_longest_match(true);
+    engine = std::make_unique<re2::RE2>(pattern, options);
+  }
+  return *engine;
+}
+
 FUZZ_TARGET(pattern) {
   const std::string text_of_pattern = take_pattern(in);
   const std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()), 64));
   // What the project reads into a pattern before the engine sees it is no part of this comparison.
   const bool as_written = text_of_pattern.find("(?<") == std::string::npos;
-  re2::RE2::Options options;
-  options.set_log_errors(false);
-  options.set_longest_match(true);
-  const re2::RE2 engine(text_of_pattern, options);
+  const re2::RE2& engine = engine_of(text_of_pattern);
 
   const auto set = parse_set_pattern(text_of_pattern);
   const auto literal = parse_literal_pattern(text_of_pattern);

@@ -29,12 +29,12 @@ MOST_BYTES = 1024  # an input
 MAX_LEN = 256  # of a fuzzed input: the numbers in it stand for more
 
 
-def build(goal: str) -> None:
+def build(goal: str, *settings: str) -> None:
     sys.path.append(str(HERE.parent.parent / "tools"))
     from system_packages import clang
 
-    settings = [f"-j{os.cpu_count() or 1}", f"CLANG={clang() or 'clang++'}"]
-    done = subprocess.run(["make", "--no-print-directory", "-C", str(HERE), *settings, goal])
+    command = ["make", "--no-print-directory", "-C", str(HERE), f"-j{os.cpu_count() or 1}"]
+    done = subprocess.run([*command, f"CLANG={clang() or 'clang++'}", *settings, goal])
     if done.returncode:
         sys.exit(f"fuzz: cannot build {goal}")
 
@@ -63,13 +63,14 @@ def write_pack(path: Path, inputs: list[bytes]) -> None:
     path.write_bytes(b"".join(struct.pack("<H", len(i)) + i for i in inputs))
 
 
-def replay(names: list[str], mutations: int) -> int:
-    build("asan")
+def replay(names: list[str], mutations: int, whole_tiles: bool) -> int:
+    folder = BUILD / "whole_tiles" if whole_tiles else BUILD
+    build("asan", *([f"OUT={folder}", "TILES="] if whole_tiles else []))
     failed = []
     for name in names:
         crash = BUILD / f"crash-{name}.bin"
         done = subprocess.run(
-            [BUILD / "asan" / "replay", name, str(mutations), *stored(name)],
+            [folder / "asan" / "replay", name, str(mutations), *stored(name)],
             env=os.environ | {"STRINGOPS_FUZZ_CRASH": str(crash)},
         )
         if done.returncode:
@@ -166,12 +167,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--calls", type=int, default=100_000, help="calls a thread")
     parser.add_argument("--mutations", type=int, default=2000, help="mutations a target")
+    parser.add_argument("--whole-tiles", action="store_true", help="replay with tiles of the package's size")
     chosen = parser.parse_intermixed_args()
     names = chosen.targets or targets()
     if unknown := set(names) - set(targets()):
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
     if chosen.action == "replay":
-        return replay(names, chosen.mutations)
+        return replay(names, chosen.mutations, chosen.whole_tiles)
     if chosen.action == "fuzz":
         return fuzz(names, chosen.runs, chosen.seconds, chosen.seed)
     if chosen.action == "threads":

@@ -13,7 +13,7 @@ using kernels::Cuts;
 using kernels::Share;
 using kernels::Splitter;
 using kernels::UnknownWords;
-using Rows = std::vector<std::vector<int64_t>>;
+using Rows = std::pair<std::vector<int64_t>, std::vector<int64_t>>;  // ids, row splits
 
 struct Calls {
   Splitter by;
@@ -45,12 +45,8 @@ std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes
   REQUIRE(complete || damaged);
   if (!complete) return std::nullopt;
   REQUIRE(splits[in.size()] == pieces);
-  Rows rows;
-  for (int64_t r = 0; r < in.size(); ++r) {
-    REQUIRE(splits[r] <= splits[r + 1]);
-    rows.emplace_back(ids.data() + splits[r], ids.data() + splits[r + 1]);
-  }
-  return rows;
+  for (int64_t r = 0; r < in.size(); ++r) REQUIRE(splits[r] <= splits[r + 1]);
+  return Rows{ids.copy(), splits.copy()};
 }
 
 FUZZ_TARGET(split_encode) {
@@ -63,17 +59,14 @@ FUZZ_TARGET(split_encode) {
   const StringSpan& span = args.strings.span;
 
   // Every other piece is a word of the vocabulary.
-  std::vector<std::vector<std::string>> pieces;
+  Pieces pieces;
+  args.strings.for_each([&](std::string_view text) { split_one(text, calls.by, &pieces); });
   std::vector<std::string> known;
-  for (const std::string& value : args.strings.values()) {
-    pieces.push_back(split_one(value, calls.by));
-    for (size_t i = 0; i < pieces.back().size(); i += 2) known.push_back(pieces.back()[i]);
-  }
+  for (int64_t j = 0; j < pieces.size(); j += 2) known.emplace_back(pieces.piece(j));
   const Vocabulary vocabulary(known);
-  Rows want;
-  for (const auto& row : pieces) {
-    want.emplace_back();
-    for (const std::string& piece : row) want.back().push_back(vocabulary.id(piece, calls.unknown));
+  Rows want{{}, pieces.splits};
+  for (int64_t j = 0; j < pieces.size(); ++j) {
+    want.first.push_back(vocabulary.id(std::string(pieces.piece(j)), calls.unknown));
   }
   const auto unchanged = [] { return false; };
   REQUIRE(same_on_every_tier([&] { return encode(span, calls, vocabulary.table, unchanged); }) == want);

@@ -13,7 +13,6 @@ using kernels::Cuts;
 using kernels::Share;
 using kernels::SplitMeasure;
 using kernels::Splitter;
-using Rows = std::vector<std::vector<std::string>>;
 
 struct Plan {
   Cuts cuts;
@@ -47,7 +46,7 @@ struct Calls {
 // Between measuring and writing, `meanwhile` may change the arguments, which it tells. A result that is complete all
 // the same is a valid tensor, though which row a piece went to may be past saying.
 template <class Meanwhile>
-std::optional<Rows> split_ragged(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
+std::optional<Pieces> split_ragged(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
   const Plan p = plan(in, calls.by, calls.parts, nullptr);
   Bytes data(p.bytes);
   Exact<int32_t> offsets(p.pieces + 1);
@@ -65,19 +64,12 @@ std::optional<Rows> split_ragged(const StringSpan& in, const Calls& calls, Meanw
   if (!complete) return std::nullopt;
   REQUIRE(is_compact(offsets, 1, p.pieces, p.bytes));
   REQUIRE(splits[in.size()] == p.pieces);
-  Rows rows;
-  for (int64_t r = 0; r < in.size(); ++r) {
-    REQUIRE(splits[r] <= splits[r + 1]);
-    rows.emplace_back();
-    for (int64_t j = splits[r]; j < splits[r + 1]; ++j) {
-      rows.back().push_back(text_of(data.data() + offsets[j], offsets[j + 1] - offsets[j]));
-    }
-  }
-  return rows;
+  for (int64_t r = 0; r < in.size(); ++r) REQUIRE(splits[r] <= splits[r + 1]);
+  return Pieces{text_of(data.data(), p.bytes), offsets.copy(), splits.copy()};
 }
 
 template <class Meanwhile>
-std::optional<Rows> split_padded(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
+std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
   Exact<int64_t> counts(in.size());
   const Plan p = plan(in, calls.by, calls.parts, counts.data());
   std::vector<int64_t> open;
@@ -108,16 +100,15 @@ std::optional<Rows> split_padded(const StringSpan& in, const Calls& calls, Meanw
   REQUIRE(!find_bad_offset({data.data(), p.bytes, offsets.data(), in.size(), width}));
   if (damaged) return std::nullopt;
   REQUIRE(in.size() == 0 || is_compact(offsets, in.size(), width, p.bytes));
-  Rows rows;
+  // Padding is empty, so that what is left without it is the ragged form.
+  Pieces pieces{text_of(data.data(), p.bytes)};
   for (int64_t r = 0; r < in.size(); ++r) {
-    rows.emplace_back();
-    for (int64_t c = 0; c < width; ++c) {
-      const int32_t* at = &offsets[r * (width + 1) + c];
-      if (c < counts[r]) rows.back().push_back(text_of(data.data() + at[0], at[1] - at[0]));
-      REQUIRE(c < counts[r] || at[0] == at[1]);
-    }
+    const int32_t* const row = &offsets[r * (width + 1)];
+    pieces.offsets.insert(pieces.offsets.end(), row + 1, row + 1 + counts[r]);
+    pieces.end_row();
+    for (int64_t c = counts[r]; c < width; ++c) REQUIRE(row[c] == row[c + 1]);
   }
-  return rows;
+  return pieces;
 }
 
 FUZZ_TARGET(string_split) {
@@ -131,23 +122,23 @@ FUZZ_TARGET(string_split) {
   const StringSpan& span = args.strings.span;
 
   const auto unchanged = [] { return false; };
-  Rows want;
-  for (const std::string& text : args.strings.values()) want.push_back(split_one(text, calls.by));
-  REQUIRE(same_on_every_tier([&] { return split_ragged(span, calls, unchanged); }) == want);
-  const auto padded = same_on_every_tier([&] { return split_padded(span, calls, unchanged); });
-  REQUIRE(!padded || padded == want);
+  Pieces want;
+  args.strings.for_each([&](std::string_view text) { split_one(text, calls.by, &want); });
+  const bool ragged = in.flag();
+  const auto split = [&](const StringSpan& strings, const auto& meanwhile) {
+    return ragged ? split_ragged(strings, calls, meanwhile) : split_padded(strings, calls, meanwhile);
+  };
+  const auto pieces = same_on_every_tier([&] { return split(span, unchanged); });
+  REQUIRE(!pieces || pieces == want);
 
   if (in.below(4) != 0) return;
   survives_on_every_tier([&] {
-    for (const bool ragged : {true, false}) {
-      Strings victim = args.strings.copy();
-      Input rest = in;
-      const auto damage = [&] {
-        victim.damage(rest);
-        return true;
-      };
-      ragged ? split_ragged(victim.span, calls, damage) : split_padded(victim.span, calls, damage);
-    }
+    Strings victim = args.strings.copy();
+    Input rest = in;
+    split(victim.span, [&] {
+      victim.damage(rest);
+      return true;
+    });
   });
 }
 

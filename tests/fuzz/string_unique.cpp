@@ -9,7 +9,7 @@ namespace stringops::fuzz {
 namespace {
 
 FUZZ_TARGET(string_unique) {
-  const Shape shape = take_shape(in, 900);  // more distinct strings than the first table holds
+  const Shape shape = take_shape(in, 200);  // more distinct strings than the first table holds
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);
   const Arguments args = take_strings(in, text, shape);
   if (!args.trusted) return;

@@ -15,7 +15,6 @@ using kernels::Share;
 using kernels::TokenFrame;
 using kernels::TokenMeasure;
 using kernels::TokenRules;
-using Rows = std::vector<std::vector<std::string>>;
 
 // Sets, literals, what only the engine knows, and what is no pattern.
 constexpr std::string_view kPieces[] = {
@@ -39,7 +38,7 @@ std::string take_pattern(Input& in) {
 struct Outcome {
   std::optional<std::pair<int64_t, int64_t>> invalid;
   bool bad_match = false;
-  Rows ragged, padded;
+  Pieces ragged, padded;
 
   bool operator==(const Outcome& o) const {
     return invalid == o.invalid && bad_match == o.bad_match && ragged == o.ragged && padded == o.padded;
@@ -60,8 +59,8 @@ struct Measured {
 
 // Ragged or padded; nothing where the arguments, changed by `meanwhile`, are no longer what was measured.
 template <class Meanwhile>
-std::optional<Rows> write(const StringSpan& in, const Calls& calls, const Measured& m, bool ragged,
-                          Meanwhile&& meanwhile) {
+std::optional<Pieces> write(const StringSpan& in, const Calls& calls, const Measured& m, bool ragged,
+                            Meanwhile&& meanwhile) {
   const int64_t n = in.size();
   const auto begin = [&](int64_t t) { return n * t / calls.tasks; };
   const bool marks = calls.mark && m.most > 0;
@@ -94,16 +93,18 @@ std::optional<Rows> write(const StringSpan& in, const Calls& calls, const Measur
   const int64_t rows = ragged ? 1 : n, cols = ragged ? pieces : width;
   REQUIRE(!find_bad_offset({data.data(), bytes, offsets.data(), rows, cols}));
   REQUIRE(damaged || rows == 0 || is_compact(offsets, rows, cols, bytes));
-  Rows result;
-  for (int64_t r = 0; r < n; ++r) {
-    const int64_t first = ragged ? splits[r] : r * (width + 1), last = ragged ? splits[r + 1] : first + width;
-    REQUIRE(first <= last);
-    result.emplace_back();
-    for (int64_t j = first; j < last; ++j) {
-      result.back().push_back(text_of(data.data() + offsets[j], offsets[j + 1] - offsets[j]));
-    }
+  if (ragged) {
+    REQUIRE(splits[n] == pieces);
+    for (int64_t r = 0; r < n; ++r) REQUIRE(splits[r] <= splits[r + 1]);
+    return Pieces{text_of(data.data(), bytes), offsets.copy(), splits.copy()};
   }
-  REQUIRE(!ragged || splits[n] == pieces);
+  // All of a row, padding included.
+  Pieces result{text_of(data.data(), bytes)};
+  for (int64_t r = 0; r < n; ++r) {
+    const int32_t* const row = &offsets[r * (width + 1)];
+    result.offsets.insert(result.offsets.end(), row + 1, row + 1 + width);
+    result.end_row();
+  }
   return result;
 }
 
@@ -129,10 +130,13 @@ Outcome run(const StringSpan& in, const Calls& calls) {
   if (outcome.invalid || outcome.bad_match) return outcome;
   outcome.ragged = *write(in, calls, m, true, unchanged);
   outcome.padded = *write(in, calls, m, false, unchanged);
-  for (size_t r = 0; r < outcome.ragged.size(); ++r) {
-    std::vector<std::string> row = outcome.ragged[r];
-    row.resize(outcome.padded[r].size(), calls.padding);
-    REQUIRE(outcome.padded[r] == row);
+  const Pieces &ragged = outcome.ragged, &padded = outcome.padded;
+  const int64_t width = in.size() ? padded.size() / in.size() : 0;
+  for (int64_t r = 0; r < in.size(); ++r) {
+    const int64_t first = ragged.splits[r], count = ragged.splits[r + 1] - first;
+    for (int64_t c = 0; c < width; ++c) {
+      REQUIRE(padded.piece(r * width + c) == (c < count ? ragged.piece(first + c) : std::string_view(calls.padding)));
+    }
   }
   return outcome;
 }
@@ -160,31 +164,31 @@ FUZZ_TARGET(tokenizer) {
   REQUIRE(!calls.rules->mask || run(span, calls) == outcome);
   stringops_set_tokenizer_masks(true);
 
-  const std::vector<std::string> values = args.strings.values();
-  for (size_t r = 0; r < values.size(); ++r) {
-    const auto at = invalid_utf8_at(values[r]);
+  int64_t r = -1;
+  args.strings.for_each([&](std::string_view value) {
+    ++r;
+    const auto at = invalid_utf8_at(value);
     if (outcome.invalid) {
-      REQUIRE(static_cast<int64_t>(r) > outcome.invalid->first ||
-              at.has_value() == (static_cast<int64_t>(r) == outcome.invalid->first));
-      REQUIRE(static_cast<int64_t>(r) != outcome.invalid->first || *at == outcome.invalid->second);
-      continue;
+      const auto [row, byte] = *outcome.invalid;
+      if (r <= row) REQUIRE(at.has_value() == (r == row));
+      if (r == row) REQUIRE(*at == byte);
+      return;
     }
-    if (outcome.bad_match) break;
+    if (outcome.bad_match) return;
     REQUIRE(!at);
-    std::vector<std::string> tokens = outcome.ragged[r];
-    if (!tokens.empty() && calls.mark) {
-      REQUIRE(tokens.front() == "\x02" && tokens.back() == "\x03");
-      tokens = {tokens.begin() + 1, tokens.end() - 1};
-    }
+    const Pieces& tokens = outcome.ragged;
+    int64_t first = tokens.splits[r], last = tokens.splits[r + 1];
+    if (first < last && calls.mark) REQUIRE(tokens.piece(first++) == "\x02" && tokens.piece(--last) == "\x03");
     size_t from = 0;
-    for (const std::string& token : tokens) {
-      const size_t found = values[r].find(token, from);
-      REQUIRE(!token.empty() && found != std::string::npos);
+    for (int64_t j = first; j < last; ++j) {
+      const std::string_view token = tokens.piece(j);
+      const size_t found = value.find(token, from);
+      REQUIRE(!token.empty() && found != std::string_view::npos);
       if (mode == TokenRules::Mode::kCharacters) REQUIRE(found == from && token.size() == codepoint_at(token, 0));
       from = found + token.size();
     }
-    if (mode == TokenRules::Mode::kCharacters) REQUIRE(from == values[r].size());
-  }
+    if (mode == TokenRules::Mode::kCharacters) REQUIRE(from == value.size());
+  });
 
   if (outcome.invalid || outcome.bad_match || in.below(4) != 0) return;
   survives_on_every_tier([&] {
