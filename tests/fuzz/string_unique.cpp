@@ -16,8 +16,12 @@ FUZZ_TARGET(string_unique) {
   const StringSpan& span = args.strings.span;
 
   const Exact<int64_t> inverse(span.size());
-  const auto unique = kernels::measure_unique(span, inverse.data());
-  REQUIRE(unique);
+  std::optional<kernels::UniqueStrings> unique;
+  same_on_every_tier([&] {
+    unique = kernels::measure_unique(span, inverse.data());
+    REQUIRE(unique);
+    return std::make_pair(inverse.copy(), unique->counts);
+  });
   std::unordered_map<std::string, int64_t> ids;
   std::vector<std::string> words;
   std::vector<int64_t> counts;
@@ -44,16 +48,19 @@ FUZZ_TARGET(string_unique) {
     REQUIRE(text_of(data.data() + offsets[w], offsets[w + 1] - offsets[w]) == words[static_cast<size_t>(w)]);
   }
 
-  Strings victim = args.strings.copy();
-  victim.damage(in);
-  const auto damaged = kernels::measure_unique(victim.span, inverse.data());
-  REQUIRE(damaged);
-  if (damaged->num_bytes > 1 << 20) return;
-  const Bytes other(damaged->num_bytes);
-  const Exact<int32_t> other_offsets(static_cast<int64_t>(damaged->ranges.size()) + 1);
-  victim.damage(in);
-  kernels::write_unique(victim.span, *damaged, other.data(), other_offsets.data());
-  REQUIRE(is_compact(other_offsets, 1, other_offsets.size() - 1, other.size()));
+  survives_on_every_tier([&] {
+    Strings victim = args.strings.copy();
+    Input rest = in;
+    victim.damage(rest);
+    const auto damaged = kernels::measure_unique(victim.span, inverse.data());
+    REQUIRE(damaged);
+    if (damaged->num_bytes > 1 << 20) return;
+    const Bytes other(damaged->num_bytes);
+    const Exact<int32_t> other_offsets(static_cast<int64_t>(damaged->ranges.size()) + 1);
+    victim.damage(rest);
+    kernels::write_unique(victim.span, *damaged, other.data(), other_offsets.data());
+    REQUIRE(is_compact(other_offsets, 1, other_offsets.size() - 1, other.size()));
+  });
 }
 
 }  // namespace
