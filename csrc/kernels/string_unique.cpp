@@ -67,9 +67,10 @@ class GrowingTable {
   uint64_t next(uint64_t i) const { return i + 1 == slots_.size() ? 0 : i + 1; }
 
   // A slot keeps all that its home is computed from; and as homes keep their order, this walks both tables
-  // once.
+  // once. A large table grows by little, for it would be most of what the operator takes beside its outputs.
   void grow() {
-    std::vector<WordSlot> old = empty(slots_.size() * (slots_.size() < (1 << 16) ? 4 : 2));
+    const size_t size = slots_.size();
+    std::vector<WordSlot> old = empty(size < (1 << 16) ? size * 4 : size + size / 4);
     old.swap(slots_);
     for (const WordSlot& slot : old) {
       if (slot.high == kEmptyMark) continue;
@@ -90,6 +91,9 @@ std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inver
   UniqueStrings unique;
   GrowingTable table(process_seed(), in.size());
   WordBatch batch(in, 0, process_seed());
+  // Memory that is never written costs nothing; to grow would leave blocks behind.
+  unique.ranges.reserve(static_cast<size_t>(in.size()));
+  unique.counts.reserve(static_cast<size_t>(in.size()));
   for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, in.size() - first);
     table.reserve(n);

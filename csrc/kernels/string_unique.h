@@ -16,12 +16,12 @@ struct UniqueStrings {
     int32_t end;
   };
   std::vector<Range> ranges;
-  std::vector<int64_t> counts;
+  std::vector<uint32_t> counts;
   int64_t num_bytes = 0;  // of all distinct strings
 };
 
-// Numbers every string, to inverse[0, in.size()). Nothing where there are more than 2^31 - 1 distinct
-// strings.
+// Numbers every string, of at most 2^32 - 1, to inverse[0, in.size()). Nothing where there are more than
+// 2^31 - 1 distinct strings.
 std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inverse);
 
 // Writes the distinct strings: data of unique.num_bytes, offsets of unique.ranges.size() + 1.

@@ -14,6 +14,8 @@ constexpr const char* kOp = "string_unique";
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, const Tensor& offsets) {
   const Strings in = check_strings(kOp, data, offsets);
+  STRINGOPS_CHECK(in.span.size() <= UINT32_MAX, kOp, ": expected at most ", UINT32_MAX, " strings, got ",
+                  in.span.size(), " (split the batch)");
   Tensor inverse = new_tensor(in.shape(), ScalarType::Long);
   const auto unique = kernels::measure_unique(in.span, mutable_ptr<int64_t>(inverse));
   STRINGOPS_CHECK(unique, kOp, ": the result has more than ", INT32_MAX, " strings (split the batch)");

@@ -24,7 +24,7 @@ FUZZ_TARGET(string_unique) {
   });
   std::unordered_map<std::string, int64_t> ids;
   std::vector<std::string> words;
-  std::vector<int64_t> counts;
+  std::vector<uint32_t> counts;
   int64_t bytes = 0, i = 0;
   for (const std::string& word : args.strings.values()) {
     const auto [at, is_new] = ids.emplace(word, static_cast<int64_t>(words.size()));
