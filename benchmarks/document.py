@@ -123,7 +123,10 @@ def missed(found_so: Sequence[tuple[str, Ratio | Figure]], rows: Mapping[str, Ro
 
 def reason(row: Row | None, found: Ratio | Figure) -> str:
     """What a person wrote beside the row's declaration."""
-    names = [found.name] if isinstance(found, Figure) else [found.target.ours, found.target.name]
+    if isinstance(found, Figure):
+        names = [found.name, found.name.split(":")[0]]  # `call: peak / 12.3 MB of outputs`
+    else:
+        names = [found.target.ours, found.target.name]
     written = {} if row is None else row.reasons
     return next((written[name] for name in names if name in written), NO_REASON)
 

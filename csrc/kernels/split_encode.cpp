@@ -22,6 +22,7 @@ class IdWriter {
       : in_(in), table_(table), unknown_(unknown), share_(share), ids_(ids), row_ends_(row_splits + 1 + first_row) {}
 
   void tile(const simd::Primitives& simd, const Tile& tile, MaskSplitter& masks) {
+    if (!tile.continues) open_bytes_ = 0;  // whatever another thread did to the row before
     RaggedWriter writer(bytes_.data(), offsets_.data(), splits_.data(), {0, kTileBytes, 0, kMostPieces}, 0);
     writer.tile(simd, tile, masks);
     for (int64_t k = 0; k < tile.num_rows; ++k) row_ends_[k] = share_.pieces + splits_[static_cast<size_t>(k) + 1];
