@@ -122,12 +122,12 @@ def from_public(out: tuple[Any, Any]) -> Ragged:
 
 REASONS = {
     "W1": {
-        ours.MEMCPY: "Both passes read and classify the input: to keep the masks of the first one would take more memory "
-        "beside the outputs than operators may."
+        ours.MEMCPY: "Both passes read and classify the input: to keep the masks of the first one would take more "
+        "memory beside the outputs than operators may."
     },
     "W1p": {"onnxruntime": FRESH_PAGES, "tensorflow padded": FRESH_PAGES},
     "W4": {
-        "onnxruntime": "Ranks of the kept bytes, rows of 21 offsets each, and memory traffic; which of them most is not known."
+        "onnxruntime": "Ranks of kept bytes, rows of 21 offsets, memory traffic: which of them most is not known."
     },
 }
 ROWS = [
