@@ -16,7 +16,7 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench instructions asan tsan fuzz differential exhaustive processes soak doors lint format tidy docs wheel clean distclean
+.PHONY: help build demo test bench instructions asan tsan fuzz differential exhaustive processes soak doors coverage mutate lint format tidy docs wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -61,6 +61,12 @@ soak: build .venv/extra-test  ## run mixed calls for an hour: memory, handles an
 doors: build  ## damage pickles, files, state_dicts and Arrow structures: an error or a valid object, never a crash
 	@$(PYTHON) tests/fuzz/doors.py --guard --rounds $(or $(RUNS),100000) $(DOOR)
 
+coverage: build .venv/extra-test .venv/extra-coverage  ## which lines and branches of csrc the tests execute, by file
+	@$(PYTHON) tools/coverage.py $(ARGS)
+
+mutate: .venv/base  ## put 200 faults into the kernels, one at a time: do the fuzz targets notice?
+	@$(PYTHON) tests/fuzz/mutate.py --mutants $(or $(RUNS),200) $(ARGS)
+
 lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
@@ -72,8 +78,8 @@ format: .venv/extra-lint  ## rewrite Python and C++ in the project's style
 	@$(PYTHON) -m ruff format .
 	@.venv/bin/clang-format -i $(CPP)
 
-tidy: .venv/extra-lint  ## look for bugs in the layers of C++ that need no torch: clang-tidy
-	@.venv/bin/clang-tidy --quiet $(filter csrc/core/%.cpp csrc/simd/%.cpp csrc/kernels/%.cpp,$(CPP)) -- -std=c++17 -Icsrc
+tidy: .venv/extra-lint  ## look for bugs in the C++: clang-tidy
+	@$(PYTHON) tools/tidy.py $(ARGS)
 
 docs: build  ## write docs/operators.md and the README's operator table from the docstrings
 	@$(PYTHON) tools/write_docs.py

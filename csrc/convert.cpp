@@ -295,6 +295,7 @@ PyModuleDef module = {PyModuleDef_HEAD_INIT, "_convert", nullptr, -1, methods, n
 }  // namespace
 }  // namespace stringops::convert
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): Python wants this name
 PyMODINIT_FUNC PyInit__convert() {
   stringops::convert::layout = stringops::convert::find_layout();
   return PyModule_Create(&stringops::convert::module);

@@ -38,7 +38,7 @@ constexpr uint32_t kAsciiBits = 1 | 8 | 16, kUcs1Bits = 1 | 8, kUcs2Bits = 2 | 8
 template <class T>
 inline T read_at(const void* object, int offset) {
   T value;
-  std::memcpy(&value, static_cast<const char*>(object) + offset, sizeof value);
+  std::memcpy(static_cast<void*>(&value), static_cast<const char*>(object) + offset, sizeof value);
   return value;
 }
 

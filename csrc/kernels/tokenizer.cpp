@@ -187,7 +187,7 @@ void measure_by_mask(const StringSpan& in, const TokenRules& rules, int64_t firs
                      TokenMeasure* total) {
   const simd::Primitives& simd = simd::primitives();
   TileReader reader(in, {first, 0}, {last, 0});
-  MaskSplitter masks(*rules.mask, simd);
+  MaskSplitter masks(*rules.mask, simd);  // NOLINT(bugprone-unchecked-optional-access): callers have looked
   Tile tile;
   int64_t open = 0;  // tokens so far of a row that goes on
   while (reader.next(tile)) {
@@ -240,7 +240,7 @@ bool write_by(const StringSpan& in, const TokenRules& rules, int64_t first, int6
   if (measure.counts.empty()) {
     const simd::Primitives& simd = simd::primitives();
     TileReader reader(in, {first, 0}, {last, 0});
-    MaskSplitter masks(*rules.mask, simd);
+    MaskSplitter masks(*rules.mask, simd);  // NOLINT(bugprone-unchecked-optional-access): callers have looked
     Tile tile;
     while (reader.next(tile)) {
       masks.split(tile);

@@ -55,6 +55,9 @@ ACCEPTED = [
     ("[[:lower:]]+", "aBé", ["a"]),
     ("[[:upper:]]+", "aBÉ", ["B"]),
     ("[[:xdigit:]]+", "fFg9", ["fF", "9"]),
+    # Ranges that end beyond ASCII.
+    ("[a-é]+", "Aab~éÿz", ["ab~é", "z"]),
+    (r"[a-\x{e9}]+", "Aab~éÿz", ["ab~é", "z"]),
     # Classes of Unicode.
     (r"\pL+", "aé日1", ["aé日"]),
     (r"\p{L}\p{M}*", "e\u0301a", ["e\u0301", "a"]),
