@@ -16,17 +16,17 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench instructions asan tsan fuzz differential exhaustive processes soak doors coverage mutate lint format tidy docs wheel clean distclean
+.PHONY: help build demo test bench instructions asan tsan fuzz differential exhaustive processes soak doors coverage mutate lint format tidy docs wheel check-wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 demo: build .venv/extra-demo  ## train, compile and export a text classifier on the standard library's sources
 	@$(PYTHON) examples/train_text_classifier.py $(ARGS)
 
-test: build .venv/extra-test  ## run the whole test suite
+test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite
 	@$(PYTHON) -m pytest $(ARGS)
 
 bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
@@ -86,9 +86,13 @@ docs: build  ## write docs/operators.md and the README's operator table from the
 
 build: $(LIBRARIES)  ## build the two native libraries in place
 
-wheel: .venv/base  ## build the wheel into dist/
-	@$(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --no-cache-dir --wheel-dir dist .
-	@ls -l dist/*.whl
+wheel: .venv/base .venv/extra-wheel  ## build the wheel, with RE2 inside, and the source archive into dist/
+	@$(PYTHON) tools/build_wheel.py dist
+	@$(PYTHON) -m build --sdist --no-isolation --outdir dist . > /dev/null
+	@ls -l dist
+
+check-wheel: wheel  ## install the wheel in a fresh environment and run the tests there: make check-wheel TORCH=2.10.0
+	@$(or $(STRINGOPS_PYTHON),$(PYTHON)) tools/check_wheel.py $(if $(TORCH),--torch $(TORCH)) $(ARGS)
 
 clean:  ## remove what was built, but keep .venv
 	rm -rf build dist demo-output *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis $(LIBRARIES)

@@ -67,7 +67,8 @@ def extensions() -> list[Extension]:
         extra_link_args=link_args,
         py_limited_api=True,
     )
-    ops.libraries = ["torch_cpu", "re2"]
+    # libstdc++ before torch, which has copies of parts of it: those are no ABI of anybody.
+    ops.libraries = ["stdc++", "torch_cpu", "re2"]
     convert = Extension(
         "torch_stringops._convert",
         ["csrc/convert.cpp"],

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from support.errors import BAD_ARGUMENT
 
 import torch_stringops as so
 
@@ -44,7 +45,7 @@ def test_string_split(case: dict[str, Any], compat: str, tier: str):
         )
 
     if case.get("error"):
-        with pytest.raises((ValueError, TypeError)):
+        with pytest.raises((*BAD_ARGUMENT, TypeError)):
             run()
         return
     pieces, counts = run()
@@ -119,7 +120,7 @@ CASES = [(stem, case) for stem in RUN for case in load(stem)]
 @pytest.mark.parametrize(("stem", "case"), CASES, ids=[case["id"] for _, case in CASES])
 def test_recorded_case(stem: str, case: dict[str, Any]):
     if case.get("error"):
-        with pytest.raises((ValueError, TypeError, IndexError)):
+        with pytest.raises((*BAD_ARGUMENT, TypeError, IndexError)):
             RUN[stem](case)
         return
     outputs = RUN[stem](case)
@@ -140,7 +141,7 @@ TOKENIZER = [c for c in load("tokenizer") if {"mark", "mincharnum", "pad_value"}
 def test_tokenizer(case: dict[str, Any], tier: str):
     attrs = case["attrs"] | {"mark": bool(case["attrs"]["mark"])}
     if case.get("error"):
-        with pytest.raises((ValueError, TypeError)):
+        with pytest.raises((*BAD_ARGUMENT, TypeError)):
             so.tokenizer(strings(case["inputs"][0]), **attrs)
         return
     tokens = so.tokenizer(strings(case["inputs"][0]), **attrs)

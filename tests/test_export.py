@@ -4,6 +4,7 @@ import io
 
 import pytest
 import torch
+from support.errors import BAD_ARGUMENT
 from support.models import ODD_LINES, Bag, Classifier, Padded, PaddedToLongest, Raw, corpus, seeded, strings
 from torch import nn
 from torch.export import Dim
@@ -67,5 +68,5 @@ def test_strings_as_results_beside_ordinary_arguments():
 def test_errors_come_through():
     example = strings(ODD_LINES)
     exported = torch_stringops.export(Raw(seeded(Padded)), (example.data, example.offsets))
-    with pytest.raises(ValueError, match="string_split_ragged: expected `offsets` non-decreasing"):
+    with pytest.raises(BAD_ARGUMENT, match="string_split_ragged: expected `offsets` non-decreasing"):
         exported.module()(torch.zeros(3, dtype=torch.uint8), torch.tensor([0, 4, 2], dtype=torch.int32))

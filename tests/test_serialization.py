@@ -10,6 +10,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.errors import BAD_ARGUMENT
 from support.strings import LAYOUTS
 from support.surrogate import pair, same
 
@@ -110,9 +111,9 @@ class Forged:
     ],
 )
 def test_forged_pickles_are_refused(offsets, text):
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises(BAD_ARGUMENT, match=text):
         rebuild_by_hand(torch.zeros(3, dtype=torch.uint8), offsets)
-    with pytest.raises(ValueError, match="scalar"):
+    with pytest.raises(BAD_ARGUMENT, match="scalar"):
         rebuild_by_hand(torch.zeros(3, dtype=torch.uint8), torch.zeros(3, dtype=torch.int32), True)
 
 

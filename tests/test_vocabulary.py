@@ -11,6 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from support import strategies
+from support.errors import BAD_ARGUMENT
 from torch import Tensor, nn
 
 from torch_stringops import StringTensor, Vocabulary
@@ -71,7 +72,7 @@ class TestBuilding:
     def test_max_size_counts_the_specials(self):
         assert built(max_size=3).tokens.tolist() == ["<unk>", "to", "be"]
         assert built(max_size=1).tokens.tolist() == ["<unk>"]
-        with pytest.raises(ValueError, match="expected `max_size` >= 1, the number of specials, got 0"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `max_size` >= 1, the number of specials, got 0"):
             built(max_size=0)
 
     def test_padding_can_have_the_first_id(self):
@@ -79,17 +80,17 @@ class TestBuilding:
         assert vocabulary(strings([["to", ""], ["seen", ""]])).tolist() == [[2, 0], [1, 0]]
 
     def test_unknown_token_must_be_a_token(self):
-        with pytest.raises(ValueError, match="expected `unknown_token` to be one of the tokens"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `unknown_token` to be one of the tokens"):
             Vocabulary(["a"], unknown_token="<unk>")
-        with pytest.raises(ValueError, match="expected `unknown_token` to be one of the tokens"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `unknown_token` to be one of the tokens"):
             built(specials=())
 
     def test_tokens_must_be_distinct_and_of_rank_1(self):
-        with pytest.raises(ValueError, match="got equal ones at positions 0 and 2"):
+        with pytest.raises(BAD_ARGUMENT, match="got equal ones at positions 0 and 2"):
             Vocabulary(["a", "b", "a"])
-        with pytest.raises(ValueError, match=r"expected `tokens` of rank 1, got shape \[1, 1\]"):
+        with pytest.raises(BAD_ARGUMENT, match=r"expected `tokens` of rank 1, got shape \[1, 1\]"):
             Vocabulary([["a"]])
-        with pytest.raises(ValueError, match="expected `num_oov_buckets` >= 0, got -1"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `num_oov_buckets` >= 0, got -1"):
             Vocabulary(["a"], num_oov_buckets=-1)
         with pytest.raises(TypeError, match="expected a StringTensor, got str"):
             Vocabulary.from_strings(["a"])
@@ -176,7 +177,7 @@ class TestDecoding:
             vocabulary.decode(ids)
 
     def test_ids_are_integers(self):
-        with pytest.raises(ValueError, match="expected `ids` to be int32 or int64, got float32"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `ids` to be int32 or int64, got float32"):
             built().decode(torch.tensor([1.0]))
 
 
@@ -209,7 +210,7 @@ class TestFiles:
 
     @pytest.mark.parametrize("token", ["a\nb", "\r", "\n"])
     def test_line_breaks_cannot_be_saved(self, tmp_path: Path, token: str):
-        with pytest.raises(ValueError, match=r"Vocabulary.save: expected .* got one in string 2"):
+        with pytest.raises(BAD_ARGUMENT, match=r"Vocabulary.save: expected .* got one in string 2"):
             Vocabulary(["x", "", token, "y"]).save(tmp_path / "words.txt")
         assert not (tmp_path / "words.txt").exists()
 
@@ -331,16 +332,16 @@ class TestState:
     def test_a_pickle_with_forged_offsets_is_refused(self, offsets):
         vocabulary = built()
         vocabulary.offsets = torch.tensor(offsets, dtype=torch.int32)
-        with pytest.raises(ValueError, match="offsets|rank"):
+        with pytest.raises(BAD_ARGUMENT, match="offsets|rank"):
             pickle.loads(pickle.dumps(vocabulary))
 
     def test_a_damaged_vocabulary_gives_errors(self):
         vocabulary = built().to_empty(device="cpu")
         vocabulary.table.zero_()
         vocabulary.offsets.fill_(2**30)
-        with pytest.raises(ValueError, match="expected `table`"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `table`"):
             vocabulary(WORDS)
-        with pytest.raises(ValueError, match="string_tensor_pack"):
+        with pytest.raises(BAD_ARGUMENT, match="string_tensor_pack"):
             vocabulary.decode(torch.tensor([1]))
         vocabulary.load_state_dict(built().state_dict())
         assert vocabulary(WORDS).tolist() == built()(WORDS).tolist()

@@ -328,7 +328,7 @@ class Vocabulary(nn.Module):
         if data is not None and offsets is not None:
             try:
                 self._set_tokens(StringTensor(data, offsets))
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, RuntimeError) as error:  # the last: torch 2.15's, for ValueError
                 error_msgs.append(f'While loading the vocabulary "{prefix[:-1]}": {error}')
                 return
             self.counts = None
@@ -357,7 +357,7 @@ class Vocabulary(nn.Module):
         # A pickle keeps the table, so that processes share it; one from another version builds its own.
         try:
             self._find([], -1, 0)
-        except ValueError:
+        except (ValueError, RuntimeError):  # the last: torch 2.15's, for ValueError
             self._set_tokens(tokens)
 
 

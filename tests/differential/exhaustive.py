@@ -68,7 +68,7 @@ def check_verdicts(sequences: list[bytes]) -> None:
         while first < len(sequences):
             try:
                 characters(data, offsets[first:], separators=[""])
-            except ValueError as error:
+            except (ValueError, RuntimeError) as error:
                 row, byte = re.search(r"in row (\d+) at byte (\d+)", str(error)).groups()  # type: ignore[union-attr]
                 got[first + int(row)] = int(byte)
                 first += int(row) + 1

@@ -74,7 +74,7 @@ def public_calls() -> list[Callable[[], object]]:
 def refused(text: so.StringTensor) -> None:
     try:
         torch.ops.stringops.string_split(text.data, text.offsets.flip(0) - 1, ",")
-    except ValueError:
+    except (ValueError, RuntimeError):  # the last: of torch 2.15
         return
     raise AssertionError("offsets out of order were accepted")
 

@@ -117,14 +117,14 @@ def use(object: Any) -> None:
     if isinstance(object, StringTensor) and not object.data.is_meta:
         try:
             object.validate()
-        except ValueError as error:
+        except (ValueError, RuntimeError) as error:
             raise Finding(f"let in, but not valid: {error}") from error
         object.tolist(as_bytes=True)
         object.split(",") if object.dim() else None
         require(bool((object == object).all()), "strings are not equal to themselves")
     if isinstance(object, Vocabulary):
         use(object.tokens)
-        with contextlib.suppress(ValueError):  # a table that its own operator refuses
+        with contextlib.suppress(ValueError, RuntimeError):  # a table that its own operator refuses
             object.encode(["to", "nowhere", ""])
         len(object), repr(object)
 

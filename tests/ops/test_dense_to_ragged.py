@@ -3,6 +3,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.dense_to_ragged import dense_to_ragged_ref
+from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
     DTYPES,
@@ -138,9 +139,9 @@ def test_strings(side: str):
 
 
 def test_wrong_calls():
-    with pytest.raises(ValueError, match="expected `lengths` or `padding_value`, got both"):
+    with pytest.raises(BAD_ARGUMENT, match="expected `lengths` or `padding_value`, got both"):
         dense_to_ragged(DENSE, LENGTHS, 0)
-    with pytest.raises(ValueError, match="expected `lengths` for strings, got `padding_value`"):
+    with pytest.raises(BAD_ARGUMENT, match="expected `lengths` for strings, got `padding_value`"):
         dense_to_ragged(StringTensor.from_list([["a"]]), padding_value=0)
     with pytest.raises(TypeError, match="expected `dense` to be a Tensor or a StringTensor, got list"):
         dense_to_ragged([[1]])

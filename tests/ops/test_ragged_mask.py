@@ -2,6 +2,7 @@ import pytest
 import torch
 from hypothesis import strategies as st
 from reference.ragged_mask import ragged_mask_ref
+from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
 from support.ragged import (
     check_metadata_errors_read_the_same_when_traced,
@@ -73,7 +74,7 @@ def test_mask_is_where_elements_are():
 def test_lengths():
     assert ragged_lengths(SPLITS).tolist() == [3, 0, 2]
     assert ragged_lengths(SPLITS[:1]).tolist() == []
-    with pytest.raises(ValueError, match="ragged_lengths: expected `row_splits` to be int64, got int32"):
+    with pytest.raises(BAD_ARGUMENT, match="ragged_lengths: expected `row_splits` to be int64, got int32"):
         ragged_lengths(SPLITS.int())
-    with pytest.raises(ValueError, match=r"ragged_lengths: expected `row_splits` of shape \[n \+ 1\]"):
+    with pytest.raises(BAD_ARGUMENT, match=r"ragged_lengths: expected `row_splits` of shape \[n \+ 1\]"):
         ragged_lengths(SPLITS[:0])

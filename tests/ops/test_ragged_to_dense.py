@@ -5,6 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.ragged_to_dense import ragged_to_dense_backward_ref, ragged_to_dense_ref
+from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
     DTYPES,
@@ -191,7 +192,7 @@ def test_cut_elements_have_no_gradient():
 
 def test_padding_values_that_the_dtype_does_not_hold_are_refused():
     def text(dtype: torch.dtype, value: object) -> str:
-        with pytest.raises(ValueError, match="ragged_to_dense: expected `padding_value`") as error:
+        with pytest.raises(BAD_ARGUMENT, match="ragged_to_dense: expected `padding_value`") as error:
             ragged_to_dense(IDS.to(dtype), SPLITS, 4, value)
         return str(error.value).partition("to be ")[2]
 
@@ -251,7 +252,7 @@ def test_padding_of_strings_is_a_string():
 
 
 def test_string_row_splits_are_checked():
-    with pytest.raises(ValueError, match="expected `row_splits` non-decreasing from 0 to 2"):
+    with pytest.raises(BAD_ARGUMENT, match="expected `row_splits` non-decreasing from 0 to 2"):
         ragged_to_dense(StringTensor.from_list(["a", "b"]), splits([3]))
 
 
@@ -280,7 +281,7 @@ def test_row_splits_written_by_another_thread_stay_in_bounds():
         for _ in range(300):
             try:
                 dense = torch.ops.stringops.ragged_to_dense(values, row_splits, 8, torch.tensor(2))
-            except ValueError:
+            except BAD_ARGUMENT:
                 continue
             assert ((dense == 1) | (dense == 2)).all()
     finally:

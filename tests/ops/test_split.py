@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.split import split_ref, split_sizes_ref
 from support import harness, strategies
+from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
 from support.parts import DTYPES, FLOATS, Call, cuts, numbered, values, words
 
@@ -159,7 +160,7 @@ def test_ceiling_in_opset_18(length: int, count: int):
     last = length - size * (count - 1)
     for input in (numbered(length), so.StringTensor.from_list(["x"] * length)):
         if last < 0:
-            with pytest.raises(ValueError, match="only the last may be smaller"):
+            with pytest.raises(BAD_ARGUMENT, match="only the last may be smaller"):
                 so.split(input, num_outputs=count)
         else:
             pieces = so.split(input, num_outputs=count)
@@ -188,9 +189,9 @@ def test_literal_sizes_in_opset_18(length: int, count: int, sizes: list[int]):
 
 @pytest.mark.parametrize(("length", "count"), [(5, 4), (3, 5), (11, 5), (2, 2**62)])
 def test_last_piece_cannot_be_negative(length: int, count: int):
-    with pytest.raises(ValueError, match="only the last may be smaller"):
+    with pytest.raises(BAD_ARGUMENT, match="only the last may be smaller"):
         so.split(numbered(length), num_outputs=count)
-    with pytest.raises(ValueError, match="only the last may be smaller"):
+    with pytest.raises(BAD_ARGUMENT, match="only the last may be smaller"):
         torch.ops.stringops.split(numbered(length), num_outputs=count)
 
 
@@ -198,7 +199,7 @@ def test_last_piece_cannot_be_negative(length: int, count: int):
 def test_equal_parts_before_opset_18(opset: int):
     assert values(so.split(numbered(6), num_outputs=3, opset=opset)) == [[0, 1], [2, 3], [4, 5]]
     assert values(so.split(numbered(0), num_outputs=3, opset=opset)) == [[], [], []]
-    with pytest.raises(ValueError, match="to divide 7"):
+    with pytest.raises(BAD_ARGUMENT, match="to divide 7"):
         so.split(numbered(7), num_outputs=3, opset=opset)
 
 
@@ -221,7 +222,7 @@ def test_newest_version_up_to_the_opset_is_in_force(opset: int, like: int):
         for version in (opset, like):
             try:
                 results.append(values(so.split(numbered(7), **kwargs, opset=version)))
-            except ValueError as error:
+            except BAD_ARGUMENT as error:
                 results.append(str(error).replace(f"opset {version},", "opset,"))
         assert results[0] == results[1]
 
@@ -237,7 +238,7 @@ def test_dtypes_of_each_version(dtype: torch.dtype, opset: int):
             assert first.dtype == second.dtype == dtype
             assert values([first, second]) == [x.tolist()[:1], x.tolist()[1:]]
         else:
-            with pytest.raises(ValueError, match="split: expected `input`"):
+            with pytest.raises(BAD_ARGUMENT, match="split: expected `input`"):
                 split(x, [1, 2], opset=opset)
 
 
@@ -245,7 +246,7 @@ def test_strings_are_accepted_from_opset_2_on():
     s = so.StringTensor.from_list(["a", "b"])
     for opset in (2, 11, 13, 18):
         assert values(so.split(s, [1, 1], opset=opset)) == [["a"], ["b"]]
-    with pytest.raises(ValueError, match="in opset 1, got strings"):
+    with pytest.raises(BAD_ARGUMENT, match="in opset 1, got strings"):
         so.split(s, [1, 1], opset=1)
 
 
@@ -254,16 +255,16 @@ def test_sizes_are_of_the_dtype_of_the_data_in_opset_1(dtype: torch.dtype):
     x = numbered(5, dtype=dtype)
     assert values(so.split(x, torch.tensor([2, 3], dtype=dtype), opset=1)) == [[0, 1], [2, 3, 4]]
     for wrong in (torch.int64, *(d for d in FLOATS if d != dtype)):
-        with pytest.raises(ValueError, match="like `input` in opset 1"):
+        with pytest.raises(BAD_ARGUMENT, match="like `input` in opset 1"):
             so.split(x, torch.tensor([2, 3], dtype=wrong), opset=1)
     for odd in ([2.5, 2.5], [float("nan"), 5], [float("inf"), 0]):
-        with pytest.raises(ValueError, match="expected `split` to hold whole numbers, got"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `split` to hold whole numbers, got"):
             so.split(x, torch.tensor(odd, dtype=dtype), opset=1)
 
 
 @pytest.mark.parametrize("opset", [2, 11])
 def test_no_tensor_of_sizes_in_opsets_2_to_12(opset: int):
-    with pytest.raises(ValueError, match=f"expected `split` to be a list in opset {opset}, got a Tensor"):
+    with pytest.raises(BAD_ARGUMENT, match=f"expected `split` to be a list in opset {opset}, got a Tensor"):
         so.split(numbered(5), torch.tensor([2, 3]), opset=opset)
 
 
@@ -281,27 +282,27 @@ def test_no_tensor_of_sizes_in_opsets_2_to_12(opset: int):
     ],
 )
 def test_bad_tensors_of_sizes(sizes: torch.Tensor, text: str, opset: int):
-    with pytest.raises(ValueError, match=f"split: expected `split` {text}"):
+    with pytest.raises(BAD_ARGUMENT, match=f"split: expected `split` {text}"):
         so.split(numbered(5), sizes, opset=opset)
 
 
 def test_number_of_outputs_beside_sizes():
     assert len(so.split(numbered(5), [2, 3], num_outputs=2, opset=13)) == 2
     for sizes in ([2, 3], torch.tensor([2, 3])):
-        with pytest.raises(ValueError, match=r"expected `split` of 3 sizes \(`num_outputs`\), got 2"):
+        with pytest.raises(BAD_ARGUMENT, match=r"expected `split` of 3 sizes \(`num_outputs`\), got 2"):
             so.split(numbered(5), sizes, num_outputs=3, opset=13)
-        with pytest.raises(ValueError, match="got both"):
+        with pytest.raises(BAD_ARGUMENT, match="got both"):
             so.split(numbered(5), sizes, num_outputs=2)
 
 
 def test_bad_calls_of_the_public_function():
     for input in (numbered(5), so.StringTensor.from_list(STRINGS)):
         for kwargs, text in ERRORS:
-            with pytest.raises(ValueError) as error:  # noqa: PT011 - the text is compared whole
+            with pytest.raises(BAD_ARGUMENT) as error:
                 so.split(input, **kwargs)
             assert str(error.value) == f"split: {text}"
     for scalar in (torch.tensor(1.0), so.StringTensor.from_list("a")):
-        with pytest.raises(ValueError, match="expected `input` of rank >= 1, got a scalar"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `input` of rank >= 1, got a scalar"):
             so.split(scalar, [1])
 
 
@@ -450,7 +451,7 @@ def test_a_number_of_pieces_of_an_axis_whose_size_depends_on_data(input, opset: 
 
 
 def test_sizes_of_opset_1_cannot_be_traced_as_floats():
-    with pytest.raises(ValueError, match=r"cannot be traced \(write the sizes as a list\)"):
+    with pytest.raises(BAD_ARGUMENT, match=r"cannot be traced \(write the sizes as a list\)"):
         torch.export.export(
             Call(lambda x, s: so.split(x, s, opset=1)), (numbered(2), torch.tensor([1.0, 1.0]))
         )

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.split_to_sequence import split_to_sequence_ref, split_to_sequence_strings_ref
 from support import harness, strategies
+from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
 from support.parts import DTYPES, Call, cuts, numbered, values, words
 
@@ -135,7 +136,7 @@ def test_one_size_may_be_the_largest_that_the_dtype_holds():
 
 @pytest.mark.parametrize("size", [0, -1, torch.tensor(0), torch.tensor(-3, dtype=torch.int32)])
 def test_one_size_is_positive(size):
-    with pytest.raises(ValueError, match=f"split_to_sequence: expected `split` > 0, got {int(size)}"):
+    with pytest.raises(BAD_ARGUMENT, match=f"split_to_sequence: expected `split` > 0, got {int(size)}"):
         so.split_to_sequence(numbered(3), size)
 
 
@@ -149,7 +150,7 @@ def test_no_sizes_at_all_are_for_an_empty_axis():
     none = torch.tensor([], dtype=torch.int64)
     assert so.split_to_sequence(numbered(0), none) == so.split_to_sequence(numbered(0, 2), []) == []
     for empty in (none, []):
-        with pytest.raises(ValueError, match=r"to sum to 5 \(size of axis 0\), got 0"):
+        with pytest.raises(BAD_ARGUMENT, match=r"to sum to 5 \(size of axis 0\), got 0"):
             so.split_to_sequence(numbered(5), empty)
 
 
@@ -179,19 +180,19 @@ def test_keepdims_is_ignored_beside_sizes():
 @pytest.mark.parametrize("form", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
 @pytest.mark.parametrize("input", [numbered(5), so.StringTensor.from_list(STRINGS)])
 def test_sizes_that_do_not_fit(input, form, sizes: list[int]):
-    with pytest.raises(ValueError, match=r"split_to_sequence: expected `split` (>= 0|to sum to 5)"):
+    with pytest.raises(BAD_ARGUMENT, match=r"split_to_sequence: expected `split` (>= 0|to sum to 5)"):
         so.split_to_sequence(input, form(sizes))
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.uint8, torch.float32, torch.bool])
 def test_sizes_are_int32_or_int64(dtype: torch.dtype):
     for split in (torch.tensor(1, dtype=dtype), torch.tensor([1], dtype=dtype)):
-        with pytest.raises(ValueError, match="expected `split` to be int32 or int64"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `split` to be int32 or int64"):
             so.split_to_sequence(numbered(1), split)
 
 
 def test_sizes_have_rank_0_or_1():
-    with pytest.raises(ValueError, match=r"expected `split` of rank 0 or 1, got shape \[1, 2\]"):
+    with pytest.raises(BAD_ARGUMENT, match=r"expected `split` of rank 0 or 1, got shape \[1, 2\]"):
         so.split_to_sequence(numbered(5), torch.tensor([[2, 3]]))
 
 
@@ -205,7 +206,7 @@ def test_dtypes(dtype: torch.dtype):
 
 
 def test_other_dtypes_are_refused():
-    with pytest.raises(ValueError, match="of a dtype that ONNX lists, got float8_e4m3fn"):
+    with pytest.raises(BAD_ARGUMENT, match="of a dtype that ONNX lists, got float8_e4m3fn"):
         so.split_to_sequence(numbered(3).to(torch.float8_e4m3fn))
 
 
@@ -221,7 +222,7 @@ def test_no_such_axis(axis: int):
         with pytest.raises(IndexError, match=rf"expected `axis` in \[-2, 1\], got {axis}"):
             bad()
     for scalar in (torch.tensor(1.0), so.StringTensor.from_list("a")):
-        with pytest.raises(ValueError, match="expected `input` of rank >= 1, got a scalar"):
+        with pytest.raises(BAD_ARGUMENT, match="expected `input` of rank >= 1, got a scalar"):
             so.split_to_sequence(scalar)
 
 

@@ -5,6 +5,7 @@ import torch
 from hypothesis import strategies as st
 from reference.string_split import WHITESPACE, split_one, string_split_ragged_ref, string_split_ref
 from support import strategies
+from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 
@@ -188,6 +189,6 @@ def test_one_long_string_is_cut_among_threads(delimiter: str, threads: int):
 def test_padding_beyond_reason_is_refused_before_allocation():
     rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
     with pytest.raises(
-        ValueError, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"
+        BAD_ARGUMENT, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"
     ):
         so.string_split(rows)

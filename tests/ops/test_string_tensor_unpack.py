@@ -3,6 +3,7 @@ import torch
 from hypothesis import given
 from reference.string_tensor_unpack import string_tensor_unpack_ranges_ref, string_tensor_unpack_ref
 from support import strategies
+from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
 from support.strings import LAYOUTS, compact, decode
 
@@ -106,7 +107,7 @@ def test_overlaps_that_exceed_int32_are_refused_before_allocation():
     data = torch.zeros(1 << 20, dtype=torch.uint8)
     offsets = torch.tensor([0, 1 << 20], dtype=torch.int32).expand(2048, 2)
     text = "string_tensor_unpack: the result needs .* bytes; int32 offsets address at most 2147483647"
-    with pytest.raises(ValueError, match=text):
+    with pytest.raises(BAD_ARGUMENT, match=text):
         so.string_tensor_unpack(so.StringTensor(data, offsets))
 
 
@@ -118,7 +119,7 @@ def test_only_string_tensors():
 def test_bad_offsets_are_refused_where_no_byte_is_copied():
     data, offsets = compact([b"ab", b"c"])
     offsets[-1] = 4
-    with pytest.raises(ValueError, match="string_tensor_unpack: expected `offsets` non-decreasing"):
+    with pytest.raises(BAD_ARGUMENT, match="string_tensor_unpack: expected `offsets` non-decreasing"):
         so.string_tensor_unpack(so.StringTensor(data, offsets))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from reference.tokenizer import tokenizer_ragged_ref
+from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.tokenizer import attributes, tokens
 
@@ -214,22 +215,22 @@ def test_refused_quoting_the_fragment(
     for function in (so.tokenizer, so.tokenizer_ragged):
         name = function.__name__
         with pytest.raises(
-            ValueError, match=rf"^{name}: cannot compile `tokenexp`: .*'{re.escape(fragment)}'"
+            BAD_ARGUMENT, match=rf"^{name}: cannot compile `tokenexp`: .*'{re.escape(fragment)}'"
         ):
             function(strings, tokenexp=pattern)
         with pytest.raises(
-            ValueError, match=rf"^{name}: cannot compile `separators\[1\]`: .*'{re.escape(fragment)}'"
+            BAD_ARGUMENT, match=rf"^{name}: cannot compile `separators\[1\]`: .*'{re.escape(fragment)}'"
         ):
             function(strings, separators=["a", pattern])
         # "Errors at construction": also where there is no string to match.
-        with pytest.raises(ValueError, match="cannot compile"):
+        with pytest.raises(BAD_ARGUMENT, match="cannot compile"):
             function(so.StringTensor(*compact([])), tokenexp=pattern)
     assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("pattern", [b"\xff", b"a\xc3", b"[\xe6\x97]"])
 def test_patterns_must_be_utf8(pattern: bytes):
-    with pytest.raises(ValueError, match=r"cannot compile `tokenexp`: .*UTF-8"):
+    with pytest.raises(BAD_ARGUMENT, match=r"cannot compile `tokenexp`: .*UTF-8"):
         torch.ops.stringops.tokenizer(*compact([b"a"]), **attributes(tokenexp=pattern))
 
 
@@ -238,7 +239,7 @@ def test_a_match_within_a_codepoint_is_no_crash(path: str):
         for how in ({"separators": [pattern]}, {"tokenexp": pattern}):
             try:
                 rows = tokens(["日本é a", "é"], **how)
-            except ValueError as error:
+            except BAD_ARGUMENT as error:
                 assert str(error).startswith("tokenizer: ")  # noqa: PT017
             else:
                 assert all("\ufffd" not in token for row in rows for token in row)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.tokenizer import attributes
 
@@ -31,9 +32,9 @@ def test_invalid_utf8_is_named_by_row_and_byte(bad: bytes, tier: str, path: str)
             [[b"a", b""], [before.encode() + bad + b"b", b"\xff"]],
         ):
             where = rf"invalid UTF-8 in row 2 at byte {len(before.encode())}\b"
-            with pytest.raises(ValueError, match=f"^tokenizer: .*{where}"):
+            with pytest.raises(BAD_ARGUMENT, match=f"^tokenizer: .*{where}"):
                 torch.ops.stringops.tokenizer(*compact(strings), **attributes(**how))
-            with pytest.raises(ValueError, match=f"^tokenizer_ragged: .*{where}"):
+            with pytest.raises(BAD_ARGUMENT, match=f"^tokenizer_ragged: .*{where}"):
                 torch.ops.stringops.tokenizer_ragged(*compact(strings), mark=False, mincharnum=1, **how)
 
 
@@ -46,7 +47,7 @@ def test_a_codepoint_does_not_reach_across_strings(tier: str, path: str):
             [b"\xf0\x9f", b"", b"\x98\x80"],
         ):
             with pytest.raises(
-                ValueError,
+                BAD_ARGUMENT,
                 match=rf"in row 0 at byte {len(rows[0].rstrip(bytes(range(0x80, 256))))}\b",
             ):
                 torch.ops.stringops.tokenizer(*compact(rows), **attributes(**how))
@@ -66,7 +67,7 @@ def verdicts(sequences: list[bytes], how: dict[str, Any]) -> None:
         try:
             valid.append(sequence.decode())
         except UnicodeDecodeError as error:
-            with pytest.raises(ValueError, match=rf"in row 0 at byte {error.start}\b"):
+            with pytest.raises(BAD_ARGUMENT, match=rf"in row 0 at byte {error.start}\b"):
                 torch.ops.stringops.tokenizer_ragged(*compact([sequence]), mark=False, mincharnum=1, **how)
     got = so.tokenizer_ragged(so.StringTensor.from_list(valid), **how)[0]
     assert got.tolist() == [c for text in valid for c in text]
@@ -90,7 +91,7 @@ def test_scalars_and_cubes_are_refused():
     for function in (so.tokenizer, so.tokenizer_ragged):
         for strings in (so.StringTensor.from_list("a b"), so.StringTensor.from_list([[["a"]]])):
             with pytest.raises(
-                ValueError,
+                BAD_ARGUMENT,
                 match=rf"^{function.__name__}: expected strings of shape \[C\] or \[N, C\], got shape ",
             ):
                 function(strings, separators=[" "])
@@ -100,7 +101,7 @@ def test_scalars_and_cubes_are_refused():
 def test_empty_cubes_are_refused(shape: tuple[int, ...]):
     offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
     strings = so.StringTensor(torch.empty(0, dtype=torch.uint8), offsets)
-    with pytest.raises(ValueError, match=rf"got shape \[{', '.join(map(str, shape))}\]"):
+    with pytest.raises(BAD_ARGUMENT, match=rf"got shape \[{', '.join(map(str, shape))}\]"):
         so.tokenizer(strings, separators=[" "])
 
 
@@ -115,7 +116,7 @@ def test_wrong_attributes_are_refused_before_empty_inputs_return(function: Any):
     ]
     wrong += [{"separators": [" "], "tokenexp": "a"}, {"separators": [""], "mincharnum": 2}]
     for how in wrong:
-        with pytest.raises(ValueError, match=rf"^{function.__name__}: expected "):
+        with pytest.raises(BAD_ARGUMENT, match=rf"^{function.__name__}: expected "):
             function(strings, **how)
 
 
@@ -126,8 +127,8 @@ def test_separators_are_a_list():
 
 def test_padding_beyond_reason_is_refused_before_allocation():
     rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
-    with pytest.raises(ValueError, match=r"^tokenizer: .*30001 .*100000 .*tokenizer_ragged"):
+    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: .*30001 .*100000 .*tokenizer_ragged"):
         so.tokenizer(rows, separators=[" "])
     rows = so.StringTensor.from_list(["a " * 3000, ""])
-    with pytest.raises(ValueError, match=r"^tokenizer: the result needs 3145731000 bytes"):
+    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: the result needs 3145731000 bytes"):
         so.tokenizer(rows, separators=[" "], pad_value="x" * 2**20)
