@@ -113,7 +113,11 @@ def dependents(path: Path) -> list[Path]:
         for rule in sorted((OBJECTS / layer).glob("*.d"))
         if f"csrc/{name}" in rule.read_text()
     ]
-    targets = [p for p in run.HERE.glob("*.cpp") if f'"{name}"' in p.read_text() and p.stem != "threads"]
+    # calls.h names every kernel, and its own targets are about threads.
+    helpers = [h.name for h in run.HERE.glob("*.h") if f'"{name}"' in h.read_text() and h.name != "calls.h"]
+    named = [f'"{header}"' for header in (name, *helpers)]
+    sources = [p for p in run.HERE.glob("*.cpp") if p.stem != "threads"]
+    targets = [p for p in sources if any(header in p.read_text() for header in named)]
     return [*layers, *sorted(targets)]
 
 
