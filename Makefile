@@ -16,7 +16,7 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench instructions asan tsan fuzz differential exhaustive processes soak doors coverage mutate lint format tidy docs wheel check-wheel clean distclean
+.PHONY: help build demo test bench instructions asan asan-ops tsan fuzz differential exhaustive processes soak doors coverage mutate lint format tidy docs wheel check-wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -39,6 +39,9 @@ asan: .venv/base  ## run the kernels under ASan and UBSan on stored inputs and 5
 	@$(PYTHON) tests/fuzz/run.py replay --mutations $(or $(RUNS),50000) $(OP)
 	@$(PYTHON) tests/fuzz/run.py replay --mutations $(or $(RUNS),50000) --whole-tiles $(OP)
 	@$(PYTHON) tests/fuzz/run.py damage --seconds 60
+
+asan-ops: build .venv/extra-test  ## run the operators inside torch under ASan and UBSan: malformed arguments, then tests/ops
+	@$(PYTHON) tests/hostile/asan.py $(ARGS)
 
 tsan: .venv/base  ## run the kernels on 16 threads under ThreadSanitizer, 100,000 calls a thread
 	@$(PYTHON) tests/fuzz/run.py threads --calls $(or $(RUNS),100000)

@@ -67,6 +67,18 @@ re2::RE2::Options options(int64_t max_mem) {
   return o;
 }
 
+// RE2 takes larger ones apart only in part, and says so on stderr.
+constexpr size_t kMaxPatternBytes = 1 << 18;
+
+// An error tells where a pattern is wrong; what stands there can be all of it.
+std::string shorten(const std::string& fragment) {
+  constexpr size_t kMost = 80;
+  if (fragment.size() <= kMost) return fragment;
+  size_t end = kMost;
+  while (is_continuation(static_cast<uint8_t>(fragment[end]))) --end;
+  return fragment.substr(0, end) + "...";
+}
+
 // What RE2 refuses as too large depends on its memory; the verdict is that of its default, as onnxruntime's.
 constexpr int64_t kVerdictBytes = 8 << 20;
 // Where states of the automaton fill the memory, RE2 goes on without one, a thousand times slower. Programs of more
@@ -81,12 +93,16 @@ Pattern::Pattern(std::string_view text) {
   if (const auto at = find_invalid_utf8(bytes, bytes + text.size())) {
     throw PatternError("invalid UTF-8 at byte " + std::to_string(*at));
   }
+  if (text.size() > kMaxPatternBytes) {
+    throw PatternError("expected at most " + std::to_string(kMaxPatternBytes) + " bytes, got " +
+                       std::to_string(text.size()));
+  }
   const std::string pattern = normalize(text);
   re_ = std::make_unique<re2::RE2>(pattern, options(kVerdictBytes));
   if (!re_->ok()) {
     const bool trailing = re_->error_code() == re2::RE2::ErrorTrailingBackslash;
-    const std::string fragment = trailing ? "\\" : re_->error_arg();
-    throw PatternError(re_->error() + (fragment.empty() ? "" : ", near '" + fragment + "'"));
+    const std::string fragment = trailing ? "\\" : shorten(re_->error_arg());
+    throw PatternError(shorten(re_->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
   if (re_->ProgramSize() > kLargeProgram) re_ = std::make_unique<re2::RE2>(pattern, options(kLargeBytes));
   find_first_bytes(pattern);

@@ -81,8 +81,27 @@ inline void check_dtype(const char* op, const char* name, const Tensor& t, Scala
                   dtype_text(got), " (convert with .to(torch.", dtype_text(expected), "))");
 }
 
+// A tensor says what it holds, but its storage may have been resized behind its back, as untyped_storage().resize_()
+// does to free memory; there is nothing to read then.
+inline void check_storage(const char* op, const char* name, const Tensor& t) {
+  const int64_t count = t.numel();
+  if (count == 0) return;
+  int64_t bytes = 0, last = 0;
+  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_size(t.get(), &bytes));
+  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_offset(t.get(), &last));
+  if (t.is_contiguous()) {
+    last += count - 1;
+  } else {
+    for (int64_t d = 0; d < t.dim(); ++d) last += (t.size(d) - 1) * t.stride(d);
+  }
+  const int64_t need = (last + 1) * static_cast<int64_t>(t.element_size());
+  STRINGOPS_CHECK(need <= bytes, op, ": expected `", name, "` with a storage of at least ", need, " bytes, got ", bytes,
+                  " (the storage was resized)");
+}
+
 inline void check_cpu(const char* op, const char* name, const Tensor& t) {
   STRINGOPS_CHECK(t.is_cpu(), op, ": expected `", name, "` on the CPU (move it with .cpu())");
+  check_storage(op, name, t);
 }
 
 inline void check_rank(const char* op, const char* name, const Tensor& t, int64_t expected) {

@@ -33,6 +33,11 @@ int64_t check_axis(const char* op, int64_t rank, int64_t axis) {
   return axis < 0 ? axis + rank : axis;
 }
 
+void check_part_count(const char* op, int64_t count) {
+  constexpr int64_t kMost = int64_t{1} << 24;  // of about 400 bytes each
+  STRINGOPS_CHECK(count <= kMost, op, ": expected at most ", kMost, " pieces, got ", count);
+}
+
 void check_part_dtype(const char* op, const Tensor& input, bool bfloat16) {
   switch (input.scalar_type()) {
     case ScalarType::Byte:

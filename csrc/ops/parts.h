@@ -12,6 +12,9 @@ namespace stringops {
 // `axis` as a non-negative one of `rank` axes; else std::out_of_range, Python's IndexError.
 int64_t check_axis(const char* op, int64_t rank, int64_t axis);
 
+// Refused before anything is allocated for them: an empty axis can be asked for any number of pieces.
+void check_part_count(const char* op, int64_t count);
+
 // The dtypes of ONNX's versions 2 to 11, and the bfloat16 of later ones. (Strings are pairs of tensors.)
 void check_part_dtype(const char* op, const Tensor& input, bool bfloat16);
 

@@ -12,8 +12,8 @@ namespace stringops {
 
 inline Side check_side(const char* op, const Str& side) {
   const bool left = side.value == "left";
-  STRINGOPS_CHECK(left || side.value == "right", op, ": expected `side` to be \"left\" or \"right\", got \"",
-                  side.value, "\"");
+  STRINGOPS_CHECK(left || side.value == "right", op,
+                  ": expected `side` to be \"left\" or \"right\", got another string of ", side.value.size(), " bytes");
   return left ? Side::kLeft : Side::kRight;
 }
 
@@ -48,6 +48,14 @@ inline void check_result_sizes(const char* op, const Sizes& sizes, int64_t scala
     STRINGOPS_CHECK(!__builtin_mul_overflow(bytes, size > 1 ? size : 1, &bytes), op, ": expected a result of at most ",
                     "2**63 - 1 bytes, got shape ", shape_text(sizes));
   }
+}
+
+// One long row beside many short ones makes a dense tensor of almost nothing but padding, larger than any memory.
+inline void check_padded_size(const char* op, int64_t rows, int64_t width) {
+  int64_t elements = 0;
+  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width, &elements) && elements <= INT32_MAX, op, ": padding ", rows,
+                  " rows to ", width, " elements needs more than ", INT32_MAX,
+                  " (keep the rows ragged, or pass a smaller `width`)");
 }
 
 // Bytes of one element: a scalar's, times its features, which are t's dimensions from `dim` on.

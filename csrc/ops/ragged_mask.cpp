@@ -24,7 +24,7 @@ Tensor ragged_mask(const Tensor& row_splits_arg, std::optional<int64_t> width_ar
   const RowSplits splits{in, rows, in[rows] > 0 ? in[rows] : 0};
   check_row_splits(kOp, splits, nullptr);
   const int64_t width = width_arg ? *width_arg : splits.longest_row();
-  check_result_sizes(kOp, {rows, width}, 1);
+  check_padded_size(kOp, rows, width);
   Tensor mask = new_tensor({rows, width}, ScalarType::Bool);
   const int64_t tasks = choose_tasks(rows * width);
   parallel_tasks(tasks, [&](int64_t t) {

@@ -40,6 +40,7 @@ Tensor ragged_to_dense(const Tensor& values_arg, const Tensor& row_splits_arg, s
   const auto sizes = values.sizes();
   Sizes dense_sizes{splits.rows, width ? *width : splits.longest_row()};
   dense_sizes.insert(dense_sizes.end(), sizes.begin() + 1, sizes.end());
+  check_padded_size(kOp, splits.rows, dense_sizes[1]);
   check_result_sizes(kOp, dense_sizes, scalar_bytes(values));
   Tensor dense = new_tensor(dense_sizes, values.scalar_type());
 

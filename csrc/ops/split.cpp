@@ -25,6 +25,7 @@ Sizes equal_sizes(int64_t length, int64_t axis, std::optional<int64_t> num_outpu
   if (opset < 18) {
     STRINGOPS_CHECK(length % count == 0, kOp, ": expected `num_outputs` to divide ", length, " (size of axis ", axis,
                     ") before opset 18, got ", count);
+    check_part_count(kOp, count);
     return Sizes(static_cast<size_t>(count), length / count);
   }
   // In integers: floats, which onnxruntime uses, err beyond 2**24.
@@ -33,6 +34,7 @@ Sizes equal_sizes(int64_t length, int64_t axis, std::optional<int64_t> num_outpu
   const bool fits = !__builtin_mul_overflow(size, count - 1, &before_last) && before_last <= length;
   STRINGOPS_CHECK(fits, kOp, ": expected `num_outputs` parts, of which only the last may be smaller, to fit into ",
                   length, " (size of axis ", axis, "), got ", count);
+  check_part_count(kOp, count);
   Sizes sizes(static_cast<size_t>(count), size);
   sizes.back() = length - before_last;
   return sizes;

@@ -14,6 +14,7 @@ constexpr const char* kOp = "split_to_sequence";
 
 Sizes check_sizes(const Sizes& shape, int64_t axis, const std::optional<Sizes>& split) {
   const int64_t length = shape[static_cast<size_t>(axis)];
+  if (!split) check_part_count(kOp, length);
   if (!split) return Sizes(static_cast<size_t>(length), 1);
   check_part_sizes(kOp, *split, length, axis);
   return *split;

@@ -38,7 +38,9 @@ inline Tensor new_tensor(const int64_t* sizes, size_t rank, ScalarType dtype) {
   int64_t stride = 1;
   for (size_t d = rank; d-- > 0;) {
     strides[d] = stride;
-    stride *= sizes[d] > 1 ? sizes[d] : 1;
+    // Wraps only beside a size of 0, where nothing reads a stride.
+    const uint64_t factor = sizes[d] > 1 ? static_cast<uint64_t>(sizes[d]) : 1;
+    stride = static_cast<int64_t>(static_cast<uint64_t>(stride) * factor);
   }
   AtenTensorHandle handle = nullptr;
   const auto dtype_code = torch::stable::detail::to<int32_t>(torch::stable::detail::from(dtype));

@@ -132,6 +132,8 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
                                      const std::optional<Str>& tokenexp) {
   constexpr const char* kOp = "tokenizer";
   const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
+  STRINGOPS_CHECK(static_cast<int64_t>(pad_value.value.size()) <= kMaxBytes, kOp, ": expected `pad_value` of at most ",
+                  kMaxBytes, " bytes, got ", pad_value.value.size());
   const auto* pad = reinterpret_cast<const uint8_t*>(pad_value.value.data());
   STRINGOPS_CHECK(!find_invalid_utf8(pad, pad + pad_value.value.size()), kOp, ": expected `pad_value` to be UTF-8");
   const Strings in = check_input(kOp, data, offsets);

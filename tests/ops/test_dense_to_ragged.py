@@ -48,7 +48,10 @@ METADATA = [
         call(DENSE, LENGTHS[1:]),
         "dense_to_ragged: expected `lengths` of shape [3] (rows of `dense`), got shape [2]",
     ),
-    (call(DENSE, LENGTHS, ""), 'dense_to_ragged: expected `side` to be "left" or "right", got ""'),
+    (
+        call(DENSE, LENGTHS, ""),
+        'dense_to_ragged: expected `side` to be "left" or "right", got another string of 0 bytes',
+    ),
 ]
 
 

@@ -76,7 +76,7 @@ METADATA = [
     (call(IDS, SPLITS, -1), "ragged_to_dense: expected `width` >= 0 or None, got -1"),
     (
         call(IDS, SPLITS, 2, None, "up"),
-        'ragged_to_dense: expected `side` to be "left" or "right", got "up"',
+        'ragged_to_dense: expected `side` to be "left" or "right", got another string of 2 bytes',
     ),
     (
         call(IDS, SPLITS, 2, torch.tensor(0.5)),
@@ -117,11 +117,24 @@ class TestRaggedToDense(OpTests):
             (call(IDS, torch.tensor([0])), bad_split("0 at position 0")),
             (
                 call(IDS, SPLITS, 2**61),
-                f"ragged_to_dense: expected a result of at most 2**63 - 1 bytes, got shape [3, {2**61}]",
+                f"ragged_to_dense: padding 3 rows to {2**61} elements needs more than 2147483647 "
+                "(keep the rows ragged, or pass a smaller `width`)",
             ),
             (
                 call(torch.rand(5, 0), SPLITS, 2**62),
-                f"ragged_to_dense: expected a result of at most 2**63 - 1 bytes, got shape [3, {2**62}, 0]",
+                f"ragged_to_dense: padding 3 rows to {2**62} elements needs more than 2147483647 "
+                "(keep the rows ragged, or pass a smaller `width`)",
+            ),
+            (
+                call(torch.rand(1, 1), torch.tensor([0, 1]).expand(2), 2**31),
+                f"ragged_to_dense: padding 1 rows to {2**31} elements needs more than 2147483647 "
+                "(keep the rows ragged, or pass a smaller `width`)",
+            ),
+            (
+                # One long row beside many short ones.
+                call(torch.zeros(10**6).long(), torch.tensor([0] * 10**5 + [10**6])),
+                "ragged_to_dense: padding 100000 rows to 1000000 elements needs more than 2147483647 "
+                "(keep the rows ragged, or pass a smaller `width`)",
             ),
         ],
     )
@@ -216,7 +229,7 @@ def test_large_padding_keeps_every_bit():
 
 def test_a_result_larger_than_memory_is_an_error():
     with pytest.raises((MemoryError, RuntimeError)):
-        ragged_to_dense(IDS, SPLITS, 2**58)
+        torch.ops.stringops._ragged_to_dense_backward(torch.empty(1, 0), splits([2**58]), 2**58, "right")
 
 
 WORDS = ["a", "", "ccc", "dd", "é"]

@@ -8,7 +8,8 @@ from torch_stringops._fake import Size, check_dtype, shape_text
 
 def check_side(op: str, side: str) -> None:
     if side not in ("left", "right"):
-        raise ValueError(f'{op}: expected `side` to be "left" or "right", got "{side}"')
+        got = f"another string of {len(side.encode(errors='surrogateescape'))} bytes"
+        raise ValueError(f'{op}: expected `side` to be "left" or "right", got {got}')
 
 
 def check_row_splits(op: str, row_splits: Tensor) -> None:

@@ -1,0 +1,51 @@
+"""Every operator on every form of every argument: a clean error or a valid result, never a crash. See hostile/table.py."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from test_registry import OVERLOADS
+
+OPS = torch.ops.stringops
+
+
+def test_every_form_of_every_argument_is_refused_cleanly_or_served(record_property):
+    # In children, as a crash would take the other tests along.
+    command = [sys.executable, str(Path(__file__).parent / "hostile" / "table.py")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    size = re.search(r"^(\d+) operators x (\d+) forms or more: \d+ calls", done.stdout, re.MULTILINE)
+    assert size, done.stdout
+    record_property("table", size.group())
+    print(size.group())
+    assert int(size.group(1)) == len(OVERLOADS)
+    assert int(size.group(2)) >= 20 * 2
+
+
+def test_a_tensor_without_its_storage_is_refused():
+    data, offsets = torch.tensor([97, 98], dtype=torch.uint8), torch.tensor([0, 2], dtype=torch.int32)
+    data.untyped_storage().resize_(1)
+    with pytest.raises(
+        ValueError, match=r"^string_unique: expected `data` with a storage of at least 2 bytes, got 1"
+    ):
+        OPS.string_unique(data, offsets)
+
+
+def test_pieces_without_number_are_refused():
+    text = r"expected at most 16777216 pieces, got"
+    with pytest.raises(ValueError, match=f"^split: {text} {2**24 + 1}"):
+        OPS.split(torch.empty(0), None, 0, num_outputs=2**24 + 1)
+    with pytest.raises(ValueError, match=f"^split_to_sequence: {text} {2**40}"):
+        OPS.split_to_sequence(torch.empty(2**40, 0))
+
+
+def test_an_error_of_a_pattern_quotes_little_of_it():
+    strings = torch.tensor([97], dtype=torch.uint8), torch.tensor([0, 1], dtype=torch.int32)
+    with pytest.raises(ValueError, match=r"^tokenizer: cannot compile `tokenexp`: missing \]") as error:
+        OPS.tokenizer(*strings, tokenexp="[" + "\U0001f600" * 1000)
+    assert len(str(error.value)) < 250
+    with pytest.raises(ValueError, match=rf"expected at most {2**18} bytes, got {2**18 + 1}"):
+        OPS.tokenizer(*strings, tokenexp="a*" * 2**17 + "a")
