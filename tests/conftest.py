@@ -8,6 +8,9 @@ from hypothesis import HealthCheck, settings
 
 import torch_stringops
 
+# Programs of their own, which set their path before they import.
+collect_ignore = ["fuzz", "hostile", "differential"]
+
 # function_scoped_fixture: the tier fixture sets a process-wide switch once a test, which is what we want of it.
 _quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
 settings.register_profile("dev", max_examples=60, deadline=None, suppress_health_check=_quiet)
