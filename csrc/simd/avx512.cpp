@@ -242,8 +242,7 @@ inline __m512i pack_ends(uint64_t keep, uint64_t ends) {
   return _mm512_maskz_compress_epi8(_pext_u64(ends, keep), numbers);
 }
 
-PieceCounts write_pieces(const PieceBlock& block) {
-  const PieceBlock b = block;  // a copy: bytes that are stored might else be its own, and it be read again and again
+PieceCounts write_pieces(const PieceBlock& b) {
   uint8_t* out = b.out;
   int32_t* out_ends = b.out_ends;
   __m512i base = _mm512_set1_epi32(b.base);
