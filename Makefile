@@ -16,7 +16,7 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench instructions asan asan-ops tsan fuzz differential exhaustive processes soak doors coverage mutate lint format tidy docs wheel check-wheel clean distclean
+.PHONY: help build demo test bench instructions asan asan-ops tsan fuzz differential exhaustive processes soak doors borders coverage mutate lint format tidy docs wheel check-wheel clean distclean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -63,6 +63,9 @@ soak: build .venv/extra-test  ## run mixed calls for an hour: memory, handles an
 
 doors: build  ## damage pickles, files, state_dicts and Arrow structures: an error or a valid object, never a crash
 	@$(PYTHON) tests/fuzz/doors.py --guard --rounds $(or $(RUNS),100000) $(DOOR)
+
+borders: build .venv/extra-test  ## words that collide by design, at a million each
+	@PYTHONPATH=tests $(PYTHON) tests/hostile/words.py --words 1000000
 
 coverage: build .venv/extra-test .venv/extra-coverage  ## which lines and branches of csrc the tests execute, by file
 	@$(PYTHON) tools/coverage.py $(ARGS)

@@ -3,8 +3,8 @@
 // `stable_hash` is XXH3, 64 bits, seed 0. It is part of what operators return (bucket numbers): it never
 // changes, and is equal on every machine.
 //
-// What takes a seed serves tables alone, and may change from version to version. A seed is either random or
-// drawn from the whole content of the table, so that nobody can prepare strings that all fall together.
+// What takes a seed serves tables alone, and may change from version to version. A seed is random, or drawn from the
+// whole content of the table, until strings fall together as no chance makes them (crowding.h); then it is random.
 #pragma once
 
 #define XXH_INLINE_ALL

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <random>
+#include <map>
+#include <string_view>
 
 #include "core/copy_bytes.h"
+#include "core/crowding.h"
 #include "core/huge_pages.h"
 #include "core/narrow.h"
 #include "core/word_key.h"
@@ -14,12 +16,9 @@ namespace stringops::kernels {
 namespace {
 
 // Text is untrusted, and the table grows with it: with a seed that nobody knows, nobody can prepare text
-// whose words all fall together. No result depends on it.
+// whose words all fall together; and whoever learns it, by what calls take, gets another one. No result depends on it.
 const HashSeed& process_seed() {
-  static const HashSeed seed = [] {
-    std::random_device random;
-    return expand_seed(uint64_t{random()} << 32 | random());
-  }();
+  static const HashSeed seed = random_seed();
   return seed;
 }
 
@@ -45,6 +44,7 @@ class GrowingTable {
       WordSlot& slot = slots_[i];
       if (slot.high == kEmptyMark) return slot;
       if (slot.low == key.low && slot.high == key.high && is_word(slot.id)) return slot;
+      ++steps_;
     }
   }
 
@@ -52,6 +52,9 @@ class GrowingTable {
     slot = {key.low, key.high, narrow<int32_t>(num_words_)};
     ++num_words_;
   }
+
+  // From slot to slot, in all searches.
+  int64_t steps() const { return steps_; }
 
  private:
   static constexpr WordSlot kEmpty{0, kEmptyMark, -1};
@@ -83,19 +86,23 @@ class GrowingTable {
   HashSeed seed_;
   std::vector<WordSlot> slots_;
   int64_t num_words_ = 0;
+  int64_t steps_ = 0;
 };
 
-}  // namespace
+enum class Numbered { kDone, kTooMany, kCrowded };
 
-std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inverse) {
-  UniqueStrings unique;
-  GrowingTable table(process_seed(), in.size());
-  WordBatch batch(in, 0, process_seed());
-  // Memory that is never written costs nothing; to grow would leave blocks behind.
-  unique.ranges.reserve(static_cast<size_t>(in.size()));
-  unique.counts.reserve(static_cast<size_t>(in.size()));
+void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
+  unique.ranges.push_back({narrow<int32_t>(begin), narrow<int32_t>(begin + size)});
+  unique.counts.push_back(0);
+  unique.num_bytes += size;
+}
+
+Numbered number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
+  GrowingTable table(seed, in.size());
+  WordBatch batch(in, 0, seed);
   for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, in.size() - first);
+    if (is_crowded(table.steps(), first)) return Numbered::kCrowded;
     table.reserve(n);
     batch.next(n, table.bytes(), table.capacity());
     for (int64_t j = 0; j < n; ++j) {
@@ -107,17 +114,57 @@ std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inver
       };
       WordSlot& slot = table.find(key, batch.home(j), is_word);
       if (slot.high == kEmptyMark) {
-        if (unique.ranges.size() == INT32_MAX) return std::nullopt;
+        if (unique.ranges.size() == INT32_MAX) return Numbered::kTooMany;
         table.insert(slot, key);
-        const auto begin = narrow<int32_t>(batch.begin(j));
-        unique.ranges.push_back({begin, narrow<int32_t>(begin + batch.size(j))});
-        unique.counts.push_back(0);
-        unique.num_bytes += batch.size(j);
+        add_word(unique, batch.begin(j), batch.size(j));
       }
       inverse[first + j] = slot.id;
       ++unique.counts[slot.id];
     }
   }
+  return Numbered::kDone;
+}
+
+// Slower, but no words make it slow. A tree: whatever another thread writes into the words meanwhile, and however they
+// compare then, it stays one, which cannot be said of sorting.
+Numbered number_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
+  std::map<std::string_view, int64_t> ids;
+  for (int64_t i = 0; i < in.size(); ++i) {
+    const std::string_view word = in[i];
+    const auto [at, is_new] = ids.try_emplace(word, static_cast<int64_t>(ids.size()));
+    if (is_new) {
+      if (unique.ranges.size() == INT32_MAX) return Numbered::kTooMany;
+      add_word(unique, reinterpret_cast<const uint8_t*>(word.data()) - in.data, static_cast<int64_t>(word.size()));
+    }
+    inverse[i] = at->second;
+    ++unique.counts[static_cast<size_t>(at->second)];
+  }
+  return Numbered::kDone;
+}
+
+}  // namespace
+
+std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inverse) {
+  UniqueStrings unique;
+  // Memory that is never written costs nothing; to grow would leave blocks behind.
+  unique.ranges.reserve(static_cast<size_t>(in.size()));
+  unique.counts.reserve(static_cast<size_t>(in.size()));
+  const auto begin_again = [&] {
+    unique.ranges.clear();
+    unique.counts.clear();
+    unique.num_bytes = 0;
+  };
+  Numbered numbered = number_by_table(in, process_seed(), unique, inverse);
+  if (numbered == Numbered::kCrowded) {
+    begin_again();
+    numbered = number_by_table(in, random_seed(), unique, inverse);
+  }
+  // Words that collide under any seed: none are known.
+  if (numbered == Numbered::kCrowded) {
+    begin_again();
+    numbered = number_by_order(in, unique, inverse);
+  }
+  if (numbered == Numbered::kTooMany) return std::nullopt;
   return unique;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/crowding.h"
 #include "core/narrow.h"
 #include "kernels/word_batch.h"
 
@@ -42,6 +43,7 @@ class Builder {
         const auto status = insert(view, batch.key(j), home, batch.bytes(j), batch.size(j), first + j);
         if (status != VocabBuild::kDone) return {status, 0, 0};
       }
+      if (is_crowded(steps_, first + n)) return {VocabBuild::kCrowded, 0, 0};
     }
     // A word that shrank meanwhile leaves a gap, which no slot points to; it must still be written.
     const auto gap = header_.text_bytes - text_used_;
@@ -57,6 +59,7 @@ class Builder {
     uint64_t i = home;
     while (view.slot(i).high != kEmptyMark) {
       if (++i == home + kMaxProbes) return VocabBuild::kCrowded;
+      ++steps_;
     }
     if (key.is_long()) {
       const auto length = narrow<uint32_t>(n);
@@ -75,6 +78,7 @@ class Builder {
   uint8_t* slots_;
   uint8_t* text_;
   uint64_t text_used_ = 0;
+  int64_t steps_ = 0;
 };
 
 }  // namespace
@@ -89,16 +93,15 @@ int64_t measure_vocab(const StringSpan& words) {
 }
 
 VocabBuild write_vocab(const StringSpan& words, int64_t text_bytes, uint8_t* table) {
-  // The seed comes from all of the words, which tile one interval: equal vocabularies have equal tables, and
-  // whoever changes a word to make it collide changes every hash. At half load the longest run among 10^8
-  // slots is about 100; more than kMaxProbes is a reason to try another seed, not an expected event.
+  // The seed comes from all of the words, which tile one interval, so that equal vocabularies have equal tables.
+  // Whoever means to can still find words that collide under the very seed that they make, as XXH3 is no cryptographic
+  // hash; where words lie as chance would not put them, further seeds are therefore random.
   const int64_t begin = words.size() ? words.range(0, 0).begin : 0;
   const int64_t end = words.size() ? std::max(begin, words.range(0, words.cols - 1).end) : 0;
   const uint64_t seed = seeded_hash(words.data + begin, end - begin, static_cast<uint64_t>(words.size()));
-  VocabBuild result{};
-  for (int attempt = 0; attempt < kSeeds; ++attempt) {
-    result = Builder(words, text_bytes, table, expand_seed(seed + static_cast<uint64_t>(attempt))).run();
-    if (result.status != VocabBuild::kCrowded) break;
+  VocabBuild result = Builder(words, text_bytes, table, expand_seed(seed)).run();
+  for (int attempt = 1; attempt < kSeeds && result.status == VocabBuild::kCrowded; ++attempt) {
+    result = Builder(words, text_bytes, table, random_seed()).run();
   }
   return result;
 }
