@@ -67,7 +67,7 @@ doors: build  ## damage pickles, files, state_dicts and Arrow structures: an err
 borders: build .venv/extra-test  ## words that collide by design, at a million each
 	@PYTHONPATH=tests $(PYTHON) tests/hostile/words.py --words 1000000
 
-coverage: build .venv/extra-test .venv/extra-coverage  ## which lines and branches of csrc the tests execute, by file
+coverage: build .venv/extra-test  ## which lines and branches of csrc the tests execute, by file
 	@$(PYTHON) tools/coverage.py $(ARGS)
 
 mutate: .venv/base  ## put 200 faults into the kernels, one at a time: do the fuzz targets notice?

@@ -11,6 +11,9 @@ import os
 # are int64_t here, so that differences are safe, and it would have a cast in each subscript of a standard container.
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wno-unused-parameter"]
 
+# Without assertions, whose branches no test can take; and not optimised, so that branches are the source's.
+COVERAGE = ["--coverage", "-fprofile-update=atomic", "-DNDEBUG", "-O0"]
+
 
 def switched_on(name: str) -> bool:
     return os.environ.get(name) == "1"
@@ -35,7 +38,6 @@ def flags() -> tuple[list[str], list[str]]:
         compile_args += [f"-fsanitize={sanitize}", "-fno-omit-frame-pointer"]
         link_args += [f"-fsanitize={sanitize}"]
     if switched_on("STRINGOPS_COVERAGE"):
-        # Without assertions, whose branches no test can take.
-        compile_args += ["--coverage", "-fprofile-update=atomic", "-DNDEBUG"]
+        compile_args += COVERAGE
         link_args += ["--coverage"]
     return compile_args, link_args

@@ -1,24 +1,48 @@
-"""Which lines and branches of csrc the test suite executes: builds with gcov's counters into build/coverage, beside the
-ordinary build, runs the suite on it, and writes a table by file.
+"""Which lines and branches of csrc the tests execute: builds with gcov's counters into build/coverage, beside the
+ordinary build, runs the tests on it, and writes a table by file and a list of what was left out.
 
-    coverage.py [ARGUMENTS OF PYTEST]     `make coverage`; without arguments, what exercises csrc
-    coverage.py --report                  the table of the last run again
+    coverage.py [ARGUMENTS OF PYTEST]   `make coverage`; without arguments, all tests that exercise csrc
+    coverage.py --more ARGUMENTS        adds what these execute to the counts of the runs before
+    coverage.py --report                the table again
 
-Branches are counted without those that only an exception takes, which gcov sees at every call that may throw, and
-without what the compiler put in (gcovr's --exclude-throw-branches and --exclude-unreachable-branches). Assertions are
-off: no test can take their branches. The CPU tiers are those of this machine.
+The tests are those that call operators and conversions, on every CPU tier of this machine, and the fuzz targets on
+their stored inputs and mutations of them, which change arguments between a kernel's passes as another thread may.
+
+Counted are lines that hold more than braces, and branches of our own conditions: if, for, while, case, ?:, && and ||,
+and STRINGOPS_CHECK, each way that each of them can go. Not counted is what the compiler adds: the way that an exception
+takes out of a call, the guard of a static variable, the blocks that unoptimised intrinsics leave behind; nor the checks
+of torch's own macros, since torch's functions do not fail at will. A template counts once, not for each of its
+instances, where these have the same branches. Optimisation and assertions are off: the former merges and doubles
+branches, and no test can take those of the latter.
 """
 
+import collections
+import json
 import os
+import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
+from typing import Any
+
+from build_flags import COVERAGE
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "coverage"
 # What calls operators and conversions; the rest of the suite is about Python.
-TESTS = ("ops", "test_interop_*.py", "test_every_operator.py", "test_damaged_input.py", "test_vocabulary.py")
+TESTS = ["ops", "test_interop_*.py", "test_every_operator.py", "test_damaged_input.py", "test_vocabulary.py"]
+TESTS += ["test_malformed_arguments.py", "test_processes_and_threads.py"]
 LINES, BRANCHES = 95, 90  # per cent
+FUZZ: dict[str, list[str]] = {
+    "fuzz": [],
+    "whole_tiles": ["TILES="],
+}  # folders, and what make is told for each
+
+CONDITION = re.compile(r"\b(if|for|while|case|default|switch)\b|&&|\|\||\?|STRINGOPS_CHECK")
+GOES_ON = re.compile(r"(&&|\|\||\?|:)\s*(//.*)?$")  # the next line holds an operand
+NO_CODE = re.compile(r"[\s{}();]*(//.*)?$")
 
 
 def build() -> None:
@@ -27,47 +51,121 @@ def build() -> None:
     subprocess.run(command, cwd=ROOT, env=os.environ | {"STRINGOPS_COVERAGE": "1"}, check=True)
 
 
-def test(arguments: list[str]) -> int:
+def clear() -> None:
     for counts in BUILD.rglob("*.gcda"):
         counts.unlink()
-    tests = [str(path) for pattern in TESTS for path in sorted((ROOT / "tests").glob(pattern))]
+
+
+def test(arguments: list[str]) -> int:
     settings = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "-p", "no:cacheprovider"]
-    path = os.pathsep.join(
-        filter(None, (str(BUILD / "lib"), str(ROOT / "tests"), os.environ.get("PYTHONPATH")))
-    )
+    # Children look for the tests in ROOT, where there is an ordinary build too.
+    path = os.pathsep.join([str(BUILD / "lib"), str(ROOT / "tests"), str(ROOT)])
+    chosen = [str(ROOT / a) if (ROOT / a.split("::")[0]).exists() else a for a in arguments]
+    command = [sys.executable, "-m", "pytest", *settings, "-q", *chosen]
     # From there, as Python looks for packages in the working folder first.
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", *settings, "-q", *(arguments or tests)],
-        cwd=BUILD / "lib",
-        env=os.environ | {"PYTHONPATH": path},
-    ).returncode
+    return subprocess.run(command, cwd=BUILD / "lib", env=os.environ | {"PYTHONPATH": path}).returncode
+
+
+def fuzz() -> int:
+    """The fuzz targets, built with counters in place of sanitizers."""
+    sys.path.append(str(ROOT / "tests" / "fuzz"))
+    import run  # type: ignore[import-not-found]
+
+    failed = 0
+    for name, settings in FUZZ.items():
+        folder = BUILD / name
+        run.build("asan", f"OUT={folder}", f"SANITIZE={' '.join(COVERAGE)}", "OPTIMIZE=-O0", *settings)
+        for target in run.targets():
+            command = [folder / "asan" / "replay", target, "1000", *run.stored(target)]
+            failed |= subprocess.run(command, stdout=subprocess.DEVNULL).returncode
+        failed |= subprocess.run([folder / "asan" / "threads", "damage", "5"]).returncode
+    return failed
+
+
+@cache
+def source(name: str) -> list[str]:
+    return (ROOT / name).read_text().splitlines()
+
+
+def has_condition(lines: list[str], number: int) -> bool:
+    before = lines[number - 2] if number > 1 else ""
+    return bool(CONDITION.search(lines[number - 1].partition("//")[0]) or GOES_ON.search(before))
+
+
+def read(counts: Path) -> list[tuple[str, dict[str, Any]]]:
+    """What gcov says of one object's lines in csrc."""
+    command = ["gcov", "--json-format", "--stdout", "--branch-counts", "--branch-probabilities", str(counts)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, cwd=BUILD)
+    found = json.loads(done.stdout)
+    folder, result = Path(found["current_working_directory"]), []
+    for file in found["files"]:
+        path = Path(os.path.normpath(folder / file["file"]))
+        if path.is_relative_to(ROOT / "csrc"):
+            result += [(str(path.relative_to(ROOT)), line) for line in file["lines"]]
+    return result
+
+
+def collect() -> tuple[Any, Any]:
+    """Counts of each (file, line), and of its branches; a branch is (how many the line has, which of them)."""
+    lines: Any = collections.Counter()
+    branches: Any = collections.defaultdict(collections.Counter)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for found in pool.map(read, sorted(BUILD.rglob("*.gcda"))):
+            for name, line in found:
+                number = line["line_number"]
+                if NO_CODE.match(source(name)[number - 1]):
+                    continue
+                lines[name, number] += line["count"]
+                ours = [b["count"] for b in line["branches"] if not b["throw"]]
+                if has_condition(source(name), number):
+                    for index, count in enumerate(ours):
+                        branches[name, number][len(ours), index] += count
+    return lines, branches
 
 
 def report() -> int:
-    options = [
-        "--root",
-        str(ROOT),
-        "--filter",
-        "csrc/",
-        "--exclude-throw-branches",
-        "--exclude-unreachable-branches",
-    ]
-    files = ["--txt", str(BUILD / "lines.txt"), "--html-details", str(BUILD / "index.html")]
-    branches = ["--txt-metric", "branch", "--txt", str(BUILD / "branches.txt")]
-    gcovr = [sys.executable, "-m", "gcovr", *options]
-    subprocess.run([*gcovr, *branches, str(BUILD / "temp")], cwd=ROOT, check=True)
-    limits = [f"--fail-under-line={LINES}", f"--fail-under-branch={BRANCHES}", "--print-summary"]
-    done = subprocess.run([*gcovr, *files, *limits, str(BUILD / "temp")], cwd=ROOT)
-    print((BUILD / "lines.txt").read_text())
-    print(f"coverage: {BUILD}/lines.txt, branches.txt and index.html")
-    return done.returncode
+    lines, branches = collect()
+    files: Any = collections.defaultdict(lambda: [0, 0, 0, 0])
+    missing = []
+    for (name, number), count in sorted(lines.items()):
+        taken = [c > 0 for _, c in sorted(branches.get((name, number), {}).items())]
+        for total in (files[name], files["all"]):
+            for i, n in enumerate((1, count > 0, len(taken), sum(taken))):
+                total[i] += n
+        if count == 0 or not all(taken):
+            ways = "".join("-+"[t] for t in taken) if count else "never"
+            missing.append(f"{name}:{number}: {ways}  {source(name)[number - 1].strip()}")
+    (BUILD / "missing.txt").write_text("\n".join([*missing, ""]))
+
+    def percent(part: int, whole: int) -> float:
+        return 100 * part / whole if whole else 100.0
+
+    print(f"{'':36}{'lines':>6}{'%':>7}{'branches':>10}{'%':>7}")
+    files["all"] = files.pop("all")  # behind the others
+    for name, (count, ran, ways, took) in files.items():
+        print(f"{name:36}{count:6}{percent(ran, count):7.1f}{ways:10}{percent(took, ways):7.1f}")
+    print(f"coverage: what no test reached is in {(BUILD / 'missing.txt').relative_to(ROOT)}")
+    count, ran, ways, took = files["all"]
+    enough = percent(ran, count) >= LINES and percent(took, ways) >= BRANCHES
+    if not enough:
+        print(f"coverage: expected {LINES} % of lines and {BRANCHES} % of branches")
+    return not enough
 
 
 def main() -> int:
-    if sys.argv[1:] == ["--report"]:
+    arguments = sys.argv[1:]
+    if arguments == ["--report"]:
         return report()
     build()
-    failed = test(sys.argv[1:])
+    failed = 0
+    if arguments[:1] == ["--more"]:
+        failed = test(arguments[1:])
+    elif arguments:
+        clear()
+        failed = test(arguments)
+    else:
+        clear()
+        failed = fuzz() | test([str(p) for glob in TESTS for p in sorted(ROOT.glob(f"tests/{glob}"))])
     return report() or failed
 
 

@@ -66,7 +66,7 @@ def guard(arguments: list[str]) -> int:
 
 
 def run(chosen: argparse.Namespace) -> int:
-    sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+    sys.path += [str(ROOT), str(ROOT / "tests")]  # behind PYTHONPATH, which may name another build
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
     doors = make_doors()
