@@ -9,7 +9,7 @@ PYTHON := .venv/bin/python
 SET_UP := $(or $(STRINGOPS_PYTHON),python3) tools/set_up.py
 LIBRARIES := torch_stringops/_ops.so torch_stringops/_convert.abi3.so
 # Folders too, as theirs is the time that a removed file changes.
-SOURCES := setup.py tools/build_flags.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h')
+SOURCES := setup.py tools/build_flags.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h' -o -name '*.map')
 CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
 # What these keep between runs stays in the checkout.

@@ -25,6 +25,8 @@ from system_packages import commands, missing  # noqa: E402
 
 # TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
 TORCH_TARGET = "0x020a000000000000"
+# Symbols that the libraries show.
+EXPORTS = "csrc/exports.map"
 
 
 def check_system_packages() -> None:
@@ -51,16 +53,19 @@ def extensions() -> list[Extension]:
     # No warnings of torch's headers and Python's. (A folder that -I names too counts as a system's.)
     foreign = [*include_paths(), sysconfig.get_path("include")]
     compile_args = [*(f"-isystem{folder}" for folder in foreign), *compile_args]
+    # torch's checks name their source file: not by where it lies on the machine that built.
+    compile_args += [f"-fmacro-prefix-map={folder}/=" for folder in (ROOT, *include_paths())]
+    link_args = [*link_args, f"-Wl,--version-script={ROOT / EXPORTS}"]
     sources = sorted(
         str(p.relative_to(ROOT))
         for layer in ("core", "simd", "kernels", "ops")
         for p in (ROOT / "csrc" / layer).glob("*.cpp")
     )
-    headers = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h"))
+    depends = [EXPORTS, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h"))]
     ops = CppExtension(
         "torch_stringops._ops",
         sources,
-        depends=headers,
+        depends=depends,
         include_dirs=[str(ROOT / "csrc")],
         define_macros=[("TORCH_TARGET_VERSION", TORCH_TARGET)],
         extra_compile_args=compile_args,
@@ -72,7 +77,7 @@ def extensions() -> list[Extension]:
     convert = Extension(
         "torch_stringops._convert",
         ["csrc/convert.cpp"],
-        depends=headers,
+        depends=depends,
         include_dirs=[str(ROOT / "csrc")],
         extra_compile_args=compile_args,
         extra_link_args=link_args,

@@ -92,7 +92,7 @@ def test_source_archive_holds_all_that_a_build_reads(tmp_path: Path):
         "THIRD_PARTY.md",
         "torch_stringops/py.typed",
     }
-    for pattern in ("csrc/**/*.h", "csrc/**/*.cpp", "torch_stringops/**/*.py"):
+    for pattern in ("csrc/**/*.h", "csrc/**/*.cpp", "csrc/**/*.map", "torch_stringops/**/*.py"):
         needed |= {p.relative_to(ROOT).as_posix() for p in ROOT.glob(pattern)}
     for name in re.findall(r"^from (\w+) import", (ROOT / "setup.py").read_text(encoding="utf-8"), re.M):
         needed |= {f"tools/{name}.py"} if (ROOT / "tools" / f"{name}.py").exists() else set()

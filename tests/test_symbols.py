@@ -1,4 +1,5 @@
-"""What the two libraries take from others: of torch the stable ABI's C functions, of Python the limited API, no more.
+"""What the two libraries take from others: of torch the stable ABI's C functions, of Python the limited API, no more;
+and what they show to others: a few C functions.
 
 That is what lets one binary run on every torch >= 2.10 and every Python >= 3.10. The yardstick is what the headers
 declare to a program that asks for these versions, so nothing is listed here that could grow old.
@@ -54,6 +55,13 @@ def declared(source: str, folder: str, macro: str) -> set[str]:
     return set(re.findall(r"\b[A-Za-z_]\w*\b", found.stdout))
 
 
+def defined(library: Path) -> set[str]:
+    """Symbols that others can take from a library, or replace by their own."""
+    command = ["nm", "-D", "--defined-only", "--format=posix", str(library)]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return {line.split()[0].partition("@")[0] for line in listed.splitlines()}
+
+
 def needed(library: Path) -> list[str]:
     listed = subprocess.run(
         ["readelf", "-d", str(library)], capture_output=True, text=True, check=True
@@ -87,6 +95,24 @@ def test_conversions_take_from_python_what_the_limited_api_of_the_oldest_has():
     taken = not_of_the_system(CONVERT)
     assert len(taken) > 30
     assert taken <= limited, taken - limited
+
+
+def test_libraries_show_their_c_functions_and_nothing_of_the_cpp_library():
+    # A template of the C++ library, were it among them, could be another library's that is in the process.
+    operators = defined(OPS)
+    assert "stringops_simd_tier" in operators
+    assert {name for name in operators if not name.startswith("stringops_")} == set()
+    assert defined(CONVERT) == {"PyInit__convert"}
+
+
+@pytest.mark.parametrize("library", [OPS, CONVERT], ids=lambda path: path.name)
+def test_libraries_do_not_say_where_they_were_built(library: Path):
+    # Of its strings those of the program and of the dynamic linker, not what a debug build tells a debugger.
+    command = ["readelf", "--string-dump=.rodata", "--string-dump=.dynstr", str(library)]
+    strings = subprocess.run(command, capture_output=True, check=True).stdout
+    assert b"GLIBC" in strings
+    for folder in (Path(__file__).parents[1], Path(torch.__file__).parent):
+        assert str(folder).encode() not in strings
 
 
 @pytest.mark.parametrize(

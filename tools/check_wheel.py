@@ -17,6 +17,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Of the caller's environment: what leads to other packages, and what make hands on to every make that a test starts, as
+# it would TORCH=2.10.0.
+NOT_PASSED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 # Of a checkout, what tests must not find.
 NOT_COPIED = ("torch_stringops/", "setup.py", "MANIFEST.in", ".ci/")
 VERSIONS = "import torch, sys; print('Python', sys.version.split()[0] + ', torch', torch.__version__)"
@@ -53,8 +56,8 @@ def install(python: Path, archive: Path, torch: str) -> None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The caller's, but for what leads to other packages; caches within the folder; scripts (ninja) found."""
-    clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    """The caller's, but for NOT_PASSED; caches within the folder; scripts (ninja) found."""
+    clean = {k: v for k, v in os.environ.items() if k not in NOT_PASSED}
     (folder / "tmp").mkdir()
     return {
         **clean,
