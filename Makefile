@@ -16,7 +16,8 @@ CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-.PHONY: help build demo test bench instructions asan asan-ops tsan fuzz differential exhaustive processes soak doors borders coverage mutate lint format tidy docs wheel check-wheel clean distclean
+# What `make help` lists.
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\# .*/\1/p' Makefile)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -60,6 +61,9 @@ processes: build .venv/extra-test  ## start a hundred children in each way, afte
 
 soak: build .venv/extra-test  ## run mixed calls for an hour: memory, handles and threads must not grow
 	@PYTHONPATH=tests $(PYTHON) tests/differential/soak.py $(ARGS)
+
+patterns: build  ## fifty hostile patterns, each on a megabyte: time and memory
+	@$(PYTHON) tests/hostile/patterns.py $(ARGS)
 
 doors: build  ## damage pickles, files, state_dicts and Arrow structures: an error or a valid object, never a crash
 	@$(PYTHON) tests/fuzz/doors.py --guard --rounds $(or $(RUNS),100000) $(DOOR)

@@ -2,6 +2,7 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
 #include <list>
 #include <mutex>
 #include <unordered_map>
@@ -12,8 +13,9 @@
 namespace stringops {
 namespace {
 
-// Patterns in use at a time are few; a program that makes up patterns must not grow without bound.
-constexpr size_t kKept = 64;
+// Patterns in use at a time are few; a program that makes up patterns must not grow without bound: what the kept ones
+// may take in all, which is 64 ordinary ones.
+constexpr int64_t kKeptBytes = 512 << 20;
 
 // Brings a pattern into the dialect of any RE2. (?<name>...) is (?P<name>...) in releases before 2023. \C, a single
 // byte, would cut code points: it is refused. Neither means anything inside a class, after a backslash or in \Q...\E.
@@ -81,10 +83,17 @@ std::string shorten(const std::string& fragment) {
 
 // What RE2 refuses as too large depends on its memory; the verdict is that of its default, as onnxruntime's.
 constexpr int64_t kVerdictBytes = 8 << 20;
-// Where states of the automaton fill the memory, RE2 goes on without one, a thousand times slower. Programs of more
-// instructions than these get more.
-constexpr int kLargeProgram = 500;
-constexpr int64_t kLargeBytes = 32 << 20;
+// Where states of the automaton fill the memory, RE2 goes on without one, a thousand times slower; and it does not
+// begin with one unless there is room for twenty states of every instruction, whose number it takes from the program's
+// size. So large programs may have more. What they did take was 10 to 77 MB, the program included, on texts made to
+// fill it.
+int64_t max_bytes(int program_size) {
+  constexpr int kLargeProgram = 500;
+  constexpr int64_t kBytesPerInstruction = 600;
+  constexpr int64_t kLeast = 32 << 20;
+  if (program_size <= kLargeProgram) return kVerdictBytes;
+  return std::max(kLeast, program_size * kBytesPerInstruction);
+}
 
 }  // namespace
 
@@ -104,7 +113,8 @@ Pattern::Pattern(std::string_view text) {
     const std::string fragment = trailing ? "\\" : shorten(re_->error_arg());
     throw PatternError(shorten(re_->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
-  if (re_->ProgramSize() > kLargeProgram) re_ = std::make_unique<re2::RE2>(pattern, options(kLargeBytes));
+  max_bytes_ = max_bytes(re_->ProgramSize());
+  if (max_bytes_ > kVerdictBytes) re_ = std::make_unique<re2::RE2>(pattern, options(max_bytes_));
   find_first_bytes(pattern);
 }
 
@@ -159,6 +169,7 @@ std::shared_ptr<const Pattern> Pattern::compile(std::string_view text) {
   static std::mutex mutex;
   static std::list<Entry> recent;  // most recently used first
   static std::unordered_map<std::string_view, std::list<Entry>::iterator> by_text;
+  static int64_t kept_bytes = 0;
   {
     const std::lock_guard<std::mutex> lock(mutex);
     if (const auto found = by_text.find(text); found != by_text.end()) {
@@ -169,9 +180,13 @@ std::shared_ptr<const Pattern> Pattern::compile(std::string_view text) {
   auto pattern = std::make_shared<const Pattern>(text);  // slow, so not under the lock
   const std::lock_guard<std::mutex> lock(mutex);
   if (const auto found = by_text.find(text); found != by_text.end()) return found->second->second;
-  recent.emplace_front(text, pattern);
-  by_text.emplace(recent.front().first, recent.begin());
-  if (recent.size() > kKept) {
+  std::list<Entry> fresh;
+  fresh.emplace_front(text, pattern);
+  by_text.emplace(fresh.front().first, fresh.begin());  // the last step that can fail
+  recent.splice(recent.begin(), fresh);
+  kept_bytes += pattern->max_bytes_;
+  while (kept_bytes > kKeptBytes) {
+    kept_bytes -= recent.back().second->max_bytes_;
     by_text.erase(recent.back().first);
     recent.pop_back();
   }

@@ -43,6 +43,7 @@ class Pattern {
   void find_first_bytes(const std::string& pattern);
 
   std::unique_ptr<re2::RE2> re_;
+  int64_t max_bytes_ = 0;  // of memory that re_ may take
   // Where this is set, every match is at least a byte long and begins with a byte b of which first_[b] is true.
   bool has_first_ = false;
   std::array<bool, 256> first_{};

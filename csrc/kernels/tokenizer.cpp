@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "core/narrow.h"
+#include "core/time_budget.h"
 #include "core/utf8.h"
 #include "kernels/piece_writer.h"
 #include "kernels/token_writer.h"
@@ -64,25 +65,28 @@ const uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
 }
 
-// Cutting one string with the engine.
+// Cutting one string after the other with the engine.
 class RowTokenizer {
  public:
+  enum class Outcome { kDone, kInsideCodepoint, kTooSlow };
+
   explicit RowTokenizer(const TokenRules& rules) : rules_(rules) {}
 
-  // The tokens of `text`, which is valid UTF-8; false where a pattern matched inside a code point.
-  bool run(std::string_view text, std::vector<TokenRange>* tokens) {
+  // The tokens of `text`, which is valid UTF-8.
+  Outcome run(std::string_view text, std::vector<TokenRange>* tokens) {
     if (rules_.mode == TokenRules::Mode::kCharacters) return take_characters(text, tokens);
     if (rules_.mode == TokenRules::Mode::kTokenExp) return take_matches(text, tokens);
     pieces_.assign(1, {0, narrow<int32_t>(text.size())});
     for (const auto& separator : rules_.patterns) {
       next_.clear();
       for (const TokenRange& piece : pieces_) {
-        if (!separate(*separator, text, piece)) return false;
+        const Outcome outcome = separate(*separator, text, piece);
+        if (outcome != Outcome::kDone) return outcome;
       }
       pieces_.swap(next_);
     }
     tokens->insert(tokens->end(), pieces_.begin(), pieces_.end());
-    return true;
+    return Outcome::kDone;
   }
 
  private:
@@ -98,33 +102,37 @@ class RowTokenizer {
     return has_codepoints(bytes_of(text) + begin, bytes_of(text) + end, rules_.mincharnum);
   }
 
-  static bool take_characters(std::string_view text, std::vector<TokenRange>* tokens) {
+  static Outcome take_characters(std::string_view text, std::vector<TokenRange>* tokens) {
     for (int64_t at = 0; at < static_cast<int64_t>(text.size());) {
       const int64_t end = next_codepoint(text, at);
       tokens->push_back({narrow<int32_t>(at), narrow<int32_t>(end)});
       at = end;
     }
-    return true;
+    return Outcome::kDone;
   }
 
-  bool take_matches(std::string_view text, std::vector<TokenRange>* tokens) const {
+  Outcome take_matches(std::string_view text, std::vector<TokenRange>* tokens) {
     const auto size = static_cast<int64_t>(text.size());
     Match match{};
-    for (int64_t at = 0; at <= size && rules_.patterns[0]->find(text, at, &match);) {
-      if (inside_codepoint(text, match.begin) || inside_codepoint(text, match.end)) return false;
+    int64_t at = 0;
+    while (at <= size && rules_.patterns[0]->find(text, at, &match)) {
+      if (inside_codepoint(text, match.begin) || inside_codepoint(text, match.end)) return Outcome::kInsideCodepoint;
+      int64_t next = match.end;
       if (match.end > match.begin && long_enough(text, match.begin, match.end)) {
         tokens->push_back({narrow<int32_t>(match.begin), narrow<int32_t>(match.end)});
-        at = match.end;
       } else {
         // Not behind the match: one that begins later may overlap it and be long enough.
-        at = next_codepoint(text, match.begin);
+        next = next_codepoint(text, match.begin);
       }
+      if (!budget_.allows(size - at, next - at)) return Outcome::kTooSlow;
+      at = next;
     }
-    return true;
+    budget_.add(size - at);
+    return Outcome::kDone;
   }
 
   // Anchors and \b see the piece, not the string around it.
-  bool separate(const Pattern& separator, std::string_view text, TokenRange piece) {
+  Outcome separate(const Pattern& separator, std::string_view text, TokenRange piece) {
     const std::string_view t =
         text.substr(static_cast<size_t>(piece.begin), static_cast<size_t>(piece.end - piece.begin));
     const auto size = static_cast<int64_t>(t.size());
@@ -135,18 +143,22 @@ class RowTokenizer {
     Match match{};
     int64_t at = 0;
     while (separator.find(t, at, &match)) {
-      if (inside_codepoint(t, match.begin) || inside_codepoint(t, match.end)) return false;
+      if (inside_codepoint(t, match.begin) || inside_codepoint(t, match.end)) return Outcome::kInsideCodepoint;
       emit(at, match.begin);
       // Quirk (onnxruntime): an empty match takes the code point behind it along.
-      at = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
-      if (at > size) return true;
+      const int64_t next = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
+      if (next > size) return Outcome::kDone;
+      if (!budget_.allows(size - at, next - at)) return Outcome::kTooSlow;
+      at = next;
     }
+    budget_.add(size - at);
     emit(at, size);
-    return true;
+    return Outcome::kDone;
   }
 
   const TokenRules& rules_;
   std::vector<TokenRange> pieces_, next_;
+  TimeBudget budget_;  // of all strings together: many small ones are no better than a large one
 };
 
 // Whether the bytes of rows [begin, ...) of the tile are UTF-8, each row by itself: the whole is, and no row begins
@@ -221,8 +233,9 @@ void measure_by_engine(const StringSpan& in, const TokenRules& rules, int64_t fi
       total->invalid = Place{i, *at};
       return;
     }
-    if (!tokenizer.run(copy, &total->ranges)) {
-      total->bad_match = true;
+    const RowTokenizer::Outcome outcome = tokenizer.run(copy, &total->ranges);
+    if (outcome != RowTokenizer::Outcome::kDone) {
+      (outcome == RowTokenizer::Outcome::kTooSlow ? total->too_slow : total->bad_match) = i;
       return;
     }
     const auto count = static_cast<int64_t>(total->ranges.size() - before);

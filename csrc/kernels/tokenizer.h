@@ -43,9 +43,11 @@ struct TokenRange {
 struct TokenMeasure {
   int64_t bytes = 0;  // of tokens alone
   int64_t tokens = 0;
-  int64_t most = 0;              // tokens of any one string
-  std::optional<Place> invalid;  // the first byte that is no UTF-8: string and byte in it
-  bool bad_match = false;        // a pattern matched inside a code point
+  int64_t most = 0;  // tokens of any one string
+  // Why there is no result: the first byte that is no UTF-8 (string and byte in it); or the string in which a pattern
+  // matched inside a code point, or took more time than it may.
+  std::optional<Place> invalid;
+  std::optional<int64_t> bad_match, too_slow;
   // Filled where no mask serves: the tokens of all strings, and how many each has.
   std::vector<TokenRange> ranges;
   std::vector<int32_t> counts;

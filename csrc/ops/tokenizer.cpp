@@ -89,7 +89,12 @@ Measured measure(const char* op, const StringSpan& in, const TokenRules& rules, 
                  [&](int64_t t) { m.tasks[t] = kernels::measure_tokens(in, rules, m.begin(t), m.begin(t + 1), most); });
   for (const TokenMeasure& task : m.tasks) {
     STRINGOPS_CHECK(!task.invalid, op, ": invalid UTF-8 in row ", task.invalid->index, " at byte ", task.invalid->skip);
-    STRINGOPS_CHECK(!task.bad_match, op, ": a pattern matched inside a code point, as \\B can beyond ASCII");
+    STRINGOPS_CHECK(!task.bad_match, op, ": a pattern matched inside a code point in row ", *task.bad_match,
+                    ", as \\B can beyond ASCII");
+    STRINGOPS_CHECK(!task.too_slow, op, ": the time that the patterns take grows with the square of the text, in row ",
+                    *task.too_slow,
+                    ": each token looks far ahead for a longer one, as a.*b|a does (cut the text into"
+                    " shorter strings, or use a pattern that knows its end sooner, as a[^b]{0,99}b|a)");
     m.bytes += task.bytes;
     m.tokens += task.tokens;
     m.most = std::max(m.most, task.most);

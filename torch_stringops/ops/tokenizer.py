@@ -131,7 +131,8 @@ def tokenizer(
     Raises:
         ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is below 1,
             or not 1 where each code point is a token; a regular expression does not compile (the message quotes the
-            fragment at fault); a string is not UTF-8 (the message gives its place); the padded result is too large.
+            fragment at fault); a string is not UTF-8 (the message gives its place); the padded result is too large;
+            a pattern looks ahead without end for each token, as `a.*b|a` does, which is given up after a second.
 
     See also: `tokenizer_ragged`, which does not pad; `string_split`.
 
