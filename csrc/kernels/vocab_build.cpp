@@ -45,10 +45,8 @@ class Builder {
       }
       if (is_crowded(steps_, first + n)) return {VocabBuild::kCrowded, 0, 0};
     }
-    // A word that shrank meanwhile leaves a gap, which no slot points to; it must still be written.
-    const auto gap = header_.text_bytes - text_used_;
-    std::memset(text_ + text_used_, 0, gap);
-    return {gap == 0 ? VocabBuild::kDone : VocabBuild::kChanged, 0, 0};
+    // A word that shrank meanwhile leaves a gap.
+    return {text_used_ == header_.text_bytes ? VocabBuild::kDone : VocabBuild::kChanged, 0, 0};
   }
 
  private:

@@ -9,6 +9,32 @@
 namespace stringops::fuzz {
 namespace {
 
+// Parts of about equal size: where the rows tile, a cut lies in the string that holds the byte there.
+void check_cuts(const StringSpan& span, bool tile, int64_t parts, bool inside_strings) {
+  const kernels::Cuts cuts = kernels::cut_evenly(span, parts, inside_strings);
+  REQUIRE(cuts.parts == parts && cuts.places[0].index == 0 && cuts.places[0].skip == 0);
+  for (int64_t p = 0; p < parts; ++p) {
+    const kernels::Place a = cuts.places[static_cast<size_t>(p)], b = cuts.places[static_cast<size_t>(p) + 1];
+    REQUIRE(a.index < b.index || (a.index == b.index && a.skip <= b.skip));
+  }
+  const kernels::Place end = cuts.places[static_cast<size_t>(parts)];
+  REQUIRE(end.index == span.size() && end.skip == 0);
+  if (span.size() == 0) return;
+  const int64_t first = span.range(0, 0).begin, total = span.range(span.rows - 1, span.cols - 1).end - first;
+  for (int64_t p = 1; p < parts; ++p) {
+    const kernels::Place place = cuts.places[static_cast<size_t>(p)];
+    if (!tile) {
+      REQUIRE(place.index == span.size() * p / parts && place.skip == 0);
+      continue;
+    }
+    const int64_t target = first + total * p / parts;
+    const ByteRange range = span.range(place.index / span.cols, place.index % span.cols);
+    REQUIRE(range.begin <= target && (target < range.end || place.index + 1 == span.size()));
+    const bool inside = inside_strings && range.size() >= 8 * kernels::kTileBytes;
+    REQUIRE(place.skip == (inside ? std::min(target - range.begin, range.size() - 1) : 0));
+  }
+}
+
 void check_offsets(Input& in) {
   const Shape shape = take_shape(in, 90);
   const bool huge = in.below(8) == 0;  // offsets up to 2^31 - 1 of a buffer that need not exist: none is read
@@ -35,14 +61,7 @@ void check_offsets(Input& in) {
     tile &= offsets[r * (shape.cols + 1)] == offsets[r * (shape.cols + 1) - 1];
   }
   REQUIRE(rows_tile(span) == tile);
-  const int64_t parts = 1 + in.below(20);
-  const kernels::Cuts cuts = kernels::cut_evenly(span, parts, in.flag());
-  REQUIRE(cuts.parts >= 1 && cuts.parts <= parts && cuts.places[0].index == 0 && cuts.places[0].skip == 0);
-  for (int64_t p = 0; p < cuts.parts; ++p) {
-    const kernels::Place a = cuts.places[static_cast<size_t>(p)], b = cuts.places[static_cast<size_t>(p) + 1];
-    REQUIRE(a.index < b.index || (a.index == b.index && a.skip <= b.skip));
-  }
-  REQUIRE(cuts.places[static_cast<size_t>(cuts.parts)].index == span.size());
+  check_cuts(span, tile, 1 + in.below(20), in.flag());
 }
 
 void check_row_splits(Input& in) {

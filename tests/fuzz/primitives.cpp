@@ -1,4 +1,5 @@
-// Every primitive of the table on every tier, against the scalar one, on buffers of exactly the size it is promised.
+// The primitives that make and read masks, on every tier, against the scalar one, on buffers of exactly the size that
+// each is promised. Those on words are in primitives_words.cpp.
 #include "simd/primitives.h"
 
 #include "core/bits.h"
@@ -16,9 +17,17 @@ Words take_words(Input& in, int64_t count, int64_t bits) {
     uint64_t word = 0;
     for (int i = 0; i < 8; ++i) word = word << 8 | (kind % 4 == 0 ? 0xFF : kind % 4 == 1 ? 0 : in.byte());
     if (kind % 4 == 1) word = uint64_t{1} << in.below(64);
-    words[w] = word & low_bits(std::clamp<int64_t>(bits - w * kWordBits, 0, kWordBits));
+    // Of many words the first ones come again, moved.
+    if (w >= 8) word = words[w - 7] << 1 | words[w - 7] >> 63;
+    words[w] = word;
   }
+  for (int64_t w = 0; w < count; ++w) words[w] &= low_bits(std::clamp<int64_t>(bits - w * kWordBits, 0, kWordBits));
   return words;
+}
+
+// Mostly few bits; now and then so many words that no number of them near 64 will do for 64.
+int64_t take_bits(Input& in, int64_t most) {
+  return in.byte() < 240 ? in.below(most) : 64 * 64 + in.below(1000);
 }
 
 CharSet take_set(Input& in) {
@@ -45,7 +54,10 @@ void finders(Input& in) {
   const uint8_t byte = in.flag() ? ' ' : in.byte(), last = in.flag() ? byte : in.byte();
   const int64_t distance = 1 + in.below(64), beyond = in.below(70);
   const CharSet set = take_set(in);
-  const Bytes bytes = bytes_of(take_text(in, static_cast<int64_t>(in.left()), std::string(1, static_cast<char>(byte))));
+  const bool many = in.byte() >= 248;
+  std::string text = take_text(in, static_cast<int64_t>(in.left()), std::string(1, static_cast<char>(byte)));
+  while (many && !text.empty() && text.size() < 70 * 64) text += std::string(text);
+  const Bytes bytes = bytes_of(text);
   const uint8_t* const data = bytes.data();
   const int64_t readable = bytes.size(), n = std::max<int64_t>(readable - beyond, 0);
   const auto simd = []() -> const simd::Primitives& { return simd::primitives(); };
@@ -69,7 +81,7 @@ void finders(Input& in) {
 }
 
 void masks(Input& in) {
-  const int64_t bits = in.below(260), count = words_for(bits);
+  const int64_t bits = take_bits(in, 260), count = words_for(bits);
   const Words separators = take_words(in, count + 1, bits), starts = take_words(in, count + 2, bits + 1);
   const Words covered = take_words(in, count, bits);
   same_on_every_tier([&] {
@@ -132,7 +144,7 @@ void padding(Input& in) {
 }
 
 void pieces(Input& in) {
-  const int64_t n = in.below(300);
+  const int64_t n = take_bits(in, 300);
   const Words keep = take_words(in, words_for(n), n), ends = take_words(in, words_for(n), n);
   const Bytes data(n);
   for (int64_t i = 0; i < n; ++i) data[i] = static_cast<uint8_t>(i);
@@ -158,7 +170,7 @@ void pieces(Input& in) {
 
 FUZZ_TARGET(primitives) {
   static constexpr void (*kParts[])(Input&) = {finders, masks, numbers, padding, pieces};
-  kParts[in.below(5)](in);
+  kParts[in.below(std::size(kParts))](in);
 }
 
 }  // namespace

@@ -6,8 +6,9 @@
     run.py damage [--seconds S]                     arguments that another thread writes meanwhile, under ASan
     run.py pack [TARGET ...]                        stores the fewest inputs that reach what fuzzing has reached
 
-Stored are corpus/TARGET.pack (many inputs in one file, each its size as uint16 and its bytes) and crashes/TARGET/*, the
-inputs that once were findings. What a run makes is under build/fuzz.
+Stored are corpus/TARGET.pack (many inputs in one file, each its size as uint16 and its bytes), mutants/TARGET.pack, which
+mutate.py keeps because they tell a fault put into the code, and crashes/TARGET/*, the inputs that once were findings. What
+a run makes is under build/fuzz.
 """
 
 from __future__ import annotations
@@ -46,7 +47,11 @@ def targets() -> list[str]:
 
 
 def stored(target: str) -> list[Path]:
-    return [*HERE.glob(f"corpus/{target}.pack"), *sorted(HERE.glob(f"crashes/{target}/*"))]
+    return [
+        *HERE.glob(f"corpus/{target}.pack"),
+        *HERE.glob(f"mutants/{target}.pack"),
+        *sorted(HERE.glob(f"crashes/{target}/*")),
+    ]
 
 
 def read_pack(path: Path) -> list[bytes]:

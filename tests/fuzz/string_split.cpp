@@ -4,12 +4,14 @@
 #include <optional>
 
 #include "fuzz.h"
+#include "kernels/split_walk.h"
 #include "oracle.h"
 
 namespace stringops::fuzz {
 namespace {
 
 using kernels::Cuts;
+using kernels::Place;
 using kernels::Share;
 using kernels::SplitMeasure;
 using kernels::Splitter;
@@ -20,6 +22,43 @@ struct Plan {
   std::vector<Share> shares;
   int64_t bytes = 0, pieces = 0;
 };
+
+// Where a string of `text` is cut between tasks, from `from` on: behind the first separator that none other shares a
+// byte with, so that neither task holds a part of a piece of the other.
+int64_t first_cut(std::string_view text, const Splitter& by, size_t from) {
+  const auto matches = [&](size_t at) { return text.substr(at, by.delimiter.size()) == by.delimiter; };
+  const size_t length = by.delimiter.size();
+  for (size_t at = from; at + length < text.size(); ++at) {
+    if (by.whitespace()) {
+      const auto before = static_cast<uint8_t>(text[at - 1]);
+      if (by.onnxruntime ? before == ' ' : is_ascii_whitespace(before)) return static_cast<int64_t>(at);
+      continue;
+    }
+    bool alone = matches(at);
+    for (size_t i = at - std::min(at, length - 1); alone && i < at + length; ++i) alone = i == at || !matches(i);
+    if (alone) return static_cast<int64_t>(at + length);
+  }
+  return static_cast<int64_t>(text.size());
+}
+
+// The cuts are those of equal sizes, each moved on to where its string may be cut.
+void check_cuts(const StringSpan& in, const Splitter& by, int64_t parts) {
+  const Cuts even = kernels::cut_evenly(in, parts, kernels::masks_serve(by)),
+             cuts = kernels::cut_for_split(in, by, parts);
+  REQUIRE(cuts.parts == even.parts);
+  Place before;
+  for (size_t p = 1; p <= static_cast<size_t>(cuts.parts); ++p) {
+    Place want = even.places[p];
+    if (want.index < before.index || (want.index == before.index && want.skip <= before.skip)) want = before;
+    if (want.skip > 0 && (want.index != before.index || want.skip != before.skip)) {
+      const std::string_view text = in[want.index];
+      want.skip = first_cut(text, by, static_cast<size_t>(want.skip));
+      if (want.skip == static_cast<int64_t>(text.size())) want = {want.index + 1, 0};
+    }
+    REQUIRE(cuts.places[p].index == want.index && cuts.places[p].skip == want.skip);
+    before = want;
+  }
+}
 
 Plan plan(const StringSpan& in, const Splitter& by, int64_t parts, int64_t* row_pieces) {
   Plan p;
@@ -120,6 +159,8 @@ FUZZ_TARGET(string_split) {
   Arguments args = take_strings(in, delimiter);
   if (!args.trusted) return;
   const StringSpan& span = args.strings.span;
+
+  check_cuts(span, calls.by, calls.parts);
 
   const auto unchanged = [] { return false; };
   Pieces want;

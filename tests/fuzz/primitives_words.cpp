@@ -1,0 +1,177 @@
+// The primitives on words, which only the operators that look words up or compare them reach: each on every tier, and
+// against what its comment in simd/primitives.h says, on buffers of exactly the size that it is promised.
+#include "core/bits.h"
+#include "fuzz.h"
+#include "simd/primitives.h"
+
+namespace stringops::fuzz {
+namespace {
+
+uint64_t take_number(Input& in) {
+  uint64_t number = 0;
+  for (int i = 0; i < 8; ++i) number = number << 8 | in.byte();
+  return number;
+}
+
+// The key of a short word, as core/word_key.h draws it.
+WordKey key_of(std::string_view word) {
+  uint8_t bytes[16] = {};
+  if (!word.empty()) std::memcpy(bytes, word.data(), word.size());
+  WordKey key{0, static_cast<uint32_t>(word.size()) << 24};
+  for (size_t i = 0; i < 8; ++i) key.low |= uint64_t{bytes[i]} << (8 * i);
+  for (size_t i = 8; i < 11; ++i) key.high |= uint32_t{bytes[i]} << (8 * (i - 8));
+  return key;
+}
+
+void word_keys(Input& in) {
+  const int64_t n = 1 + in.below(WordKeys::kMost);
+  const HashSeed seed{take_number(in), take_number(in)};
+  const uint64_t capacity = in.flag() ? 1 + static_cast<uint64_t>(in.below(1000)) : 1 + take_number(in) % UINT32_MAX;
+  const bool outside = in.below(8) == 0;
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 40) + std::string(16, '.');
+  const Bytes data = bytes_of(text);
+  const auto last_begin = static_cast<uint32_t>(data.size() - kKeyBytes);
+  // Sizes behind the last word may be read, and are anybody's.
+  const Exact<uint32_t> begins(WordKeys::kMost), sizes(WordKeys::kMost);
+  bool inside = true;
+  for (int64_t j = 0; j < WordKeys::kMost; ++j) {
+    begins[j] = j < n ? static_cast<uint32_t>(in.below(last_begin + 1)) : 0;
+    if (outside && j < n && in.below(16) == 0) begins[j] = last_begin + 1 + (in.flag() ? 0 : in.any<uint32_t>() / 2);
+    inside &= begins[j] <= last_begin;
+    const uint8_t size = in.byte();
+    sizes[j] = size < 240 ? size % 16 : in.any<uint32_t>();
+  }
+  const auto found = same_on_every_tier([&] {
+    const Exact<WordKeys> keys(1);
+    uint64_t longer = 0;
+    const bool told = simd::primitives().load_word_keys(data.data(), last_begin, begins.data(), sizes.data(), n, seed,
+                                                        capacity, keys[0], &longer);
+    // What is of no use may be anything.
+    std::vector<uint64_t> low, high, home;
+    for (int64_t j = 0; j < n && told; ++j) {
+      if (longer >> j & 1) continue;
+      low.push_back(keys[0].low[j]);
+      high.push_back(keys[0].high[j]);
+      home.push_back(keys[0].home[j]);
+    }
+    return std::make_tuple(told, told ? longer : 0, low, high, home);
+  });
+  const auto& [told, longer, low, high, home] = found;
+  REQUIRE(told == inside);
+  if (!told) return;
+  size_t at = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    const bool is_longer = longer >> j & 1;
+    REQUIRE(is_longer == (sizes[j] > kInlineBytes));
+    if (is_longer) continue;
+    const WordKey want = key_of(std::string_view(text).substr(begins[j], sizes[j]));
+    REQUIRE(low[at] == want.low && high[at] == want.high);
+    REQUIRE(home[at] < capacity && home[at] == home_slot(want, seed, capacity));
+    ++at;
+  }
+  REQUIRE(n == WordKeys::kMost || longer >> n == 0);
+}
+
+void word_slots(Input& in) {
+  const int64_t n = 1 + in.below(WordKeys::kMost), num_slots = 1 + in.below(30), shift = in.below(16);
+  const Bytes table(shift + num_slots * static_cast<int64_t>(sizeof(WordSlot)));
+  const uint8_t* const slots = table.data() + shift;
+  // Few keys, many of them nearly equal.
+  const auto take_key = [&]() -> WordKey {
+    const uint8_t kind = in.byte();
+    return {uint64_t{kind & 3u} << (kind & 4 ? 40 : 0), kind & 8 ? kEmptyMark : uint32_t{kind >> 4 & 3u} << 24};
+  };
+  std::vector<WordSlot> copies;
+  for (int64_t i = 0; i < num_slots; ++i) {
+    const WordKey key = take_key();
+    copies.push_back({key.low, key.high, in.any<int32_t>()});
+    std::memcpy(table.data() + shift + i * static_cast<int64_t>(sizeof(WordSlot)), &copies.back(), sizeof(WordSlot));
+  }
+  const Exact<WordKeys> keys(1);
+  std::memset(keys.data(), 0, sizeof(WordKeys));
+  for (int64_t j = 0; j < WordKeys::kMost; ++j) {
+    const WordKey key = take_key();
+    keys[0].low[j] = key.low;
+    keys[0].high[j] = key.high;
+    keys[0].home[j] = static_cast<uint32_t>(in.below(num_slots));
+  }
+  const auto [differ, ids] = same_on_every_tier([&] {
+    const Exact<int64_t> found(n);
+    const uint64_t other = simd::primitives().match_words(slots, keys[0], n, found.data());
+    return std::make_pair(other, found.copy());
+  });
+  for (int64_t j = 0; j < n; ++j) {
+    const WordSlot& slot = copies[keys[0].home[j]];
+    REQUIRE(ids[static_cast<size_t>(j)] == slot.id);
+    REQUIRE((differ >> j & 1) == (slot.low != keys[0].low[j] || slot.high != keys[0].high[j]));
+  }
+  REQUIRE(n == WordKeys::kMost || differ >> n == 0);
+}
+
+// Strings one behind the other, of lengths that come again and again, so that many are written by few bytes of input.
+struct Run {
+  Run(Input& in, const std::string& text, int64_t count, const std::vector<int32_t>& lengths)
+      : data(bytes_of(text)), offsets(count + 1) {
+    const auto size = static_cast<int32_t>(text.size());
+    offsets[0] = static_cast<int32_t>(in.below(std::min<int64_t>(size, 20) + 1));
+    for (int64_t i = 0; i < count; ++i) {
+      const int32_t next = offsets[i] + lengths[static_cast<size_t>(i) % lengths.size()];
+      offsets[i + 1] = std::min(next, size);
+    }
+  }
+  simd::StringRun span(bool moves) const { return {data.data(), data.size(), offsets.data(), moves}; }
+  std::string_view operator[](int64_t i) const {
+    return {reinterpret_cast<const char*>(data.data()) + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
+  }
+
+  Bytes data;
+  Exact<int32_t> offsets;
+};
+
+void strings(Input& in) {
+  // Now and then more than tiers take at once.
+  const bool many = in.byte() >= 248, moves = in.below(3) != 0;
+  const int64_t count = many ? 1000 + in.below(8000) : 1 + in.below(70);
+  std::vector<int32_t> lengths(static_cast<size_t>(1 + in.below(8)));
+  for (int32_t& length : lengths) {
+    const uint8_t n = in.byte();
+    length = n < 128 ? n % 4 : n < 224 ? n % 20 : n - 224 + 100 * (n & 1);
+  }
+  std::string text = take_text(in, static_cast<int64_t>(in.left()) - 40);
+  while (many && !text.empty() && text.size() < 10000) text += std::string(text);
+  const Run a(in, text, count, lengths);
+  // A few bytes are others, a few lengths are.
+  for (int64_t i = in.below(4); i > 0 && !text.empty(); --i) {
+    text[static_cast<size_t>(in.below(static_cast<int64_t>(text.size())))] ^= static_cast<char>(1 << in.below(8));
+  }
+  if (in.below(4) == 0) lengths[static_cast<size_t>(in.below(static_cast<int64_t>(lengths.size())))] = 1;
+  Run b(in, text, moves ? count : 1, lengths);
+  const int64_t others = in.below(3);  // where the lone one is one of the others
+  if (!moves && others) {
+    const int64_t i = in.below(count);
+    b = Run(in, std::string(3, '<') + std::string(a[i]) + std::string(others == 1 ? 30 : 0, '>'), 1, {0});
+    b.offsets[0] = 3;
+    b.offsets[1] = 3 + a.offsets[i + 1] - a.offsets[i];
+  }
+  const auto compare = [&] {
+    const Exact<bool> out(count);
+    simd::primitives().equal_strings(a.span(true), b.span(moves), count, out.data());
+    return out.copy();
+  };
+  const auto equal = same_on_every_tier(compare);
+  for (int64_t i = 0; i < count; ++i) REQUIRE(equal[static_cast<size_t>(i)] == (a[i] == b[moves ? i : 0]));
+
+  for (int64_t i = in.below(4); i > 0; --i) {
+    const Exact<int32_t>& offsets = in.flag() ? a.offsets : b.offsets;
+    offsets[in.below(offsets.size())] = in.any<int32_t>();
+  }
+  survives_on_every_tier(compare);
+}
+
+FUZZ_TARGET(primitives_words) {
+  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings};
+  kParts[in.below(std::size(kParts))](in);
+}
+
+}  // namespace
+}  // namespace stringops::fuzz
