@@ -1,6 +1,7 @@
 // Facts that several targets hold kernels against, said a second time and by another road than the kernels take.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
