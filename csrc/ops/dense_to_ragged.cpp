@@ -3,6 +3,7 @@
 
 #include <tuple>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/ragged.h"
@@ -67,5 +68,5 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("dense_to_ragged(Tensor dense, Tensor lengths, str side=\"right\") -> (Tensor values, Tensor row_splits)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("dense_to_ragged", TORCH_BOX(&stringops::dense_to_ragged));
+  m.impl("dense_to_ragged", STRINGOPS_BOX(&stringops::dense_to_ragged));
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/ragged.h"
@@ -41,5 +42,5 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("ragged_mask(Tensor row_splits, SymInt? width=None, str side=\"right\") -> Tensor mask");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("ragged_mask", TORCH_BOX(&stringops::ragged_mask));
+  m.impl("ragged_mask", STRINGOPS_BOX(&stringops::ragged_mask));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/dense_to_ragged.h"
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/ragged.h"
@@ -95,6 +96,6 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("_ragged_to_dense_backward(Tensor grad, Tensor row_splits, SymInt num_values, str side) -> Tensor values");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("ragged_to_dense", TORCH_BOX(&stringops::ragged_to_dense));
-  m.impl("_ragged_to_dense_backward", TORCH_BOX(&stringops::ragged_to_dense_backward));
+  m.impl("ragged_to_dense", STRINGOPS_BOX(&stringops::ragged_to_dense));
+  m.impl("_ragged_to_dense_backward", STRINGOPS_BOX(&stringops::ragged_to_dense_backward));
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parts.h"
 #include "ops/stable_abi.h"
@@ -101,7 +102,7 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("_split_sizes(Tensor split, SymInt length, int axis, str op) -> Tensor[]");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("split.strings", TORCH_BOX(&stringops::split_strings));
-  m.impl("split", TORCH_BOX(&stringops::split));
-  m.impl("_split_sizes", TORCH_BOX(&stringops::split_sizes));
+  m.impl("split.strings", STRINGOPS_BOX(&stringops::split_strings));
+  m.impl("split", STRINGOPS_BOX(&stringops::split));
+  m.impl("_split_sizes", STRINGOPS_BOX(&stringops::split_sizes));
 }

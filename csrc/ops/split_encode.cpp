@@ -4,6 +4,7 @@
 #include <atomic>
 #include <tuple>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/split_tasks.h"
@@ -48,5 +49,5 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
       " int num_oov_buckets=0) -> (Tensor ids, Tensor row_splits)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("split_encode", TORCH_BOX(&stringops::split_encode));
+  m.impl("split_encode", STRINGOPS_BOX(&stringops::split_encode));
 }

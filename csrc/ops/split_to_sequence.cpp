@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parts.h"
 #include "ops/stable_abi.h"
@@ -47,6 +48,6 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("split_to_sequence(Tensor input, SymInt[]? split=None, int axis=0, bool keepdims=True) -> Tensor[]");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("split_to_sequence.strings", TORCH_BOX(&stringops::split_to_sequence_strings));
-  m.impl("split_to_sequence", TORCH_BOX(&stringops::split_to_sequence));
+  m.impl("split_to_sequence.strings", STRINGOPS_BOX(&stringops::split_to_sequence_strings));
+  m.impl("split_to_sequence", STRINGOPS_BOX(&stringops::split_to_sequence));
 }

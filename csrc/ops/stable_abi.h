@@ -22,7 +22,6 @@ using torch::stable::Tensor;
 using Sizes = std::vector<int64_t>;
 
 // A `str` argument of an operator.
-// TODO_STABLE_ABI: ToImpl<std::string> of 2.10-2.13 leaks a copy of every string it converts, hence a type of our own.
 struct Str {
   std::string value;
   bool operator==(const Str& other) const { return value == other.value; }
@@ -86,19 +85,3 @@ const T* const_ptr(const Tensor& t) {
 }
 
 }  // namespace stringops
-
-HIDDEN_NAMESPACE_BEGIN(torch, stable, detail)
-template <>
-struct ToImpl<stringops::Str> {
-  static stringops::Str call(StableIValue value, uint64_t, bool) {
-    auto handle = to<StringHandle>(value);
-    size_t length = 0;
-    const char* text = nullptr;
-    STABLE_TORCH_ERROR_CODE_CHECK(torch_string_length(handle, &length));
-    STABLE_TORCH_ERROR_CODE_CHECK(torch_string_c_str(handle, &text));
-    stringops::Str result{std::string(text, length)};
-    STABLE_TORCH_ERROR_CODE_CHECK(torch_delete_string(handle));
-    return result;
-  }
-};
-HIDDEN_NAMESPACE_END(torch, stable, detail)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
@@ -65,5 +66,5 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("string_equal(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("string_equal", TORCH_BOX(&stringops::string_equal));
+  m.impl("string_equal", STRINGOPS_BOX(&stringops::string_equal));
 }

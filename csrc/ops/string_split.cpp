@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/split_tasks.h"
@@ -119,6 +120,6 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
       " -> (Tensor data, Tensor offsets, Tensor row_splits)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("string_split", TORCH_BOX(&stringops::string_split));
-  m.impl("string_split_ragged", TORCH_BOX(&stringops::string_split_ragged));
+  m.impl("string_split", STRINGOPS_BOX(&stringops::string_split));
+  m.impl("string_split_ragged", STRINGOPS_BOX(&stringops::string_split_ragged));
 }

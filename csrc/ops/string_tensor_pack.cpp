@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
@@ -77,5 +78,5 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("string_tensor_pack(Tensor begins, Tensor ends, Tensor symbols) -> (Tensor data, Tensor offsets)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("string_tensor_pack", TORCH_BOX(&stringops::string_tensor_pack));
+  m.impl("string_tensor_pack", STRINGOPS_BOX(&stringops::string_tensor_pack));
 }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
@@ -62,6 +63,6 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("_string_tensor_unpack_ranges(Tensor data, Tensor offsets) -> (Tensor begins, Tensor ends)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("string_tensor_unpack", TORCH_BOX(&stringops::string_tensor_unpack));
-  m.impl("_string_tensor_unpack_ranges", TORCH_BOX(&stringops::string_tensor_unpack_ranges));
+  m.impl("string_tensor_unpack", STRINGOPS_BOX(&stringops::string_tensor_unpack));
+  m.impl("_string_tensor_unpack_ranges", STRINGOPS_BOX(&stringops::string_tensor_unpack_ranges));
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/stable_abi.h"
 
@@ -39,5 +40,5 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
       " -> (Tensor data, Tensor offsets, Tensor inverse, Tensor counts)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("string_unique", TORCH_BOX(&stringops::string_unique));
+  m.impl("string_unique", STRINGOPS_BOX(&stringops::string_unique));
 }

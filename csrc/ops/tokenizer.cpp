@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
@@ -195,6 +196,6 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
       " str? tokenexp=None) -> (Tensor data, Tensor offsets, Tensor row_splits)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("tokenizer", TORCH_BOX(&stringops::tokenizer));
-  m.impl("tokenizer_ragged", TORCH_BOX(&stringops::tokenizer_ragged));
+  m.impl("tokenizer", STRINGOPS_BOX(&stringops::tokenizer));
+  m.impl("tokenizer_ragged", STRINGOPS_BOX(&stringops::tokenizer_ragged));
 }

@@ -1,6 +1,7 @@
 // The door of vocab_build: checks, allocation.
 #include "kernels/vocab_build.h"
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/stable_abi.h"
 
@@ -35,5 +36,5 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def("vocab_build(Tensor data, Tensor offsets) -> Tensor table");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("vocab_build", TORCH_BOX(&stringops::vocab_build));
+  m.impl("vocab_build", STRINGOPS_BOX(&stringops::vocab_build));
 }

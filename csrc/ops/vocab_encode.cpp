@@ -1,6 +1,7 @@
 // The door of vocab_encode: checks, allocation, threads.
 #include "kernels/vocab_encode.h"
 
+#include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
@@ -37,5 +38,5 @@ STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
       " -> Tensor ids");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
-  m.impl("vocab_encode", TORCH_BOX(&stringops::vocab_encode));
+  m.impl("vocab_encode", STRINGOPS_BOX(&stringops::vocab_encode));
 }

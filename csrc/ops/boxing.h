@@ -1,0 +1,184 @@
+// Between torch's stack and an operator's arguments and results: STRINGOPS_BOX, in the place of torch's TORCH_BOX.
+//
+// TODO_STABLE_ABI: what TORCH_BOX (2.10 to 2.13) has not converted when a conversion runs out of memory leaks: the
+// arguments that follow, and the results before. Here everything on the stack has an owner before anything can fail.
+#pragma once
+
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "ops/stable_abi.h"
+
+namespace stringops::boxing {
+
+// Takes over a value of the stack, and makes of it an argument.
+template <class T>
+struct Owned {
+  static_assert(std::is_arithmetic_v<T>, "an argument of this type has no owner yet");
+  StableIValue value;
+
+  explicit Owned(StableIValue v) noexcept : value(v) {}
+  T take() { return torch::stable::detail::to<T>(value); }
+};
+
+template <class Handle, AOTITorchError (*free)(Handle)>
+class OwnedHandle {
+ public:
+  explicit OwnedHandle(Handle handle) noexcept : handle_(handle) {}
+  OwnedHandle(const OwnedHandle&) = delete;
+  OwnedHandle& operator=(const OwnedHandle&) = delete;
+  ~OwnedHandle() {
+    if (handle_) free(handle_);
+  }
+  Handle get() const { return handle_; }
+  Handle release() { return std::exchange(handle_, nullptr); }
+
+ private:
+  Handle handle_;
+};
+
+template <class Handle>
+Handle as_handle(StableIValue value) {
+  return torch::stable::detail::to<Handle>(value);
+}
+
+template <>
+struct Owned<Tensor> {
+  OwnedHandle<AtenTensorHandle, aoti_torch_delete_tensor_object> handle;
+
+  explicit Owned(StableIValue value) noexcept : handle(as_handle<AtenTensorHandle>(value)) {}
+  Tensor take() { return Tensor(handle.release()); }
+  StableIValue release() { return torch::stable::detail::from(handle.release()); }
+};
+
+template <>
+struct Owned<Str> {
+  OwnedHandle<StringHandle, torch_delete_string> handle;
+
+  explicit Owned(StableIValue value) noexcept : handle(as_handle<StringHandle>(value)) {}
+  Str take() {
+    size_t length = 0;
+    const char* text = nullptr;
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_string_length(handle.get(), &length));
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_string_c_str(handle.get(), &text));
+    return {std::string(text, length)};
+  }
+};
+
+template <class T>
+struct Owned<std::optional<T>> {
+  StableIValue* const box;
+  Owned<T> value;  // of 0, which owns nothing, where there is none
+
+  explicit Owned(StableIValue boxed) noexcept
+      : box(torch::stable::detail::to<StableIValue*>(boxed)), value(box ? *box : 0) {}
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() { delete box; }
+  std::optional<T> take() { return box ? std::optional<T>(value.take()) : std::nullopt; }
+};
+
+// A list does not own its elements.
+template <class T>
+class Owned<std::vector<T>> {
+ public:
+  explicit Owned(StableIValue value) noexcept : handle_(as_handle<StableListHandle>(value)) {
+    if (handle_.get()) torch_list_size(handle_.get(), &size_);
+  }
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() {
+    while (handle_.get() && taken_ < size_) take_next();
+  }
+
+  std::vector<T> take() {
+    std::vector<T> result;
+    result.reserve(size_);
+    while (taken_ < size_) result.push_back(take_next().take());
+    return result;
+  }
+
+  // At most as many as the list was made for.
+  void push(Owned<T> element) {
+    if (torch_list_push_back(handle_.get(), torch::stable::detail::from(element.handle.get())) != AOTI_TORCH_SUCCESS) {
+      throw std::bad_alloc();
+    }
+    element.release();
+    ++size_;
+  }
+  StableIValue release() { return torch::stable::detail::from(handle_.release()); }
+
+ private:
+  Owned<T> take_next() {
+    StableIValue element = 0;
+    torch_list_get_item(handle_.get(), taken_++, &element);  // within its size, so it cannot fail
+    return Owned<T>(element);
+  }
+
+  OwnedHandle<StableListHandle, torch_delete_list> handle_;
+  size_t size_ = 0;
+  size_t taken_ = 0;
+};
+
+// A reference to a result, for the caller.
+inline Owned<Tensor> make_result(const Tensor& t) {
+  AtenTensorHandle handle = nullptr;
+  if (aoti_torch_new_tensor_handle(t.get(), &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();
+  return Owned<Tensor>(torch::stable::detail::from(handle));
+}
+
+inline void put_results(StableIValue* stack, const Tensor& result) {
+  stack[0] = make_result(result).release();
+}
+
+inline void put_results(StableIValue* stack, const std::vector<Tensor>& results) {
+  StableListHandle handle = nullptr;
+  if (torch_new_list_reserve_size(results.size(), &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();
+  Owned<std::vector<Tensor>> list(torch::stable::detail::from(handle));
+  for (const Tensor& result : results) list.push(make_result(result));
+  stack[0] = list.release();
+}
+
+template <class... Tensors>
+void put_results(StableIValue* stack, const std::tuple<Tensors...>& results) {
+  std::apply(
+      [&](const auto&... result) {
+        struct Made {
+          Owned<Tensor> owned;
+        };
+        Made made[] = {{make_result(result)}...};
+        for (Made& m : made) *stack++ = m.owned.release();
+      },
+      results);
+}
+
+template <class>
+inline constexpr uint64_t kNumResults = 1;
+template <class... Tensors>
+inline constexpr uint64_t kNumResults<std::tuple<Tensors...>> = sizeof...(Tensors);
+
+template <auto function>
+struct Boxed;
+
+template <class Result, class... Arguments, Result (*function)(Arguments...)>
+struct Boxed<function> {
+  static void call(StableIValue* stack, uint64_t num_arguments, uint64_t num_results) {
+    STD_TORCH_CHECK(num_arguments == sizeof...(Arguments) && num_results == kNumResults<Result>,
+                    "the schema and the function of an operator differ in their number of arguments or results");
+    call_with(stack, std::index_sequence_for<Arguments...>());
+  }
+
+ private:
+  template <size_t... I>
+  static void call_with(StableIValue* stack, std::index_sequence<I...>) {
+    std::tuple<Owned<std::decay_t<Arguments>>...> owned(stack[I]...);
+    put_results(stack, function(std::get<I>(owned).take()...));
+  }
+};
+
+}  // namespace stringops::boxing
+
+#define STRINGOPS_BOX(function) ::stringops::boxing::Boxed<(function)>::call
