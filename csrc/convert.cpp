@@ -162,7 +162,7 @@ PyObject* arrow_import(PyObject* args) {
   PyObject *schema, *array, *stream, *fill;
   const char* op;
   if (!PyArg_ParseTuple(args, "OOOOs", &schema, &array, &stream, &fill, &op)) throw Failure{};
-  auto column = std::make_unique<Column>();
+  std::unique_ptr<Column, DropColumn> column(new Column);
   column->op = op;
   if (fill != Py_None) {
     const char* bytes = PyBytes_AsString(fill);
@@ -179,7 +179,7 @@ PyObject* arrow_import(PyObject* args) {
   const long long size = column->size, num_bytes = column->num_bytes;
   const bool shares_data = column->shares_data(), shares_offsets = column->shares_offsets();
   Ref capsule(or_throw(PyCapsule_New(column.get(), kColumn, [](PyObject* dropped) {
-    delete static_cast<Column*>(PyCapsule_GetPointer(dropped, kColumn));
+    DropColumn()(static_cast<Column*>(PyCapsule_GetPointer(dropped, kColumn)));
   })));
   column.release();
   return or_throw(Py_BuildValue("OLLii", capsule.get(), size, num_bytes, shares_data, shares_offsets));

@@ -290,11 +290,25 @@ inline void read_stream(ArrowArrayStream& from, Column& column) {
     ArrowArray array{};
     check(without_gil([&] { return stream.get_next(&stream, &array); }));
     if (!array.release) return;
+    const std::unique_ptr<ArrowArray, void (*)(ArrowArray*)> array_owner(&array, [](ArrowArray* read) {
+      if (read->release) read->release(read);
+    });
     column.add(array);
   }
 }
 
 constexpr const char* kColumn = "torch_stringops.arrow_column";
+
+// Frees a column with the GIL held. What the producer then runs may be Python, which an exception on its way would
+// break, or which would lose it.
+struct DropColumn {
+  void operator()(Column* column) const {
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    delete column;
+    PyErr_Restore(type, value, traceback);
+  }
+};
 
 // A DLPack capsule of memory that a chunk owns: torch makes a tensor of it, and the chunk lives as long.
 inline PyObject* share_memory(const std::shared_ptr<Chunk>& owner, const void* data, int64_t size, bool is_offsets) {
