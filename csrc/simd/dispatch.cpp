@@ -2,8 +2,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <string>
-#include <vector>
 
 #include "simd/primitives.h"
 #include "simd/tiers.h"
@@ -23,15 +21,23 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512vpopcntdq");
 }
 
-const std::vector<const Primitives*>& available() {
-  static const std::vector<const Primitives*> tiers = [] {
-    std::vector<const Primitives*> found;
+// Best first. No memory is asked for here, as the C functions below may not throw.
+struct Tiers {
+  const Primitives* best_first[3];
+  int count = 0;
+
+  Tiers() {
     __builtin_cpu_init();
-    if (has_avx512()) found.push_back(&avx512_primitives);
-    if (has_avx2()) found.push_back(&avx2_primitives);
-    found.push_back(&scalar_primitives);
-    return found;
-  }();
+    if (has_avx512()) best_first[count++] = &avx512_primitives;
+    if (has_avx2()) best_first[count++] = &avx2_primitives;
+    best_first[count++] = &scalar_primitives;
+  }
+  const Primitives* const* begin() const { return best_first; }
+  const Primitives* const* end() const { return best_first + count; }
+};
+
+const Tiers& available() {
+  static const Tiers tiers;
   return tiers;
 }
 
@@ -46,7 +52,7 @@ const Primitives* find(const char* name) {
 const Primitives* choose() {
   const char* forced = std::getenv("STRINGOPS_SIMD");
   const Primitives* tier = forced ? find(forced) : nullptr;
-  return tier ? tier : available().front();
+  return tier ? tier : *available().begin();
 }
 
 std::atomic<const Primitives*>& current() {
@@ -63,13 +69,17 @@ const Primitives& primitives() {
 }  // namespace stringops::simd
 
 const char* stringops_simd_tiers() {
-  static const std::string names = [] {
-    std::string joined;
-    for (const auto* tier : stringops::simd::available())
-      joined += (joined.empty() ? "" : ",") + std::string(tier->tier);
-    return joined;
-  }();
-  return names.c_str();
+  struct Names {
+    char text[64] = "";
+    Names() {
+      for (const auto* tier : stringops::simd::available()) {
+        if (text[0]) std::strcat(text, ",");
+        std::strcat(text, tier->tier);
+      }
+    }
+  };
+  static const Names names;
+  return names.text;
 }
 
 const char* stringops_simd_tier() {
