@@ -71,6 +71,9 @@ doors: build  ## damage pickles, files, state_dicts and Arrow structures: an err
 borders: build .venv/extra-test  ## words that collide by design, at a million each
 	@PYTHONPATH=tests $(PYTHON) tests/hostile/words.py --words 1000000
 
+allocation: build .venv/extra-test  ## let each of the first 200 allocations of every operator and conversion fail
+	@$(PYTHON) tests/hostile/allocation.py --long $(ARGS)
+
 coverage: build .venv/extra-test  ## which lines and branches of csrc the tests execute, by file
 	@$(PYTHON) tools/coverage.py $(ARGS)
 
