@@ -179,6 +179,7 @@ MISSING = " (a string tensor has no missing values: put a string in its place)"
         ([["a"], 3], TypeError, "expected a list at [1], as at [0], got int"),
         ([["a"], None], TypeError, f"expected a list at [1], as at [0], got NoneType{MISSING}"),
         ([["a"], "b"], ValueError, "expected a list at [1], as at [0], got str"),
+        ([["a"], b"b"], ValueError, "expected a list at [1], as at [0], got bytes"),
         ([["a"], Text("b")], ValueError, "expected a list at [1], as at [0], got Text"),
         (["a", ["b"]], ValueError, "expected str or bytes at [1], as at [0], got list"),
         (["a", ("b",)], ValueError, "expected str or bytes at [1], as at [0], got tuple"),

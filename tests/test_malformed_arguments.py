@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from test_registry import OVERLOADS
+from support.errors import BAD_ARGUMENT
+from test_registry import OVERLOADS, suites
 
 OPS = torch.ops.stringops
 
@@ -32,6 +33,20 @@ def test_a_tensor_without_its_storage_is_refused():
         ValueError, match=r"^string_unique: expected `data` with a storage of at least 2 bytes, got 1"
     ):
         OPS.string_unique(data, offsets)
+
+
+@pytest.mark.parametrize("name", OVERLOADS)
+def test_tensors_that_are_elsewhere_are_refused(name: str):
+    """The dispatcher sends none of them here, but whoever calls it by hand may."""
+    op, _, overload = name.partition(".")
+    suite = next(c.suite for c in suites(op) if c.suite.overload_name == (overload or "default"))
+    args, kwargs = suite.tensors(suite.samples[0])
+    cpu = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+    for i, arg in enumerate(args):
+        if isinstance(arg, torch.Tensor):
+            elsewhere = [*args[:i], arg.to("meta"), *args[i + 1 :]]
+            with pytest.raises(BAD_ARGUMENT, match=r"on the CPU \(move it with \.cpu\(\)\)$"):
+                suite.overload.redispatch(cpu, *elsewhere, **kwargs)
 
 
 def test_pieces_without_number_are_refused():

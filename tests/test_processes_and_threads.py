@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -76,6 +78,14 @@ def unpack(data: torch.Tensor, offsets: torch.Tensor) -> tuple[torch.Tensor, tor
     return symbols, torch.cat([begins, ends])
 
 
+def pack(data: torch.Tensor, offsets: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return OPS.string_tensor_pack(offsets[:-1], offsets[1:], data)
+
+
+def tokens(data: torch.Tensor, offsets: torch.Tensor, how: dict) -> tuple[torch.Tensor, torch.Tensor]:
+    return OPS.tokenizer_ragged(data, offsets, mark=True, **how)
+
+
 SPLITS = [
     (op, (delimiter, maxsplit))
     for op in (OPS.string_split, OPS.string_split_ragged)
@@ -85,6 +95,9 @@ SPLITS = [
 WRITTEN = [
     *SPLITS,
     (unpack, ()),
+    (pack, ()),
+    (tokens, ({"separators": [" "]},)),
+    (tokens, ({"tokenexp": "[a-z]+|,"},)),
     (OPS.split.strings, ([700, 500],)),
     (OPS.split_to_sequence.strings, ([1200],)),
 ]
@@ -125,6 +138,26 @@ def test_inputs_that_another_thread_writes_give_an_error_or_a_result(op, args: t
     assert sum(outcomes.values()) == 150
     # Undisturbed again, the call works: nothing was left behind.
     assert op(data, offsets, *args)[1].min() == 0
+
+
+@pytest.mark.parametrize("wanted", ["scalar", "none that there is"])
+def test_the_environment_chooses_the_tier(wanted: str):
+    code = "import torch_stringops as so; print(so.simd_tier())"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"STRINGOPS_SIMD": wanted, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+    )
+    best = so.simd_tiers()[0]
+    assert done.stdout.strip() == (wanted if wanted in so.simd_tiers() else best), done.stderr
+
+
+def test_a_tier_that_is_not_there_is_refused():
+    before = so.simd_tier()
+    with pytest.raises(ValueError, match="^set_simd_tier: expected one of .*'scalar'.*, got 'neon9'$"):
+        so.set_simd_tier("neon9")
+    assert so.simd_tier() == before
 
 
 def test_the_tier_can_be_chosen_while_operators_run():

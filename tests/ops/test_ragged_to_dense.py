@@ -230,6 +230,10 @@ def test_large_padding_keeps_every_bit():
 def test_a_result_larger_than_memory_is_an_error():
     with pytest.raises((MemoryError, RuntimeError)):
         torch.ops.stringops._ragged_to_dense_backward(torch.empty(1, 0), splits([2**58]), 2**58, "right")
+    # No bytes at all, but strides that no int64 holds.
+    text = r"expected a result of at most 2\*\*63 - 1 bytes, got shape \[1, 4, 2147483648, 2147483648\]"
+    with pytest.raises(BAD_ARGUMENT, match=f"^ragged_to_dense: {text}"):
+        torch.ops.stringops.ragged_to_dense(torch.empty(0, 2**31, 2**31), splits([0]), 4)
 
 
 WORDS = ["a", "", "ccc", "dd", "é"]

@@ -195,6 +195,12 @@ def test_last_piece_cannot_be_negative(length: int, count: int):
         torch.ops.stringops.split(numbered(length), num_outputs=count)
 
 
+def test_numbers_of_pieces_whose_sizes_overflow_are_refused():
+    # Pieces of 2 elements: all but the last would hold 2**63 and more.
+    with pytest.raises(BAD_ARGUMENT, match="only the last may be smaller"):
+        torch.ops.stringops.split(torch.empty(2**62 + 6, 0), num_outputs=2**62 + 5)
+
+
 @pytest.mark.parametrize("opset", [1, 2, 11, 13])
 def test_equal_parts_before_opset_18(opset: int):
     assert values(so.split(numbered(6), num_outputs=3, opset=opset)) == [[0, 1], [2, 3], [4, 5]]

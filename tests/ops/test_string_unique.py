@@ -46,6 +46,16 @@ def test_no_rows_and_no_columns():
         assert [list(r.shape) for r in result] == [[0], [1], [*shape[:-1], shape[-1] - 1], [0]]
 
 
+def test_tables_that_grow_many_times():
+    words = [b"%d" % i for i in range(60_000)]
+    unique_data, unique_offsets, inverse, counts = torch.ops.stringops.string_unique(
+        *compact([*words, *words])
+    )
+    assert decode(unique_data, unique_offsets) == words
+    assert inverse.tolist() == [*range(60_000)] * 2
+    assert counts.eq(2).all()
+
+
 def test_a_string_of_rank_0_keeps_its_rank():
     from torch_stringops import StringTensor, string_unique
 

@@ -61,6 +61,41 @@ def test_bytes_outside_of_all_strings_need_not_be_utf8(tier: str, path: str):
         assert decode(got, ends) == [[[b"a", b"b"]], [[b"c", b"#"]]]
 
 
+def test_a_match_within_a_codepoint_is_refused(path: str):
+    # \\B holds between the bytes of a character, since RE2's words are ASCII.
+    strings = compact(["aé".encode()])
+    for how in (
+        {"tokenexp": r"\B"},
+        {"tokenexp": r"x|\B"},
+        {"separators": ["x", r"\B"]},
+        {"separators": [r"a|\B"]},
+    ):
+        for function in (torch.ops.stringops.tokenizer, torch.ops.stringops.tokenizer_ragged):
+            with pytest.raises(BAD_ARGUMENT, match="a pattern matched inside a code point"):
+                function(*strings, **how)
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 1000])
+def test_separators_around_the_width_of_a_mask(size: int, tier: str, path: str):
+    separator = "x" * (size - 1) + "y"
+    text = f"a{separator}b{separator}{separator}x{separator}"
+    got = so.tokenizer_ragged(so.StringTensor.from_list([text, "a", separator[1:]]), separators=[separator])
+    assert [row.tolist() for row in (got[0], got[1])] == [["a", "b", "x", "a", separator[1:]], [0, 3, 4, 5]]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_more_tasks_than_strings(threads: int, path: str):
+    """Tasks without strings have nothing to write, whichever way the others go."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        got = so.tokenizer_ragged(so.StringTensor.from_list(["ab " * 50_000]), tokenexp="ab|b+")
+        assert so.tokenizer_ragged(so.StringTensor.from_list([]), tokenexp="ab|b+")[0].tolist() == []
+    finally:
+        torch.set_num_threads(before)
+    assert got[0].tolist() == ["ab"] * 50_000
+
+
 def verdicts(sequences: list[bytes], how: dict[str, Any]) -> None:
     valid = []
     for sequence in sequences:

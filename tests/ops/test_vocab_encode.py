@@ -187,6 +187,15 @@ def test_slots_of_random_bytes_are_harmless(seed: int):
     survives(table)
 
 
+def test_a_table_that_says_it_has_less_text_than_its_words():
+    words = [b"w" * 40, b"to"]
+    for text_bytes in (0, 3, 43):
+        table = table_of(words)
+        table = table[: table.numel() - 44 + text_bytes].clone()
+        table[24:32] = torch.tensor(list(struct.pack("<Q", text_bytes)), dtype=torch.uint8)
+        assert encode(words, table).tolist() == [-1, 1]
+
+
 def test_a_table_without_a_free_slot_ends_the_search():
     table = table_of([b"to", b"be"])
     table[64:] = 1

@@ -144,13 +144,14 @@ class Streaming(Producer):
         made = Stream(
             GetSchema(get_schema),
             GetNext(get_next),
-            GetError(lambda _: address(FULL)),
+            GetError(lambda _: address(self.fields_error)),
             self._on_release("stream", Stream),
         )
         self.keep.append(made)
         return capsule_new(ctypes.addressof(made), b"arrow_array_stream", None)
 
     fields_fails_after = -1
+    fields_error: bytes | None = FULL
 
 
 def i32(*values: int) -> array:
