@@ -1,8 +1,8 @@
 """How the C++ is compiled: read by setup.py, and by what builds the kernels apart from torch (benchmarks/instructions).
 
-Switches, by environment: STRINGOPS_DEBUG=1 (assertions, -O1 -g), STRINGOPS_SANITIZE=address,undefined,
-STRINGOPS_COVERAGE=1 (as debug, counting what is executed), STRINGOPS_WERROR=1 (a warning fails the build, as in CI;
-elsewhere a compiler newer than ours may warn of more).
+Switches, by environment: STRINGOPS_DEBUG=1 (assertions, ours and libstdc++'s, -O1 -g),
+STRINGOPS_SANITIZE=address,undefined, STRINGOPS_COVERAGE=1 (as debug, counting what is executed), STRINGOPS_WERROR=1 (a
+warning fails the build, as in CI; elsewhere a compiler newer than ours may warn of more).
 """
 
 import os
@@ -11,7 +11,7 @@ import os
 # are int64_t here, so that differences are safe, and it would have a cast in each subscript of a standard container.
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wno-unused-parameter"]
 
-# Without assertions, whose branches no test can take; and not optimised, so that branches are the source's.
+# Without our assertions, whose branches no test can take; and not optimised, so that branches are the source's.
 COVERAGE = ["--coverage", "-fprofile-update=atomic", "-DNDEBUG", "-O0"]
 
 
@@ -32,7 +32,9 @@ def flags() -> tuple[list[str], list[str]]:
     sanitize = os.environ.get("STRINGOPS_SANITIZE")
     compile_args = ["-std=c++17", "-fvisibility=hidden", *WARNINGS]
     compile_args += ["-Werror"] if switched_on("STRINGOPS_WERROR") else []
-    compile_args += ["-O3", "-g0", "-DNDEBUG"] if is_release() else ["-O1", "-g", "-UNDEBUG"]
+    compile_args += (
+        ["-O3", "-g0", "-DNDEBUG"] if is_release() else ["-O1", "-g", "-UNDEBUG", "-D_GLIBCXX_ASSERTIONS"]
+    )
     link_args = ["-Wl,-s"] if is_release() else []
     if sanitize:
         compile_args += [f"-fsanitize={sanitize}", "-fno-omit-frame-pointer"]

@@ -28,13 +28,11 @@ enum class ArrowLayout { kOffsets32, kOffsets64, kViews };
 // Holds what a producer handed over, and releases it once.
 class Chunk {
  public:
-  // Moves the array out of `from`, which may no longer release it.
+  // Moves the array out of `from`, which has a `release` and may no longer call it.
   explicit Chunk(ArrowArray& from) : array_(from) { from.release = nullptr; }
   Chunk(const Chunk&) = delete;
   Chunk& operator=(const Chunk&) = delete;
-  ~Chunk() {
-    if (array_.release) array_.release(&array_);
-  }
+  ~Chunk() { array_.release(&array_); }
 
   int64_t size() const { return array_.length; }
   ArrowLayout layout() const { return layout_; }

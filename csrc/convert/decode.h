@@ -75,31 +75,30 @@ inline Utf8Count count_utf8(const uint8_t* from, int64_t n) {
   return {n - continuations, greatest};
 }
 
-// Decodes n bytes into exactly `codepoints` units at `to`. False if they are not valid UTF-8 of that many
-// code points, each of which fits a unit. Reads up to 3 bytes past the end: they must be there, and be zero.
+// Decodes n bytes, as count_utf8 counted them, into exactly `codepoints` units at `to`, which hold `greatest`. False if
+// they are not valid UTF-8. Reads up to 3 bytes past the end: they must be there, and be zero.
 template <class Unit>
 inline bool read_utf8(const uint8_t* from, int64_t n, Unit* to, int64_t codepoints) {
   const uint8_t* const end = from + n;
   Unit* const to_end = to + codepoints;
   const auto is_tail = [](uint32_t byte) { return (byte & 0xC0) == 0x80; };
   while (to < to_end) {
-    // Never past the end: a zero byte is no continuation, so a sequence that is cut short is refused.
+    // Never at the end: each code point so far took one byte that is no continuation, and there are as many of those
+    // as code points. A sequence that is cut short is refused, for a zero byte is no continuation.
     const uint32_t a = *from;
     if (a < 0x80) {
       *to++ = static_cast<Unit>(a);
       from += 1;
-      if (from > end) return false;
       continue;
     }
     const uint32_t b = from[1];
     if (a < 0xE0) {
       const uint32_t c = (a & 0x1F) << 6 | (b & 0x3F);
-      if (a < 0xC2 || !is_tail(b) || (sizeof(Unit) == 1 && c > 0xFF)) return false;
+      if (a < 0xC2 || !is_tail(b)) return false;
       *to++ = static_cast<Unit>(c);
       from += 2;
       continue;
     }
-    if constexpr (sizeof(Unit) == 1) return false;
     const uint32_t c = from[2];
     if (!is_tail(b) || !is_tail(c)) return false;
     if (a < 0xF0) {
@@ -109,7 +108,6 @@ inline bool read_utf8(const uint8_t* from, int64_t n, Unit* to, int64_t codepoin
       from += 3;
       continue;
     }
-    if constexpr (sizeof(Unit) <= 2) return false;
     const uint32_t d = from[3];
     const uint32_t point = (a & 0x07) << 18 | (b & 0x3F) << 12 | (c & 0x3F) << 6 | (d & 0x3F);
     if (a > 0xF4 || !is_tail(d) || point < 0x10000 || point > 0x10FFFF) return false;

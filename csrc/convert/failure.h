@@ -44,10 +44,9 @@ struct Shape {
   int64_t num_offsets;
 };
 
-// A shape of rank 0 is one string alone.
+// `shape` is a tuple. A shape of rank 0 is one string alone.
 inline Shape read_shape(PyObject* shape, int64_t* sizes) {
   const Py_ssize_t rank = PyTuple_Size(shape);
-  if (rank < 0) throw Failure{};
   bool bad = rank > kMaxRank;
   int64_t rows = 1, cols = 1, num_offsets = 0;
   for (Py_ssize_t d = 0; d < rank && !bad; ++d) {

@@ -69,7 +69,6 @@ constexpr const char* kDlTensor = "dltensor";
 template <class Struct>
 void free_capsule(PyObject* capsule) {
   auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
-  if (!held) return PyErr_Clear();
   if (held->release) held->release(held);
   delete held;
 }

@@ -73,9 +73,9 @@ std::optional<CharSet> bracket_class(std::string_view* text) {
   const bool negated = !rest.empty() && rest[0] == '^';
   if (negated) rest.remove_prefix(1);
   bool first = true;
-  // One character of the class, for a range or by itself.
+  // One character of the class, for a range or by itself, of what is not all taken yet.
   const auto take = [&]() -> std::optional<uint8_t> {
-    if (rest.empty() || !is_ascii(rest[0])) return std::nullopt;
+    if (!is_ascii(rest[0])) return std::nullopt;
     if (rest[0] != '\\') {
       const auto c = static_cast<uint8_t>(rest[0]);
       rest.remove_prefix(1);

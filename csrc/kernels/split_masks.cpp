@@ -276,8 +276,7 @@ void MaskSplitter::note_consumed(const Tile& tile) {
       break;
     }
   }
-  const bool row_goes_on = tile.num_rows == 0 || tile.row_ends[tile.num_rows - 1] < tile.num_bytes;
-  consumed_ = row_goes_on ? consumed : 0;
+  consumed_ = tile.num_rows == 0 ? consumed : 0;  // a row that goes on has its tile for itself
 }
 
 void MaskSplitter::end_fields_at_rows(const Tile& tile) {

@@ -40,7 +40,7 @@ int64_t choose_tasks(int64_t cost) {
 }
 
 void detail::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) {
-  if (count <= 1 || num_threads() == 1) {
+  if (count <= 1) {
     for (int64_t i = 0; i < count; ++i) task(i, context);
     return;
   }
