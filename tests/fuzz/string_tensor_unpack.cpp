@@ -15,6 +15,8 @@ void unpack(const Strings& strings, int64_t tasks, bool symbols, Meanwhile&& mea
   for (int64_t t = 0; t < tasks; ++t) {
     bases.push_back(bases.back() + kernels::measure_unpack(in, begin(t), begin(t + 1)));
   }
+  REQUIRE(bases.back() >= 0);
+  if (bases.back() > 1 << 20) return;  // of offsets that somebody changed before they were measured
   const Bytes bytes(symbols ? bases.back() : 0);
   const Exact<int32_t> begins(count), ends(count);
   const kernels::UnpackOutput out{begins.data(), ends.data(), symbols ? bytes.data() : nullptr};
@@ -51,6 +53,7 @@ FUZZ_TARGET(string_tensor_unpack) {
     victim.damage(in);
     return true;
   });
+  unpack(victim, tasks, symbols, [] { return true; });
 }
 
 }  // namespace
