@@ -43,6 +43,7 @@ sys.path[:0] = [str(ROOT / "tests")]
 SOURCE = Path(__file__).with_suffix(".cpp")
 FIRST = 200  # allocations of a call
 MODES = ("alone", "with all after it")
+NOTHING = (-1, 0)  # behind which everything is
 CRASHES_SHOWN = 20
 SECONDS_A_CASE = 300
 OURS, FOREIGN, ENGINE = b"o", b"f", b"e"
@@ -214,8 +215,11 @@ class Run:
         """Every allocation of the call behind `skip`; what was wrong."""
         self.tally.cases += 1
         self.tally.names.add(self.case.name)
+        progress(0, 0)
         gc.collect()
         self.allocator.forget()
+        if self.case.cold and skip == NOTHING:
+            self.call(self.case.make(0), 1, 1)
         # All calls of a case are followed, so that what is kept between them comes to a constant number of blocks.
         for _ in range(70 if self.case.keeps else 3):
             self.number += 1
@@ -283,7 +287,7 @@ def child(options: argparse.Namespace) -> None:
     allocator, tally = Allocator(), Tally()
     gc.collect()
     gc.freeze()
-    skip_case, *skip = map(int, (options.skip or "-1,0,0").split(","))
+    skip_case, mode, first = map(int, (options.skip or "-1,0,0").split(","))
     for i, case in enumerate(cases):
         if (
             i % options.shares != options.share
@@ -300,7 +304,7 @@ def child(options: argparse.Namespace) -> None:
         calls = tally.calls
         if options.faults:
             case.make = faulty(case.make, i)
-        for wrong in Run(allocator, case, tally).run(tuple(skip) if i == skip_case else (0, 0), progress):
+        for wrong in Run(allocator, case, tally).run((mode, first) if i == skip_case else NOTHING, progress):
             print(f"  {case.name}, {case.form}: {wrong}", flush=True)
         if options.verbose:
             seconds = time.monotonic() - began

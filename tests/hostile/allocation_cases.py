@@ -40,6 +40,8 @@ class Case:
     parallel: bool = False
     # Whether every call leaves a pattern of its own with those that are kept.
     keeps: bool = False
+    # Whether the first call of the process is the one that fails.
+    cold: bool = False
 
 
 def suites() -> Iterator[tuple[str, OpSuite]]:
@@ -276,7 +278,7 @@ def vocabulary_cases() -> Iterator[Case]:
 
 
 def library_cases() -> Iterator[Case]:
-    yield Case("simd_tiers", "", lambda _: _library.simd_tiers)
+    yield Case("simd_tiers", "the first call", lambda _: _library.simd_tiers, cold=True)
     yield Case("simd_tier", "", lambda _: _library.simd_tier)
 
 
@@ -303,6 +305,8 @@ def doors_without_case(cases: list[Case]) -> set[str]:
         for name in doors:
             setattr(_convert, name, partial(recording, name))
         for case in cases:
+            if case.cold:
+                continue
             try:
                 case.make(0)()
             except Exception:
