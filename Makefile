@@ -68,7 +68,8 @@ patterns: build  ## fifty hostile patterns, each on a megabyte: time and memory
 doors: build  ## damage pickles, files, state_dicts and Arrow structures: an error or a valid object, never a crash
 	@$(PYTHON) tests/fuzz/doors.py --guard --rounds $(or $(RUNS),100000) $(DOOR)
 
-borders: build .venv/extra-test  ## words that collide by design, at a million each
+borders: build .venv/extra-test  ## 2**31 bytes and elements, explosions of padding, a million words that collide by design
+	@PYTHONPATH=tests $(PYTHON) tests/hostile/borders.py --real
 	@PYTHONPATH=tests $(PYTHON) tests/hostile/words.py --words 1000000
 
 allocation: build .venv/extra-test  ## let each of the first 200 allocations of every operator and conversion fail

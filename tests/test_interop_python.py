@@ -232,7 +232,7 @@ def test_more_bytes_than_offsets_address_is_an_error_before_allocation():
     with pytest.raises(ValueError, match="the result") as caught:
         strings_from_list(["x" * 2**20] * 2049)
     assert str(caught.value) == (
-        f"{OP}the result needs at least 2148532224 bytes; int32 offsets address at most 2147483647 "
+        f"{OP}the result needs at least 2147483648 bytes; int32 offsets address at most 2147483647 "
         "(split the batch)"
     )
 

@@ -15,6 +15,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 # A dimension: an int, or a SymInt under tracing.
 Size = Any
 
+# Bytes that int32 offsets address, and offsets of one tensor.
+MAX_BYTES = MAX_OFFSETS = 2**31 - 1
+
 
 def register_fake(op: str) -> Callable[[F], F]:
     """Register the decorated function as the fake of `torch.ops.stringops.<op>`."""
@@ -43,6 +46,19 @@ def check_rank(op: str, name: str, t: Tensor, expected: int) -> None:
         raise ValueError(f"{op}: expected `{name}` of rank {expected}, got shape {shape_text(t)}")
 
 
+def check_most(op: str, name: str, count: Size, most: int, unit: str) -> None:
+    """Sizes that are numbers are checked; what tracing calls by a symbol is left to the run."""
+    if type(count) is int and count > most:
+        raise ValueError(f"{op}: expected `{name}` of at most {most} {unit}, got {count} (split the batch)")
+
+
+def check_result_offsets(op: str, count: Size) -> None:
+    if type(count) is int and count > MAX_OFFSETS:
+        raise ValueError(
+            f"{op}: the result needs {count} offsets; a tensor has at most {MAX_OFFSETS} (split the batch)"
+        )
+
+
 def check_same_device(op: str, **tensors: Tensor) -> None:
     """The real operators run on the CPU alone; a call that mixes devices must not reach one with a fake tensor."""
     devices = {t.device.type for t in tensors.values()}
@@ -57,11 +73,16 @@ def check_strings(
     check_same_device(op, **{data_name: data, offsets_name: offsets})
     check_dtype(op, data_name, data, torch.uint8)
     check_rank(op, data_name, data, 1)
+    traced = torch.compiler.is_compiling()
+    if not traced:
+        check_most(op, data_name, data.shape[0], MAX_BYTES, "bytes")
     check_dtype(op, offsets_name, offsets, torch.int32)
     if offsets.dim() < 1 or (isinstance(offsets.shape[-1], int) and offsets.shape[-1] < 1):
         raise ValueError(
             f"{op}: expected `{offsets_name}` of shape [..., n + 1] with n >= 0, got shape {shape_text(offsets)}"
         )
+    if not traced:
+        check_most(op, offsets_name, offsets.numel(), MAX_OFFSETS, "elements")
 
 
 def strings_shape(offsets: Tensor) -> list[Size]:

@@ -7,13 +7,24 @@ buffer along.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
-from torch_stringops._layout import MAX_BYTES, can_read, known, pack, ranges, wrap_dim
+from torch_stringops._layout import (
+    MAX_BYTES,
+    can_read,
+    check_bytes,
+    check_count,
+    known,
+    num_bytes,
+    pack,
+    ranges,
+    wrap_dim,
+)
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
@@ -30,20 +41,15 @@ def _check_strings(op: str, tensors: Any) -> list[StringTensor]:
     return list(tensors)
 
 
-def _check_total(op: str, total: Any) -> None:
-    if known(total > MAX_BYTES):
-        raise ValueError(
-            f"{op}: the result needs {total} bytes; "
-            f"int32 offsets address at most {MAX_BYTES} (split the batch)"
-        )
-
-
 def _one_buffer(op: str, tensors: Sequence[StringTensor]) -> tuple[Tensor, list[Tensor]]:
     """One `data` for all, and their offsets into it."""
     first = tensors[0]
     if all(t.data is first.data for t in tensors):
         return first.data, [t.offsets for t in tensors]
     if all(can_read(t.offsets) for t in tensors):
+        # Views of few bytes may stand for many: each row for all of `data`.
+        if sum(t.data.shape[0] * math.prod(t.offsets.shape[:-1]) for t in tensors) > MAX_BYTES:
+            check_bytes(op, sum(map(num_bytes, tensors)))
         tensors = [t.compact() for t in tensors]
     total: Any = tensors[0].data.shape[0]
     offsets = [tensors[0].offsets]
@@ -51,15 +57,15 @@ def _one_buffer(op: str, tensors: Sequence[StringTensor]) -> tuple[Tensor, list[
         offsets.append(t.offsets + total)
         total = total + t.data.shape[0]
     # Offsets have wrapped where this fails; nobody sees them. Under tracing the check goes into the graph.
-    _check_total(op, total)
+    check_bytes(op, total)
     if torch.compiler.is_compiling():
         torch._check(total <= MAX_BYTES)
     return torch.cat([t.data for t in tensors]), offsets
 
 
-def cat(tensors: Any, dim: int = 0) -> StringTensor:
+def cat(tensors: Any, dim: int = 0, *, op: str = "cat") -> StringTensor:
     """`torch.cat` of string tensors."""
-    parts = _check_strings("cat", tensors)
+    parts = _check_strings(op, tensors)
     first = parts[0]
     for i, t in enumerate(parts):
         if t.ndim == 0:
@@ -76,7 +82,9 @@ def cat(tensors: Any, dim: int = 0) -> StringTensor:
                 )
     if len(parts) == 1:
         return first.detach()
-    data, offsets = _one_buffer("cat", parts)
+    if not torch.compiler.is_compiling():
+        check_count(op, sum(t.numel() for t in parts))
+    data, offsets = _one_buffer(op, parts)
     if dim < first.ndim - 1:
         return first._new(data, torch.cat(offsets, dim))
     if dim == 0 and data is not first.data and can_read(data):
@@ -103,7 +111,7 @@ def stack(tensors: Any, dim: int = 0) -> StringTensor:
     dim = wrap_dim(dim, first.ndim + 1)
     if first._scalar:
         return _stack_scalars(parts)
-    return cat([t.unsqueeze(dim) for t in parts], dim)
+    return cat([t.unsqueeze(dim) for t in parts], dim, op="stack")
 
 
 def _stack_scalars(parts: list[StringTensor]) -> StringTensor:
@@ -113,7 +121,7 @@ def _stack_scalars(parts: list[StringTensor]) -> StringTensor:
         pairs = torch.stack([t.offsets for t in parts])
         return pack(first, pairs[:, 0], pairs[:, 1])
     if not all(can_read(t.offsets) for t in parts):
-        return cat([t.unsqueeze(0) for t in parts])
+        return cat([t.unsqueeze(0) for t in parts], op="stack")
     pieces, ends = [], [0]
     for t in parts:
         begin, end = t.offsets.tolist()
@@ -121,7 +129,7 @@ def _stack_scalars(parts: list[StringTensor]) -> StringTensor:
             t.validate()
         pieces.append(t.data[begin:end])
         ends.append(ends[-1] + end - begin)
-    _check_total("stack", ends[-1])
+    check_bytes("stack", ends[-1])
     return first._new(torch.cat(pieces), torch.tensor(ends, dtype=torch.int32, device=first.device))
 
 
@@ -131,6 +139,8 @@ def where(condition: Any, input: StringTensor, other: StringTensor) -> StringTen
         got = condition.dtype if isinstance(condition, Tensor) else type(condition).__name__
         raise TypeError(f"where: expected `condition` to be a bool tensor, got {got}")
     parts = _check_strings("where", [input, other])
+    if not torch.compiler.is_compiling() and condition.numel() * input.numel() * other.numel() > MAX_BYTES:
+        check_count("where", math.prod(torch.broadcast_shapes(condition.shape, input.shape, other.shape)))
     data, offsets = _one_buffer("where", parts)
     (b, e), (c, f) = (ranges(s._new(data, o, scalar=s._scalar)) for s, o in zip(parts, offsets, strict=True))
     return pack(input, torch.where(condition, b, c), torch.where(condition, e, f), data)

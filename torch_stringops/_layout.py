@@ -16,8 +16,8 @@ from torch import Tensor
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
 
-# int32 offsets address at most this many bytes.
-MAX_BYTES = 2**31 - 1
+# int32 offsets address at most this many bytes, and a tensor holds at most as many offsets.
+MAX_BYTES = MAX_OFFSETS = 2**31 - 1
 
 # A dimension: an int, or a SymInt under tracing.
 Size = Any
@@ -61,6 +61,37 @@ def move(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> StringTensor:
     """What `fn`, which may reorder, repeat and drop elements of a tensor, does, done to the strings."""
     begins, ends = ranges(s)
     return pack(s, fn(begins), fn(ends))
+
+
+def check_count(op: str, count: Any) -> None:
+    """Refuses more strings than a tensor has offsets for, before anything is made for each."""
+    if not torch.compiler.is_compiling() and type(count) is int and count >= MAX_OFFSETS:
+        raise ValueError(
+            f"{op}: the result has {count} strings; a tensor has at most {MAX_OFFSETS} offsets (split the batch)"
+        )
+
+
+def check_bytes(op: str, num_bytes: Any) -> None:
+    if known(num_bytes > MAX_BYTES):
+        raise ValueError(
+            f"{op}: the result needs {num_bytes} bytes; "
+            f"int32 offsets address at most {MAX_BYTES} (split the batch)"
+        )
+
+
+def num_bytes(s: StringTensor) -> int:
+    """Bytes of the strings, whatever `data` holds beside them: in a row of offsets, strings touch each other."""
+    return int(s.offsets[..., -1].sum()) - int(s.offsets[..., 0].sum())
+
+
+def check_copies(op: str, s: StringTensor, copies: Any) -> None:
+    """Refuses so many copies of each string, before their byte ranges are made."""
+    if not can_read(s.offsets) or type(copies) is not int or copies <= 1:
+        return
+    count = s.numel() * copies
+    check_count(op, count)
+    if count > 2**20:  # what fewer strings take in vain is little
+        check_bytes(op, num_bytes(s) * copies)
 
 
 def tiled(begins: Tensor, ends: Tensor) -> Tensor:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from torch_stringops._base import Strings
-from torch_stringops._layout import known, move, ranges, reshaped, shape_after, sizes_of, wrap_dim
+from torch_stringops._layout import (
+    can_read,
+    check_copies,
+    check_count,
+    known,
+    move,
+    ranges,
+    reshaped,
+    shape_after,
+    sizes_of,
+    wrap_dim,
+)
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
@@ -173,6 +185,9 @@ class ShapeVerbs(Strings):
         shape = shape_after(self._self(), lambda t: t.expand(given))
         if not self._scalar and known(shape[-1] == self.shape[-1]):
             return self._new(self.data, self.offsets.expand([*shape[:-1], shape[-1] + 1]))
+        # Its last axis is 1, or it is one string alone.
+        if can_read(self.offsets):
+            check_copies("expand", self._self(), math.prod(shape) // max(self.numel(), 1))
         return move(self._self(), lambda t: t.expand(shape))
 
     def expand_as(self, other: Any) -> StringTensor:
@@ -191,6 +206,8 @@ class ShapeVerbs(Strings):
             [['a', 'b'], ['a', 'b']]
         """
         times = sizes_of(repeats)
+        if can_read(self.offsets):
+            check_copies("repeat", self._self(), math.prod(times))
         if not self._scalar and len(times) >= self.ndim and isinstance(times[-1], int) and times[-1] == 1:
             return self._new(self.data, self.offsets.repeat(times))
         return move(self._self(), lambda t: t.repeat(times))
@@ -207,4 +224,10 @@ class ShapeVerbs(Strings):
             >>> StringTensor.from_list(["a", "b"]).repeat_interleave(2).tolist()
             ['a', 'a', 'b', 'b']
         """
+        if isinstance(repeats, int):
+            check_copies("repeat_interleave", self._self(), repeats)
+        elif can_read(self.offsets) and can_read(repeats) and repeats.numel() > 0:
+            slices = self.numel() if dim is None else self.shape[dim]
+            count = int(repeats.sum()) * (slices if repeats.numel() == 1 else 1)
+            check_count("repeat_interleave", count * self.numel() // max(slices, 1))
         return move(self._self(), lambda t: t.repeat_interleave(repeats, dim))

@@ -154,11 +154,10 @@ void string_unique() {
   const auto inverse = room<int64_t>(in.size());
   counted([&] {
     const auto unique = measure_unique(in, inverse.get());
-    require(unique.has_value());
-    const auto count = static_cast<int64_t>(unique->ranges.size());
-    const auto data = room<uint8_t>(unique->num_bytes);
+    const auto count = static_cast<int64_t>(unique.ranges.size());
+    const auto data = room<uint8_t>(unique.num_bytes);
     const auto offsets = room<int32_t>(count + 1);
-    write_unique(in, *unique, data.get(), offsets.get());
+    write_unique(in, unique, data.get(), offsets.get());
   });
 }
 

@@ -13,6 +13,10 @@ namespace stringops {
 // Byte positions are int32 in memory (Arrow's `utf8` layout), hence the largest tensor.
 constexpr int64_t kMaxBytes = INT32_MAX;
 
+// Offsets of one tensor. So many bytes hold no more strings that are not empty; more come of views that repeat one
+// offset for ever, and of one long row beside many short ones.
+constexpr int64_t kMaxOffsets = INT32_MAX;
+
 struct ByteRange {
   int64_t begin;
   int64_t end;

@@ -89,20 +89,19 @@ class GrowingTable {
   int64_t steps_ = 0;
 };
 
-enum class Numbered { kDone, kTooMany, kCrowded };
-
 void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
   unique.ranges.push_back({narrow<int32_t>(begin), narrow<int32_t>(begin + size)});
   unique.counts.push_back(0);
   unique.num_bytes += size;
 }
 
-Numbered number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
+// False where the table is crowded.
+bool number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
   GrowingTable table(seed, in.size());
   WordBatch batch(in, 0, seed);
   for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, in.size() - first);
-    if (is_crowded(table.steps(), first)) return Numbered::kCrowded;
+    if (is_crowded(table.steps(), first)) return false;
     table.reserve(n);
     batch.next(n, table.bytes(), table.capacity());
     for (int64_t j = 0; j < n; ++j) {
@@ -114,7 +113,6 @@ Numbered number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrin
       };
       WordSlot& slot = table.find(key, batch.home(j), is_word);
       if (slot.high == kEmptyMark) {
-        if (unique.ranges.size() == INT32_MAX) return Numbered::kTooMany;
         table.insert(slot, key);
         add_word(unique, batch.begin(j), batch.size(j));
       }
@@ -122,29 +120,27 @@ Numbered number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrin
       ++unique.counts[slot.id];
     }
   }
-  return Numbered::kDone;
+  return true;
 }
 
 // Slower, but no words make it slow. A tree: whatever another thread writes into the words meanwhile, and however they
 // compare then, it stays one, which cannot be said of sorting.
-Numbered number_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
+void number_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
   std::map<std::string_view, int64_t> ids;
   for (int64_t i = 0; i < in.size(); ++i) {
     const std::string_view word = in[i];
     const auto [at, is_new] = ids.try_emplace(word, static_cast<int64_t>(ids.size()));
     if (is_new) {
-      if (unique.ranges.size() == INT32_MAX) return Numbered::kTooMany;
       add_word(unique, reinterpret_cast<const uint8_t*>(word.data()) - in.data, static_cast<int64_t>(word.size()));
     }
     inverse[i] = at->second;
     ++unique.counts[static_cast<size_t>(at->second)];
   }
-  return Numbered::kDone;
 }
 
 }  // namespace
 
-std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inverse) {
+UniqueStrings measure_unique(const StringSpan& in, int64_t* inverse) {
   UniqueStrings unique;
   // Memory that is never written costs nothing; to grow would leave blocks behind.
   unique.ranges.reserve(static_cast<size_t>(in.size()));
@@ -154,17 +150,11 @@ std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inver
     unique.counts.clear();
     unique.num_bytes = 0;
   };
-  Numbered numbered = number_by_table(in, process_seed(), unique, inverse);
-  if (numbered == Numbered::kCrowded) {
-    begin_again();
-    numbered = number_by_table(in, random_seed(), unique, inverse);
-  }
-  // Words that collide under any seed: none are known.
-  if (numbered == Numbered::kCrowded) {
-    begin_again();
-    numbered = number_by_order(in, unique, inverse);
-  }
-  if (numbered == Numbered::kTooMany) return std::nullopt;
+  if (number_by_table(in, process_seed(), unique, inverse)) return unique;
+  begin_again();
+  if (number_by_table(in, random_seed(), unique, inverse)) return unique;
+  begin_again();
+  number_by_order(in, unique, inverse);  // words that collide under any seed: none are known
   return unique;
 }
 

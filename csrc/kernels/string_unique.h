@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/string_span.h"
@@ -20,9 +19,8 @@ struct UniqueStrings {
   int64_t num_bytes = 0;  // of all distinct strings
 };
 
-// Numbers every string, of at most 2^32 - 1, to inverse[0, in.size()). Nothing where there are more than
-// 2^31 - 1 distinct strings.
-std::optional<UniqueStrings> measure_unique(const StringSpan& in, int64_t* inverse);
+// Numbers every string, of at most 2^31 - 1, to inverse[0, in.size()).
+UniqueStrings measure_unique(const StringSpan& in, int64_t* inverse);
 
 // Writes the distinct strings: data of unique.num_bytes, offsets of unique.ranges.size() + 1.
 void write_unique(const StringSpan& in, const UniqueStrings& unique, uint8_t* data, int32_t* offsets);

@@ -3,6 +3,7 @@
 // Python as ValueError. The fakes repeat the metadata checks in the same words (torch_stringops/_fake.py).
 #pragma once
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -114,6 +115,29 @@ inline void check_result_bytes(const char* op, int64_t num_bytes) {
                   " bytes; int32 offsets address at most ", kMaxBytes, " (split the batch)");
 }
 
+// The same of the tensor of offsets, or of what there is one of for each string.
+inline void check_result_offsets(const char* op, int64_t num_offsets) {
+  STRINGOPS_CHECK(num_offsets <= kMaxOffsets, op, ": the result needs ", num_offsets, " offsets; a tensor has at most ",
+                  kMaxOffsets, " (split the batch)");
+}
+
+// Elements of a tensor of these sizes; INT64_MAX where there are more.
+inline int64_t count_elements(const Sizes& sizes) {
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
+  int64_t count = 1;
+  for (const int64_t size : sizes) {
+    if (__builtin_mul_overflow(count, size, &count)) return INT64_MAX;
+  }
+  return count;
+}
+
+// An argument of one element a string or a row, before it is copied.
+inline void check_count(const char* op, const char* name, const Tensor& t) {
+  const int64_t count = t.numel();
+  STRINGOPS_CHECK(count <= kMaxOffsets, op, ": expected `", name, "` of at most ", kMaxOffsets, " elements, got ",
+                  count, " (split the batch)");
+}
+
 // Kernels stay within their bounds when another thread writes an argument during the call; the result is refused.
 inline void check_unchanged(const char* op, bool unchanged) {
   STRINGOPS_CHECK(unchanged, op, ": an argument was modified by another thread during the call (pass a copy)");
@@ -148,6 +172,7 @@ inline Strings check_strings(const char* op, const Tensor& data, const Tensor& o
   check_dtype(op, offsets_name, offsets, ScalarType::Int);
   STRINGOPS_CHECK(offsets.dim() >= 1 && offsets.size(offsets.dim() - 1) >= 1, op, ": expected `", offsets_name,
                   "` of shape [..., n + 1] with n >= 0, got shape ", shape_text(offsets));
+  check_count(op, offsets_name, offsets);
 
   Strings s{{}, data, as_contiguous(offsets)};
   s.span.data = const_ptr<uint8_t>(data);

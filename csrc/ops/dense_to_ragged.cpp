@@ -40,10 +40,11 @@ std::tuple<Tensor, Tensor> dense_to_ragged(const Tensor& dense_arg, const Tensor
   check_dtype(kOp, "lengths", lengths, ScalarType::Long);
   STRINGOPS_CHECK(lengths.dim() == 1 && lengths.size(0) == dense_arg.size(0), kOp, ": expected `lengths` of shape [",
                   dense_arg.size(0), "] (rows of `dense`), got shape ", shape_text(lengths));
+  check_count(kOp, "lengths", lengths);
   const Side side = check_side(kOp, side_arg);
 
+  Tensor row_splits = splits_of_lengths(lengths, dense_arg.size(1));
   const Tensor dense = as_contiguous(dense_arg);
-  Tensor row_splits = splits_of_lengths(lengths, dense.size(1));
   const int64_t* const own = const_ptr<int64_t>(row_splits);
   const RowSplits splits{own, dense.size(0), own[dense.size(0)]};
   const auto sizes = dense.sizes();

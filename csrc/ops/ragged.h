@@ -22,6 +22,7 @@ inline void check_row_splits_shape(const char* op, const Tensor& row_splits) {
   check_dtype(op, "row_splits", row_splits, ScalarType::Long);
   STRINGOPS_CHECK(row_splits.dim() == 1 && row_splits.size(0) >= 1, op,
                   ": expected `row_splits` of shape [n + 1] with n >= 0, got shape ", shape_text(row_splits));
+  check_count(op, "row_splits", row_splits);
 }
 
 // `values_name` names what the rows are cut from; nullptr where that is not among the arguments.
@@ -53,8 +54,8 @@ inline void check_result_sizes(const char* op, const Sizes& sizes, int64_t scala
 // One long row beside many short ones makes a dense tensor of almost nothing but padding, larger than any memory.
 inline void check_padded_size(const char* op, int64_t rows, int64_t width) {
   int64_t elements = 0;
-  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width, &elements) && elements <= INT32_MAX, op, ": padding ", rows,
-                  " rows to ", width, " elements needs more than ", INT32_MAX,
+  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width, &elements) && elements <= kMaxOffsets, op, ": padding ", rows,
+                  " rows to ", width, " elements needs more than ", kMaxOffsets,
                   " (keep the rows ragged, or pass a smaller `width`)");
 }
 

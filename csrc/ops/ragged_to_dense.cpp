@@ -35,14 +35,15 @@ Tensor ragged_to_dense(const Tensor& values_arg, const Tensor& row_splits_arg, s
   const Side side = check_side(kOp, side_arg);
   const kernels::Padding padding = check_padding(padding_value, values_arg);
 
-  const Tensor values = as_contiguous(values_arg), row_splits = as_contiguous(row_splits_arg);
-  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, values.size(0)};
+  const Tensor row_splits = as_contiguous(row_splits_arg);
+  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, values_arg.size(0)};
   check_row_splits(kOp, splits, "values");
-  const auto sizes = values.sizes();
+  const auto sizes = values_arg.sizes();
   Sizes dense_sizes{splits.rows, width ? *width : splits.longest_row()};
   dense_sizes.insert(dense_sizes.end(), sizes.begin() + 1, sizes.end());
   check_padded_size(kOp, splits.rows, dense_sizes[1]);
-  check_result_sizes(kOp, dense_sizes, scalar_bytes(values));
+  check_result_sizes(kOp, dense_sizes, scalar_bytes(values_arg));
+  const Tensor values = as_contiguous(values_arg);
   Tensor dense = new_tensor(dense_sizes, values.scalar_type());
 
   const DenseShape shape{dense_sizes[1], element_bytes(values, 1), side};

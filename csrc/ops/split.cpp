@@ -82,6 +82,7 @@ std::vector<Tensor> split_sizes(const Tensor& split, int64_t length, int64_t axi
   STRINGOPS_CHECK(split.scalar_type() == ScalarType::Long, op, ": expected `split` to be int64, got ",
                   dtype_text(split.scalar_type()));
   check_rank(op, "split", split, 1);
+  check_part_count(op, split.numel());
   const Tensor own = as_contiguous(split);
   const Sizes sizes(const_ptr<int64_t>(own), const_ptr<int64_t>(own) + own.numel());
   check_part_sizes(op, sizes, length, axis);

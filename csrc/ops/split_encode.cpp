@@ -23,6 +23,8 @@ std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offset
   const kernels::UnknownWords unknown = check_unknown_words(kOp, unknown_id, num_oov_buckets);
   const kernels::Splitter by{delimiter.value};
   const SplitTasks m = measure_split_tasks(in.span, by, nullptr);
+  STRINGOPS_CHECK(m.pieces <= kMaxOffsets, kOp, ": the result has ", m.pieces, " ids; expected at most ", kMaxOffsets,
+                  " (split the batch)");
 
   Tensor ids = new_tensor({m.pieces}, ScalarType::Long);
   Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);

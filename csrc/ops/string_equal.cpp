@@ -47,8 +47,10 @@ Tensor string_equal(const Tensor& data, const Tensor& offsets, const Tensor& oth
   const Strings left = check_strings(kOp, data, offsets);
   const Strings right = check_strings(kOp, other_data, other_offsets, "other_data", "other_offsets");
   const Sizes shape = broadcast(left.shape(), right.shape());
+  const int64_t count = count_elements(shape);
+  STRINGOPS_CHECK(count <= kMaxOffsets, kOp, ": expected shapes that broadcast to at most ", kMaxOffsets,
+                  " strings, got ", sizes_text(left.shape()), " and ", sizes_text(right.shape()), " (split the batch)");
   Tensor result = new_tensor(shape, ScalarType::Bool);
-  const int64_t count = result.numel();
   if (count == 0) return result;
   const kernels::EqualInput in{operand(left, shape.size()), operand(right, shape.size()),
                                Sizes(shape.begin(), shape.end() - 1), shape.back()};

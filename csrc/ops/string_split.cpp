@@ -33,6 +33,7 @@ std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const
   const Strings in = check_strings(kOp, data, offsets);
   const SplitTasks m = measure_split_tasks(in.span, by, nullptr);
   check_result_bytes(kOp, m.bytes);
+  check_result_offsets(kOp, m.pieces + 1);
 
   Tensor out_data = new_tensor({m.bytes}, ScalarType::Byte);
   Tensor out_offsets = new_tensor({m.pieces + 1}, ScalarType::Int);
@@ -87,9 +88,9 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
   const int64_t width = finish_counts(m, mutable_ptr<int64_t>(counts), open);
   // Offsets of more elements than int32 counts are a mistake: one long row beside many short ones.
   int64_t num_offsets = 0;
-  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width + 1, &num_offsets) && num_offsets <= INT32_MAX, kOp, ": padding ",
-                  rows, " rows to the ", width, " pieces of the longest one needs more than ", INT32_MAX,
-                  " offsets (use string_split_ragged)");
+  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width + 1, &num_offsets) && num_offsets <= kMaxOffsets, kOp,
+                  ": padding ", rows, " rows to the ", width, " pieces of the longest one needs more than ",
+                  kMaxOffsets, " offsets (use string_split_ragged)");
 
   Sizes offsets_shape = shape;
   offsets_shape.push_back(width + 1);

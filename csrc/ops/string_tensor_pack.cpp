@@ -17,6 +17,11 @@ constexpr const char* kOp = "string_tensor_pack";
 
 template <class Index>
 std::tuple<Tensor, Tensor> pack(const Tensor& begins_arg, const Tensor& ends_arg, const Tensor& symbols) {
+  const auto shape = begins_arg.sizes();
+  Sizes offsets_shape(shape.begin(), shape.end());
+  offsets_shape.back() += 1;
+  check_result_offsets(kOp, count_elements(offsets_shape));
+
   const Tensor begins = as_contiguous(begins_arg), ends = as_contiguous(ends_arg);
   const kernels::PackInput<Index> in{const_ptr<Index>(begins), const_ptr<Index>(ends), const_ptr<uint8_t>(symbols),
                                      symbols.numel()};
@@ -37,9 +42,6 @@ std::tuple<Tensor, Tensor> pack(const Tensor& begins_arg, const Tensor& ends_arg
     check_result_bytes(kOp, bases[t + 1]);
   }
 
-  const auto shape = begins.sizes();
-  Sizes offsets_shape(shape.begin(), shape.end());
-  offsets_shape.back() += 1;
   Tensor data = new_tensor({bases[tasks]}, ScalarType::Byte);
   Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);
   const kernels::PackOutput out{mutable_ptr<uint8_t>(data), bases[tasks], mutable_ptr<int32_t>(offsets), shape.back()};

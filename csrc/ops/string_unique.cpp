@@ -15,19 +15,16 @@ constexpr const char* kOp = "string_unique";
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, const Tensor& offsets) {
   const Strings in = check_strings(kOp, data, offsets);
-  STRINGOPS_CHECK(in.span.size() <= UINT32_MAX, kOp, ": expected at most ", UINT32_MAX, " strings, got ",
-                  in.span.size(), " (split the batch)");
   Tensor inverse = new_tensor(in.shape(), ScalarType::Long);
-  const auto unique = kernels::measure_unique(in.span, mutable_ptr<int64_t>(inverse));
-  STRINGOPS_CHECK(unique, kOp, ": the result has more than ", INT32_MAX, " strings (split the batch)");
-  check_result_bytes(kOp, unique->num_bytes);
+  const kernels::UniqueStrings unique = kernels::measure_unique(in.span, mutable_ptr<int64_t>(inverse));
+  check_result_bytes(kOp, unique.num_bytes);
 
-  const auto num_unique = static_cast<int64_t>(unique->ranges.size());
-  Tensor unique_data = new_tensor({unique->num_bytes}, ScalarType::Byte);
+  const auto num_unique = static_cast<int64_t>(unique.ranges.size());
+  Tensor unique_data = new_tensor({unique.num_bytes}, ScalarType::Byte);
   Tensor unique_offsets = new_tensor({num_unique + 1}, ScalarType::Int);
   Tensor counts = new_tensor({num_unique}, ScalarType::Long);
-  kernels::write_unique(in.span, *unique, mutable_ptr<uint8_t>(unique_data), mutable_ptr<int32_t>(unique_offsets));
-  std::copy(unique->counts.begin(), unique->counts.end(), mutable_ptr<int64_t>(counts));
+  kernels::write_unique(in.span, unique, mutable_ptr<uint8_t>(unique_data), mutable_ptr<int32_t>(unique_offsets));
+  std::copy(unique.counts.begin(), unique.counts.end(), mutable_ptr<int64_t>(counts));
   return {unique_data, unique_offsets, inverse, counts};
 }
 

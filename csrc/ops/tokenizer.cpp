@@ -148,9 +148,9 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
   const bool marks = mark && m.most > 0;
   const int64_t width = m.most + (marks ? 2 : 0);
   int64_t num_offsets = 0;
-  STRINGOPS_CHECK(!__builtin_mul_overflow(m.strings, width + 1, &num_offsets) && num_offsets <= INT32_MAX, kOp,
+  STRINGOPS_CHECK(!__builtin_mul_overflow(m.strings, width + 1, &num_offsets) && num_offsets <= kMaxOffsets, kOp,
                   ": padding ", m.strings, " rows to the ", width, " tokens of the longest one needs more than ",
-                  INT32_MAX, " offsets (use tokenizer_ragged)");
+                  kMaxOffsets, " offsets (use tokenizer_ragged)");
   const TokenFrame frame{marks, width, pad_value.value};
   const std::vector<Share> shares = share_out(kOp, m, frame);
 
@@ -172,6 +172,7 @@ std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Te
   const Measured m = measure(kOp, in.span, *rules, false);
   const TokenFrame frame{mark && m.tokens > 0, std::nullopt, {}};
   const std::vector<Share> shares = share_out(kOp, m, frame);
+  check_result_offsets(kOp, shares.back().pieces_end + 1);
 
   Tensor out_data = new_tensor({shares.back().bytes_end}, ScalarType::Byte);
   Tensor out_offsets = new_tensor({shares.back().pieces_end + 1}, ScalarType::Int);

@@ -10,12 +10,28 @@ namespace {
 
 constexpr const char* kOp = "vocab_build";
 
+// Distinct strings that so many bytes hold: one of no byte, 256 of one, 256^2 of two ...
+int64_t most_distinct(int64_t num_bytes) {
+  int64_t count = 1, of_size = 256;
+  for (int64_t size = 1;; ++size, of_size *= 256) {
+    if (num_bytes < size * of_size) return count + num_bytes / size;
+    num_bytes -= size * of_size;
+    count += of_size;
+  }
+}
+
 Tensor vocab_build(const Tensor& data, const Tensor& offsets) {
   const Strings words = check_strings(kOp, data, offsets);
   check_rank(kOp, "offsets", offsets, 1);
-  // Distinct strings in 2^31 bytes are fewer than 2^30, so only repeated ones can exceed this.
   const int64_t num_words = words.span.size();
-  STRINGOPS_CHECK(num_words <= INT32_MAX, kOp, ": expected at most ", INT32_MAX, " strings, got ", num_words);
+  // Before the table is allocated, of 32 bytes a word, which for many empty words is much.
+  constexpr int64_t kMany = int64_t{1} << 20;
+  if (num_words > kMany) {
+    const int64_t num_bytes = int64_t{words.span.offsets[num_words]} - words.span.offsets[0];
+    STRINGOPS_CHECK(num_bytes < 0 || num_words <= most_distinct(num_bytes), kOp, ": expected distinct strings, got ",
+                    num_words, " in ", num_bytes, " bytes, which hold at most ", most_distinct(num_bytes),
+                    " (make them distinct with string_unique)");
+  }
 
   const int64_t text_bytes = kernels::measure_vocab(words.span);
   Tensor table =

@@ -168,10 +168,10 @@ inline Result call_equal(const StringSpan& left, const StringSpan& right, int64_
 inline Result call_unique(const StringSpan& in) {
   const Exact<int64_t> inverse(in.size());
   const auto unique = kernels::measure_unique(in, inverse.data());
-  if (unique->num_bytes > kMaxBytes / 8) return std::nullopt;  // offsets that overlap, in a damaged argument
-  const Bytes data(unique->num_bytes);
-  const Exact<int32_t> offsets(static_cast<int64_t>(unique->ranges.size()) + 1);
-  kernels::write_unique(in, *unique, data.data(), offsets.data());
+  if (unique.num_bytes > kMaxBytes / 8) return std::nullopt;  // offsets that overlap, in a damaged argument
+  const Bytes data(unique.num_bytes);
+  const Exact<int32_t> offsets(static_cast<int64_t>(unique.ranges.size()) + 1);
+  kernels::write_unique(in, unique, data.data(), offsets.data());
   return digest(true, inverse, data, offsets);
 }
 

@@ -16,11 +16,10 @@ FUZZ_TARGET(string_unique) {
   const StringSpan& span = args.strings.span;
 
   const Exact<int64_t> inverse(span.size());
-  std::optional<kernels::UniqueStrings> unique;
+  kernels::UniqueStrings unique;
   same_on_every_tier([&] {
     unique = kernels::measure_unique(span, inverse.data());
-    REQUIRE(unique);
-    return std::make_pair(inverse.copy(), unique->counts);
+    return std::make_pair(inverse.copy(), unique.counts);
   });
   std::unordered_map<std::string, int64_t> ids;
   std::vector<std::string> words;
@@ -36,13 +35,13 @@ FUZZ_TARGET(string_unique) {
     ++counts[static_cast<size_t>(at->second)];
     REQUIRE(inverse[i++] == at->second);
   }
-  REQUIRE(unique->counts == counts);
-  REQUIRE(unique->num_bytes == bytes);
+  REQUIRE(unique.counts == counts);
+  REQUIRE(unique.num_bytes == bytes);
 
   const auto num_words = static_cast<int64_t>(words.size());
   const Bytes data(bytes);
   const Exact<int32_t> offsets(num_words + 1);
-  kernels::write_unique(span, *unique, data.data(), offsets.data());
+  kernels::write_unique(span, unique, data.data(), offsets.data());
   REQUIRE(is_compact(offsets, 1, num_words, bytes));
   for (int64_t w = 0; w < num_words; ++w) {
     REQUIRE(text_of(data.data() + offsets[w], offsets[w + 1] - offsets[w]) == words[static_cast<size_t>(w)]);
@@ -53,12 +52,11 @@ FUZZ_TARGET(string_unique) {
     Input rest = in;
     victim.damage(rest);
     const auto damaged = kernels::measure_unique(victim.span, inverse.data());
-    REQUIRE(damaged);
-    if (damaged->num_bytes > 1 << 20) return;
-    const Bytes other(damaged->num_bytes);
-    const Exact<int32_t> other_offsets(static_cast<int64_t>(damaged->ranges.size()) + 1);
+    if (damaged.num_bytes > 1 << 20) return;
+    const Bytes other(damaged.num_bytes);
+    const Exact<int32_t> other_offsets(static_cast<int64_t>(damaged.ranges.size()) + 1);
     victim.damage(rest);
-    kernels::write_unique(victim.span, *damaged, other.data(), other_offsets.data());
+    kernels::write_unique(victim.span, damaged, other.data(), other_offsets.data());
     REQUIRE(is_compact(other_offsets, 1, other_offsets.size() - 1, other.size()));
   });
 }

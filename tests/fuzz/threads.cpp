@@ -60,9 +60,9 @@ struct World {
     long_ones = make_strings(2, 3, 300 * rows, 2);
     Exact<int64_t> inverse(strings.span.size());
     const auto unique = kernels::measure_unique(strings.span, inverse.data());
-    Bytes data(unique->num_bytes);
-    Exact<int32_t> offsets(static_cast<int64_t>(unique->ranges.size()) + 1);
-    kernels::write_unique(strings.span, *unique, data.data(), offsets.data());
+    Bytes data(unique.num_bytes);
+    Exact<int32_t> offsets(static_cast<int64_t>(unique.ranges.size()) + 1);
+    kernels::write_unique(strings.span, unique, data.data(), offsets.data());
     const StringSpan words{data.data(), data.size(), offsets.data(), 1, offsets.size() - 1};
     const int64_t text_bytes = kernels::measure_vocab(words);
     table = Bytes(kernels::vocab_table_bytes(kernels::vocab_capacity(words.cols), text_bytes));

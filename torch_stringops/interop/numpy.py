@@ -123,4 +123,11 @@ def strings_to_numpy(
         )
     for _ in shape[1:]:
         strings = list(chain.from_iterable(strings))
+    if wanted.kind in "US" and wanted.itemsize == 0 and len(strings) > 0:
+        longest = max(map(len, strings))
+        if len(strings) * longest > _MAX:
+            raise ValueError(
+                f"{op}: padding {len(strings)} strings to the {longest} characters of the longest one needs more "
+                f"than {_MAX} (pass dtype=object, or np.dtypes.StringDType())"
+            )
     return np.array(strings, dtype=wanted).reshape(() if scalar else shape)

@@ -6,7 +6,15 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from torch_stringops._fake import check_dtype, check_same_device, dynamic_size, register_fake, shape_text
+from torch_stringops._fake import (
+    MAX_OFFSETS,
+    check_dtype,
+    check_most,
+    check_same_device,
+    dynamic_size,
+    register_fake,
+    shape_text,
+)
 from torch_stringops.ops._ragged import check_side
 from torch_stringops.ops.ragged_to_dense import Differentiable as DifferentiableDense
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
@@ -29,6 +37,7 @@ def _fake(dense: Tensor, lengths: Tensor, side: str = "right") -> tuple[Tensor, 
             f"got shape {shape_text(lengths)}"
         )
     torch._check(lengths.shape[0] == dense.shape[0])
+    check_most(_OP, "lengths", lengths.shape[0], MAX_OFFSETS, "elements")
     check_side(_OP, side)
     return dense.new_empty([dynamic_size(), *dense.shape[2:]]), lengths.new_empty([dense.shape[0] + 1])
 

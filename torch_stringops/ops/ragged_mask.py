@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import Size, dynamic_size, register_fake
-from torch_stringops.ops._ragged import check_row_splits, check_side, check_width
+from torch_stringops.ops._ragged import check_padded_size, check_row_splits, check_side, check_width
 
 _OP = "ragged_mask"
 
@@ -15,6 +15,7 @@ def _fake(row_splits: Tensor, width: Size | None = None, side: str = "right") ->
     check_width(_OP, width)
     check_side(_OP, side)
     columns = dynamic_size() if width is None else width
+    check_padded_size(_OP, row_splits.shape[0] - 1, columns)
     return row_splits.new_empty([row_splits.shape[0] - 1, columns], dtype=torch.bool)
 
 

@@ -16,7 +16,8 @@ from torch_stringops._fake import (
     register_fake,
     shape_text,
 )
-from torch_stringops.ops._ragged import check_row_splits, check_side, check_width
+from torch_stringops._layout import MAX_BYTES, can_read
+from torch_stringops.ops._ragged import check_padded_size, check_row_splits, check_side, check_width
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
@@ -45,6 +46,7 @@ def _fake(
         check_dtype(_OP, "padding_value", padding_value, values.dtype)
         check_rank(_OP, "padding_value", padding_value, 0)
     columns = dynamic_size() if width is None else width
+    check_padded_size(_OP, row_splits.shape[0] - 1, columns)
     return values.new_empty([row_splits.shape[0] - 1, columns, *values.shape[1:]])
 
 
@@ -137,6 +139,7 @@ def _dense_strings(
     if padding_value:
         # The padding is put in front of the bytes that the strings are gathered from.
         symbol = torch.tensor(list(padding_value.encode()), dtype=torch.uint8)
+        _check_padding_bytes(values, row_splits, width, len(symbol))
         begins, ends = offsets[..., :-1].long() + len(symbol), offsets[..., 1:].long() + len(symbol)
         begins = ragged_to_dense(begins, row_splits, width, 0, side)
         ends = ragged_to_dense(ends, row_splits, width, len(symbol), side)
@@ -151,6 +154,21 @@ def _dense_strings(
     inner = ragged_to_dense(offsets[1:], row_splits, width, 2**31 - 1, side)
     first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
     return StringTensor(data, torch.cat([first, torch.minimum(inner, last)], 1))
+
+
+def _check_padding_bytes(values: StringTensor, row_splits: Tensor, width: int | None, symbol: int) -> None:
+    """Refuses padding of too many bytes before the byte ranges are made for it, eight times as large."""
+    if not (can_read(row_splits) and can_read(values.offsets)) or values.dim() > 1:
+        return
+    torch.ops.stringops.ragged_to_dense(values.offsets[:-1], row_splits, 0)  # its checks of row_splits
+    lengths = row_splits.diff()
+    rows, columns = len(lengths), int(lengths.max()) if width is None and len(lengths) else width or 0
+    num_bytes = (rows * columns - int(lengths.clamp(max=columns).sum())) * symbol
+    if num_bytes > MAX_BYTES:
+        raise ValueError(
+            f"{_OP}: padding {rows} rows to {columns} elements with {symbol} bytes each needs {num_bytes} bytes; "
+            f"int32 offsets address at most {MAX_BYTES} (keep the rows ragged, or pass a smaller `width`)"
+        )
 
 
 def ragged_to_dense(

@@ -1,9 +1,18 @@
 """string_equal: which strings of two tensors are equal."""
 
+import math
+
 import torch
 from torch import Tensor
 
-from torch_stringops._fake import Size, check_same_device, check_strings, register_fake, strings_shape
+from torch_stringops._fake import (
+    MAX_OFFSETS,
+    Size,
+    check_same_device,
+    check_strings,
+    register_fake,
+    strings_shape,
+)
 from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
 
@@ -17,7 +26,15 @@ def _fake(data: Tensor, offsets: Tensor, other_data: Tensor, other_offsets: Tens
     check_same_device(_OP, data=data, offsets=offsets, other_data=other_data, other_offsets=other_offsets)
     check_strings(_OP, data, offsets)
     check_strings(_OP, other_data, other_offsets, "other_data", "other_offsets")
-    return data.new_empty(_broadcast(strings_shape(offsets), strings_shape(other_offsets)), dtype=torch.bool)
+    shapes = strings_shape(offsets), strings_shape(other_offsets)
+    shape = _broadcast(*shapes)
+    count = math.prod(shape)
+    if type(count) is int and count > MAX_OFFSETS:
+        raise ValueError(
+            f"{_OP}: expected shapes that broadcast to at most {MAX_OFFSETS} strings, "
+            f"got {shapes[0]} and {shapes[1]} (split the batch)"
+        )
+    return data.new_empty(shape, dtype=torch.bool)
 
 
 def _broadcast(a: list[Size], b: list[Size]) -> list[Size]:

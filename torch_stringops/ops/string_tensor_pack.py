@@ -1,11 +1,14 @@
 """string_tensor_pack: strings gathered from byte ranges of one buffer."""
 
+import math
+
 import torch
 from torch import Tensor
 
 from torch_stringops._fake import (
     check_dtype,
     check_rank,
+    check_result_offsets,
     check_same_device,
     dtype_name,
     new_strings,
@@ -36,6 +39,7 @@ def _fake(begins: Tensor, ends: Tensor, symbols: Tensor) -> tuple[Tensor, Tensor
         torch._check(begins.shape[dim] == ends.shape[dim])
     check_dtype(_OP, "symbols", symbols, torch.uint8)
     check_rank(_OP, "symbols", symbols, 1)
+    check_result_offsets(_OP, math.prod([*begins.shape[:-1], begins.shape[-1] + 1]))
     return new_strings(symbols, list(begins.shape))
 
 

@@ -1,0 +1,238 @@
+"""Calls at the border itself: texts and results of 2**31 - 1 bytes, one after the other, in up to 7 GB.
+
+What is too large by one byte is refused; what is not is right, to the last byte. Called by borders.py --real.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import gc
+import resource
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from support.errors import BAD_ARGUMENT
+from torch import Tensor
+
+from torch_stringops import StringTensor, ragged_mask, ragged_to_dense
+
+MOST = 2**31 - 1
+LINE = 2**20
+OPS = torch.ops.stringops
+
+
+def offsets_of(*values: int) -> Tensor:
+    return torch.tensor(values, dtype=torch.int32)
+
+
+def refuses(said: str, call: Callable[[], Any]) -> None:
+    with pytest.raises(BAD_ARGUMENT, match=said):
+        call()
+
+
+def text() -> tuple[Tensor, Tensor]:
+    """One string of 2**31 - 1 bytes: 2,047 lines of 2**20 bytes, each ending in a comma, and one that is shorter."""
+    data = torch.full((MOST,), ord("x"), dtype=torch.uint8)
+    data[LINE - 1 :: LINE] = ord(",")
+    return data, offsets_of(0, MOST)
+
+
+def check_lines(data: Tensor, offsets: Tensor) -> None:
+    """The lines of `text`, without their commas."""
+    sizes = offsets.reshape(-1).diff()
+    assert len(sizes) == 2048
+    assert bool((sizes[:-1] == LINE - 1).all())
+    assert sizes[-1] == LINE - 1
+    assert len(data) == MOST - 2047
+    assert all(bool((part == ord("x")).all()) for part in data.split(2**28))
+
+
+def split_ragged() -> None:
+    data, offsets, splits = OPS.string_split_ragged(*text(), ",")
+    assert splits.tolist() == [0, 2048]
+    check_lines(data, offsets)
+
+
+def split_padded() -> None:
+    data, offsets, counts = OPS.string_split(*text(), ",")
+    assert counts.tolist() == [2048]
+    check_lines(data, offsets)
+
+
+def tokenize() -> None:
+    data, offsets = OPS.tokenizer(*text(), separators=[","])
+    check_lines(data, offsets)
+
+
+def encode_pieces() -> None:
+    table = OPS.vocab_build(torch.full((LINE - 1,), ord("x"), dtype=torch.uint8), offsets_of(0, LINE - 1))
+    ids, splits = OPS.split_encode(*text(), table, ",")
+    assert splits.tolist() == [0, 2048]
+    assert not ids.any()
+
+
+def one_word() -> None:
+    data, offsets = text()
+    table = OPS.vocab_build(data, offsets)
+    other = OPS.vocab_encode(data, offsets_of(0, MOST - 1), table)
+    assert (OPS.vocab_encode(data, offsets, table).tolist(), other.tolist()) == ([0], [-1])
+
+
+def distinct() -> None:
+    data, offsets = text()
+    distinct, ends, inverse, counts = OPS.string_unique(data, offsets_of(0, MOST, MOST))
+    assert (ends.tolist(), inverse.tolist(), counts.tolist()) == ([0, MOST, MOST], [0, 1], [1, 1])
+    assert OPS.string_equal(data, offsets, distinct, offsets).tolist() == [True]
+    distinct[-1] = 0
+    assert OPS.string_equal(data, offsets, distinct, offsets).tolist() == [False]
+
+
+def pack_to_the_border() -> None:
+    """2,047 windows of 2**20 bytes and one of one less are 2**31 - 1 bytes; with one more they are refused."""
+    symbols = torch.arange(LINE, dtype=torch.int32).to(torch.uint8)
+    begins = torch.zeros(2048, dtype=torch.int64)
+    ends = torch.full((2048,), LINE, dtype=torch.int64)
+    refuses("the result needs 2147483648 bytes", lambda: OPS.string_tensor_pack(begins, ends, symbols))
+    ends[0] -= 1
+    data, offsets = OPS.string_tensor_pack(begins, ends, symbols)
+    assert (len(data), int(offsets[-1])) == (MOST, MOST)
+    assert torch.equal(data[-LINE:], symbols)
+    assert torch.equal(data[LINE - 1 : 2 * LINE - 1], symbols)
+
+
+def symbols_beyond_the_border() -> None:
+    """What strings are packed from may be larger than they."""
+    symbols = torch.zeros(2**31 + 8, dtype=torch.uint8)
+    symbols[-8:] = torch.arange(8)
+    begins = torch.tensor([2**31 - 1, 2**31 + 7])
+    data, offsets = OPS.string_tensor_pack(begins, torch.tensor([2**31 + 2, 2**31 + 8]), symbols)
+    assert (data.tolist(), offsets.tolist()) == ([0, 0, 1, 7], [0, 3, 4])
+
+
+def unpack() -> None:
+    data, offsets = text()
+    begins, ends, symbols = OPS.string_tensor_unpack(data, offsets)
+    assert (begins.tolist(), ends.tolist(), len(symbols)) == ([0], [MOST], MOST)
+    assert all(torch.equal(a, b) for a, b in zip(symbols.split(2**28), data.split(2**28), strict=True))
+
+
+def cut_strings() -> None:
+    data, _ = text()
+    parts = OPS.split(data, offsets_of(0, MOST - 5, MOST), None, 0, num_outputs=2)
+    assert [len(part) for part in parts] == [MOST - 5, 2, 5, 2]
+    assert parts[1].tolist() == [0, MOST - 5]
+
+
+def cut_tensor() -> None:
+    values = torch.zeros(2**31 + 1, dtype=torch.uint8)
+    values[-1] = 7
+    first, second = OPS.split(values, [2**31, 1], 0)
+    assert (len(first), second.tolist()) == (2**31, [7])
+
+
+def dense() -> None:
+    values = torch.tensor([1, 2, 3], dtype=torch.uint8)
+    splits = torch.tensor([0, 3])
+    row = ragged_to_dense(values, splits, MOST, 9, "left")
+    assert (row.shape, row[0, -4:].tolist(), int(row[0, 0])) == ((1, MOST), [9, 1, 2, 3], 9)
+    back, ends = OPS.dense_to_ragged(row, torch.tensor([MOST]))
+    assert (len(back), ends.tolist(), back[-3:].tolist()) == (MOST, [0, MOST], [1, 2, 3])
+
+
+def mask() -> None:
+    cells = ragged_mask(torch.tensor([0, 2**31 - 2]), MOST)
+    assert (cells.shape, cells[0, -3:].tolist(), int(cells[0, :5].sum())) == (
+        (1, MOST),
+        [True, True, False],
+        5,
+    )
+
+
+def joined() -> None:
+    data, _ = text()
+    half = StringTensor(data[: 2**30], offsets_of(0, 2**30))
+    rest = StringTensor(data[2**30 :], offsets_of(0, MOST - 2**30))
+    both = torch.cat([half, rest])
+    assert both.offsets.tolist() == [0, 2**30, MOST]
+    assert torch.equal(both.data[-LINE:], data[-LINE:])
+    del both
+    refuses(
+        "cat: the result needs 2147483648 bytes",
+        lambda: torch.cat([half, StringTensor(data[2**30 - 1 :], offsets_of(0, MOST - 2**30 + 1))]),
+    )
+
+
+def python_lists() -> None:
+    raw = bytes(MOST - 2) + b"ab"
+    strings = StringTensor.from_list([raw, b""])
+    assert strings.offsets.tolist() == [0, MOST, MOST]
+    assert strings.data[-2:].tolist() == [97, 98]
+    refuses("the result needs at least 2147483648 bytes", partial(StringTensor.from_list, [raw, b"a"]))
+    del raw
+    assert strings[0].item(as_bytes=True)[-2:] == b"ab"
+
+
+def arrow() -> None:
+    """Arrow's 64-bit offsets: strings that lie beyond 2**31 are taken, more than 2**31 - 1 bytes of them are not."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        print("    pyarrow is not installed")
+        return
+    buffer = np.zeros(2**31 + 64, np.uint8)
+    buffer[-8:] = list(b"to be or")
+
+    def column(*offsets: int) -> Any:
+        ends = pa.py_buffer(np.array(offsets, np.int64))
+        return pa.LargeStringArray.from_buffers(len(offsets) - 1, ends, pa.py_buffer(buffer))
+
+    end = len(buffer)
+    beyond = StringTensor.from_arrow(column(end - 8, end - 6, end - 3, end))
+    assert beyond.tolist() == ["to", " be", " or"]
+    whole = StringTensor.from_arrow(column(end - MOST, end - 2, end))
+    assert (whole.offsets.tolist(), whole[1].item()) == ([0, MOST - 2, MOST], "or")
+    pieces = pa.chunked_array([column(0, MOST), column(5, 6)])
+    for large in (column(end - 2**31, end), column(0, 5, end), pieces):
+        refuses(
+            "int32 offsets address at most 2147483647", lambda large=large: StringTensor.from_arrow(large)
+        )
+    back = pa.array(StringTensor(whole.data, offsets_of(0, MOST)), type=pa.binary())
+    assert (len(back), back[0].as_buffer().size) == (1, MOST)
+
+
+CALLS: list[Callable[[], None]] = [
+    split_ragged,
+    split_padded,
+    tokenize,
+    encode_pieces,
+    one_word,
+    distinct,
+    pack_to_the_border,
+    symbols_beyond_the_border,
+    unpack,
+    cut_strings,
+    cut_tensor,
+    dense,
+    mask,
+    joined,
+    python_lists,
+    arrow,
+]
+
+
+def main() -> None:
+    print("calls at the border:", flush=True)
+    for call in CALLS:
+        began = time.monotonic()
+        call()
+        gc.collect()
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        print(f"  {call.__name__}: {time.monotonic() - began:.1f} s, most so far {most} MB", flush=True)
