@@ -17,6 +17,7 @@ namespace stringops {
 template <class... Parts>
 [[noreturn]] void fail(const Parts&... parts) {
   std::ostringstream text;
+  text.exceptions(std::ios_base::badbit);  // or it would pass over that there is no memory, and end in mid-word
   (text << ... << parts);
   throw std::invalid_argument(text.str());
 }
@@ -27,11 +28,9 @@ template <class... Parts>
   } while (0)
 
 inline std::string shape_text(const Sizes& sizes) {
-  std::ostringstream text;
-  text << '[';
-  for (size_t d = 0; d < sizes.size(); ++d) text << (d ? ", " : "") << sizes[d];
-  text << ']';
-  return text.str();
+  std::string text;
+  for (const int64_t size : sizes) text += (text.empty() ? "[" : ", ") + std::to_string(size);
+  return text.empty() ? "[]" : text + "]";
 }
 
 inline std::string shape_text(const Tensor& t) {

@@ -13,20 +13,12 @@ namespace {
 
 constexpr const char* kOp = "string_equal";
 
-std::string sizes_text(const Sizes& sizes) {
-  std::ostringstream text;
-  text << '[';
-  for (size_t d = 0; d < sizes.size(); ++d) text << (d ? ", " : "") << sizes[d];
-  text << ']';
-  return text.str();
-}
-
 Sizes broadcast(const Sizes& a, const Sizes& b) {
   Sizes shape(std::max(a.size(), b.size()));
   for (size_t i = 1; i <= shape.size(); ++i) {
     const int64_t x = i <= a.size() ? a[a.size() - i] : 1, y = i <= b.size() ? b[b.size() - i] : 1;
-    STRINGOPS_CHECK(x == y || x == 1 || y == 1, kOp, ": expected shapes that broadcast, got ", sizes_text(a), " and ",
-                    sizes_text(b));
+    STRINGOPS_CHECK(x == y || x == 1 || y == 1, kOp, ": expected shapes that broadcast, got ", shape_text(a), " and ",
+                    shape_text(b));
     shape[shape.size() - i] = x == 1 ? y : x;
   }
   return shape;

@@ -166,8 +166,7 @@ class Run:
         if want.error is not None and type(error) is type(want.error):
             # But for the number in a pattern that is new with each call.
             texts = {re.sub(r"\d+", "0", str(e)) for e in (error, want.error)}
-            whole = outcome.counts.failed or len(texts) == 1
-            return "" if whole else f"another error: {error!r}"
+            return "" if len(texts) == 1 else f"another error: {error!r}"
         text = f"{type(error).__name__}: {str(error)[:300]}"
         if not outcome.counts.failed:
             return f"an error: {text}"
