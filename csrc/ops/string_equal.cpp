@@ -41,7 +41,7 @@ Tensor string_equal(const Tensor& data, const Tensor& offsets, const Tensor& oth
   const Sizes shape = broadcast(left.shape(), right.shape());
   const int64_t count = count_elements(shape);
   STRINGOPS_CHECK(count <= kMaxOffsets, kOp, ": expected shapes that broadcast to at most ", kMaxOffsets,
-                  " strings, got ", sizes_text(left.shape()), " and ", sizes_text(right.shape()), " (split the batch)");
+                  " strings, got ", shape_text(left.shape()), " and ", shape_text(right.shape()), " (split the batch)");
   Tensor result = new_tensor(shape, ScalarType::Bool);
   if (count == 0) return result;
   const kernels::EqualInput in{operand(left, shape.size()), operand(right, shape.size()),
