@@ -19,6 +19,9 @@ except ImportError as error:
     ) from error
 
 ROOT = Path(__file__).resolve().parent
+# ninja lies beside this Python, in an environment that nobody need have activated. What one release of it has built
+# another builds anew, so it is this one, whoever builds.
+os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 sys.path.insert(0, str(ROOT / "tools"))
 from build_flags import flags  # noqa: E402
 from system_packages import commands, missing  # noqa: E402

@@ -5,6 +5,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import tarfile
@@ -12,6 +13,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import torch
 
 import torch_stringops
 
@@ -41,7 +43,8 @@ def test_wheel(tmp_path: Path):
     assert built.returncode == 0, built.stderr
     (wheel,) = tmp_path.glob("*.whl")
     version = re.escape(torch_stringops.__version__)
-    assert re.fullmatch(rf"torch_stringops-{version}-cp310-abi3-manylinux_2_\d+_\w+\.whl", wheel.name)
+    tag = re.fullmatch(rf"torch_stringops-{version}-cp310-abi3-manylinux_2_(\d+)_\w+\.whl", wheel.name)
+    assert tag, wheel.name
     site = tmp_path / "site"
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())
@@ -59,9 +62,18 @@ def test_wheel(tmp_path: Path):
     assert not [name for name in grafted if name.startswith(("libtorch", "libc10", "libstdc++", "libgomp"))]
     licences = {Path(name).name for name in names if "/licenses/" in name}
     assert {"LICENSE", "THIRD_PARTY.md"} < licences
+    (metadata,) = site.glob("*.dist-info/METADATA")
+    assert set(re.findall(r"^License-File: (.*)$", metadata.read_text(encoding="utf-8"), re.M)) == licences
     (re2,) = (site / n for n in names if re.search(r"/licenses/libre2[^/]*\.txt$", n) or "/licenses/re2" in n)
     assert "2002" in re2.read_text(encoding="utf-8")
     assert "Google" in re2.read_text(encoding="utf-8")
+
+    # None needs a newer glibc than the tag names, RE2 neither.
+    libraries = [path for path in site.rglob("*") if ".so" in path.suffixes]
+    assert len(libraries) == 2 + len(grafted)
+    versions = [re.findall(rb"GLIBC_2\.(\d+)", path.read_bytes()) for path in libraries]
+    assert all(versions)
+    assert max(int(minor) for found in versions for minor in found) <= int(tag[1])
 
     environment = {**os.environ, "PYTHONPATH": str(site)}
     used = subprocess.run(
@@ -72,6 +84,19 @@ def test_wheel(tmp_path: Path):
     assert library == str(site / "torch_stringops" / "_ops.so")
     assert re2s
     assert all(path.startswith(str(site / "torch_stringops.libs")) for path in re2s), re2s
+
+
+def test_library_that_does_not_load_is_an_import_error_that_says_what_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    def load_library(path: Path) -> None:
+        # As torch does it.
+        raise OSError(f"Could not load this library: {path}") from OSError("undefined symbol: torch_newer")
+
+    monkeypatch.setattr(torch.ops, "load_library", load_library)
+    wanted = f"torch {torch.__version__} could not load _ops.so, which needs torch >= 2.10: "
+    with pytest.raises(ImportError, match=re.escape(wanted) + "undefined symbol: torch_newer$"):
+        runpy.run_path(torch_stringops._library.__file__)
 
 
 @BUILD

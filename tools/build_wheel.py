@@ -87,8 +87,16 @@ def add_licences(tree: Path) -> None:
     packages = [part["name"] for part in bill["components"] if not part["purl"].startswith("pkg:pypi/")]
     if len(packages) != len(libraries) or not libraries:
         stop(f"expected a system package for each of {libraries}, got {packages}")
-    for package in set(packages):
-        (info / "licenses" / f"{package}.txt").write_text(licence(package), encoding="utf-8")
+    names = [f"{package}.txt" for package in sorted(set(packages))]
+    for name in names:
+        (info / "licenses" / name).write_text(licence(name.removesuffix(".txt")), encoding="utf-8")
+    # What reads of licences reads them here.
+    metadata = (info / "METADATA").read_text(encoding="utf-8")
+    before, mark, after = metadata.partition("License-File: ")
+    if not mark:
+        stop("METADATA names no licence file")
+    lines = "".join(f"{mark}{name}\n" for name in names)
+    (info / "METADATA").write_text(f"{before}{lines}{mark}{after}", encoding="utf-8")
 
 
 def main() -> None:

@@ -15,7 +15,13 @@ if not _PATH.exists():
         "run `pip install .` or, in a checkout, `make build`"
     )
 
-torch.ops.load_library(_PATH)
+try:
+    torch.ops.load_library(_PATH)
+except OSError as error:
+    raise ImportError(
+        f"torch_stringops: torch {torch.__version__} could not load {_PATH.name}, which needs torch >= 2.10: "
+        f"{error.__cause__ or error}"
+    ) from error
 
 _c = ctypes.CDLL(str(_PATH))
 _c.stringops_simd_tiers.restype = ctypes.c_char_p
