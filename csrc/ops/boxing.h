@@ -1,7 +1,8 @@
 // Between torch's stack and an operator's arguments and results: STRINGOPS_BOX, in the place of torch's TORCH_BOX.
 //
-// TODO_STABLE_ABI: what TORCH_BOX (2.10 to 2.13) has not converted when a conversion runs out of memory leaks: the
-// arguments that follow, and the results before. Here everything on the stack has an owner before anything can fail.
+// TODO_STABLE_ABI: TORCH_BOX (2.10 to 2.13) leaks a copy of every string, and, when a conversion runs out of memory,
+// what it has not converted yet: the arguments that follow, and the results before. Here everything on the stack has an
+// owner before anything can fail.
 #pragma once
 
 #include <optional>
@@ -55,16 +56,16 @@ struct Owned<Tensor> {
 };
 
 template <>
-struct Owned<Str> {
+struct Owned<std::string> {
   OwnedHandle<StringHandle, torch_delete_string> handle;
 
   explicit Owned(StableIValue value) noexcept : handle(as_handle<StringHandle>(value)) {}
-  Str take() {
+  std::string take() {
     size_t length = 0;
     const char* text = nullptr;
     STABLE_TORCH_ERROR_CODE_CHECK(torch_string_length(handle.get(), &length));
     STABLE_TORCH_ERROR_CODE_CHECK(torch_string_c_str(handle.get(), &text));
-    return {std::string(text, length)};
+    return {text, length};
   }
 };
 

@@ -32,7 +32,8 @@ Tensor splits_of_lengths(const Tensor& lengths_arg, int64_t width) {
   return row_splits;
 }
 
-std::tuple<Tensor, Tensor> dense_to_ragged(const Tensor& dense_arg, const Tensor& lengths, const Str& side_arg) {
+std::tuple<Tensor, Tensor> dense_to_ragged(const Tensor& dense_arg, const Tensor& lengths,
+                                           const std::string& side_arg) {
   check_cpu(kOp, "dense", dense_arg);
   STRINGOPS_CHECK(dense_arg.dim() >= 2, kOp, ": expected `dense` of shape [rows, columns, ...], got shape ",
                   shape_text(dense_arg));

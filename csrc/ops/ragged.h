@@ -10,10 +10,10 @@
 
 namespace stringops {
 
-inline Side check_side(const char* op, const Str& side) {
-  const bool left = side.value == "left";
-  STRINGOPS_CHECK(left || side.value == "right", op,
-                  ": expected `side` to be \"left\" or \"right\", got another string of ", side.value.size(), " bytes");
+inline Side check_side(const char* op, const std::string& side) {
+  const bool left = side == "left";
+  STRINGOPS_CHECK(left || side == "right", op, ": expected `side` to be \"left\" or \"right\", got another string of ",
+                  side.size(), " bytes");
   return left ? Side::kLeft : Side::kRight;
 }
 

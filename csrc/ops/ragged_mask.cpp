@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kOp = "ragged_mask";
 
-Tensor ragged_mask(const Tensor& row_splits_arg, std::optional<int64_t> width_arg, const Str& side_arg) {
+Tensor ragged_mask(const Tensor& row_splits_arg, std::optional<int64_t> width_arg, const std::string& side_arg) {
   check_row_splits_shape(kOp, row_splits_arg);
   STRINGOPS_CHECK(!width_arg || *width_arg >= 0, kOp, ": expected `width` >= 0 or None, got ", width_arg.value_or(0));
   const Side side = check_side(kOp, side_arg);

@@ -27,7 +27,7 @@ kernels::Padding check_padding(const std::optional<Tensor>& padding_value, const
 }
 
 Tensor ragged_to_dense(const Tensor& values_arg, const Tensor& row_splits_arg, std::optional<int64_t> width,
-                       std::optional<Tensor> padding_value, const Str& side_arg) {
+                       std::optional<Tensor> padding_value, const std::string& side_arg) {
   check_cpu(kOp, "values", values_arg);
   STRINGOPS_CHECK(values_arg.dim() >= 1, kOp, ": expected `values` of rank >= 1, got a scalar");
   check_row_splits_shape(kOp, row_splits_arg);
@@ -56,7 +56,7 @@ Tensor ragged_to_dense(const Tensor& values_arg, const Tensor& row_splits_arg, s
 }
 
 Tensor ragged_to_dense_backward(const Tensor& grad_arg, const Tensor& row_splits_arg, int64_t num_values,
-                                const Str& side_arg) {
+                                const std::string& side_arg) {
   check_cpu(kBackward, "grad", grad_arg);
   STRINGOPS_CHECK(grad_arg.dim() >= 2, kBackward, ": expected `grad` of rank >= 2, got shape ", shape_text(grad_arg));
   check_row_splits_shape(kBackward, row_splits_arg);

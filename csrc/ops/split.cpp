@@ -76,8 +76,8 @@ std::vector<Tensor> split_strings(const Tensor& data, const Tensor& offsets, std
 }
 
 // The sizes in `split`, as those of tensors without elements: how tracing learns of them. `op` is whom errors name.
-std::vector<Tensor> split_sizes(const Tensor& split, int64_t length, int64_t axis, const Str& op_arg) {
-  const char* const op = op_arg.value.c_str();
+std::vector<Tensor> split_sizes(const Tensor& split, int64_t length, int64_t axis, const std::string& op_arg) {
+  const char* const op = op_arg.c_str();
   check_cpu(op, "split", split);
   STRINGOPS_CHECK(split.scalar_type() == ScalarType::Long, op, ": expected `split` to be int64, got ",
                   dtype_text(split.scalar_type()));

@@ -17,11 +17,11 @@ namespace {
 constexpr const char* kOp = "split_encode";
 
 std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,
-                                        const Str& delimiter, int64_t unknown_id, int64_t num_oov_buckets) {
+                                        const std::string& delimiter, int64_t unknown_id, int64_t num_oov_buckets) {
   const Strings in = check_strings(kOp, data, offsets);
   const kernels::VocabTable opened = check_vocab_table(kOp, table);
   const kernels::UnknownWords unknown = check_unknown_words(kOp, unknown_id, num_oov_buckets);
-  const kernels::Splitter by{delimiter.value};
+  const kernels::Splitter by{delimiter};
   const SplitTasks m = measure_split_tasks(in.span, by, nullptr);
   STRINGOPS_CHECK(m.pieces <= kMaxOffsets, kOp, ": the result has ", m.pieces, " ids; expected at most ", kMaxOffsets,
                   " (split the batch)");

@@ -21,12 +21,6 @@ using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
 using Sizes = std::vector<int64_t>;
 
-// A `str` argument of an operator.
-struct Str {
-  std::string value;
-  bool operator==(const Str& other) const { return value == other.value; }
-};
-
 // TODO_STABLE_ABI: torch::stable::empty costs half as much again as the C call under it.
 // Called for every output of every call, so it keeps small shapes off the heap.
 inline Tensor new_tensor(const int64_t* sizes, size_t rank, ScalarType dtype) {

@@ -18,16 +18,17 @@ namespace {
 using kernels::SplitMeasure;
 using kernels::Splitter;
 
-Splitter check_splitter(const char* op, const Str& delimiter, int64_t maxsplit, const Str& compat) {
-  const bool onnxruntime = compat.value == "onnxruntime";
-  STRINGOPS_CHECK(onnxruntime || compat.value == "reference", op,
-                  ": expected `compat` to be 'reference' or 'onnxruntime', got another string of ", compat.value.size(),
+Splitter check_splitter(const char* op, const std::string& delimiter, int64_t maxsplit, const std::string& compat) {
+  const bool onnxruntime = compat == "onnxruntime";
+  STRINGOPS_CHECK(onnxruntime || compat == "reference", op,
+                  ": expected `compat` to be 'reference' or 'onnxruntime', got another string of ", compat.size(),
                   " bytes");
-  return {delimiter.value, maxsplit, onnxruntime};
+  return {delimiter, maxsplit, onnxruntime};
 }
 
-std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const Tensor& offsets, const Str& delimiter,
-                                                       int64_t maxsplit, const Str& compat) {
+std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const Tensor& offsets,
+                                                       const std::string& delimiter, int64_t maxsplit,
+                                                       const std::string& compat) {
   constexpr const char* kOp = "string_split_ragged";
   const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat);
   const Strings in = check_strings(kOp, data, offsets);
@@ -74,8 +75,8 @@ int64_t finish_counts(const SplitTasks& m, int64_t* counts, std::vector<int64_t>
   return width;
 }
 
-std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor& offsets, const Str& delimiter,
-                                                int64_t maxsplit, const Str& compat) {
+std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor& offsets, const std::string& delimiter,
+                                                int64_t maxsplit, const std::string& compat) {
   constexpr const char* kOp = "string_split";
   const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat);
   const Strings in = check_strings(kOp, data, offsets);

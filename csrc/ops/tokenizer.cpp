@@ -21,21 +21,17 @@ using kernels::Share;
 using kernels::TokenFrame;
 using kernels::TokenMeasure;
 using kernels::TokenRules;
-using Strs = std::vector<Str>;
+using Patterns = std::vector<std::string>;
 
-std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum, const std::optional<Strs>& separators,
-                                              const std::optional<Str>& tokenexp) {
+std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum,
+                                              const std::optional<Patterns>& separators,
+                                              const std::optional<std::string>& tokenexp) {
   STRINGOPS_CHECK(mincharnum >= 1, op, ": expected `mincharnum` >= 1, got ", mincharnum);
   STRINGOPS_CHECK(separators.has_value() != tokenexp.has_value(), op,
                   ": expected one of `separators` and `tokenexp`, got ", separators ? "both" : "neither");
-  std::vector<std::string> patterns;
-  if (tokenexp) {
-    patterns.push_back(tokenexp->value);
-    STRINGOPS_CHECK(!patterns[0].empty(), op, ": expected `tokenexp` to be a pattern, got an empty string");
-  } else {
-    for (const Str& separator : *separators) patterns.push_back(separator.value);
-    STRINGOPS_CHECK(!patterns.empty(), op, ": expected `separators` to hold at least one pattern, got none");
-  }
+  const Patterns patterns = tokenexp ? Patterns{*tokenexp} : *separators;
+  STRINGOPS_CHECK(!tokenexp || !tokenexp->empty(), op, ": expected `tokenexp` to be a pattern, got an empty string");
+  STRINGOPS_CHECK(!patterns.empty(), op, ": expected `separators` to hold at least one pattern, got none");
   TokenRules::Mode mode = tokenexp ? TokenRules::Mode::kTokenExp : TokenRules::Mode::kSeparators;
   if (patterns.size() == 1 && patterns[0] == (tokenexp ? "." : "")) {
     mode = TokenRules::Mode::kCharacters;
@@ -50,9 +46,10 @@ std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum
 }
 
 // The same as check_rules. Calls mostly ask for the rules of the call before, which are kept.
-std::shared_ptr<const TokenRules> find_rules(const char* op, int64_t mincharnum, const std::optional<Strs>& separators,
-                                             const std::optional<Str>& tokenexp) {
-  thread_local std::tuple<int64_t, std::optional<Strs>, std::optional<Str>> asked;
+std::shared_ptr<const TokenRules> find_rules(const char* op, int64_t mincharnum,
+                                             const std::optional<Patterns>& separators,
+                                             const std::optional<std::string>& tokenexp) {
+  thread_local std::tuple<int64_t, std::optional<Patterns>, std::optional<std::string>> asked;
   thread_local std::shared_ptr<const TokenRules> kept;
   if (!kept || asked != std::tie(mincharnum, separators, tokenexp)) {
     kept = nullptr;  // until `asked`, whose copies may fail, belongs to it
@@ -134,14 +131,14 @@ void write(const char* op, const StringSpan& in, const TokenRules& rules, const 
 }
 
 std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, bool mark, int64_t mincharnum,
-                                     const Str& pad_value, const std::optional<Strs>& separators,
-                                     const std::optional<Str>& tokenexp) {
+                                     const std::string& pad_value, const std::optional<Patterns>& separators,
+                                     const std::optional<std::string>& tokenexp) {
   constexpr const char* kOp = "tokenizer";
   const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
-  STRINGOPS_CHECK(static_cast<int64_t>(pad_value.value.size()) <= kMaxBytes, kOp, ": expected `pad_value` of at most ",
-                  kMaxBytes, " bytes, got ", pad_value.value.size());
-  const auto* pad = reinterpret_cast<const uint8_t*>(pad_value.value.data());
-  STRINGOPS_CHECK(!find_invalid_utf8(pad, pad + pad_value.value.size()), kOp, ": expected `pad_value` to be UTF-8");
+  STRINGOPS_CHECK(static_cast<int64_t>(pad_value.size()) <= kMaxBytes, kOp, ": expected `pad_value` of at most ",
+                  kMaxBytes, " bytes, got ", pad_value.size());
+  const auto* pad = reinterpret_cast<const uint8_t*>(pad_value.data());
+  STRINGOPS_CHECK(!find_invalid_utf8(pad, pad + pad_value.size()), kOp, ": expected `pad_value` to be UTF-8");
   const Strings in = check_input(kOp, data, offsets);
   const Measured m = measure(kOp, in.span, *rules, true);
   // Without any token there is nothing to mark.
@@ -151,7 +148,7 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
   STRINGOPS_CHECK(!__builtin_mul_overflow(m.strings, width + 1, &num_offsets) && num_offsets <= kMaxOffsets, kOp,
                   ": padding ", m.strings, " rows to the ", width, " tokens of the longest one needs more than ",
                   kMaxOffsets, " offsets (use tokenizer_ragged)");
-  const TokenFrame frame{marks, width, pad_value.value};
+  const TokenFrame frame{marks, width, pad_value};
   const std::vector<Share> shares = share_out(kOp, m, frame);
 
   Sizes shape = in.shape();
@@ -164,8 +161,8 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
 }
 
 std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Tensor& offsets, bool mark,
-                                                    int64_t mincharnum, const std::optional<Strs>& separators,
-                                                    const std::optional<Str>& tokenexp) {
+                                                    int64_t mincharnum, const std::optional<Patterns>& separators,
+                                                    const std::optional<std::string>& tokenexp) {
   constexpr const char* kOp = "tokenizer_ragged";
   const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
   const Strings in = check_input(kOp, data, offsets);
