@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._layout import known, move
+from torch_stringops._layout import check_count, known, move
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
@@ -98,6 +98,9 @@ def getitem(s: StringTensor, index: Any) -> StringTensor:
         return s._new(s.data, s.offsets[index : index + 2], scalar=True)
     items = _spelled_out(index, rank)
     last = items[-1]
+    for item in items:
+        if isinstance(item, Tensor):
+            check_count("StringTensor", item.numel())
     used = sum(map(_num_axes, items))
     if used == rank and isinstance(last, slice):
         taken = _offsets_slice(last, s.offsets.shape[-1] - 1)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._indexing import getitem
-from torch_stringops._layout import move, shape_after, wrap_dim
+from torch_stringops._layout import check_count, move, shape_after, wrap_dim
 from torch_stringops._shape_verbs import ShapeVerbs
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ class SelectVerbs(ShapeVerbs):
             >>> StringTensor.from_list(["a", "b"]).index_select(0, torch.tensor([1, 1])).tolist()
             ['b', 'b']
         """
+        _check_index("index_select", index)
         return self._along(dim, lambda t: t.index_select(dim, index))
 
     def masked_select(self, mask: Tensor) -> StringTensor:
@@ -147,6 +148,7 @@ class SelectVerbs(ShapeVerbs):
             >>> StringTensor.from_list([["a", "b"]]).take(torch.tensor([[1], [0]])).tolist()
             [['b'], ['a']]
         """
+        _check_index("take", index)
         return move(self._self(), lambda t: t.take(index))
 
     def gather(self, dim: int, index: Tensor) -> StringTensor:
@@ -156,6 +158,7 @@ class SelectVerbs(ShapeVerbs):
             >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).gather(1, torch.tensor([[1], [0]])).tolist()
             [['b'], ['c']]
         """
+        _check_index("gather", index)
         return move(self._self(), lambda t: t.gather(dim, index))
 
     def take_along_dim(self, indices: Tensor, dim: int | None = None) -> StringTensor:
@@ -186,3 +189,9 @@ class SelectVerbs(ShapeVerbs):
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> StringTensor:
         """The diagonal of axes `dim1` and `dim2`, as the last axis."""
         return move(self._self(), lambda t: t.diagonal(offset, dim1, dim2))
+
+
+def _check_index(op: str, index: Any) -> None:
+    """An index that repeats one element may be of any size; what is no tensor torch refuses."""
+    if isinstance(index, Tensor):
+        check_count(op, index.numel())

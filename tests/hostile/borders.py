@@ -295,6 +295,12 @@ def refused_verbs() -> Iterator[Refused]:
     yield "repeat_interleave", strings, lambda: one.repeat_interleave(2**31)
     yield "repeat_interleave", BYTES, lambda: one.repeat_interleave(2**30)
     yield "repeat_interleave", strings, lambda: one.repeat_interleave(torch.tensor([2**31]))
+    yield "take", strings, lambda: one.take(repeated(0, (2**31,)))
+    yield "gather", strings, lambda: one.gather(0, repeated(0, (2**31,)))
+    yield "index_select", strings, lambda: one.index_select(0, repeated(0, (2**31,)))
+    yield "StringTensor", strings, lambda: one[repeated(0, (2**31,))]
+    text = r"expected `offsets` of at most 2147483647 elements, got 4294967296 \(split the batch\)"
+    yield "StringTensor.tolist", text, lambda: one.expand(2**31, 1).tolist()
     yield "string_tensor_pack", BYTES, lambda: rows.expand(2, 2000, 1).reshape(1, -1).T
     other = StringTensor(uint8(b"a"), int32(0, 1))
     many = other.reshape(1, 1).expand(2**30, 1)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._fake import check_dtype, check_rank, shape_text
+from torch_stringops._fake import MAX_BYTES, MAX_OFFSETS, check_dtype, check_most, check_rank, shape_text
 
 # The error handlers built into the codec. Any other is Python code, which must not run in the native walk.
 _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
@@ -154,11 +154,13 @@ def _check_pair(op: str, data: Tensor, offsets: Tensor) -> None:
         raise ValueError(
             f"{op}: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())"
         )
+    check_most(op, "data", data.numel(), MAX_BYTES, "bytes")
     check_dtype(op, "offsets", offsets, torch.int32)
     if offsets.dim() < 1 or offsets.shape[-1] < 1:
         raise ValueError(
             f"{op}: expected `offsets` of shape [..., n + 1] with n >= 0, got shape {shape_text(offsets)}"
         )
+    check_most(op, "offsets", offsets.numel(), MAX_OFFSETS, "elements")
 
 
 def _decode(lists: Any, errors: str) -> Any:
