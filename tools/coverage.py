@@ -34,6 +34,7 @@ BUILD = ROOT / "build" / "coverage"
 # What calls operators and conversions; the rest of the suite is about Python.
 TESTS = ["ops", "test_interop_*.py", "test_every_operator.py", "test_damaged_input.py", "test_vocabulary.py"]
 TESTS += ["test_malformed_arguments.py", "test_processes_and_threads.py"]
+TESTS += ["test_hostile_*.py", "test_borders.py", "test_allocation.py"]
 LINES, BRANCHES = 95, 90  # per cent
 FUZZ: dict[str, list[str]] = {
     "fuzz": [],
