@@ -263,6 +263,8 @@ def main() -> int:
     compile_, start = compiler(), time.monotonic()
     kills: Counter[str] = Counter()
     known = equivalent()
+    for path, text in known - {mutant.key() for mutant in mutants([])}:
+        print(f"mutate: no mutant any more, though survivors.md has it: {path}: {text}")
 
     def timed(mutant: Mutant) -> str:
         late = chosen.seconds and time.monotonic() - start > chosen.seconds

@@ -56,7 +56,57 @@ const re2::RE2& engine_of(const std::string& pattern) {
   return *engine;
 }
 
+// What is read into a pattern before the engine sees it, by hand.
+void check_dialect() {
+  struct Case {
+    std::string_view pattern, text, match;  // no match: "-"
+  };
+  static constexpr Case kCases[] = {
+      {"(?<n>a)b", "xab", "ab"},
+      {"(?P<n>a)", "xab", "a"},
+      {"x(?<n>a)(?<m>b)", "xab", "xab"},
+      {"[(?<n>]", "P", "-"},  // in a class all of these are characters
+      {"[(?<n>]", "<", "<"},
+      {"[]](?<n>a)", "]a", "]a"},
+      {"[](?<n>]", "P", "-"},
+      {"[](?<n>]", "]", "]"},
+      {"[^](?<n>]", "P", "P"},
+      {"[^](?<n>]", "]", "-"},
+      {"[[:digit:](?<n>]", "P", "-"},
+      {"[[:digit:](?<n>]", "7", "7"},
+      {"[[:digit:]](?<n>a)", "7a", "7a"},
+      {"[[](?<n>a)", "[a", "[a"},
+      {"[\\](?<n>]", "P", "-"},
+      {"[\\](?<n>]", "]", "]"},
+      {"[a](?<n>b)", "ab", "ab"},
+      {"\\(?<n", "<n", "<n"},
+      {"\\\\(?<n>a)", "\\a", "\\a"},
+      {"\\Q(?<n>\\E", "(?<n>", "(?<n>"},
+      {"\\Qa\\E(?<n>b)", "ab", "ab"},
+      {"\\Q(?<n>", "(?<n>", "(?<n>"},
+      {"\\\\C", "\\C", "\\C"},
+      {"\\Q\\C\\E", "\\C", "\\C"},
+  };
+  for (const Case& c : kCases) {
+    Match match{};
+    const bool found = Pattern::compile(c.pattern)->find(c.text, 0, &match);
+    REQUIRE(found == (c.match != "-"));
+    if (found)
+      REQUIRE(c.text.substr(static_cast<size_t>(match.begin), static_cast<size_t>(match.end - match.begin)) == c.match);
+  }
+  for (const std::string_view refused : {"\\C", "a\\C", "[a]\\C", "[^]]\\C", "(?<=a)b", "(?<!a)b", "(?<", "[a", "\\"}) {
+    bool thrown = false;
+    try {
+      Pattern::compile(refused);
+    } catch (const PatternError&) {
+      thrown = true;
+    }
+    REQUIRE(thrown);
+  }
+}
+
 FUZZ_TARGET(pattern) {
+  [[maybe_unused]] static const bool checked = (check_dialect(), true);
   const std::string text_of_pattern = take_pattern(in);
   const std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()), 64));
   // What the project reads into a pattern before the engine sees it is no part of this comparison.

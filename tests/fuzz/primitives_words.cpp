@@ -159,7 +159,18 @@ void strings(Input& in) {
     return out.copy();
   };
   const auto equal = same_on_every_tier(compare);
-  for (int64_t i = 0; i < count; ++i) REQUIRE(equal[static_cast<size_t>(i)] == (a[i] == b[moves ? i : 0]));
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string_view x = a[i], y = b[moves ? i : 0];
+    REQUIRE(equal[static_cast<size_t>(i)] == (x == y));
+    // Of long words of one length, which tables compare only where their hashes are equal.
+    if (x.size() != y.size() || x.size() <= kInlineBytes) continue;
+    const auto *p = reinterpret_cast<const uint8_t*>(x.data()), *q = reinterpret_cast<const uint8_t*>(y.data());
+    const auto n = static_cast<int64_t>(x.size());
+    REQUIRE(equal_long(p, q, n) == (x == y));
+    const WordKey k = make_long_key(p, n, {1, 2}), l = make_long_key(q, n, {1, 2});
+    REQUIRE((k.low == l.low && k.high == l.high) == (x == y));  // but for one in 2^64
+  }
+  REQUIRE(equal_long(a.data.data(), b.data.data(), 0));
 
   for (int64_t i = in.below(4); i > 0; --i) {
     const Exact<int32_t>& offsets = in.flag() ? a.offsets : b.offsets;

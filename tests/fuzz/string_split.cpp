@@ -151,8 +151,8 @@ std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, Mea
 }
 
 FUZZ_TARGET(string_split) {
-  static constexpr int64_t kLengths[] = {0, 1, 1, 2, 2, 3, 4, 64, 65, 130};
-  const int64_t length = kLengths[in.below(10)];
+  static constexpr int64_t kLengths[] = {0, 0, 0, 1, 1, 2, 2, 3, 4, 64, 65, 130};
+  const int64_t length = kLengths[in.below(std::size(kLengths))];
   const std::string delimiter = length ? take_text(in, length) : std::string();
   const int64_t maxsplit = in.flag() ? -1 : in.below(6) - 1;
   Calls calls{{delimiter, maxsplit, in.flag()}, 1 + in.below(6), in.flag()};

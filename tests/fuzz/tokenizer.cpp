@@ -27,7 +27,14 @@ constexpr std::string_view kPieces[] = {
     "\xFF",  "[^\xC3\xA9]", "\\x{65E5}", "[\\",   "{",     "\\pZ",
 };
 
+// What people write, and masks serve most of: chance seldom puts one together.
+constexpr std::string_view kUsual[] = {
+    " ", "\\s", "\\s+",    "\\w+", "\\W+",  "[a-z]+", "[^a ]+", "[ ,]",
+    ",", "ab",  "and the", "::",   "[a-z]", "\\S+",   "[^a-z]", "a b",
+};
+
 std::string take_pattern(Input& in) {
+  if (in.byte() >= 128) return std::string(kUsual[static_cast<size_t>(in.below(std::size(kUsual)))]);
   std::string pattern;
   for (int64_t i = 1 + in.below(5); i > 0; --i) {
     pattern += kPieces[static_cast<size_t>(in.below(static_cast<int64_t>(std::size(kPieces))))];
