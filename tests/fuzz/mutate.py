@@ -113,7 +113,7 @@ def mutants(names: list[str]) -> list[Mutant]:
 
 
 def survivors(report: Path, every: list[Mutant]) -> list[Mutant]:
-    found = re.findall(r" survived: csrc/(\S+?):(\d+): ([\w &|<>=+-]+): (.*)", report.read_text())
+    found = re.findall(r" survived: csrc/(\S+?):(\d+): ([^:]+): (.*)", report.read_text())
     again = []
     for path, line, what, text in found:
         same = [m for m in every if m.key() == (path, text) and m.what == what]
