@@ -166,11 +166,12 @@ class Run:
         if want.error is not None and type(error) is type(want.error):
             # But for the number in a pattern that is new with each call.
             texts = {re.sub(r"\d+", "0", str(e)) for e in (error, want.error)}
-            return "" if len(texts) == 1 else f"another error: {error!r}"
+            if len(texts) == 1:
+                return ""
         text = f"{type(error).__name__}: {str(error)[:300]}"
         if not outcome.counts.failed:
             return f"an error: {text}"
-        return "" if isinstance(error, MemoryError) or is_torchs(error) else f"a strange error: {text}"
+        return "" if is_lack_of_memory(error) else f"a strange error: {text}"
 
     def attempt(self, first: int, mode: int) -> tuple[str, int]:
         """One call that is refused memory, and the same call with memory; what is wrong, and how many were refused."""
@@ -249,10 +250,12 @@ class Run:
         return wrongs
 
 
-def is_torchs(error: BaseException) -> bool:
-    """Whether torch says in its own words that there is no memory, or that a call of its C interface failed."""
+def is_lack_of_memory(error: BaseException) -> bool:
+    """MemoryError, or torch's own words for it and for a failed call of its C interface. Since torch 2.15 all that C++
+    throws is a RuntimeError."""
     texts = ("bad_alloc", "not enough memory", "API call failed", "allocate memory")
-    return isinstance(error, RuntimeError) and any(text in str(error) for text in texts)
+    torchs = isinstance(error, RuntimeError) and any(text in str(error) for text in texts)
+    return isinstance(error, MemoryError) or torchs
 
 
 def faulty(make: Any, kind: int) -> Any:
@@ -262,7 +265,9 @@ def faulty(make: Any, kind: int) -> Any:
     def call(thunk: Any) -> Any:
         try:
             return thunk()
-        except MemoryError:
+        except Exception as error:
+            if not is_lack_of_memory(error):
+                raise
             if kind % 3 == 0:
                 os.abort()
             if kind % 3 == 1:
