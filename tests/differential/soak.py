@@ -1,8 +1,9 @@
 """Mixed calls for an hour: python tests/differential/soak.py [--seconds S]. Memory, handles and threads must not grow.
 
 Operators, conversions, pickles, vocabularies and errors take turns, on several Python threads and torch's own. Resident
-memory is read once the same calls have run for a tenth of the time (at most five minutes), then until the end; code 1 where
-it grew by 1 % or more, or handles or threads became more.
+memory is read sixty times, once the same calls have run for a tenth of the time (at most five minutes). One reading
+differs from the next by 1 % up or down, as what is allocated at that moment does: code 1 where the median of the last
+sixth is 1 % or more above that of the first, or handles or threads became more.
 """
 
 import argparse
@@ -10,6 +11,7 @@ import gc
 import os
 import pickle
 import random
+import statistics
 import sys
 import threading
 import time
@@ -27,6 +29,7 @@ import torch_stringops as so
 
 CALLS_OF_EACH = 20
 PYTHON_THREADS = 2
+READINGS = 60
 
 
 @dataclass(frozen=True)
@@ -114,16 +117,19 @@ def main() -> int:
     made = run_on_threads(calls, min(seconds / 10, 300))
     before = usage()
     print(f"{made:,} calls to warm up: {before.resident / 1e6:.1f} MB resident", flush=True)
-    steps = max(1, round(seconds / 60))
-    for step in range(steps):
-        made += run_on_threads(calls, seconds / steps)
+    resident: list[int] = []
+    for step in range(READINGS):
+        made += run_on_threads(calls, seconds / READINGS)
         now = usage()
-        grown = now.resident / before.resident - 1
+        resident.append(now.resident)
         print(
-            f"{(step + 1) * seconds / steps:6.0f} s  {made:12,} calls  {now.resident / 1e6:.1f} MB ({grown:+.2%})  "
+            f"{(step + 1) * seconds / READINGS:6.0f} s  {made:12,} calls  {now.resident / 1e6:.1f} MB  "
             f"{now.handles} handles  {now.threads} threads",
             flush=True,
         )
+    sixth = READINGS // 6
+    grown = statistics.median(resident[-sixth:]) / statistics.median(resident[:sixth]) - 1
+    print(f"soak: {grown:+.2%} of resident memory")
     return 1 if grown >= 0.01 or now.handles > before.handles or now.threads > before.threads else 0
 
 

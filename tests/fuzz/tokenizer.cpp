@@ -189,7 +189,7 @@ FUZZ_TARGET(tokenizer) {
     size_t from = 0;
     for (int64_t j = first; j < last; ++j) {
       const std::string_view token = tokens.piece(j);
-      const size_t found = find(value, token, from);
+      const size_t found = value.find(token, from);
       REQUIRE(!token.empty() && found != std::string_view::npos);
       if (mode == TokenRules::Mode::kCharacters) REQUIRE(found == from && token.size() == codepoint_at(token, 0));
       from = found + token.size();
