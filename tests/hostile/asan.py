@@ -62,7 +62,11 @@ def main() -> int:
     )
     if table.returncode:
         return table.returncode
-    chosen = sys.argv[1:] or [str(ROOT / "tests" / "ops")]
+    # Pytest runs in `library` too, where paths of the caller's folder mean nothing.
+    given = [
+        str(Path(argument).resolve()) if Path(argument).exists() else argument for argument in sys.argv[1:]
+    ]
+    chosen = given or [str(ROOT / "tests" / "ops")]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
     return subprocess.run(
         [*command, "-c", str(ROOT / "pyproject.toml"), *chosen], cwd=library, env=environment
