@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from torch_stringops._fake import MAX_BYTES
 from torch_stringops._layout import (
-    MAX_BYTES,
     can_read,
     check_bytes,
     check_count,

@@ -13,14 +13,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from torch_stringops._fake import MAX_BYTES, MAX_OFFSETS, Size
+
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
-
-# int32 offsets address at most this many bytes, and a tensor holds at most as many offsets.
-MAX_BYTES = MAX_OFFSETS = 2**31 - 1
-
-# A dimension: an int, or a SymInt under tracing.
-Size = Any
 
 
 def known(condition: Any) -> bool:

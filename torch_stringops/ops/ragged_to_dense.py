@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import (
+    MAX_BYTES,
     Size,
     check_dtype,
     check_rank,
@@ -16,7 +17,7 @@ from torch_stringops._fake import (
     register_fake,
     shape_text,
 )
-from torch_stringops._layout import MAX_BYTES, can_read
+from torch_stringops._layout import can_read
 from torch_stringops.ops._ragged import check_padded_size, check_row_splits, check_side, check_width
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
