@@ -43,3 +43,11 @@ def path(request: pytest.FixtureRequest):
     torch_stringops._library._c.stringops_set_tokenizer_masks(request.param == "masks")
     yield request.param
     torch_stringops._library._c.stringops_set_tokenizer_masks(True)
+
+
+@pytest.fixture(params=[True, False], ids=["in place", "by the API"])
+def reading(request: pytest.FixtureRequest):
+    """Runs a test twice: with str objects' storage read in place, and through Python's API alone."""
+    assert torch_stringops._convert.uses_layout(request.param) is request.param
+    yield
+    torch_stringops._convert.uses_layout(True)

@@ -1,11 +1,9 @@
-"""list[str] <-> tensors: shapes as NumPy infers them, bytes as str.encode gives them, errors by text."""
+"""list[str] -> tensors and back: shapes as NumPy infers them, bytes as str.encode gives them, errors by text."""
 
 import ctypes
 import gc
 import sys
-import threading
 from itertools import pairwise
-from random import random
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,8 @@ from hypothesis import strategies as st
 
 from torch_stringops import _convert
 from torch_stringops.interop.python import strings_from_list, strings_to_list
+
+pytestmark = pytest.mark.usefixtures("reading")
 
 
 class Text(str):
@@ -33,14 +33,6 @@ class Text(str):
 class Raw(bytes):
     def __len__(self) -> int:
         return 10**6
-
-
-@pytest.fixture(params=[True, False], ids=["in place", "by the API"], autouse=True)
-def reading(request):
-    """Every test runs twice: reading the objects' storage in place, and through the API alone."""
-    assert _convert.uses_layout(request.param) is request.param
-    yield
-    _convert.uses_layout(True)
 
 
 def encoded(value: str | bytes) -> bytes:
@@ -366,153 +358,3 @@ def test_lists_changed_between_the_passes_are_refused(first, second):
 def test_native_functions_check_what_they_are_given(args):
     with pytest.raises(ValueError, match="expected"):
         _convert.write(*args)
-
-
-def i32(*values: int) -> torch.Tensor:
-    return torch.tensor(values, dtype=torch.int32)
-
-
-def u8(raw: bytes) -> torch.Tensor:
-    return torch.tensor(list(raw), dtype=torch.uint8)
-
-
-def test_to_list_reads_any_valid_pair():
-    offsets = torch.tensor([[3, 4, 6], [0, 0, 3]], dtype=torch.int32)
-    assert strings_to_list(u8(b"abcdef"), offsets) == [["d", "ef"], ["", "abc"]]
-    assert strings_to_list(u8(b"abcdef"), offsets.t().contiguous().t()) == [["d", "ef"], ["", "abc"]]
-    assert strings_to_list(u8(b"abcdef"), torch.empty((2, 0, 3), dtype=torch.int32)) == [[], []]
-    assert strings_to_list(u8(b"abcdef"), torch.full((2, 1), 6, dtype=torch.int32)) == [[], []]
-    assert strings_to_list(u8(b""), i32(0)) == []
-    assert strings_to_list(u8(b""), i32(0, 0, 0)) == ["", ""]
-
-
-BAD_UTF8 = [b"\xff", b"a\x80", b"\xc3", b"ok\xe2\x82", b"\xed\xa0\x80", b"\xc0\x80", b"\xf4\x90\x80\x80"]
-BAD_UTF8 += [b"\xc3\xa9\xff", b"\xe2\x82\xac\xe2\x82", b"\xf0\x9f\x98\x80\xf0\x9f\x98", b"a" * 70 + b"\xc3("]
-
-
-@pytest.mark.parametrize("raw", BAD_UTF8)
-@pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape", "backslashreplace"])
-def test_errors_modes_are_those_of_decode(raw, errors):
-    values = ["fine", raw, "é"]
-    data, offsets, _ = strings_from_list(values)
-    expect = ["fine", raw.decode("utf-8", errors), "é"]
-    assert strings_to_list(data, offsets, errors=errors) == expect
-    one = strings_from_list(raw)
-    assert strings_to_list(*one[:2], scalar=True, errors=errors) == expect[1]
-
-
-@pytest.mark.parametrize("raw", BAD_UTF8)
-def test_invalid_utf8_is_named_and_not_shown(raw):
-    with pytest.raises(UnicodeDecodeError) as reference:
-        raw.decode()
-    at, why = reference.value.start, reference.value.reason
-    data, offsets, _ = strings_from_list([["a", "b"], ["c", raw]])
-    with pytest.raises(ValueError, match="invalid UTF-8") as caught:
-        strings_to_list(data, offsets)
-    assert str(caught.value) == (
-        f"StringTensor.tolist: invalid UTF-8 at [1][1], byte {at}: {why} "
-        '(pass errors="replace", or as_bytes=True)'
-    )
-
-
-def test_unknown_error_handler():
-    with pytest.raises(LookupError, match="unknown error handler name 'nope'"):
-        strings_to_list(u8(b"\xff"), i32(0, 1), errors="nope")
-
-
-WITHIN = "expected `offsets` non-decreasing within [0, 3] in each row"
-
-
-@pytest.mark.parametrize(
-    ("data", "offsets", "text"),
-    [
-        (u8(b"abc"), i32(0, 4), f"{WITHIN}, got 4 at row 0, position 1"),
-        (u8(b"abc"), i32(-1, 3), f"{WITHIN}, got -1 first at row 0, position 0"),
-        (u8(b"abc"), i32(0, 2, 1), f"{WITHIN}, got 1 after 2 at row 0, position 2"),
-        (
-            u8(b"abc"),
-            torch.tensor([[0, 3], [2, -(2**31)]], dtype=torch.int32),
-            f"{WITHIN}, got -2147483648 after 2 at row 1, position 1",
-        ),
-        (
-            u8(b"abc"),
-            torch.tensor([0, 3]),
-            "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))",
-        ),
-        (
-            u8(b"abc").to(torch.int8),
-            i32(0, 3),
-            "expected `data` to be uint8, got int8 (convert with .to(torch.uint8))",
-        ),
-        (u8(b"abc")[None], i32(0, 3), "expected `data` of rank 1, got shape [1, 3]"),
-        (u8(b"abcd")[::2], i32(0, 2), "expected `data` to be contiguous, got stride 2 (use .contiguous())"),
-        (
-            u8(b"abc"),
-            torch.empty((2, 0), dtype=torch.int32),
-            "expected `offsets` of shape [..., n + 1] with n >= 0, got shape [2, 0]",
-        ),
-        (
-            u8(b"abc"),
-            torch.tensor(0, dtype=torch.int32),
-            "expected `offsets` of shape [..., n + 1] with n >= 0, got shape []",
-        ),
-        (u8(b"abc").to("meta"), i32(0, 3), "expected `data` on the CPU (move it with .cpu())"),
-        (u8(b"abc"), i32(0, 3).to("meta"), "expected `offsets` on the CPU (move it with .cpu())"),
-    ],
-)
-def test_to_list_refuses_what_is_no_pair(data, offsets, text):
-    with pytest.raises(ValueError, match="expected") as caught:
-        strings_to_list(data, offsets)
-    assert str(caught.value) == "StringTensor.tolist: " + text
-
-
-def test_scalar_needs_one_string():
-    with pytest.raises(
-        ValueError, match=r"expected `offsets` of shape \[2\] for one string alone, got shape \[3\]"
-    ):
-        strings_to_list(u8(b"ab"), i32(0, 1, 2), scalar=True)
-
-
-def test_default_device_does_not_matter():
-    with torch.device("meta"):
-        data, offsets, _ = strings_from_list(["a", "bc"])
-    assert data.device.type == offsets.device.type == "cpu"
-    assert strings_to_list(data, offsets) == ["a", "bc"]
-
-
-def test_offsets_and_bytes_written_by_another_thread_are_read_within_bounds():
-    data, offsets, _ = strings_from_list(["né€😀" * 3] * 500)
-    states = [(data.clone(), offsets.clone())]
-    states.append(
-        (
-            torch.randint(0, 256, data.shape, dtype=torch.uint8),
-            torch.randint_like(offsets, -(2**31), 2**31 - 1),
-        )
-    )
-    done = threading.Event()
-    copy = ctypes.CDLL(None).memcpy  # without the GIL
-
-    def write() -> None:
-        while not done.is_set():
-            for to, now in zip((data, offsets), states[int(random() < 0.1)], strict=True):
-                copy(
-                    ctypes.c_void_p(to.data_ptr()),
-                    ctypes.c_void_p(now.data_ptr()),
-                    ctypes.c_size_t(to.nbytes),
-                )
-
-    refusals: list[str] = []
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        for _ in range(300):
-            try:
-                strings = strings_to_list(data, offsets)
-            except ValueError as error:
-                refusals.append(str(error))
-            else:
-                assert [s.isascii() == (max(s, default="") < "\x80") for s in strings] == [True] * 500
-    finally:
-        done.set()
-        writer.join()
-    assert all("expected `offsets`" in text or "invalid UTF-8" in text for text in refusals)

@@ -6,7 +6,7 @@ from reference.split import split_ref, split_sizes_ref
 from support import harness, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
-from support.parts import DTYPES, FLOATS, Call, cuts, numbered, values, words
+from support.parts import DTYPES, FLOATS, cuts, numbered, values, words
 
 import torch_stringops as so
 
@@ -386,89 +386,3 @@ def test_sizes_may_be_tuples_and_numpy_ints():
     np = pytest.importorskip("numpy")
     assert values(so.split(numbered(3), (1, 2))) == [[0], [1, 2]]
     assert values(so.split(numbered(3), [np.int64(1), np.int64(2)], np.int32(0))) == [[0], [1, 2]]
-
-
-# Tracing.
-
-TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "i", "j"]])
-
-
-@pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
-@pytest.mark.parametrize(
-    ("function", "extra"),
-    [
-        (lambda x: so.split(x, [2, 0, 3], -1), ()),
-        (lambda x: so.split(x, num_outputs=2), ()),
-        (lambda x, sizes: so.split(x, sizes, 1), (torch.tensor([2, 0, 3]),)),
-        (lambda x, sizes: so.split(x, sizes, 0, opset=13), (torch.tensor([2, 0]),)),
-    ],
-    ids=["list", "count", "tensor", "tensor, first axis"],
-)
-def test_traced(function, extra: tuple, input):
-    torch._dynamo.reset()
-    want = values(function(input, *extra))
-    assert values(torch.compile(function, fullgraph=True)(input, *extra)) == want
-    for export in (torch.export.export, so.export):
-        assert values(export(Call(function), (input, *extra)).module()(input, *extra)) == want
-
-
-def test_traced_sizes_are_read_at_run_time():
-    def second(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
-        return so.split(x, sizes)[1] * 2
-
-    x = numbered(6).requires_grad_()
-    for run in (
-        torch.compile(second, fullgraph=True, backend="aot_eager"),
-        torch.export.export(Call(second), (x, torch.tensor([2, 4]))).module(),
-    ):
-        for sizes in ([2, 4], [6, 0], [0, 6], [5, 1]):
-            assert run(x, torch.tensor(sizes)).tolist() == second(x, torch.tensor(sizes)).tolist()
-        for sizes in ([2, 2], [7, -1]):
-            with pytest.raises((ValueError, RuntimeError), match="expected `split`"):
-                run(x, torch.tensor(sizes))
-    (gradient,) = torch.autograd.grad(run(x, torch.tensor([5, 1])).sum(), x)
-    assert gradient.tolist() == [0, 0, 0, 0, 0, 2]
-
-
-@pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
-def test_sizes_of_unknown_length_cannot_be_traced(input):
-    def cut(x, sizes: torch.Tensor):
-        return so.split(x, sizes[sizes > 0], 1)
-
-    assert len(cut(input, torch.tensor([2, 0, 3]))) == 2
-    with pytest.raises(Exception, match=r"`split` of a known length .*write the sizes as a list"):
-        torch.export.export(Call(cut), (input, torch.tensor([2, 0, 3])))
-
-
-@pytest.mark.parametrize("opset", [13, 18])
-@pytest.mark.parametrize("input", [numbered(4, 3), so.StringTensor.from_list([["a"], ["b"], ["c"], ["d"]])])
-def test_a_number_of_pieces_of_an_axis_whose_size_depends_on_data(input, opset: int):
-    def halves(x, mask: torch.Tensor):
-        return so.split(x[mask], num_outputs=2, opset=opset)
-
-    mask, none = torch.tensor([True, False, True, False]), torch.zeros(4, dtype=torch.bool)
-    torch._dynamo.reset()
-    for run in (
-        torch.compile(halves, fullgraph=True),
-        torch.export.export(Call(halves), (input, mask)).module(),
-    ):
-        for chosen in (mask, ~mask, ~none, none):
-            assert values(run(input, chosen)) == values(halves(input, chosen))
-
-
-def test_sizes_of_opset_1_cannot_be_traced_as_floats():
-    with pytest.raises(BAD_ARGUMENT, match=r"cannot be traced \(write the sizes as a list\)"):
-        torch.export.export(
-            Call(lambda x, s: so.split(x, s, opset=1)), (numbered(2), torch.tensor([1.0, 1.0]))
-        )
-
-
-def test_operators_in_a_graph():
-    def both(x: torch.Tensor, s: so.StringTensor) -> list[torch.Tensor]:
-        ops = torch.ops.stringops
-        return [*ops.split(x, [1, 4], 1), *ops.split(s.data, s.offsets, [1, 4], 1)]
-
-    args = (numbered(2, 5), TABLE)
-    torch._dynamo.reset()
-    assert values(torch.compile(both, fullgraph=True)(*args)) == values(both(*args))
-    assert values(torch.export.export(Call(both), args).module()(*args)) == values(both(*args))
