@@ -90,7 +90,7 @@ void split_padded() {
     const SplitMeasure m = measure_split(in, by, begin, end, counts.get());
     const auto data = room<uint8_t>(m.bytes);
     const auto offsets = room<int32_t>(in.size() * (kWidth + 1));
-    require(write_split_padded(in, by, begin, end, {0, m.bytes, 0, m.pieces}, 0, data.get(), offsets.get(), kWidth));
+    require(write_split_padded(in, by, begin, end, {0, m.bytes, 0, m.pieces}, {}, data.get(), offsets.get(), kWidth));
   });
 }
 

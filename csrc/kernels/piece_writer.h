@@ -98,19 +98,26 @@ class RaggedWriter {
   std::array<int32_t, kTileBytes> scratch_;
 };
 
+// The pieces that a row has in front of a cut through it: the cut where a task begins, and the one where it ends.
+struct OpenPieces {
+  int64_t begin = 0, end = 0;
+};
+
 // Rows of `width` pieces: row i's offsets are offsets[i * (width + 1)...]; missing pieces are empty and lie at the end
 // of the row's last one.
 class PaddedWriter {
  public:
-  // Rows [first_row, last_row) end in the task; `open` pieces of the first one are written by the tasks before.
+  // Rows [first_row, last_row) end in the task; the first one's `open.begin` pieces are written by the tasks before,
+  // and `open.end` of another one are expected of this task and those.
   PaddedWriter(uint8_t* data, int32_t* offsets, int64_t width, const Share& share, int64_t first_row, int64_t last_row,
-               int64_t open)
+               OpenPieces open)
       : data_(data),
         row_offsets_(offsets + first_row * (width + 1)),
         limit_(offsets + last_row * (width + 1)),
         width_(width),
         share_(share),
-        column_(open),
+        open_end_(open.end),
+        column_(open.begin),
         last_(narrow<int32_t>(share.bytes)) {}
 
   void tile(const simd::Primitives& simd, const Tile& tile, MaskSplitter& masks) {
@@ -159,7 +166,10 @@ class PaddedWriter {
     column_ = 0;
   }
 
-  bool complete() const { return fits_ && share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end; }
+  // Pieces that moved from one row to another would leave the next task's first row with a gap.
+  bool complete() const {
+    return fits_ && share_.bytes == share_.bytes_end && share_.pieces == share_.pieces_end && column_ == open_end_;
+  }
 
  private:
   // Appends `count` ends to the row.
@@ -178,8 +188,9 @@ class PaddedWriter {
   const int64_t width_;
   Share share_;
   bool fits_ = true;  // nothing was left out for want of room
-  int64_t column_;    // pieces that the current row has so far
-  int32_t last_;      // end of the last piece written
+  const int64_t open_end_;
+  int64_t column_;  // pieces that the current row has so far
+  int32_t last_;    // end of the last piece written
   std::array<int32_t, kTileBytes> scratch_;
 };
 

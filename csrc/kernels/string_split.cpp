@@ -85,6 +85,25 @@ SplitMeasure measure_split(const StringSpan& in, const Splitter& by, Place begin
   return total;
 }
 
+Padding finish_counts(const Cuts& cuts, const std::vector<SplitMeasure>& tasks, int64_t* row_pieces) {
+  Padding padding;
+  int64_t carried = 0;
+  for (size_t t = 0; t < tasks.size(); ++t) {
+    const int64_t open = carried;
+    int64_t before = -carried;
+    // Rows that end in this task: those from its first on, but for one that its end cuts.
+    for (int64_t i = cuts.places[t].index; i < cuts.places[t + 1].index; ++i) {
+      const int64_t up_to = row_pieces[i];
+      row_pieces[i] = up_to - before;
+      before = up_to;
+      padding.width = std::max(padding.width, row_pieces[i]);
+    }
+    carried = tasks[t].ends_row ? tasks[t].open_pieces : carried + tasks[t].pieces;
+    padding.open.push_back({open, carried});
+  }
+  return padding;
+}
+
 bool write_split_ragged(const StringSpan& in, const Splitter& by, Place begin, Place end, const Share& share,
                         uint8_t* data, int32_t* offsets, int64_t* row_splits) {
   RaggedWriter writer(data, offsets, row_splits, share, begin.index);
@@ -92,7 +111,7 @@ bool write_split_ragged(const StringSpan& in, const Splitter& by, Place begin, P
 }
 
 bool write_split_padded(const StringSpan& in, const Splitter& by, Place begin, Place end, const Share& share,
-                        int64_t open, uint8_t* data, int32_t* offsets, int64_t width) {
+                        OpenPieces open, uint8_t* data, int32_t* offsets, int64_t width) {
   PaddedWriter writer(data, offsets, width, share, begin.index, end.index, open);
   return write_split(in, by, begin, end, writer);
 }

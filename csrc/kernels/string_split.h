@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/string_span.h"
 #include "kernels/piece_writer.h"
@@ -26,10 +27,19 @@ Cuts cut_for_split(const StringSpan& in, const Splitter& by, int64_t parts);
 // to the end of row i, for each row that ends in the task.
 SplitMeasure measure_split(const StringSpan& in, const Splitter& by, Place begin, Place end, int64_t* row_pieces);
 
+// What padded rows ask for beside the shares.
+struct Padding {
+  int64_t width = 0;             // pieces of the longest row
+  std::vector<OpenPieces> open;  // of each task
+};
+
+// Makes of what measure_split left in row_pieces, for all tasks, the number of pieces of each row.
+Padding finish_counts(const Cuts& cuts, const std::vector<SplitMeasure>& tasks, int64_t* row_pieces);
+
 // Writes from `begin` to `end`; false where the strings have changed since they were measured.
 bool write_split_ragged(const StringSpan& in, const Splitter& by, Place begin, Place end, const Share& share,
                         uint8_t* data, int32_t* offsets, int64_t* row_splits);
 bool write_split_padded(const StringSpan& in, const Splitter& by, Place begin, Place end, const Share& share,
-                        int64_t open, uint8_t* data, int32_t* offsets, int64_t width);
+                        OpenPieces open, uint8_t* data, int32_t* offsets, int64_t width);
 
 }  // namespace stringops::kernels

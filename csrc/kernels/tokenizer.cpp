@@ -316,7 +316,7 @@ bool write_tokens(const StringSpan& in, const TokenRules& rules, const TokenFram
     return write_by(in, rules, first, last, measure, writer);
   }
   if (frame.width) {
-    PaddedWriter writer(out.data, out.offsets, *frame.width, share, first, last, 0);
+    PaddedWriter writer(out.data, out.offsets, *frame.width, share, first, last, {});
     return write_by(in, rules, first, last, measure, writer);
   }
   RaggedWriter writer(out.data, out.offsets, out.row_splits, share, first);

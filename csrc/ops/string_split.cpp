@@ -1,10 +1,8 @@
 // The door of string_split and string_split_ragged: checks, allocation, threads. Spec: ONNX StringSplit-20.
 #include "kernels/string_split.h"
 
-#include <algorithm>
 #include <atomic>
 #include <tuple>
-#include <vector>
 
 #include "ops/boxing.h"
 #include "ops/check.h"
@@ -55,26 +53,6 @@ std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const
   return {out_data, out_offsets, row_splits};
 }
 
-// From "pieces of the task up to the end of row i" to pieces of row i; returns the largest. open[t] becomes the number
-// of pieces that the tasks before t found of the row in which task t begins.
-int64_t finish_counts(const SplitTasks& m, int64_t* counts, std::vector<int64_t>& open) {
-  int64_t width = 0, carried = 0;
-  for (int64_t t = 0; t < m.cuts.parts; ++t) {
-    open.push_back(carried);
-    int64_t before = -carried;
-    // Rows that end in this task: those from its first on, but for one that its end cuts.
-    for (int64_t i = m.begin(t).index; i < m.end(t).index; ++i) {
-      const int64_t up_to = counts[i];
-      counts[i] = up_to - before;
-      before = up_to;
-      width = std::max(width, counts[i]);
-    }
-    const SplitMeasure& task = m.tasks[static_cast<size_t>(t)];
-    carried = task.ends_row ? task.open_pieces : carried + task.pieces;
-  }
-  return width;
-}
-
 std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor& offsets, const std::string& delimiter,
                                                 int64_t maxsplit, const std::string& compat) {
   constexpr const char* kOp = "string_split";
@@ -85,24 +63,23 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
   Tensor counts = new_tensor(shape, ScalarType::Long);
   const SplitTasks m = measure_split_tasks(in.span, by, mutable_ptr<int64_t>(counts));
   check_result_bytes(kOp, m.bytes);
-  std::vector<int64_t> open;
-  const int64_t width = finish_counts(m, mutable_ptr<int64_t>(counts), open);
+  const kernels::Padding padding = kernels::finish_counts(m.cuts, m.tasks, mutable_ptr<int64_t>(counts));
   // Offsets of more elements than int32 counts are a mistake: one long row beside many short ones.
   int64_t num_offsets = 0;
-  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width + 1, &num_offsets) && num_offsets <= kMaxOffsets, kOp,
-                  ": padding ", rows, " rows to the ", width, " pieces of the longest one needs more than ",
+  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, padding.width + 1, &num_offsets) && num_offsets <= kMaxOffsets, kOp,
+                  ": padding ", rows, " rows to the ", padding.width, " pieces of the longest one needs more than ",
                   kMaxOffsets, " offsets (use string_split_ragged)");
 
   Sizes offsets_shape = shape;
-  offsets_shape.push_back(width + 1);
+  offsets_shape.push_back(padding.width + 1);
   Tensor out_data = new_tensor({m.bytes}, ScalarType::Byte);
   Tensor out_offsets = new_tensor(offsets_shape, ScalarType::Int);
   auto* const data_out = mutable_ptr<uint8_t>(out_data);
   auto* const offsets_out = mutable_ptr<int32_t>(out_offsets);
   std::atomic<bool> changed{false};
   parallel_tasks(m.cuts.parts, [&](int64_t t) {
-    if (!kernels::write_split_padded(in.span, by, m.begin(t), m.end(t), m.shares[t], open[t], data_out, offsets_out,
-                                     width)) {
+    if (!kernels::write_split_padded(in.span, by, m.begin(t), m.end(t), m.shares[t], padding.open[t], data_out,
+                                     offsets_out, padding.width)) {
       changed = true;
     }
   });

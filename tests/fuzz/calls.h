@@ -79,23 +79,13 @@ inline Result call_split_padded(const StringSpan& in, const kernels::Splitter& b
   run(cuts.parts,
       [&](int64_t t) { tasks[t] = kernels::measure_split(in, by, cuts.places[t], cuts.places[t + 1], counts.data()); });
   const auto shares = add_up(tasks, [](const auto& task) { return std::make_pair(task.bytes, task.pieces); });
-  std::vector<int64_t> open;
-  int64_t width = 0, carried = 0;
-  for (int64_t t = 0; t < cuts.parts; ++t) {
-    open.push_back(carried);
-    int64_t before = -carried;
-    for (int64_t i = cuts.places[t].index; i < cuts.places[t + 1].index; ++i) {
-      width = std::max(width, counts[i] - before);
-      before = counts[i];
-    }
-    carried = tasks[t].ends_row ? tasks[t].open_pieces : carried + tasks[t].pieces;
-  }
+  const kernels::Padding padding = kernels::finish_counts(cuts, tasks, counts.data());
   const Bytes data(shares.back().bytes_end);
-  const Exact<int32_t> offsets(in.size() * (width + 1));
+  const Exact<int32_t> offsets(in.size() * (padding.width + 1));
   std::atomic<bool> complete{true};
   run(cuts.parts, [&](int64_t t) {
-    if (!kernels::write_split_padded(in, by, cuts.places[t], cuts.places[t + 1], shares[t], open[t], data.data(),
-                                     offsets.data(), width)) {
+    if (!kernels::write_split_padded(in, by, cuts.places[t], cuts.places[t + 1], shares[t], padding.open[t],
+                                     data.data(), offsets.data(), padding.width)) {
       complete = false;
     }
   });
@@ -107,7 +97,7 @@ inline Result call_tokenizer(const StringSpan& in, const kernels::TokenRules& ru
   std::vector<kernels::TokenMeasure> tasks(static_cast<size_t>(parts));
   run(parts, [&](int64_t t) { tasks[t] = kernels::measure_tokens(in, rules, begin(t), begin(t + 1), false); });
   for (const auto& task : tasks) {
-    if (task.invalid || task.bad_match) return 1;
+    if (task.invalid || task.bad_match || task.too_slow) return 1;
   }
   const auto shares = add_up(tasks, [](const auto& task) { return std::make_pair(task.bytes, task.tokens); });
   const Bytes data(shares.back().bytes_end);

@@ -111,41 +111,29 @@ template <class Meanwhile>
 std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
   Exact<int64_t> counts(in.size());
   const Plan p = plan(in, calls.by, calls.parts, counts.data());
-  std::vector<int64_t> open;
-  int64_t width = 0, carried = 0;
-  for (int64_t t = 0; t < p.cuts.parts; ++t) {
-    open.push_back(carried);
-    int64_t before = -carried;
-    for (int64_t i = p.cuts.places[t].index; i < p.cuts.places[t + 1].index; ++i) {
-      const int64_t up_to = counts[i];
-      counts[i] = up_to - before;
-      before = up_to;
-      width = std::max(width, counts[i]);
-    }
-    carried = p.tasks[t].ends_row ? p.tasks[t].open_pieces : carried + p.tasks[t].pieces;
-  }
-  if (in.size() * (width + 1) > 1 << 20) return std::nullopt;
+  const kernels::Padding padding = kernels::finish_counts(p.cuts, p.tasks, counts.data());
+  if (in.size() * (padding.width + 1) > 1 << 20) return std::nullopt;
   Bytes data(p.bytes);
-  Exact<int32_t> offsets(in.size() * (width + 1));
+  Exact<int32_t> offsets(in.size() * (padding.width + 1));
   const bool damaged = meanwhile();
   bool complete = true;
   for (int64_t i = 0; i < p.cuts.parts; ++i) {
     const int64_t t = calls.task(i, p.cuts.parts);
-    complete &= kernels::write_split_padded(in, calls.by, p.cuts.places[t], p.cuts.places[t + 1], p.shares[t], open[t],
-                                            data.data(), offsets.data(), width);
+    complete &= kernels::write_split_padded(in, calls.by, p.cuts.places[t], p.cuts.places[t + 1], p.shares[t],
+                                            padding.open[t], data.data(), offsets.data(), padding.width);
   }
   REQUIRE(complete || damaged);
   if (!complete) return std::nullopt;
-  REQUIRE(!find_bad_offset({data.data(), p.bytes, offsets.data(), in.size(), width}));
+  REQUIRE(!find_bad_offset({data.data(), p.bytes, offsets.data(), in.size(), padding.width}));
   if (damaged) return std::nullopt;
-  REQUIRE(in.size() == 0 || is_compact(offsets, in.size(), width, p.bytes));
+  REQUIRE(in.size() == 0 || is_compact(offsets, in.size(), padding.width, p.bytes));
   // Padding is empty, so that what is left without it is the ragged form.
   Pieces pieces{text_of(data.data(), p.bytes)};
   for (int64_t r = 0; r < in.size(); ++r) {
-    const int32_t* const row = &offsets[r * (width + 1)];
+    const int32_t* const row = &offsets[r * (padding.width + 1)];
     pieces.offsets.insert(pieces.offsets.end(), row + 1, row + 1 + counts[r]);
     pieces.end_row();
-    for (int64_t c = counts[r]; c < width; ++c) REQUIRE(row[c] == row[c + 1]);
+    for (int64_t c = counts[r]; c < padding.width; ++c) REQUIRE(row[c] == row[c + 1]);
   }
   return pieces;
 }
