@@ -87,12 +87,12 @@ constexpr int64_t kVerdictBytes = 8 << 20;
 // begin with one unless there is room for twenty states of every instruction, whose number it takes from the program's
 // size. So large programs may have more. What they did take was 10 to 77 MB, the program included, on texts made to
 // fill it.
-int64_t max_bytes(int program_size) {
-  constexpr int kLargeProgram = 500;
+int64_t max_bytes(int64_t num_instructions) {
+  constexpr int64_t kLargeProgram = 500;
   constexpr int64_t kBytesPerInstruction = 600;
   constexpr int64_t kLeast = 32 << 20;
-  if (program_size <= kLargeProgram) return kVerdictBytes;
-  return std::max(kLeast, program_size * kBytesPerInstruction);
+  if (num_instructions <= kLargeProgram) return kVerdictBytes;
+  return std::max(kLeast, num_instructions * kBytesPerInstruction);
 }
 
 }  // namespace
@@ -113,7 +113,8 @@ Pattern::Pattern(std::string_view text) {
     const std::string fragment = trailing ? "\\" : shorten(re_->error_arg());
     throw PatternError(shorten(re_->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
-  max_bytes_ = max_bytes(re_->ProgramSize());
+  num_instructions_ = std::max(re_->ProgramSize(), 1);
+  max_bytes_ = max_bytes(num_instructions_);
   if (max_bytes_ > kVerdictBytes) re_ = std::make_unique<re2::RE2>(pattern, options(max_bytes_));
   find_first_bytes(pattern);
 }

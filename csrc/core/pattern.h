@@ -39,10 +39,14 @@ class Pattern {
   // to ^ and \b. False where there is none.
   bool find(std::string_view text, int64_t from, Match* match) const;
 
+  // Of the program that the pattern was compiled to. What a search takes at worst grows with their number.
+  int64_t num_instructions() const { return num_instructions_; }
+
  private:
   void find_first_bytes(const std::string& pattern);
 
   std::unique_ptr<re2::RE2> re_;
+  int64_t num_instructions_ = 1;
   int64_t max_bytes_ = 0;  // of memory that re_ may take
   // Where this is set, every match is at least a byte long and begins with a byte b of which first_[b] is true.
   bool has_first_ = false;

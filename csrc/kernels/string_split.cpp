@@ -85,8 +85,8 @@ SplitMeasure measure_split(const StringSpan& in, const Splitter& by, Place begin
   return total;
 }
 
-Padding finish_counts(const Cuts& cuts, const std::vector<SplitMeasure>& tasks, int64_t* row_pieces) {
-  Padding padding;
+PaddedRows finish_counts(const Cuts& cuts, const std::vector<SplitMeasure>& tasks, int64_t* row_pieces) {
+  PaddedRows padding;
   int64_t carried = 0;
   for (size_t t = 0; t < tasks.size(); ++t) {
     const int64_t open = carried;

@@ -28,13 +28,13 @@ Cuts cut_for_split(const StringSpan& in, const Splitter& by, int64_t parts);
 SplitMeasure measure_split(const StringSpan& in, const Splitter& by, Place begin, Place end, int64_t* row_pieces);
 
 // What padded rows ask for beside the shares.
-struct Padding {
+struct PaddedRows {
   int64_t width = 0;             // pieces of the longest row
   std::vector<OpenPieces> open;  // of each task
 };
 
 // Makes of what measure_split left in row_pieces, for all tasks, the number of pieces of each row.
-Padding finish_counts(const Cuts& cuts, const std::vector<SplitMeasure>& tasks, int64_t* row_pieces);
+PaddedRows finish_counts(const Cuts& cuts, const std::vector<SplitMeasure>& tasks, int64_t* row_pieces);
 
 // Writes from `begin` to `end`; false where the strings have changed since they were measured.
 bool write_split_ragged(const StringSpan& in, const Splitter& by, Place begin, Place end, const Share& share,

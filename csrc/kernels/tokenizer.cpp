@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "core/bounded_search.h"
 #include "core/narrow.h"
-#include "core/time_budget.h"
 #include "core/utf8.h"
 #include "kernels/piece_writer.h"
 #include "kernels/token_writer.h"
@@ -90,6 +90,8 @@ class RowTokenizer {
   }
 
  private:
+  using Found = BoundedSearch::Found;
+
   static bool inside_codepoint(std::string_view text, int64_t at) {
     return at < static_cast<int64_t>(text.size()) && is_continuation(bytes_of(text)[at]);
   }
@@ -115,7 +117,10 @@ class RowTokenizer {
     const auto size = static_cast<int64_t>(text.size());
     Match match{};
     int64_t at = 0;
-    while (at <= size && rules_.patterns[0]->find(text, at, &match)) {
+    while (at <= size) {
+      const Found found = search_.find(*rules_.patterns[0], text, at, &match);
+      if (found == Found::kTooSlow) return Outcome::kTooSlow;
+      if (found == Found::kNo) break;
       if (inside_codepoint(text, match.begin) || inside_codepoint(text, match.end)) return Outcome::kInsideCodepoint;
       int64_t next = match.end;
       if (match.end > match.begin && long_enough(text, match.begin, match.end)) {
@@ -124,10 +129,10 @@ class RowTokenizer {
         // Not behind the match: one that begins later may overlap it and be long enough.
         next = next_codepoint(text, match.begin);
       }
-      if (!budget_.allows(size - at, next - at)) return Outcome::kTooSlow;
+      search_.advance(next - at);
       at = next;
     }
-    budget_.add(size - at);
+    search_.advance(size - at);
     return Outcome::kDone;
   }
 
@@ -142,23 +147,26 @@ class RowTokenizer {
     };
     Match match{};
     int64_t at = 0;
-    while (separator.find(t, at, &match)) {
+    for (;;) {
+      const Found found = search_.find(separator, t, at, &match);
+      if (found == Found::kTooSlow) return Outcome::kTooSlow;
+      if (found == Found::kNo) break;
       if (inside_codepoint(t, match.begin) || inside_codepoint(t, match.end)) return Outcome::kInsideCodepoint;
       emit(at, match.begin);
       // Quirk (onnxruntime): an empty match takes the code point behind it along.
       const int64_t next = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
       if (next > size) return Outcome::kDone;
-      if (!budget_.allows(size - at, next - at)) return Outcome::kTooSlow;
+      search_.advance(next - at);
       at = next;
     }
-    budget_.add(size - at);
+    search_.advance(size - at);
     emit(at, size);
     return Outcome::kDone;
   }
 
   const TokenRules& rules_;
   std::vector<TokenRange> pieces_, next_;
-  TimeBudget budget_;  // of all strings together: many small ones are no better than a large one
+  BoundedSearch search_;  // of all strings together: many small ones are no better than a large one
 };
 
 // Whether the bytes of rows [begin, ...) of the tile are UTF-8, each row by itself: the whole is, and no row begins

@@ -63,7 +63,7 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
   Tensor counts = new_tensor(shape, ScalarType::Long);
   const SplitTasks m = measure_split_tasks(in.span, by, mutable_ptr<int64_t>(counts));
   check_result_bytes(kOp, m.bytes);
-  const kernels::Padding padding = kernels::finish_counts(m.cuts, m.tasks, mutable_ptr<int64_t>(counts));
+  const kernels::PaddedRows padding = kernels::finish_counts(m.cuts, m.tasks, mutable_ptr<int64_t>(counts));
   // Offsets of more elements than int32 counts are a mistake: one long row beside many short ones.
   int64_t num_offsets = 0;
   STRINGOPS_CHECK(!__builtin_mul_overflow(rows, padding.width + 1, &num_offsets) && num_offsets <= kMaxOffsets, kOp,

@@ -89,10 +89,10 @@ Measured measure(const char* op, const StringSpan& in, const TokenRules& rules, 
     STRINGOPS_CHECK(!task.invalid, op, ": invalid UTF-8 in row ", task.invalid->index, " at byte ", task.invalid->skip);
     STRINGOPS_CHECK(!task.bad_match, op, ": a pattern matched inside a code point in row ", *task.bad_match,
                     ", as \\B can beyond ASCII");
-    STRINGOPS_CHECK(!task.too_slow, op, ": the time that the patterns take grows with the square of the text, in row ",
-                    *task.too_slow,
-                    ": each token looks far ahead for a longer one, as a.*b|a does (cut the text into"
-                    " shorter strings, or use a pattern that knows its end sooner, as a[^b]{0,99}b|a)");
+    STRINGOPS_CHECK(!task.too_slow, op, ": the patterns take too long in row ", *task.too_slow,
+                    ": each token looks far ahead for a longer one, as a.*b|a does, or they count so far that they"
+                    " fill the engine's memory, as .*a.{900} does (cut the text into shorter strings, or use a pattern"
+                    " that knows its end sooner, as a[^b]{0,99}b|a)");
     m.bytes += task.bytes;
     m.tokens += task.tokens;
     m.most = std::max(m.most, task.most);

@@ -79,7 +79,7 @@ inline Result call_split_padded(const StringSpan& in, const kernels::Splitter& b
   run(cuts.parts,
       [&](int64_t t) { tasks[t] = kernels::measure_split(in, by, cuts.places[t], cuts.places[t + 1], counts.data()); });
   const auto shares = add_up(tasks, [](const auto& task) { return std::make_pair(task.bytes, task.pieces); });
-  const kernels::Padding padding = kernels::finish_counts(cuts, tasks, counts.data());
+  const kernels::PaddedRows padding = kernels::finish_counts(cuts, tasks, counts.data());
   const Bytes data(shares.back().bytes_end);
   const Exact<int32_t> offsets(in.size() * (padding.width + 1));
   std::atomic<bool> complete{true};

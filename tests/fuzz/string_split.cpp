@@ -111,7 +111,7 @@ template <class Meanwhile>
 std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
   Exact<int64_t> counts(in.size());
   const Plan p = plan(in, calls.by, calls.parts, counts.data());
-  const kernels::Padding padding = kernels::finish_counts(p.cuts, p.tasks, counts.data());
+  const kernels::PaddedRows padding = kernels::finish_counts(p.cuts, p.tasks, counts.data());
   if (in.size() * (padding.width + 1) > 1 << 20) return std::nullopt;
   Bytes data(p.bytes);
   Exact<int32_t> offsets(in.size() * (padding.width + 1));

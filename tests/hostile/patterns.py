@@ -1,5 +1,5 @@
 """Patterns on which backtracking engines never end, automata grow without bound, or every token asks for a look at all
-that follows: fifty, each on a megabyte, in a child of its own.
+that follows: more than fifty, each on a megabyte, in a child of its own.
 
     patterns.py [--quick]     --quick: by turns as tokenexp and as separator, not as both
 
@@ -10,6 +10,7 @@ child ended otherwise, or anything was written to stderr. At the end a long harm
 from __future__ import annotations
 
 import os
+import random
 import resource
 import sys
 import time
@@ -23,7 +24,7 @@ SECONDS, MEMORY = 2.0, 64 * MB
 STOPPED = 20  # seconds after which a child is ended
 
 A, AB, ABC, XYZ = "a" * MB, "ab" * (MB // 2), "abc" * (MB // 3), "xyz" * (MB // 3)
-MIXED = "".join("ab"[i * 2654435761 >> 16 & 1] for i in range(MB))
+MIXED = "".join(random.Random(1).choices("ab", k=MB))
 HOSTILE = [
     # Nested repetitions: exponential where an engine backtracks.
     ("(a+)+$", A[:-1] + "!"), ("(a|aa)+$", A[:-1] + "!"), ("(a*)*b", A), ("(a|a?)+", A), ("(.*)*x", A),
@@ -34,6 +35,9 @@ HOSTILE = [
     # Counted repetitions: many states, or states that fill the engine's memory.
     ("(?:a?){1000}a{1000}", A), ("(a{1,100}){1,10}", A), ("a{1000}{1000}", A), ("[a-z]{1000}", A), ("(.{1,500})b", A),
     ("a.{0,300}b", A), (r"\pL{1,280}x", A), (r"(?:\pL{1,9}){1,15}\d", A), ("((a{0,5}){0,5}){0,5}[b]", A),
+    # And so many that no automaton serves.
+    ("[ab]*a[ab]{30}c", MIXED), (".*a.{150}c", MIXED), ("[ab]*a[ab]{450}c|a", MIXED), ("a[ab]{900}c", MIXED),
+    ("(.*a.{900})$", MIXED), (r"(?:[ab]*\w{99}c)|a", MIXED),
     ("[ab]*a[ab]{12}x", AB), ("[ab]*a[ab]{20}", MIXED), ("(?:[ab]*a[ab]{30})c", MIXED), ("a[ab]{200}b", MIXED),
     (r"[^\n]{900}\n", A), ("a?" * 300 + "a" * 300, A), ("(?:(?:(?:a{2}){2}){2}){2}z", A),
     ("[[:alpha:]]{500}[[:digit:]]", A), ("[a-q][^u-z]{13}x", "abcdefghij" * (MB // 10)),
