@@ -132,7 +132,9 @@ def tokenizer(
         ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is below 1,
             or not 1 where each code point is a token; a regular expression does not compile (the message quotes the
             fragment at fault); a string is not UTF-8 (the message gives its place); the padded result is too large;
-            a pattern looks ahead without end for each token, as `a.*b|a` does, which is given up after a second.
+            the patterns take too long, a second and 2 us a byte: one looks ahead without end for each token, as
+            `a.*b|a` does, or counts so far that no automaton serves, as `.*a.{900}` does (cut the text into shorter
+            strings, or use a pattern that knows its end sooner).
 
     See also: `tokenizer_ragged`, which does not pad; `string_split`.
 
