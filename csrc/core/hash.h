@@ -29,4 +29,8 @@ inline uint64_t mix(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
+inline uint64_t swap_halves(uint64_t x) {
+  return x << 32 | x >> 32;
+}
+
 }  // namespace stringops

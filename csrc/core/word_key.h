@@ -119,8 +119,9 @@ inline WordKey make_long_key(const uint8_t* word, int64_t n, const HashSeed& see
   uint64_t hash;
   if (WordLoads::fit(n)) {
     const WordLoads loads(word, n);
+    // Without a turn, a word and its complement with head and tail exchanged would fall together under every seed.
     hash = mix(loads.head[0] ^ seed.low, loads.head[1] ^ seed.high) +
-           mix(loads.tail[0] ^ ~seed.high, loads.tail[1] ^ ~seed.low);
+           swap_halves(mix(loads.tail[0] ^ ~seed.high, loads.tail[1] ^ ~seed.low));
   } else {
     hash = seeded_hash(word, n, seed.low);
   }

@@ -27,7 +27,7 @@ namespace stringops::kernels {
 constexpr int64_t kMaxProbes = 256;
 
 struct VocabHeader {
-  static constexpr uint64_t kMagic = 0x3230626163564f53;  // "SOVcab02"; also refuses the other byte order
+  static constexpr uint64_t kMagic = 0x3330626163564f53;  // "SOVcab03"; also refuses the other byte order
   uint64_t magic;
   uint64_t num_words;
   uint64_t capacity;

@@ -29,7 +29,7 @@ void check_that_tables_are_as_ever() {
   REQUIRE(kernels::write_vocab(words, text_bytes, table.data()).status == VocabBuild::kDone);
   uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
   for (int64_t i = 0; i < table.size(); ++i) sum = (sum ^ table[i]) * 0x100000001b3;
-  REQUIRE(sum == 0x32ef2b1e7d051cb0);
+  REQUIRE(sum == 0xad3cf42df4c7262c);
 }
 
 FUZZ_TARGET(vocab_build) {

@@ -11,7 +11,7 @@ def read_table(table: Any) -> list[bytes]:
     """The words of a table, by number."""
     raw = bytes(table)
     magic, num_words, capacity, text_bytes = struct.unpack_from("<8sQQQ", raw)
-    assert magic == b"SOVcab02"
+    assert magic == b"SOVcab03"
     text = raw[64 + 16 * (capacity + MAX_PROBES) :]
     assert len(text) == text_bytes
     words: dict[int, bytes] = {}
