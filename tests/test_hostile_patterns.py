@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from support.errors import BAD_ARGUMENT
 from support.strings import compact
 
 import torch_stringops as so
@@ -31,5 +32,5 @@ def test_a_search_that_is_tried_beforehand_gives_what_others_give():
 @pytest.mark.parametrize("how", [{"tokenexp": "a.*b|a"}, {"tokenexp": "a+", "mincharnum": 2**20}])
 def test_what_takes_the_square_of_a_text_is_given_up(how: dict[str, object]):
     pair = compact([b"a", b"a" * 1_000_000])
-    with pytest.raises(ValueError, match=r"^tokenizer: the patterns take too long in row 1: .*shorter"):
+    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: the patterns take too long in row 1: .*shorter"):
         torch.ops.stringops.tokenizer(*pair, **how)
