@@ -7,7 +7,7 @@ from reference.split_to_sequence import split_to_sequence_ref, split_to_sequence
 from support import harness, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
-from support.parts import DTYPES, Call, cuts, numbered, values, words
+from support.parts import DTYPES, TABLE, Call, check_traced, cuts, numbered, values, words
 
 import torch_stringops as so
 
@@ -261,8 +261,6 @@ def test_pieces_of_strings_share_data(axis: int, keepdims: bool):
 
 # Tracing.
 
-TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "i", "j"]])
-
 
 @pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
 @pytest.mark.parametrize(
@@ -278,11 +276,7 @@ TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "
     ids=["list", "size", "slices", "columns", "tensor", "tensor, first axis"],
 )
 def test_traced(function, extra: tuple, input):
-    torch._dynamo.reset()
-    want = values(function(input, *extra))
-    assert values(torch.compile(function, fullgraph=True)(input, *extra)) == want
-    for export in (torch.export.export, so.export):
-        assert values(export(Call(function), (input, *extra)).module()(input, *extra)) == want
+    check_traced(function, input, *extra)
 
 
 @pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])

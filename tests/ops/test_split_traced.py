@@ -3,11 +3,9 @@
 import pytest
 import torch
 from support.errors import BAD_ARGUMENT
-from support.parts import Call, numbered, values
+from support.parts import TABLE, Call, check_traced, numbered, values
 
 import torch_stringops as so
-
-TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "i", "j"]])
 
 
 @pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
@@ -22,11 +20,7 @@ TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "
     ids=["list", "count", "tensor", "tensor, first axis"],
 )
 def test_traced(function, extra: tuple, input):
-    torch._dynamo.reset()
-    want = values(function(input, *extra))
-    assert values(torch.compile(function, fullgraph=True)(input, *extra)) == want
-    for export in (torch.export.export, so.export):
-        assert values(export(Call(function), (input, *extra)).module()(input, *extra)) == want
+    check_traced(function, input, *extra)
 
 
 def test_traced_sizes_are_read_at_run_time():

@@ -7,6 +7,8 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
+import torch_stringops as so
+
 FLOATS = [torch.float16, torch.float32, torch.float64]
 DTYPES = [
     *FLOATS,
@@ -72,3 +74,15 @@ class Call(torch.nn.Module):
 
 def values(pieces: list[Any]) -> list[Any]:
     return [piece.tolist() for piece in pieces]
+
+
+TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "i", "j"]])
+
+
+def check_traced(function: Any, *args: Any) -> None:
+    """Compiled and exported, a function gives what it gives in eager mode."""
+    torch._dynamo.reset()
+    want = values(function(*args))
+    assert values(torch.compile(function, fullgraph=True)(*args)) == want
+    for export in (torch.export.export, so.export):
+        assert values(export(Call(function), args).module()(*args)) == want
