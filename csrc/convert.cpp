@@ -51,11 +51,11 @@ PyObject* write(PyObject* args) {
     throw Failure{};
   }
   Walk walk{op};
-  const Shape sizes = read_shape(shape, walk.sizes);
+  const Shape sizes = read_shape(op, shape, walk.sizes);
   walk.rank = sizes.rank;
   if (num_offsets != sizes.num_offsets) fail(PyExc_ValueError, walk.op + ": expected offsets for every string");
-  Write pass{walk, read_address<uint8_t>(data, num_bytes, "data"), num_bytes,
-             read_address<int32_t>(offsets, num_offsets, "offsets")};
+  Write pass{walk, read_address<uint8_t>(op, data, num_bytes, "data"), num_bytes,
+             read_address<int32_t>(op, offsets, num_offsets, "offsets")};
   try {
     walk.rows(values, 0, pass);
   } catch (const Failure& failure) {
@@ -96,62 +96,65 @@ PyObject* to_list(PyObject* args) {
   lists.op = op;
   lists.as_bytes = as_bytes;
   lists.errors = errors;
-  const Shape sizes = read_shape(shape, lists.sizes);
+  const Shape sizes = read_shape(op, shape, lists.sizes);
   lists.rank = sizes.rank;
   if (!lists.rank || num_offsets != sizes.num_offsets) {
     fail(PyExc_ValueError, lists.op + ": expected offsets for every string");
   }
-  lists.span = {read_address<const uint8_t>(data, num_bytes, "data"), num_bytes,
-                read_address<const int32_t>(offsets, num_offsets, "offsets"), sizes.rows, sizes.cols};
+  lists.span = {read_address<const uint8_t>(op, data, num_bytes, "data"), num_bytes,
+                read_address<const int32_t>(op, offsets, num_offsets, "offsets"), sizes.rows, sizes.cols};
   check_span(lists.op, lists.span);
   const NoCollection no_collection;
   return lists.list(0);
 }
 
-int64_t count_units(int64_t count, int64_t width) {
+int64_t count_units(const std::string& op, int64_t count, int64_t width) {
   int64_t units = 0;
   if (count < 0 || count > kMaxBytes || width < 0 || __builtin_mul_overflow(count, width, &units)) {
-    fail(PyExc_ValueError, "expected the size of an array");
+    fail(PyExc_ValueError, op + ": expected an array of at most " + std::to_string(kMaxBytes) + " elements, got " +
+                               std::to_string(count) + " of width " + std::to_string(width));
   }
   return units;
 }
 
-// fixed_measure(array, count, width, of_bytes) -> (num_bytes, bad_element, bad_unit): the address of `count`
+// fixed_measure(array, count, width, of_bytes, op) -> (num_bytes, bad_element, bad_unit): the address of `count`
 // elements of `width` code points, or bytes. bad_element -1: none.
 PyObject* fixed_measure(PyObject* args) {
   unsigned long long array;
   long long count, width;
   int of_bytes;
-  if (!PyArg_ParseTuple(args, "KLLp", &array, &count, &width, &of_bytes)) throw Failure{};
-  const int64_t units = count_units(count, width);
+  const char* op;
+  if (!PyArg_ParseTuple(args, "KLLps", &array, &count, &width, &of_bytes, &op)) throw Failure{};
+  const int64_t units = count_units(op, count, width);
   const FixedWidthSize size =
-      of_bytes ? measure(FixedWidth<uint8_t>{read_address<const uint8_t>(array, units, "array"), count, width})
-               : measure(FixedWidth<uint32_t>{read_address<const uint32_t>(array, units, "array"), count, width});
+      of_bytes ? measure(FixedWidth<uint8_t>{read_address<const uint8_t>(op, array, units, "array"), count, width})
+               : measure(FixedWidth<uint32_t>{read_address<const uint32_t>(op, array, units, "array"), count, width});
   return or_throw(Py_BuildValue("LLL", static_cast<long long>(size.num_bytes), static_cast<long long>(size.bad_element),
                                 static_cast<long long>(size.bad_unit)));
 }
 
-// fixed_write(array, count, width, of_bytes, cols, data, num_bytes, offsets, num_offsets) -> whether the
+// fixed_write(array, count, width, of_bytes, cols, data, num_bytes, offsets, num_offsets, op) -> whether the
 // array is still what was measured.
 PyObject* fixed_write(PyObject* args) {
   unsigned long long array, data, offsets;
   long long count, width, cols, num_bytes, num_offsets;
   int of_bytes;
-  if (!PyArg_ParseTuple(args, "KLLpLKLKL", &array, &count, &width, &of_bytes, &cols, &data, &num_bytes, &offsets,
-                        &num_offsets)) {
+  const char* op;
+  if (!PyArg_ParseTuple(args, "KLLpLKLKLs", &array, &count, &width, &of_bytes, &cols, &data, &num_bytes, &offsets,
+                        &num_offsets, &op)) {
     throw Failure{};
   }
-  const int64_t units = count_units(count, width);
+  const int64_t units = count_units(op, count, width);
   if (cols < 1 || count % cols != 0 || num_offsets != count + count / cols) {
-    fail(PyExc_ValueError, "expected offsets for every string");
+    fail(PyExc_ValueError, std::string(op) + ": expected offsets for every string");
   }
-  uint8_t* const bytes = read_address<uint8_t>(data, num_bytes, "data");
-  int32_t* const ends = read_address<int32_t>(offsets, num_offsets, "offsets");
-  const bool same = of_bytes
-                        ? write(FixedWidth<uint8_t>{read_address<const uint8_t>(array, units, "array"), count, width},
-                                cols, bytes, num_bytes, ends)
-                        : write(FixedWidth<uint32_t>{read_address<const uint32_t>(array, units, "array"), count, width},
-                                cols, bytes, num_bytes, ends);
+  uint8_t* const bytes = read_address<uint8_t>(op, data, num_bytes, "data");
+  int32_t* const ends = read_address<int32_t>(op, offsets, num_offsets, "offsets");
+  const bool same =
+      of_bytes ? write(FixedWidth<uint8_t>{read_address<const uint8_t>(op, array, units, "array"), count, width}, cols,
+                       bytes, num_bytes, ends)
+               : write(FixedWidth<uint32_t>{read_address<const uint32_t>(op, array, units, "array"), count, width},
+                       cols, bytes, num_bytes, ends);
   return or_throw(PyBool_FromLong(same));
 }
 
@@ -171,10 +174,11 @@ PyObject* arrow_import(PyObject* args) {
     column->fill.assign(bytes, static_cast<size_t>(PyBytes_Size(fill)));
   }
   if (stream == Py_None) {
-    column->read_schema(take<ArrowSchema>(schema, kArrowSchema, op));
-    column->add(take<ArrowArray>(array, kArrowArray, op));
+    constexpr const char* kFrom = "`column.__arrow_c_array__()` to give";
+    column->read_schema(take<ArrowSchema>(schema, kArrowSchema, op, kFrom));
+    column->add(take<ArrowArray>(array, kArrowArray, op, kFrom));
   } else {
-    read_stream(take<ArrowArrayStream>(stream, kArrowStream, op), *column);
+    read_stream(take<ArrowArrayStream>(stream, kArrowStream, op, "`column.__arrow_c_stream__()` to give"), *column);
   }
   const long long size = column->size, num_bytes = column->num_bytes;
   const bool shares_data = column->shares_data(), shares_offsets = column->shares_offsets();
@@ -185,10 +189,8 @@ PyObject* arrow_import(PyObject* args) {
   return or_throw(Py_BuildValue("OLLii", capsule.get(), size, num_bytes, shares_data, shares_offsets));
 }
 
-Column& get_column(PyObject* capsule) {
-  void* const column = PyCapsule_GetPointer(capsule, kColumn);
-  if (!column) throw Failure{};
-  return *static_cast<Column*>(column);
+Column& get_column(PyObject* capsule, const char* caller) {
+  return from_capsule<Column>(capsule, kColumn, caller, "`column` to be");
 }
 
 // arrow_share(column, of_offsets) -> a DLPack capsule of its data or its offsets, where the column shares
@@ -197,7 +199,7 @@ PyObject* arrow_share(PyObject* args) {
   PyObject* capsule;
   int of_offsets;
   if (!PyArg_ParseTuple(args, "Op", &capsule, &of_offsets)) throw Failure{};
-  const Column& column = get_column(capsule);
+  const Column& column = get_column(capsule, "arrow_share");
   if (of_offsets ? !column.shares_offsets() : !column.shares_data()) {
     fail(PyExc_ValueError, column.op + ": expected a column that shares its memory");
   }
@@ -214,24 +216,24 @@ PyObject* arrow_write(PyObject* args) {
   unsigned long long data, offsets;
   long long num_bytes, num_offsets;
   if (!PyArg_ParseTuple(args, "OKLKL", &capsule, &data, &num_bytes, &offsets, &num_offsets)) throw Failure{};
-  const Column& column = get_column(capsule);
+  const Column& column = get_column(capsule, "arrow_write");
   const bool only_offsets = column.shares_data() && num_bytes == 0;
   if (num_offsets != column.size + 1 || (!only_offsets && num_bytes != column.num_bytes)) {
     fail(PyExc_ValueError, column.op + ": expected room for the column");
   }
-  uint8_t* const bytes = read_address<uint8_t>(data, num_bytes, "data");
-  column.write(only_offsets ? nullptr : bytes, read_address<int32_t>(offsets, num_offsets, "offsets"));
+  uint8_t* const bytes = read_address<uint8_t>(column.op, data, num_bytes, "data");
+  column.write(only_offsets ? nullptr : bytes, read_address<int32_t>(column.op, offsets, num_offsets, "offsets"));
   Py_INCREF(Py_None);
   return Py_None;
 }
 
-// arrow_wants_binary(schema): whether the strings of this schema may be any bytes.
+// arrow_wants_binary(schema, op): whether the strings of this schema may be any bytes.
 PyObject* arrow_wants_binary(PyObject* args) {
   PyObject* capsule;
-  if (!PyArg_ParseTuple(args, "O", &capsule)) throw Failure{};
-  const auto* schema = static_cast<const ArrowSchema*>(PyCapsule_GetPointer(capsule, kArrowSchema));
-  if (!schema) throw Failure{};
-  const std::string format = schema->release && schema->format ? schema->format : "";
+  const char* op;
+  if (!PyArg_ParseTuple(args, "Os", &capsule, &op)) throw Failure{};
+  const auto& schema = from_capsule<ArrowSchema>(capsule, kArrowSchema, op, "`requested_schema` to be");
+  const std::string format = schema.release ? read_format(schema) : "";
   return or_throw(PyBool_FromLong(format == "z" || format == "Z" || format == "vz"));
 }
 
@@ -246,11 +248,18 @@ PyObject* arrow_export(PyObject* args) {
     throw Failure{};
   }
   if (num_offsets < 1) fail(PyExc_ValueError, std::string(op) + ": expected offsets");
-  const StringSpan strings{read_address<const uint8_t>(data, num_bytes, "data"), num_bytes,
-                           read_address<const int32_t>(offsets, num_offsets, "offsets"), 1, num_offsets - 1};
+  const StringSpan strings{read_address<const uint8_t>(op, data, num_bytes, "data"), num_bytes,
+                           read_address<const int32_t>(op, offsets, num_offsets, "offsets"), 1, num_offsets - 1};
   check_span(op, strings);
   if (!binary) check_utf8(op, strings);
   return export_arrow(owner, strings, binary);
+}
+
+// A text of ours may hold another program's, which need not be UTF-8.
+void set_error(const Failure& failure) {
+  const Ref text(
+      PyUnicode_DecodeUTF8(failure.text.data(), static_cast<Py_ssize_t>(failure.text.size()), "backslashreplace"));
+  if (text.get()) PyErr_SetObject(failure.type, text.get());
 }
 
 template <PyObject* (*function)(PyObject*)>
@@ -258,7 +267,7 @@ PyObject* guarded(PyObject*, PyObject* args) {
   try {
     return function(args);
   } catch (const Failure& failure) {
-    if (failure.type) PyErr_SetString(failure.type, failure.text.c_str());
+    if (failure.type) set_error(failure);
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::exception& error) {
@@ -290,13 +299,26 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef module = {PyModuleDef_HEAD_INIT, "_convert", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
+// Runs in every interpreter of the process that imports the module. torch itself corrupts memory in all but the main
+// one, and the package imports this module before torch.
+int start(PyObject*) {
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    PyErr_SetString(PyExc_ImportError,
+                    "torch_stringops: expected the main interpreter, got a subinterpreter, where torch does not run");
+    return -1;
+  }
+  layout = find_layout();
+  return 0;
+}
+
+PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(start)}, {0, nullptr}};
+
+PyModuleDef module = {PyModuleDef_HEAD_INIT, "_convert", nullptr, 0, methods, slots, nullptr, nullptr, nullptr};
 
 }  // namespace
 }  // namespace stringops::convert
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): Python wants this name
 PyMODINIT_FUNC PyInit__convert() {
-  stringops::convert::layout = stringops::convert::find_layout();
-  return PyModule_Create(&stringops::convert::module);
+  return PyModuleDef_Init(&stringops::convert::module);
 }

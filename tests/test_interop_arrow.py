@@ -2,6 +2,10 @@
 of our own, which counts releases and hands over damaged structures."""
 
 import gc
+import re
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +18,8 @@ from torch_stringops import StringTensor, _convert
 from torch_stringops.interop.arrow import strings_from_arrow
 
 LONG = b"more than twelve bytes"
+# A capsule of something else.
+DATETIME = sys.modules["_datetime"].datetime_CAPI
 
 
 def test_utf8_is_shared_and_released_once():
@@ -107,6 +113,7 @@ def test_missing_strings_are_named_or_filled(format, rest):
 
 BROKEN = "expected a well-formed Arrow array of strings, got one that is not"
 OFFSETS = "expected the offsets of an Arrow array to be non-decreasing and >= 0"
+MANY = "expected at most 2147483647 strings, got {} (split the batch)"
 VIEWS = "expected the views of an Arrow array to lie in its buffers, got another at "
 HUGE = "the result needs at least {} bytes; int32 offsets address at most 2147483647 (split the batch)"
 
@@ -116,9 +123,11 @@ HUGE = "the result needs at least {} bytes; int32 offsets address at most 214748
     [
         (b"u", utf8(b"a"), -1, {}, BROKEN),
         (b"u", utf8(b"a"), 1, {"offset": -1}, BROKEN),
-        (b"u", utf8(b"a"), 2**62, {"offset": 2**62}, BROKEN),
-        (b"u", utf8(b"a"), 2**63 - 1, {"offset": 1}, BROKEN),
-        (b"u", utf8(b"a"), 2**60, {}, BROKEN),
+        (b"u", utf8(b"a"), 1, {"offset": 2**62}, BROKEN),
+        (b"u", utf8(b"a"), 1, {"offset": 2**63 - 1}, BROKEN),
+        (b"u", utf8(b"a"), 2**31, {}, MANY.format(2**31)),
+        (b"u", utf8(b"a"), 2**63 - 1, {}, MANY.format(2**63 - 1)),
+        (b"vu", [None, view(b"a"), i64()], 1, {"n_buffers": 2**60}, BROKEN),
         (b"u", utf8(b"a")[:2], 1, {}, BROKEN),
         (b"u", [*utf8(b"a"), None], 1, {}, BROKEN),
         (b"u", utf8(b"a"), 1, {"n_children": 1}, BROKEN),
@@ -161,6 +170,7 @@ def test_damaged_structures_are_refused_and_released(kind, format, buffers, leng
         (b"", {}, "Arrow format ''"),
         (None, {}, "Arrow format ''"),
         (b"+s", {}, "Arrow format '+s' (a table: pass one of its columns)"),
+        (b"\xff'" * 10**6, {}, "Arrow format '" + r"\xff\'" * 16 + "'..."),
         (
             b"u",
             {"schema_dictionary": 64},
@@ -185,8 +195,12 @@ def test_capsules_are_checked():
             schema, made = super().__arrow_c_array__()
             return made, schema
 
-    with pytest.raises(ValueError, match="incorrect name"):
+    with pytest.raises(ValueError, match="PyCapsule") as caught:
         StringTensor.from_arrow(Wrong(b"u", utf8(b"a"), 1))
+    assert str(caught.value) == (
+        "StringTensor.from_arrow: expected `column.__arrow_c_array__()` to give a PyCapsule named 'arrow_schema', "
+        "got one named 'arrow_array'"
+    )
 
     class Taken(Producer):
         def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
@@ -244,6 +258,70 @@ def test_failing_stream():
         StringTensor.from_arrow(producer)
     assert str(caught.value) == "StringTensor.from_arrow: the Arrow stream failed: the disk is full"
     assert sorted(producer.released) == ["array", "schema", "stream"]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (b"d" * 200, "d" * 200),
+        (b"d" * 10**6, "d" * 200 + "..."),
+        ("die Platte läuft über".encode(), "die Platte läuft über"),
+        (b"\xff" * 10**6, r"\xff" * 200 + "..."),
+        ("ü".encode() * 10**6, "ü" * 100 + "..."),
+        (b"x" + "ü".encode() * 10**6, "x" + "ü" * 99 + r"\xc3..."),
+        (b"", ""),
+    ],
+)
+def test_the_text_of_a_failing_stream_is_shown_in_part(given: bytes, shown: str):
+    producer = Streaming(b"u", utf8(b"a"), 1)
+    producer.fields_fails_after, producer.fields_error = 0, given
+    with pytest.raises(RuntimeError) as caught:
+        StringTensor.from_arrow(producer)
+    assert str(caught.value) == "StringTensor.from_arrow: the Arrow stream failed: " + shown
+
+
+def test_every_member_of_every_structure_may_be_wrong(record_property):
+    # In a child, as a crash would take the other tests along.
+    script = Path(__file__).parent / "hostile" / "arrow_members.py"
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    last = done.stdout[-200:].strip().rpartition("\n")[2]
+    assert done.returncode == 0, f"{last}\n{done.stderr[-2000:]}"
+    assert re.fullmatch(r"\d{4} imports, \d\d outcomes", last)
+    record_property("imports", last)
+
+
+class Column:
+    """Hands over what it is told."""
+
+    def __init__(self, given: Any) -> None:
+        self.__arrow_c_array__ = lambda: given
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        (None, TypeError, "a pair of PyCapsules, got NoneType"),
+        ((), TypeError, "a pair of PyCapsules, got tuple"),
+        ([1, 2, 3], TypeError, "a pair of PyCapsules, got list"),
+        ((1, 2), TypeError, "a PyCapsule named 'arrow_schema', got int"),
+        ((DATETIME,) * 2, ValueError, "a PyCapsule named 'arrow_schema', got one named 'datetime.datetime_CAPI'"),
+    ],
+)  # fmt: skip
+def test_what_a_column_hands_over_is_checked(given: Any, error: type[Exception], text: str):
+    with pytest.raises(error) as caught:
+        StringTensor.from_arrow(Column(given))
+    assert str(caught.value) == (
+        f"StringTensor.from_arrow: expected `column.__arrow_c_array__()` to give {text}"
+    )
+
+
+@pytest.mark.parametrize(("given", "error"), [("z", TypeError), (DATETIME, ValueError)])
+def test_a_requested_schema_is_a_capsule(given: Any, error: type[Exception]):
+    with pytest.raises(
+        error,
+        match="^StringTensor.__arrow_c_array__: expected `requested_schema` to be a PyCapsule named 'arrow_schema', got ",
+    ):
+        StringTensor.from_list(["a"]).__arrow_c_array__(given)
 
 
 def test_misaligned_offsets_are_copied():
@@ -350,11 +428,17 @@ def test_native_functions_check_what_they_are_given():
         _convert.arrow_write(column, 64, 2, 64, 2)
     with pytest.raises(ValueError, match="expected room for the column"):
         _convert.arrow_write(column, 64, 1, 64, 1)
-    with pytest.raises(ValueError, match="expected an address"):
+    with pytest.raises(
+        ValueError, match="^op: expected `data` to be the aligned address of 1 elements, got 0$"
+    ):
         _convert.arrow_write(column, 0, 1, 64, 2)
-    with pytest.raises(ValueError, match="expected an address"):
-        _convert.arrow_write(column, 64, 1, 0, 2)
-    with pytest.raises(ValueError, match="PyCapsule_GetPointer"):
+    with pytest.raises(
+        ValueError, match="^op: expected `offsets` to be the aligned address of 2 elements, got 66$"
+    ):
+        _convert.arrow_write(column, 64, 1, 66, 2)
+    with pytest.raises(
+        TypeError, match="^arrow_share: expected `column` to be a PyCapsule named .*, got NoneType$"
+    ):
         _convert.arrow_share(None, True)
     empty = _convert.arrow_import(*Producer(b"vu", [None] * 3, 0).__arrow_c_array__(), None, None, "op")[0]
     with pytest.raises(ValueError, match="expected a column that shares its memory"):

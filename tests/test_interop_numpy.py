@@ -150,11 +150,11 @@ def test_arrays_changed_between_the_passes_are_refused(first, second, of_bytes):
         )
 
     before, after = make(first), make(second)
-    num_bytes, bad, _ = _convert.fixed_measure(before.ctypes.data, 2, 8, of_bytes)
+    num_bytes, bad, _ = _convert.fixed_measure(before.ctypes.data, 2, 8, of_bytes, "op")
     assert bad == -1
     data = torch.full((num_bytes + 64,), 7, dtype=torch.uint8)
     offsets = torch.full((8,), 7, dtype=torch.int32)
-    args = (2, 8, of_bytes, 2, data.data_ptr(), num_bytes, offsets.data_ptr(), 3)
+    args = (2, 8, of_bytes, 2, data.data_ptr(), num_bytes, offsets.data_ptr(), 3, "op")
     assert _convert.fixed_write(before.ctypes.data, *args)
     assert not _convert.fixed_write(after.ctypes.data, *args)
     assert (data[num_bytes:] == 7).all()
@@ -177,8 +177,8 @@ def test_arrays_changed_between_the_passes_are_refused(first, second, of_bytes):
     ],
 )
 def test_native_functions_check_what_they_are_given(args):
-    with pytest.raises(ValueError, match="expected"):
-        _convert.fixed_write(*args)
+    with pytest.raises(ValueError, match="^op: expected"):
+        _convert.fixed_write(*args, "op")
 
 
 @given(hnp.arrays(object, shapes, elements=text))

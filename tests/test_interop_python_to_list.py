@@ -7,6 +7,7 @@ from random import random
 import pytest
 import torch
 
+from torch_stringops import StringTensor
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 
 pytestmark = pytest.mark.usefixtures("reading")
@@ -160,3 +161,15 @@ def test_offsets_and_bytes_written_by_another_thread_are_read_within_bounds():
         done.set()
         writer.join()
     assert all("expected `offsets`" in text or "invalid UTF-8" in text for text in refusals)
+
+
+def test_more_dimensions_than_lists_nest_are_refused():
+    s = StringTensor(
+        torch.zeros(1, dtype=torch.uint8), torch.tensor([0, 1], dtype=torch.int32).reshape([1] * 64 + [2])
+    )
+    for call in (s.tolist, s.numpy):
+        with pytest.raises(ValueError, match="rank") as caught:
+            call()
+        assert str(caught.value) == (
+            f"StringTensor.{call.__name__}: expected strings of rank 64 at most, got rank 65 (use .reshape())"
+        )

@@ -42,10 +42,11 @@ class Chunk {
     layout_ = layout;
     const ArrowArray& a = array_;
     int64_t end = 0;
+    constexpr int64_t kMaxBuffers = INT32_MAX + int64_t{3};  // views count theirs in 32 bits; three are others
     const bool views = layout == ArrowLayout::kViews;
     bool good = a.length >= 0 && a.offset >= 0 && !__builtin_add_overflow(a.offset, a.length, &end) &&
-                end < INT64_MAX / 16 && a.n_children == 0 && !a.dictionary && a.buffers &&
-                (views ? a.n_buffers >= 3 : a.n_buffers == 3) && (a.length == 0 || a.buffers[1]);
+                end < INT64_MAX / 16 && a.n_children == 0 && !a.dictionary && a.buffers && a.n_buffers >= 3 &&
+                a.n_buffers <= (views ? kMaxBuffers : 3) && (a.length == 0 || a.buffers[1]);
     // The last of the buffers of views has the others' sizes.
     if (good && views) good = a.n_buffers == 3 || a.buffers[a.n_buffers - 1];
     if (good && a.null_count > 0) good = a.buffers[0];
@@ -137,6 +138,11 @@ class Chunk {
   int64_t num_bytes_ = 0;
 };
 
+// The format of a schema, or as much of it as shows that it is none of strings.
+inline std::string read_format(const ArrowSchema& schema) {
+  return schema.format ? std::string(schema.format, strnlen(schema.format, kMaxQuoted + 1)) : std::string();
+}
+
 // The chunks of one column, what stands for a missing string in it, and its size.
 struct Column {
   std::string op;
@@ -149,7 +155,7 @@ struct Column {
 
   // Takes the type of the strings from a schema.
   void read_schema(const ArrowSchema& schema) {
-    const std::string format = schema.format ? schema.format : "";
+    const std::string format = read_format(schema);
     const std::string expected = op + ": expected a column of strings, got ";
     if (schema.dictionary) {
       fail(PyExc_TypeError, expected + "a dictionary-encoded one (decode it, or cast it to a string type)");
@@ -161,7 +167,7 @@ struct Column {
     } else if (format == "vu" || format == "vz") {
       layout = ArrowLayout::kViews;
     } else {
-      fail(PyExc_TypeError, expected + "Arrow format '" + format + "'" +
+      fail(PyExc_TypeError, expected + "Arrow format " + quoted(format.data(), format.size()) +
                                 (format.rfind("+s", 0) == 0 ? " (a table: pass one of its columns)" : ""));
     }
   }
@@ -170,14 +176,15 @@ struct Column {
   void add(ArrowArray& array) {
     chunks.push_back(std::make_shared<Chunk>(array));
     Chunk& chunk = *chunks.back();
+    if (chunk.size() > kMaxBytes - size) {  // before what says so much of itself is read
+      fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings, got " +
+                                 std::to_string(chunk.size()) + " (split the batch)");
+    }
     chunk.check(op, layout);
     if (chunk.has_missing() && !has_fill) {
       fail(PyExc_ValueError, op + ": expected no missing strings, got one at [" +
                                  std::to_string(size + chunk.first_missing()) +
                                  "] (give missing= to put in its place)");
-    }
-    if (chunk.size() > kMaxBytes - size) {
-      fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
     }
     size += chunk.size();
     if (in_one_piece(chunk)) {
@@ -254,11 +261,10 @@ struct Column {
 
 // The structure in a capsule, if nobody has taken it yet.
 template <class Struct>
-Struct& take(PyObject* capsule, const char* name, const std::string& op) {
-  auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
-  if (!held) throw Failure{};
-  if (!held->release) fail(PyExc_ValueError, op + ": expected an Arrow structure that nobody has taken yet");
-  return *held;
+Struct& take(PyObject* capsule, const char* name, const std::string& op, const char* from) {
+  auto& held = from_capsule<Struct>(capsule, name, op, from);
+  if (!held.release) fail(PyExc_ValueError, op + ": expected an Arrow structure that nobody has taken yet");
+  return held;
 }
 
 // All chunks of a stream. The producer may be slow and may be Python: it runs without our GIL.
@@ -267,10 +273,18 @@ inline void read_stream(ArrowArrayStream& from, Column& column) {
   from.release = nullptr;
   const std::unique_ptr<ArrowArrayStream, void (*)(ArrowArrayStream*)> owner(
       &stream, [](ArrowArrayStream* ended) { ended->release(ended); });
+  if (!stream.get_schema || !stream.get_next) {
+    fail(PyExc_ValueError, column.op + ": expected an Arrow stream with `get_schema` and `get_next`, got NULL for `" +
+                               (stream.get_schema ? "get_next`" : "get_schema`"));
+  }
   const auto check = [&](int error) {
     if (error == 0) return;
-    const char* text = stream.get_last_error(&stream);
-    fail(PyExc_RuntimeError, column.op + ": the Arrow stream failed: " + (text ? text : std::strerror(error)));
+    const char* given = stream.get_last_error ? stream.get_last_error(&stream) : nullptr;
+    if (!given) given = std::strerror(error);
+    constexpr size_t kMaxShown = 200;
+    std::string text(given, strnlen(given, kMaxShown + 1));
+    if (text.size() > kMaxShown) text.replace(kMaxShown, 1, "...");
+    fail(PyExc_RuntimeError, column.op + ": the Arrow stream failed: " + text);
   };
   const auto without_gil = [&](auto call) {
     PyThreadState* const state = PyEval_SaveThread();
@@ -283,6 +297,7 @@ inline void read_stream(ArrowArrayStream& from, Column& column) {
   const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> schema_owner(&schema, [](ArrowSchema* read) {
     if (read->release) read->release(read);
   });
+  if (!schema.release) fail(PyExc_ValueError, column.op + ": expected an Arrow stream with a schema, got none");
   column.read_schema(schema);
   for (;;) {
     ArrowArray array{};

@@ -5,8 +5,12 @@
 #include <Python.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
+#include <utility>
 
+#include "convert/ref.h"
+#include "core/quote.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {
@@ -36,6 +40,26 @@ inline std::string place(const int64_t* path, int depth) {
   return text;
 }
 
+inline std::string type_name(PyObject* o) {
+  Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__name__"));
+  const char* text = name.get() ? PyUnicode_AsUTF8AndSize(name.get(), nullptr) : nullptr;
+  if (text) return text;
+  if (PyErr_ExceptionMatches(PyExc_MemoryError)) throw Failure{};
+  PyErr_Clear();
+  return "an object";
+}
+
+// What a capsule of this name holds. `what` says where it came from.
+template <class T>
+T& from_capsule(PyObject* capsule, const char* name, const std::string& op, const char* what) {
+  if (PyCapsule_IsValid(capsule, name)) return *static_cast<T*>(PyCapsule_GetPointer(capsule, name));
+  const std::string expected = op + ": expected " + what + " a PyCapsule named '" + name + "', got ";
+  if (!PyCapsule_CheckExact(capsule)) fail(PyExc_TypeError, expected + type_name(capsule));
+  const char* const other = PyCapsule_GetName(capsule);
+  fail(PyExc_ValueError,
+       expected + (other ? "one named " + quoted(other, strnlen(other, kMaxQuoted + 1)) : "one without a name"));
+}
+
 // A shape as Python gave it: the dimensions in `sizes`, and how many offsets strings of that shape have.
 struct Shape {
   int rank;
@@ -45,9 +69,13 @@ struct Shape {
 };
 
 // `shape` is a tuple. A shape of rank 0 is one string alone.
-inline Shape read_shape(PyObject* shape, int64_t* sizes) {
+inline Shape read_shape(const std::string& op, PyObject* shape, int64_t* sizes) {
   const Py_ssize_t rank = PyTuple_Size(shape);
-  bool bad = rank > kMaxRank;
+  if (rank > kMaxRank) {
+    fail(PyExc_ValueError, op + ": expected strings of rank " + std::to_string(kMaxRank) + " at most, got rank " +
+                               std::to_string(rank) + " (use .reshape())");
+  }
+  bool bad = false;
   int64_t rows = 1, cols = 1, num_offsets = 0;
   for (Py_ssize_t d = 0; d < rank && !bad; ++d) {
     sizes[d] = PyLong_AsSsize_t(PyTuple_GetItem(shape, d));
@@ -57,15 +85,16 @@ inline Shape read_shape(PyObject* shape, int64_t* sizes) {
     if (d == rank - 1) cols = sizes[d];
   }
   bad = bad || __builtin_add_overflow(cols, 1, &num_offsets) || __builtin_mul_overflow(num_offsets, rows, &num_offsets);
-  if (bad) fail(PyExc_ValueError, "expected a shape of at most 64 sizes >= 0");
+  if (bad) fail(PyExc_ValueError, op + ": expected `shape` of sizes >= 0 whose product fits in 63 bits");
   return {static_cast<int>(rank), rows, cols, num_offsets};
 }
 
 template <class T>
-T* read_address(unsigned long long address, int64_t count, const char* name) {
+T* read_address(const std::string& op, unsigned long long address, int64_t count, const char* name) {
   T* pointer = reinterpret_cast<T*>(static_cast<uintptr_t>(address));
   if (count < 0 || (count > 0 && !pointer) || address % alignof(T)) {
-    fail(PyExc_ValueError, std::string("expected an address for `") + name + "`");
+    fail(PyExc_ValueError, op + ": expected `" + name + "` to be the aligned address of " + std::to_string(count) +
+                               " elements, got " + std::to_string(address));
   }
   return pointer;
 }

@@ -22,15 +22,6 @@ namespace stringops::convert {
 // Measured, with strings that are in no cache: 12 to 48 are within 10 %.
 constexpr int64_t kPrefetch = 24;
 
-inline std::string type_name(PyObject* o) {
-  Ref name(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "__name__"));
-  const char* text = name.get() ? PyUnicode_AsUTF8AndSize(name.get(), nullptr) : nullptr;
-  if (text) return text;
-  if (PyErr_ExceptionMatches(PyExc_MemoryError)) throw Failure{};
-  PyErr_Clear();
-  return "an object";
-}
-
 // Walks nested lists of one shape, row by row. Visit::row(const Items&, int64_t row) takes each innermost
 // list.
 struct Walk {

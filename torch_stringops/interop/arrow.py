@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.utils.dlpack import from_dlpack
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
+from torch_stringops._errors import utf8
 from torch_stringops._fake import shape_text
 
 
@@ -46,7 +47,13 @@ def strings_from_arrow(
     """
     schema = array = stream = None
     if hasattr(column, "__arrow_c_array__"):
-        schema, array = column.__arrow_c_array__()
+        capsules = column.__arrow_c_array__()
+        if not isinstance(capsules, (tuple, list)) or len(capsules) != 2:
+            raise TypeError(
+                f"{op}: expected `column.__arrow_c_array__()` to give a pair of PyCapsules, "
+                f"got {type(capsules).__name__}"
+            )
+        schema, array = capsules
     elif hasattr(column, "__arrow_c_stream__"):
         stream = column.__arrow_c_stream__()
     else:
@@ -54,7 +61,7 @@ def strings_from_arrow(
             f"{op}: expected an Arrow column (a pyarrow Array or ChunkedArray, a polars or pandas Series), "
             f"got {type(column).__name__}"
         )
-    fill = missing.encode() if isinstance(missing, str) else missing
+    fill = None if missing is None else utf8(op, "missing", missing)
     taken, size, num_bytes, shares_data, shares_offsets = _convert.arrow_import(
         schema, array, stream, fill, op
     )
@@ -103,7 +110,7 @@ def strings_to_arrow(
     for name, t in (("data", data), ("offsets", offsets)):
         if not t.is_cpu:
             raise ValueError(f"{op}: expected `{name}` on the CPU (move it with .cpu())")
-    binary = requested_schema is not None and _convert.arrow_wants_binary(requested_schema)
+    binary = requested_schema is not None and _convert.arrow_wants_binary(requested_schema, op)
     owner = (data.contiguous(), offsets.contiguous())
     capsules: tuple[Any, Any] = _convert.arrow_export(
         owner,

@@ -60,7 +60,7 @@ def strings_from_numpy(
     of_bytes = array.dtype.kind == "S"
     width = array.dtype.itemsize // (1 if of_bytes else 4)
     source = (array.ctypes.data, array.size, width, of_bytes)
-    num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source)
+    num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source, op)
     if bad_element >= 0:
         place = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
         raise ValueError(
@@ -75,7 +75,7 @@ def strings_from_numpy(
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
     offsets = torch.empty(offsets_shape, dtype=torch.int32, device="cpu")
     if not _convert.fixed_write(
-        *source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel()
+        *source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel(), op
     ):
         raise ValueError(f"{op}: `array` was modified by another thread during the call (pass a copy)")
     return data, offsets, is_scalar
