@@ -62,6 +62,37 @@ def test_libraries_can_be_imported_in_any_order():
         assert "".join(pool.map(run, ORDERS)) == ""
 
 
+# What a subinterpreter runs. torch alone corrupts memory there: its import ends in a crash, a hang or a SystemError of
+# random bytes.
+IMPORT = """
+import sys
+before = set(sys.modules)
+try:
+    import torch_stringops
+except ImportError as error:
+    print(error, [m for m in sorted(set(sys.modules) - before) if m.startswith(("torch.", "numpy"))], flush=True)
+"""
+
+
+@pytest.mark.parametrize("before", ["", "import torch_stringops"])
+def test_a_subinterpreter_is_refused_before_torch_is_loaded(before: str):
+    done = run_python(f"""
+        {before}
+        try:
+            import _interpreters
+        except ImportError:  # before Python 3.13
+            import _xxsubinterpreters as interpreters
+            failure = interpreters.run_string(interpreters.create(), {IMPORT!r})
+        else:
+            failure = _interpreters.exec(_interpreters.create("legacy"), {IMPORT!r})
+        assert failure is None, failure
+    """)
+    expected = (
+        "torch_stringops: expected the main interpreter, got a subinterpreter, where torch does not run []\n"
+    )
+    assert (done.returncode, done.stdout) == (0, expected), done.stderr
+
+
 def test_the_interpreter_exits_while_threads_work():
     """Not as daemons: torch itself (`torch.empty` is enough) aborts where Python before 3.14 ends those."""
     done = run_python("""

@@ -1,5 +1,6 @@
 """String tensors for PyTorch: see `StringTensor`, and docs/concepts.md for the data model."""
 
+from torch_stringops import _convert as _convert  # type: ignore[attr-defined]  # first: it refuses subinterpreters
 from torch_stringops import _pytree as _pytree
 from torch_stringops import data as data
 from torch_stringops._export import export
