@@ -9,7 +9,9 @@ from torch import Tensor
 
 from torch_stringops import _joining
 from torch_stringops._base import Strings
+from torch_stringops._errors import utf8
 from torch_stringops._memory_verbs import MemoryVerbs
+from torch_stringops.interop.python import strings_from_list
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
@@ -20,16 +22,16 @@ class CompareVerbs(MemoryVerbs):
 
     __slots__ = ()
 
-    def _text(self, other: Any) -> StringTensor | None:
-        """`other` as strings to compare with or choose from, if it is any."""
+    def _text(self, op: str, other: Any) -> StringTensor:
+        """`other` as strings to compare with or choose from."""
         if isinstance(other, CompareVerbs):
             return other._self()
         if not isinstance(other, (str, bytes)):
-            return None
-        raw = other.encode() if isinstance(other, str) else other
-        data = torch.tensor(list(raw), dtype=torch.uint8, device=self.device)
-        offsets = torch.tensor([0, len(raw)], dtype=torch.int32, device=self.device)
-        return self._new(data, offsets, scalar=True)
+            raise TypeError(
+                f"{op}: expected `other` to be a StringTensor, str or bytes, got {type(other).__name__}"
+            )
+        data, offsets, _ = strings_from_list(utf8(op, "other", other), op=op)
+        return self._new(data.to(self.device), offsets.to(self.device), scalar=True)
 
     def eq(self, other: StringTensor | str | bytes) -> Tensor:
         """Which strings are equal to those of `other`, with broadcasting; what `==` gives.
@@ -38,11 +40,7 @@ class CompareVerbs(MemoryVerbs):
             >>> StringTensor.from_list(["a", "b"]).eq("b")
             tensor([False,  True])
         """
-        text = self._text(other)
-        if text is None:
-            raise TypeError(
-                f"eq: expected `other` to be a StringTensor, str or bytes, got {type(other).__name__}"
-            )
+        text = self._text("eq", other)
         equal: Tensor = torch.ops.stringops.string_equal(self.data, self.offsets, text.data, text.offsets)
         return equal.reshape(()) if self._scalar and text._scalar else equal
 
@@ -89,12 +87,7 @@ class CompareVerbs(MemoryVerbs):
             >>> s.where(s != "b", "?").tolist()
             ['a', '?']
         """
-        text = self._text(other)
-        if text is None:
-            raise TypeError(
-                f"where: expected `other` to be a StringTensor, str or bytes, got {type(other).__name__}"
-            )
-        return _joining.where(condition, self._self(), text)
+        return _joining.where(condition, self._self(), self._text("where", other))
 
 
 def _comparable(value: Any) -> bool:

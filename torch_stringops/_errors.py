@@ -1,10 +1,17 @@
 """Errors about arguments of the wrong type: short, whatever was given, where torch and Python quote all of it."""
 
+import functools
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 # Bytes of a text that an error shows.
 _MAX_QUOTED = 32
+
+# Characters of an error of torch's.
+_MAX_TEXT = 500
 
 # How torch refuses an argument of an operator; the value follows on a line of its own, whole.
 _MISMATCH = re.compile(
@@ -33,7 +40,7 @@ def choice_error(op: str, name: str, choices: str, got: Any) -> Exception:
     expected = f"{op}: expected `{name}` to be {choices}, got "
     if not isinstance(got, (str, bytes)):
         return TypeError(expected + type(got).__name__)
-    return ValueError(expected + quoted(got))
+    return ValueError(expected + quoted(utf8(op, name, got)))
 
 
 def utf8(op: str, name: str, text: str | bytes) -> bytes:
@@ -56,11 +63,18 @@ def argument_error(
     error: Exception, op: str, schema: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Exception | None:
     """In our words, the error with which torch refused to make a value of the schema's type of an argument."""
+    given = dict(zip((argument.name for argument in schema.arguments), args, strict=False)) | kwargs
+    for argument in schema.arguments:
+        name, value = argument.name, given.get(argument.name, 0)
+        # None passes torch's check, and ends in a page about dispatch; an int may be too long for its text.
+        if value is None and str(argument.type) == "Tensor":
+            return TypeError(f"{op}: expected `{name}` to be a Tensor, got NoneType")
+        if type(value) is int and not -(2**63) <= value < 2**63:
+            return ValueError(f"{op}: expected `{name}` within [-2**63, 2**63 - 1], got {number(value)}")
     match = _MISMATCH.match(str(error))
     if not match:
         return None
     expected, name = match.groups()
-    given = dict(zip((argument.name for argument in schema.arguments), args, strict=False)) | kwargs
     value = given[name]
     expected = re.sub(r"^Optional\[(.*)\]$", r"\1", expected)
     if expected == "List[str]" and isinstance(value, (list, tuple)):
@@ -74,9 +88,24 @@ def argument_error(
             utf8(op, name, value)
         except ValueError as surrogate:
             return surrogate
-    if expected in ("int", "SymInt") and type(value) is int:
-        return ValueError(f"{op}: expected `{name}` within [-2**63, 2**63 - 1], got {number(value)}")
     return TypeError(f"{op}: expected `{name}` to be {expected}, got {type(value).__name__}")
+
+
+def brief_errors(function: F) -> F:
+    """The decorated function calls torch, whose errors may quote an argument whole: they are cut."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (TypeError, ValueError, IndexError, RuntimeError) as error:
+            # Not those that torch derives from them, by which tracing tells itself what to do.
+            kind, text = type(error), str(error)
+            if len(text) <= _MAX_TEXT or kind not in (TypeError, ValueError, IndexError, RuntimeError):
+                raise
+        raise kind(f"{text[:_MAX_TEXT]}...")
+
+    return call  # type: ignore[return-value]
 
 
 def _has_surrogate(text: str | bytes) -> bool:

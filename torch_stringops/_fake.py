@@ -33,6 +33,12 @@ def shape_text(t: Tensor) -> str:
     return "[" + ", ".join(str(s) for s in t.shape) + "]"
 
 
+def check_tensor(op: str, name: str, value: Any) -> None:
+    """Before a public function asks `value` for anything; the operators' own arguments are checked by torch."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{op}: expected `{name}` to be a Tensor, got {type(value).__name__}")
+
+
 def check_dtype(op: str, name: str, t: Tensor, expected: torch.dtype) -> None:
     if t.dtype != expected:
         want = dtype_name(expected)

@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from torch_stringops._errors import brief_errors
 from torch_stringops._fake import MAX_BYTES, MAX_OFFSETS, Size
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
+
+
+# As torch's own iterators have it, and lists nest.
+MAX_RANK = 64
 
 
 def known(condition: Any) -> bool:
@@ -53,6 +58,7 @@ def pack(s: StringTensor, begins: Tensor, ends: Tensor, data: Tensor | None = No
     return s._new(*torch.ops.stringops.string_tensor_pack(begins, ends, data))
 
 
+@brief_errors
 def move(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> StringTensor:
     """What `fn`, which may reorder, repeat and drop elements of a tensor, does, done to the strings."""
     begins, ends = ranges(s)
@@ -107,11 +113,24 @@ def wrap_dim(dim: int, rank: int) -> int:
 
 def sizes_of(args: tuple[Any, ...]) -> list[Size]:
     """Sizes given as `(2, 3)` or as one sequence `((2, 3),)`."""
-    if len(args) == 1 and isinstance(args[0], Sequence):
-        return list(args[0])
-    return list(args)
+    sizes = args[0] if len(args) == 1 and isinstance(args[0], Sequence) else args
+    if isinstance(sizes, (str, bytes)):
+        raise TypeError(f"StringTensor: expected sizes or axes to be ints, got {type(sizes).__name__}")
+    if len(sizes) > MAX_RANK:
+        raise ValueError(f"StringTensor: expected at most {MAX_RANK} sizes or axes, got {len(sizes)}")
+    return list(sizes)
 
 
+def shape_of(op: str, other: Any) -> list[Size]:
+    shape = getattr(other, "shape", None)
+    if not isinstance(shape, Sequence):
+        raise TypeError(
+            f"{op}: expected `other` to be a StringTensor or a Tensor, got {type(other).__name__}"
+        )
+    return list(shape)
+
+
+@brief_errors
 def shape_after(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> list[Size]:
     """The shape that `fn` makes of `s`'s, with torch's own checks and messages; allocates nothing."""
     return list(fn(s.offsets.new_empty(()).expand(s.shape)).shape)

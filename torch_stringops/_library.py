@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from torch_stringops._errors import argument_error, choice_error
+
 _PATH = Path(__file__).with_name("_ops.so")
 
 if not _PATH.exists():
@@ -31,9 +33,22 @@ _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
 
 
 def operator(name: str) -> Callable[..., Any]:
-    """`torch.ops.stringops.<name>`, found once: to look it up takes a tenth of a call on two strings."""
-    found: Callable[..., Any] = getattr(torch.ops.stringops, name).default
-    return found
+    """`torch.ops.stringops.<name>`, found once: to look it up takes a tenth of a call on two strings.
+
+    Arguments of the wrong type are refused in our words: torch's would quote them whole.
+    """
+    overload = getattr(torch.ops.stringops, name).default
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return overload(*args, **kwargs)
+        except (RuntimeError, ValueError) as error:
+            refused = argument_error(error, name, overload._schema, args, kwargs)
+            if refused is None:
+                raise
+        raise refused
+
+    return call
 
 
 def library_path() -> str:
@@ -70,10 +85,11 @@ def set_simd_tier(tier: str) -> None:
     """Force a CPU tier for this process. Every tier gives the same results; this is for tests and measurements.
 
     Raises:
+        TypeError: `tier` is not a str.
         ValueError: this machine does not have the tier.
 
     Example:
         >>> set_simd_tier(simd_tier())
     """
-    if not _c.stringops_set_simd_tier(tier.encode()):
-        raise ValueError(f"set_simd_tier: expected one of {simd_tiers()}, got {tier!r}")
+    if tier not in simd_tiers() or not _c.stringops_set_simd_tier(tier.encode()):
+        raise choice_error("set_simd_tier", "tier", f"one of {simd_tiers()}", tier)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from torch_stringops._errors import brief_errors
 from torch_stringops._layout import can_read
 from torch_stringops._select_verbs import SelectVerbs
 
@@ -68,6 +69,7 @@ class MemoryVerbs(SelectVerbs):
         """The same strings; there are no gradients to detach from."""
         return self._new(self.data.detach(), self.offsets.detach(), scalar=self._scalar)
 
+    @brief_errors
     def to(
         self,
         device: Any = None,
@@ -93,7 +95,8 @@ class MemoryVerbs(SelectVerbs):
         """
         wrong = device if isinstance(device, torch.dtype) else dtype
         if wrong is not None:
-            raise TypeError(f"StringTensor.to: expected a device, got dtype {wrong} (strings have no dtype)")
+            got = wrong if isinstance(wrong, torch.dtype) else type(wrong).__name__
+            raise TypeError(f"StringTensor.to: expected a device, got dtype {got} (strings have no dtype)")
         if isinstance(device, (Tensor, MemoryVerbs)):
             device = device.device
         data = self.data.to(device=device, non_blocking=non_blocking, copy=copy)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from torch_stringops._base import Strings
+from torch_stringops._errors import brief_errors
 from torch_stringops._layout import (
     can_read,
     check_copies,
@@ -17,6 +18,7 @@ from torch_stringops._layout import (
     ranges,
     reshaped,
     shape_after,
+    shape_of,
     sizes_of,
     wrap_dim,
 )
@@ -57,11 +59,11 @@ class ShapeVerbs(Strings):
 
     def reshape_as(self, other: Any) -> StringTensor:
         """As `reshape(other.shape)`."""
-        return self.reshape(other.shape)
+        return self.reshape(shape_of("reshape_as", other))
 
     def view_as(self, other: Any) -> StringTensor:
         """As `view(other.shape)`."""
-        return self.reshape(other.shape)
+        return self.reshape(shape_of("view_as", other))
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> StringTensor:
         """Axes `start_dim` to `end_dim` made one.
@@ -159,6 +161,7 @@ class ShapeVerbs(Strings):
             raise RuntimeError(f"mT needs at least 2 dimensions, got {self.ndim}")
         return self.transpose(-2, -1)
 
+    @brief_errors
     def movedim(self, source: Any, destination: Any) -> StringTensor:
         """Axes moved to other places, the rest in their order.
 
@@ -192,7 +195,7 @@ class ShapeVerbs(Strings):
 
     def expand_as(self, other: Any) -> StringTensor:
         """As `expand(other.shape)`."""
-        return self.expand(other.shape)
+        return self.expand(shape_of("expand_as", other))
 
     def broadcast_to(self, shape: Any) -> StringTensor:
         """As `expand(shape)`."""

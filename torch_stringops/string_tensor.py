@@ -12,7 +12,7 @@ from torch_stringops._printing import to_text
 from torch_stringops._text_verbs import TextVerbs
 from torch_stringops._torch_function import dispatch
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
-from torch_stringops.interop.numpy import strings_from_numpy, strings_to_numpy
+from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 
 
@@ -180,7 +180,16 @@ class StringTensor(TextVerbs):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         if copy is False:
             raise ValueError("StringTensor.__array__: a NumPy array of str cannot share the bytes")
-        return self.numpy() if dtype is None else self.numpy().astype(dtype)
+        if dtype is None:
+            return self.numpy()
+        wanted = as_dtype("StringTensor.__array__", dtype)
+        try:
+            return self.numpy().astype(wanted)
+        except (TypeError, ValueError):
+            name = wanted.name
+        raise ValueError(
+            f"StringTensor.__array__: expected strings that NumPy converts to {name}, got others"
+        )
 
     def validate(self) -> StringTensor:
         """Checks the values of `offsets`, which every operator does at its entry; returns the tensor.

@@ -9,9 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from torch_stringops._fake import check_rank, dtype_name
+from torch_stringops._errors import quoted
+from torch_stringops._fake import check_rank, check_tensor, dtype_name
 from torch_stringops._layout import can_read
 from torch_stringops.interop.lines import read_lines, write_lines
+from torch_stringops.ops.split_encode import encode_pieces
 from torch_stringops.ops.string_unique import string_unique
 from torch_stringops.string_tensor import StringTensor
 
@@ -215,7 +217,7 @@ class Vocabulary(nn.Module):
             (tensor([ 0,  1, -1, -1,  0,  1]), tensor([0, 2, 6]))
         """
         strings = StringTensor.from_list(input)
-        ids, row_splits = torch.ops.stringops.split_encode(
+        ids, row_splits = encode_pieces(
             strings.data,
             strings.offsets,
             self.table,
@@ -239,12 +241,14 @@ class Vocabulary(nn.Module):
         Raises:
             IndexError: an id is not within `[0, V)`, nor a bucket's where there is an `unknown_token`.
                 Compiled or exported, the type is another.
+            TypeError: `ids` is not a tensor.
             ValueError: `ids` is not of an integer type.
 
         Example:
             >>> Vocabulary(["to", "be"]).decode(torch.tensor([[1, 0]])).tolist()
             [['be', 'to']]
         """
+        check_tensor("Vocabulary.decode", "ids", ids)
         if ids.dtype not in (torch.int32, torch.int64):
             raise ValueError(
                 f"Vocabulary.decode: expected `ids` to be int32 or int64, got {dtype_name(ids.dtype)}"
@@ -276,7 +280,7 @@ class Vocabulary(nn.Module):
         if isinstance(key, str | bytes):
             found = int(self.encode(StringTensor.from_list(key)))
             if found < 0:
-                raise KeyError(key)
+                raise KeyError(f"Vocabulary: expected one of the tokens, got {quoted(key)}")
             return found
         if not 0 <= key < len(self):
             raise IndexError(f"Vocabulary: expected an id within [0, {len(self)}), got {key}")

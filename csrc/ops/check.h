@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/offsets.h"
+#include "core/quote.h"
 #include "core/string_span.h"
 #include "ops/stable_abi.h"
 
@@ -26,6 +27,11 @@ template <class... Parts>
   do {                                                \
     if (!(condition)) ::stringops::fail(__VA_ARGS__); \
   } while (0)
+
+// Of an argument that is one of a few names, listed in `choices`.
+[[noreturn]] inline void fail_choice(const char* op, const char* name, const char* choices, const std::string& got) {
+  fail(op, ": expected `", name, "` to be ", choices, ", got ", quoted(got.data(), got.size()));
+}
 
 inline std::string shape_text(const Sizes& sizes) {
   std::string text;

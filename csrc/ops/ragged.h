@@ -12,8 +12,7 @@ namespace stringops {
 
 inline Side check_side(const char* op, const std::string& side) {
   const bool left = side == "left";
-  STRINGOPS_CHECK(left || side == "right", op, ": expected `side` to be \"left\" or \"right\", got another string of ",
-                  side.size(), " bytes");
+  if (!left && side != "right") fail_choice(op, "side", "'left' or 'right'", side);
   return left ? Side::kLeft : Side::kRight;
 }
 

@@ -18,9 +18,7 @@ using kernels::Splitter;
 
 Splitter check_splitter(const char* op, const std::string& delimiter, int64_t maxsplit, const std::string& compat) {
   const bool onnxruntime = compat == "onnxruntime";
-  STRINGOPS_CHECK(onnxruntime || compat == "reference", op,
-                  ": expected `compat` to be 'reference' or 'onnxruntime', got another string of ", compat.size(),
-                  " bytes");
+  if (!onnxruntime && compat != "reference") fail_choice(op, "compat", "'reference' or 'onnxruntime'", compat);
   return {delimiter, maxsplit, onnxruntime};
 }
 

@@ -50,7 +50,7 @@ METADATA = [
     ),
     (
         call(DENSE, LENGTHS, ""),
-        'dense_to_ragged: expected `side` to be "left" or "right", got another string of 0 bytes',
+        "dense_to_ragged: expected `side` to be 'left' or 'right', got ''",
     ),
 ]
 

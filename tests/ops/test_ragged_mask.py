@@ -25,7 +25,7 @@ METADATA = [
     (call(SPLITS, -2), "ragged_mask: expected `width` >= 0 or None, got -2"),
     (
         call(SPLITS, 1, "both"),
-        'ragged_mask: expected `side` to be "left" or "right", got another string of 4 bytes',
+        "ragged_mask: expected `side` to be 'left' or 'right', got 'both'",
     ),
 ]
 

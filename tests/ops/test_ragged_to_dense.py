@@ -76,7 +76,7 @@ METADATA = [
     (call(IDS, SPLITS, -1), "ragged_to_dense: expected `width` >= 0 or None, got -1"),
     (
         call(IDS, SPLITS, 2, None, "up"),
-        'ragged_to_dense: expected `side` to be "left" or "right", got another string of 2 bytes',
+        "ragged_to_dense: expected `side` to be 'left' or 'right', got 'up'",
     ),
     (
         call(IDS, SPLITS, 2, torch.tensor(0.5)),

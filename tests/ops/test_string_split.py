@@ -50,7 +50,7 @@ SAMPLES = [
 ERRORS = [
     (
         call([b"a"], compat="python"),
-        "expected `compat` to be 'reference' or 'onnxruntime', got another string of 6 bytes",
+        "expected `compat` to be 'reference' or 'onnxruntime', got 'python'",
     ),
 ]
 

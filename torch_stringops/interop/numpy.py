@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
+from torch_stringops._errors import quoted
 from torch_stringops._fake import shape_text
 from torch_stringops.interop.python import strings_from_nested, strings_to_list
 
@@ -42,9 +43,11 @@ def strings_from_numpy(
         >>> bytes(data.numpy()), offsets.tolist()
         (b'abcd', [[0, 1, 3], [3, 3, 4]])
     """
+    if not isinstance(array, (np.ndarray, np.generic)):
+        raise TypeError(f"{op}: expected `array` to be a NumPy array, got {type(array).__name__}")
     if array.dtype.kind not in "USTO":
         raise TypeError(
-            f"{op}: expected an array of str_, bytes_, object or StringDType, got dtype {array.dtype}"
+            f"{op}: expected an array of str_, bytes_, object or StringDType, got dtype {array.dtype.name}"
         )
     shape = array.shape or (1,)
     offsets_shape = (*shape[:-1], shape[-1] + 1)
@@ -81,6 +84,16 @@ def strings_from_numpy(
     return data, offsets, is_scalar
 
 
+def as_dtype(op: str, dtype: Any) -> np.dtype[Any]:
+    """`dtype` as NumPy understands it."""
+    try:
+        wanted: np.dtype[Any] = np.dtype(dtype)
+        return wanted
+    except (TypeError, ValueError, OverflowError):
+        got = quoted(dtype) if isinstance(dtype, (str, bytes)) else type(dtype).__name__
+    raise TypeError(f"{op}: expected `dtype` to be one of NumPy's, got {got}")
+
+
 def strings_to_numpy(
     data: Tensor,
     offsets: Tensor,
@@ -112,9 +125,9 @@ def strings_to_numpy(
         >>> strings_to_numpy(data, torch.tensor([0, 1, 3], dtype=torch.int32))
         array(['a', 'bc'], dtype=object)
     """
-    wanted = np.dtype(dtype)
+    wanted = as_dtype(op, dtype)
     if wanted.kind not in "USTO":
-        raise TypeError(f"{op}: expected `dtype` object, StringDType, U or S, got {wanted}")
+        raise TypeError(f"{op}: expected `dtype` object, StringDType, U or S, got {wanted.name}")
     strings = strings_to_list(data, offsets, as_bytes=wanted.kind == "S", errors=errors, op=op)
     shape = (*offsets.shape[:-1], offsets.shape[-1] - 1)
     if scalar and shape != (1,):

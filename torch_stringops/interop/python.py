@@ -4,6 +4,7 @@ Two exact passes: sizes, then, with the tensors allocated, bytes. No Python obje
 no copy of a string's UTF-8 stays behind in the `str` itself.
 """
 
+import codecs
 import math
 from typing import Any
 
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
+from torch_stringops._errors import quoted, utf8
 from torch_stringops._fake import MAX_BYTES, MAX_OFFSETS, check_dtype, check_most, check_rank, shape_text
 
 # The error handlers built into the codec. Any other is Python code, which must not run in the native walk.
@@ -68,7 +70,7 @@ def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
     for v in level:
         if not isinstance(v, str | bytes):
             raise TypeError(f"{op}: expected str or bytes, got {type(v).__name__}")
-        raw += list(v.encode() if isinstance(v, str) else v)
+        raw += list(utf8(op, "values", v))
         ends.append(len(raw))
     cols = shape[-1] if shape else 1
     rows = math.prod(shape[:-1])
@@ -114,7 +116,8 @@ def strings_to_list(
         Lists nested as the shape `[*S]`, of `str` or `bytes`.
 
     Raises:
-        ValueError: the tensors are no valid pair, or (with `errors="strict"`) a string is not valid UTF-8.
+        ValueError: the tensors are no valid pair, `errors` names no handler, or (with `errors="strict"`) a
+            string is not valid UTF-8.
 
     Example:
         >>> data = torch.tensor(list(b"abcd"), dtype=torch.uint8)
@@ -127,7 +130,7 @@ def strings_to_list(
         raise ValueError(
             f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}"
         )
-    native = as_bytes or errors in _NATIVE_ERRORS
+    native = as_bytes or _is_native(op, errors)
     offsets = offsets.contiguous()
     lists = _convert.to_list(
         data.data_ptr(),
@@ -142,6 +145,22 @@ def strings_to_list(
     if not native:
         lists = _decode(lists, errors)
     return lists[0] if scalar else lists
+
+
+def _is_native(op: str, errors: str) -> bool:
+    """Whether the codec itself handles `errors`; else it names a handler in Python."""
+    if not isinstance(errors, str):
+        raise TypeError(f"{op}: expected `errors` to be a str, got {type(errors).__name__}")
+    if errors in _NATIVE_ERRORS:
+        return True
+    try:
+        codecs.lookup_error(errors)
+    except (LookupError, ValueError):
+        known = "', '".join(_NATIVE_ERRORS)
+        raise ValueError(
+            f"{op}: expected `errors` to be '{known}' or the name of a registered handler, got {quoted(errors)}"
+        ) from None
+    return False
 
 
 def _check_pair(op: str, data: Tensor, offsets: Tensor) -> None:

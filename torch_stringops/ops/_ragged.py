@@ -3,13 +3,13 @@
 import torch
 from torch import Tensor
 
+from torch_stringops._errors import choice_error
 from torch_stringops._fake import MAX_OFFSETS, Size, check_dtype, check_most, shape_text
 
 
 def check_side(op: str, side: str) -> None:
     if side not in ("left", "right"):
-        got = f"another string of {len(side.encode(errors='surrogateescape'))} bytes"
-        raise ValueError(f'{op}: expected `side` to be "left" or "right", got {got}')
+        raise choice_error(op, "side", "'left' or 'right'", side)
 
 
 def check_row_splits(op: str, row_splits: Tensor) -> None:

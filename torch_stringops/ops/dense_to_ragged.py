@@ -15,12 +15,15 @@ from torch_stringops._fake import (
     register_fake,
     shape_text,
 )
+from torch_stringops._library import operator
 from torch_stringops.ops._ragged import check_side
 from torch_stringops.ops.ragged_to_dense import Differentiable as DifferentiableDense
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "dense_to_ragged"
+
+_ragged = operator(_OP)
 
 Dense = TypeVar("Dense", Tensor, StringTensor)
 
@@ -55,7 +58,7 @@ class _Differentiable(torch.autograd.Function):
 
     @staticmethod
     def forward(dense: Tensor, lengths: Tensor, side: str) -> tuple[Tensor, Tensor]:
-        values, row_splits = torch.ops.stringops.dense_to_ragged(dense, lengths, side)
+        values, row_splits = _ragged(dense, lengths, side)
         return values, row_splits
 
     @staticmethod
@@ -136,6 +139,6 @@ def dense_to_ragged(
     _check_shape(dense)
     if lengths is None:
         lengths = _lengths(dense, padding_value, side)
-    forward = _Differentiable.apply if dense.requires_grad else torch.ops.stringops.dense_to_ragged
+    forward = _Differentiable.apply if dense.requires_grad else _ragged
     values, row_splits = forward(dense, lengths, side)
     return values, row_splits

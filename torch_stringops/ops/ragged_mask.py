@@ -4,9 +4,12 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import Size, dynamic_size, register_fake
+from torch_stringops._library import operator
 from torch_stringops.ops._ragged import check_padded_size, check_row_splits, check_side, check_width
 
 _OP = "ragged_mask"
+
+_mask = operator(_OP)
 
 
 @register_fake(_OP)
@@ -44,5 +47,5 @@ def ragged_mask(row_splits: Tensor, width: int | None = None, side: str = "right
                 [False, False],
                 [ True, False]])
     """
-    mask: Tensor = torch.ops.stringops.ragged_mask(row_splits, width, side)
+    mask: Tensor = _mask(row_splits, width, side)
     return mask

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
+from torch_stringops._errors import utf8
 from torch_stringops._fake import (
     MAX_BYTES,
     Size,
@@ -18,12 +19,15 @@ from torch_stringops._fake import (
     shape_text,
 )
 from torch_stringops._layout import can_read
+from torch_stringops._library import operator
 from torch_stringops.ops._ragged import check_padded_size, check_row_splits, check_side, check_width
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "ragged_to_dense"
 _BACKWARD = "_ragged_to_dense_backward"
+
+_dense = operator(_OP)
 
 Values = TypeVar("Values", Tensor, StringTensor)
 
@@ -70,7 +74,7 @@ class Differentiable(torch.autograd.Function):
     def forward(
         values: Tensor, row_splits: Tensor, width: int | None, padding: Tensor | None, side: str
     ) -> Tensor:
-        dense: Tensor = torch.ops.stringops.ragged_to_dense(values, row_splits, width, padding, side)
+        dense: Tensor = _dense(values, row_splits, width, padding, side)
         return dense
 
     @staticmethod
@@ -139,7 +143,7 @@ def _dense_strings(
         )
     if padding_value:
         # The padding is put in front of the bytes that the strings are gathered from.
-        symbol = torch.tensor(list(padding_value.encode()), dtype=torch.uint8)
+        symbol = torch.tensor(list(utf8(_OP, "padding_value", padding_value)), dtype=torch.uint8)
         _check_padding_bytes(values, row_splits, width, len(symbol))
         begins, ends = offsets[..., :-1].long() + len(symbol), offsets[..., 1:].long() + len(symbol)
         begins = ragged_to_dense(begins, row_splits, width, 0, side)
@@ -161,7 +165,7 @@ def _check_padding_bytes(values: StringTensor, row_splits: Tensor, width: int | 
     """Refuses padding of too many bytes before the byte ranges are made for it, eight times as large."""
     if not (can_read(row_splits) and can_read(values.offsets)) or values.dim() > 1:
         return
-    torch.ops.stringops.ragged_to_dense(values.offsets[:-1], row_splits, 0)  # its checks of row_splits
+    _dense(values.offsets[:-1], row_splits, 0)  # its checks of row_splits
     lengths = row_splits.diff()
     rows, columns = len(lengths), int(lengths.max()) if width is None and len(lengths) else width or 0
     num_bytes = (rows * columns - int(lengths.clamp(max=columns).sum())) * symbol
@@ -226,6 +230,6 @@ def ragged_to_dense(
             f"{_OP}: expected `values` to be a Tensor or a StringTensor, got {type(values).__name__}"
         )
     padding = _padding(values, padding_value)
-    forward = Differentiable.apply if values.requires_grad else torch.ops.stringops.ragged_to_dense
+    forward = Differentiable.apply if values.requires_grad else _dense
     dense: Tensor = forward(values, row_splits, width, padding, side)
     return dense

@@ -13,9 +13,12 @@ from torch_stringops._fake import (
     register_fake,
     strings_shape,
 )
+from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "split_encode"
+
+encode_pieces = operator(_OP)
 
 
 @register_fake(_OP)
@@ -75,7 +78,7 @@ def split_encode(
         >>> ids.tolist(), row_splits.tolist()
         ([0, 1, -1, -1, 0, 1], [0, 2, 6])
     """
-    ids, row_splits = torch.ops.stringops.split_encode(
+    ids, row_splits = encode_pieces(
         input.data, input.offsets, table, delimiter, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
     )
     return ids, row_splits

@@ -59,7 +59,8 @@ def _broadcast(a: list[Size], b: list[Size]) -> list[Size]:
 def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
     """Which strings are equal, byte for byte.
 
-    `input == other` and `torch.eq` call it, and take a `str` or `bytes` for `other` as well.
+    `input == other`, `input.eq(other)` and `torch.eq(input, other)` call it; for the first two `other` may also be a
+    `str` or `bytes`.
 
     Args:
         input: strings `[*S]`.

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from torch_stringops._errors import choice_error
 from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
 from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
@@ -18,10 +19,7 @@ def _compat(compat: str) -> dict[str, str]:
 
 def _check_compat(op: str, compat: str) -> None:
     if compat not in ("reference", "onnxruntime"):
-        raise ValueError(
-            f"{op}: expected `compat` to be 'reference' or 'onnxruntime', "
-            f"got another string of {len(compat.encode())} bytes"
-        )
+        raise choice_error(op, "compat", "'reference' or 'onnxruntime'", compat)
 
 
 @register_fake("string_split")

@@ -10,14 +10,18 @@ from torch_stringops._fake import (
     check_rank,
     check_result_offsets,
     check_same_device,
+    check_tensor,
     dtype_name,
     new_strings,
     register_fake,
     shape_text,
 )
+from torch_stringops._library import operator
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "string_tensor_pack"
+
+_pack = operator(_OP)
 
 
 @register_fake(_OP)
@@ -59,6 +63,7 @@ def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringT
         Strings `[*S]`, compact.
 
     Raises:
+        TypeError: an argument is not a tensor.
         ValueError: shapes or dtypes differ, a range is not `0 <= begin <= end <= num_symbols`, or the result exceeds
             2**31 - 1 bytes.
 
@@ -67,7 +72,9 @@ def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringT
         >>> string_tensor_pack(torch.tensor([0, 5]), torch.tensor([5, 13]), symbols).tolist()
         ['Intel', 'OpenVINO']
     """
+    check_tensor(_OP, "begins", begins)
+    check_tensor(_OP, "ends", ends)
     if begins.dim() == 0 and ends.dim() == 0:
-        data, offsets = torch.ops.stringops.string_tensor_pack(begins.reshape(1), ends.reshape(1), symbols)
+        data, offsets = _pack(begins.reshape(1), ends.reshape(1), symbols)
         return StringTensor(data, offsets).reshape(())
-    return StringTensor(*torch.ops.stringops.string_tensor_pack(begins, ends, symbols))
+    return StringTensor(*_pack(begins, ends, symbols))
