@@ -365,3 +365,8 @@ def test_nothing_a_verb_returns_owns_rank_0_by_mistake():
         _, s = pair(shape)
         assert s.reshape(-1).ndim == 1
         assert math.prod(s.shape) == s.numel()
+
+
+def test_take_along_no_axis_takes_from_the_flattened_strings():
+    s = StringTensor.from_list([["a", "b"], ["c", "d"]])
+    assert s.take_along_dim(torch.tensor([[3], [0]])).tolist() == ["d", "a"]

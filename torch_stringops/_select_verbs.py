@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from torch_stringops._errors import brief_errors
 from torch_stringops._indexing import getitem
 from torch_stringops._layout import check_count, move, shape_after, wrap_dim
 from torch_stringops._shape_verbs import ShapeVerbs
@@ -21,6 +22,7 @@ class SelectVerbs(ShapeVerbs):
 
     __slots__ = ()
 
+    @brief_errors
     def _along(self, dim: int, fn: Callable[[Tensor], Tensor]) -> StringTensor:
         """`fn` works along `dim`: on `offsets` alone, unless that is the last axis."""
         if not self._scalar and wrap_dim(dim, self.ndim) != self.ndim - 1:
@@ -56,6 +58,7 @@ class SelectVerbs(ShapeVerbs):
             raise IndexError("select() cannot be applied to a 0-dim tensor.")
         return self[(slice(None),) * wrap_dim(dim, self.ndim) + (index,)]
 
+    @brief_errors
     def narrow(self, dim: int, start: int, length: int) -> StringTensor:
         """Slices `start` to `start + length` of axis `dim`; shares `data`.
 
@@ -72,6 +75,7 @@ class SelectVerbs(ShapeVerbs):
             return self._new(self.data, self.offsets.narrow(dim, start, length + 1))
         return self._new(self.data, self.offsets.narrow(dim, start, length))
 
+    @brief_errors
     def _cut(self, dim: int, fn: Callable[[Tensor], Any]) -> tuple[StringTensor, ...]:
         """The parts into which `fn` cuts axis `dim`."""
         shapes = [part.shape for part in fn(self.offsets.new_empty(()).expand(self.shape))]
@@ -162,8 +166,10 @@ class SelectVerbs(ShapeVerbs):
         return move(self._self(), lambda t: t.gather(dim, index))
 
     def take_along_dim(self, indices: Tensor, dim: int | None = None) -> StringTensor:
-        """As `gather`, with broadcasting: takes what `argsort` returns."""
-        return move(self._self(), lambda t: torch.take_along_dim(t, indices, dim))
+        """As `gather`, with broadcasting: takes what `argsort` returns. Without `dim`, from the flattened strings."""
+        # torch's own flattens a view, which byte ranges of several rows are not.
+        strings = self.flatten() if dim is None else self._self()
+        return move(strings, lambda t: torch.take_along_dim(t, indices, dim))
 
     def flip(self, *dims: Any) -> StringTensor:
         """The order along each axis of `dims` reversed.
