@@ -144,9 +144,9 @@ def test_named_columns_and_single_rows():
         (lambda s: ColumnDataset(), TypeError, "expected columns"),
         (lambda s: ColumnDataset(s, text=s), TypeError, "all positional or all by name"),
         (
-            lambda s: ColumnDataset(s, TEXTS),
+            lambda s: ColumnDataset(s, 1.5),
             TypeError,
-            "expected column 1 to be a Tensor or a StringTensor, got list",
+            "column 1: expected `values` to be a StringTensor, or strings in a list, a NumPy array",
         ),
         (lambda s: ColumnDataset(a=s, b=s[:1]), ValueError, r"columns of one length, got \{'a': 7, 'b': 1\}"),
     ],

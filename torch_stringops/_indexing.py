@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FULL = slice(None)
 
 
-def _item(index: Any) -> Any:
+def to_index(index: Any) -> Any:
     """One item of an index, as torch takes it: lists, tuples and arrays become tensors."""
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice, Tensor)):
         return index
@@ -51,7 +51,7 @@ def _num_axes(item: Any) -> int:
 
 def _spelled_out(index: Any, rank: int) -> list[Any]:
     """The items of an index, its ellipsis (or its silence about the last axes) replaced by full slices."""
-    items = [_item(i) for i in index] if isinstance(index, tuple) else [_item(index)]
+    items = [to_index(i) for i in index] if isinstance(index, tuple) else [to_index(index)]
     missing = rank - sum(map(_num_axes, items))
     at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
     if at is None:
@@ -87,7 +87,7 @@ def getitem(s: StringTensor, index: Any) -> StringTensor:
         if isinstance(index, int) and not isinstance(index, bool):
             raise IndexError("invalid index of a 0-dim StringTensor. Use `s.item()` to convert it to a str")
         return move(
-            s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(_item, index)))
+            s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(to_index, index)))
         )
     rank = s.offsets.dim()
     if rank == 1 and type(index) is int and not torch.compiler.is_compiling():

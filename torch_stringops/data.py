@@ -15,7 +15,9 @@ from torch import Tensor
 from torch.utils.data import Dataset
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
 
+from torch_stringops._chunks import Chunks
 from torch_stringops._joining import stack
+from torch_stringops.interop.strings import as_strings
 from torch_stringops.string_tensor import StringTensor
 
 __all__ = ["ColumnDataset", "collate_strings"]
@@ -72,13 +74,18 @@ class ColumnDataset(Dataset[Any]):
     Positional columns give tuples, named ones dicts. Keep the default `collate_fn`; for one of your own,
     pass `sampler=BatchSampler(...)` and `batch_size=None`, which calls `dataset[indices]`.
 
+    A column may come in chunks, a list of tensors, which are indexed as one without being joined: so a column of text
+    may hold more than the 2**31 - 1 bytes of one StringTensor. Two datasets with the same columns are added (`a + b`)
+    in this way; `torch.utils.data.ConcatDataset` reads them string by string, many times slower.
+
     Args:
-        columns: Tensors and StringTensors `[N, ...]`.
+        columns: Tensors and StringTensors `[N, ...]`; lists of them, one a chunk; or strings in any form that
+            `as_strings` takes.
         named: the same, by name.
 
     Raises:
-        TypeError: a column is no tensor, or there are both positional and named ones, or none.
-        ValueError: the columns differ in length.
+        TypeError: a column is neither a tensor nor strings, or there are both positional and named ones, or none.
+        ValueError: the columns differ in length, or chunks of one column in shape or dtype.
 
     Example:
         >>> text = StringTensor.from_list(["a", "b", "c"])
@@ -87,26 +94,29 @@ class ColumnDataset(Dataset[Any]):
         ...     print(batch["text"].tolist(), batch["label"])
         ['a', 'b'] tensor([0, 1])
         ['c'] tensor([0])
+        >>> ColumnDataset(text=[text, text[:1]])[[0, 3]]["text"].tolist()
+        ['a', 'a']
     """
 
-    def __init__(self, *columns: Tensor | StringTensor, **named: Tensor | StringTensor) -> None:
+    def __init__(self, *columns: Any, **named: Any) -> None:
         if bool(columns) == bool(named):
             raise TypeError("ColumnDataset: expected columns, either all positional or all by name")
-        self.columns: dict[Any, Any] = named or dict(enumerate(columns))
+        given: dict[Any, Any] = dict(named) or dict(enumerate(columns))
+        self.columns = {name: _column(name, column) for name, column in given.items()}
         self.named = bool(named)
-        sizes = {}
-        for name, column in self.columns.items():
-            if not isinstance(column, (Tensor, StringTensor)):
-                raise TypeError(
-                    f"ColumnDataset: expected column {name!r} to be a Tensor or a StringTensor, "
-                    f"got {type(column).__name__}"
-                )
-            sizes[name] = len(column)
+        sizes = {name: len(column) for name, column in self.columns.items()}
         if len(set(sizes.values())) != 1:
             raise ValueError(f"ColumnDataset: expected columns of one length, got {sizes}")
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
+
+    def __add__(self, other: Dataset[Any]) -> Any:
+        """The rows of this dataset, then those of `other`."""
+        if not isinstance(other, ColumnDataset) or self.columns.keys() != other.columns.keys():
+            return super().__add__(other)
+        columns = {n: [*_chunks_of(c), *_chunks_of(other.columns[n])] for n, c in self.columns.items()}
+        return ColumnDataset(**columns) if self.named else ColumnDataset(*columns.values())
 
     def __getitem__(self, index: Any) -> Any:
         """Rows at anything that indexes the first axis: an int, a slice, a list or tensor of ints, a mask."""
@@ -116,3 +126,25 @@ class ColumnDataset(Dataset[Any]):
 
     def __getitems__(self, indices: Sequence[int]) -> list[_Rows]:
         return [_Rows(self[torch.as_tensor(indices)])]
+
+
+def _column(name: Any, column: Any) -> Any:
+    """A column of a ColumnDataset: a tensor, a StringTensor, or chunks of either."""
+    if isinstance(column, (Tensor, StringTensor)):
+        return column
+    try:
+        if isinstance(column, (list, tuple)) and column and isinstance(column[0], (Tensor, StringTensor)):
+            return Chunks(column)
+        strings = as_strings(column)
+    except (TypeError, ValueError) as error:
+        text = str(error).removeprefix("as_strings: ")
+        raise type(error)(f"ColumnDataset: column {name!r}: {text}") from None
+    if not isinstance(strings, StringTensor):
+        raise TypeError(
+            f"ColumnDataset: expected column {name!r} to be tensors or strings, got a column of lists"
+        )
+    return strings
+
+
+def _chunks_of(column: Any) -> list[Any]:
+    return column.chunks if isinstance(column, Chunks) else [column]
