@@ -10,6 +10,7 @@
 
 #include "convert/arrow_export.h"
 #include "convert/arrow_import.h"
+#include "convert/arrow_nested.h"
 #include "convert/failure.h"
 #include "convert/fixed_width.h"
 #include "convert/from_list.h"
@@ -158,35 +159,88 @@ PyObject* fixed_write(PyObject* args) {
   return or_throw(PyBool_FromLong(same));
 }
 
-// arrow_import(schema, array, stream, fill, op) -> (column, num_strings, num_bytes, shares_data,
-// shares_offsets). The first three are capsules; either the array or the stream is None, and the schema with
-// the latter. `fill`: bytes for what is missing, or None.
+constexpr const char* kFromArray = "`column.__arrow_c_array__()`";
+constexpr const char* kFromStream = "`column.__arrow_c_stream__()`";
+
+constexpr const char* kNested = "torch_stringops.arrow_nested";
+
+// What arrow_import returns for a column that holds strings inside another type.
+PyObject* open_nested(std::shared_ptr<Nested> nested) {
+  using Held = std::shared_ptr<Nested>;
+  auto inner = std::make_unique<ArrowArrayStream>();
+  nested->open_inner(*inner);
+  Ref inner_capsule(PyCapsule_New(inner.get(), kArrowStream, free_capsule<ArrowArrayStream>));
+  if (!inner_capsule.get()) {
+    inner->release(inner.get());
+    throw Failure{};
+  }
+  static_cast<void>(inner.release());
+  std::unique_ptr<Held, DropWithGil<Held>> held(new Held(nested));
+  Ref capsule(or_throw(PyCapsule_New(held.get(), kNested, [](PyObject* dropped) {
+    DropWithGil<Held>()(static_cast<Held*>(PyCapsule_GetPointer(dropped, kNested)));
+  })));
+  static_cast<void>(held.release());
+  return or_throw(Py_BuildValue("sOOLL", nested->is_list() ? "list" : "dictionary", capsule.get(), inner_capsule.get(),
+                                static_cast<long long>(nested->size()),
+                                static_cast<long long>(nested->first_missing())));
+}
+
+// A column of a type that its schema tells: of strings, or of a type that holds strings.
+struct AnyColumn {
+  std::string op;
+  std::unique_ptr<Column, DropWithGil<Column>> strings{new Column};
+  std::shared_ptr<Nested> nested;
+
+  void read_schema(ArrowSchema& schema) {
+    if (read_nested_type(schema).nesting == Nesting::kNone) {
+      strings->read_schema(schema);
+    } else {
+      nested = std::shared_ptr<Nested>(new Nested(op), DropWithGil<Nested>());
+      nested->read_schema(schema);
+    }
+  }
+  void add(ArrowArray& array) {
+    if (nested) {
+      nested->add(array);
+    } else {
+      strings->add(array);
+    }
+  }
+};
+
+// arrow_import(schema, array, stream, fill, op) -> (None, column, num_strings, num_bytes, shares_data, shares_offsets);
+// of a column of lists or a dictionary, ("list" or "dictionary", nested, inner, num_elements, first_missing), where
+// `inner` is a stream of the strings inside, and first_missing -1 if there is none. The first three arguments are
+// capsules; either the array or the stream is None, and the schema with the latter. `fill`: bytes for what is missing,
+// or None.
 PyObject* arrow_import(PyObject* args) {
   PyObject *schema, *array, *stream, *fill;
   const char* op;
   if (!PyArg_ParseTuple(args, "OOOOs", &schema, &array, &stream, &fill, &op)) throw Failure{};
-  std::unique_ptr<Column, DropColumn> column(new Column);
-  column->op = op;
+  AnyColumn any;
+  any.op = any.strings->op = op;
   if (fill != Py_None) {
     const char* bytes = PyBytes_AsString(fill);
     if (!bytes) throw Failure{};
-    column->has_fill = true;
-    column->fill.assign(bytes, static_cast<size_t>(PyBytes_Size(fill)));
+    any.strings->has_fill = true;
+    any.strings->fill.assign(bytes, static_cast<size_t>(PyBytes_Size(fill)));
   }
   if (stream == Py_None) {
     constexpr const char* kFrom = "`column.__arrow_c_array__()` to give";
-    column->read_schema(take<ArrowSchema>(schema, kArrowSchema, op, kFrom));
-    column->add(take<ArrowArray>(array, kArrowArray, op, kFrom));
+    any.read_schema(take<ArrowSchema>(schema, kArrowSchema, op, kFrom));
+    any.add(take<ArrowArray>(array, kArrowArray, op, kFrom));
   } else {
-    read_stream(take<ArrowArrayStream>(stream, kArrowStream, op, "`column.__arrow_c_stream__()` to give"), *column);
+    read_stream(take<ArrowArrayStream>(stream, kArrowStream, op, "`column.__arrow_c_stream__()` to give"), any);
   }
+  if (any.nested) return open_nested(std::move(any.nested));
+  Column* const column = any.strings.get();
   const long long size = column->size, num_bytes = column->num_bytes;
   const bool shares_data = column->shares_data(), shares_offsets = column->shares_offsets();
-  Ref capsule(or_throw(PyCapsule_New(column.get(), kColumn, [](PyObject* dropped) {
-    DropColumn()(static_cast<Column*>(PyCapsule_GetPointer(dropped, kColumn)));
+  Ref capsule(or_throw(PyCapsule_New(column, kColumn, [](PyObject* dropped) {
+    DropWithGil<Column>()(static_cast<Column*>(PyCapsule_GetPointer(dropped, kColumn)));
   })));
-  column.release();
-  return or_throw(Py_BuildValue("OLLii", capsule.get(), size, num_bytes, shares_data, shares_offsets));
+  static_cast<void>(any.strings.release());
+  return or_throw(Py_BuildValue("OOLLii", Py_None, capsule.get(), size, num_bytes, shares_data, shares_offsets));
 }
 
 Column& get_column(PyObject* capsule, const char* caller) {
@@ -223,6 +277,20 @@ PyObject* arrow_write(PyObject* args) {
   }
   uint8_t* const bytes = read_address<uint8_t>(column.op, data, num_bytes, "data");
   column.write(only_offsets ? nullptr : bytes, read_address<int32_t>(column.op, offsets, num_offsets, "offsets"));
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+
+// arrow_positions(nested, begins, ends, count): addresses of int64 for each element; see Nested::write.
+PyObject* arrow_positions(PyObject* args) {
+  PyObject* capsule;
+  unsigned long long begins, ends;
+  long long count;
+  if (!PyArg_ParseTuple(args, "OKKL", &capsule, &begins, &ends, &count)) throw Failure{};
+  const Nested& nested = *from_capsule<std::shared_ptr<Nested>>(capsule, kNested, "arrow_positions", "`nested` to be");
+  if (count != nested.size()) fail(PyExc_ValueError, nested.op + ": expected room for every element");
+  nested.write(read_address<int64_t>(nested.op, begins, count, "begins"),
+               read_address<int64_t>(nested.op, ends, count, "ends"));
   Py_INCREF(Py_None);
   return Py_None;
 }
@@ -291,6 +359,7 @@ PyMethodDef methods[] = {
     {"fixed_measure", guarded<fixed_measure>, METH_VARARGS, nullptr},
     {"fixed_write", guarded<fixed_write>, METH_VARARGS, nullptr},
     {"arrow_import", guarded<arrow_import>, METH_VARARGS, nullptr},
+    {"arrow_positions", guarded<arrow_positions>, METH_VARARGS, nullptr},
     {"arrow_share", guarded<arrow_share>, METH_VARARGS, nullptr},
     {"arrow_write", guarded<arrow_write>, METH_VARARGS, nullptr},
     {"arrow_wants_binary", guarded<arrow_wants_binary>, METH_VARARGS, nullptr},

@@ -31,13 +31,6 @@ ALSO: dict[tuple[str, str], tuple[type[Exception], ...]] = {
     ("StringTensor.cuda", "device"): (AssertionError,),
     ("collate_strings", "batch"): (KeyError,),
 }
-# Functions whose first argument, strings, is not checked yet.
-UNCHECKED = {
-    (name, "input")
-    for name in ("split_encode", "string_split", "string_split_ragged", "string_unique", "tokenizer", "tokenizer_ragged",
-                 "vocab_build", "vocab_encode")
-}  # fmt: skip
-
 LONG = 10**6
 WRONG: dict[str, Callable[[], Any]] = {
     "None": lambda: None,
@@ -114,6 +107,7 @@ VALID_FOR = {
     ("StringTensor.unflatten", "sizes"): [1, 2],
     ("StringTensor.cuda", "device"): "cpu",
     ("StringTensor.from_list", "values"): ["to", "be"],
+    ("as_strings", "values"): ["to", "be"],
     ("StringTensor.repeat_interleave", "repeats"): 2,
     ("string_equal", "other"): TOKENS,
     ("Vocabulary.from_file", "path"): Path(__file__).parent / "golden" / "split.jsonl",
@@ -229,9 +223,7 @@ def outcome(s: Subject, place: int | str, wrong: Any) -> Exception | None:
 def complaint(s: Subject, place: int | str, error: Exception) -> str:
     """What is wrong with an error, if anything is."""
     parameter = (s.name, s.tried[place])
-    if isinstance(error, ALSO.get(parameter, ())) or (
-        parameter in UNCHECKED and isinstance(error, AttributeError)
-    ):
+    if isinstance(error, ALSO.get(parameter, ())):
         return ""
     text = str(error)
     if not isinstance(error, ALLOWED) or isinstance(error, UnicodeError):

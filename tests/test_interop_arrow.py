@@ -423,7 +423,7 @@ def test_bad_offsets_are_not_exported():
 
 
 def test_native_functions_check_what_they_are_given():
-    column = _convert.arrow_import(*Producer(b"u", utf8(b"a"), 1).__arrow_c_array__(), None, None, "op")[0]
+    column = _convert.arrow_import(*Producer(b"u", utf8(b"a"), 1).__arrow_c_array__(), None, None, "op")[1]
     with pytest.raises(ValueError, match="expected room for the column"):
         _convert.arrow_write(column, 64, 2, 64, 2)
     with pytest.raises(ValueError, match="expected room for the column"):
@@ -440,7 +440,7 @@ def test_native_functions_check_what_they_are_given():
         TypeError, match="^arrow_share: expected `column` to be a PyCapsule named .*, got NoneType$"
     ):
         _convert.arrow_share(None, True)
-    empty = _convert.arrow_import(*Producer(b"vu", [None] * 3, 0).__arrow_c_array__(), None, None, "op")[0]
+    empty = _convert.arrow_import(*Producer(b"vu", [None] * 3, 0).__arrow_c_array__(), None, None, "op")[1]
     with pytest.raises(ValueError, match="expected a column that shares its memory"):
         _convert.arrow_share(empty, False)
     dropped = _convert.arrow_share(column, False)  # a DLPack capsule that nobody takes

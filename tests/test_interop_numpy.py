@@ -106,7 +106,7 @@ DTYPES = "expected an array of str_, bytes_, object or StringDType, got dtype "
             np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None)),
             TypeError,
             "expected str or bytes at [1], got NoneType "
-            "(a string tensor has no missing values: put a string in its place)",
+            '(missing="" of torch_stringops.as_strings puts a string in its place)',
         ),
         (np.array([["a", "b"], ["c", "d\ud800"]]), ValueError, NO_SCALAR.format(" at [1][1]", 1)),
         (np.array("\udfff"), ValueError, NO_SCALAR.format("", 0)),

@@ -150,7 +150,7 @@ LONE = (
     "expected text that UTF-8 can hold{}, got a lone surrogate at codepoint {} "
     "(encode it yourself, and pass bytes)"
 )
-MISSING = " (a string tensor has no missing values: put a string in its place)"
+MISSING = ' (missing="" of torch_stringops.as_strings puts a string in its place)'
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from torch_stringops import data as data
 from torch_stringops._export import export
 from torch_stringops._library import library_path, set_simd_tier, simd_tier, simd_tiers
 from torch_stringops._version import __version__
+from torch_stringops.interop.strings import as_strings
 from torch_stringops.ops.dense_to_ragged import dense_to_ragged
 from torch_stringops.ops.ragged_lengths import ragged_lengths
 from torch_stringops.ops.ragged_mask import ragged_mask
@@ -28,6 +29,7 @@ __all__ = [
     "StringTensor",
     "Vocabulary",
     "__version__",
+    "as_strings",
     "dense_to_ragged",
     "export",
     "library_path",

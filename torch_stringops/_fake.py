@@ -36,7 +36,8 @@ def shape_text(t: Tensor) -> str:
 def check_tensor(op: str, name: str, value: Any) -> None:
     """Before a public function asks `value` for anything; the operators' own arguments are checked by torch."""
     if not isinstance(value, Tensor):
-        raise TypeError(f"{op}: expected `{name}` to be a Tensor, got {type(value).__name__}")
+        cure = f" (pass torch.tensor({name}))" if isinstance(value, list | tuple) else ""
+        raise TypeError(f"{op}: expected `{name}` to be a Tensor, got {type(value).__name__}{cure}")
 
 
 def check_dtype(op: str, name: str, t: Tensor, expected: torch.dtype) -> None:

@@ -52,15 +52,16 @@ class StringTensor(TextVerbs):
     __slots__ = ("__weakref__",)
 
     @staticmethod
-    def from_list(values: Any) -> StringTensor:
-        """Strings from Python's.
+    def from_list(values: Any, *, missing: str | bytes | None = None) -> StringTensor:
+        """Strings from Python's. `torch_stringops.as_strings` takes columns of tables, too.
 
         Args:
             values: `str` or `bytes` (gives rank 0), lists or tuples of them nested to any depth, a NumPy
                 array of strings, or a StringTensor (returned as is). `str` is stored as UTF-8, `bytes` as is.
+            missing: what to put in the place of a missing string (None, NaN); None to allow none.
 
         Raises:
-            TypeError: an element is no string.
+            TypeError: an element is not a string.
             ValueError: lists of one level differ in length; the message names the place.
 
         Example:
@@ -72,25 +73,27 @@ class StringTensor(TextVerbs):
         if isinstance(values, StringTensor):
             return values
         if isinstance(values, np.ndarray):
-            return StringTensor.from_numpy(values)
-        data, offsets, scalar = strings_from_list(values)
+            return StringTensor.from_numpy(values, missing=missing)
+        data, offsets, scalar = strings_from_list(values, missing=missing)
         return StringTensor(data, offsets, scalar=scalar)
 
     @staticmethod
-    def from_numpy(array: np.ndarray[Any, Any]) -> StringTensor:
+    def from_numpy(array: np.ndarray[Any, Any], *, missing: str | bytes | None = None) -> StringTensor:
         """Strings of the shape of a NumPy array, copied.
 
         Args:
             array: dtype `str_` (`U`), `bytes_` (`S`), `object` (of `str` and `bytes`) or `StringDType`.
+            missing: what to put in the place of a missing string (None, NaN, a masked element); None to allow
+                none.
 
         Raises:
-            TypeError: the dtype is another, or an object is no string.
+            TypeError: the dtype is another, or an object is not a string.
 
         Example:
             >>> StringTensor.from_numpy(np.array([["a", "bc"]])).tolist()
             [['a', 'bc']]
         """
-        data, offsets, scalar = strings_from_numpy(array)
+        data, offsets, scalar = strings_from_numpy(array, missing=missing)
         return StringTensor(data, offsets, scalar=scalar)
 
     @staticmethod

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "convert/arrow_stream.h"
 #include "convert/failure.h"
 #include "convert/foreign.h"
 #include "convert/layout.h"
@@ -138,11 +139,6 @@ class Chunk {
   int64_t num_bytes_ = 0;
 };
 
-// The format of a schema, or as much of it as shows that it is none of strings.
-inline std::string read_format(const ArrowSchema& schema) {
-  return schema.format ? std::string(schema.format, strnlen(schema.format, kMaxQuoted + 1)) : std::string();
-}
-
 // The chunks of one column, what stands for a missing string in it, and its size.
 struct Column {
   std::string op;
@@ -259,66 +255,36 @@ struct Column {
   }
 };
 
-// The structure in a capsule, if nobody has taken it yet.
-template <class Struct>
-Struct& take(PyObject* capsule, const char* name, const std::string& op, const char* from) {
-  auto& held = from_capsule<Struct>(capsule, name, op, from);
-  if (!held.release) fail(PyExc_ValueError, op + ": expected an Arrow structure that nobody has taken yet");
-  return held;
-}
-
-// All chunks of a stream. The producer may be slow and may be Python: it runs without our GIL.
-inline void read_stream(ArrowArrayStream& from, Column& column) {
+// Gives the schema of a stream and all its chunks to `into`: a Column, or a Nested one.
+template <class Into>
+void read_stream(ArrowArrayStream& from, Into& into) {
   ArrowArrayStream stream = from;
   from.release = nullptr;
   const std::unique_ptr<ArrowArrayStream, void (*)(ArrowArrayStream*)> owner(
       &stream, [](ArrowArrayStream* ended) { ended->release(ended); });
-  if (!stream.get_schema || !stream.get_next) {
-    fail(PyExc_ValueError, column.op + ": expected an Arrow stream with `get_schema` and `get_next`, got NULL for `" +
-                               (stream.get_schema ? "get_next`" : "get_schema`"));
-  }
-  const auto check = [&](int error) {
-    if (error == 0) return;
-    const char* given = stream.get_last_error ? stream.get_last_error(&stream) : nullptr;
-    if (!given) given = std::strerror(error);
-    constexpr size_t kMaxShown = 200;
-    std::string text(given, strnlen(given, kMaxShown + 1));
-    if (text.size() > kMaxShown) text.replace(kMaxShown, 1, "...");
-    fail(PyExc_RuntimeError, column.op + ": the Arrow stream failed: " + text);
-  };
-  const auto without_gil = [&](auto call) {
-    PyThreadState* const state = PyEval_SaveThread();
-    const int error = call();
-    PyEval_RestoreThread(state);
-    return error;
-  };
   ArrowSchema schema{};
-  check(without_gil([&] { return stream.get_schema(&stream, &schema); }));
-  const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> schema_owner(&schema, [](ArrowSchema* read) {
-    if (read->release) read->release(read);
-  });
-  if (!schema.release) fail(PyExc_ValueError, column.op + ": expected an Arrow stream with a schema, got none");
-  column.read_schema(schema);
+  get_schema(into.op, stream, schema);
+  const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> schema_owner(&schema, release_if_held<ArrowSchema>);
+  into.read_schema(schema);
   for (;;) {
     ArrowArray array{};
-    check(without_gil([&] { return stream.get_next(&stream, &array); }));
+    get_next(into.op, stream, array);
     if (!array.release) return;
-    const std::unique_ptr<ArrowArray, void (*)(ArrowArray*)> array_owner(&array, [](ArrowArray* read) {
-      if (read->release) read->release(read);
-    });
-    column.add(array);
+    const std::unique_ptr<ArrowArray, void (*)(ArrowArray*)> array_owner(&array, release_if_held<ArrowArray>);
+    into.add(array);
   }
 }
 
 constexpr const char* kColumn = "torch_stringops.arrow_column";
 
-// Frees a column with the GIL held. What the producer then runs may be Python, which an exception on its way would
-// break, or which would lose it.
-struct DropColumn {
-  void operator()(Column* column) const {
+// Frees what holds a producer's structures, with the GIL held. What the producer then runs may be Python, which an
+// exception on its way would break, or which would lose it.
+template <class Held>
+struct DropWithGil {
+  void operator()(Held* held) const {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    delete column;
+    delete held;
     PyErr_Restore(type, value, traceback);
   }
 };

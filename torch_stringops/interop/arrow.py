@@ -21,7 +21,7 @@ def strings_from_arrow(
 
     One chunk of `utf8` or `binary` is shared: the tensors are views of Arrow's memory, which lives as long as
     they do and which nobody may write. `large_utf8` and `large_binary` share their bytes. Views, columns of
-    several chunks and those with something missing are copied.
+    several chunks, dictionary-encoded ones and those with something missing are copied.
 
     Args:
         column: a column with `__arrow_c_array__` or `__arrow_c_stream__`: a pyarrow Array or ChunkedArray, a
@@ -45,7 +45,18 @@ def strings_from_arrow(
         >>> bytes(data.numpy()), offsets.tolist()
         (b'abc', [0, 1, 3])
     """
-    schema = array = stream = None
+    data, offsets, row_splits = column_from_arrow(column, missing=missing, op=op)
+    if row_splits is not None:
+        raise TypeError(
+            f"{op}: expected a column of strings, got a column of lists (torch_stringops.as_strings gives ragged rows)"
+        )
+    return data, offsets
+
+
+def column_from_arrow(
+    column: Any, *, missing: str | bytes | None, op: str
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """As `strings_from_arrow`; of a column of lists, the strings in them and int64 `row_splits` `[n + 1]`."""
     if hasattr(column, "__arrow_c_array__"):
         capsules = column.__arrow_c_array__()
         if not isinstance(capsules, (tuple, list)) or len(capsules) != 2:
@@ -54,17 +65,64 @@ def strings_from_arrow(
                 f"got {type(capsules).__name__}"
             )
         schema, array = capsules
-    elif hasattr(column, "__arrow_c_stream__"):
-        stream = column.__arrow_c_stream__()
-    else:
-        raise TypeError(
-            f"{op}: expected an Arrow column (a pyarrow Array or ChunkedArray, a polars or pandas Series), "
-            f"got {type(column).__name__}"
-        )
-    fill = None if missing is None else utf8(op, "missing", missing)
-    taken, size, num_bytes, shares_data, shares_offsets = _convert.arrow_import(
-        schema, array, stream, fill, op
+        return _read(schema, array, None, missing, op)
+    if hasattr(column, "__arrow_c_stream__"):
+        return _read(None, None, column.__arrow_c_stream__(), missing, op)
+    raise TypeError(
+        f"{op}: expected an Arrow column (a pyarrow Array or ChunkedArray, a polars or pandas Series), "
+        f"got {type(column).__name__}"
     )
+
+
+def _read(
+    schema: Any, array: Any, stream: Any, missing: str | bytes | None, op: str
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    fill = None if missing is None else utf8(op, "missing", missing)
+    nesting, *taken = _convert.arrow_import(schema, array, stream, fill, op)
+    if nesting is None:
+        return *_write(*taken), None
+    nested, inner, size, first_missing = taken
+    if first_missing >= 0 and fill is None:
+        what = "lists" if nesting == "list" else "strings"
+        raise ValueError(
+            f"{op}: expected no missing {what}, got one at [{first_missing}] (give missing= to put in its place)"
+        )
+    data, offsets, inner_splits = _read(None, None, inner, missing, op)
+    if inner_splits is not None:
+        raise TypeError(
+            f"{op}: expected a column of strings or of lists of strings, got one of lists of lists"
+        )
+    begins, ends = torch.empty([2, size], dtype=torch.int64, device="cpu")
+    _convert.arrow_positions(nested, begins.data_ptr(), ends.data_ptr(), size)
+    if nesting == "list":
+        return _lists(data, offsets, begins, ends)
+    if first_missing >= 0:
+        # One more word, for the codes of what is missing.
+        word = torch.tensor(list(fill or b""), dtype=torch.uint8, device="cpu")
+        data = torch.cat([data, word])
+        begins = torch.where(begins < 0, offsets.numel() - 1, begins)
+        offsets = torch.cat([offsets, offsets[-1:] + len(word)])
+    # Words may begin anywhere in shared data: what is missing is at the end of all of it.
+    word_begins, word_ends = offsets[:-1], offsets[1:]
+    return *torch.ops.stringops.string_tensor_pack(word_begins[begins], word_ends[begins], data), None
+
+
+def _lists(data: Tensor, offsets: Tensor, begins: Tensor, ends: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Lists of strings as ragged rows; their strings need not follow each other."""
+    row_splits = torch.zeros(begins.numel() + 1, dtype=torch.int64, device="cpu")
+    torch.cumsum(ends - begins, 0, out=row_splits[1:])
+    first = int(begins[0]) if begins.numel() else 0
+    if torch.equal(begins, row_splits[:-1] + first):
+        return data, offsets[first : first + int(row_splits[-1]) + 1], row_splits
+    rows = torch.repeat_interleave(begins - row_splits[:-1], ends - begins)
+    at = rows + torch.arange(rows.numel(), device="cpu")
+    return *torch.ops.stringops.string_tensor_pack(offsets[:-1][at], offsets[1:][at], data), row_splits
+
+
+def _write(
+    taken: Any, size: int, num_bytes: int, shares_data: bool, shares_offsets: bool
+) -> tuple[Tensor, Tensor]:
+    """A column of strings alone: shared, or copied once."""
     if shares_data:
         data = from_dlpack(_convert.arrow_share(taken, False))
     else:

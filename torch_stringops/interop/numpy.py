@@ -20,13 +20,17 @@ _MAX = 2**31 - 1
 
 
 def strings_from_numpy(
-    array: np.ndarray[Any, Any], *, op: str = "StringTensor.from_numpy"
+    array: np.ndarray[Any, Any],
+    *,
+    missing: str | bytes | None = None,
+    op: str = "StringTensor.from_numpy",
 ) -> tuple[Tensor, Tensor, bool]:
     """Convert a NumPy array of strings to the two tensors of a string tensor.
 
     Args:
         array: dtype `str_` (`U`), `bytes_` (`S`), `object` (of `str` and `bytes`) or `StringDType`, of any
             shape. NumPy drops zeros at the end of `U` and `S` elements.
+        missing: what to put in the place of a missing string (None, NaN, a masked element); None to allow none.
         op: the name that errors begin with.
 
     Returns:
@@ -35,7 +39,7 @@ def strings_from_numpy(
         is_scalar: whether the array has rank 0.
 
     Raises:
-        TypeError: the dtype is another, or an object is no string.
+        TypeError: the dtype is another, or an object is not a string (a missing one included).
         ValueError: an element holds what UTF-8 cannot, or the strings take more than 2**31 - 1 bytes.
 
     Example:
@@ -54,8 +58,9 @@ def strings_from_numpy(
     if array.size == 0:
         data = torch.empty(0, dtype=torch.uint8, device="cpu")
         return data, torch.zeros(offsets_shape, dtype=torch.int32, device="cpu"), False
-    if array.dtype.kind in "TO":
-        return strings_from_nested(array.tolist(), array.ndim, op)
+    # A masked array of any dtype gives None for what is masked.
+    if array.dtype.kind in "TO" or np.ma.is_masked(array):
+        return strings_from_nested(array.tolist(), array.ndim, op, missing)
     if array.size > _MAX:
         raise ValueError(f"{op}: expected at most {_MAX} strings, got {array.size} (split the batch)")
     is_scalar = array.ndim == 0

@@ -19,13 +19,16 @@ from torch_stringops._fake import MAX_BYTES, MAX_OFFSETS, check_dtype, check_mos
 _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
 
 
-def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tuple[Tensor, Tensor, bool]:
+def strings_from_list(
+    values: Any, *, missing: str | bytes | None = None, op: str = "StringTensor.from_list"
+) -> tuple[Tensor, Tensor, bool]:
     """Convert Python strings to the two tensors of a string tensor.
 
     Args:
         values: `str` or `bytes`, or a list or tuple of them, nested to any depth. Every list of a level is
             equally long; a shape such as `(2, 0)` comes from `[[], []]`. `str` is stored as UTF-8, `bytes` as
             they are; both may be mixed.
+        missing: what to put in the place of a missing string (None, NaN, pandas.NA); None to allow none.
         op: the name that errors begin with.
 
     Returns:
@@ -49,8 +52,8 @@ def strings_from_list(values: Any, *, op: str = "StringTensor.from_list") -> tup
             f"{op}: expected str, bytes, or a list or tuple of them, got {type(values).__name__}{hint}"
         )
     if torch.compiler.is_compiling():
-        return _trace_constants(values, op)
-    return strings_from_nested(values, -1, op)
+        return _trace_constants(values if missing is None else _filled(values, missing), op)
+    return strings_from_nested(values, -1, op, missing)
 
 
 def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
@@ -83,9 +86,34 @@ def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
     )
 
 
-def strings_from_nested(values: Any, max_rank: int, op: str) -> tuple[Tensor, Tensor, bool]:
+def _is_missing(value: Any) -> bool:
+    """Whether `value` says that there is no string, in the ways of Python, NumPy and pandas."""
+    if isinstance(value, str | bytes):
+        return False
+    if isinstance(value, float):
+        return value != value
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _filled(values: Any, missing: str | bytes) -> Any:
+    """Nested lists with `missing` in the place of each missing string."""
+    if isinstance(values, list | tuple):
+        return [_filled(v, missing) for v in values]
+    return missing if _is_missing(values) else values
+
+
+def strings_from_nested(
+    values: Any, max_rank: int, op: str, missing: str | bytes | None = None
+) -> tuple[Tensor, Tensor, bool]:
     """`strings_from_list` to at most `max_rank` dimensions (-1: all there are)."""
-    shape, num_bytes = _convert.measure(values, max_rank, op)
+    try:
+        shape, num_bytes = _convert.measure(values, max_rank, op)
+    except TypeError:
+        if missing is None:
+            raise
+        # Lists with nothing missing, which most are, take no walk in Python.
+        values = _filled(values, missing)
+        shape, num_bytes = _convert.measure(values, max_rank, op)
     row = shape or (1,)
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
     offsets = torch.empty((*row[:-1], row[-1] + 1), dtype=torch.int32, device="cpu")

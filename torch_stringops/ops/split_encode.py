@@ -9,11 +9,13 @@ from torch_stringops._fake import (
     check_rank,
     check_same_device,
     check_strings,
+    check_tensor,
     dynamic_size,
     register_fake,
     strings_shape,
 )
 from torch_stringops._library import operator
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "split_encode"
@@ -78,6 +80,8 @@ def split_encode(
         >>> ids.tolist(), row_splits.tolist()
         ([0, 1, -1, -1, 0, 1], [0, 2, 6])
     """
+    input = strings_argument(_OP, "input", input)
+    check_tensor(_OP, "table", table)
     ids, row_splits = encode_pieces(
         input.data, input.offsets, table, delimiter, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
     )

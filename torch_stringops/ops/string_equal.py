@@ -14,6 +14,7 @@ from torch_stringops._fake import (
     strings_shape,
 )
 from torch_stringops._library import operator
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "string_equal"
@@ -59,8 +60,7 @@ def _broadcast(a: list[Size], b: list[Size]) -> list[Size]:
 def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
     """Which strings are equal, byte for byte.
 
-    `input == other`, `input.eq(other)` and `torch.eq(input, other)` call it; for the first two `other` may also be a
-    `str` or `bytes`.
+    What `input == other` and `torch.eq(input, other)` call.
 
     Args:
         input: strings `[*S]`.
@@ -78,8 +78,6 @@ def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
         tensor([[ True, False, False],
                 [False,  True, False]])
     """
-    for name, s in (("input", input), ("other", other)):
-        if not isinstance(s, StringTensor):
-            raise TypeError(f"{_OP}: expected `{name}` to be a StringTensor, got {type(s).__name__}")
+    input, other = strings_argument(_OP, "input", input), strings_argument(_OP, "other", other)
     equal: Tensor = _equal(input.data, input.offsets, other.data, other.offsets)
     return equal.reshape(()) if input._scalar and other._scalar else equal

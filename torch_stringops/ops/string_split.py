@@ -6,6 +6,7 @@ from torch import Tensor
 from torch_stringops._errors import choice_error
 from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
 from torch_stringops._library import operator
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
 
 _split = operator("string_split")
@@ -83,6 +84,7 @@ def string_split(
         >>> string_split(StringTensor.from_list(["  to be   or not "]), maxsplit=2)[0].tolist()
         [['to', 'be', 'or not ']]
     """
+    input = strings_argument("string_split", "input", input)
     data, offsets, counts = _split(input.data, input.offsets, delimiter, maxsplit, **_compat(compat))
     if input._scalar:
         return input._new(data, offsets.squeeze(0)), counts.squeeze(0)
@@ -120,6 +122,7 @@ def string_split_ragged(
         >>> pieces.tolist(), row_splits.tolist()
         (['to', 'be', 'or', 'not'], [0, 2, 2, 4])
     """
+    input = strings_argument("string_split_ragged", "input", input)
     data, offsets, row_splits = _split_ragged(
         input.data, input.offsets, delimiter, maxsplit, **_compat(compat)
     )

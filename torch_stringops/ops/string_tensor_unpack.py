@@ -5,6 +5,7 @@ from torch import Tensor
 
 from torch_stringops._fake import check_strings, dynamic_size, register_fake, strings_shape
 from torch_stringops._layout import can_read
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "string_tensor_unpack"
@@ -48,7 +49,7 @@ def string_tensor_unpack(input: StringTensor) -> tuple[Tensor, Tensor, Tensor]:
         symbols: uint8 `[num_bytes]`, the bytes of all strings in row-major order, nothing between them.
 
     Raises:
-        TypeError: `input` is no StringTensor.
+        TypeError: `input` holds no strings.
         ValueError: the strings together exceed 2**31 - 1 bytes, which overlapping ones can.
 
     See also: `string_tensor_pack`, the inverse.
@@ -60,8 +61,7 @@ def string_tensor_unpack(input: StringTensor) -> tuple[Tensor, Tensor, Tensor]:
         >>> bytes(symbols.tolist())
         b'OMZGenAI'
     """
-    if not isinstance(input, StringTensor):
-        raise TypeError(f"{_OP}: expected `input` to be a StringTensor, got {type(input).__name__}")
+    input = strings_argument(_OP, "input", input)
     data, offsets = input.data, input.offsets
     if can_read(offsets) and offsets.numel() > 0 and _rows_tile(offsets):
         begins, ends = torch.ops.stringops._string_tensor_unpack_ranges(data, offsets)

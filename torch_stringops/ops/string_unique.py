@@ -5,6 +5,7 @@ from torch import Tensor
 
 from torch_stringops._fake import check_strings, dynamic_size, new_strings, register_fake, strings_shape
 from torch_stringops._library import operator
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "string_unique"
@@ -43,5 +44,6 @@ def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
         >>> unique.tolist(), inverse.tolist(), counts.tolist()
         (['to', 'be', 'or', 'not'], [0, 1, 2, 3, 0, 1], [2, 2, 1, 1])
     """
+    input = strings_argument(_OP, "input", input)
     data, offsets, inverse, counts = _unique(input.data, input.offsets)
     return input._new(data, offsets), inverse if input.dim() else inverse.reshape(()), counts

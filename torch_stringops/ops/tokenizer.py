@@ -8,6 +8,7 @@ from torch import Tensor
 
 from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
 from torch_stringops._library import operator
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
 
 _tokenizer = operator("tokenizer")
@@ -71,13 +72,16 @@ def _tokenizer_ragged_fake(
     return *new_strings(data, [None]), offsets.new_empty([rows + 1], dtype=torch.int64)
 
 
-def _check_call(op: str, input: StringTensor, separators: Sequence[str] | None) -> None:
+def _check_call(op: str, input: Any, separators: Sequence[str] | None) -> StringTensor:
+    """The argument `input`, as strings."""
     if isinstance(separators, (str, bytes)):
         raise TypeError(
             f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)"
         )
-    if input._scalar:
+    strings = strings_argument(op, "input", input)
+    if strings._scalar:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
+    return strings
 
 
 def _attributes(
@@ -145,7 +149,7 @@ def tokenizer(
         >>> tokenizer(s, tokenexp="[a-zA-Z]+", mincharnum=5).tolist()
         [['Hello', 'World'], ['torch', '']]
     """
-    _check_call("tokenizer", input, separators)
+    input = _check_call("tokenizer", input, separators)
     attributes = _attributes(mark, mincharnum, separators, tokenexp)
     if pad_value != "":
         attributes["pad_value"] = pad_value
@@ -195,7 +199,7 @@ def tokenizer_ragged(
         >>> tokens.tolist(), row_splits.tolist()
         (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
     """
-    _check_call("tokenizer_ragged", input, separators)
+    input = _check_call("tokenizer_ragged", input, separators)
     attributes = _attributes(mark, mincharnum, separators, tokenexp)
     data, offsets, row_splits = _tokenizer_ragged(input.data, input.offsets, **attributes)
     return input._new(data, offsets), row_splits

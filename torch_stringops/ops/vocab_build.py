@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import check_rank, check_strings, dynamic_size, register_fake
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "vocab_build"
@@ -39,5 +40,6 @@ def vocab_build(input: StringTensor) -> Tensor:
         >>> vocab_encode(StringTensor.from_list(["be", "or"]), table).tolist()
         [1, -1]
     """
+    input = strings_argument(_OP, "input", input)
     table: Tensor = torch.ops.stringops.vocab_build(input.data, input.offsets)
     return table

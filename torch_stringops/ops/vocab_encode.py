@@ -8,10 +8,12 @@ from torch_stringops._fake import (
     check_rank,
     check_same_device,
     check_strings,
+    check_tensor,
     register_fake,
     strings_shape,
 )
 from torch_stringops._library import operator
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "vocab_encode"
@@ -57,6 +59,8 @@ def vocab_encode(
         >>> vocab_encode(StringTensor.from_list([["to", "be"], ["or", "not"]]), table, unknown_id=9).tolist()
         [[0, 1], [9, 9]]
     """
+    input = strings_argument(_OP, "input", input)
+    check_tensor(_OP, "table", table)
     ids: Tensor = _encode(
         input.data, input.offsets, table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
     )
