@@ -51,6 +51,47 @@ def test_pools_of_processes(method: str, two_threads):
         assert pool.map_async(split_count, range(4)).get(timeout=60) == [50_000] * 4
 
 
+SLICES_OF_A_LARGE_COLUMN = """
+import os
+import torch
+from benchmarks import bench_overhead, ours
+
+torch.set_num_threads(4)
+own = torch.frombuffer(bytearray(b"ab cd"), dtype=torch.uint8)
+large = torch.frombuffer(bytearray(b"ab cd" + b" " * (64 << 20)), dtype=torch.uint8)
+ends = torch.tensor([0, 4, 5], dtype=torch.int32)
+
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+def widened(value, offsets):
+    if not isinstance(value, torch.Tensor):
+        return value
+    if torch.equal(value, own):
+        return large
+    return offsets if torch.equal(value, ends) else value
+
+
+# torch starts its threads when they first have something to do, and keeps them.
+before = threads()
+for name in bench_overhead.operators():
+    positional, named = bench_overhead.arguments()[name]()
+    for offsets in [ends] if name == "vocab_build" else [ends, ends.expand(2, 3)]:
+        ours.operator(*name.split("."))(*(widened(value, offsets) for value in positional), **named)
+        assert threads() == before, name
+ours.operator("string_split")(large, torch.tensor([0, len(large)], dtype=torch.int32))
+assert threads() > before, "this test cannot see threads"
+"""
+
+
+def test_a_few_strings_of_a_large_column_take_one_thread():
+    path = os.pathsep.join(filter(None, sys.path))
+    code = [sys.executable, "-c", SLICES_OF_A_LARGE_COLUMN]
+    subprocess.run(code, env=os.environ | {"PYTHONPATH": path}, check=True)
+
+
 def test_many_python_threads_get_equal_results():
     data, offsets = compact(ROWS)
     want = torch.ops.stringops.string_split_ragged(data, offsets)

@@ -39,6 +39,16 @@ int64_t choose_tasks(int64_t cost) {
   return std::min(threads * kTasksPerThread, cost / (kSerialCost / 2));
 }
 
+int64_t strings_cost(const StringSpan& in, int64_t bytes_per_string) {
+  const int64_t enough = num_threads() * kTasksPerThread * (kSerialCost / 2);
+  int64_t cost = in.size() * bytes_per_string;
+  for (int64_t row = 0; row < in.rows && cost < enough; ++row) {
+    const int32_t* const offsets = in.row_offsets(row);
+    cost += std::max<int64_t>(0, int64_t{offsets[in.cols]} - offsets[0]);  // negative only after a concurrent write
+  }
+  return cost;
+}
+
 void detail::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) {
   if (count <= 1) {
     for (int64_t i = 0; i < count; ++i) task(i, context);

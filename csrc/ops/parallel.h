@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <exception>
 
+#include "core/string_span.h"
+
 namespace stringops {
 
 // Threads that parallel_tasks may use: torch's setting, or 1 in a child of fork() (the pool did not survive the fork,
@@ -41,5 +43,9 @@ void parallel_tasks(int64_t count, Task&& task) {
 // How many tasks to cut `cost` units into (bytes, mostly): 1 below what a thread's wake-up costs, else several a
 // thread, so that one slow task does not leave the others waiting.
 int64_t choose_tasks(int64_t cost);
+
+// The cost of strings: `bytes_per_string` for each, and the bytes they cover, not those of `data`, of which they may be
+// a small slice. Rows are only added up until more cost would make no more tasks.
+int64_t strings_cost(const StringSpan& in, int64_t bytes_per_string);
 
 }  // namespace stringops

@@ -124,7 +124,7 @@ std::vector<Tensor> copy_string_parts(const char* op, const Strings& in, int64_t
     first += size;
   }
   const int64_t count = static_cast<int64_t>(sizes.size());
-  const int64_t tasks = std::min(count, choose_tasks(in.span.num_bytes + in.span.size() * 4));
+  const int64_t tasks = std::min(count, choose_tasks(strings_cost(in.span, 4)));
   const auto for_each_part = [&](auto&& f) {
     parallel_tasks(tasks, [&](int64_t t) {
       for (int64_t i = count * t / tasks; i < count * (t + 1) / tasks; ++i) f(i);

@@ -1,7 +1,6 @@
 // The first pass of every operator that splits strings: how the work is cut into tasks, and where each writes.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -23,7 +22,7 @@ struct SplitTasks {
 
 inline SplitTasks measure_split_tasks(const StringSpan& in, const kernels::Splitter& by, int64_t* row_pieces) {
   SplitTasks m;
-  m.cuts = kernels::cut_for_split(in, by, choose_tasks(std::max(in.num_bytes, in.size())));
+  m.cuts = kernels::cut_for_split(in, by, choose_tasks(strings_cost(in, 1)));
   m.tasks.resize(static_cast<size_t>(m.cuts.parts));
   parallel_tasks(m.cuts.parts,
                  [&](int64_t t) { m.tasks[t] = kernels::measure_split(in, by, m.begin(t), m.end(t), row_pieces); });

@@ -46,8 +46,8 @@ Tensor string_equal(const Tensor& data, const Tensor& offsets, const Tensor& oth
   if (count == 0) return result;
   const kernels::EqualInput in{operand(left, shape.size()), operand(right, shape.size()),
                                Sizes(shape.begin(), shape.end() - 1), shape.back()};
-  const int64_t bytes = std::max(left.span.num_bytes, right.span.num_bytes);
-  const int64_t tasks = std::min(count, choose_tasks(count * 8 + bytes));
+  const int64_t cost = std::max({count * 8, strings_cost(left.span, 8), strings_cost(right.span, 8)});
+  const int64_t tasks = std::min(count, choose_tasks(cost));
   bool* out = mutable_ptr<bool>(result);
   parallel_tasks(tasks, [&](int64_t t) { kernels::write_equal(in, count * t / tasks, count * (t + 1) / tasks, out); });
   return result;

@@ -23,7 +23,7 @@ struct Unpacked {
 Unpacked unpack(const Tensor& data, const Tensor& offsets, bool copy_symbols) {
   const Strings in = check_strings(kOp, data, offsets);
   const int64_t count = in.span.size();
-  const int64_t tasks = choose_tasks(count * 8 + (copy_symbols ? in.span.num_bytes : 0));
+  const int64_t tasks = choose_tasks(copy_symbols ? strings_cost(in.span, 8) : count * 8);
   const auto task_begin = [&](int64_t task) { return count * task / tasks; };
   std::vector<int64_t> bases(static_cast<size_t>(tasks) + 1, 0);
   parallel_tasks(tasks,

@@ -82,7 +82,7 @@ struct Measured {
 Measured measure(const char* op, const StringSpan& in, const TokenRules& rules, bool most) {
   Measured m;
   m.strings = in.size();
-  m.tasks.resize(static_cast<size_t>(choose_tasks(std::max(in.num_bytes, in.size()))));
+  m.tasks.resize(static_cast<size_t>(choose_tasks(strings_cost(in, 1))));
   parallel_tasks(m.count(),
                  [&](int64_t t) { m.tasks[t] = kernels::measure_tokens(in, rules, m.begin(t), m.begin(t + 1), most); });
   for (const TokenMeasure& task : m.tasks) {
