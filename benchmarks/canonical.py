@@ -75,6 +75,12 @@ def from_offsets(data: NDArray[np.uint8], offsets: NDArray[Any], row_splits: NDA
     return Ragged(data[int(offsets[0]) : int(offsets[-1])], np.diff(offsets), np.diff(row_splits))
 
 
+def joined(results: Iterable[Ragged]) -> Ragged:
+    """The rows of several results, one after the other."""
+    columns = zip(*((r.data, r.sizes, r.counts) for r in results), strict=True)
+    return Ragged(*map(np.concatenate, columns))
+
+
 def from_padded_offsets(data: NDArray[np.uint8], offsets: NDArray[Any], counts: NDArray[Any]) -> Ragged:
     """Padded pieces at `offsets [N, D + 1]`, compact; padding must be empty."""
     sizes = np.diff(offsets, axis=-1)

@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks import (
     bench_overhead,
+    bench_slices,
     bench_split_encode,
     bench_string_equal,
     bench_string_tensor_pack,
@@ -43,6 +44,23 @@ def test_numbers_in_rows_differ_where_the_rows_do():
     two, other = (canonical.from_ids(ids, np.array(splits)) for splits in ([0, 1, 3], [0, 2, 3]))
     assert canonical.difference(two, two) == ""
     assert canonical.difference(two, other) == "1 of 6 elements"
+
+
+def test_results_of_slices_are_joined_in_order():
+    first, second = (canonical.from_lists(rows) for rows in ([["a", ""], []], [["bc"]]))
+    whole = canonical.from_lists([["a", ""], [], ["bc"]])
+    assert canonical.difference(whole, canonical.joined([first, second])) == ""
+
+
+def test_slices_of_a_column_and_their_compact_copies_are_the_same_strings():
+    text = ours.string_tensor(corpora.w1(130))
+    taken = bench_slices.slices(text.data, text.offsets)
+    assert [len(offsets) - 1 for _, offsets in taken] == [64, 64, 2]
+    for data, offsets in taken:
+        copy, own = bench_slices.compact(data, offsets)
+        assert own[0] == 0
+        assert len(copy) == own[-1]
+        assert bytes(copy.numpy()) == bytes(data[offsets[0] : offsets[-1]].numpy())
 
 
 def test_a_vocabulary_holds_the_most_frequent_words_first():

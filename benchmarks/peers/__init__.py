@@ -4,7 +4,7 @@ A file a library. A function returns contenders, or names why there is none. Her
 row alone needs stands in its file.
 """
 
-from benchmarks.peers.arrow import arrow_strings, polars_split, pyarrow_split
+from benchmarks.peers.arrow import arrow_strings, polars_split, pyarrow_split, pyarrow_split_slices
 from benchmarks.peers.base import THREADS, Contenders, excuse, load, needs
 from benchmarks.peers.hf import pre_tokenized, tokenizers_split
 from benchmarks.peers.ort import (
@@ -58,6 +58,7 @@ __all__ = [
     "polars_split",
     "pre_tokenized",
     "pyarrow_split",
+    "pyarrow_split_slices",
     "python_split",
     "tensorflow_split",
     "tensorflow_strings",

@@ -57,6 +57,20 @@ def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "") -> Contenders:
     ]
 
 
+@needs("pyarrow")
+def pyarrow_split_slices(corpus: Corpus, delimiter: str, size: int) -> Contenders:
+    """`size` strings a call, in slices that share the column."""
+    pc, array = load("pyarrow.compute"), arrow_strings(corpus)
+    return [
+        Contender(
+            f"pyarrow split_pattern({delimiter!r}) of slice",
+            lambda: [pc.split_pattern(array.slice(at, size), delimiter) for at in range(0, len(array), size)],
+            lambda out: canonical.joined(map(canonical.from_arrow, out)),
+            group="pyarrow",
+        )
+    ]
+
+
 @needs("polars")
 def polars_split(corpus: Corpus, delimiter: str) -> Contenders:
     pl = load("polars")
