@@ -20,7 +20,9 @@ class TextVerbs(CompareVerbs):
     __slots__ = ()
 
     @overload
-    def split(self, by: str | bytes | None = None, maxsplit: int = -1) -> tuple[StringTensor, Tensor]: ...
+    def split(
+        self, by: str | bytes | None = None, maxsplit: int = -1, *, skip_empty: bool = False
+    ) -> tuple[StringTensor, Tensor]: ...
     @overload
     def split(self, by: int | Sequence[int], dim: int = 0) -> tuple[StringTensor, ...]: ...
 
@@ -31,6 +33,7 @@ class TextVerbs(CompareVerbs):
         Args:
             by: a delimiter, or None for runs of whitespace; or the size, or sizes, of the parts.
             maxsplit: with a delimiter: most cuts a string; -1 for no limit.
+            skip_empty: with a delimiter: leave out the empty pieces.
             dim: with sizes: the axis to cut.
 
         Returns:
@@ -49,11 +52,11 @@ class TextVerbs(CompareVerbs):
         return self._tensor_split(by, *args, **kwargs)
 
     def split_ragged(
-        self, delimiter: str | bytes | None = None, maxsplit: int = -1
+        self, delimiter: str | bytes | None = None, maxsplit: int = -1, *, skip_empty: bool = False
     ) -> tuple[StringTensor, Tensor]:
         """Each string cut at `delimiter` (None: at whitespace), the pieces in one vector.
 
-        See `string_split_ragged`.
+        `skip_empty` leaves out the empty pieces. See `string_split_ragged`.
 
         Returns:
             The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: string `i` gave pieces
@@ -61,7 +64,7 @@ class TextVerbs(CompareVerbs):
         """
         from torch_stringops.ops.string_split import string_split_ragged
 
-        return string_split_ragged(self._self(), delimiter or "", maxsplit)
+        return string_split_ragged(self._self(), delimiter or "", maxsplit, skip_empty=skip_empty)
 
     def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
         """The distinct strings, as `torch.unique`; what `torch.unique(s, ...)` calls.

@@ -65,9 +65,9 @@ void check_offsets() {
   counted([&] { require(!find_bad_offset(in.span())); });
 }
 
-void split_ragged(const Strings& strings, std::string_view delimiter) {
+void split_ragged(const Strings& strings, std::string_view delimiter, bool skip_empty = false) {
   const StringSpan in = strings.span();
-  const Splitter by{delimiter};
+  const Splitter by{delimiter, -1, false, skip_empty};
   counted([&] {
     const Place begin{0, 0}, end{in.size(), 0};
     const SplitMeasure m = measure_split(in, by, begin, end, nullptr);
@@ -132,9 +132,9 @@ void vocab_encode() {
   });
 }
 
-void split_encode(const Strings& strings, std::string_view delimiter) {
+void split_encode(const Strings& strings, std::string_view delimiter, bool skip_empty = false) {
   const StringSpan in = strings.span();
-  const Splitter by{delimiter};
+  const Splitter by{delimiter, -1, false, skip_empty};
   const Strings words = vocabulary();
   const std::vector<uint8_t> bytes = build_table(words.span());
   const auto table = open_vocab_table(bytes.data(), static_cast<int64_t>(bytes.size()));
@@ -255,11 +255,14 @@ constexpr Case kCases[] = {
     {"dense_to_ragged", dense_to_ragged},
     {"ragged_to_dense", ragged_to_dense},
     {"split_encode/comma", [] { split_encode(make_fields(","), ","); }},
+    {"split_encode/comma_skip_empty", [] { split_encode(make_fields(","), ",", true); }},
     {"split_encode/whitespace", [] { split_encode(ascii_text(), ""); }},
     {"string_equal", string_equal},
     {"string_split/whitespace", split_padded},
     {"string_split_ragged/comma", [] { split_ragged(make_fields(","), ","); }},
+    {"string_split_ragged/comma_skip_empty", [] { split_ragged(make_fields(","), ",", true); }},
     {"string_split_ragged/two_bytes", [] { split_ragged(make_fields("::"), "::"); }},
+    {"string_split_ragged/two_bytes_skip_empty", [] { split_ragged(make_fields("::"), "::", true); }},
     {"string_split_ragged/whitespace", [] { split_ragged(ascii_text(), ""); }},
     {"string_split_ragged/whitespace_one_string", [] { split_ragged(log_text(), ""); }},
     {"string_split_ragged/whitespace_utf8", [] { split_ragged(world_text(), ""); }},

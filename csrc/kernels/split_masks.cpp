@@ -99,6 +99,8 @@ void MaskSplitter::split_words(const Tile& tile) {
   uint64_t* const separators = separators_.data();
   if (rule_.kind == MaskRule::Kind::kSetWords) {
     simd_.find_set(tile.data, tile.num_bytes, rule_.set, separators);
+  } else if (rule_.kind == MaskRule::Kind::kDelimiterWords && length_ == 1) {
+    simd_.find_byte(tile.data, tile.num_bytes, static_cast<uint8_t>(rule_.delimiter[0]), separators);
   } else if (rule_.kind == MaskRule::Kind::kDelimiterWords) {
     find_delimiters(tile);
     cover_delimiters(tile);

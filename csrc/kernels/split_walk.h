@@ -14,7 +14,10 @@ inline bool masks_serve(const Splitter& by) {
 }
 
 inline MaskRule mask_rule(const Splitter& by) {
-  if (!by.whitespace()) return {MaskRule::Kind::kFields, {}, by.delimiter, !by.onnxruntime};
+  if (!by.whitespace()) {
+    const auto kind = by.skip_empty ? MaskRule::Kind::kDelimiterWords : MaskRule::Kind::kFields;
+    return {kind, {}, by.delimiter, !by.onnxruntime};
+  }
   if (!by.onnxruntime) return {MaskRule::Kind::kWhitespaceWords};
   MaskRule space{MaskRule::Kind::kSetWords};
   space.set.add(' ');

@@ -20,6 +20,8 @@ struct Splitter {
   // Quirks of onnxruntime's StringSplit: whitespace is the byte 0x20 alone; a rest after the last cut loses its
   // trailing spaces; with a delimiter, "" has no pieces instead of one.
   bool onnxruntime = false;
+  // Whether empty pieces are left out. They count as cuts all the same.
+  bool skip_empty = false;
 
   bool whitespace() const { return delimiter.empty(); }
 
@@ -65,10 +67,10 @@ void for_each_field(const Splitter& by, const uint8_t* p, const uint8_t* end, F&
     const auto* at = static_cast<const uint8_t*>(
         memmem(begin, static_cast<size_t>(end - begin), by.delimiter.data(), by.delimiter.size()));
     if (at == nullptr) break;
-    emit(begin, at);
+    if (at > begin || !by.skip_empty) emit(begin, at);
     begin = at + by.delimiter.size();
   }
-  emit(begin, end);
+  if (end > begin || !by.skip_empty) emit(begin, end);
 }
 
 }  // namespace detail

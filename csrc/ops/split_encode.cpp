@@ -17,11 +17,13 @@ namespace {
 constexpr const char* kOp = "split_encode";
 
 std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,
-                                        const std::string& delimiter, int64_t unknown_id, int64_t num_oov_buckets) {
+                                        const std::string& delimiter, int64_t unknown_id, int64_t num_oov_buckets,
+                                        bool skip_empty) {
   const Strings in = check_strings(kOp, data, offsets);
   const kernels::VocabTable opened = check_vocab_table(kOp, table);
   const kernels::UnknownWords unknown = check_unknown_words(kOp, unknown_id, num_oov_buckets);
-  const kernels::Splitter by{delimiter};
+  kernels::Splitter by{delimiter};
+  by.skip_empty = skip_empty;
   const SplitTasks m = measure_split_tasks(in.span, by, nullptr);
   STRINGOPS_CHECK(m.pieces <= kMaxOffsets, kOp, ": the result has ", m.pieces, " ids; expected at most ", kMaxOffsets,
                   " (split the batch)");
@@ -48,7 +50,7 @@ std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offset
 STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def(
       "split_encode(Tensor data, Tensor offsets, Tensor table, str delimiter='', *, int unknown_id=-1,"
-      " int num_oov_buckets=0) -> (Tensor ids, Tensor row_splits)");
+      " int num_oov_buckets=0, bool skip_empty=False) -> (Tensor ids, Tensor row_splits)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
   m.impl("split_encode", STRINGOPS_BOX(&stringops::split_encode));

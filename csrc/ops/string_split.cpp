@@ -16,17 +16,18 @@ namespace {
 using kernels::SplitMeasure;
 using kernels::Splitter;
 
-Splitter check_splitter(const char* op, const std::string& delimiter, int64_t maxsplit, const std::string& compat) {
+Splitter check_splitter(const char* op, const std::string& delimiter, int64_t maxsplit, const std::string& compat,
+                        bool skip_empty) {
   const bool onnxruntime = compat == "onnxruntime";
   if (!onnxruntime && compat != "reference") fail_choice(op, "compat", "'reference' or 'onnxruntime'", compat);
-  return {delimiter, maxsplit, onnxruntime};
+  return {delimiter, maxsplit, onnxruntime, skip_empty};
 }
 
 std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const Tensor& offsets,
                                                        const std::string& delimiter, int64_t maxsplit,
-                                                       const std::string& compat) {
+                                                       const std::string& compat, bool skip_empty) {
   constexpr const char* kOp = "string_split_ragged";
-  const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat);
+  const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat, skip_empty);
   const Strings in = check_strings(kOp, data, offsets);
   const SplitTasks m = measure_split_tasks(in.span, by, nullptr);
   check_result_bytes(kOp, m.bytes);
@@ -52,9 +53,9 @@ std::tuple<Tensor, Tensor, Tensor> string_split_ragged(const Tensor& data, const
 }
 
 std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor& offsets, const std::string& delimiter,
-                                                int64_t maxsplit, const std::string& compat) {
+                                                int64_t maxsplit, const std::string& compat, bool skip_empty) {
   constexpr const char* kOp = "string_split";
-  const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat);
+  const Splitter by = check_splitter(kOp, delimiter, maxsplit, compat, skip_empty);
   const Strings in = check_strings(kOp, data, offsets);
   const Sizes shape = in.shape();
   const int64_t rows = in.span.size();
@@ -90,11 +91,11 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
 
 STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def(
-      "string_split(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference')"
-      " -> (Tensor data, Tensor offsets, Tensor counts)");
+      "string_split(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference',"
+      " bool skip_empty=False) -> (Tensor data, Tensor offsets, Tensor counts)");
   m.def(
-      "string_split_ragged(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference')"
-      " -> (Tensor data, Tensor offsets, Tensor row_splits)");
+      "string_split_ragged(Tensor data, Tensor offsets, str delimiter='', int maxsplit=-1, *, str compat='reference',"
+      " bool skip_empty=False) -> (Tensor data, Tensor offsets, Tensor row_splits)");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {
   m.impl("string_split", STRINGOPS_BOX(&stringops::string_split));

@@ -42,7 +42,7 @@ def splitting(rng: Random, n: int) -> Call:
     delimiter = rng.choice(["", "", ",", "::", *DELIMITERS])
     maxsplit = rng.choice([-1, -1, -1, 0, 1, 2, 5, 2**63 - 1])
     compat = rng.choice(["reference", "reference", "onnxruntime"])
-    return call(strings(rng, n), delimiter, maxsplit, compat=compat)
+    return call(strings(rng, n), delimiter, maxsplit, compat=compat, skip_empty=rng.random() < 0.5)
 
 
 def tokens(rng: Random, n: int, *, padded: bool) -> Call:
@@ -80,7 +80,8 @@ def text_to_ids(rng: Random, n: int) -> Call:
     delimiter = rng.choice(["", "", ",", *DELIMITERS])
     text = strings(rng, n)
     cut = [s.split(delimiter.encode() or None) for s in flatten(text)]
-    return call(text, vocabulary(rng, [w for row in cut for w in row]), delimiter, **rng.choice(UNKNOWN))
+    table = vocabulary(rng, [w for row in cut for w in row])
+    return call(text, table, delimiter, skip_empty=rng.random() < 0.5, **rng.choice(UNKNOWN))
 
 
 def repeated(rng: Random, n: int) -> Call:

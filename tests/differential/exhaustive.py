@@ -1,6 +1,7 @@
 """Everything small: python tests/differential/exhaustive.py [split] [utf8]
 
-split  strings of up to 6 of 4 letters x delimiters of up to 2 x maxsplit -1 to 4 x both readings, beside the oracle
+split  strings of up to 6 of 4 letters x delimiters of up to 2 x maxsplit -1 to 4 x both readings, empty
+       pieces given or skipped, beside the oracle
 utf8   the verdict and the place on every sequence of 1 to 3 bytes and on 4 bytes from every pair of lead and second byte,
        beside CPython's decoder
 
@@ -32,19 +33,20 @@ def every_split(length: int) -> Iterator[int]:
     texts = [bytes(t) for n in range(length + 1) for t in itertools.product(LETTERS.encode(), repeat=n)]
     data, offsets = compact(texts)
     delimiters = ["", *("".join(d) for n in (1, 2) for d in itertools.product(LETTERS, repeat=n))]
-    for delimiter, maxsplit, compat in itertools.product(
-        delimiters, range(-1, 5), ("reference", "onnxruntime")
+    for delimiter, maxsplit, compat, skip_empty in itertools.product(
+        delimiters, range(-1, 5), ("reference", "onnxruntime"), (False, True)
     ):
-        want = [split_one(t, delimiter, maxsplit, compat) for t in texts]
+        how = {"compat": compat, "skip_empty": skip_empty}
+        want = [split_one(t, delimiter, maxsplit, **how) for t in texts]
         for tier in torch_stringops.simd_tiers():
             torch_stringops.set_simd_tier(tier)
-            pieces, ends, row_splits = split_ragged(data, offsets, delimiter, maxsplit, compat=compat)
+            pieces, ends, row_splits = split_ragged(data, offsets, delimiter, maxsplit, **how)
             raw, splits = bytes(pieces.numpy()), row_splits.tolist()
             flat = [raw[a:b] for a, b in itertools.pairwise(ends.tolist())]
             for text, pieces_of, (a, b) in zip(texts, want, itertools.pairwise(splits), strict=True):
                 if flat[a:b] != pieces_of:
                     sys.exit(
-                        f"split: {text!r} at {delimiter!r}, {maxsplit}, {compat}, {tier}: {flat[a:b]}, expected {pieces_of}"
+                        f"split: {text!r} at {delimiter!r}, {maxsplit}, {how}, {tier}: {flat[a:b]}, expected {pieces_of}"
                     )
         yield len(texts)
 

@@ -65,14 +65,17 @@ struct Pieces {
 inline void split_one(std::string_view text, const kernels::Splitter& by, Pieces* pieces) {
   int64_t cuts = 0;
   const auto limit = [&] { return by.maxsplit >= 0 && cuts == by.maxsplit; };
+  const auto add = [&](std::string_view piece) {
+    if (!piece.empty() || !by.skip_empty) pieces->add(piece);
+  };
   if (!by.whitespace()) {
     if (text.empty() && by.onnxruntime) return pieces->end_row();
     size_t at = 0;
     for (size_t found; !limit() && (found = text.find(by.delimiter, at)) != std::string_view::npos;
          at = found + by.delimiter.size(), ++cuts) {
-      pieces->add(text.substr(at, found - at));
+      add(text.substr(at, found - at));
     }
-    pieces->add(text.substr(at));
+    add(text.substr(at));
     return pieces->end_row();
   }
   const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());

@@ -49,18 +49,10 @@ std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes
   return Rows{ids.copy(), splits.copy()};
 }
 
-FUZZ_TARGET(split_encode) {
-  static constexpr int64_t kLengths[] = {0, 0, 1, 1, 2, 3, 65};
-  const int64_t length = kLengths[in.below(7)];
-  const std::string delimiter = length ? take_text(in, length) : std::string();
-  const Calls calls{{delimiter}, {in.any<int64_t>(), in.flag() ? 0 : in.below(1000)}, 1 + in.below(5)};
-  const Arguments args = take_strings(in, delimiter);
-  if (!args.trusted) return;
-  const StringSpan& span = args.strings.span;
-
+void check_calls(const Strings& strings, const Calls& calls, const std::optional<Input>& damage) {
   // Every other piece is a word of the vocabulary.
   Pieces pieces;
-  args.strings.for_each([&](std::string_view text) { split_one(text, calls.by, &pieces); });
+  strings.for_each([&](std::string_view text) { split_one(text, calls.by, &pieces); });
   std::vector<std::string> known;
   for (int64_t j = 0; j < pieces.size(); j += 2) known.emplace_back(pieces.piece(j));
   const Vocabulary vocabulary(known);
@@ -69,18 +61,35 @@ FUZZ_TARGET(split_encode) {
     want.first.push_back(vocabulary.id(std::string(pieces.piece(j)), calls.unknown));
   }
   const auto unchanged = [] { return false; };
-  REQUIRE(same_on_every_tier([&] { return encode(span, calls, vocabulary.table, unchanged); }) == want);
+  REQUIRE(same_on_every_tier([&] { return encode(strings.span, calls, vocabulary.table, unchanged); }) == want);
 
-  if (in.below(4) != 0) return;
-  forge(in, vocabulary.table);
+  if (!damage) return;
+  Input rest = *damage;
+  forge(rest, vocabulary.table);
   survives_on_every_tier([&] {
-    Strings victim = args.strings.copy();
-    Input rest = in;
+    Strings victim = strings.copy();
+    Input more = rest;
     encode(victim.span, calls, vocabulary.table, [&] {
-      victim.damage(rest);
+      victim.damage(more);
       return true;
     });
   });
+}
+
+FUZZ_TARGET(split_encode) {
+  static constexpr int64_t kLengths[] = {0, 0, 1, 1, 2, 3, 65};
+  const int64_t length = kLengths[in.below(7)];
+  const std::string delimiter = length ? take_text(in, length) : std::string();
+  Calls calls{{delimiter}, {in.any<int64_t>(), in.flag() ? 0 : in.below(1000)}, 1 + in.below(5)};
+  const Arguments args = take_strings(in, delimiter);
+  if (!args.trusted) return;
+
+  std::optional<Input> damage;
+  if (in.below(4) == 0) damage = in;
+  check_calls(args.strings, calls, damage);
+  // Comes last, and in addition: inputs stored before mean what they meant.
+  calls.by.skip_empty = in.flag();
+  if (calls.by.skip_empty) check_calls(args.strings, calls, damage);
 }
 
 }  // namespace

@@ -138,6 +138,29 @@ std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, Mea
   return pieces;
 }
 
+void check_calls(const Strings& strings, const Calls& calls, bool ragged, const std::optional<Input>& damage) {
+  check_cuts(strings.span, calls.by, calls.parts);
+
+  const auto unchanged = [] { return false; };
+  Pieces want;
+  strings.for_each([&](std::string_view text) { split_one(text, calls.by, &want); });
+  const auto split = [&](const StringSpan& span, const auto& meanwhile) {
+    return ragged ? split_ragged(span, calls, meanwhile) : split_padded(span, calls, meanwhile);
+  };
+  const auto pieces = same_on_every_tier([&] { return split(strings.span, unchanged); });
+  REQUIRE(!pieces || pieces == want);
+
+  if (!damage) return;
+  survives_on_every_tier([&] {
+    Strings victim = strings.copy();
+    Input rest = *damage;
+    split(victim.span, [&] {
+      victim.damage(rest);
+      return true;
+    });
+  });
+}
+
 FUZZ_TARGET(string_split) {
   static constexpr int64_t kLengths[] = {0, 0, 0, 1, 1, 2, 2, 3, 4, 64, 65, 130};
   const int64_t length = kLengths[in.below(std::size(kLengths))];
@@ -146,29 +169,14 @@ FUZZ_TARGET(string_split) {
   Calls calls{{delimiter, maxsplit, in.flag()}, 1 + in.below(6), in.flag()};
   Arguments args = take_strings(in, delimiter);
   if (!args.trusted) return;
-  const StringSpan& span = args.strings.span;
 
-  check_cuts(span, calls.by, calls.parts);
-
-  const auto unchanged = [] { return false; };
-  Pieces want;
-  args.strings.for_each([&](std::string_view text) { split_one(text, calls.by, &want); });
   const bool ragged = in.flag();
-  const auto split = [&](const StringSpan& strings, const auto& meanwhile) {
-    return ragged ? split_ragged(strings, calls, meanwhile) : split_padded(strings, calls, meanwhile);
-  };
-  const auto pieces = same_on_every_tier([&] { return split(span, unchanged); });
-  REQUIRE(!pieces || pieces == want);
-
-  if (in.below(4) != 0) return;
-  survives_on_every_tier([&] {
-    Strings victim = args.strings.copy();
-    Input rest = in;
-    split(victim.span, [&] {
-      victim.damage(rest);
-      return true;
-    });
-  });
+  std::optional<Input> damage;
+  if (in.below(4) == 0) damage = in;
+  check_calls(args.strings, calls, ragged, damage);
+  // Comes last, and in addition: inputs stored before mean what they meant.
+  calls.by.skip_empty = in.flag();
+  if (calls.by.skip_empty) check_calls(args.strings, calls, ragged, damage);
 }
 
 }  // namespace

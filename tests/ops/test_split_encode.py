@@ -36,7 +36,7 @@ def calls(draw: st.DrawFn) -> Call:
     pieces = sorted(set(string_split_ragged_ref(strings, delimiter)[0]))
     known = draw(st.lists(st.sampled_from(pieces), unique=True)) if pieces else []
     unknown = draw(st.sampled_from([{}, {"unknown_id": 5}, {"num_oov_buckets": 1}]))
-    return call(strings, table_of(known), delimiter, **unknown)
+    return call(strings, table_of(known), delimiter, skip_empty=draw(st.booleans()), **unknown)
 
 
 class TestSplitEncode(OpTests):
@@ -49,6 +49,10 @@ class TestSplitEncode(OpTests):
                 [b"to,be,,or", b"", b",", b"a word longer than a slot,a word longer than a slit"], SMALL, ","
             ),
             call([[b"to::be", b":::"], [b"", b"::::"]], SMALL, "::", unknown_id=7),
+            call([b"to,be,,or", b"", b",", b",,,to"], SMALL, ",", skip_empty=True),
+            call([[b"to::::be", b":::"], [b"", b"::to::::"]], SMALL, "::", unknown_id=7, skip_empty=True),
+            call([LONG.replace(b" ", b",,"), b"", GIANT.replace(b" ", b",")], TILED, ",", skip_empty=True),
+            call([b"to" + b"-" * 130 + b"be", b"-" * 130], SMALL, "-" * 65, skip_empty=True),
             call([], SMALL),
             call([[], []], SMALL, ","),
             call([b"to be", b""], table_of([]), num_oov_buckets=1),
@@ -79,12 +83,16 @@ class TestSplitEncode(OpTests):
 
 @pytest.mark.parametrize("size", range(8180, 8205))
 @pytest.mark.parametrize("delimiter", ["", ",", "::", ",,,"])
-def test_pieces_that_end_around_the_end_of_a_tile(size: int, delimiter: str, tier: str):
+@pytest.mark.parametrize("skip_empty", [False, True])
+def test_pieces_that_end_around_the_end_of_a_tile(size: int, delimiter: str, skip_empty: bool, tier: str):
     cut = (delimiter or " ").encode()
     rows = [b"a" + cut + b"b" * size + cut + b"c", b"b" * size, cut + b"b" * 20_000 + cut, b"", b"c"]
     known = table_of([b"a", b"b" * size, b"b" * 20_000, b"c", b""])
-    ids, row_splits = torch.ops.stringops.split_encode(*compact(rows), known, delimiter)
-    assert (ids.tolist(), row_splits.tolist()) == split_encode_ref(rows, known, delimiter)
+    ids, row_splits = torch.ops.stringops.split_encode(
+        *compact(rows), known, delimiter, skip_empty=skip_empty
+    )
+    want = split_encode_ref(rows, known, delimiter, skip_empty=skip_empty)
+    assert (ids.tolist(), row_splits.tolist()) == want
 
 
 def test_large_text_equals_the_two_operators(tier: str):

@@ -38,12 +38,20 @@ SAMPLES = [
     call([b"  a  b  c  ", b"a ", b"  ", b"a  b \t"], "", 1, compat="onnxruntime"),
     call([b"a,b,,c,", b"", b",,"], ",", 2, compat="onnxruntime"),
     call([b"", b"", b","], ",", compat="onnxruntime"),
+    call([b"a||b|", b"|", b"", b"||", b"a|b", b"|||x"], "|", skip_empty=True),
+    call([[b"a::b", b":::"], [b"", b"::::a::"]], "::", skip_empty=True),
+    call([b"a||b||c", b"||a|b|", b"", b"|"], "|", 1, skip_empty=True),
+    call([b"a||b||c", b"||a|b|", b"", b"|"], "|", 3, compat="onnxruntime", skip_empty=True),
+    call([b"  a  b  c  ", b"  "], "", 1, compat="onnxruntime", skip_empty=True),
     call([]),
     call([[], []], ","),
     # Rows far beyond a tile, and many rows a tile.
     call([b"ab cd  " * 3000, b"x" * 10000, b" " * 9000, b"", b"y " * 3]),
     call([b"ab::cd:" * 1500, b":" * 9001, b"", b"x::y"] * 2, "::"),
+    call([b"ab::cd:" * 1500, b":" * 9001, b"", b"x::y"] * 2, "::", skip_empty=True),
     call([b"k=v,", b"", b","] * 1500, ","),
+    call([b"k=v,,", b"", b","] * 500, ",", skip_empty=True),
+    call([b"," * 9000 + b"x", b"", b"a,,b," * 3000], ",", skip_empty=True),
     call(["日本\u3000語 ".encode() * 1500, "\u2003".encode() * 3001, b"\x80" * 9000]),
 ]
 
@@ -60,7 +68,8 @@ def calls(draw: st.DrawFn) -> Call:
     strings = draw(strategies.tensors)
     delimiter = draw(st.one_of(st.just(""), st.sampled_from(DELIMITERS), st.text("a:, \u3000", max_size=3)))
     maxsplit = draw(st.one_of(st.just(-1), st.integers(-2, 5), st.just(2**63 - 1)))
-    return call(strings, delimiter, maxsplit, compat=draw(st.sampled_from(COMPATS)))
+    compat, skip_empty = draw(st.sampled_from(COMPATS)), draw(st.booleans())
+    return call(strings, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
 
 
 class TestStringSplit(OpTests):
@@ -112,6 +121,52 @@ def test_literal_cases(text: str, delimiter: str, maxsplit: int, want: list[str]
     assert row_splits.tolist() == [0, len(want)]
 
 
+@pytest.mark.parametrize(
+    ("text", "delimiter", "maxsplit", "want"),
+    [
+        ("a||b|", "|", -1, ["a", "b"]),
+        ("|", "|", -1, []),
+        ("", "|", -1, []),
+        ("||a", "|", -1, ["a"]),
+        ("a", "|", -1, ["a"]),
+        # Every delimiter cuts, and counts as a cut.
+        ("a||b||c", "|", 1, ["a", "|b||c"]),
+        ("a||b||c", "|", 2, ["a", "b||c"]),
+        ("||a", "|", 1, ["|a"]),
+        ("a|", "|", 1, ["a"]),
+        ("|", "|", 0, ["|"]),
+        ("", "|", 0, []),
+        (":::a:::", "::", -1, [":a", ":"]),
+        ("aaaba", "aa", -1, ["aba"]),
+        # Whitespace leaves no empty piece that could be skipped.
+        ("  a  b  ", "", 1, ["a", "b  "]),
+    ],
+)
+def test_literal_cases_without_empty_pieces(
+    text: str, delimiter: str, maxsplit: int, want: list[str], tier: str
+):
+    strings = so.StringTensor.from_list([text])
+    pieces, row_splits = so.string_split_ragged(strings, delimiter, maxsplit, skip_empty=True)
+    assert pieces.tolist() == want
+    assert row_splits.tolist() == [0, len(want)]
+    padded, counts = so.string_split(strings, delimiter, maxsplit, skip_empty=True)
+    assert padded.tolist() == [want]
+    assert counts.tolist() == [len(want)]
+
+
+@pytest.mark.parametrize("size", range(8180, 8205))
+@pytest.mark.parametrize("delimiter", [b",", b"::", b":,:"])
+def test_empty_pieces_around_the_end_of_a_tile_are_skipped(size: int, delimiter: bytes, tier: str):
+    rows = [b"a" * size + 3 * delimiter + b"b" * n + delimiter for n in range(3)]
+    data, offsets = compact(rows)
+    pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
+        data, offsets, delimiter.decode(), skip_empty=True
+    )
+    assert row_splits.tolist() == [0, 1, 3, 5]
+    assert bytes(pieces.numpy()) == b"".join(rows).replace(delimiter, b"")
+    assert ends.diff().tolist() == [size, size, 1, size, 2]
+
+
 @pytest.mark.parametrize("whitespace", WHITESPACE)
 def test_each_whitespace_character_cuts_at_each_place_of_a_block(whitespace: bytes, tier: str):
     rows = [b"x" * n + whitespace + b"y" * (70 - n) for n in range(70)]
@@ -136,16 +191,17 @@ def test_delimiters_do_not_reach_across_rows(tier: str):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("skip_empty", [False, True])
 @pytest.mark.parametrize("compat", COMPATS)
-def test_every_short_string(compat: str, tier: str):
+def test_every_short_string(compat: str, skip_empty: bool, tier: str):
     texts = [bytes(t) for n in range(6) for t in itertools.product(b"a, b", repeat=n)]
     data, offsets = compact(texts)
     delimiters = ["", *("".join(d) for n in (1, 2) for d in itertools.product("a, b", repeat=n))]
     for delimiter, maxsplit in itertools.product(delimiters, range(-1, 5)):
         pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
-            data, offsets, delimiter, maxsplit, compat=compat
+            data, offsets, delimiter, maxsplit, compat=compat, skip_empty=skip_empty
         )
-        want = [split_one(t, delimiter, maxsplit, compat) for t in texts]
+        want = [split_one(t, delimiter, maxsplit, compat, skip_empty) for t in texts]
         raw, e = bytes(pieces.numpy()), ends.tolist()
         flat = [raw[a:b] for a, b in itertools.pairwise(e)]
         splits = row_splits.tolist()
@@ -164,16 +220,22 @@ def test_scalar_string():
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("skip_empty", [False, True])
 @pytest.mark.parametrize("delimiter", ["", ",", "::", "aba"])
-def test_one_long_string_is_cut_among_threads(delimiter: str, threads: int):
+def test_one_long_string_is_cut_among_threads(delimiter: str, skip_empty: bool, threads: int):
     text = b"lorem, ipsum :: dolor:::ababa  sit\xe3\x80\x80amet," * 20_000
-    data, offsets = compact([b"first", text, b"", text[:100_000]])
-    want = string_split_ragged_ref([b"first", text, b"", text[:100_000]], delimiter)
+    rows = [b"first", text, b"", text[:100_000]]
+    want = string_split_ragged_ref(rows, delimiter, skip_empty=skip_empty)
+    data, offsets = compact(rows)
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
-        pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(data, offsets, delimiter)
-        padded, padded_ends, counts = torch.ops.stringops.string_split(data, offsets, delimiter)
+        pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
+            data, offsets, delimiter, skip_empty=skip_empty
+        )
+        padded, padded_ends, counts = torch.ops.stringops.string_split(
+            data, offsets, delimiter, skip_empty=skip_empty
+        )
     finally:
         torch.set_num_threads(before)
     assert row_splits.tolist() == want[1]

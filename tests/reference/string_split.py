@@ -31,7 +31,14 @@ def _words(text: bytes, maxsplit: int, compat: str) -> list[bytes]:
         words.append(text[begin:at])
 
 
-def split_one(text: bytes, delimiter: str | bytes, maxsplit: int, compat: str) -> list[bytes]:
+def split_one(
+    text: bytes, delimiter: str | bytes, maxsplit: int, compat: str, skip_empty: bool = False
+) -> list[bytes]:
+    pieces = _pieces(text, delimiter, maxsplit, compat)
+    return [piece for piece in pieces if piece] if skip_empty else pieces
+
+
+def _pieces(text: bytes, delimiter: str | bytes, maxsplit: int, compat: str) -> list[bytes]:
     delimiter = delimiter.encode() if isinstance(delimiter, str) else delimiter
     if not delimiter:
         return _words(text, maxsplit, compat)
@@ -49,10 +56,15 @@ def _flat(strings: Any) -> list[bytes]:
 
 
 def string_split_ref(
-    strings: Any, delimiter: str | bytes = "", maxsplit: int = -1, *, compat: str = "reference"
+    strings: Any,
+    delimiter: str | bytes = "",
+    maxsplit: int = -1,
+    *,
+    compat: str = "reference",
+    skip_empty: bool = False,
 ) -> tuple[Any, Any]:
     def pieces(text: bytes) -> list[bytes]:
-        return split_one(text, delimiter, maxsplit, compat)
+        return split_one(text, delimiter, maxsplit, compat, skip_empty)
 
     width = max((len(pieces(s)) for s in _flat(strings)), default=0)
 
@@ -63,11 +75,16 @@ def string_split_ref(
 
 
 def string_split_ragged_ref(
-    strings: Any, delimiter: str | bytes = "", maxsplit: int = -1, *, compat: str = "reference"
+    strings: Any,
+    delimiter: str | bytes = "",
+    maxsplit: int = -1,
+    *,
+    compat: str = "reference",
+    skip_empty: bool = False,
 ) -> tuple[list[bytes], list[int]]:
     pieces: list[bytes] = []
     row_splits = [0]
     for text in _flat(strings):
-        pieces += split_one(text, delimiter, maxsplit, compat)
+        pieces += split_one(text, delimiter, maxsplit, compat, skip_empty)
         row_splits.append(len(pieces))
     return pieces, row_splits

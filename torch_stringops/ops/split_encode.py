@@ -32,6 +32,7 @@ def _fake(
     *,
     unknown_id: int = -1,
     num_oov_buckets: int = 0,
+    skip_empty: bool = False,
 ) -> tuple[Tensor, Tensor]:
     check_strings(_OP, data, offsets)
     check_same_device(_OP, data=data, offsets=offsets, table=table)
@@ -51,6 +52,7 @@ def split_encode(
     *,
     unknown_id: int = -1,
     num_oov_buckets: int = 0,
+    skip_empty: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Cut each string at a delimiter, and look each piece up in a vocabulary.
 
@@ -63,6 +65,7 @@ def split_encode(
         unknown_id: what a piece gets that is not in the vocabulary.
         num_oov_buckets: where positive, such a piece gets a number in `[V, V + num_oov_buckets)` instead, as
             `vocab_encode` says.
+        skip_empty: leave out the empty pieces: `"a||b|"` at `"|"` gives two ids.
 
     Returns:
         ids: int64 `[T]`; T depends on the data.
@@ -79,10 +82,19 @@ def split_encode(
         >>> ids, row_splits = split_encode(StringTensor.from_list(["to be", "or not to be"]), table)
         >>> ids.tolist(), row_splits.tolist()
         ([0, 1, -1, -1, 0, 1], [0, 2, 6])
+        >>> ids, row_splits = split_encode(StringTensor.from_list(["to||be|", ""]), table, "|", skip_empty=True)
+        >>> ids.tolist(), row_splits.tolist()
+        ([0, 1], [0, 2, 2])
     """
     input = strings_argument(_OP, "input", input)
     check_tensor(_OP, "table", table)
     ids, row_splits = encode_pieces(
-        input.data, input.offsets, table, delimiter, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
+        input.data,
+        input.offsets,
+        table,
+        delimiter,
+        unknown_id=unknown_id,
+        num_oov_buckets=num_oov_buckets,
+        skip_empty=skip_empty,
     )
     return ids, row_splits

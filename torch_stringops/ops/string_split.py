@@ -1,5 +1,7 @@
 """string_split, string_split_ragged: strings cut at a delimiter or at whitespace."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -13,9 +15,14 @@ _split = operator("string_split")
 _split_ragged = operator("string_split_ragged")
 
 
-def _compat(compat: str) -> dict[str, str]:
+def _keywords(compat: str, skip_empty: bool) -> dict[str, Any]:
     # Torch takes half a microsecond to read a keyword; a default needs none.
-    return {} if compat == "reference" else {"compat": compat}
+    keywords: dict[str, Any] = {}
+    if compat != "reference":
+        keywords["compat"] = compat
+    if skip_empty is not False:
+        keywords["skip_empty"] = skip_empty
+    return keywords
 
 
 def _check_compat(op: str, compat: str) -> None:
@@ -25,7 +32,13 @@ def _check_compat(op: str, compat: str) -> None:
 
 @register_fake("string_split")
 def _string_split_fake(
-    data: Tensor, offsets: Tensor, delimiter: str = "", maxsplit: int = -1, *, compat: str = "reference"
+    data: Tensor,
+    offsets: Tensor,
+    delimiter: str = "",
+    maxsplit: int = -1,
+    *,
+    compat: str = "reference",
+    skip_empty: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     _check_compat("string_split", compat)
     check_strings("string_split", data, offsets)
@@ -35,7 +48,13 @@ def _string_split_fake(
 
 @register_fake("string_split_ragged")
 def _string_split_ragged_fake(
-    data: Tensor, offsets: Tensor, delimiter: str = "", maxsplit: int = -1, *, compat: str = "reference"
+    data: Tensor,
+    offsets: Tensor,
+    delimiter: str = "",
+    maxsplit: int = -1,
+    *,
+    compat: str = "reference",
+    skip_empty: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     _check_compat("string_split_ragged", compat)
     check_strings("string_split_ragged", data, offsets)
@@ -46,7 +65,12 @@ def _string_split_ragged_fake(
 
 
 def string_split(
-    input: StringTensor, delimiter: str | bytes = "", maxsplit: int = -1, *, compat: str = "reference"
+    input: StringTensor,
+    delimiter: str | bytes = "",
+    maxsplit: int = -1,
+    *,
+    compat: str = "reference",
+    skip_empty: bool = False,
 ) -> tuple[StringTensor, Tensor]:
     """Cut each string at a delimiter, and pad the rows of pieces to one width.
 
@@ -63,6 +87,8 @@ def string_split(
         delimiter: what to cut at; `""` cuts at whitespace. Bytes need not be UTF-8, but cannot be traced.
         maxsplit: most cuts a string; negative for no limit. The uncut rest is the last piece.
         compat: `"reference"` or `"onnxruntime"`.
+        skip_empty: leave out the empty pieces, those that `compat` gives as well. Every delimiter still counts as a
+            cut: at `"|"` with `maxsplit=1`, `"a||b"` gives `"a"` and `"|b"`. Whitespace leaves no empty pieces.
 
     Returns:
         pieces: strings `[*S, D]`, compact; missing pieces are `""`. D, the most pieces of any string, depends on the
@@ -83,16 +109,24 @@ def string_split(
         [4, 1]
         >>> string_split(StringTensor.from_list(["  to be   or not "]), maxsplit=2)[0].tolist()
         [['to', 'be', 'or not ']]
+        >>> string_split(StringTensor.from_list(["a||b|"]), "|", skip_empty=True)[0].tolist()
+        [['a', 'b']]
     """
     input = strings_argument("string_split", "input", input)
-    data, offsets, counts = _split(input.data, input.offsets, delimiter, maxsplit, **_compat(compat))
+    keywords = _keywords(compat, skip_empty)
+    data, offsets, counts = _split(input.data, input.offsets, delimiter, maxsplit, **keywords)
     if input._scalar:
         return input._new(data, offsets.squeeze(0)), counts.squeeze(0)
     return input._new(data, offsets), counts
 
 
 def string_split_ragged(
-    input: StringTensor, delimiter: str | bytes = "", maxsplit: int = -1, *, compat: str = "reference"
+    input: StringTensor,
+    delimiter: str | bytes = "",
+    maxsplit: int = -1,
+    *,
+    compat: str = "reference",
+    skip_empty: bool = False,
 ) -> tuple[StringTensor, Tensor]:
     """Cut each string at a delimiter; the pieces of all strings stand one after the other.
 
@@ -107,6 +141,7 @@ def string_split_ragged(
         delimiter: what to cut at; `""` cuts at whitespace.
         maxsplit: most cuts a string; negative for no limit.
         compat: `"reference"` or `"onnxruntime"`.
+        skip_empty: leave out the empty pieces, as `string_split` says.
 
     Returns:
         pieces: strings `[T]`, compact; T depends on the data.
@@ -121,9 +156,12 @@ def string_split_ragged(
         >>> pieces, row_splits = string_split_ragged(StringTensor.from_list(["to be", "", "or not"]))
         >>> pieces.tolist(), row_splits.tolist()
         (['to', 'be', 'or', 'not'], [0, 2, 2, 4])
+        >>> genres = StringTensor.from_list(["jazz||blues|", "", "pop"])
+        >>> pieces, row_splits = string_split_ragged(genres, "|", skip_empty=True)
+        >>> pieces.tolist(), row_splits.tolist()
+        (['jazz', 'blues', 'pop'], [0, 2, 2, 3])
     """
     input = strings_argument("string_split_ragged", "input", input)
-    data, offsets, row_splits = _split_ragged(
-        input.data, input.offsets, delimiter, maxsplit, **_compat(compat)
-    )
+    keywords = _keywords(compat, skip_empty)
+    data, offsets, row_splits = _split_ragged(input.data, input.offsets, delimiter, maxsplit, **keywords)
     return input._new(data, offsets), row_splits
