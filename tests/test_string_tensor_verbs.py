@@ -322,6 +322,16 @@ def test_split_takes_a_delimiter_or_sizes():
         s.split(",", dim=0)
 
 
+def test_methods_that_split_leave_out_empty_pieces():
+    s = StringTensor.from_list(["a||b|", ""])
+    pieces, counts = s.split("|", skip_empty=True)
+    assert pieces.tolist() == [["a", "b"], ["", ""]]
+    assert counts.tolist() == [2, 0]
+    pieces, row_splits = s.split_ragged("|", skip_empty=True)
+    assert pieces.tolist() == ["a", "b"]
+    assert row_splits.tolist() == [0, 2, 2]
+
+
 def test_moving_and_sharing():
     ids, s = pair((2, 3), "misaligned")
     assert s.cpu() is s
