@@ -83,7 +83,8 @@ class TextClassifier(nn.Module):
 
 def build_vocabulary(text: StringTensor, delimiters: str, max_size: int) -> Vocabulary:
     tokens, _ = words(text, ["", *delimiters])
-    return Vocabulary.from_strings(tokens, max_size=max_size, min_frequency=2)
+    # Nothing is padded: nn.EmbeddingBag takes the words of all texts in sequence.
+    return Vocabulary.from_strings(tokens, max_size=max_size, min_frequency=2, pad_token=None)
 
 
 def batches(part: LabelledText, batch_size: int, *, shuffle: bool) -> DataLoader[tuple[StringTensor, Tensor]]:

@@ -2,180 +2,243 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from torch_stringops._errors import quoted
-from torch_stringops._fake import check_rank, check_tensor, dtype_name
-from torch_stringops._layout import can_read
+from torch_stringops._counting import count_strings
+from torch_stringops._errors import quoted, utf8
+from torch_stringops._vocabulary_arguments import (
+    Text,
+    check_buckets,
+    check_ids,
+    check_int,
+    check_roles,
+    check_specials,
+)
+from torch_stringops._vocabulary_state import Index, Settings, VocabularyState
 from torch_stringops.interop.lines import read_lines, write_lines
+from torch_stringops.interop.strings import strings_argument
 from torch_stringops.ops.split_encode import encode_pieces
-from torch_stringops.ops.string_unique import string_unique
 from torch_stringops.string_tensor import StringTensor
 
-Text = str | bytes
 
-
-class Vocabulary(nn.Module):
+class Vocabulary(VocabularyState):
     """Words and their numbers: a module that turns strings into the ids that `nn.Embedding` takes.
 
-    The id of a token is its position. `state_dict` holds the tokens as two tensors, and loads into a
-    vocabulary of another size; the table for lookups is rebuilt, not saved. It works inside
-    torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. The tokens stay on the
-    CPU, where strings are, whatever device the model moves to; move the ids.
+    The id of a token is its position. A string that is not a token gets the id of `unknown_token`; without one, an id
+    after those of the tokens. So every id is a row of `nn.Embedding(vocabulary.num_ids, ...)`, and ids of -1 have to
+    be asked for (`num_oov_buckets=0`).
+
+    It works inside torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. Tokens are neither
+    parameters nor buffers: they stay on the CPU, where strings are, whatever device or dtype the model moves to; move
+    the ids. `state_dict` holds three tensors, `data`, `offsets` (the tokens) and `settings`, from which a vocabulary
+    built otherwise becomes this one; the table for lookups is rebuilt, not saved.
 
     Args:
-        tokens: distinct strings `[V]`, or a list of `str` or `bytes`. Lookups are fastest with frequent ones
-            first.
-        unknown_token: one of the tokens; a string that is none of them gets its id. None: it gets -1.
-        num_oov_buckets: where positive, such a string gets `V + XXH3(string) % num_oov_buckets` instead, the
-            same on every machine: unknown words share that many more rows of an embedding.
+        tokens: distinct strings `[V]`, or a list of `str` or `bytes`. Lookups are fastest with frequent ones first.
+        pad_token: one of the tokens, the one that stands for padding. Strings of the text that equal it count as
+            padding; the same holds of `unknown_token`.
+        unknown_token: one of the tokens; a string that is none of them gets its id.
+        num_oov_buckets: if positive, such a string gets `V + XXH3(string) % num_oov_buckets` instead, the same on
+            every machine: unknown words share that many more rows of an embedding. Default: 0 with an
+            `unknown_token`, 1 without. 0 without an `unknown_token`: it gets -1, which `nn.Embedding` refuses.
 
     Attributes:
         tokens: strings `[V]`.
-        counts: int64 `[V]`, how often each token occurred, where `from_strings` counted them; else None. Not
-            part of the state.
-        unknown_id: what an unknown string gets where there are no buckets.
+        counts: int64 `[V]`, how often each token occurred, if `from_strings` counted them; else None. Not part of
+            the state.
+        pad_token, pad_id: the token and its id; None if there is none.
+        unknown_token: the token; None if there is none.
+        unknown_id: the id of `unknown_token`; without one the first id after the tokens, or -1 without buckets.
+        num_oov_buckets: how many ids come after the tokens.
         num_ids: V + num_oov_buckets, the number of rows that an embedding needs.
 
     Raises:
-        ValueError: two tokens are equal, or `unknown_token` is not among them.
+        TypeError: an argument is of another type.
+        ValueError: two tokens are equal, `pad_token` or `unknown_token` is not among them, or `num_oov_buckets` is
+            not within [0, 2**62].
 
     Example:
-        >>> words = StringTensor.from_list(["to", "be", "or", "not", "to", "be"])
-        >>> vocabulary = Vocabulary.from_strings(words)
+        >>> text = StringTensor.from_list(["to be", "or not to be"])
+        >>> vocabulary = Vocabulary.from_strings(text, delimiter="")
         >>> vocabulary.tokens.tolist()
-        ['<unk>', 'to', 'be', 'or', 'not']
-        >>> vocabulary(StringTensor.from_list([["not", "to"], ["be", "seen"]]))
-        tensor([[4, 1],
-                [2, 0]])
-        >>> vocabulary.decode(torch.tensor([4, 1, 0])).tolist()
+        ['<pad>', '<unk>', 'to', 'be', 'or', 'not']
+        >>> vocabulary(["not", "to", "be", "seen"])
+        tensor([5, 2, 3, 1])
+        >>> vocabulary.decode([5, 2, 1]).tolist()
         ['not', 'to', '<unk>']
-        >>> model = nn.Sequential(vocabulary, nn.Embedding(vocabulary.num_ids, 8))
-        >>> model(words).shape
-        torch.Size([6, 8])
-    """
 
-    data: Tensor
-    offsets: Tensor
-    table: Tensor
-    counts: Tensor | None
+        A model pads with `pad_id`, and so that padding has no effect, gives it to the embedding:
+
+        >>> from torch import nn
+        >>> from torch_stringops import ragged_to_dense
+        >>> embedding = nn.Embedding(vocabulary.num_ids, 8, padding_idx=vocabulary.pad_id)
+        >>> ids, row_splits = vocabulary.split_encode(["to be", "to be or to be seen"])
+        >>> padded = ragged_to_dense(ids, row_splits, padding_value=vocabulary.pad_id)
+        >>> padded
+        tensor([[2, 3, 0, 0, 0, 0],
+                [2, 3, 4, 2, 3, 1]])
+        >>> embedding(padded).shape
+        torch.Size([2, 6, 8])
+    """
 
     def __init__(
         self,
         tokens: StringTensor | Sequence[Text],
         *,
+        pad_token: Text | None = None,
         unknown_token: Text | None = None,
-        num_oov_buckets: int = 0,
+        num_oov_buckets: int | None = None,
     ) -> None:
         super().__init__()
-        if num_oov_buckets < 0:
-            raise ValueError(f"Vocabulary: expected `num_oov_buckets` >= 0, got {num_oov_buckets}")
-        self.unknown_token = unknown_token
-        self.num_oov_buckets = num_oov_buckets
+        roles = check_roles("Vocabulary", pad_token, unknown_token)
+        num_oov_buckets = check_buckets("Vocabulary", num_oov_buckets, unknown_token)
+        index = Index.of(strings_argument("Vocabulary", "tokens", tokens))
+        ids = {name: index.find(token) for name, token in roles.items()}
+        for name, found in ids.items():
+            if found < 0:
+                raise ValueError(
+                    f"Vocabulary: expected `{name}` to be one of the tokens; it is not "
+                    f"(pass {name}=None if there is none)"
+                )
         self.counts = None
-        for name in ("data", "offsets", "table"):
-            self.register_buffer(name, None, persistent=name != "table")
-        self._set_tokens(StringTensor.from_list(tokens))
+        self._set(index, Settings(ids.get("unknown_token", -1), ids.get("pad_token", -1), num_oov_buckets))
 
     @staticmethod
     def from_strings(
-        input: StringTensor | Iterable[StringTensor],
+        input: StringTensor | Iterable[Any],
         *,
+        delimiter: Text | None = None,
+        skip_empty: bool = False,
         max_size: int | None = None,
         min_frequency: int = 1,
-        specials: Sequence[Text] = ("<unk>",),
+        specials: Sequence[Text] = (),
+        pad_token: Text | None = "<pad>",
         unknown_token: Text | None = "<unk>",
-        num_oov_buckets: int = 0,
+        num_oov_buckets: int | None = None,
     ) -> Vocabulary:
         """Build a vocabulary of the strings that occur, the most frequent first, then the first seen.
 
+        Before them come `pad_token` and `unknown_token`, unless they are among the `specials`, then the `specials`.
+
         Args:
-            input: strings of any shape; or several such, taken one at a time, for more text than one tensor
-                holds.
-            max_size: most tokens, specials among them.
-            min_frequency: how often a string must occur; specials need not.
-            specials: tokens that come first, in this order. The padding of `string_split` is the empty
-                string: as a special, `""` gives it an id of its own.
-            unknown_token: as in the constructor; must be a special or a word that occurs.
+            input: strings of any shape, or a list of `str` or `bytes`; or an iterable of these, taken one at a time,
+                for more text than one tensor holds. The number of parts does not matter.
+            delimiter: what to cut the strings at, as `split_encode` does, so that the pieces are counted; `""` cuts
+                at whitespace. None: the strings themselves are the words.
+            skip_empty: leave out the empty pieces, as in `split_encode`.
+            max_size: the maximum number of tokens, those that come first included.
+            min_frequency: how often a string must occur, at least 1; those that come first need not.
+            specials: more tokens that come first, in this order.
+            pad_token: as in the constructor; id 0 by default. None: there is none.
+            unknown_token: as in the constructor; id 1 by default. None: there is none.
             num_oov_buckets: as in the constructor.
 
         Raises:
-            ValueError: `max_size` is less than the number of specials, or two of these are equal.
+            TypeError: an argument is of another type.
+            ValueError: `max_size` is less than the number of tokens that come first, or two of these are equal.
 
         Example:
             >>> words = StringTensor.from_list(["b", "a", "b", "", "c", "a", "b"])
-            >>> vocabulary = Vocabulary.from_strings(words, min_frequency=2, specials=("", "<unk>"))
+            >>> vocabulary = Vocabulary.from_strings(words, min_frequency=2, specials=("<s>",))
             >>> vocabulary.tokens.tolist(), vocabulary.counts.tolist()
-            (['', '<unk>', 'b', 'a'], [1, 0, 3, 2])
+            (['<pad>', '<unk>', '<s>', 'b', 'a'], [0, 0, 0, 3, 2])
+            >>> texts = (line for line in ["to be", "or not to be"])
+            >>> Vocabulary.from_strings(texts, delimiter="", pad_token=None).tokens.tolist()
+            ['<unk>', 'to', 'be', 'or', 'not']
         """
-        if max_size is not None and max_size < len(specials):
+        op = "Vocabulary.from_strings"
+        first = check_specials(op, specials)
+        first = [
+            token for token in check_roles(op, pad_token, unknown_token).values() if token not in first
+        ] + first
+        num_oov_buckets = check_buckets(op, num_oov_buckets, unknown_token)
+        min_frequency = min(check_int(op, "min_frequency", min_frequency, 1), 2**63 - 1)
+        if max_size is not None and check_int(op, "max_size", max_size, 0) < len(first):
             raise ValueError(
-                f"Vocabulary.from_strings: expected `max_size` >= {len(specials)}, the number of specials, "
-                f"got {max_size}"
+                f"{op}: expected `max_size` >= {len(first)}, the number of specials, got {max_size}"
             )
-        words, counts = _count(input)
-        first = StringTensor.from_list(list(specials))
-        ids = torch.ops.stringops.vocab_encode(
-            words.data, words.offsets, torch.ops.stringops.vocab_build(first.data, first.offsets)
-        )
-        special_counts = counts.new_zeros(len(specials)).index_put((ids[ids >= 0],), counts[ids >= 0])
+        if delimiter is not None:
+            utf8(op, "delimiter", delimiter)
+        words, counts = count_strings(input, delimiter, skip_empty, op)
+        before = StringTensor.from_list(first)
+        ids = torch.ops.stringops.vocab_encode(words.data, words.offsets, Index.of(before).table)
+        first_counts = counts.new_zeros(len(first)).index_put((ids[ids >= 0],), counts[ids >= 0])
         kept = ((ids < 0) & (counts >= min_frequency)).nonzero().flatten()
         kept = kept[counts[kept].argsort(descending=True, stable=True)]
         if max_size is not None:
-            kept = kept[: max_size - len(specials)]
+            kept = kept[: max_size - len(first)]
         vocabulary = Vocabulary(
-            torch.cat([first, words[kept]]),  # type: ignore[list-item, arg-type]
+            torch.cat([before, words[kept]]),  # type: ignore[list-item, arg-type]
+            pad_token=pad_token,
             unknown_token=unknown_token,
             num_oov_buckets=num_oov_buckets,
         )
-        vocabulary.counts = torch.cat([special_counts, counts[kept]])
+        vocabulary.counts = torch.cat([first_counts, counts[kept]])
         return vocabulary
 
     @staticmethod
     def from_file(
-        path: str | PathLike[str], *, unknown_token: Text | None = None, num_oov_buckets: int = 0
+        path: str | PathLike[str],
+        *,
+        pad_token: Text | None = "<pad>",
+        unknown_token: Text | None = "<unk>",
+        num_oov_buckets: int | None = None,
     ) -> Vocabulary:
-        """Read a vocabulary from a text file, a token a line; the arguments are the constructor's.
+        """Read a vocabulary from a text file, one token a line.
 
-        Lines end in LF or CR LF. `save` writes such a file.
+        Lines end in LF or CR LF. The file says nothing of settings: pass those that the vocabulary was built with.
+        The defaults are those of `from_strings`, and a file without these two tokens is refused until None is passed
+        for them, so that a word list is not read with other ids than those it was saved with.
+
+        Args:
+            path: of the file.
+            pad_token: as in the constructor.
+            unknown_token: as in the constructor.
+            num_oov_buckets: as in the constructor.
 
         Raises:
             OSError: the file cannot be read.
-            ValueError: two lines are equal.
+            ValueError: two lines are equal, or `pad_token` or `unknown_token` is not a line of the file.
+
+        Example:
+            >>> import tempfile
+            >>> from pathlib import Path
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = Path(folder) / "words.txt"
+            ...     _ = path.write_text("to\\nbe\\n")
+            ...     Vocabulary.from_file(path, pad_token=None, unknown_token=None)
+            Vocabulary(2, num_oov_buckets=1)
         """
-        return Vocabulary(read_lines(path), unknown_token=unknown_token, num_oov_buckets=num_oov_buckets)
+        return Vocabulary(
+            read_lines(path),
+            pad_token=pad_token,
+            unknown_token=unknown_token,
+            num_oov_buckets=num_oov_buckets,
+        )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the tokens to a text file, a token a line, for `from_file` and for people.
+        """Write the tokens to a text file, one token a line, for `from_file`, other programs and people.
+
+        `torch.save(vocabulary.state_dict(), path)` keeps the settings, too.
 
         Raises:
             OSError: the file cannot be written.
-            ValueError: a token holds a line break; `torch.save(vocabulary.state_dict(), path)` takes any.
+            ValueError: a token holds a line break; `torch.save` takes any.
 
         Example:
             >>> import os, tempfile
             >>> with tempfile.TemporaryDirectory() as folder:
             ...     path = os.path.join(folder, "words.txt")
-            ...     Vocabulary(["to", "be"]).save(path)
+            ...     Vocabulary.from_strings(["to", "be"]).save(path)
             ...     Vocabulary.from_file(path)
-            Vocabulary(2)
+            Vocabulary(4, pad_token='<pad>', unknown_token='<unk>')
         """
         write_lines(path, self.tokens, op="Vocabulary.save")
-
-    @property
-    def tokens(self) -> StringTensor:
-        """The tokens, strings `[V]`; the id of each is its position."""
-        return StringTensor(self.data, self.offsets)
-
-    @property
-    def num_ids(self) -> int:
-        """How many ids there are, buckets included: the rows that an embedding needs."""
-        return len(self) + self.num_oov_buckets
 
     def forward(self, input: StringTensor | Sequence[Any]) -> Tensor:
         """As `encode`."""
@@ -185,199 +248,113 @@ class Vocabulary(nn.Module):
         """Look strings up.
 
         Args:
-            input: strings `[*S]`, or a (nested) list of them.
+            input: strings `[*S]`, in any form that `as_strings` takes.
 
         Returns:
             int64 `[*S]`.
 
         Example:
-            >>> Vocabulary(["to", "be"]).encode(["be", "or"])
-            tensor([ 1, -1])
+            >>> Vocabulary(["to", "be", "<unk>"], unknown_token="<unk>").encode(["be", "or"])
+            tensor([1, 2])
         """
-        return self._find(input, self.unknown_id, self.num_oov_buckets)
+        return self._find(input, self._settings.unknown, self.num_oov_buckets)
 
     def split_encode(
-        self, input: StringTensor | Sequence[Any], delimiter: Text = ""
+        self, input: StringTensor | Sequence[Any], delimiter: Text = "", *, skip_empty: bool = False
     ) -> tuple[Tensor, Tensor]:
         """Cut strings at a delimiter, and look the pieces up: `encode` of `string_split_ragged`, in one step.
 
-        What a model on text begins with; the pieces take no memory.
+        The first step of a model on text; the pieces take no memory.
 
         Args:
-            input: strings `[*S]`, or a (nested) list of them; N is their number, in row-major order.
+            input: strings `[*S]`, in any form that `as_strings` takes; N is their number, in row-major order.
             delimiter: what to cut at; `""` cuts at whitespace.
+            skip_empty: leave out the empty pieces: `"a||b|"` at `"|"` gives two ids.
 
         Returns:
             ids: int64 `[T]`; T depends on the data.
             row_splits: int64 `[N + 1]`, in elements: string i has the ids `[row_splits[i], row_splits[i + 1])`.
 
         Example:
-            >>> vocabulary = Vocabulary(["to", "be"])
+            >>> vocabulary = Vocabulary(["<unk>", "to", "be"], unknown_token="<unk>")
             >>> vocabulary.split_encode(["to be", "or not to be"])
-            (tensor([ 0,  1, -1, -1,  0,  1]), tensor([0, 2, 6]))
+            (tensor([1, 2, 0, 0, 1, 2]), tensor([0, 2, 6]))
         """
-        strings = StringTensor.from_list(input)
+        if not torch.compiler.is_compiling():
+            utf8("Vocabulary.split_encode", "delimiter", delimiter)
+        strings = strings_argument("Vocabulary.split_encode", "input", input)
         ids, row_splits = encode_pieces(
             strings.data,
             strings.offsets,
-            self.table,
+            self._table,
             delimiter,
-            unknown_id=self.unknown_id,
+            unknown_id=self._settings.unknown,
             num_oov_buckets=self.num_oov_buckets,
+            skip_empty=skip_empty,
         )
         return ids, row_splits
 
-    def decode(self, ids: Tensor) -> StringTensor:
+    def decode(self, ids: Tensor | Sequence[Any] | int) -> StringTensor:
         """Turn ids back into tokens.
 
-        Ids that `encode` gives to unknown strings become `unknown_token`.
+        Ids that `encode` gives to unknown strings become `unknown_token`; padding becomes `pad_token`.
 
         Args:
-            ids: int32 or int64 `[*S]`, on the CPU.
+            ids: integers `[*S]`: a tensor, a NumPy array, or a (nested) list.
 
         Returns:
             strings `[*S]`, compact.
 
         Raises:
-            IndexError: an id is not within `[0, V)`, nor a bucket's where there is an `unknown_token`.
-                Compiled or exported, the type is another.
-            TypeError: `ids` is not a tensor.
-            ValueError: `ids` is not of an integer type.
+            TypeError: `ids` are not numbers.
+            IndexError: an id is not within `[0, V)`, nor a bucket's if there is an `unknown_token`. Compiled or
+                exported, the type is another.
+            ValueError: `ids` is not of an integer dtype.
 
         Example:
-            >>> Vocabulary(["to", "be"]).decode(torch.tensor([[1, 0]])).tolist()
+            >>> Vocabulary(["to", "be"]).decode([[1, 0]]).tolist()
             [['be', 'to']]
         """
-        check_tensor("Vocabulary.decode", "ids", ids)
-        if ids.dtype not in (torch.int32, torch.int64):
-            raise ValueError(
-                f"Vocabulary.decode: expected `ids` to be int32 or int64, got {dtype_name(ids.dtype)}"
-            )
+        ids = check_ids("Vocabulary.decode", ids)
         size = len(self)
-        limit = size if self.unknown_token is None else self.num_ids
+        limit = size if self._settings.unknown < 0 else self.num_ids
         valid = (ids >= 0) & (ids < limit)
         if not torch.compiler.is_compiling() and not valid.all():
             at = int((~valid).flatten().nonzero()[0])
-            raise IndexError(
-                f"Vocabulary.decode: expected `ids` within [0, {limit}), got {int(ids.flatten()[at])} "
-                f"at index {at} (row-major)"
+            bad = int(ids.flatten()[at])
+            cure = (
+                " (unknown strings decode if there is an `unknown_token`)"
+                if limit <= bad < self.num_ids
+                else ""
             )
-        # One past the end where invalid: a compiled graph refuses it, too, where a negative index would wrap.
-        at_token = torch.where(valid, torch.where(ids < size, ids, self.unknown_id), size)
+            raise IndexError(
+                f"Vocabulary.decode: expected `ids` within [0, {limit}), got {bad} at index {at} (row-major){cure}"
+            )
+        # One past the end if invalid: a compiled graph refuses it, too, while a negative index would wrap.
+        at_token = torch.where(valid, torch.where(ids < size, ids, self._settings.unknown), size)
         shape = list(ids.shape)
-        begins, ends = (t[at_token.reshape(shape or [1])] for t in (self.offsets[:-1], self.offsets[1:]))
-        data, offsets = torch.ops.stringops.string_tensor_pack(begins, ends, self.data)
+        begins, ends = (t[at_token.reshape(shape or [1])] for t in (self._offsets[:-1], self._offsets[1:]))
+        data, offsets = torch.ops.stringops.string_tensor_pack(begins, ends, self._data)
         return StringTensor(data, offsets, scalar=not shape)
-
-    def __len__(self) -> int:
-        return self.offsets.shape[0] - 1
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str | bytes) and int(self._find(token, -1, 0)) >= 0
 
     def __getitem__(self, key: Text | int) -> Any:
-        """The id of a token (as `encode` gives it; KeyError where that is -1), or the token of an id."""
+        """The id of a token (as `encode` gives it; KeyError if that is -1), or the token of an id."""
         if isinstance(key, str | bytes):
-            found = int(self.encode(StringTensor.from_list(key)))
+            found = int(self.encode(key))
             if found < 0:
                 raise KeyError(f"Vocabulary: expected one of the tokens, got {quoted(key)}")
             return found
-        if not 0 <= key < len(self):
-            raise IndexError(f"Vocabulary: expected an id within [0, {len(self)}), got {key}")
-        return self.tokens[key].item()
-
-    def extra_repr(self) -> str:
-        parts = [str(len(self))]
-        if self.unknown_token is not None:
-            parts.append(f"unknown_token={self.unknown_token!r}")
-        if self.num_oov_buckets:
-            parts.append(f"num_oov_buckets={self.num_oov_buckets}")
-        return ", ".join(parts)
+        at = check_int("Vocabulary", "key", key, -(2**63))
+        if not 0 <= at < len(self):
+            raise IndexError(f"Vocabulary: expected an id within [0, {len(self)}), got {at}")
+        return self._token(at)
 
     def _find(self, input: Any, unknown_id: int, num_oov_buckets: int) -> Tensor:
-        strings = StringTensor.from_list(input)
+        strings = strings_argument("Vocabulary.encode", "input", input)
         ids: Tensor = torch.ops.stringops.vocab_encode(
-            strings.data, strings.offsets, self.table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
+            strings.data, strings.offsets, self._table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
         )
         return ids if strings.dim() else ids.reshape(())
-
-    def _set_tokens(self, tokens: StringTensor) -> None:
-        """Takes a compact copy of the tokens, and builds what follows from them; all or nothing."""
-        tokens = tokens.cpu()
-        check_rank("Vocabulary", "tokens", tokens, 1)  # type: ignore[arg-type]
-        table = torch.ops.stringops.vocab_build(tokens.data, tokens.offsets)
-        data, offsets = torch.ops.stringops.string_tensor_pack(
-            tokens.offsets[:-1], tokens.offsets[1:], tokens.data
-        )
-        unknown_id = -1
-        if self.unknown_token is not None:
-            unknown = StringTensor.from_list(self.unknown_token)
-            unknown_id = int(torch.ops.stringops.vocab_encode(unknown.data, unknown.offsets, table))
-            if unknown_id < 0:
-                raise ValueError("Vocabulary: expected `unknown_token` to be one of the tokens; it is not")
-        self.data, self.offsets, self.table = data, offsets, table
-        self.unknown_id = unknown_id
-
-    def _load_from_state_dict(
-        self,
-        state_dict: dict[str, Any],
-        prefix: str,
-        local_metadata: dict[str, Any],
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
-    ) -> None:
-        data, offsets = state_dict.get(prefix + "data"), state_dict.get(prefix + "offsets")
-        if data is not None and offsets is not None:
-            try:
-                self._set_tokens(StringTensor(data, offsets))
-            except (TypeError, ValueError, RuntimeError) as error:  # the last: torch 2.15's, for ValueError
-                error_msgs.append(f'While loading the vocabulary "{prefix[:-1]}": {error}')
-                return
-            self.counts = None
-        # What is left to nn.Module is the bookkeeping: it copies our tensors onto themselves.
-        own = {key: value for key, value in state_dict.items() if key.startswith(prefix)}
-        own |= {prefix + name: getattr(self, name) for name in ("data", "offsets") if prefix + name in own}
-        super()._load_from_state_dict(
-            own, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-        )
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Vocabulary:
-        # Bytes and offsets stay what they are, where they are: no device nor dtype of the model is theirs.
-        def stay(t: Tensor) -> Tensor:
-            moved = fn(t)
-            return moved if moved.device.type == "cpu" and moved.dtype == t.dtype else t
-
-        super()._apply(stay, recurse)
-        return self
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        tokens = self.tokens
-        if can_read(tokens.data) and can_read(tokens.offsets):
-            tokens.validate()
-        check_rank("Vocabulary", "tokens", tokens, 1)  # type: ignore[arg-type]
-        # A pickle keeps the table, so that processes share it; one from another version builds its own.
-        try:
-            self._find([], -1, 0)
-        except (ValueError, RuntimeError):  # the last: torch 2.15's, for ValueError
-            self._set_tokens(tokens)
-
-
-def _count(input: StringTensor | Iterable[StringTensor]) -> tuple[StringTensor, Tensor]:
-    """The distinct strings in order of first appearance, and how often each occurs."""
-    parts = [input] if isinstance(input, StringTensor) else input
-    words = StringTensor.from_list([])
-    counts = torch.zeros(0, dtype=torch.int64, device="cpu")
-    for part in parts:
-        if not isinstance(part, StringTensor):
-            raise TypeError(f"Vocabulary.from_strings: expected a StringTensor, got {type(part).__name__}")
-        part_words, _, part_counts = string_unique(part.cpu())
-        if len(words) == 0:
-            words, counts = part_words, part_counts
-            continue
-        # What is known comes first, so it keeps its place.
-        words, numbers, _ = string_unique(torch.cat([words, part_words]))  # type: ignore[list-item, arg-type]
-        counts = counts.new_zeros(len(words)).index_add(0, numbers, torch.cat([counts, part_counts]))
-    return words, counts

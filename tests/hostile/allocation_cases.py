@@ -267,7 +267,7 @@ def vocabulary_cases() -> Iterator[Case]:
         return partial(load, loading, full.state_dict())
 
     def is_whole() -> str:
-        want = {len(old): [-1, -1], len(TOKENS): [4, 5]}
+        want = {len(old): [len(old)] * 2, len(TOKENS): [4, 5]}
         got = loading.encode(TOKENS[4:6]).tolist()
         return "" if got == want.get(len(loading)) else f"of {len(loading)} tokens, gives {got}"
 

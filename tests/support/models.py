@@ -49,7 +49,9 @@ def strings(lines: list[str]) -> StringTensor:
 
 def vocabulary() -> Vocabulary:
     return Vocabulary(
-        ["", "<unk>", *COMMON, *(word for words in TELLING for word in words)], unknown_token="<unk>"
+        ["<pad>", "<unk>", *COMMON, *(word for words in TELLING for word in words)],
+        pad_token="<pad>",
+        unknown_token="<unk>",
     )
 
 
@@ -59,7 +61,7 @@ class Classifier(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.vocabulary = vocabulary()
-        self.embedding = nn.Embedding(self.vocabulary.num_ids, DIM)
+        self.embedding = nn.Embedding(self.vocabulary.num_ids, DIM, padding_idx=self.vocabulary.pad_id)
         self.linear = nn.Linear(DIM, CLASSES)
 
     def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
@@ -77,7 +79,7 @@ class Padded(Classifier):
     width: int | None = WIDTH
 
     def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
-        dense = ragged_to_dense(ids, row_splits, self.width)
+        dense = ragged_to_dense(ids, row_splits, self.width, self.vocabulary.pad_id)
         mask = ragged_mask(row_splits, dense.shape[1])[..., None]
         return (self.embedding(dense) * mask).sum(1) / mask.sum(1).clamp(min=1)
 

@@ -68,7 +68,7 @@ def write_lines(path: str | PathLike[str], input: StringTensor, *, op: str = "wr
         bad = int(torch.searchsorted(offsets, breaks[0], right=True)) - 1
         raise ValueError(f"{op}: expected strings without line breaks, got one in string {bad}")
     # Byte i of string j moves down by the j line ends before it.
-    shifts = torch.repeat_interleave(torch.arange(offsets.numel() - 1), offsets.diff())
-    lines = torch.full([data.numel() + offsets.numel() - 1], _LF, dtype=torch.uint8)
-    lines[torch.arange(data.numel()) + shifts] = data
+    shifts = torch.repeat_interleave(torch.arange(offsets.numel() - 1, device="cpu"), offsets.diff())
+    lines = torch.full([data.numel() + offsets.numel() - 1], _LF, dtype=torch.uint8, device="cpu")
+    lines[torch.arange(data.numel(), device="cpu") + shifts] = data
     Path(path).write_bytes(lines.numpy().tobytes())

@@ -1,0 +1,25 @@
+"""A small vocabulary, and a model with one inside, for the tests of Vocabulary."""
+
+from torch import Tensor, nn
+
+from torch_stringops import StringTensor, Vocabulary
+
+WORDS = ["to", "be", "or", "not", "to", "be", "that", "is", "the", "question", "a much longer word", "", "to"]
+
+
+def strings(values) -> StringTensor:
+    return StringTensor.from_list(values)
+
+
+def built(**kwargs) -> Vocabulary:
+    return Vocabulary.from_strings(strings(WORDS), **kwargs)
+
+
+class Model(nn.Module):
+    def __init__(self, vocabulary: Vocabulary, width: int = 8) -> None:
+        super().__init__()
+        self.vocabulary = vocabulary
+        self.embedding = nn.Embedding(vocabulary.num_ids, width)
+
+    def forward(self, words: StringTensor) -> Tensor:
+        return self.embedding(self.vocabulary(words)).mean(dim=-2)

@@ -1,0 +1,260 @@
+"""Vocabulary: building one from tokens and from text, and the arguments that are refused."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import strategies
+from support.errors import BAD_ARGUMENT
+from support.vocabularies import WORDS, built, strings
+
+from torch_stringops import StringTensor, Vocabulary, _counting, string_unique
+
+
+def by_frequency(words: list[bytes], min_frequency: int, specials: list[bytes]) -> list[bytes]:
+    counts = Counter(words)
+    found = [w for w in counts if counts[w] >= min_frequency and w not in specials]
+    return specials + sorted(found, key=lambda w: -counts[w])
+
+
+class TestBuilding:
+    def test_orders_by_frequency_then_first_seen_after_the_specials(self):
+        vocabulary = built()
+        assert vocabulary.tokens.tolist()[:6] == ["<pad>", "<unk>", "to", "be", "or", "not"]
+        assert vocabulary.counts.tolist() == [0, 0, 3, 2, 1, 1, 1, 1, 1, 1, 1, 1]
+
+    @given(
+        words=st.lists(strategies.strings, max_size=30).flatmap(
+            lambda pool: st.lists(st.sampled_from(pool), max_size=60) if pool else st.just([])
+        ),
+        min_frequency=st.integers(1, 3),
+        max_size=st.none() | st.integers(2, 10),
+    )
+    def test_agrees_with_counter(self, words: list[bytes], min_frequency: int, max_size: int | None):
+        specials = [b"<unk>", b""]
+        vocabulary = Vocabulary.from_strings(
+            strings(words), min_frequency=min_frequency, max_size=max_size, specials=specials, pad_token=""
+        )
+        want = by_frequency(words, min_frequency, specials)[:max_size]
+        assert vocabulary.tokens.tolist(as_bytes=True) == want
+        assert vocabulary.counts.tolist() == [words.count(w) for w in want]
+        number = {w: i for i, w in enumerate(want)}
+        assert vocabulary(strings(words)).tolist() == [number.get(w, 0) for w in words]
+
+    def test_takes_strings_of_any_shape(self):
+        vocabulary = Vocabulary.from_strings(
+            strings([["b", "a"], ["b", "c"]])[:, :1], unknown_token=None, pad_token=None
+        )
+        assert vocabulary.tokens.tolist() == ["b"]
+
+    def test_max_size_counts_the_specials(self):
+        assert built(max_size=4).tokens.tolist() == ["<pad>", "<unk>", "to", "be"]
+        assert built(max_size=2).tokens.tolist() == ["<pad>", "<unk>"]
+        with pytest.raises(BAD_ARGUMENT, match="expected `max_size` >= 2, the number of specials, got 1"):
+            built(max_size=1)
+
+    @pytest.mark.parametrize(
+        ("arguments", "first"),
+        [
+            ({}, ["<pad>", "<unk>"]),
+            ({"specials": ("<pad>", "<unk>")}, ["<pad>", "<unk>"]),
+            ({"specials": ["<unk>", "<s>", "<pad>"]}, ["<unk>", "<s>", "<pad>"]),
+            ({"specials": ("<s>", b"</s>")}, ["<pad>", "<unk>", "<s>", "</s>"]),
+            ({"specials": ("<unk>",)}, ["<pad>", "<unk>"]),
+            ({"pad_token": None}, ["<unk>"]),
+            ({"unknown_token": None}, ["<pad>"]),
+            ({"pad_token": "", "unknown_token": "be"}, ["", "be"]),
+            ({"pad_token": None, "unknown_token": None}, []),
+        ],
+    )
+    def test_what_comes_first(self, arguments: dict, first: list[str]):
+        vocabulary = built(**arguments)
+        tokens = vocabulary.tokens.tolist()
+        assert tokens[: len(first)] == first
+        assert sorted(tokens) == sorted(set(first) | set(WORDS))
+        for name, default in (("pad_token", "<pad>"), ("unknown_token", "<unk>")):
+            assert getattr(vocabulary, name) == arguments.get(name, default)
+
+    def test_padding_has_the_first_id_and_unknown_words_the_second(self):
+        vocabulary = built()
+        assert (vocabulary.pad_token, vocabulary.pad_id) == ("<pad>", 0)
+        assert (vocabulary.unknown_token, vocabulary.unknown_id) == ("<unk>", 1)
+        assert vocabulary(strings(["to", "<pad>", "seen", "<unk>"])).tolist() == [2, 0, 1, 1]
+
+    def test_padding_of_string_split_can_have_the_first_id(self):
+        vocabulary = built(pad_token="")
+        assert vocabulary(strings([["to", ""], ["seen", ""]])).tolist() == [[2, 0], [1, 0]]
+
+    @pytest.mark.parametrize("name", ["pad_token", "unknown_token"])
+    def test_tokens_with_a_role_must_be_tokens(self, name: str):
+        text = rf"expected `{name}` to be one of the tokens; it is not \(pass {name}=None if there is none\)"
+        with pytest.raises(BAD_ARGUMENT, match=text):
+            Vocabulary(["a"], **{name: "<x>"})
+
+    def test_padding_and_unknown_are_two_tokens(self):
+        with pytest.raises(BAD_ARGUMENT, match="expected `pad_token` and `unknown_token` to differ"):
+            Vocabulary(["a"], pad_token="a", unknown_token=b"a")
+        with pytest.raises(BAD_ARGUMENT, match="expected `pad_token` and `unknown_token` to differ"):
+            built(pad_token="<unk>")
+
+    def test_tokens_must_be_distinct_and_of_rank_1(self):
+        with pytest.raises(BAD_ARGUMENT, match="got equal ones at positions 0 and 2"):
+            Vocabulary(["a", "b", "a"])
+        with pytest.raises(BAD_ARGUMENT, match=r"expected `tokens` of rank 1, got shape \[1, 1\]"):
+            Vocabulary([["a"]])
+
+    def test_does_not_share_memory_with_its_tokens(self):
+        tokens = strings(["a", "b", "c"])
+        vocabulary = Vocabulary(tokens[1:])
+        tokens.data.fill_(0)
+        assert vocabulary.tokens.tolist() == ["b", "c"]
+        assert vocabulary.data.numel() == 2
+
+
+class TestTextInParts:
+    def check(self, input, **options) -> None:
+        vocabulary = Vocabulary.from_strings(input, **options)
+        assert vocabulary.tokens.tolist() == built().tokens.tolist()
+        assert vocabulary.counts.tolist() == built().counts.tolist()
+
+    @pytest.mark.parametrize(
+        "input",
+        [
+            WORDS,
+            tuple(WORDS),
+            np.array(WORDS),
+            [word.encode() for word in WORDS],
+            iter(WORDS),
+            [strings(WORDS[:4]), strings([]), strings([WORDS[4:8], WORDS[8:12]]), strings(WORDS[12:])],
+            iter([WORDS[:1], WORDS[1:1], tuple(WORDS[1:8]), np.array(WORDS[8:])]),
+            (part for part in ["to", ["be"], "or", "not", strings("to"), strings(WORDS[5:12]), b"to"]),
+        ],
+        ids=lambda input: type(input).__name__,
+    )
+    def test_takes_strings_and_iterables_of_them(self, input, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(_counting, "_STRINGS_PER_PART", 2)
+        self.check(input)
+
+    def test_takes_what_is_to_be_split(self):
+        lines = ["to,be,or,not", "to,be", "that,is,the,question,a much longer word,", "to"]
+        for input in (lines, strings(lines), iter(lines), [lines[:1], lines[1:]]):
+            self.check(input, delimiter=",")
+        self.check(lines, delimiter=b",")
+        assert Vocabulary.from_strings([" b a\t", "", "b\u3000"], delimiter="").tokens.tolist()[2:] == [
+            "b",
+            "a",
+        ]
+
+    def test_of_nothing(self):
+        for input in ([], (), iter([]), [[]], strings([]), strings([[], []])):
+            assert Vocabulary.from_strings(input).tokens.tolist() == ["<pad>", "<unk>"]
+
+    @given(
+        parts=st.lists(st.lists(st.sampled_from([b"a", b"b", b"", b"a longer word", b"c" * 20]), max_size=9)),
+        waiting=st.integers(1, 20),
+        max_bytes=st.integers(40, 200),
+    )
+    def test_the_parts_do_not_matter(self, parts: list[list[bytes]], waiting: int, max_bytes: int):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_counting, "_MIN_WAITING", waiting)
+            patch.setattr(_counting, "MAX_BYTES", max_bytes)
+            words, counts = _counting.count_strings(map(strings, parts), None, "test")
+        counted = Counter(word for part in parts for word in part)
+        assert words.tolist(as_bytes=True) == list(counted)
+        assert counts.tolist() == list(counted.values())
+
+    def test_what_is_known_is_hashed_again_a_few_times_only(self, monkeypatch: pytest.MonkeyPatch):
+        """400 parts: each with all that is known, that would be 200 times as many strings."""
+        hashed = 0
+
+        def counting(part: StringTensor):
+            nonlocal hashed
+            hashed += part.numel()
+            return string_unique(part)
+
+        monkeypatch.setattr(_counting, "string_unique", counting)
+        monkeypatch.setattr(_counting, "_MIN_WAITING", 1)
+        words = [f"{i}" for i in range(4000)]
+        _counting.count_strings((strings(words[i : i + 10]) for i in range(0, 4000, 10)), None, "test")
+        assert hashed < 5 * len(words)
+
+    @pytest.mark.parametrize(
+        ("input", "text"),
+        [
+            (None, "expected a StringTensor, a list of str, or an iterable of these, got NoneType$"),
+            (3, "or an iterable of these, got int$"),
+            (Counter(WORDS), r"got Counter \(pass a list: its order decides the ids\)"),
+            (set(WORDS), r"got set \(pass a list: its order decides the ids\)"),
+            ([1], "got int"),
+            (["a", 1], r"got int"),
+            (iter(["a", 1]), "got int"),
+        ],
+    )
+    def test_refuses_the_rest(self, input, text: str):
+        with pytest.raises(TypeError, match=text):
+            Vocabulary.from_strings(input)
+
+
+class TestArguments:
+    @pytest.mark.parametrize(
+        ("arguments", "error", "text"),
+        [
+            ({"num_oov_buckets": -1}, ValueError, r"`num_oov_buckets` within \[0, 2\*\*62\], got -1$"),
+            ({"num_oov_buckets": 2**62 + 1}, ValueError, r"within \[0, 2\*\*62\], got 4611686018427387905$"),
+            ({"num_oov_buckets": 2**63}, ValueError, r"within \[0, 2\*\*62\], got 9223372036854775808$"),
+            ({"num_oov_buckets": 10**5000}, ValueError, r"got an int of 16610 bits$"),
+            ({"num_oov_buckets": 1.5}, TypeError, "expected `num_oov_buckets` to be an int, got float$"),
+            ({"num_oov_buckets": "1"}, TypeError, "expected `num_oov_buckets` to be an int, got str$"),
+            ({"num_oov_buckets": True}, TypeError, "expected `num_oov_buckets` to be an int, got bool$"),
+            ({"pad_token": 1}, TypeError, "expected `pad_token` to be str or bytes, got int$"),
+            ({"unknown_token": ["a"]}, TypeError, "expected `unknown_token` to be str or bytes, got list$"),
+            ({"unknown_token": "\ud800"}, ValueError, "`unknown_token` to be text that UTF-8 can hold"),
+        ],
+    )
+    def test_of_both_ways_to_build(self, arguments: dict, error: type[Exception], text: str):
+        for build in (lambda **a: Vocabulary(["a"], **a), built):
+            with pytest.raises(error, match="^Vocabulary.*" + text):
+                build(**arguments)
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "text"),
+        [
+            ({"max_size": 2.5}, TypeError, "expected `max_size` to be an int, got float"),
+            ({"max_size": -1}, ValueError, "expected `max_size` >= 0, got -1"),
+            ({"min_frequency": 1.5}, TypeError, "expected `min_frequency` to be an int, got float"),
+            ({"min_frequency": None}, TypeError, "expected `min_frequency` to be an int, got NoneType"),
+            ({"min_frequency": 0}, ValueError, "expected `min_frequency` >= 1, got 0"),
+            (
+                {"specials": "<s>"},
+                TypeError,
+                r"`specials` to be a tuple or list .* got str \(pass a tuple of one",
+            ),
+            ({"specials": 5}, TypeError, "`specials` to be a tuple or list of str or bytes, got int$"),
+            ({"specials": {"a"}}, TypeError, "`specials` to be a tuple or list of str or bytes, got set$"),
+            ({"specials": ("a", 1)}, TypeError, r"expected `specials\[1\]` to be str or bytes, got int"),
+            (
+                {"specials": ("a", "b", b"a")},
+                ValueError,
+                "distinct `specials`, got equal ones at positions 0 and 2",
+            ),
+            ({"delimiter": 5}, TypeError, "expected `delimiter` to be str or bytes, got int"),
+            ({"delimiter": "\ud800"}, ValueError, "expected `delimiter` to be text that UTF-8 can hold"),
+        ],
+    )
+    def test_of_from_strings(self, arguments: dict, error: type[Exception], text: str):
+        with pytest.raises(error, match=r"^Vocabulary\.from_strings: .*" + text):
+            built(**arguments)
+
+    def test_integers_of_numpy_are_ints(self):
+        vocabulary = built(num_oov_buckets=np.int64(3), max_size=np.int32(4), min_frequency=np.uint8(2))
+        assert (len(vocabulary), vocabulary.num_ids) == (4, 7)
+        assert type(vocabulary.num_oov_buckets) is int
+        assert Vocabulary(["a"], num_oov_buckets=2**62)(["b"]).item() >= 1
+        assert len(built(min_frequency=2**70)) == 2
+
+    @pytest.mark.parametrize("tokens", [None, 1, [1], {"a"}])
+    def test_tokens_of_another_type(self, tokens):
+        with pytest.raises(TypeError, match="expected str"):
+            Vocabulary(tokens)

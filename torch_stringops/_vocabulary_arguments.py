@@ -1,0 +1,86 @@
+"""Checks of the arguments of Vocabulary; each error names the argument and the cure."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._errors import number as number_text
+from torch_stringops._errors import utf8
+from torch_stringops._fake import dtype_name
+
+Text = str | bytes
+
+# As csrc/ops/vocab.h: so that no id overflows.
+MAX_BUCKETS = 2**62
+
+
+def check_int(op: str, name: str, value: Any, low: int, high: int | None = None) -> int:
+    """`value` as an int within `[low, high]`. NumPy's integers are ints; floats and bools are not."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except (TypeError, ValueError, RuntimeError):  # the last two: tensors
+        number = None
+    if number is None:
+        raise TypeError(f"{op}: expected `{name}` to be an int, got {type(value).__name__}")
+    if number < low or (high is not None and number > high):
+        expected = f">= {low}" if high is None else f"within [{low}, {_text(high)}]"
+        raise ValueError(f"{op}: expected `{name}` {expected}, got {_text(number)}")
+    return number
+
+
+def _text(number: int) -> str:
+    return "2**62" if number == MAX_BUCKETS else number_text(number)
+
+
+def check_buckets(op: str, value: Any, unknown_token: Any) -> int:
+    """How many ids unknown strings share. By default they get an id that an embedding has a row for: never -1."""
+    if value is None:
+        return 1 if unknown_token is None else 0
+    return check_int(op, "num_oov_buckets", value, 0, MAX_BUCKETS)
+
+
+def check_roles(op: str, pad_token: Any, unknown_token: Any) -> dict[str, bytes]:
+    """The bytes of the tokens that have a role, by the name of the argument."""
+    named = {"pad_token": pad_token, "unknown_token": unknown_token}
+    roles = {name: utf8(op, name, value) for name, value in named.items() if value is not None}
+    if len(set(roles.values())) < len(roles):
+        raise ValueError(f"{op}: expected `pad_token` and `unknown_token` to differ, got equal ones")
+    return roles
+
+
+def check_specials(op: str, value: Any) -> list[bytes]:
+    """The bytes of each special. One string alone is refused: it would be taken for its letters."""
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray | memoryview):
+        cure = " (pass a tuple of one)" if isinstance(value, str | bytes) else ""
+        raise TypeError(
+            f"{op}: expected `specials` to be a tuple or list of str or bytes, got {type(value).__name__}{cure}"
+        )
+    specials = [utf8(op, f"specials[{at}]", special) for at, special in enumerate(value)]
+    for at, special in enumerate(specials):
+        if special in specials[:at]:
+            raise ValueError(
+                f"{op}: expected distinct `specials`, got equal ones at positions {specials.index(special)} and {at}"
+            )
+    return specials
+
+
+def check_ids(op: str, ids: Any) -> Tensor:
+    """Ids as an int32 or int64 tensor on the CPU: from a tensor, a NumPy array, an int, or (nested) lists."""
+    if not isinstance(ids, Tensor):
+        try:
+            t = torch.as_tensor(ids, device="cpu")
+        except (TypeError, ValueError, RuntimeError):
+            raise TypeError(
+                f"{op}: expected `ids` to be a tensor, a NumPy array or a list of ints, got {type(ids).__name__}"
+            ) from None
+        ids = t.long() if isinstance(ids, list | tuple) and t.numel() == 0 else t
+    if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
+        raise ValueError(f"{op}: expected `ids` of an integer dtype, got {dtype_name(ids.dtype)}")
+    ids = ids.cpu()
+    result: Tensor = ids if ids.dtype in (torch.int32, torch.int64) else ids.long()
+    return result
