@@ -40,9 +40,9 @@ class Vocabulary(VocabularyState):
 
     Args:
         tokens: distinct strings `[V]`, or a list of `str` or `bytes`. Lookups are fastest with frequent ones first.
-        pad_token: one of the tokens, the one that stands for padding. Strings of the text that equal it count as
-            padding; the same holds of `unknown_token`.
-        unknown_token: one of the tokens; a string that is none of them gets its id.
+        pad_token: one of the tokens; its id is what ids are padded with. A string of the text that equals it gets this
+            id, hence counts as padding: choose one that texts do not contain.
+        unknown_token: one of the tokens; a string that is none of them gets its id, and so does one that equals it.
         num_oov_buckets: if positive, such a string gets `V + XXH3(string) % num_oov_buckets` instead, the same on
             every machine: unknown words share that many more rows of an embedding. Default: 0 with an
             `unknown_token`, 1 without. 0 without an `unknown_token`: it gets -1, which `nn.Embedding` refuses.
