@@ -21,7 +21,7 @@ _MIN_WAITING = 2**20
 
 
 def count_strings(
-    input: StringTensor | Iterable[Any], delimiter: str | bytes | None, skip_empty: bool, op: str
+    input: StringTensor | Iterable[Any], delimiter: str | bytes | None, op: str, *, skip_empty: bool = False
 ) -> tuple[StringTensor, Tensor]:
     """Find the distinct strings, and how often each occurs.
 

@@ -164,7 +164,7 @@ class Vocabulary(VocabularyState):
             )
         if delimiter is not None:
             utf8(op, "delimiter", delimiter)
-        words, counts = count_strings(input, delimiter, skip_empty, op)
+        words, counts = count_strings(input, delimiter, op, skip_empty=skip_empty)
         before = StringTensor.from_list(first)
         ids = torch.ops.stringops.vocab_encode(words.data, words.offsets, Index.of(before).table)
         first_counts = counts.new_zeros(len(first)).index_put((ids[ids >= 0],), counts[ids >= 0])
