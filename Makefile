@@ -53,6 +53,9 @@ fuzz: .venv/base .venv/extra-fuzz  ## look for inputs that break a kernel: make 
 differential: build .venv/extra-test  ## compare operators with their oracles on a million random strings each
 	@PYTHONPATH=tests $(PYTHON) tests/differential $(ARGS)
 
+chains: build .venv/extra-test  ## compare a million steps of torch's methods on strings with the same on numbers
+	@PYTHONPATH=tests $(PYTHON) tests/differential/chains.py $(ARGS)
+
 exhaustive: build .venv/extra-test  ## split every short string, judge every short sequence of UTF-8
 	@PYTHONPATH=tests $(PYTHON) tests/differential/exhaustive.py $(ARGS)
 

@@ -84,6 +84,80 @@ def test_nonsense_has_a_repr():
     assert "shape=[2]" in repr(s)
 
 
+def leaves():
+    s = StringTensor.from_list(["a", "b"])
+    return {
+        "None": None,
+        "str": "x" * 10_000,
+        "float": torch.zeros(2),
+        "rank 0": torch.tensor(1),
+        "rank 300": torch.zeros([1] * 300),
+        "meta": s.offsets.to("meta"),
+        "int64": torch.tensor([0, 2**40]),
+        "no offset": s.offsets[:0],
+        "decreasing": torch.tensor([2, 0, 1], dtype=torch.int32),
+        "parameter": torch.nn.Parameter(torch.zeros(3)),
+        "sparse": torch.eye(2).to_sparse(),
+        "rows": s.offsets.expand(2, 3, 3),
+    }
+
+
+@pytest.mark.parametrize("leaf", leaves())
+@pytest.mark.parametrize("scalar", [False, True])
+def test_anything_in_the_place_of_the_tensors_has_a_short_repr(leaf, scalar):
+    s = StringTensor.from_list(["a", "b"])
+    value = leaves()[leaf]
+    for data, offsets in ((value, value), (s.data, value), (value, s.offsets)):
+        odd = object.__new__(StringTensor)
+        odd.data, odd.offsets, odd._scalar = data, offsets, scalar
+        assert repr(odd).startswith("StringTensor(")
+        assert len(repr(odd)) < 1024
+        assert len(f"{odd}") < 1024
+
+
+def test_a_half_made_object_has_a_repr():
+    assert repr(object.__new__(StringTensor)) == "StringTensor(data=None, offsets=None)"
+    odd = torch.utils._pytree.tree_map(lambda leaf: leaf.dtype, StringTensor.from_list(["a"]))
+    assert repr(odd) == "StringTensor(data=dtype, offsets=dtype)"
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ((200_000, 0), "StringTensor([], shape=[200000, 0])"),
+        ((0, 3), "StringTensor([], shape=[0, 3])"),
+        ([1] * 2000, f"StringTensor(..., shape=[{'1, ' * 8}...{', 1' * 8}])"),
+    ],
+)
+def test_of_many_axes_or_rows_without_strings_only_the_shape_is_shown(shape, text):
+    data = torch.zeros(0, dtype=torch.uint8)
+    offsets = torch.zeros([1] * (len(shape) - 1) + [shape[-1] + 1], dtype=torch.int32)
+    assert repr(StringTensor(data, offsets.expand([*shape[:-1], shape[-1] + 1]))) == text
+
+
+@pytest.mark.parametrize("shape", [(1000,), (10, 100), (7,) * 8, (1000, 1), (1,) * 60 + (500,)])
+def test_repr_is_bounded(shape):
+    s = StringTensor.from_list(["\x00" * 100]).reshape([1] * len(shape))
+    shown = StringTensor(s.data, s.offsets.expand([*shape[:-1], 2]))
+    if shape[-1] > 1:
+        offsets = torch.arange(shape[-1] + 1, dtype=torch.int32) * 60
+        shown = StringTensor(
+            torch.zeros(60 * shape[-1], dtype=torch.uint8), offsets.expand([*shape[:-1], -1])
+        )
+    assert len(repr(shown)) < 64 * 1024
+
+
+def test_a_single_string_is_formatted_as_a_str():
+    s = StringTensor.from_list(["café", "b"])
+    assert f"{s[0]}" == "café"
+    assert f"{s[0]:>6}|{s[1]:-<3}" == "  café|b--"
+    assert f"{StringTensor.from_list(b'a' + bytes([255]))}" == "a\ufffd"
+    assert f"{s}" == repr(s)
+    with pytest.raises(TypeError, match="format"):
+        f"{s:>6}"
+    assert f"{s[0].to('meta')}" == "StringTensor(..., shape=[], device='meta')"
+
+
 def test_tensors_without_values_show_their_shape():
     s = StringTensor.from_list([["a", "b"]])
     assert repr(s.to("meta")) == "StringTensor(..., shape=[1, 2], device='meta')"

@@ -332,6 +332,16 @@ def test_methods_that_split_leave_out_empty_pieces():
     assert row_splits.tolist() == [0, 2, 2]
 
 
+def test_split_takes_the_delimiter_by_name():
+    s = StringTensor.from_list(["a,b,c", " d  e "])
+    for got, want in ((s.split(delimiter=","), s.split(",")), (s.split(delimiter=","), s.split(by=","))):
+        assert got[0].tolist() == want[0].tolist()
+    assert s.split(delimiter=",", maxsplit=1)[0].tolist() == [["a", "b,c"], [" d  e ", ""]]
+    assert s.split(delimiter=None)[0].tolist() == [["a,b,c", ""], ["d", "e"]]
+    with pytest.raises(TypeError, match="split: expected one of `by` and `delimiter`, got both"):
+        s.split(",", delimiter=",")
+
+
 def test_moving_and_sharing():
     ids, s = pair((2, 3), "misaligned")
     assert s.cpu() is s

@@ -23,7 +23,12 @@ class Strings:
     offsets: Tensor
     _scalar: bool
 
-    def __init__(self, data: Tensor, offsets: Tensor, *, scalar: bool = False) -> None:
+    def __init__(self, data: Tensor, offsets: Tensor = None, *, scalar: bool = False) -> None:  # type: ignore[assignment]
+        if offsets is None:
+            raise TypeError(
+                f"StringTensor: expected the tensors `data` and `offsets`, got {type(data).__name__} alone "
+                "(of strings of Python's, StringTensor.from_list makes one)"
+            )
         if scalar or not _clearly_strings(data, offsets):
             _check(data, offsets, scalar)
         self.data = data

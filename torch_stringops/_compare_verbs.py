@@ -89,6 +89,23 @@ class CompareVerbs(MemoryVerbs):
         """
         return _joining.where(condition, self._self(), self._text("where", other))
 
+    def masked_fill(self, mask: Tensor, value: StringTensor | str | bytes) -> StringTensor:
+        """`value`, one string, where `mask` (bool) is true, else these strings, with broadcasting.
+
+        Example:
+            >>> s = StringTensor.from_list(["a", "", "c"])
+            >>> s.masked_fill(s == "", "?").tolist()
+            ['a', '?', 'c']
+        """
+        text = self._text(value)
+        if text is None:
+            raise TypeError(
+                f"masked_fill: expected `value` to be a StringTensor, str or bytes, got {type(value).__name__}"
+            )
+        if text.ndim != 0:
+            raise RuntimeError(f"masked_fill: expected `value` of rank 0, got shape {list(text.shape)}")
+        return _joining.where(mask, text, self._self(), op="masked_fill", condition_name="mask")
+
 
 def _comparable(value: Any) -> bool:
     return isinstance(value, (Strings, str, bytes))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
 
 
-def _check_strings(op: str, tensors: Any) -> list[StringTensor]:
+def check_strings(op: str, tensors: Any) -> list[StringTensor]:
     from torch_stringops.string_tensor import StringTensor
 
     if not isinstance(tensors, (list, tuple)) or not tensors:
@@ -65,7 +65,7 @@ def _one_buffer(op: str, tensors: Sequence[StringTensor]) -> tuple[Tensor, list[
 
 def cat(tensors: Any, dim: int = 0, *, op: str = "cat") -> StringTensor:
     """`torch.cat` of string tensors."""
-    parts = _check_strings(op, tensors)
+    parts = check_strings(op, tensors)
     first = parts[0]
     for i, t in enumerate(parts):
         if t.ndim == 0:
@@ -100,15 +100,15 @@ def cat(tensors: Any, dim: int = 0, *, op: str = "cat") -> StringTensor:
 
 def stack(tensors: Any, dim: int = 0) -> StringTensor:
     """`torch.stack` of string tensors."""
-    parts = _check_strings("stack", tensors)
+    parts = check_strings("stack", tensors)
     first = parts[0]
+    dim = wrap_dim(dim, first.ndim + 1)
     for i, t in enumerate(parts):
         if t.ndim != first.ndim or any(known(a != b) for a, b in zip(t.shape, first.shape, strict=True)):
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(first.shape)} at entry 0 "
                 f"and {list(t.shape)} at entry {i}"
             )
-    dim = wrap_dim(dim, first.ndim + 1)
     if first._scalar:
         return _stack_scalars(parts)
     return cat([t.unsqueeze(dim) for t in parts], dim, op="stack")
@@ -133,14 +133,52 @@ def _stack_scalars(parts: list[StringTensor]) -> StringTensor:
     return first._new(torch.cat(pieces), torch.tensor(ends, dtype=torch.int32, device=first.device))
 
 
-def where(condition: Any, input: StringTensor, other: StringTensor) -> StringTensor:
+def at_least(rank: int, t: StringTensor) -> StringTensor:
+    """`torch.atleast_1d`, `atleast_2d`, `atleast_3d`, with new axes where they put them."""
+    if rank >= 1 and t.ndim == 0:
+        t = t.reshape(1)
+    if rank >= 2 and t.ndim == 1:
+        t = t.unsqueeze(0)
+    return t.unsqueeze(-1) if rank >= 3 and t.ndim == 2 else t
+
+
+def hstack(tensors: Any, *, op: str = "hstack") -> StringTensor:
+    """`torch.hstack`: joined along the second axis, vectors along their only one."""
+    parts = [at_least(1, t) for t in check_strings(op, tensors)]
+    return cat(parts, 0 if parts[0].ndim == 1 else 1, op=op)
+
+
+def vstack(tensors: Any) -> StringTensor:
+    """`torch.vstack`: rows one below the other."""
+    return cat([at_least(2, t) for t in check_strings("vstack", tensors)], op="vstack")
+
+
+def dstack(tensors: Any) -> StringTensor:
+    """`torch.dstack`: joined along the third axis."""
+    return cat([at_least(3, t) for t in check_strings("dstack", tensors)], 2, op="dstack")
+
+
+def column_stack(tensors: Any) -> StringTensor:
+    """`torch.column_stack`: vectors as columns."""
+    parts = check_strings("column_stack", tensors)
+    return hstack([t if t.ndim > 1 else t.reshape(-1, 1) for t in parts], op="column_stack")
+
+
+def where(
+    condition: Any,
+    input: StringTensor,
+    other: StringTensor,
+    *,
+    op: str = "where",
+    condition_name: str = "condition",
+) -> StringTensor:
     """`torch.where` between two string tensors."""
     if not isinstance(condition, Tensor) or condition.dtype is not torch.bool:
         got = condition.dtype if isinstance(condition, Tensor) else type(condition).__name__
-        raise TypeError(f"where: expected `condition` to be a bool tensor, got {got}")
-    parts = _check_strings("where", [input, other])
+        raise TypeError(f"{op}: expected `{condition_name}` to be a bool tensor, got {got}")
+    parts = check_strings(op, [input, other])
     if not torch.compiler.is_compiling() and condition.numel() * input.numel() * other.numel() > MAX_BYTES:
-        check_count("where", math.prod(torch.broadcast_shapes(condition.shape, input.shape, other.shape)))
-    data, offsets = _one_buffer("where", parts)
+        check_count(op, math.prod(torch.broadcast_shapes(condition.shape, input.shape, other.shape)))
+    data, offsets = _one_buffer(op, parts)
     (b, e), (c, f) = (ranges(s._new(data, o, scalar=s._scalar)) for s, o in zip(parts, offsets, strict=True))
     return pack(input, torch.where(condition, b, c), torch.where(condition, e, f), data)

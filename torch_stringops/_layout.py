@@ -7,6 +7,8 @@ to `offsets` itself and no byte is touched.
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +75,17 @@ def check_count(op: str, count: Any) -> None:
         )
 
 
+def check_shape(op: str, shape: Sequence[Size]) -> None:
+    """Refuses shapes that no tensor of strings may have, even one without strings if a batch of one could not be."""
+    if torch.compiler.is_compiling() or not all(type(size) is int for size in shape):
+        return
+    if math.prod(max(abs(size), 1) for size in shape) >= MAX_OFFSETS:
+        raise ValueError(
+            f"{op}: the result has shape {list(shape)}; "
+            f"a tensor has at most {MAX_OFFSETS} offsets (split the batch)"
+        )
+
+
 def check_bytes(op: str, num_bytes: Any) -> None:
     if known(num_bytes > MAX_BYTES):
         raise ValueError(
@@ -103,6 +116,8 @@ def tiled(begins: Tensor, ends: Tensor) -> Tensor:
 
 def wrap_dim(dim: int, rank: int) -> int:
     """`dim` as a non-negative axis of `rank` axes; rank 0 takes 0 and -1, as in torch."""
+    if type(dim) is not int:
+        dim = operator.index(dim)
     low = max(rank, 1)
     if not -low <= dim < low:
         raise IndexError(
@@ -138,6 +153,7 @@ def shape_after(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> list[Size]:
 
 def reshaped(s: StringTensor, shape: list[Size]) -> StringTensor:
     """`s` in another shape (no -1 in it), sharing `data` wherever the bytes lie in that order."""
+    check_shape("reshape", shape)
     old, offsets = s.shape, s.offsets
     if s._scalar:  # one string, in a shape of ones
         return s._new(s.data, offsets.reshape([*shape[:-1], 2] if shape else [2]), scalar=not shape)

@@ -1,9 +1,11 @@
-"""repr of a string tensor, laid out as torch prints tensors. Reads what it shows, and no other byte."""
+"""repr of a string tensor, laid out as torch prints tensors. Bounded, and reads what it shows, and no other byte."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import torch
+from torch import Tensor
 from torch._tensor_str import PRINT_OPTS
 
 from torch_stringops._layout import can_read, ranges
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
 
 # Bytes of a string that are shown at most; what is cut off shows as an ellipsis after the closing quote.
 MAX_STRING = 60
+# Characters for the strings of one tensor, above which an ellipsis stands for the rest.
+MAX_TEXT = 2**15
+# Axes for which rows are nested in each other.
+MAX_RANK = 64
 
 
 def _quoted(s: StringTensor, begin: int, end: int) -> str:
@@ -43,37 +49,115 @@ def _shown(size: int, summarize: bool) -> list[int | None]:
     return [*range(edge), None, *range(size - edge, size)]
 
 
-def _lines(s: StringTensor, begins: Any, ends: Any, indent: int, summarize: bool) -> str:
-    if begins.dim() == 0:
-        return _quoted(s, int(begins), int(ends))
-    shown = _shown(begins.shape[0], summarize)
-    parts = ["..." if i is None else _lines(s, begins[i], ends[i], indent + 1, summarize) for i in shown]
-    pad = " " * (indent + 1)
-    if begins.dim() > 1:
-        rows: str = ("," + "\n" * (begins.dim() - 1) + pad).join(parts)
-        return f"[{rows}]"
-    # Elements flow into lines as wide as torch's.
-    lines: list[str] = []
-    line = ""
-    width: int = PRINT_OPTS.linewidth
-    for part in parts:
-        if line and len(pad) + len(line) + 2 + len(part) > width:
-            lines.append(line)
-            line = part
-        else:
-            line = f"{line}, {part}" if line else part
-    return "[" + (",\n" + pad).join([*lines, line]) + "]"
+class _Lines:
+    """The nested rows of a tensor's strings, until their characters are used up."""
+
+    def __init__(self, s: StringTensor) -> None:
+        self.s = s
+        self.summarize = s.numel() > PRINT_OPTS.threshold
+        self.left = MAX_TEXT
+
+    def write(self, begins: Tensor, ends: Tensor, indent: int) -> str:
+        if begins.dim() == 0:
+            text = _quoted(self.s, int(begins), int(ends))
+            self.left -= len(text) + 2
+            return text
+        parts: list[str] = []
+        for i in _shown(begins.shape[0], self.summarize):
+            if i is None or self.left <= 0:
+                parts.append("...")
+            else:
+                parts.append(self.write(begins[i], ends[i], indent + 1))
+            if self.left <= 0:
+                break
+        pad = " " * (indent + 1)
+        if begins.dim() > 1:
+            separator = "," + "\n" * (begins.dim() - 1) + pad
+            self.left -= len(separator) * len(parts)
+            return f"[{separator.join(parts)}]"
+        return "[" + (",\n" + pad).join(self.flow(parts, len(pad))) + "]"
+
+    def flow(self, parts: list[str], pad: int) -> list[str]:
+        """Elements in lines as wide as torch's."""
+        lines: list[str] = []
+        line = ""
+        width: int = PRINT_OPTS.linewidth
+        for part in parts:
+            if line and pad + len(line) + 2 + len(part) > width:
+                lines.append(line)
+                self.left -= pad
+                line = part
+            else:
+                line = f"{line}, {part}" if line else part
+        return [*lines, line]
 
 
-def to_text(s: StringTensor) -> str:
+def _size(size: Any) -> Any:
+    return size if isinstance(size, int) else str(size)[:40]
+
+
+def _shape(sizes: Any) -> str:
+    """A shape as a list; of many sizes, the first and the last."""
+    if len(sizes) <= 16:
+        return str([_size(size) for size in sizes])
+    first, last = ([str(_size(size)) for size in part] for part in (sizes[:8], sizes[-8:]))
+    return f"[{', '.join([*first, '...', *last])}]"
+
+
+def _leaf(value: Any) -> str:
+    """What stands in the place of `data` or `offsets`, where the two are not those of strings."""
+    if value is None or type(value) is not Tensor:
+        return str(type(value).__name__)[:100] if value is not None else "None"
+    return f"{str(value.dtype).removeprefix('torch.')}{_shape(value.shape)}"
+
+
+def _are_strings(data: Any, offsets: Any) -> bool:
+    return (
+        isinstance(data, Tensor)
+        and isinstance(offsets, Tensor)
+        and data.dtype is torch.uint8
+        and offsets.dtype is torch.int32
+        and data.dim() == 1
+        and offsets.dim() >= 1
+        and (not isinstance(offsets.shape[-1], int) or offsets.shape[-1] >= 1)
+    )
+
+
+def _text(s: StringTensor) -> str:
     prefix = "StringTensor("
-    shape = f"shape={[size if isinstance(size, int) else str(size) for size in s.shape]}"
+    shape = f"shape={_shape(s.shape)}"
     device = "" if s.device.type == "cpu" else f", device='{s.device}'"
-    if not can_read(s.offsets):
+    if not (can_read(s.offsets) and can_read(s.data)) or s.ndim > MAX_RANK:
         return f"{prefix}..., {shape}{device})"
+    if s.numel() == 0:
+        return f"{prefix}[], {shape}{device})"
     if s.device.type != "cpu":
         s = s.cpu()
     begins, ends = ranges(s)
-    strings = _lines(s, begins, ends, len(prefix), s.numel() > PRINT_OPTS.threshold)
+    strings = _Lines(s).write(begins, ends, len(prefix))
     separator = ",\n" + " " * len(prefix) if "\n" in strings else ", "
     return f"{prefix}{strings}{separator}{shape}{device})"
+
+
+def to_text(s: StringTensor) -> str:
+    """The repr. tree_map and half-made objects put anything in the place of the two tensors: never raises."""
+    data, offsets = getattr(s, "data", None), getattr(s, "offsets", None)
+    try:
+        if _are_strings(data, offsets):
+            return _text(s)
+        return f"StringTensor(data={_leaf(data)}, offsets={_leaf(offsets)})"
+    except Exception as error:  # of a tensor subclass, or since `_scalar` says otherwise than `offsets`
+        types = [type(value).__name__[:100] for value in (data, offsets, error)]
+        return "StringTensor(data={}, offsets={}, {})".format(*types)
+
+
+def formatted(s: StringTensor, spec: str) -> str:
+    """A single string is formatted as a str, as torch formats a tensor of rank 0 as a number."""
+    readable = _are_strings(s.data, s.offsets) and can_read(s.data) and can_read(s.offsets)
+    if not s._scalar or not readable:
+        return object.__format__(s, spec)
+    try:
+        text = s.item(errors="replace")
+    except (ValueError, RuntimeError):  # offsets that are not those of one string
+        text = to_text(s)
+    return format(text, spec)

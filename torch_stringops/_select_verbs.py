@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from torch_stringops._errors import brief_errors
 from torch_stringops._indexing import getitem
-from torch_stringops._layout import check_count, move, shape_after, wrap_dim
+from torch_stringops._layout import check_count, move, shape_after, sizes_of, wrap_dim
 from torch_stringops._shape_verbs import ShapeVerbs
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class SelectVerbs(ShapeVerbs):
         """
         if self._scalar:
             raise IndexError("select() cannot be applied to a 0-dim tensor.")
+        if isinstance(index, bool) or not isinstance(index, (int, torch.SymInt, Tensor)):
+            index = int(operator.index(index))  # a bool in an index would be a mask
         return self[(slice(None),) * wrap_dim(dim, self.ndim) + (index,)]
 
     @brief_errors
@@ -90,6 +93,15 @@ class SelectVerbs(ShapeVerbs):
         """torch.split."""
         return self._cut(dim, lambda t: t.split(split_size_or_sections, dim))
 
+    def split_with_sizes(self, split_sizes: Any, dim: int = 0) -> tuple[StringTensor, ...]:
+        """Parts of these sizes along `dim`, sharing `data`.
+
+        Example:
+            >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).split_with_sizes([1, 2])]
+            [['a'], ['b', 'c']]
+        """
+        return self._cut(dim, lambda t: t.split_with_sizes(split_sizes, dim))
+
     def chunk(self, chunks: int, dim: int = 0) -> tuple[StringTensor, ...]:
         """At most `chunks` parts along `dim`, sharing `data`.
 
@@ -100,13 +112,20 @@ class SelectVerbs(ShapeVerbs):
         return self._cut(dim, lambda t: t.chunk(chunks, dim))
 
     def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[StringTensor, ...]:
-        """Parts along `dim`, as `torch.tensor_split`.
+        """Parts along `dim`, as `torch.tensor_split`: so many, or cut at indices, which may go back.
 
         Example:
             >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).tensor_split((1,))]
             [['a'], ['b', 'c']]
         """
-        return self._cut(dim, lambda t: t.tensor_split(indices_or_sections, dim))
+        where = indices_or_sections
+        if not isinstance(where, (list, tuple)) and not (isinstance(where, Tensor) and where.dim()):
+            return self._cut(dim, lambda t: t.tensor_split(where, dim))
+        shape_after(self._self(), lambda t: t.tensor_split(where, dim)[0])  # torch's checks
+        indices = where.tolist() if isinstance(where, Tensor) else where
+        before = (slice(None),) * wrap_dim(dim, self.ndim)
+        starts, ends = [0, *indices], [*indices, None]
+        return tuple(self[(*before, slice(a, b))] for a, b in zip(starts, ends, strict=True))
 
     def unbind(self, dim: int = 0) -> tuple[StringTensor, ...]:
         """All slices along `dim`, without that axis.
@@ -167,9 +186,7 @@ class SelectVerbs(ShapeVerbs):
 
     def take_along_dim(self, indices: Tensor, dim: int | None = None) -> StringTensor:
         """As `gather`, with broadcasting: takes what `argsort` returns. Without `dim`, from the flattened strings."""
-        # torch's own flattens a view, which byte ranges of several rows are not.
-        strings = self.flatten() if dim is None else self._self()
-        return move(strings, lambda t: torch.take_along_dim(t, indices, dim))
+        return move(self._self(), lambda t: torch.take_along_dim(t.contiguous(), indices, dim))
 
     def flip(self, *dims: Any) -> StringTensor:
         """The order along each axis of `dims` reversed.
@@ -178,8 +195,8 @@ class SelectVerbs(ShapeVerbs):
             >>> StringTensor.from_list(["a", "b", "c"]).flip(0).tolist()
             ['c', 'b', 'a']
         """
-        axes = dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims
-        if self._scalar or self.ndim - 1 in [wrap_dim(d, self.ndim) for d in axes]:
+        axes = [wrap_dim(d, self.ndim) for d in sizes_of(dims)]
+        if self._scalar or self.ndim - 1 in axes:
             return move(self._self(), lambda t: t.flip(axes))
         return self._new(self.data, self.offsets.flip(axes))
 

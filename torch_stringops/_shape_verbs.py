@@ -13,6 +13,7 @@ from torch_stringops._layout import (
     can_read,
     check_copies,
     check_count,
+    check_shape,
     known,
     move,
     ranges,
@@ -97,7 +98,9 @@ class ShapeVerbs(Strings):
         if dim is None:
             shape = [size for size in self.shape if not known(size == 1)]
         else:
-            dims = {wrap_dim(d, self.ndim) for d in ((dim,) if isinstance(dim, int) else dim)}
+            dims = [wrap_dim(d, self.ndim) for d in (dim if isinstance(dim, (list, tuple)) else (dim,))]
+            if len(set(dims)) < len(dims):
+                raise RuntimeError("squeeze: a dim appears multiple times in the list of dims")
             shape = [size for d, size in enumerate(self.shape) if not (d in dims and known(size == 1))]
         return reshaped(self._self(), shape)
 
@@ -157,9 +160,9 @@ class ShapeVerbs(Strings):
     @property
     def mT(self) -> StringTensor:
         """The last two axes exchanged."""
-        if self.ndim < 2:
-            raise RuntimeError(f"mT needs at least 2 dimensions, got {self.ndim}")
-        return self.transpose(-2, -1)
+        if self.ndim == 1:
+            raise RuntimeError("mT needs at least 2 dimensions, got 1")
+        return self.transpose(-2, -1) if self.ndim else self._self()
 
     @brief_errors
     def movedim(self, source: Any, destination: Any) -> StringTensor:
@@ -186,6 +189,7 @@ class ShapeVerbs(Strings):
         """
         given = sizes_of(sizes)
         shape = shape_after(self._self(), lambda t: t.expand(given))
+        check_shape("expand", shape)
         if not self._scalar and known(shape[-1] == self.shape[-1]):
             return self._new(self.data, self.offsets.expand([*shape[:-1], shape[-1] + 1]))
         # Its last axis is 1, or it is one string alone.
@@ -210,7 +214,10 @@ class ShapeVerbs(Strings):
         """
         times = sizes_of(repeats)
         if can_read(self.offsets):
-            check_copies("repeat", self._self(), math.prod(times))
+            counts = [int(n) for n in times]
+            if any(n < 0 for n in counts):
+                raise RuntimeError(f"repeat: expected counts of at least 0, got {counts}")
+            check_copies("repeat", self._self(), math.prod(counts))
         if not self._scalar and len(times) >= self.ndim and isinstance(times[-1], int) and times[-1] == 1:
             return self._new(self.data, self.offsets.repeat(times))
         return move(self._self(), lambda t: t.repeat(times))
@@ -229,8 +236,18 @@ class ShapeVerbs(Strings):
         """
         if isinstance(repeats, int):
             check_copies("repeat_interleave", self._self(), repeats)
-        elif can_read(self.offsets) and can_read(repeats) and repeats.numel() > 0:
-            slices = self.numel() if dim is None else self.shape[dim]
-            count = int(repeats.sum()) * (slices if repeats.numel() == 1 else 1)
+        elif (
+            isinstance(repeats, torch.Tensor)
+            and can_read(self.offsets)
+            and can_read(repeats)
+            and repeats.numel()
+        ):
+            if int(repeats.min()) < 0:
+                raise RuntimeError("repeat_interleave: repeats can not be negative")
+            slices = self.numel() if dim is None or self._scalar else self.size(dim)
+            total = int(
+                repeats.sum(dtype=torch.float64)
+            )  # of int64 it may wrap; torch then writes out of bounds
+            count = total * (slices if repeats.numel() == 1 else 1)
             check_count("repeat_interleave", count * self.numel() // max(slices, 1))
         return move(self._self(), lambda t: t.repeat_interleave(repeats, dim))

@@ -21,12 +21,17 @@ class TextVerbs(CompareVerbs):
 
     @overload
     def split(
-        self, by: str | bytes | None = None, maxsplit: int = -1, *, skip_empty: bool = False
+        self,
+        by: str | bytes | None = None,
+        maxsplit: int = -1,
+        *,
+        delimiter: str | bytes | None = None,
+        skip_empty: bool = False,
     ) -> tuple[StringTensor, Tensor]: ...
     @overload
     def split(self, by: int | Sequence[int], dim: int = 0) -> tuple[StringTensor, ...]: ...
 
-    def split(self, by: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def split(self, by: Any = None, *args: Any, delimiter: Any = None, **kwargs: Any) -> Any:
         """A string (or nothing) cuts the strings, as Python's `str.split`; ints cut the tensor, as
         `torch.split`.
 
@@ -34,6 +39,7 @@ class TextVerbs(CompareVerbs):
             by: a delimiter, or None for runs of whitespace; or the size, or sizes, of the parts.
             maxsplit: with a delimiter: most cuts a string; -1 for no limit.
             skip_empty: with a delimiter: leave out the empty pieces.
+            delimiter: another name of `by`, that of `string_split` and `split_ragged`.
             dim: with sizes: the axis to cut.
 
         Returns:
@@ -45,6 +51,10 @@ class TextVerbs(CompareVerbs):
             >>> [part.tolist() for part in s.split(2)]
             [['a', 'b'], ['c']]
         """
+        if delimiter is not None:
+            if by is not None:
+                raise TypeError("split: expected one of `by` and `delimiter`, got both")
+            by = delimiter
         if by is None or isinstance(by, (str, bytes)):
             from torch_stringops.ops.string_split import string_split
 

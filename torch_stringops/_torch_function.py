@@ -15,6 +15,7 @@ import torch
 
 from torch_stringops import _joining
 from torch_stringops._base import Strings
+from torch_stringops._shape_verbs import ShapeVerbs
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
@@ -25,9 +26,10 @@ HANDLERS: dict[Any, Callable[..., Any]] = {}
 
 # torch.<name>(s, ...) is s.<name>(...).
 _METHODS = """
-    broadcast_to chunk clone detach diagonal eq equal flatten flip gather index_select masked_select moveaxis
-    movedim narrow ne numel permute ravel repeat_interleave reshape roll select squeeze swapaxes swapdims t
-    take take_along_dim tensor_split tile transpose unbind unflatten unsqueeze
+    broadcast_to chunk clone detach diagonal eq equal flatten flip gather index_select masked_fill
+    masked_select moveaxis movedim narrow ne numel permute ravel repeat_interleave reshape roll select
+    split_with_sizes squeeze swapaxes swapdims t take take_along_dim tensor_split tile transpose unbind
+    unflatten unsqueeze
 """.split()  # noqa: SIM905
 
 # Arguments that torch's function takes by name, and the method only by place.
@@ -78,6 +80,41 @@ def _stack(tensors: Any, dim: int = 0) -> StringTensor:
     return _joining.stack(tensors, dim)
 
 
+@implements(torch.hstack)
+def _hstack(tensors: Any) -> StringTensor:
+    return _joining.hstack(tensors)
+
+
+@implements(torch.vstack, torch.row_stack)
+def _vstack(tensors: Any) -> StringTensor:
+    return _joining.vstack(tensors)
+
+
+@implements(torch.dstack)
+def _dstack(tensors: Any) -> StringTensor:
+    return _joining.dstack(tensors)
+
+
+@implements(torch.column_stack)
+def _column_stack(tensors: Any) -> StringTensor:
+    return _joining.column_stack(tensors)
+
+
+def _at_least(rank: int) -> Callable[..., Any]:
+    def call(*tensors: Any) -> Any:
+        if len(tensors) == 1 and isinstance(tensors[0], ShapeVerbs):
+            return _joining.at_least(rank, tensors[0]._self())
+        given = tensors[0] if len(tensors) == 1 else tensors
+        return tuple(_joining.at_least(rank, t) for t in _joining.check_strings(f"atleast_{rank}d", given))
+
+    return call
+
+
+for _rank, _function in enumerate((torch.atleast_1d, torch.atleast_2d, torch.atleast_3d), 1):
+    # With a list of tensors, torch asks in the name of the function that it calls.
+    HANDLERS[_function] = HANDLERS[getattr(torch._VF, f"atleast_{_rank}d")] = _at_least(_rank)
+
+
 @implements(torch.where)
 def _where(condition: Any, input: Any, other: Any) -> StringTensor:
     return _joining.where(condition, input, other)
@@ -94,11 +131,6 @@ def _unique(
     if dim is not None:
         raise TypeError("torch.unique: `dim` is not supported for StringTensor")
     return input.unique(sorted, return_inverse, return_counts)
-
-
-@implements(torch.split_with_sizes)
-def _split_with_sizes(input: StringTensor, split_sizes: Any, dim: int = 0) -> tuple[StringTensor, ...]:
-    return input._tensor_split(split_sizes, dim)
 
 
 def dispatch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from torch_stringops import _serialization
-from torch_stringops._printing import to_text
+from torch_stringops._printing import formatted, to_text
 from torch_stringops._text_verbs import TextVerbs
 from torch_stringops._torch_function import dispatch
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
@@ -208,8 +208,9 @@ class StringTensor(TextVerbs):
             row 0, position 1
         """
         size = self.data.shape[0]
-        # NumPy, since torch's threads must not be woken in a forked child, where pickles are read.
-        o = self.offsets.cpu().numpy()
+        # A copy, since another thread may write. NumPy's, since torch's threads must not be woken in a forked child,
+        # where pickles are read.
+        o = self.offsets.cpu().numpy().copy()
         rows = o.reshape(math.prod(o.shape[:-1]), o.shape[-1])
         bad = (rows[:, 0] < 0) | (rows[:, -1] > size) | (rows[:, 1:] < rows[:, :-1]).any(axis=1)
         if bad.any():
@@ -231,6 +232,9 @@ class StringTensor(TextVerbs):
 
     def __repr__(self) -> str:
         return to_text(self)
+
+    def __format__(self, spec: str) -> str:
+        return formatted(self, spec)
 
     # torch's functions, pickle and copy.
 
