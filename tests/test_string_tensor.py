@@ -217,9 +217,66 @@ def test_equality():
     assert not s.equal(s.flatten())
     assert (s == 3) is False
     assert (s != 3) is True
-    for wrong in (3, None, ["a"]):
+    for wrong in (3, None, [1]):
         with pytest.raises(TypeError, match="expected `other` to be a StringTensor, str or bytes"):
             s.eq(wrong)
+
+
+def test_lists_and_arrays_of_strings_compare():
+    s = StringTensor.from_list([["a", "é"], ["c", ""]])
+    for other in (["a", ""], ("a", ""), [b"a", b""], np.array(["a", ""]), np.array(["a", ""], dtype=object)):
+        assert (s == other).tolist() == s.eq(other).tolist() == [[True, False], [False, True]]
+        assert (s != other).tolist() == [[False, True], [True, False]]
+    assert s.where(s == [["a"], ["c"]], ["x", "y"]).tolist() == [["a", "y"], ["c", "y"]]
+    assert (s == [1, 2]) is False
+    assert (s != [1, 2]) is True
+    with pytest.raises(
+        TypeError, match="eq: expected `other` to be a StringTensor, .* a list of them, got list"
+    ):
+        s.eq([1])
+
+
+def test_masked_fill():
+    s = StringTensor.from_list(["a", "", "c"])
+    assert s.masked_fill(s == "", "?").tolist() == ["a", "?", "c"]
+    assert torch.masked_fill(s, s != "", StringTensor.from_list("é")).tolist() == ["é", "", "é"]
+    for wrong, error in ((3, TypeError), (s, RuntimeError), (["x"], RuntimeError)):
+        with pytest.raises(error, match="masked_fill: expected `value`"):
+            s.masked_fill(s == "", wrong)
+    with pytest.raises(TypeError, match="masked_fill: expected `mask` to be a bool tensor, got torch.int64"):
+        s.masked_fill(torch.tensor([1, 0, 0]), "x")
+
+
+def test_in_is_equality_of_rank_0_too():
+    s = StringTensor.from_list(["a b", "c"])
+    assert "a b" in s[0]
+    assert "b" not in s[0]
+
+
+def test_wrong_calls_name_the_right_ones():
+    with pytest.raises(TypeError, match=r"got list alone \(.*StringTensor\.from_list"):
+        StringTensor(["a"])
+    s = StringTensor.from_list(["a b"])
+    for op in (torch.ops.stringops.string_split, torch.ops.stringops.string_split.default):
+        with pytest.raises(TypeError, match=r"torch.ops.stringops.string_split.* pass `s.data, s.offsets`"):
+            op(s)
+
+
+def test_validate_reads_offsets_once(monkeypatch):
+    """Another thread writes valid offsets while the error is made of the ones that were not."""
+    s = StringTensor.from_list(["ab", "c"])
+    s.offsets[1] = 9
+    real = np.ndarray.tolist
+
+    class Written(np.ndarray):
+        def tolist(self):
+            s.offsets[1] = 2
+            return real(self)
+
+    copied = torch.Tensor.numpy
+    monkeypatch.setattr(torch.Tensor, "numpy", lambda t: copied(t).view(Written))
+    with pytest.raises(ValueError, match="got 9 at row 0, position 1"):
+        s.validate()
 
 
 def test_contains_hash_and_truth():

@@ -9,9 +9,7 @@ from torch import Tensor
 
 from torch_stringops import _joining
 from torch_stringops._base import Strings
-from torch_stringops._errors import utf8
 from torch_stringops._memory_verbs import MemoryVerbs
-from torch_stringops.interop.python import strings_from_list
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
@@ -22,29 +20,31 @@ class CompareVerbs(MemoryVerbs):
 
     __slots__ = ()
 
-    def _text(self, op: str, other: Any) -> StringTensor:
-        """`other` as strings to compare with or choose from."""
-        if isinstance(other, CompareVerbs):
-            return other._self()
-        if not isinstance(other, (str, bytes)):
-            raise TypeError(
-                f"{op}: expected `other` to be a StringTensor, str or bytes, got {type(other).__name__}"
-            )
-        data, offsets, _ = strings_from_list(utf8(op, "other", other), op=op)
-        return self._new(data.to(self.device), offsets.to(self.device), scalar=True)
+    def _text(self, op: str, name: str, value: Any) -> StringTensor:
+        """The argument `name` as strings to compare with or choose from, where these strings lie."""
+        if isinstance(value, CompareVerbs):
+            return value._self()
+        from torch_stringops.interop.strings import strings_argument
 
-    def eq(self, other: StringTensor | str | bytes) -> Tensor:
+        return strings_argument(op, name, value).to(self.device)
+
+    def eq(self, other: Any) -> Tensor:
         """Which strings are equal to those of `other`, with broadcasting; what `==` gives.
+
+        Args:
+            other: a StringTensor, `str` or `bytes`, or what else `as_strings` takes.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).eq("b")
             tensor([False,  True])
+            >>> StringTensor.from_list(["a", "b"]) == ["a", "c"]
+            tensor([ True, False])
         """
-        text = self._text("eq", other)
+        text = self._text("eq", "other", other)
         equal: Tensor = torch.ops.stringops.string_equal(self.data, self.offsets, text.data, text.offsets)
         return equal.reshape(()) if self._scalar and text._scalar else equal
 
-    def ne(self, other: StringTensor | str | bytes) -> Tensor:
+    def ne(self, other: Any) -> Tensor:
         """Which strings differ from those of `other`, with broadcasting; what `!=` gives."""
         return ~self.eq(other)
 
@@ -60,16 +60,22 @@ class CompareVerbs(MemoryVerbs):
         return self.shape == other.shape and bool(self.eq(other).all())
 
     def __eq__(self, other: Any) -> Any:
-        return self.eq(other) if _comparable(other) else NotImplemented
+        try:
+            text = self._text("eq", "other", other)
+        except TypeError:  # not of strings
+            return NotImplemented
+        return self.eq(text)
 
     def __ne__(self, other: Any) -> Any:
-        return self.ne(other) if _comparable(other) else NotImplemented
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else ~equal
 
     # As torch's tensors: by identity, since == compares element by element.
     __hash__ = object.__hash__
 
     def __contains__(self, value: Any) -> bool:
-        return _comparable(value) and bool(self.eq(value).any())
+        # As torch's, of rank 0 too: whether a string is equal. To look into one: `"b" in s[0].item()`.
+        return isinstance(value, (Strings, str, bytes)) and bool(self.eq(value).any())
 
     def __bool__(self) -> bool:
         if self.numel() != 1:
@@ -79,7 +85,7 @@ class CompareVerbs(MemoryVerbs):
             )
         return self.reshape(()).compact().data.numel() > 0
 
-    def where(self, condition: Tensor, other: StringTensor | str | bytes) -> StringTensor:
+    def where(self, condition: Tensor, other: Any) -> StringTensor:
         """These strings where `condition` (bool) is true, else `other`'s, with broadcasting.
 
         Example:
@@ -87,7 +93,7 @@ class CompareVerbs(MemoryVerbs):
             >>> s.where(s != "b", "?").tolist()
             ['a', '?']
         """
-        return _joining.where(condition, self._self(), self._text("where", other))
+        return _joining.where(condition, self._self(), self._text("where", "other", other))
 
     def masked_fill(self, mask: Tensor, value: StringTensor | str | bytes) -> StringTensor:
         """`value`, one string, where `mask` (bool) is true, else these strings, with broadcasting.
@@ -97,15 +103,7 @@ class CompareVerbs(MemoryVerbs):
             >>> s.masked_fill(s == "", "?").tolist()
             ['a', '?', 'c']
         """
-        text = self._text(value)
-        if text is None:
-            raise TypeError(
-                f"masked_fill: expected `value` to be a StringTensor, str or bytes, got {type(value).__name__}"
-            )
+        text = self._text("masked_fill", "value", value)
         if text.ndim != 0:
             raise RuntimeError(f"masked_fill: expected `value` of rank 0, got shape {list(text.shape)}")
         return _joining.where(mask, text, self._self(), op="masked_fill", condition_name="mask")
-
-
-def _comparable(value: Any) -> bool:
-    return isinstance(value, (Strings, str, bytes))

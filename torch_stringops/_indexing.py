@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._layout import check_count, known, move
+from torch_stringops._layout import check_count, index_tensor, known, move
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
@@ -22,7 +22,7 @@ def to_index(index: Any) -> Any:
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice, Tensor)):
         return index
     if isinstance(index, (list, tuple, range)):
-        t = torch.as_tensor(list(index))
+        t = index_tensor(list(index))
         return t.to(torch.int64) if t.numel() == 0 and t.dtype is not torch.bool else t
     if isinstance(index, np.bool_):
         return bool(index)

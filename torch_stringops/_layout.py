@@ -67,6 +67,11 @@ def move(s: StringTensor, fn: Callable[[Tensor], Tensor]) -> StringTensor:
     return pack(s, fn(begins), fn(ends))
 
 
+def index_tensor(values: Any) -> Tensor:
+    """The ints or bools of a sequence as a tensor for an index: on the CPU, whatever the default device is."""
+    return torch.as_tensor(values, device=None if isinstance(values, Tensor) else "cpu")
+
+
 def check_count(op: str, count: Any) -> None:
     """Refuses more strings than a tensor has offsets for, before anything is made for each."""
     if not torch.compiler.is_compiling() and type(count) is int and count >= MAX_OFFSETS:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torch_stringops._errors import brief_errors
 from torch_stringops._indexing import getitem
-from torch_stringops._layout import check_count, move, shape_after, sizes_of, wrap_dim
+from torch_stringops._layout import check_count, index_tensor, move, shape_after, sizes_of, wrap_dim
 from torch_stringops._shape_verbs import ShapeVerbs
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class SelectVerbs(ShapeVerbs):
 
     def __getitems__(self, indices: Any) -> StringTensor:
         """A whole batch for DataLoader, to which a string tensor is a dataset."""
-        return self[torch.as_tensor(indices)]
+        return self[index_tensor(indices)]
 
     def __iter__(self) -> Iterator[StringTensor]:
         if self._scalar:

@@ -98,11 +98,11 @@ class TextVerbs(CompareVerbs):
         strings, inverse, counts = string_unique(self._self())
         if sorted:
             values = strings.tolist(as_bytes=True)
-            order = torch.tensor(_argsort(values), dtype=torch.int64)
+            order = torch.tensor(_argsort(values), dtype=torch.int64, device=counts.device)
             strings, counts = strings[order], counts[order]
             if return_inverse:
                 rank = torch.empty_like(order)
-                rank[order] = torch.arange(len(values))
+                rank[order] = torch.arange(len(values), device=order.device)
                 inverse = rank[inverse]
         result = (strings, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
         return result if len(result) > 1 else strings

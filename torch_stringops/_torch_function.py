@@ -137,6 +137,11 @@ def dispatch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     """What `function` of torch does to string tensors."""
     handler = HANDLERS.get(function)
     if handler is None:
+        if isinstance(function, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):
+            raise TypeError(
+                f"torch.ops.{function} takes tensors; of a StringTensor s, pass `s.data, s.offsets` "
+                "(or call the function of torch_stringops)"
+            )
         name = getattr(function, "__name__", None) or str(function)
         raise TypeError(f"torch.{name} does not take string tensors")
     return handler(*args, **kwargs)

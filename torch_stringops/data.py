@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.utils.data import Dataset
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
 
 from torch_stringops._chunks import Chunks
 from torch_stringops._joining import stack
+from torch_stringops._layout import index_tensor
 from torch_stringops.interop.strings import as_strings
 from torch_stringops.string_tensor import StringTensor
 
@@ -125,7 +125,7 @@ class ColumnDataset(Dataset[Any]):
         return tuple(column[index] for column in self.columns.values())
 
     def __getitems__(self, indices: Sequence[int]) -> list[_Rows]:
-        return [_Rows(self[torch.as_tensor(indices)])]
+        return [_Rows(self[index_tensor(indices)])]
 
 
 def _column(name: Any, column: Any) -> Any:
