@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
+from torch_stringops._layout import known
 from torch_stringops._library import operator
 from torch_stringops.interop.strings import strings_argument
 from torch_stringops.string_tensor import StringTensor
@@ -130,7 +131,9 @@ def tokenizer(
 
     Returns:
         Strings `[C, D]` or `[N, C, D]`, compact; D, the most tokens of any string (and 2 for the markers), depends on
-        the data. Without any token D is 0. Without any string the shape is `[0]`, `[N, 0]` or, for `[0, C]`, `[0, 0]`.
+        the data. Without any token D is 0. Without any string the shape is `[0]`, `[N, 0]` or, for `[0, C]`, `[0, 0]`;
+        in a program that was exported for batches of every size, whose ranks cannot depend on them, it is `[0, D]`,
+        `[N, 0, D]` or `[0, C, D]`.
 
     Raises:
         ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is below 1,
@@ -154,12 +157,11 @@ def tokenizer(
     if pad_value != "":
         attributes["pad_value"] = pad_value
     data, offsets = _tokenizer(input.data, input.offsets, **attributes)
-    if not torch.compiler.is_compiling():
-        shape = input.offsets.shape  # [C + 1] or [N, C + 1]
-        if shape[0] == 0:
-            offsets = offsets.new_zeros([0, 1])
-        elif shape[-1] == 1:
-            offsets = offsets.new_zeros(shape)
+    shape = input.offsets.shape  # [C + 1] or [N, C + 1]
+    if known(shape[0] == 0):
+        offsets = offsets.new_zeros([0, 1])
+    elif known(shape[-1] == 1):
+        offsets = offsets.new_zeros(shape)
     return input._new(data, offsets)
 
 
