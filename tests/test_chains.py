@@ -60,6 +60,12 @@ def test_shapes_without_strings_have_a_limit_too(shape):
         s.reshape(shape)
 
 
+def test_repeating_rows_without_strings_has_a_limit_too():
+    _, s = pair((1, 0))
+    with pytest.raises(BAD_ARGUMENT, match="repeat: the result has shape .*a tensor has at most 2147483647"):
+        s.repeat(2, 2**31, 1)
+
+
 def test_a_bool_is_an_int_to_select():
     ids, s = pair((2, 3))
     same(s.select(0, False), ids[0])

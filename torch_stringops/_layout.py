@@ -100,7 +100,7 @@ def check_bytes(op: str, num_bytes: Any) -> None:
 
 
 def num_bytes(s: StringTensor) -> int:
-    """Bytes of the strings, whatever `data` holds beside them: in a row of offsets, strings touch each other."""
+    """Bytes of the strings, whatever else `data` holds: in a row of offsets, strings touch each other."""
     return int(s.offsets[..., -1].sum()) - int(s.offsets[..., 0].sum())
 
 

@@ -217,6 +217,8 @@ class ShapeVerbs(Strings):
             counts = [int(n) for n in times]
             if any(n < 0 for n in counts):
                 raise RuntimeError(f"repeat: expected counts of at least 0, got {counts}")
+            sizes = [1] * (len(counts) - self.ndim) + list(self.shape)
+            check_shape("repeat", [n * size for n, size in zip(counts, sizes, strict=False)])
             check_copies("repeat", self._self(), math.prod(counts))
         if not self._scalar and len(times) >= self.ndim and isinstance(times[-1], int) and times[-1] == 1:
             return self._new(self.data, self.offsets.repeat(times))
