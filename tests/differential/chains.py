@@ -467,6 +467,7 @@ def is_decided(got: Any, want: Any, step: str) -> bool:
             "!bool",
             "type bool",
             "of [bool",
+            "of (bool",
             "not Tensor",
             "!NoneType!",
             "positional argument",
