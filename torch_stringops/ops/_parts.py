@@ -5,7 +5,7 @@ words.
 """
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
@@ -13,6 +13,8 @@ from torch import Tensor
 
 from torch_stringops._fake import Size, check_same_device, dtype_name, dynamic_size, register_fake, shape_text
 from torch_stringops._layout import can_read, known
+from torch_stringops._library import operator as operator_of
+from torch_stringops.ops._derivatives import register_derivative
 from torch_stringops.string_tensor import StringTensor
 
 _SIZES = "_split_sizes"
@@ -164,27 +166,20 @@ def new_string_parts(
     return parts
 
 
-def save_input(
-    ctx: Any, inputs: tuple[Any, ...], keyword_only_inputs: Any = None, output: Any = None
-) -> None:
-    """What the gradient of a cut needs to know of it."""
-    ctx.axis = inputs[2] % inputs[0].dim()
-    ctx.keepdims = len(inputs) < 4 or inputs[3] or inputs[1] is not None
-    ctx.shapes = [part.shape for part in output]
-    ctx.shape = inputs[0].shape
-    ctx.options = (inputs[0].dtype, inputs[0].device)
+def register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> None:
+    """Those of the operator from those of the public function, whose views torch differentiates."""
+    overload = operator_of(op)
 
+    def vmap(
+        info: Any, in_dims: Any, input: Tensor, split: Any = None, axis: int = 0, *rest: Any, **kwargs: Any
+    ) -> Any:
+        input = input.movedim(in_dims[0], -1)  # the axes of a sample keep their numbers
+        axis = check_axis(op, input.dim() - 1, axis)
+        parts = overload(input, split, axis, *rest, **kwargs)
+        return parts, [part.dim() - 1 for part in parts]
 
-def joined_gradients(ctx: Any, gradients: list[Tensor | None]) -> tuple[Tensor | None, ...]:
-    """The gradients of a cut's arguments: of its input, those of the pieces, joined."""
-    dtype, device = ctx.options
-    parts = [
-        torch.zeros(shape, dtype=dtype, device=device) if gradient is None else gradient
-        for gradient, shape in zip(gradients, ctx.shapes, strict=True)
-    ]
-    if not parts:
-        joined = torch.zeros(ctx.shape, dtype=dtype, device=device)
-    else:
-        joined = torch.cat(parts, ctx.axis) if ctx.keepdims else torch.stack(parts, ctx.axis)
-    # As many as there were arguments: torch drops those at their defaults before it records the call.
-    return joined, *[None] * (len(ctx.needs_input_grad) - 1)
+    def differentiate(*args: Any, **kwargs: Any) -> list[Tensor]:
+        return [part.clone(memory_format=torch.contiguous_format) for part in function(*args, **kwargs)]
+
+    register_derivative(op, differentiate)
+    torch.library.register_vmap(f"stringops::{op}", vmap)

@@ -16,14 +16,13 @@ from torch_stringops._fake import (
     shape_text,
 )
 from torch_stringops._library import operator
+from torch_stringops.ops._derivatives import Reverse, below, call, pack, register_derivative, unpack
 from torch_stringops.ops._ragged import check_side
-from torch_stringops.ops.ragged_to_dense import Differentiable as DifferentiableDense
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "dense_to_ragged"
-
-_ragged = operator(_OP)
+_op = operator(_OP)
 
 Dense = TypeVar("Dense", Tensor, StringTensor)
 
@@ -52,27 +51,47 @@ def _check_shape(dense: Tensor) -> None:
         )
 
 
-# For the operator itself has no autograd formula: see ragged_to_dense.
-class _Differentiable(torch.autograd.Function):
-    """dense_to_ragged of rows that require a gradient."""
-
+class _Reverse(Reverse):
     @staticmethod
-    def forward(dense: Tensor, lengths: Tensor, side: str) -> tuple[Tensor, Tensor]:
-        values, row_splits = _ragged(dense, lengths, side)
+    def forward(ctx: Any, dense: Tensor, lengths: Tensor, side: str) -> tuple[Tensor, Tensor]:
+        with below():
+            values, row_splits = _op(dense, lengths, side)
+        ctx.width, ctx.side = dense.shape[1], side
+        ctx.save_for_backward(row_splits)
+        ctx.mark_non_differentiable(row_splits)
         return values, row_splits
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
-        dense, _, ctx.side = inputs
-        _, row_splits = output
-        ctx.width = dense.shape[1]
-        ctx.save_for_backward(row_splits)
-        ctx.mark_non_differentiable(row_splits)
-
-    @staticmethod
-    def backward(ctx: Any, grad: Tensor, _: None) -> tuple[Tensor, None, None]:
+    def backward(ctx: Any, grad: Tensor, _: None) -> tuple[Any, ...]:
         (row_splits,) = ctx.saved_tensors
-        return DifferentiableDense.apply(grad, row_splits, ctx.width, None, ctx.side), None, None
+        return torch.ops.stringops.ragged_to_dense(grad, row_splits, ctx.width, None, ctx.side), None, None
+
+
+def _differentiate(dense: Tensor, lengths: Tensor, side: str = "right") -> Any:
+    dense, tangent = unpack(dense)
+    if tangent is None:
+        return _Reverse.record(dense, lengths, side)
+    values, row_splits = _op(dense, lengths, side)
+    # As many values as there are already, for the tracer too.
+    tangent = torch.ops.stringops._ragged_to_dense_backward(tangent, row_splits, values.shape[0], side)
+    return pack(values, tangent), row_splits
+
+
+def _vmap(
+    info: Any, in_dims: Any, dense: Tensor, lengths: Tensor, side: str = "right"
+) -> tuple[Any, tuple[int, int | None]]:
+    if in_dims[1] is not None:
+        raise ValueError(
+            f"{_OP}: expected `lengths` that all samples of torch.vmap share, since they decide the shape"
+        )
+    _check_shape(dense.select(in_dims[0], 0))
+    dense = dense.movedim(in_dims[0], -1)
+    values, row_splits = _op(dense, lengths, side)
+    return (values, row_splits), (values.dim() - 1, None)
+
+
+register_derivative(_OP, _differentiate)
+torch.library.register_vmap(f"stringops::{_OP}", _vmap)
 
 
 def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
@@ -139,6 +158,5 @@ def dense_to_ragged(
     _check_shape(dense)
     if lengths is None:
         lengths = _lengths(dense, padding_value, side)
-    forward = _Differentiable.apply if dense.requires_grad else _ragged
-    values, row_splits = forward(dense, lengths, side)
+    values, row_splits = call(_op, dense, lengths, side)
     return values, row_splits

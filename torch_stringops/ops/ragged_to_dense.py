@@ -20,14 +20,24 @@ from torch_stringops._fake import (
 )
 from torch_stringops._layout import can_read
 from torch_stringops._library import operator
+from torch_stringops.ops._derivatives import (
+    Reverse,
+    below,
+    call,
+    is_differentiated,
+    map_samples,
+    pack,
+    register_derivative,
+    unpack,
+)
 from torch_stringops.ops._ragged import check_padded_size, check_row_splits, check_side, check_width
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "ragged_to_dense"
 _BACKWARD = "_ragged_to_dense_backward"
-
-_dense = operator(_OP)
+_SCALAR = f"{_OP}: expected `values` of rank >= 1, got a scalar"
+_op, _backward_op = operator(_OP), operator(_BACKWARD)
 
 Values = TypeVar("Values", Tensor, StringTensor)
 
@@ -42,17 +52,21 @@ def _fake(
 ) -> Tensor:
     check_same_device(_OP, values=values, row_splits=row_splits)
     if values.dim() < 1:
-        raise ValueError(f"{_OP}: expected `values` of rank >= 1, got a scalar")
+        raise ValueError(_SCALAR)
     check_row_splits(_OP, row_splits)
     check_width(_OP, width)
     check_side(_OP, side)
     if padding_value is not None:
-        check_same_device(_OP, values=values, padding_value=padding_value)
-        check_dtype(_OP, "padding_value", padding_value, values.dtype)
-        check_rank(_OP, "padding_value", padding_value, 0)
+        _check_padding(values, padding_value)
     columns = dynamic_size() if width is None else width
     check_padded_size(_OP, row_splits.shape[0] - 1, columns)
     return values.new_empty([row_splits.shape[0] - 1, columns, *values.shape[1:]])
+
+
+def _check_padding(values: Tensor, padding_value: Tensor) -> None:
+    check_same_device(_OP, values=values, padding_value=padding_value)
+    check_dtype(_OP, "padding_value", padding_value, values.dtype)
+    check_rank(_OP, "padding_value", padding_value, 0)
 
 
 @register_fake(_BACKWARD)
@@ -65,45 +79,110 @@ def _fake_backward(grad: Tensor, row_splits: Tensor, num_values: Size, side: str
     return grad.new_empty([num_values, *grad.shape[2:]])
 
 
-# The operator has no autograd formula of its own: torch would then take each call through Python, which costs
-# more than a small call. Gradients, of every order, come from here; each of the two derives the other.
-class Differentiable(torch.autograd.Function):
-    """ragged_to_dense of values that require a gradient."""
-
+class _Reverse(Reverse):
     @staticmethod
     def forward(
-        values: Tensor, row_splits: Tensor, width: int | None, padding: Tensor | None, side: str
+        ctx: Any, values: Tensor, row_splits: Tensor, width: Size | None, padding: Tensor | None, side: str
     ) -> Tensor:
-        dense: Tensor = _dense(values, row_splits, width, padding, side)
+        ctx.num_values, ctx.side = values.shape[0], side
+        ctx.save_for_backward(row_splits)
+        with below():
+            dense: Tensor = _op(values, row_splits, width, padding, side)
         return dense
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        values, row_splits, _, _, ctx.side = inputs
-        ctx.num_values = values.shape[0]
+    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
+        (row_splits,) = ctx.saved_tensors
+        return _backward_op(grad, row_splits, ctx.num_values, ctx.side), None, None, None, None
+
+
+class _BackwardReverse(Reverse):
+    @staticmethod
+    def forward(ctx: Any, grad: Tensor, row_splits: Tensor, num_values: Size, side: str) -> Tensor:
+        ctx.width, ctx.side = grad.shape[1], side
         ctx.save_for_backward(row_splits)
+        with below():
+            values: Tensor = _backward_op(grad, row_splits, num_values, side)
+        return values
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None, None]:
+    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         (row_splits,) = ctx.saved_tensors
-        values = torch.ops.stringops._ragged_to_dense_backward(grad, row_splits, ctx.num_values, ctx.side)
-        return values, None, None, None, None
+        return _op(grad, row_splits, ctx.width, None, ctx.side), None, None, None
 
 
-def _backward_setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    grad, row_splits, _, ctx.side = inputs
-    ctx.width = grad.shape[1]
-    ctx.save_for_backward(row_splits)
+def _differentiate(
+    values: Tensor,
+    row_splits: Tensor,
+    width: Size | None = None,
+    padding_value: Tensor | None = None,
+    side: str = "right",
+) -> Any:
+    if padding_value is not None and is_differentiated(padding_value):
+        dense = _op(values, row_splits, width, padding_value.detach(), side)
+        return _put_padding(dense, row_splits, padding_value, side)
+    values, tangent = unpack(values)
+    if tangent is None:
+        return _Reverse.record(values, row_splits, width, padding_value, side)
+    dense = _op(values, row_splits, width, padding_value, side)
+    return pack(dense, _op(tangent, row_splits, dense.shape[1], None, side))
 
 
-def _backward_backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
-    (row_splits,) = ctx.saved_tensors
-    return Differentiable.apply(grad, row_splits, ctx.width, None, ctx.side), None, None, None
+def _differentiate_backward(grad: Tensor, row_splits: Tensor, num_values: Size, side: str) -> Any:
+    grad, tangent = unpack(grad)
+    if tangent is None:
+        return _BackwardReverse.record(grad, row_splits, num_values, side)
+    return pack(
+        _backward_op(grad, row_splits, num_values, side),
+        _backward_op(tangent, row_splits, num_values, side),
+    )
 
 
-torch.library.register_autograd(
-    f"stringops::{_BACKWARD}", _backward_backward, setup_context=_backward_setup_context
-)
+def _put_padding(dense: Tensor, row_splits: Tensor, padding: Tensor, side: str) -> Tensor:
+    mask = torch.ops.stringops.ragged_mask(row_splits, dense.shape[1], side)
+    return torch.where(mask.reshape([*mask.shape, *[1] * (dense.dim() - 2)]), dense, padding)
+
+
+def _vmap(
+    info: Any,
+    in_dims: Any,
+    values: Tensor,
+    row_splits: Tensor,
+    width: Size | None = None,
+    padding_value: Tensor | None = None,
+    side: str = "right",
+) -> tuple[Tensor, int]:
+    """The samples are the last dimension of the elements."""
+    dims = (*in_dims, None, None, None)[:5]
+    if dims[1] is not None:
+        return map_samples(_OP, _op, info, dims, values, row_splits, width, padding_value, side)
+    if dims[0] is not None:
+        values = values.movedim(dims[0], -1)
+        if values.dim() < 2:
+            raise ValueError(_SCALAR)
+    if dims[3] is None or padding_value is None:
+        dense: Tensor = _op(values, row_splits, width, padding_value, side)
+        return dense, dense.dim() - 1
+    _check_padding(values, padding_value.select(dims[3], 0))
+    dense = _op(values, row_splits, width, None, side)
+    if dims[0] is None:
+        dense = dense.unsqueeze(-1)
+    return _put_padding(dense, row_splits, padding_value, side), dense.dim() - 1
+
+
+def _vmap_backward(
+    info: Any, in_dims: Any, grad: Tensor, row_splits: Tensor, num_values: Size, side: str
+) -> tuple[Tensor, int]:
+    if in_dims[1] is not None:
+        return map_samples(_BACKWARD, _backward_op, info, in_dims, grad, row_splits, num_values, side)
+    values: Tensor = _backward_op(grad.movedim(in_dims[0], -1), row_splits, num_values, side)
+    return values, values.dim() - 1
+
+
+register_derivative(_OP, _differentiate)
+register_derivative(_BACKWARD, _differentiate_backward)
+torch.library.register_vmap(f"stringops::{_OP}", _vmap)
+torch.library.register_vmap(f"stringops::{_BACKWARD}", _vmap_backward)
 
 
 def _padding(values: Tensor, padding_value: Any) -> Tensor | None:
@@ -230,6 +309,5 @@ def ragged_to_dense(
             f"{_OP}: expected `values` to be a Tensor or a StringTensor, got {type(values).__name__}"
         )
     padding = _padding(values, padding_value)
-    forward = Differentiable.apply if values.requires_grad else _dense
-    dense: Tensor = forward(values, row_splits, width, padding, side)
+    dense: Tensor = call(_op, values, row_splits, width, padding, side)
     return dense

@@ -112,9 +112,6 @@ def _fake_strings(
     )
 
 
-torch.library.register_autograd(f"stringops::{_OP}", _parts.joined_gradients, setup_context=_parts.save_input)
-
-
 def _check_size_tensor(input: Any, split: Tensor, opset: int) -> None:
     """The rules of the input `split`, which versions differ in."""
     if opset == 1:
@@ -202,3 +199,6 @@ def split(
             raise TypeError(f"{_OP}: expected `split` to be a list or a Tensor, got {type(split).__name__}")
         split = _parts.as_sizes(_OP, split)
     return _parts.views(input, *_sizes(shape, split, axis, num_outputs, opset))
+
+
+_parts.register_derivatives(_OP, split)

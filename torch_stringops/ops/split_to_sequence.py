@@ -51,9 +51,6 @@ def _fake_strings(
     return _parts.new_string_parts(data, offsets, sizes, axis, keepdims or split is not None)
 
 
-torch.library.register_autograd(f"stringops::{_OP}", _parts.joined_gradients, setup_context=_parts.save_input)
-
-
 def _sizes_of_scalar(size: int, length: Size) -> list[int]:
     """Pieces of one size; what remains is the last."""
     if size <= 0:
@@ -133,3 +130,6 @@ def split_to_sequence(
             f"{_OP}: expected `split` to be an int, a list or a Tensor, got {type(split).__name__}"
         )
     return _parts.views(input, sizes, axis)
+
+
+_parts.register_derivatives(_OP, split_to_sequence)
