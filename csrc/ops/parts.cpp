@@ -65,6 +65,7 @@ void check_part_dtype(const char* op, const Tensor& input, bool bfloat16) {
 }
 
 void check_part_sizes(const char* op, const Sizes& sizes, int64_t length, int64_t axis) {
+  check_part_count(op, static_cast<int64_t>(sizes.size()));
   int64_t total = 0;
   bool overflow = false;
   for (size_t i = 0; i < sizes.size(); ++i) {

@@ -176,6 +176,18 @@ def test_keepdims_is_ignored_beside_sizes():
     ] * 2
 
 
+@pytest.mark.parametrize("split", [None, 1, torch.tensor(1)], ids=["slices", "int", "tensor"])
+@pytest.mark.parametrize("keepdims", [True, False])
+def test_there_are_at_most_2_24_pieces(split, keepdims: bool):
+    with pytest.raises(
+        BAD_ARGUMENT, match=rf"^split_to_sequence: expected at most {2**24} pieces, got {2**40}$"
+    ):
+        so.split_to_sequence(torch.empty(2**40, 0), split, keepdims=keepdims)
+    for sizes in ([0] * (2**24 + 1), torch.zeros(1, dtype=torch.int32).expand(2**24 + 1)):
+        with pytest.raises(BAD_ARGUMENT, match=rf"expected at most {2**24} pieces, got {2**24 + 1}$"):
+            so.split_to_sequence(torch.empty(0), sizes)
+
+
 @pytest.mark.parametrize("sizes", [sizes for sizes, _ in SUMS if sizes])
 @pytest.mark.parametrize("form", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
 @pytest.mark.parametrize("input", [numbered(5), so.StringTensor.from_list(STRINGS)])

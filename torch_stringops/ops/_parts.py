@@ -5,7 +5,7 @@ words.
 """
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -18,6 +18,7 @@ from torch_stringops.ops._derivatives import register_derivative
 from torch_stringops.string_tensor import StringTensor
 
 _SIZES = "_split_sizes"
+_MAX_PARTS = 2**24
 
 FLOATS = frozenset({torch.float16, torch.float32, torch.float64})
 # The types of ONNX versions 2 to 11; strings are the fifteenth.
@@ -63,8 +64,15 @@ def check_axis(op: str, rank: int, axis: Any) -> int:
     return int(axis % rank)
 
 
+def check_part_count(op: str, count: Size) -> None:
+    """Refused before anything is made for them: an empty axis can be asked for any number of pieces."""
+    if type(count) is int and count > _MAX_PARTS:
+        raise ValueError(f"{op}: expected at most {_MAX_PARTS} pieces, got {count}")
+
+
 def check_sizes(op: str, sizes: list[Size], length: Size, axis: int) -> list[Size]:
     """One size a piece: none negative, and together the size of the axis."""
+    check_part_count(op, len(sizes))
     total: Size = 0
     for position, size in enumerate(sizes):
         if known(size < 0):
@@ -77,8 +85,9 @@ def check_sizes(op: str, sizes: list[Size], length: Size, axis: int) -> list[Siz
     return sizes
 
 
-def as_sizes(op: str, split: Iterable[Any]) -> list[Size]:
+def as_sizes(op: str, split: Sequence[Any]) -> list[Size]:
     """The ints in a Python list of sizes."""
+    check_part_count(op, len(split))
     sizes = []
     for size in split:
         if not isinstance(size, (int, torch.SymInt)):
@@ -93,6 +102,7 @@ def as_sizes(op: str, split: Iterable[Any]) -> list[Size]:
 
 def read_sizes(op: str, split: Tensor, length: Size, axis: int) -> list[Size]:
     """The sizes in a tensor `[n]` of ints; where nobody may read them, sizes that only the run will know."""
+    check_part_count(op, split.shape[0])
     if can_read(split):
         return check_sizes(op, split.tolist(), length, axis)
     # A size can leave a tensor as a shape alone, without a break in the graph.

@@ -1,10 +1,22 @@
 """What the operators on ragged rows share: the checks of `csrc/ops/ragged.h`, in the same words."""
 
+import math
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from torch_stringops._errors import choice_error
-from torch_stringops._fake import MAX_OFFSETS, Size, check_dtype, check_most, shape_text
+from torch_stringops._fake import (
+    MAX_OFFSETS,
+    Size,
+    check_dtype,
+    check_most,
+    check_rank,
+    check_same_device,
+    dtype_name,
+    shape_text,
+)
 
 
 def check_side(op: str, side: str) -> None:
@@ -34,3 +46,56 @@ def check_padded_size(op: str, rows: Size, width: Size) -> None:
 def check_width(op: str, width: Size | None) -> None:
     if isinstance(width, int) and width < 0:
         raise ValueError(f"{op}: expected `width` >= 0 or None, got {width}")
+
+
+def as_padding(op: str, like: Tensor, value: Any) -> Tensor | None:
+    """The padding of `like` as a tensor of rank 0 and of the same dtype; None for the number zero."""
+    if isinstance(value, Tensor):
+        check_same_device(op, tensor=like, padding_value=value)
+        check_dtype(op, "padding_value", value, like.dtype)
+        check_rank(op, "padding_value", value, 0)
+        return value
+    if type(value) is int and value == 0:
+        return None
+    number = value.item() if getattr(value, "shape", None) == () else value  # a number of NumPy
+    if not isinstance(number, int | float | complex):
+        raise TypeError(f"{op}: expected `padding_value` to be a number, got {type(value).__name__}")
+    if not _holds(like.dtype, number):
+        raise ValueError(
+            f"{op}: expected `padding_value` to be a number that {dtype_name(like.dtype)} holds, "
+            f"got {_number_text(number)}"
+        )
+    if isinstance(number, int) and (like.dtype.is_floating_point or like.dtype.is_complex):
+        number = float(number)
+    return torch.full((), number, dtype=like.dtype, device=like.device)
+
+
+def _holds(dtype: torch.dtype, number: complex) -> bool:
+    """Whether the dtype has the number, or rounds it to a neighbour."""
+    if dtype.is_complex:
+        return _holds(dtype.to_real(), number.real) and _holds(dtype.to_real(), number.imag)
+    if isinstance(number, complex):
+        return False
+    if dtype == torch.bool:
+        return number in (0, 1)
+    if dtype.is_floating_point:
+        if dtype in _NOT_NUMBERS:
+            return False
+        if not isinstance(number, int) and not math.isfinite(number):
+            # "fn" in the name of a dtype: finite numbers and NaN
+            return math.isnan(number) or "fn" not in dtype_name(dtype)
+        return torch.finfo(dtype).min <= number <= torch.finfo(dtype).max
+    if dtype not in _INTEGERS or (isinstance(number, float) and not number.is_integer()):
+        return False
+    return torch.iinfo(dtype).min <= number <= torch.iinfo(dtype).max
+
+
+_INTEGERS = frozenset(getattr(torch, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
+# Two numbers in a byte.
+_NOT_NUMBERS = frozenset({torch.float4_e2m1fn_x2})
+
+
+def _number_text(number: complex) -> str:
+    if isinstance(number, int) and abs(number) >= 2**64:
+        return f"{'-' if number < 0 else ''}2**{abs(number).bit_length() - 1} or more"
+    return str(number)

@@ -17,7 +17,7 @@ from torch_stringops._fake import (
 )
 from torch_stringops._library import operator
 from torch_stringops.ops._derivatives import Reverse, below, call, pack, register_derivative, unpack
-from torch_stringops.ops._ragged import check_side
+from torch_stringops.ops._ragged import as_padding, check_side
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
@@ -100,7 +100,15 @@ def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
     columns = torch.arange(1, dense.shape[1] + 1, device=dense.device)
     if padding_value is None:
         return columns.new_full([dense.shape[0]], dense.shape[1])
-    differs = ~dense.isnan() if padding_value != padding_value else dense != padding_value
+    padding = as_padding(_OP, dense, padding_value)
+    if padding is None:
+        differs = dense != 0
+    elif isinstance(padding_value, Tensor) or padding_value != padding_value:
+        differs = (dense != padding) & (
+            (dense == dense) | (padding == padding)
+        )  # NaN is padding where NaN pads
+    else:
+        differs = dense != padding
     if dense.dim() > 2:
         differs = differs.flatten(2).any(2)
     places = differs * (columns.flip(0) if side == "left" else columns)
@@ -110,7 +118,7 @@ def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
 def dense_to_ragged(
     dense: Dense,
     lengths: Tensor | None = None,
-    padding_value: int | float | None = None,
+    padding_value: int | float | complex | Tensor | None = None,
     side: str = "right",
 ) -> tuple[Dense, Tensor]:
     """Take the padding off padded rows: the inverse of `ragged_to_dense`.
@@ -122,7 +130,8 @@ def dense_to_ragged(
     Args:
         dense: `[N, width, *F]` of any dtype; or strings `[N, width]`.
         lengths: int64 `[N]`, elements in each row, at most `width`.
-        padding_value: a number; not for strings.
+        padding_value: a number that the dtype of `dense` holds, or a tensor of rank 0 and of that dtype; not for
+            strings. NaN stands for every NaN.
         side: "right" or "left", where rows are padded.
 
     Returns:
@@ -130,9 +139,9 @@ def dense_to_ragged(
         row_splits: int64 `[N + 1]`, in elements: row `n` is `values[row_splits[n]:row_splits[n + 1]]`.
 
     Raises:
-        ValueError: `lengths` are not as said, `dense` has less than two dimensions, `side` is unknown, or
-            both `lengths` and `padding_value` are given.
-        TypeError: `dense` is no tensor.
+        ValueError: `lengths` are not as said, `dense` has less than two dimensions, `side` is unknown,
+            both `lengths` and `padding_value` are given, or the dtype of `dense` does not hold `padding_value`.
+        TypeError: `dense` is no tensor, or `padding_value` no number.
 
     See also: ragged_to_dense, ragged_lengths.
 

@@ -1,6 +1,5 @@
 """ragged_to_dense: rows of different lengths, padded or cut to one width."""
 
-import math
 from typing import Any, TypeVar
 
 import torch
@@ -13,7 +12,6 @@ from torch_stringops._fake import (
     check_dtype,
     check_rank,
     check_same_device,
-    dtype_name,
     dynamic_size,
     register_fake,
     shape_text,
@@ -30,7 +28,13 @@ from torch_stringops.ops._derivatives import (
     register_derivative,
     unpack,
 )
-from torch_stringops.ops._ragged import check_padded_size, check_row_splits, check_side, check_width
+from torch_stringops.ops._ragged import (
+    as_padding,
+    check_padded_size,
+    check_row_splits,
+    check_side,
+    check_width,
+)
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
 
@@ -185,44 +189,18 @@ torch.library.register_vmap(f"stringops::{_OP}", _vmap)
 torch.library.register_vmap(f"stringops::{_BACKWARD}", _vmap_backward)
 
 
-def _padding(values: Tensor, padding_value: Any) -> Tensor | None:
-    """The operator's padding: a 0-dim tensor of the values' dtype, or None for zero."""
-    if not isinstance(padding_value, int | float | complex):
-        raise TypeError(f"{_OP}: expected `padding_value` to be a number, got {type(padding_value).__name__}")
-    dtype = values.dtype
-    if dtype.is_complex:
-        fits = True
-    elif isinstance(padding_value, complex):
-        fits = False
-    elif dtype.is_floating_point:
-        fits = not math.isfinite(padding_value) or abs(padding_value) <= torch.finfo(dtype).max
-    elif isinstance(padding_value, float) and not padding_value.is_integer():
-        fits = False
-    elif dtype == torch.bool:
-        fits = padding_value in (0, 1)
-    else:
-        fits = torch.iinfo(dtype).min <= padding_value <= torch.iinfo(dtype).max
-    if not fits:
-        raise ValueError(
-            f"{_OP}: expected `padding_value` to be a number that {dtype_name(dtype)} holds, "
-            f"got {padding_value}"
-        )
-    if isinstance(padding_value, int) and padding_value == 0:
-        return None
-    return torch.full((), padding_value, dtype=dtype, device=values.device)
-
-
 def _dense_strings(
     values: StringTensor, row_splits: Tensor, width: int | None, padding_value: Any, side: str
 ) -> StringTensor:
     data, offsets = values.data, values.offsets
-    if padding_value != 0 and not isinstance(padding_value, str):
+    if not isinstance(padding_value, str) and not (type(padding_value) is int and padding_value == 0):
         raise TypeError(
             f"{_OP}: expected `padding_value` to be a str for strings, got {type(padding_value).__name__}"
         )
     if padding_value:
         # The padding is put in front of the bytes that the strings are gathered from.
-        symbol = torch.tensor(list(utf8(_OP, "padding_value", padding_value)), dtype=torch.uint8)
+        raw = utf8(_OP, "padding_value", padding_value)
+        symbol = torch.tensor(list(raw), dtype=torch.uint8, device=data.device)
         _check_padding_bytes(values, row_splits, width, len(symbol))
         begins, ends = offsets[..., :-1].long() + len(symbol), offsets[..., 1:].long() + len(symbol)
         begins = ragged_to_dense(begins, row_splits, width, 0, side)
@@ -244,7 +222,7 @@ def _check_padding_bytes(values: StringTensor, row_splits: Tensor, width: int | 
     """Refuses padding of too many bytes before the byte ranges are made for it, eight times as large."""
     if not (can_read(row_splits) and can_read(values.offsets)) or values.dim() > 1:
         return
-    _dense(values.offsets[:-1], row_splits, 0)  # its checks of row_splits
+    _op(values.offsets[:-1], row_splits, 0)  # its checks of row_splits
     lengths = row_splits.diff()
     rows, columns = len(lengths), int(lengths.max()) if width is None and len(lengths) else width or 0
     num_bytes = (rows * columns - int(lengths.clamp(max=columns).sum())) * symbol
@@ -259,7 +237,7 @@ def ragged_to_dense(
     values: Values,
     row_splits: Tensor,
     width: int | None = None,
-    padding_value: int | float | complex | str = 0,
+    padding_value: int | float | complex | str | Tensor = 0,
     side: str = "right",
 ) -> Values:
     """Pad or cut ragged rows to one width.
@@ -276,12 +254,13 @@ def ragged_to_dense(
         values: `[T, *F]` of any dtype, the elements of all rows; or strings.
         row_splits: int64 `[N + 1]`, in elements: non-decreasing, from 0 to T.
         width: elements a row of the result; None for the longest row's (data-dependent).
-        padding_value: what fills the rest: a number that the dtype of `values` holds; for strings a `str`, by
-            default the empty one.
+        padding_value: what fills the rest: a number that the dtype of `values` holds, or a tensor of rank 0 and of
+            that dtype, through which gradients flow; for strings a `str`, by default the empty one.
         side: "right" or "left", where rows are padded or cut.
 
     Returns:
-        `[N, width, *F]`, of the type and dtype of `values`; differentiable. Strings that are padded with
+        `[N, width, *F]`, of the type and dtype of `values`; differentiable, in both modes and by torch.func, which
+        compiled need a `width` for forward mode and for `vmap`. Strings that are padded with
         empty ones share `data` with `values`: only offsets are made.
 
     Raises:
@@ -308,6 +287,9 @@ def ragged_to_dense(
         raise TypeError(
             f"{_OP}: expected `values` to be a Tensor or a StringTensor, got {type(values).__name__}"
         )
-    padding = _padding(values, padding_value)
-    dense: Tensor = call(_op, values, row_splits, width, padding, side)
+    padding = as_padding(_OP, values, padding_value)
+    if isinstance(padding_value, Tensor):  # which may be differentiated too
+        dense: Tensor = _op(values, row_splits, width, padding, side)
+    else:
+        dense = call(_op, values, row_splits, width, padding, side)
     return dense

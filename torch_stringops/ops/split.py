@@ -42,6 +42,7 @@ def _equal_sizes(length: Size, axis: int, num_outputs: int | None, opset: int) -
                 f"got {num_outputs}"
             )
         _check_traced(length % num_outputs == 0)
+        _parts.check_part_count(_OP, num_outputs)
         return [length // num_outputs] * num_outputs
     size = (length + num_outputs - 1) // num_outputs
     last = length - size * (num_outputs - 1)
@@ -51,6 +52,7 @@ def _equal_sizes(length: Size, axis: int, num_outputs: int | None, opset: int) -
             f"(size of axis {axis}), got {num_outputs}"
         )
     _check_traced(last >= 0)
+    _parts.check_part_count(_OP, num_outputs)
     return [size] * (num_outputs - 1) + [last]
 
 
@@ -132,6 +134,7 @@ def _integral(split: Tensor) -> list[int]:
     """The sizes of opset 1's input form, which are floats."""
     if not can_read(split):
         raise ValueError("split: floating-point sizes cannot be traced (write the sizes as a list)")
+    _parts.check_part_count(_OP, split.shape[0])
     values = split.tolist()
     for position, value in enumerate(values):
         if not float(value).is_integer():

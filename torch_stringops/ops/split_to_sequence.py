@@ -19,7 +19,7 @@ def _sizes(shape: Any, split: list[Size] | None, axis: int) -> tuple[list[Size],
     """The size of each piece, and the axis."""
     axis = _parts.check_axis(_OP, len(shape), axis)
     if split is None:
-        return [1] * _known_length(shape[axis]), axis
+        return [1] * _slices(shape[axis]), axis
     return _parts.check_sizes(_OP, split, shape[axis], axis), axis
 
 
@@ -31,6 +31,13 @@ def _known_length(length: Size) -> int:
             "(write the sizes as a list)"
         )
     return int(length)
+
+
+def _slices(length: Size) -> int:
+    """The number of pieces of size 1."""
+    count = _known_length(length)
+    _parts.check_part_count(_OP, count)
+    return count
 
 
 @register_fake(_OP)
@@ -56,6 +63,7 @@ def _sizes_of_scalar(size: int, length: Size) -> list[int]:
     if size <= 0:
         raise ValueError(f"{_OP}: expected `split` > 0, got {size}")
     whole, rest = divmod(_known_length(length), size)
+    _parts.check_part_count(_OP, whole + (rest > 0))
     return [size] * whole + [rest] * (rest > 0)
 
 
@@ -116,9 +124,9 @@ def split_to_sequence(
     length = input.shape[axis]
     if split is None:
         if not keepdims:
-            _known_length(length)
+            _slices(length)
             return list(input.unbind(axis))
-        sizes: list[Size] = [1] * _known_length(length)
+        sizes: list[Size] = [1] * _slices(length)
     elif isinstance(split, Tensor):
         sizes = _sizes_of_tensor(split, length, axis)
     elif hasattr(split, "__index__"):

@@ -1,0 +1,171 @@
+"""Which numbers pad which dtypes: one rule for ragged_to_dense and for dense_to_ragged."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from support.errors import BAD_ARGUMENT
+from support.ragged import splits
+from torch import Tensor
+
+from torch_stringops import StringTensor, dense_to_ragged, ragged_to_dense
+
+
+def can_be_made(dtype: torch.dtype) -> bool:
+    try:
+        equal = torch.ones(2, dtype=dtype) == torch.ones(2, dtype=dtype)
+    except (RuntimeError, TypeError, NotImplementedError):
+        return False
+    # Two numbers an element; and a dtype that the stable ABI of torch 2.10 does not have.
+    return equal.numel() == 2 and dtype not in (torch.float4_e2m1fn_x2, torch.float8_e8m0fnu)
+
+
+DTYPES = sorted({d for d in vars(torch).values() if isinstance(d, torch.dtype) and can_be_made(d)}, key=str)
+NUMBERS: list[Any] = [
+    *(
+        0,
+        1,
+        -1,
+        127,
+        128,
+        255,
+        256,
+        300,
+        65504,
+        65535,
+        2**31,
+        2**53 + 1,
+        2**63 - 1,
+        2**63,
+        2**64,
+        -(2**63),
+        10**400,
+    ),
+    *(0.0, 0.5, 448.0, 449.0, 16777216.0, 57345.0, 1e5, -1e39, 1e39, 2.0**63, math.inf, -math.inf, math.nan),
+    *(True, False, 1j, complex(1, 1e39), complex(0, math.inf), complex(1e300, 0)),
+    *(
+        np.int64(0),
+        np.uint8(200),
+        np.float32(0.5),
+        np.float64(1e39),
+        np.bool_(True),
+        np.complex64(1j),
+        np.array(7),
+    ),
+]
+
+
+def finite(dtype: torch.dtype) -> Tensor:
+    """The least and the greatest finite number, and others between: of small dtypes, all there are."""
+    if dtype.itemsize > 2:
+        return torch.tensor([torch.finfo(dtype).min, torch.finfo(dtype).max], dtype=torch.float64)
+    bits = {1: torch.uint8, 2: torch.int16}[dtype.itemsize]
+    every = torch.arange(2 ** (8 * dtype.itemsize)).to(bits).view(dtype).double()
+    return every[every.isfinite()]
+
+
+def holds(dtype: torch.dtype, number: Any) -> bool:
+    if dtype.is_complex:
+        return holds(dtype.to_real(), number.real) and holds(dtype.to_real(), number.imag)
+    if isinstance(number, complex):
+        return False
+    if not dtype.is_floating_point:
+        low, high = (0, 1) if dtype == torch.bool else (torch.iinfo(dtype).min, torch.iinfo(dtype).max)
+        return (
+            math.isfinite(number) and int(number) == number and low <= int(number) <= high
+            if (isinstance(number, float))
+            else low <= number <= high
+        )
+    if isinstance(number, float) and math.isnan(number):
+        return True
+    if isinstance(number, float) and math.isinf(number):
+        return bool(torch.tensor(number, dtype=torch.float32).to(dtype).double().isinf())
+    return bool(finite(dtype).min().item() <= number <= finite(dtype).max().item())
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_a_dtype_is_padded_with_the_numbers_that_it_holds(dtype: torch.dtype):
+    values = torch.full((2,), 3, dtype=dtype) if dtype != torch.bool else torch.tensor([True, True])
+    for number in NUMBERS:
+        plain = number.item() if isinstance(number, np.generic | np.ndarray) else number
+        if not holds(dtype, plain):
+            for refusing in (
+                lambda n=number: ragged_to_dense(values, splits([2]), 4, n),
+                lambda n=number: dense_to_ragged(values[None], padding_value=n),
+            ):
+                with pytest.raises(BAD_ARGUMENT, match="to be a number that .* holds, got ") as error:
+                    refusing()
+                assert len(str(error.value)) < 200
+            continue
+        dense = ragged_to_dense(values, splits([2]), 4, number)
+        want = torch.tensor(plain, dtype=torch.complex128 if dtype.is_complex else torch.float64)
+        if not dtype.is_floating_point and not dtype.is_complex:
+            assert dense[0, 3].item() == plain
+        else:
+            got = dense[0, 3].to(want.dtype)
+            torch.testing.assert_close(got, want, rtol=0.5, atol=1e-40, equal_nan=True)
+        if plain != values[0].item():
+            back, row_splits = dense_to_ragged(dense, padding_value=number)
+            assert row_splits.tolist() == [0, 2]
+            assert back.tolist() == values.tolist()
+
+
+def test_padding_is_compared_in_the_dtype_of_the_rows():
+    dense = torch.tensor([[1, 16777217, 16777217]])
+    assert dense_to_ragged(dense, padding_value=16777216.0)[0].tolist() == [1, 16777217, 16777217]
+    for dtype, number in ((torch.uint8, 300), (torch.uint8, -1), (torch.int64, 2**63), (torch.float16, 1e5)):
+        with pytest.raises(
+            BAD_ARGUMENT, match="^dense_to_ragged: expected `padding_value` to be a number that"
+        ):
+            dense_to_ragged(torch.ones(1, 2, dtype=dtype), padding_value=number)
+
+
+@pytest.mark.parametrize("padding", ["x", None, [0], np.array([1, 2]), np.str_("x")], ids=repr)
+def test_padding_is_a_number(padding: Any):
+    with pytest.raises(TypeError, match="^ragged_to_dense: expected `padding_value` to be a number, got "):
+        ragged_to_dense(torch.tensor([1]), splits([1]), 2, padding)
+
+
+def test_padding_may_be_a_tensor_of_rank_0():
+    values = torch.tensor([1.0, 2.0])
+    padding = torch.tensor(5.0, requires_grad=True)
+    dense = ragged_to_dense(values, splits([2, 0]), 3, padding)
+    assert dense.tolist() == [[1, 2, 5], [5, 5, 5]]
+    dense.sum().backward()
+    assert padding.grad == 4
+    assert dense_to_ragged(dense.detach(), padding_value=padding.detach())[1].tolist() == [0, 2, 2]
+    nan = torch.tensor(math.nan)
+    dense = ragged_to_dense(values, splits([2, 0]), 3, nan)
+    assert dense_to_ragged(dense, padding_value=nan)[1].tolist() == [0, 2, 2]
+    for function in (
+        lambda p: ragged_to_dense(values, splits([2]), 3, p),
+        lambda p: dense_to_ragged(values[None], padding_value=p),
+    ):
+        with pytest.raises(
+            BAD_ARGUMENT, match=r"expected `padding_value` to be float32, got int64 \(convert with"
+        ):
+            function(torch.tensor(5))
+        with pytest.raises(BAD_ARGUMENT, match=r"expected `padding_value` of rank 0, got shape \[1\]"):
+            function(torch.tensor([5.0]))
+
+
+def test_the_default_device_does_not_matter():
+    strings = StringTensor.from_list(["a", "bb", "c"])
+    values, row_splits = torch.tensor([1, 2, 3]), splits([2, 1])
+    before = torch.get_default_device()
+    torch.set_default_device("meta")
+    try:
+        dense = ragged_to_dense(strings, row_splits, padding_value="<pad>")
+        plain = ragged_to_dense(strings, row_splits, side="left")
+        numbers = ragged_to_dense(values, row_splits, padding_value=7)
+        back = dense_to_ragged(numbers, padding_value=7)
+        unequal = dense_to_ragged(dense)
+    finally:
+        torch.set_default_device(before)
+    assert dense.tolist() == [["a", "bb"], ["c", "<pad>"]]
+    assert plain.tolist() == [["a", "bb"], ["", "c"]]
+    assert numbers.tolist() == [[1, 2], [3, 7]]
+    assert back[0].tolist() == [1, 2, 3]
+    assert unequal[0].tolist() == ["a", "bb", "c", "<pad>"]
