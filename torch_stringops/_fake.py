@@ -97,12 +97,12 @@ def strings_shape(offsets: Tensor) -> list[Size]:
     return [*offsets.shape[:-1], offsets.shape[-1] - 1]
 
 
-def dynamic_size(minimum: int = 0) -> Size:
+def dynamic_size(minimum: int = 0, maximum: int | None = None) -> Size:
     """A size that only the data decides. On plain meta tensors, which have no data, this raises, as aten's ops do.
 
     It must be a bare dimension of a result: tracing finds no symbol in `size + 1`.
     """
-    return torch.library.get_ctx().new_dynamic_size(min=minimum)
+    return torch.library.get_ctx().new_dynamic_size(min=minimum, max=maximum)
 
 
 def new_strings(like: Tensor, shape: list[Size | None]) -> tuple[Tensor, Tensor]:

@@ -1,6 +1,8 @@
 // The doors of ragged_to_dense and of its backward: checks, allocation, threads.
 #include "kernels/ragged_to_dense.h"
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -26,12 +28,44 @@ kernels::Padding check_padding(const std::optional<Tensor>& padding_value, const
   return {const_ptr<uint8_t>(*padding_value), scalar_bytes(values)};
 }
 
+// What chooses the width where none is given.
+struct WidthLimits {
+  std::optional<int64_t> max;
+  int64_t min;
+  int64_t multiple;
+};
+
+void check_width(std::optional<int64_t> width, const WidthLimits& limits) {
+  STRINGOPS_CHECK(!width || *width >= 0, kOp, ": expected `width` >= 0 or None, got ", width.value_or(0));
+  STRINGOPS_CHECK(!width || (!limits.max && limits.min == 0 && limits.multiple == 1), kOp,
+                  ": expected either `width` or its limits (`max_width`, `min_width`, `pad_to_multiple_of`), got both");
+  STRINGOPS_CHECK(!limits.max || *limits.max >= 0, kOp, ": expected `max_width` >= 0 or None, got ",
+                  limits.max.value_or(0));
+  STRINGOPS_CHECK(limits.min >= 0, kOp, ": expected `min_width` >= 0, got ", limits.min);
+  STRINGOPS_CHECK(!limits.max || limits.min <= *limits.max, kOp, ": expected `min_width` <= `max_width` (",
+                  limits.max.value_or(0), "), got ", limits.min);
+  STRINGOPS_CHECK(limits.multiple >= 1, kOp, ": expected `pad_to_multiple_of` >= 1, got ", limits.multiple);
+}
+
+int64_t choose_width(const RowSplits& splits, const WidthLimits& limits) {
+  const int64_t longest = splits.longest_row();
+  const int64_t width = std::max(limits.max ? std::min(longest, *limits.max) : longest, limits.min);
+  const int64_t rest = width % limits.multiple;
+  int64_t rounded = width;
+  if (rest > 0 && __builtin_add_overflow(width, limits.multiple - rest, &rounded)) {
+    rounded = std::numeric_limits<int64_t>::max();  // refused, as any width near it
+  }
+  return rounded;
+}
+
 Tensor ragged_to_dense(const Tensor& values_arg, const Tensor& row_splits_arg, std::optional<int64_t> width,
-                       std::optional<Tensor> padding_value, const std::string& side_arg) {
+                       std::optional<Tensor> padding_value, const std::string& side_arg,
+                       std::optional<int64_t> max_width, int64_t min_width, int64_t pad_to_multiple_of) {
+  const WidthLimits limits{max_width, min_width, pad_to_multiple_of};
   check_cpu(kOp, "values", values_arg);
   STRINGOPS_CHECK(values_arg.dim() >= 1, kOp, ": expected `values` of rank >= 1, got a scalar");
   check_row_splits_shape(kOp, row_splits_arg);
-  STRINGOPS_CHECK(!width || *width >= 0, kOp, ": expected `width` >= 0 or None, got ", width.value_or(0));
+  check_width(width, limits);
   const Side side = check_side(kOp, side_arg);
   const kernels::Padding padding = check_padding(padding_value, values_arg);
 
@@ -39,7 +73,7 @@ Tensor ragged_to_dense(const Tensor& values_arg, const Tensor& row_splits_arg, s
   const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, values_arg.size(0)};
   check_row_splits(kOp, splits, "values");
   const auto sizes = values_arg.sizes();
-  Sizes dense_sizes{splits.rows, width ? *width : splits.longest_row()};
+  Sizes dense_sizes{splits.rows, width ? *width : choose_width(splits, limits)};
   dense_sizes.insert(dense_sizes.end(), sizes.begin() + 1, sizes.end());
   check_padded_size(kOp, splits.rows, dense_sizes[1]);
   check_result_sizes(kOp, dense_sizes, scalar_bytes(values_arg));
@@ -93,7 +127,8 @@ Tensor ragged_to_dense_backward(const Tensor& grad_arg, const Tensor& row_splits
 STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {
   m.def(
       "ragged_to_dense(Tensor values, Tensor row_splits, SymInt? width=None, Tensor? padding_value=None, "
-      "str side=\"right\") -> Tensor dense");
+      "str side=\"right\", *, SymInt? max_width=None, SymInt min_width=0, SymInt pad_to_multiple_of=1) "
+      "-> Tensor dense");
   m.def("_ragged_to_dense_backward(Tensor grad, Tensor row_splits, SymInt num_values, str side) -> Tensor values");
 }
 STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {

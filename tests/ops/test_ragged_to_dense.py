@@ -30,6 +30,13 @@ LARGE = splits([n % 37 for n in range(3000)])
 
 
 @st.composite
+def width_limits(draw: st.DrawFn) -> dict[str, int | None]:
+    least = draw(st.integers(0, 20))
+    most = draw(st.one_of(st.none(), st.integers(least, 50)))
+    return {"max_width": most, "min_width": least, "pad_to_multiple_of": draw(st.integers(1, 9))}
+
+
+@st.composite
 def calls(draw: st.DrawFn) -> Call:
     row_splits = splits(draw(lengths_lists))
     dtype = draw(st.sampled_from(DTYPES))
@@ -39,7 +46,9 @@ def calls(draw: st.DrawFn) -> Call:
     padding = draw(
         st.one_of(st.none(), st.sampled_from([0, 1, 100]).map(lambda p: torch.tensor(p, dtype=dtype)))
     )
-    return call(values, row_splits, draw(widths), padding, draw(sides))
+    width = draw(widths)
+    limits = draw(width_limits()) if width is None else {}
+    return call(values, row_splits, width, padding, draw(sides), **limits)
 
 
 @st.composite
@@ -74,6 +83,21 @@ METADATA = [
         "ragged_to_dense: expected `row_splits` of shape [n + 1] with n >= 0, got shape [1, 4]",
     ),
     (call(IDS, SPLITS, -1), "ragged_to_dense: expected `width` >= 0 or None, got -1"),
+    *(
+        (
+            call(IDS, SPLITS, 2, **limit),
+            "ragged_to_dense: expected either `width` or its limits (`max_width`, `min_width`, `pad_to_multiple_of`), "
+            "got both",
+        )
+        for limit in ({"max_width": 2}, {"min_width": 1}, {"pad_to_multiple_of": 2})
+    ),
+    (call(IDS, SPLITS, max_width=-1), "ragged_to_dense: expected `max_width` >= 0 or None, got -1"),
+    (call(IDS, SPLITS, min_width=-1), "ragged_to_dense: expected `min_width` >= 0, got -1"),
+    (
+        call(IDS, SPLITS, max_width=2, min_width=3),
+        "ragged_to_dense: expected `min_width` <= `max_width` (2), got 3",
+    ),
+    (call(IDS, SPLITS, pad_to_multiple_of=0), "ragged_to_dense: expected `pad_to_multiple_of` >= 1, got 0"),
     (
         call(IDS, SPLITS, 2, None, "up"),
         "ragged_to_dense: expected `side` to be 'left' or 'right', got 'up'",
@@ -101,6 +125,9 @@ class TestRaggedToDense(OpTests):
             call(IDS[:0], torch.tensor([0, 0, 0]), 3),
             call(torch.rand(5, 2, 3), SPLITS, 4, torch.tensor(0.5)),
             call(torch.rand(5, 0), SPLITS, 4),
+            call(torch.rand(5), SPLITS, max_width=2),
+            call(torch.rand(5), SPLITS, None, torch.tensor(0.5), "left", min_width=4, pad_to_multiple_of=3),
+            call(IDS, SPLITS, max_width=0),
             call(torch.arange(int(LARGE[-1])), LARGE, None, torch.tensor(-100)),
             call(torch.arange(int(LARGE[-1])), LARGE, 16, None, "left"),
         ],
@@ -128,6 +155,16 @@ class TestRaggedToDense(OpTests):
             (
                 call(torch.rand(1, 1), torch.tensor([0, 1]).expand(2), 2**31),
                 f"ragged_to_dense: padding 1 rows to {2**31} elements needs more than 2147483647 "
+                "(keep the rows ragged, or pass a smaller `width`)",
+            ),
+            (
+                call(IDS, SPLITS, pad_to_multiple_of=2**63 - 1),
+                f"ragged_to_dense: padding 3 rows to {2**63 - 1} elements needs more than 2147483647 "
+                "(keep the rows ragged, or pass a smaller `width`)",
+            ),
+            (
+                call(IDS, SPLITS, min_width=2**62 + 1, pad_to_multiple_of=2**62),
+                f"ragged_to_dense: padding 3 rows to {2**63 - 1} elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
             (
@@ -261,6 +298,42 @@ def test_rows_of_strings_are_elements(padding: str):
     got = ragged_to_dense(strings, splits([2, 0, 1]), padding_value=padding)
     pad = [padding, padding]
     assert got.tolist() == [[["a", "b"], ["c", "d"]], [pad, pad], [["e", "f"], pad]]
+
+
+@pytest.mark.parametrize("padding", ["", "<pad>"])
+@pytest.mark.parametrize(
+    ("limits", "width"),
+    [
+        ({"max_width": 2}, 2),
+        ({"max_width": 9}, 3),
+        ({"min_width": 5}, 5),
+        ({"pad_to_multiple_of": 4}, 4),
+        ({"max_width": 2, "pad_to_multiple_of": 8}, 8),
+        ({"max_width": 5, "min_width": 5, "pad_to_multiple_of": 5}, 5),
+    ],
+)
+def test_limits_of_the_width(limits: dict[str, int], width: int, padding: str):
+    for side in ("right", "left"):
+        want = ragged_to_dense(IDS, SPLITS, width, side=side)
+        assert torch.equal(ragged_to_dense(IDS, SPLITS, side=side, **limits), want)
+        assert torch.equal(torch_stringops.ragged_mask(SPLITS, want.shape[1], side), want != 0)
+        strings = StringTensor.from_list(["a", "b", "c", "d", "e"])
+        got = ragged_to_dense(strings, SPLITS, None, padding, side, **limits)
+        assert got.tolist() == ragged_to_dense(strings, SPLITS, width, padding, side).tolist()
+
+
+def test_tracing_knows_the_limits_of_the_width():
+    class Model(torch.nn.Module):
+        def forward(self, ids: torch.Tensor, row_splits: torch.Tensor) -> torch.Tensor:
+            dense = ragged_to_dense(ids, row_splits, max_width=10, min_width=3, pad_to_multiple_of=4)
+            torch._check(dense.shape[1] >= 4)  # neither is a check at run time, as both are known
+            torch._check(dense.shape[1] <= 12)
+            return dense
+
+    program = torch.export.export(Model(), (IDS, SPLITS))
+    (limits,) = program.range_constraints.values()
+    assert (limits.lower, limits.upper) == (4, 12)
+    assert torch.equal(program.module()(IDS, SPLITS), Model()(IDS, SPLITS))
 
 
 def test_padding_of_strings_is_a_string():

@@ -21,10 +21,20 @@ def ragged_to_dense_ref(
     width: int | None = None,
     padding_value: Tensor | None = None,
     side: str = "right",
+    *,
+    max_width: int | None = None,
+    min_width: int = 0,
+    pad_to_multiple_of: int = 1,
 ) -> tuple[Any]:
     rows = rows_of(values.tolist(), row_splits)
     if width is None:
         width = max([len(row) for row in rows], default=0)
+        if max_width is not None and width > max_width:
+            width = max_width
+        if width < min_width:
+            width = min_width
+        while width % pad_to_multiple_of:
+            width += 1
     element = values.new_zeros(values.shape[1:]).tolist()
     padding = padding_like(element, 0 if padding_value is None else padding_value.item())
     dense = []

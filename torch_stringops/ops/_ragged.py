@@ -15,6 +15,7 @@ from torch_stringops._fake import (
     check_rank,
     check_same_device,
     dtype_name,
+    dynamic_size,
     shape_text,
 )
 
@@ -41,6 +42,39 @@ def check_padded_size(op: str, rows: Size, width: Size) -> None:
             f"{op}: padding {rows} rows to {width} elements needs more than {MAX_OFFSETS} "
             "(keep the rows ragged, or pass a smaller `width`)"
         )
+
+
+def check_width_limits(
+    op: str, width: Size | None, max_width: Size | None, min_width: Size, pad_to_multiple_of: Size
+) -> None:
+    limited = max_width is not None or not is_int(min_width, 0) or not is_int(pad_to_multiple_of, 1)
+    if width is not None and limited:
+        raise ValueError(
+            f"{op}: expected either `width` or its limits (`max_width`, `min_width`, `pad_to_multiple_of`), got both"
+        )
+    if isinstance(max_width, int) and max_width < 0:
+        raise ValueError(f"{op}: expected `max_width` >= 0 or None, got {max_width}")
+    if isinstance(min_width, int) and min_width < 0:
+        raise ValueError(f"{op}: expected `min_width` >= 0, got {min_width}")
+    if isinstance(max_width, int) and isinstance(min_width, int) and min_width > max_width:
+        raise ValueError(f"{op}: expected `min_width` <= `max_width` ({max_width}), got {min_width}")
+    if isinstance(pad_to_multiple_of, int) and pad_to_multiple_of < 1:
+        raise ValueError(f"{op}: expected `pad_to_multiple_of` >= 1, got {pad_to_multiple_of}")
+
+
+def is_int(size: Size, number: int) -> bool:
+    return isinstance(size, int) and size == number
+
+
+def dynamic_width(max_width: Size | None, min_width: Size, pad_to_multiple_of: Size) -> Size:
+    """The width that the data decides, between the limits that tracing knows."""
+
+    def rounded(size: Size) -> int | None:
+        if not (isinstance(size, int) and isinstance(pad_to_multiple_of, int)):
+            return None
+        return -(-size // pad_to_multiple_of) * pad_to_multiple_of
+
+    return dynamic_size(minimum=rounded(min_width) or 0, maximum=rounded(max_width))
 
 
 def check_width(op: str, width: Size | None) -> None:

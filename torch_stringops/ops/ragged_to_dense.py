@@ -1,5 +1,6 @@
 """ragged_to_dense: rows of different lengths, padded or cut to one width."""
 
+from functools import partial
 from typing import Any, TypeVar
 
 import torch
@@ -12,7 +13,6 @@ from torch_stringops._fake import (
     check_dtype,
     check_rank,
     check_same_device,
-    dynamic_size,
     register_fake,
     shape_text,
 )
@@ -34,6 +34,9 @@ from torch_stringops.ops._ragged import (
     check_row_splits,
     check_side,
     check_width,
+    check_width_limits,
+    dynamic_width,
+    is_int,
 )
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
@@ -53,16 +56,21 @@ def _fake(
     width: Size | None = None,
     padding_value: Tensor | None = None,
     side: str = "right",
+    *,
+    max_width: Size | None = None,
+    min_width: Size = 0,
+    pad_to_multiple_of: Size = 1,
 ) -> Tensor:
     check_same_device(_OP, values=values, row_splits=row_splits)
     if values.dim() < 1:
         raise ValueError(_SCALAR)
     check_row_splits(_OP, row_splits)
     check_width(_OP, width)
+    check_width_limits(_OP, width, max_width, min_width, pad_to_multiple_of)
     check_side(_OP, side)
     if padding_value is not None:
         _check_padding(values, padding_value)
-    columns = dynamic_size() if width is None else width
+    columns = dynamic_width(max_width, min_width, pad_to_multiple_of) if width is None else width
     check_padded_size(_OP, row_splits.shape[0] - 1, columns)
     return values.new_empty([row_splits.shape[0] - 1, columns, *values.shape[1:]])
 
@@ -86,18 +94,24 @@ def _fake_backward(grad: Tensor, row_splits: Tensor, num_values: Size, side: str
 class _Reverse(Reverse):
     @staticmethod
     def forward(
-        ctx: Any, values: Tensor, row_splits: Tensor, width: Size | None, padding: Tensor | None, side: str
+        ctx: Any,
+        values: Tensor,
+        row_splits: Tensor,
+        width: Size | None,
+        padding: Tensor | None,
+        side: str,
+        limits: dict[str, Size],
     ) -> Tensor:
         ctx.num_values, ctx.side = values.shape[0], side
         ctx.save_for_backward(row_splits)
         with below():
-            dense: Tensor = _op(values, row_splits, width, padding, side)
+            dense: Tensor = _op(values, row_splits, width, padding, side, **limits)
         return dense
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         (row_splits,) = ctx.saved_tensors
-        return _backward_op(grad, row_splits, ctx.num_values, ctx.side), None, None, None, None
+        return _backward_op(grad, row_splits, ctx.num_values, ctx.side), None, None, None, None, None
 
 
 class _BackwardReverse(Reverse):
@@ -121,14 +135,15 @@ def _differentiate(
     width: Size | None = None,
     padding_value: Tensor | None = None,
     side: str = "right",
+    **limits: Size,
 ) -> Any:
     if padding_value is not None and is_differentiated(padding_value):
-        dense = _op(values, row_splits, width, padding_value.detach(), side)
+        dense = _op(values, row_splits, width, padding_value.detach(), side, **limits)
         return _put_padding(dense, row_splits, padding_value, side)
     values, tangent = unpack(values)
     if tangent is None:
-        return _Reverse.record(values, row_splits, width, padding_value, side)
-    dense = _op(values, row_splits, width, padding_value, side)
+        return _Reverse.record(values, row_splits, width, padding_value, side, limits)
+    dense = _op(values, row_splits, width, padding_value, side, **limits)
     return pack(dense, _op(tangent, row_splits, dense.shape[1], None, side))
 
 
@@ -155,20 +170,23 @@ def _vmap(
     width: Size | None = None,
     padding_value: Tensor | None = None,
     side: str = "right",
+    **limits: Size,
 ) -> tuple[Tensor, int]:
     """The samples are the last dimension of the elements."""
     dims = (*in_dims, None, None, None)[:5]
     if dims[1] is not None:
-        return map_samples(_OP, _op, info, dims, values, row_splits, width, padding_value, side)
+        return map_samples(
+            _OP, partial(_op, **limits), info, dims, values, row_splits, width, padding_value, side
+        )
     if dims[0] is not None:
         values = values.movedim(dims[0], -1)
         if values.dim() < 2:
             raise ValueError(_SCALAR)
     if dims[3] is None or padding_value is None:
-        dense: Tensor = _op(values, row_splits, width, padding_value, side)
+        dense: Tensor = _op(values, row_splits, width, padding_value, side, **limits)
         return dense, dense.dim() - 1
     _check_padding(values, padding_value.select(dims[3], 0))
-    dense = _op(values, row_splits, width, None, side)
+    dense = _op(values, row_splits, width, None, side, **limits)
     if dims[0] is None:
         dense = dense.unsqueeze(-1)
     return _put_padding(dense, row_splits, padding_value, side), dense.dim() - 1
@@ -190,10 +208,15 @@ torch.library.register_vmap(f"stringops::{_BACKWARD}", _vmap_backward)
 
 
 def _dense_strings(
-    values: StringTensor, row_splits: Tensor, width: int | None, padding_value: Any, side: str
+    values: StringTensor,
+    row_splits: Tensor,
+    width: int | None,
+    padding_value: Any,
+    side: str,
+    limits: dict[str, int],
 ) -> StringTensor:
     data, offsets = values.data, values.offsets
-    if not isinstance(padding_value, str) and not (type(padding_value) is int and padding_value == 0):
+    if padding_value != 0 and not isinstance(padding_value, str):
         raise TypeError(
             f"{_OP}: expected `padding_value` to be a str for strings, got {type(padding_value).__name__}"
         )
@@ -201,30 +224,32 @@ def _dense_strings(
         # The padding is put in front of the bytes that the strings are gathered from.
         raw = utf8(_OP, "padding_value", padding_value)
         symbol = torch.tensor(list(raw), dtype=torch.uint8, device=data.device)
-        _check_padding_bytes(values, row_splits, width, len(symbol))
+        _check_padding_bytes(values, row_splits, width, len(symbol), limits)
         begins, ends = offsets[..., :-1].long() + len(symbol), offsets[..., 1:].long() + len(symbol)
-        begins = ragged_to_dense(begins, row_splits, width, 0, side)
-        ends = ragged_to_dense(ends, row_splits, width, len(symbol), side)
+        begins = ragged_to_dense(begins, row_splits, width, 0, side, **limits)
+        ends = ragged_to_dense(ends, row_splits, begins.shape[1], len(symbol), side)
         return string_tensor_pack(begins, ends, torch.cat([symbol, data]))
     if offsets.dim() > 1:  # each element is a row of strings; a row of zeros is a row of empty ones
-        return StringTensor(data, ragged_to_dense(offsets, row_splits, width, 0, side))
+        return StringTensor(data, ragged_to_dense(offsets, row_splits, width, 0, side, **limits))
     # Strings keep their offsets, and those that pad repeat the offset at their end of the row: a view.
     if side == "left":
-        inner = ragged_to_dense(offsets[:-1], row_splits, width, -1, side)
+        inner = ragged_to_dense(offsets[:-1], row_splits, width, -1, side, **limits)
         first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
         return StringTensor(data, torch.cat([torch.maximum(inner, first), last], 1))
-    inner = ragged_to_dense(offsets[1:], row_splits, width, 2**31 - 1, side)
+    inner = ragged_to_dense(offsets[1:], row_splits, width, 2**31 - 1, side, **limits)
     first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
     return StringTensor(data, torch.cat([first, torch.minimum(inner, last)], 1))
 
 
-def _check_padding_bytes(values: StringTensor, row_splits: Tensor, width: int | None, symbol: int) -> None:
+def _check_padding_bytes(
+    values: StringTensor, row_splits: Tensor, width: int | None, symbol: int, limits: dict[str, int]
+) -> None:
     """Refuses padding of too many bytes before the byte ranges are made for it, eight times as large."""
     if not (can_read(row_splits) and can_read(values.offsets)) or values.dim() > 1:
         return
-    _op(values.offsets[:-1], row_splits, 0)  # its checks of row_splits
+    # Of no bytes an element: the checks of the arguments, and the width.
+    rows, columns = _op(values.offsets[:-1, None][:, :0], row_splits, width, **limits).shape[:2]
     lengths = row_splits.diff()
-    rows, columns = len(lengths), int(lengths.max()) if width is None and len(lengths) else width or 0
     num_bytes = (rows * columns - int(lengths.clamp(max=columns).sum())) * symbol
     if num_bytes > MAX_BYTES:
         raise ValueError(
@@ -239,6 +264,10 @@ def ragged_to_dense(
     width: int | None = None,
     padding_value: int | float | complex | str | Tensor = 0,
     side: str = "right",
+    *,
+    max_width: int | None = None,
+    min_width: int = 0,
+    pad_to_multiple_of: int = 1,
 ) -> Values:
     """Pad or cut ragged rows to one width.
 
@@ -253,10 +282,14 @@ def ragged_to_dense(
     Args:
         values: `[T, *F]` of any dtype, the elements of all rows; or strings.
         row_splits: int64 `[N + 1]`, in elements: non-decreasing, from 0 to T.
-        width: elements a row of the result; None for the longest row's (data-dependent).
+        width: elements a row of the result; None for the longest row's (data-dependent), within the limits below.
         padding_value: what fills the rest: a number that the dtype of `values` holds, or a tensor of rank 0 and of
             that dtype, through which gradients flow; for strings a `str`, by default the empty one.
         side: "right" or "left", where rows are padded or cut.
+        max_width: the width is at most this; None for no limit.
+        min_width: the width is at least this.
+        pad_to_multiple_of: the width, after both limits, is rounded up to a multiple of this; so it exceeds a
+            `max_width` that is not one. Rows are cut at the width that results.
 
     Returns:
         `[N, width, *F]`, of the type and dtype of `values`; differentiable, in both modes and by torch.func, which
@@ -264,8 +297,9 @@ def ragged_to_dense(
         empty ones share `data` with `values`: only offsets are made.
 
     Raises:
-        ValueError: `row_splits` is not as said, `width` is negative, `side` is unknown, or the dtype of
-            `values` does not hold `padding_value`.
+        ValueError: `row_splits` is not as said, `width` or a limit of it is out of range, `width` is given with a
+            limit, `min_width` exceeds `max_width`, `side` is unknown, or the dtype of `values` does not hold
+            `padding_value`.
         TypeError: `values` is no tensor, or `padding_value` no number (for strings, no `str`).
 
     See also: dense_to_ragged, ragged_mask, ragged_lengths.
@@ -280,16 +314,27 @@ def ragged_to_dense(
         tensor([[ 8,  9],
                 [-1, -1],
                 [-1,  5]])
+        >>> ragged_to_dense(ids, row_splits, max_width=512, pad_to_multiple_of=4).shape
+        torch.Size([3, 4])
     """
+    limits: dict[
+        str, int
+    ] = {}  # those at their defaults are left out, since each takes time in the dispatcher
+    if max_width is not None:
+        limits["max_width"] = max_width
+    if not is_int(min_width, 0):
+        limits["min_width"] = min_width
+    if not is_int(pad_to_multiple_of, 1):
+        limits["pad_to_multiple_of"] = pad_to_multiple_of
     if isinstance(values, StringTensor):
-        return _dense_strings(values, row_splits, width, padding_value, side)
+        return _dense_strings(values, row_splits, width, padding_value, side, limits)
     if not isinstance(values, Tensor):
         raise TypeError(
             f"{_OP}: expected `values` to be a Tensor or a StringTensor, got {type(values).__name__}"
         )
     padding = as_padding(_OP, values, padding_value)
     if isinstance(padding_value, Tensor):  # which may be differentiated too
-        dense: Tensor = _op(values, row_splits, width, padding, side)
+        dense: Tensor = _op(values, row_splits, width, padding, side, **limits)
     else:
-        dense = call(_op, values, row_splits, width, padding, side)
+        dense = call(_op, values, row_splits, width, padding, side, **limits)
     return dense
