@@ -82,6 +82,9 @@ def check_width(op: str, width: Size | None) -> None:
         raise ValueError(f"{op}: expected `width` >= 0 or None, got {width}")
 
 
+_NUMBER = (int, float, complex)
+
+
 def as_padding(op: str, like: Tensor, value: Any) -> Tensor | None:
     """The padding of `like` as a tensor of rank 0 and of the same dtype; None for the number zero."""
     if isinstance(value, Tensor):
@@ -91,8 +94,10 @@ def as_padding(op: str, like: Tensor, value: Any) -> Tensor | None:
         return value
     if type(value) is int and value == 0:
         return None
-    number = value.item() if getattr(value, "shape", None) == () else value  # a number of NumPy
-    if not isinstance(number, int | float | complex):
+    number = value
+    if not isinstance(value, _NUMBER):
+        number = value.item() if getattr(value, "shape", None) == () else value  # a number of NumPy
+    if not isinstance(number, _NUMBER):
         raise TypeError(f"{op}: expected `padding_value` to be a number, got {type(value).__name__}")
     if not _holds(like.dtype, number):
         raise ValueError(

@@ -36,7 +36,6 @@ from torch_stringops.ops._ragged import (
     check_width,
     check_width_limits,
     dynamic_width,
-    is_int,
 )
 from torch_stringops.ops.string_tensor_pack import string_tensor_pack
 from torch_stringops.string_tensor import StringTensor
@@ -322,9 +321,9 @@ def ragged_to_dense(
     ] = {}  # those at their defaults are left out, since each takes time in the dispatcher
     if max_width is not None:
         limits["max_width"] = max_width
-    if not is_int(min_width, 0):
+    if type(min_width) is not int or min_width != 0:
         limits["min_width"] = min_width
-    if not is_int(pad_to_multiple_of, 1):
+    if type(pad_to_multiple_of) is not int or pad_to_multiple_of != 1:
         limits["pad_to_multiple_of"] = pad_to_multiple_of
     if isinstance(values, StringTensor):
         return _dense_strings(values, row_splits, width, padding_value, side, limits)
