@@ -163,6 +163,22 @@ def test_numpy_gives_an_object_array():
             torch.zeros(2, dtype=torch.int32, device="meta"),
             "expected all tensors on one device",
         ),
+        # Memory that is never written takes none.
+        (
+            torch.empty(2**31, dtype=torch.uint8),
+            torch.zeros(2, dtype=torch.int32),
+            "expected `data` of at most 2147483647 bytes, got 2147483648 (split the batch)",
+        ),
+        (
+            torch.empty(0, dtype=torch.uint8),
+            torch.empty(2**31, dtype=torch.int32),
+            "expected `offsets` of at most 2147483647 elements, got 2147483648 (split the batch)",
+        ),
+        (
+            torch.empty(2**31, dtype=torch.uint8),
+            torch.zeros(2, dtype=torch.int64),
+            "expected `offsets` to be int32, got int64 (convert with .to(torch.int32))",
+        ),
     ],
 )
 def test_constructor_checks_what_needs_no_reading(data, offsets, text):

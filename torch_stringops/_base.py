@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from torch_stringops._fake import check_strings, shape_text
+from torch_stringops._fake import MAX_BYTES, MAX_OFFSETS, check_dtype, check_strings, shape_text
 from torch_stringops._layout import known, wrap_dim
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ def _clearly_strings(data: Any, offsets: Any) -> bool:
         and data.device == offsets.device
         and offsets.dim() >= 1
         and offsets.shape[-1] >= 1
+        and data.numel() <= MAX_BYTES
+        and offsets.numel() <= MAX_OFFSETS
     )
 
 
@@ -126,6 +128,9 @@ def _check(data: Any, offsets: Any, scalar: bool) -> None:
     for name, t in (("data", data), ("offsets", offsets)):
         if not isinstance(t, Tensor):
             raise TypeError(f"StringTensor: expected `{name}` to be a Tensor, got {type(t).__name__}")
+    # Before the sizes: int64 offsets are often those of more bytes than int32 addresses, and are no error of size.
+    check_dtype("StringTensor", "data", data, torch.uint8)
+    check_dtype("StringTensor", "offsets", offsets, torch.int32)
     check_strings("StringTensor", data, offsets)
     if data.stride(0) != 1 and not known(data.shape[0] <= 1):
         raise ValueError(
