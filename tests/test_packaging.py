@@ -6,6 +6,7 @@
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -97,6 +98,20 @@ def test_library_that_does_not_load_is_an_import_error_that_says_what_is_needed(
     wanted = f"torch {torch.__version__} could not load _ops.so, which needs torch >= 2.10: "
     with pytest.raises(ImportError, match=re.escape(wanted) + "undefined symbol: torch_newer$"):
         runpy.run_path(torch_stringops._library.__file__)
+
+
+@pytest.mark.parametrize("missing", ["_ops.so", "_convert.abi3.so"])
+def test_source_folder_that_hides_the_installed_package_says_so(missing: str, tmp_path: Path):
+    package = Path(torch_stringops.__file__).parent
+    shutil.copytree(package, tmp_path / package.name, ignore=shutil.ignore_patterns(missing, "__pycache__"))
+    found = subprocess.run(
+        [sys.executable, "-c", "import torch_stringops"], capture_output=True, text=True, cwd=tmp_path
+    )
+    error = found.stderr.splitlines()[-1]
+    assert error.startswith(
+        f"ImportError: torch_stringops: {missing} is missing in {tmp_path / package.name}, "
+    )
+    assert error.endswith("change to another folder; or build here, with `make build` or `pip install -e .`")
 
 
 @BUILD

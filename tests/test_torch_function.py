@@ -139,3 +139,17 @@ def test_out_is_refused():
 def test_strings_mean_what_python_makes_of_them():
     s = StringTensor.from_list(["a", "b"])
     assert torch.equal(torch.where(s == "a", torch.tensor(1), torch.tensor(0)), torch.tensor([1, 0]))
+
+
+def test_strings_are_no_buffer_of_a_module():
+    s = StringTensor.from_list(["a"])
+    module = torch.nn.Module()
+    cure = "register its `data` and `offsets` as two buffers, and make StringTensor.data, offsets. of them in forward"
+    with pytest.raises(
+        TypeError, match=f"register_buffer: expected a Tensor for 'words', got StringTensor .{cure}"
+    ):
+        module.register_buffer("words", s)
+    assert not list(module.buffers())
+    module.register_buffer("data", s.data)
+    module.words = s
+    assert module.half().words is s, "a plain attribute, which torch leaves as it is"

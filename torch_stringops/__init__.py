@@ -1,6 +1,10 @@
 """String tensors for PyTorch: see `StringTensor`, and docs/concepts.md for the data model."""
 
-from torch_stringops import _convert as _convert  # type: ignore[attr-defined]  # first: it refuses subinterpreters
+# isort: off
+from torch_stringops import _native as _native  # the first import, see there
+
+# isort: on
+from torch_stringops import _buffers as _buffers
 from torch_stringops import _pytree as _pytree
 from torch_stringops import data as data
 from torch_stringops._export import export

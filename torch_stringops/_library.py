@@ -2,20 +2,12 @@
 
 import ctypes
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import torch
 
 from torch_stringops._errors import argument_error, choice_error
-
-_PATH = Path(__file__).with_name("_ops.so")
-
-if not _PATH.exists():
-    raise ImportError(
-        f"torch_stringops: {_PATH.name} is not built beside its Python files; "
-        "run `pip install .` or, in a checkout, `make build`"
-    )
+from torch_stringops._native import OPERATORS as _PATH
 
 try:
     torch.ops.load_library(_PATH)
