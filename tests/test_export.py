@@ -5,7 +5,19 @@ import io
 import pytest
 import torch
 from support.errors import BAD_ARGUMENT
-from support.models import ODD_LINES, Bag, Classifier, Padded, PaddedToLongest, Raw, corpus, seeded, strings
+from support.models import (
+    ODD_LINES,
+    Bag,
+    Classifier,
+    Encoder,
+    Layers,
+    Padded,
+    PaddedToLongest,
+    Raw,
+    corpus,
+    seeded,
+    strings,
+)
 from torch import nn
 from torch.export import Dim
 
@@ -30,6 +42,65 @@ def test_logits_for_every_batch_size(kind: type[Classifier], example: list[str])
     for exported in (program.module(), saved_and_loaded(program).module()):
         for lines in BATCHES:
             torch.testing.assert_close(exported(strings(lines)), model(strings(lines)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "example"),
+    [(Layers, []), (Layers, ["river"]), (Encoder, ODD_LINES)],
+    ids=["none", "one", "batch"],
+)
+def test_layers_that_ask_for_the_size_of_the_batch(kind: type[Classifier], example: list[str]):
+    model = seeded(kind).eval()
+    program = torch_stringops.export(model, (strings(example),))
+    for exported in (program.module(), saved_and_loaded(program).module()):
+        for lines in BATCHES[2:]:
+            torch.testing.assert_close(exported(strings(lines)), model(strings(lines)))
+        if kind is Encoder:
+            for refuses in (model, exported):
+                with pytest.raises((RuntimeError, AssertionError), match="cannot reshape|Guard failed"):
+                    refuses(strings([]))
+        else:
+            assert exported(strings([])).shape == model(strings([])).shape
+
+
+class OneIsDifferent(nn.Module):
+    def forward(self, lines: StringTensor, weights: torch.Tensor) -> torch.Tensor:
+        sums = weights.sum(1)
+        return -sums if lines.shape[0] == 1 else sums
+
+
+def test_a_size_for_which_the_model_does_something_else_is_refused_with_a_warning():
+    weights = torch.rand(3, 2)
+    with pytest.warns(
+        UserWarning, match=r"refuses strings of shape \[1\], for which the model does something else"
+    ):
+        program = torch_stringops.export(OneIsDifferent(), (strings(["a", "b", "c"]), weights))
+    for n in (0, 2, 3):
+        assert program.module()(strings(["a"] * n), weights[:n]).tolist() == weights[:n].sum(1).tolist()
+    with pytest.raises(AssertionError, match="Guard failed"):
+        program.module()(strings(["a"]), weights[:1])
+
+
+def test_batch_norm_in_training_refuses_one_row_and_keeps_its_statistics():
+    class Normed(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = nn.BatchNorm1d(2)
+
+        def forward(self, lines: StringTensor, x: torch.Tensor) -> torch.Tensor:
+            return self.norm(x * lines.shape[0])
+
+    model = Normed()
+    x = torch.rand(3, 2)
+    before = torch.get_rng_state()
+    program = torch_stringops.export(model, (strings(["a", "b", "c"]), x))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert model.norm.num_batches_tracked == 0
+    assert model.norm.running_mean.tolist() == [0, 0]
+    with pytest.raises(ValueError, match="Expected more than 1 value per channel"):
+        model(strings(["a"]), x[:1])
+    with pytest.raises(AssertionError, match="Guard failed"):
+        program.module()(strings(["a"]), x[:1])
 
 
 @pytest.mark.parametrize("strict", [False, True])

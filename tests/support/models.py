@@ -118,6 +118,48 @@ class Nested(Classifier):
         return padded.sum(1) / ragged_lengths(row_splits).clamp(min=1)[:, None]
 
 
+class Layers(Classifier):
+    """A padded text through one of every layer whose shape function asks for the size of the batch.
+
+    nn.MultiheadAttention has one head, for which torch's own code takes another path at a batch of 1.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.convolution = nn.Conv1d(DIM, DIM, 3, padding=1)
+        self.gru = nn.GRU(DIM, DIM, batch_first=True)
+        self.lstm = nn.LSTM(DIM, DIM, batch_first=True)
+        self.attention = nn.MultiheadAttention(DIM, 1, batch_first=True)
+        self.norms = nn.Sequential(nn.BatchNorm1d(DIM), nn.LayerNorm(DIM))
+        self.bag = nn.EmbeddingBag(self.vocabulary.num_ids, DIM, include_last_offset=True)
+
+    def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
+        width = 4
+        x = self.embedding(ragged_to_dense(ids, row_splits, width))
+        x = self.convolution(x.transpose(1, 2)).transpose(1, 2)
+        x = x + self.gru(x)[0] + self.lstm(x)[0]
+        padding = ~ragged_mask(row_splits, width)
+        padding = padding & (ragged_lengths(row_splits) > 0)[:, None]  # a row of padding alone would be NaN
+        x = x + self.attention(x, x, x, key_padding_mask=padding)[0]
+        return self.norms(x.sum(1)) + self.bag(ids, row_splits)
+
+
+class Encoder(Classifier):
+    """nn.TransformerEncoder over a padded text; torch itself refuses an empty batch where there is a mask."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(DIM, 4, 2 * DIM, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+
+    def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
+        x = self.embedding(ragged_to_dense(ids, row_splits, 4))
+        padding = ~ragged_mask(row_splits, 4)
+        return self.encoder(x, src_key_padding_mask=padding & (ragged_lengths(row_splits) > 0)[:, None]).sum(
+            1
+        )
+
+
 class Raw(nn.Module):
     """A model that takes the two tensors of its strings."""
 
