@@ -119,6 +119,28 @@ def test_strings_of_a_size_that_only_the_data_decides_go_on_through_verbs():
             assert strings.tolist() == want.tolist()
 
 
+class Unique(torch.nn.Module):
+    def __init__(self, ordered):
+        super().__init__()
+        self.ordered = ordered
+
+    def forward(self, s):
+        return torch.unique(s, self.ordered, return_inverse=True)
+
+
+def test_unique_in_order_of_appearance_traces_and_the_order_of_bytes_is_refused_by_name():
+    s = StringTensor.from_list(["b", "a", "b"])
+    unique, inverse = torch.compile(Unique(False), backend="aot_eager", fullgraph=True)(s)
+    assert unique.tolist() == ["b", "a"]
+    assert inverse.tolist() == [0, 1, 0]
+    refused = "unique: expected `sorted` to be False under tracing, got True"
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=refused):
+        torch.compile(Unique(True), backend="eager", fullgraph=True)(s)
+    with pytest.raises(RuntimeError, match=refused):
+        torch.export.export(Unique(True), (s,))
+    assert torch.compile(Unique(True), backend="eager")(s)[0].tolist() == ["a", "b"], "a break in the graph"
+
+
 def test_inductor():
     def f(s, weight):
         kept = torch.cat([s, s[:, :1]], dim=1)

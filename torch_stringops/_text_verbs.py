@@ -88,6 +88,9 @@ class TextVerbs(CompareVerbs):
         Returns:
             Strings `[U]`, or a tuple of them and what else was asked for.
 
+        Raises:
+            RuntimeError: torch.compile(fullgraph=True) or torch.export traces it with `sorted`.
+
         Example:
             >>> s = StringTensor.from_list(["b", "a", "b"])
             >>> s.unique(return_counts=True)
@@ -95,6 +98,11 @@ class TextVerbs(CompareVerbs):
         """
         from torch_stringops.ops.string_unique import string_unique
 
+        if sorted and torch.compiler.is_compiling():
+            raise RuntimeError(
+                "unique: expected `sorted` to be False under tracing, got True (order the strings outside of "
+                "torch.compile and torch.export)"
+            )
         strings, inverse, counts = string_unique(self._self())
         if sorted:
             values = strings.tolist(as_bytes=True)
