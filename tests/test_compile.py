@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 from support.models import (
+    DIM,
     ODD_LINES,
     Bag,
     Classifier,
@@ -20,7 +21,15 @@ from support.models import (
 from torch import nn
 from torch._dynamo.testing import CompileCounterWithBackend
 
-from torch_stringops import StringTensor, dense_to_ragged, ragged_lengths, ragged_to_dense, string_split
+import torch_stringops
+from torch_stringops import (
+    StringTensor,
+    dense_to_ragged,
+    ragged_lengths,
+    ragged_mask,
+    ragged_to_dense,
+    string_split,
+)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -157,3 +166,31 @@ def test_other_ways_to_pool(kind: type[Classifier], backend: str):
     losses = trained.train(12)
     assert losses[-1] < losses[0] * 0.7
     assert trained.counter.frame_count == 2
+
+
+class Convolved(Padded):
+    """A convolution and a Transformer over rows as wide as the longest, of which the model says that two fit."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.convolution = nn.Conv1d(DIM, DIM, 2)
+        self.encoder = nn.TransformerEncoderLayer(DIM, 2, DIM, batch_first=True)
+
+    def pool(self, ids: torch.Tensor, row_splits: torch.Tensor) -> torch.Tensor:
+        dense = ragged_to_dense(ids, row_splits)
+        torch._check(dense.shape[1] >= 2)
+        x = self.encoder(self.embedding(dense), src_key_padding_mask=~ragged_mask(row_splits, dense.shape[1]))
+        return self.convolution(x.transpose(1, 2)).amax(2)
+
+
+def test_convolution_and_attention_over_a_width_that_data_decides():
+    torch._dynamo.reset()
+    model = seeded(Convolved).eval()
+    compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
+    exported = torch_stringops.export(model, (strings(["river", "stone of river"]),)).module()
+    for lines in (["river of", "stone"], ["a", "cloud in the cloud"], ["a b c d e f"] * 5):
+        want = model(strings(lines))
+        torch.testing.assert_close(compiled(strings(lines)), want)
+        torch.testing.assert_close(exported(strings(lines)), want)
+    with pytest.raises(RuntimeError, match="Runtime assertion failed"):
+        exported(strings(["one", "word"]))
