@@ -63,6 +63,36 @@ def test_layers_that_ask_for_the_size_of_the_batch(kind: type[Classifier], examp
             assert exported(strings([])).shape == model(strings([])).shape
 
 
+class Columns(nn.Module):
+    def forward(self, batch: dict[str, StringTensor]) -> torch.Tensor:
+        return torch.stack([batch["a"] == "x", batch["b"] == "x"])
+
+
+def test_a_dict_of_columns_may_come_in_another_order():
+    a, b = strings(["x", "y"]), strings(["y", "x"])
+    exported = torch_stringops.export(Columns(), ({"a": a, "b": b},)).module()
+    assert exported({"b": b, "a": a}).tolist() == [[True, False], [False, True]]
+
+
+class Weighted(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.convolution = nn.Conv1d(1, 1, 1)
+        self.dropout = nn.Dropout(0.5)
+
+    def forward(self, lines: StringTensor, weights: torch.Tensor) -> torch.Tensor:
+        equal = (lines == "a").float()
+        return self.dropout(self.convolution(equal.reshape(-1, 1, lines.shape[-1]))) * weights[:, None, None]
+
+
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_tensors_of_the_batch_and_strings_of_rank_2_in_training(rows: int):
+    table = strings(["a", "b"]).expand(3, 2)
+    program = torch_stringops.export(Weighted(), (table[:rows], torch.ones(rows)))
+    for n in (0, 1, 2, 3):
+        assert program.module()(table[:n], torch.ones(n)).shape == (n, 1, 2)
+
+
 class OneIsDifferent(nn.Module):
     def forward(self, lines: StringTensor, weights: torch.Tensor) -> torch.Tensor:
         sums = weights.sum(1)

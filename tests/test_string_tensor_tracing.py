@@ -208,6 +208,10 @@ def test_pytree_leaves_are_data_and_offsets():
     assert paths == ["['x'].data", "['x'].offsets"]
     assert pytree.tree_map(lambda t: t.clone(), StringTensor.from_list("one")).item() == "one"
     assert pytree.tree_map(type, s).data is torch.Tensor, "any leaf may take a tensor's place"
+    whole = pytree.tree_map(
+        lambda t: t[:1], [s, torch.ones(2)], is_leaf=lambda t: isinstance(t, StringTensor)
+    )
+    assert whole[0].tolist() == ["a"]
 
 
 def test_rank_0_survives_the_pytree_and_tracing():

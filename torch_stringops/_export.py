@@ -50,7 +50,8 @@ def export(
     Returns:
         What `torch.export.save` and `torch._inductor.aoti_compile_and_package` take. Strings are two of its inputs,
         `data` and `offsets`; its `module()` takes StringTensors as the model does. A package of AOTInductor reads the
-        values of a dict in the order that they have there, whatever the keys: see docs/cpp.md.
+        values of a dict in the order that they have there, whatever the keys, and one with nn.LSTM must not get an
+        empty batch: see docs/cpp.md.
 
     Example:
         >>> import torch_stringops

@@ -67,12 +67,13 @@ def accept_small_sizes(program: ExportedProgram, model: torch.nn.Module) -> None
     for symbol in example.sizes:
         for size in map(sympy.Integer, _SMALL):
             at = {**example.sizes, symbol: size}
-            refusing = [i for i, guard in enumerate(guards) if guard.expr.xreplace(at) is sympy.false]
-            if refusing and size in program.range_constraints[symbol]:
+            refusing = [i for i, guard in enumerate(guards) if not example.holds(guard.expr, at)]
+            if refusing and example.reaches(at):
                 refused[symbol, size] = refusing
     if not refused:
         return
     unguarded = program.module(check_guards=False)
+    unguarded.validate_inputs = False  # type: ignore[assignment]  # it takes 0 for no solution of `n + 1 = 1`
     for (symbol, size), refusing in refused.items():
         call = example.at(symbol, size)
         want = _outcome(model, call, model)
@@ -89,8 +90,9 @@ def accept_small_sizes(program: ExportedProgram, model: torch.nn.Module) -> None
                 stacklevel=3,
             )
             continue
+        here = sympy.Eq(symbol, size, evaluate=False)  # sympy has it that no size is 0
         for i in refusing:
-            guards[i] = guards[i]._replace(expr=sympy.Or(guards[i].expr, sympy.Eq(symbol, size)))
+            guards[i] = guards[i]._replace(expr=sympy.Or(guards[i].expr, here))
     program._guards_code = _convert_guards_to_code(program.graph_module)
 
 
@@ -102,6 +104,8 @@ class _Example:
     """
 
     def __init__(self, program: ExportedProgram) -> None:
+        import sympy
+
         self.sizes: dict[Any, Any] = {}
         self.shape_env: Any = None
         self._leaves, self._spec = tree_flatten(program.example_inputs)
@@ -111,8 +115,21 @@ class _Example:
         for leaf, shape in zip(self._leaves, self._shapes, strict=True):
             for dim, size in enumerate(shape):
                 if isinstance(size, torch.SymInt) and size.node.expr.is_symbol:
-                    self.sizes[size.node.expr] = leaf.shape[dim]
+                    self.sizes[size.node.expr] = sympy.Integer(leaf.shape[dim])
                     self.shape_env = size.node.shape_env
+
+    def holds(self, condition: Any, sizes: dict[Any, Any]) -> bool:
+        """Whether `condition` is not known to be false; it may name sizes that were found to depend on others."""
+        values = {s: self.shape_env.replace(s).xreplace(sizes) for s in condition.free_symbols}
+        return bool(condition.xreplace(values) != False)  # noqa: E712 - sympy's or Python's
+
+    def reaches(self, sizes: dict[Any, Any]) -> bool:
+        """Whether the example can be cut to `sizes`."""
+        return all(
+            not isinstance(n, torch.SymInt) or 0 <= int(n.node.expr.xreplace(sizes)) <= leaf.shape[dim]
+            for leaf, shape in zip(self._leaves, self._shapes, strict=True)
+            for dim, n in enumerate(shape)
+        )
 
     def at(self, symbol: Any, size: Any) -> Call:
         """The call cut to where `symbol` is `size`."""
