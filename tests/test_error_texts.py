@@ -85,6 +85,8 @@ VALID: dict[str, Callable[[], Any]] = {
     "sizes": lambda: [2, 2],
     "shape": lambda: [2, 2],
     "repeats": lambda: [1, 2],
+    "split_sizes": lambda: [1, 1],
+    "value": lambda: "to",
     "shifts": lambda: 1,
     "source": lambda: 0,
     "destination": lambda: 1,
@@ -108,6 +110,9 @@ VALID_FOR = {
     ("StringTensor.cuda", "device"): "cpu",
     ("StringTensor.from_list", "values"): ["to", "be"],
     ("as_strings", "values"): ["to", "be"],
+    ("StringTensor", "offsets"): TOKENS.offsets,
+    ("Vocabulary.from_file", "pad_token"): None,
+    ("Vocabulary.from_file", "unknown_token"): None,
     ("StringTensor.repeat_interleave", "repeats"): 2,
     ("string_equal", "other"): TOKENS,
     ("Vocabulary.from_file", "path"): Path(__file__).parent / "golden" / "split.jsonl",
@@ -276,16 +281,16 @@ def test_text_that_utf8_cannot_hold_is_refused_by_name(op: str, name: str, kind:
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda text: TOKENS.eq(text), "eq: expected `other`"),
-        (lambda text: text == TOKENS, "eq: expected `other`"),
-        (lambda text: TOKENS.where(TOKENS == "to", text), "where: expected `other`"),
+        (lambda text: TOKENS.eq(text), "eq: `other`: expected text"),
+        (lambda text: text == TOKENS, "eq: `other`: expected text"),
+        (lambda text: TOKENS.where(TOKENS == "to", text), "where: `other`: expected text"),
         (
             lambda text: StringTensor.from_arrow(TOKENS, missing=text),
-            "StringTensor.from_arrow: expected `missing`",
+            "StringTensor.from_arrow: expected `missing` to be text",
         ),
         (
             lambda text: so.ragged_to_dense(TOKENS, torch.tensor([0, 1, 4]), 2, text),
-            "ragged_to_dense: expected `padding_value`",
+            "ragged_to_dense: expected `padding_value` to be text",
         ),
     ],
 )
@@ -293,7 +298,7 @@ def test_text_that_utf8_cannot_hold_is_refused_by_functions_on_strings(call: Cal
     with pytest.raises(ValueError, match="UTF-8") as caught:
         call("ab\ud800" + "x" * LONG)
     assert str(caught.value) == (
-        f"{name} to be text that UTF-8 can hold, got a lone surrogate at codepoint 2 "
+        f"{name} that UTF-8 can hold, got a lone surrogate at codepoint 2 "
         "(encode it yourself, and pass bytes)"
     )
 
@@ -375,7 +380,7 @@ def test_a_wrong_name_is_quoted_alike_by_operators_and_fakes(given: str, shown: 
         (
             lambda: so.ragged_lengths([0]),
             TypeError,
-            "ragged_lengths: expected `row_splits` to be a Tensor, got list",
+            "ragged_lengths: expected `row_splits` to be a Tensor, got list (pass torch.tensor(row_splits))",
         ),
         (
             lambda: TOKENS.numpy("x" * LONG),

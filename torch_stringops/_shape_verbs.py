@@ -247,9 +247,8 @@ class ShapeVerbs(Strings):
             if int(repeats.min()) < 0:
                 raise RuntimeError("repeat_interleave: repeats can not be negative")
             slices = self.numel() if dim is None or self._scalar else self.size(dim)
-            total = int(
-                repeats.sum(dtype=torch.float64)
-            )  # of int64 it may wrap; torch then writes out of bounds
+            # Of int64 the sum may wrap; torch then writes out of bounds.
+            total = int(repeats.sum(dtype=torch.float64))
             count = total * (slices if repeats.numel() == 1 else 1)
             check_count("repeat_interleave", count * self.numel() // max(slices, 1))
         return move(self._self(), lambda t: t.repeat_interleave(repeats, dim))
