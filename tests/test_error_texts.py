@@ -86,7 +86,6 @@ VALID: dict[str, Callable[[], Any]] = {
     "shape": lambda: [2, 2],
     "repeats": lambda: [1, 2],
     "split_sizes": lambda: [1, 1],
-    "value": lambda: "to",
     "shifts": lambda: 1,
     "source": lambda: 0,
     "destination": lambda: 1,
