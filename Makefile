@@ -22,7 +22,7 @@ export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 .DELETE_ON_ERROR:
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 demo: build .venv/extra-demo  ## train, compile and export a text classifier on the standard library's sources
 	@$(PYTHON) examples/train_text_classifier.py $(ARGS)
@@ -83,6 +83,9 @@ coverage: build .venv/extra-test  ## which lines and branches of csrc the tests 
 
 mutate: .venv/base  ## put 200 faults into the kernels, one at a time: do the fuzz targets notice?
 	@$(PYTHON) tests/fuzz/mutate.py --mutants $(or $(RUNS),200) $(ARGS)
+
+mutate-python: build .venv/extra-test  ## put 100 faults into the Python layer, one at a time: do the tests notice?
+	@$(PYTHON) tests/mutation/python_layer.py --faults $(or $(RUNS),100) $(ARGS)
 
 lint: .venv/extra-lint  ## check style and types: ruff, clang-format, mypy
 	@$(PYTHON) -m ruff check .

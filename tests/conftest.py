@@ -4,12 +4,12 @@ import os
 
 import pytest
 import torch
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 import torch_stringops
 
 # Programs of their own, which set their path before they import.
-collect_ignore = ["fuzz", "hostile", "differential"]
+collect_ignore = ["fuzz", "hostile", "differential", "mutation"]
 
 # function_scoped_fixture: the tier fixture sets a process-wide switch once a test, which is what we want of it.
 _quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
@@ -18,6 +18,16 @@ settings.register_profile(
     "ci", max_examples=150, deadline=None, suppress_health_check=_quiet, print_blob=True
 )
 settings.register_profile("nightly", max_examples=20_000, deadline=None, suppress_health_check=_quiet)
+# For mutation testing: the same examples in every run, and none stored.
+settings.register_profile(
+    "repeatable",
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=_quiet,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
