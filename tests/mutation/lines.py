@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from functools import partial
 from pathlib import Path
 from types import CodeType, FrameType
@@ -83,7 +84,10 @@ class Tracer:
         popen = subprocess.Popen.__init__
 
         def init(process: Any, command: Any, *rest: Any, **options: Any) -> None:
-            if sys.executable in ([command] if isinstance(command, str) else list(command)):
+            words = [command] if isinstance(command, str) else list(command)
+            callers = (frame.f_code.co_filename for frame, _ in traceback.walk_stack(None))
+            # torch's compiler asks a Python what the processor can.
+            if sys.executable in words and not any("_inductor" in name for name in callers):
                 self.left_out[self._test] = "starts a Python of its own"
             popen(process, command, *rest, **options)
 
@@ -172,7 +176,10 @@ def trace(tests: str, result: Path) -> int:
 
 
 def line_map(jobs: int) -> LineMap:
-    """The stored map, after tracing the test files that are new or have changed; all of them if the package has."""
+    """The stored map, after tracing the test files that are new or have changed; all of them if the package has.
+
+    Without jobs, nothing is traced.
+    """
     shared = [*PACKAGE.rglob("*.py"), *(ROOT / "tests" / "support").rglob("*.py")]
     package = _hash(
         sorted([*shared, *(ROOT / "tests" / "reference").rglob("*.py"), ROOT / "tests" / "conftest.py"])
@@ -184,7 +191,7 @@ def line_map(jobs: int) -> LineMap:
     files = {p.relative_to(ROOT).as_posix(): p for p in test_files()}
     hashes = {name: package if path.is_dir() else _hash([path]) for name, path in files.items()}
     parts = {n: known[n] for n in files if n in known and known[n]["hash"] == hashes[n]}
-    missing = [n for n in files if n not in parts]
+    missing = [n for n in files if n not in parts] if jobs else []
     start = time.monotonic()
     results = {n: BUILD / f"{n.replace('/', '-')}.json" for n in missing}
     tasks = [Task(n, partial(trace, n, results[n]), SECONDS) for n in missing]
@@ -193,7 +200,9 @@ def line_map(jobs: int) -> LineMap:
         if done.status in (0, 1, 5) and results[task.name].exists():
             parts[task.name] = json.loads(results[task.name].read_text()) | {"hash": hashes[task.name]}
             results[task.name].unlink()
-            MAP.write_text(json.dumps({"package": package, "files": parts}))
+            new = MAP.with_suffix(".new")
+            new.write_text(json.dumps({"package": package, "files": parts}))
+            new.replace(MAP)
             part = parts[task.name]
             print(f"mutate: traced {where}: {len(part['tests'])} tests, {done.seconds:.0f} s", flush=True)
         else:

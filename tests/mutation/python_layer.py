@@ -21,6 +21,7 @@ import random
 import re
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
@@ -30,12 +31,13 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from mutation.faults import Fault, faults
 from mutation.lines import LineMap, TracedTest, line_map
-from mutation.workers import BUILD, Done, Task, prepare, pytest_in, run_all, serve
+from mutation.workers import BROKEN, BUILD, Done, Task, prepare, pytest_in, run_all, serve
 
 REPORT = BUILD / "report.txt"
 EQUIVALENT = Path(__file__).with_name("survivors.md")
 # Beyond what its tests usually take: a fault may loop for ever.
 SECONDS = 60
+IMPORT = "the import"
 NO_TESTS = 5  # pytest's exit status
 FIRST = 3  # files of tests, before all others
 BUDGET = 120.0
@@ -100,7 +102,7 @@ def run_tests(fault: Fault | None, parts: list[list[str]], note: Path) -> int:
     """pytest's exit status for the package with the fault; each part of the tests in a process of its own."""
     for tests in parts:
         if (pid := os.fork()) == 0:
-            status = 70
+            status = BROKEN
             try:
                 if fault:
                     serve(fault)
@@ -110,6 +112,8 @@ def run_tests(fault: Fault | None, parts: list[list[str]], note: Path) -> int:
                 ]
                 status = pytest_in(["-x", *dict.fromkeys(names)], Chosen(tests, note))
                 sys.stdout.flush()
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(status)
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -119,12 +123,16 @@ def run_tests(fault: Fault | None, parts: list[list[str]], note: Path) -> int:
 
 
 def verdict_of(done: Done, note: Path, run: int, able: int) -> str:
-    last = note.read_text() if note.exists() else "the import"
+    last = note.read_text() if note.exists() else IMPORT
     note.unlink(missing_ok=True)
     if done.status == 0:
         return f"survived ({run} tests)" if run == able else f"survived ({run} of {able} tests)"
-    how = {None: " (time)", 1: "", 2: ""}.get(done.status, f" (status {done.status})")
-    return f"noticed by {'the import' if done.status == 2 else last}{how}"
+    if done.status == BROKEN:
+        return f"not judged ({done.output.strip().splitlines()[-1]})"
+    # What pytest says where conftest.py or a file of tests cannot be imported.
+    where = IMPORT if done.status in (2, 4) else last
+    how = {None: " (time)", 1: "", 2: "", 4: ""}.get(done.status, f" (status {done.status})")
+    return f"noticed by {where}{how}"
 
 
 def judge(
@@ -199,6 +207,9 @@ def main() -> int:
     parser.add_argument(
         "--again", type=Path, metavar="REPORT", help="judge the survivors of a report instead"
     )
+    parser.add_argument(
+        "--stored", action="store_true", help="trace nothing: what is not traced yet judges nothing"
+    )
     parser.add_argument("--list", action="store_true", help="show the chosen faults and stop")
     chosen = parser.parse_intermixed_args()
     every = list(faults(chosen.files))
@@ -214,7 +225,7 @@ def main() -> int:
         print(f"mutate: no fault any more, though survivors.md has it: {name}: {after}")
     BUILD.mkdir(parents=True, exist_ok=True)
     prepare()
-    lines = line_map(chosen.jobs)
+    lines = line_map(0 if chosen.stored else chosen.jobs)
     for test, why in sorted(lines.left_out.items()):
         if why not in ("skipped", "starts a Python of its own"):
             print(f"mutate: left out, as it fails on the package as it is: {test}")

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from mutation.faults import ROOT, Fault
@@ -32,6 +33,7 @@ SETTINGS = {
     # Or torch would start processes to compile in.
     "TORCHINDUCTOR_COMPILE_THREADS": "1",
 }
+BROKEN = 70  # the exit status of a child that could not do its work
 MEMORY = 16 << 30  # bytes of address space; a fault may ask for any number
 
 
@@ -93,10 +95,12 @@ def pytest_in(arguments: Iterable[str], plugin: object) -> int:
 
 
 def _child(task: Task, log: Path) -> None:
-    status = 70
+    status = BROKEN
     try:
         os.setsid()
         os.chdir(ROOT)
+        # What multiprocessing starts anew imports the main module, which is none of the tests' here.
+        sys.modules["__main__"] = ModuleType("__main__")
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
