@@ -59,6 +59,7 @@ class Fault(NamedTuple):
     before: str  # the lines that change, and what they become, each as one
     after: str
     reach: range  # lines; the tests that execute one of them can see the fault
+    at_import: bool  # as can those that look at what the import made
 
     def __str__(self) -> str:
         return f"{self.name()}:{self.line}: {self.what}: {self.before}  =>  {self.after}"
@@ -81,7 +82,8 @@ class _Finder:
         self.text = path.read_bytes()
         self.starts = [0, *(i + 1 for i, byte in enumerate(self.text) if byte == ord("\n"))]
         self.found: list[Fault] = []
-        self.reach = range(1, len(self.starts) + 1)  # of the code being visited; at import, the whole file
+        # Of the code being visited; at import, the whole file.
+        self.reach, self.at_import = range(1, len(self.starts) + 1), True
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         begin = self.starts[node.lineno - 1] + node.col_offset
@@ -108,9 +110,9 @@ class _Finder:
         last = self.text.find(b"\n", end)
         before = self.text[first:last]
         after = self.text[first:begin] + new.encode() + self.text[end:last]
-        line = self.text.count(b"\n", 0, begin) + 1
         shown = [" ".join(text.decode().split()) for text in (before, after)]
-        self.found.append(Fault(self.path, line, what, begin, end, padded, shown[0], shown[1], self.reach))
+        where = self.path, self.text.count(b"\n", 0, begin) + 1
+        self.found.append(Fault(*where, what, begin, end, padded, *shown, self.reach, self.at_import))
 
     def replace(self, what: str, node: ast.AST, new: str) -> None:
         self.edit(what, *self.span(node), new)
@@ -139,14 +141,12 @@ class _Finder:
 
     # Statements
 
-    def module(self, tree: ast.Module) -> None:
-        self.block(tree.body, None)
-
     def block(self, body: list[ast.stmt], function: ast.FunctionDef | ast.AsyncFunctionDef | None) -> None:
-        whole = self.reach
+        before = self.reach, self.at_import
+        self.at_import &= function is None
         assigned = {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)} if function else set()
         self._block(body, function is not None, assigned)
-        self.reach = whole
+        self.reach, self.at_import = before
 
     def _block(self, body: list[ast.stmt], inside: bool, assigned: set[str]) -> None:
         for statement in body:
@@ -388,7 +388,7 @@ class _Finder:
 
 def faults_of(path: Path) -> list[Fault]:
     finder = _Finder(path)
-    finder.module(ast.parse(finder.text))
+    finder.block(ast.parse(finder.text).body, None)
     found = {(f.begin, f.end, f.new): f for f in finder.found}
     return sorted(found.values(), key=lambda fault: (fault.begin, fault.end, fault.new))
 

@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 from mutation.faults import PACKAGE, ROOT, Fault
 from mutation.workers import BUILD, Task, pytest_in, run_all
 
+# They look at signatures, docstrings and registrations, and execute few lines.
+OF_IMPORTS = ("tests/test_registry.py", "tests/test_docs.py")
 MAP = BUILD / "lines.json"
 SECONDS = 3600  # for a file of tests
 # Fixtures that choose among native code for the same Python code: their first choice is enough.
@@ -116,7 +118,7 @@ class Tracer:
         self.lines[nodeid] = self._now
 
     def result(self) -> dict[str, Any]:
-        tests = [t for t in self.tests if t not in self.left_out and self.lines[t]]
+        tests = [t for t in self.tests if t not in self.left_out]
         files: dict[str, dict[int, list[int]]] = {}
         for number, test in enumerate(tests):
             for name, line in self.lines[test]:
@@ -154,7 +156,11 @@ class LineMap:
                     self._lines.setdefault((name, int(line)), set()).update(tests[n] for n in numbers)
 
     def reaching(self, fault: Fault) -> set[TracedTest]:
-        return set().union(*(self._lines.get((fault.name(), line), ()) for line in fault.reach))
+        """The tests that can see a fault."""
+        found = set().union(*(self._lines.get((fault.name(), line), ()) for line in fault.reach))
+        if fault.at_import:
+            found |= {test for test in self.tests if test.file() in OF_IMPORTS}
+        return found
 
 
 def test_files() -> list[Path]:

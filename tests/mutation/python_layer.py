@@ -82,9 +82,6 @@ def within(tests: list[TracedTest], budget: float) -> list[TracedTest]:
 def tests_of(fault: Fault, lines: LineMap, budget: float) -> tuple[list[TracedTest], int]:
     """Those to run, of how many."""
     able = lines.reaching(fault)
-    # All lines of a file without functions run at import.
-    if not able and fault.reach.start == 1:
-        able = lines.tests
     return within(in_order(able), budget), len(able)
 
 
@@ -228,7 +225,7 @@ def main() -> int:
     lines = line_map(0 if chosen.stored else chosen.jobs)
     for test, why in sorted(lines.left_out.items()):
         if why not in ("skipped", "starts a Python of its own"):
-            print(f"mutate: left out, as it fails on the package as it is: {test}")
+            print(f"mutate: left out, as it fails while it is traced: {test}")
     count: Counter[str] = Counter()
     witnesses: set[str] = set()
     start = time.monotonic()
