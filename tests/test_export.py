@@ -151,6 +151,17 @@ def test_torch_export_itself_serves_batches_of_two_or_more(dim: object):
         torch.testing.assert_close(exported(strings(lines)), model(strings(lines)))
 
 
+def test_dimensions_that_the_caller_fixes_are_fixed():
+    example, longer = strings(["to be"] * 3), strings(["to be"] * 4)
+    for dynamic_shapes in (None, ([{0: Dim.AUTO}, {0: Dim.AUTO}],)):
+        program = torch_stringops.export(seeded(Padded), (example,), dynamic_shapes=dynamic_shapes)
+        assert program.module()(longer).shape[0] == 4
+    fixed = torch_stringops.export(seeded(Padded), (example,), dynamic_shapes=([{}, {}],))
+    assert fixed.module()(example).shape[0] == 3
+    with pytest.raises((AssertionError, RuntimeError), match="Guard failed|to be equal to"):
+        fixed.module()(longer)
+
+
 class Fields(nn.Module):
     def forward(self, lines: StringTensor, scale: torch.Tensor) -> dict[str, object]:
         pieces, counts = string_split(lines, ",")

@@ -56,6 +56,15 @@ def test_a_slice_takes_only_its_own_bytes_along(how):
     assert again.offsets.untyped_storage().nbytes() == 8
 
 
+def test_what_owns_all_of_its_memory_is_pickled_without_a_copy():
+    """Or tensors in shared memory would reach a worker of a DataLoader as copies."""
+    s = StringTensor.from_list(["a", "b"])
+    _, (data, offsets, scalar) = s.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
+    assert data is s.data
+    assert offsets is s.offsets
+    assert scalar is False
+
+
 def test_copy_shares_and_deepcopy_keeps_what_is_shared():
     s = StringTensor.from_list(["a", "b"])
     assert copy.copy(s).data is s.data

@@ -108,7 +108,10 @@ def test_strings_of_a_size_that_only_the_data_decides_go_on_through_verbs():
         kept = s.reshape(-1)[keep]  # [u0]
         wide = kept.unsqueeze(-1).expand(-1, 2)
         both = torch.cat([wide, wide], dim=1)
-        return both[:, 1:], torch.where(kept == "a1", kept, kept.flip(0)), kept[None], kept.reshape(-1, 1)
+        chosen = torch.where(kept == "a1", kept, kept.flip(0))
+        backwards = kept[torch.arange(kept.shape[0]).flip(0)]
+        longer = torch.cat([kept, backwards])
+        return both[:, 1:], chosen, kept[None], kept.reshape(-1, 1), backwards, longer
 
     _ids, s = pair((2, 3))
     for keep in ([1, 1, 0, 1, 0, 0], [0] * 6):

@@ -16,6 +16,7 @@ import threading
 import time
 import traceback
 from functools import partial
+from multiprocessing import popen_forkserver, popen_spawn_posix
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 from mutation.faults import PACKAGE, ROOT, Fault
 from mutation.workers import BUILD, Task, pytest_in, run_all
 
+OTHER_PYTHON = "starts a Python of its own"
 # They look at signatures, docstrings and registrations, and execute few lines.
 OF_IMPORTS = ("tests/test_registry.py", "tests/test_docs.py")
 MAP = BUILD / "lines.json"
@@ -83,17 +85,27 @@ class Tracer:
 
         InstructionTranslatorBase.starts_line = starts_line
 
-        popen = subprocess.Popen.__init__
+        self._note_processes()
 
-        def init(process: Any, command: Any, *rest: Any, **options: Any) -> None:
-            words = [command] if isinstance(command, str) else list(command)
-            callers = (frame.f_code.co_filename for frame, _ in traceback.walk_stack(None))
-            # torch's compiler asks a Python what the processor can.
-            if sys.executable in words and not any("_inductor" in name for name in callers):
-                self.left_out[self._test] = "starts a Python of its own"
-            popen(process, command, *rest, **options)
+    def _note_processes(self) -> None:
+        """Tests that start a Python would find the package there as it is."""
 
-        subprocess.Popen.__init__ = init
+        def noting(usual: Any) -> Any:
+            def start(process: Any, command: Any, *rest: Any, **options: Any) -> None:
+                words = [command] if isinstance(command, str) else command
+                callers = (frame.f_code.co_filename for frame, _ in traceback.walk_stack(None))
+                # torch's compiler asks a Python what the processor can.
+                if not isinstance(words, (list, tuple)) or (
+                    sys.executable in words and not any("_inductor" in name for name in callers)
+                ):
+                    self.left_out[self._test] = OTHER_PYTHON
+                usual(process, command, *rest, **options)
+
+            return start
+
+        subprocess.Popen.__init__ = noting(subprocess.Popen.__init__)
+        for kind in (popen_spawn_posix.Popen, popen_forkserver.Popen):
+            kind._launch = noting(kind._launch)
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         def native(item: Any) -> dict[str, Any]:
@@ -103,18 +115,18 @@ class Tracer:
         items[:] = [i for i in items if not any(native(i).values())]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self._test, self._now, self._start = nodeid, set(), time.perf_counter()
+        self._test, self._now, self._start = nodeid, set(), time.process_time()
         sys.settrace(self._call)
         threading.settrace(self._call)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if not report.passed:
-            self.left_out[report.nodeid] = report.outcome
+            self.left_out.setdefault(report.nodeid, report.outcome)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         sys.settrace(None)
         threading.settrace(None)
-        self.tests[nodeid] = round(time.perf_counter() - self._start, 4)
+        self.tests[nodeid] = round(time.process_time() - self._start, 4)
         self.lines[nodeid] = self._now
 
     def result(self) -> dict[str, Any]:
@@ -132,7 +144,7 @@ class Tracer:
 
 class TracedTest(NamedTuple):
     name: str
-    seconds: float  # while it was traced
+    seconds: float  # of this process's CPU time, traced: other load changes it little
 
     def file(self) -> str:
         return self.name.split("::")[0]
@@ -201,7 +213,7 @@ def line_map(jobs: int) -> LineMap:
     start = time.monotonic()
     results = {n: BUILD / f"{n.replace('/', '-')}.json" for n in missing}
     tasks = [Task(n, partial(trace, n, results[n]), SECONDS) for n in missing]
-    for number, (task, done) in enumerate(run_all(tasks, jobs), 1):
+    for number, (task, done) in enumerate(run_all(tasks, max(1, jobs)), 1):
         where = f"[{number}/{len(missing)}] {task.name}"
         if done.status in (0, 1, 5) and results[task.name].exists():
             parts[task.name] = json.loads(results[task.name].read_text()) | {"hash": hashes[task.name]}

@@ -19,6 +19,7 @@ import argparse
 import os
 import random
 import re
+import signal
 import sys
 import time
 import traceback
@@ -30,12 +31,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from mutation.faults import Fault, faults
-from mutation.lines import LineMap, TracedTest, line_map
+from mutation.lines import OTHER_PYTHON, LineMap, TracedTest, line_map
 from mutation.workers import BROKEN, BUILD, Done, Task, prepare, pytest_in, run_all, serve
 
 REPORT = BUILD / "report.txt"
 EQUIVALENT = Path(__file__).with_name("survivors.md")
-# Beyond what its tests usually take: a fault may loop for ever.
+# Of CPU time, beyond what its tests usually take: a fault may loop for ever.
 SECONDS = 60
 IMPORT = "the import"
 NO_TESTS = 5  # pytest's exit status
@@ -128,7 +129,9 @@ def verdict_of(done: Done, note: Path, run: int, able: int) -> str:
         return f"not judged ({done.output.strip().splitlines()[-1]})"
     # What pytest says where conftest.py or a file of tests cannot be imported.
     where = IMPORT if done.status in (2, 4) else last
-    how = {None: " (time)", 1: "", 2: "", 4: ""}.get(done.status, f" (status {done.status})")
+    how = {None: " (time)", 128 + signal.SIGXCPU: " (time)", 1: "", 2: "", 4: ""}.get(
+        done.status, f" (status {done.status})"
+    )
     return f"noticed by {where}{how}"
 
 
@@ -224,7 +227,7 @@ def main() -> int:
     prepare()
     lines = line_map(0 if chosen.stored else chosen.jobs)
     for test, why in sorted(lines.left_out.items()):
-        if why not in ("skipped", "starts a Python of its own"):
+        if why not in ("skipped", OTHER_PYTHON):
             print(f"mutate: left out, as it fails while it is traced: {test}")
     count: Counter[str] = Counter()
     witnesses: set[str] = set()
