@@ -12,6 +12,10 @@ from mutation import python_layer
 from mutation.faults import PACKAGE, faults_of
 from mutation.lines import TracedTest
 
+pytestmark = pytest.mark.skipif(
+    not PACKAGE.exists(), reason="what is tested was installed; no sources to put faults into lie here"
+)
+
 # In a process of its own: it forks, and the package is imported only after that.
 PROGRAM = """
 import json, sys

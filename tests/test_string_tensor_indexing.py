@@ -161,6 +161,7 @@ def test_bad_indices_say_what_is_wrong(index, error, text):
         (torch.tensor([2, 0, 2]), slice(None, 2)),
         (torch.tensor([True, False, True]),),
         (slice(None), None),
+        (0, slice(1, None), ...),
     ],
 )
 def test_views_share_data(index):

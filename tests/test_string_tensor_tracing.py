@@ -153,6 +153,26 @@ def test_pieces_of_a_number_that_only_the_data_decides_are_picked():
         assert [t.tolist() for t in compiled(s)] == [t.tolist() for t in f(s)]
 
 
+def test_joining_what_only_the_data_sizes_checks_the_limit_of_bytes_in_the_graph():
+    checked = []
+
+    def backend(graph, _):
+        checked.extend(
+            n.args[1] for n in graph.graph.nodes if n.target is torch.ops.aten._assert_scalar.default
+        )
+        return graph.forward
+
+    def f(s):
+        words, _ = string_split_ragged(s)
+        fields, _ = string_split_ragged(s, ",")
+        return torch.cat([words, fields])
+
+    s = StringTensor.from_list(["to be", "or,not"])
+    joined = torch.compile(f, backend=backend, fullgraph=True)(s)
+    assert joined.tolist() == ["to", "be", "or,not", "to be", "or", "not"]
+    assert any("<= 2147483647 " in text for text in checked), checked
+
+
 def test_inductor():
     def f(s, weight):
         kept = torch.cat([s, s[:, :1]], dim=1)

@@ -6,8 +6,8 @@
 A fault is one edit (faults.py): a comparison, an operator or a constant another, a condition always or never met, an
 operand, argument, decorator or statement gone. Of the suite, the tests that execute its line judge it (lines.py), in a
 forked child that imports the package with the fault (workers.py): first those in files that are named after the module
-or have noticed most, the quickest first. A failure, a crash or the time limit notices it. Tests of one function with many parameters take
-turns with others, and at most --budget seconds of them run; a fault that survives a part of its tests says so.
+or have noticed most, and there the quickest first. A failure, a crash or the time limit notices it. Parameters of one
+test function take turns with others, and tests of at most --budget seconds run; the report says of how many.
 
 build/mutation/report.txt has every verdict. What survives is a missing test, or changes nothing that a test could see:
 survivors.md has those that were looked at, with the reason of each, and they are told apart.
@@ -123,6 +123,8 @@ def run_tests(fault: Fault | None, parts: list[list[str]], note: Path) -> int:
 def verdict_of(done: Done, note: Path, run: int, able: int) -> str:
     last = note.read_text() if note.exists() else IMPORT
     note.unlink(missing_ok=True)
+    if able == 0:
+        return "survived (no test executes it)"
     if done.status == 0:
         return f"survived ({run} tests)" if run == able else f"survived ({run} of {able} tests)"
     if done.status == BROKEN:
@@ -202,7 +204,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument(
-        "--budget", type=float, default=BUDGET, help="seconds of tests a fault, as they were traced"
+        "--budget", type=float, default=BUDGET, help="seconds of tests a fault, of CPU time as traced"
     )
     parser.add_argument(
         "--again", type=Path, metavar="REPORT", help="judge the survivors of a report instead"

@@ -103,7 +103,7 @@ def _child(task: Task, log: Path) -> None:
         # What multiprocessing starts anew imports the main module, which is none of the tests' here.
         sys.modules["__main__"] = ModuleType("__main__")
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(task.seconds), resource.RLIM_INFINITY))
         file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         null = os.open(os.devnull, os.O_RDONLY)
