@@ -57,18 +57,16 @@ def test_examples_are_found():
     assert len(EXAMPLES) > 80
 
 
-# What these call follows the default device: torch's DataLoader and default_collate, and our text files.
+# What these call follows the default device: torch's DataLoader and default_collate.
 FOLLOW = {
     "torch_stringops.data.ColumnDataset": "torch's DataLoader",
     "torch_stringops.data.collate_strings": "torch's default_collate, of the labels",
-    "torch_stringops.interop.lines.write_lines": "writes through a helper tensor",
-    "torch_stringops.vocabulary.Vocabulary.save": "as write_lines",
 }
 
 
 def parameters() -> list[Any]:
     return [
-        pytest.param(name, marks=pytest.mark.xfail(name in FOLLOW, reason=FOLLOW.get(name, ""), strict=False))
+        pytest.param(name, marks=pytest.mark.xfail(name in FOLLOW, reason=FOLLOW.get(name, ""), strict=True))
         for name in sorted(EXAMPLES)
     ]
 

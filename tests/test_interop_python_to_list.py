@@ -61,7 +61,7 @@ def test_invalid_utf8_is_named_and_not_shown(raw):
 
 
 def test_unknown_error_handler():
-    with pytest.raises(LookupError, match="unknown error handler name 'nope'"):
+    with pytest.raises(LookupError, match="expected `errors` to be .*, got 'nope'$"):
         strings_to_list(u8(b"\xff"), i32(0, 1), errors="nope")
 
 

@@ -64,7 +64,7 @@ def test_libraries_can_be_imported_in_any_order():
 
 # What a subinterpreter runs. torch alone corrupts memory there: its import ends in a crash, a hang or a SystemError of
 # random bytes.
-IMPORT = """
+IMPORT_IN_A_SUBINTERPRETER = """
 import sys
 before = set(sys.modules)
 try:
@@ -82,9 +82,9 @@ def test_a_subinterpreter_is_refused_before_torch_is_loaded(before: str):
             import _interpreters
         except ImportError:  # before Python 3.13
             import _xxsubinterpreters as interpreters
-            failure = interpreters.run_string(interpreters.create(), {IMPORT!r})
+            failure = interpreters.run_string(interpreters.create(), {IMPORT_IN_A_SUBINTERPRETER!r})
         else:
-            failure = _interpreters.exec(_interpreters.create("legacy"), {IMPORT!r})
+            failure = _interpreters.exec(_interpreters.create("legacy"), {IMPORT_IN_A_SUBINTERPRETER!r})
         assert failure is None, failure
     """)
     expected = (

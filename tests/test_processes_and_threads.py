@@ -196,7 +196,9 @@ def test_the_environment_chooses_the_tier(wanted: str):
 
 def test_a_tier_that_is_not_there_is_refused():
     before = so.simd_tier()
-    with pytest.raises(ValueError, match="^set_simd_tier: expected one of .*'scalar'.*, got 'neon9'$"):
+    with pytest.raises(
+        ValueError, match="^set_simd_tier: expected `tier` to be one of .*'scalar'.*, got 'neon9'$"
+    ):
         so.set_simd_tier("neon9")
     assert so.simd_tier() == before
 

@@ -263,7 +263,7 @@ def test_stack_of_rank_0_is_a_vector():
         (
             lambda s: s.where(torch.tensor(True), 3),
             TypeError,
-            "expected `other` to be a StringTensor, str or bytes",
+            "expected `other` to be a StringTensor, or strings",
         ),
         (lambda s: s.reshape(5), RuntimeError, "shape '.5.' is invalid for input of size 6"),
         (lambda s: s.transpose(0, 2), IndexError, "Dimension out of range"),

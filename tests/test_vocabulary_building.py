@@ -256,5 +256,5 @@ class TestArguments:
 
     @pytest.mark.parametrize("tokens", [None, 1, [1], {"a"}])
     def test_tokens_of_another_type(self, tokens):
-        with pytest.raises(TypeError, match="expected str"):
+        with pytest.raises(TypeError, match="^Vocabulary: (expected )?`tokens`"):
             Vocabulary(tokens)

@@ -4,9 +4,11 @@
 
 #include <Python.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,7 +83,8 @@ class Nested : public std::enable_shared_from_this<Nested> {
 
   // Takes one more chunk over.
   void add(ArrowArray& from) {
-    arrays_.push_back(std::exchange(from, ArrowArray{}));
+    arrays_.emplace_back();  // may fail, with nothing taken yet
+    arrays_.back() = std::exchange(from, ArrowArray{});
     const ArrowArray& a = arrays_.back();
     ArrowArray* const inner = inner_of(a);
     int64_t end = 0;
@@ -121,7 +124,11 @@ class Nested : public std::enable_shared_from_this<Nested> {
       auto& column = static_cast<Reader*>(self->private_data)->column;
       // The parent releases what its child holds; this copy only keeps the parent.
       *out = column->is_list() ? *column->schema_.children[0] : *column->schema_.dictionary;
-      out->private_data = new std::shared_ptr<Nested>(column);
+      out->private_data = new (std::nothrow) std::shared_ptr<Nested>(column);  // C callbacks may not throw
+      if (!out->private_data) {
+        *out = ArrowSchema{};
+        return ENOMEM;
+      }
       out->release = [](ArrowSchema* released) {
         delete static_cast<std::shared_ptr<Nested>*>(released->private_data);
         released->release = nullptr;

@@ -4,7 +4,9 @@
 
 #include <Python.h>
 
+#include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "convert/failure.h"
@@ -37,6 +39,7 @@ void call_stream(const std::string& op, ArrowArrayStream& stream, Call&& call) {
   const int error = call();
   PyEval_RestoreThread(state);
   if (error == 0) return;
+  if (error == ENOMEM) throw std::bad_alloc();
   const char* given = stream.get_last_error ? stream.get_last_error(&stream) : nullptr;
   if (!given) given = std::strerror(error);
   constexpr size_t kMaxShown = 200;

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from support.arrow import Producer, Streaming, i32, i64, utf8, view
+from support.arrow import Encoded, Producer, Streaming, i32, i64, utf8, view
 from support.harness import Call, OpSuite, call
 from torch import Tensor
 
@@ -193,6 +193,7 @@ def producers() -> dict[str, tuple[Callable[[], Any], dict[str, Any]]]:
         "a stream of views": (lambda: Streaming(b"vu", VIEWS, 4, chunks=2), {}),
         "a stream of one chunk": (lambda: Streaming(b"u", utf8(*WORDS), 4), {}),
         "a stream that fails": (failing_stream, {}),
+        "a dictionary": (lambda: Encoded(Producer(b"u", utf8(*WORDS), 4), [3, 0, 0], chunks=2), {}),
     }
 
 

@@ -111,8 +111,8 @@ def test_overlaps_that_exceed_int32_are_refused_before_allocation():
         so.string_tensor_unpack(so.StringTensor(data, offsets))
 
 
-def test_only_string_tensors():
-    with pytest.raises(TypeError, match="expected `input` to be a StringTensor, got Tensor"):
+def test_only_strings():
+    with pytest.raises(TypeError, match="expected `input` to be a StringTensor, .*, got Tensor"):
         so.string_tensor_unpack(torch.zeros(3, dtype=torch.uint8))
 
 

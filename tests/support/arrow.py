@@ -154,6 +154,24 @@ class Streaming(Producer):
     fields_error: bytes | None = FULL
 
 
+class Encoded(Streaming):
+    """A dictionary-encoded stream: int8 codes into the strings of another producer."""
+
+    def __init__(self, words: Producer, codes: list[int], chunks: int = 1) -> None:
+        super().__init__(b"c", [None, bytes(codes)], len(codes), chunks)
+        self.words = words
+
+    def schema(self) -> Schema:
+        made = super().schema()
+        made.dictionary = ctypes.addressof(self.words.schema())
+        return made
+
+    def array(self) -> Array:
+        made = super().array()
+        made.dictionary = ctypes.addressof(self.words.array())
+        return made
+
+
 def i32(*values: int) -> array:
     return array("i", values)
 

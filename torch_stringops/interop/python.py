@@ -185,7 +185,7 @@ def _is_native(op: str, errors: str) -> bool:
         codecs.lookup_error(errors)
     except (LookupError, ValueError):
         known = "', '".join(_NATIVE_ERRORS)
-        raise ValueError(
+        raise LookupError(
             f"{op}: expected `errors` to be '{known}' or the name of a registered handler, got {quoted(errors)}"
         ) from None
     return False
