@@ -280,9 +280,9 @@ def test_text_that_utf8_cannot_hold_is_refused_by_name(op: str, name: str, kind:
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda text: TOKENS.eq(text), "eq: `other`: expected text"),
-        (lambda text: text == TOKENS, "eq: `other`: expected text"),
-        (lambda text: TOKENS.where(TOKENS == "to", text), "where: `other`: expected text"),
+        (lambda text: TOKENS.eq(text), "eq: expected `other` to be text"),
+        (lambda text: text == TOKENS, "eq: expected `other` to be text"),
+        (lambda text: TOKENS.where(TOKENS == "to", text), "where: expected `other` to be text"),
         (
             lambda text: StringTensor.from_arrow(TOKENS, missing=text),
             "StringTensor.from_arrow: expected `missing` to be text",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from torch_stringops import _joining
 from torch_stringops._base import Strings
+from torch_stringops._errors import utf8
+from torch_stringops._fake import MAX_BYTES
 from torch_stringops._memory_verbs import MemoryVerbs
 
 if TYPE_CHECKING:
@@ -24,6 +27,12 @@ class CompareVerbs(MemoryVerbs):
         """The argument `name` as strings to compare with or choose from, where these strings lie."""
         if isinstance(value, CompareVerbs):
             return value._self()
+        if isinstance(value, (str, bytes)) and self.data.is_cpu and not torch.compiler.is_compiling():
+            # What most comparisons are with, hence without a walk over lists of any shape.
+            raw = utf8(op, name, value)
+            if 0 < len(raw) <= MAX_BYTES:
+                data = torch.frombuffer(bytearray(raw), dtype=torch.uint8)
+                return self._new(data, torch.from_numpy(np.array([0, len(raw)], dtype=np.int32)), scalar=True)
         from torch_stringops.interop.strings import strings_argument
 
         return strings_argument(op, name, value).to(self.device)
