@@ -133,6 +133,20 @@ def test_lists_of_one_size_become_ragged_rows():
     assert row_splits.tolist() == [0, 2, 4]
 
 
+@pytest.mark.parametrize(
+    "strings", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+)
+@pytest.mark.parametrize("lists", [pa.list_, pa.large_list, lambda t: pa.list_(t, 2)])
+def test_a_slice_misses_no_string_outside_of_it(lists, strings):
+    column = pa.array([["a", None], ["b", "c"], ["d", "e"], [None, "f"]], lists(strings))
+    for chunks in (column[1:3], pa.chunked_array([column[1:2], column[:0], column[2:3]])):
+        words, row_splits = as_strings(chunks)
+        assert (words.tolist(), row_splits.tolist()) == (["b", "c", "d", "e"], [0, 2, 4])
+    assert as_strings(column[1:1])[1].tolist() == [0]
+    with pytest.raises(ValueError, match=r"expected no missing strings, got one at \[2\] "):
+        as_strings(column[2:])
+
+
 @pytest.mark.parametrize("source", LIST_SOURCES)
 def test_a_missing_list_is_an_error_or_an_empty_row(source):
     column = LIST_SOURCES[source]([["a"], None, ["b"]])

@@ -90,10 +90,12 @@ class Nested : public std::enable_shared_from_this<Nested> {
     int64_t end = 0;
     if (a.length < 0 || a.offset < 0 || __builtin_add_overflow(a.offset, a.length, &end) || end >= INT64_MAX / 16 ||
         a.n_buffers != type_.num_buffers() || !a.buffers || (a.null_count > 0 && !a.buffers[0]) ||
-        (a.length > 0 && type_.num_buffers() == 2 && !a.buffers[1]) || !inner || !inner->release || inner->length < 0) {
+        (a.length > 0 && type_.num_buffers() == 2 && !a.buffers[1]) || !inner || !inner->release || inner->length < 0 ||
+        inner->offset < 0) {
       fail(PyExc_ValueError,
            op + ": expected a well-formed Arrow array of " + type_name_text() + ", got one that is not");
     }
+    const int64_t first = is_list() ? narrow_to_lists(a, *inner) : 0;
     if (a.length > kMaxBytes - size_ || inner->length > kMaxBytes - inner_size_) {
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
     }
@@ -106,6 +108,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
       last_inner_ = inner;
     }
     bases_.push_back(last_base_);
+    firsts_.push_back(first);
     lengths_.push_back(inner->length);
     for (int64_t i = 0; i < a.length && first_missing_ < 0 && a.null_count != 0 && a.buffers[0]; ++i) {
       if (is_missing(a, i)) first_missing_ = size_ + i;
@@ -158,7 +161,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
   void write(int64_t* begins, int64_t* ends) const {
     for (size_t chunk = 0; chunk < arrays_.size(); ++chunk) {
       const ArrowArray& a = arrays_[chunk];
-      const int64_t base = bases_[chunk], length = lengths_[chunk];
+      const int64_t base = bases_[chunk], first = firsts_[chunk], length = lengths_[chunk];
       int64_t previous = 0;
       for (int64_t i = 0; i < a.length; ++i, ++begins) {
         const bool missing = a.null_count != 0 && a.buffers[0] && is_missing(a, i);
@@ -168,17 +171,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
           *begins = missing ? -1 : base + at;
           continue;
         }
-        const bool fixed = type_.fixed_size >= 0;
-        int64_t begin = 0, end = 0;
-        if (fixed) {
-          if (__builtin_mul_overflow(a.offset + i, type_.fixed_size, &begin) ||
-              __builtin_add_overflow(begin, type_.fixed_size, &end)) {
-            fail_position("lists", "its strings");
-          }
-        } else {
-          begin = read(a, i);
-          end = read(a, i + 1);
-        }
+        int64_t begin = list_begin(a, i) - first, end = list_begin(a, i + 1) - first;
         if (begin < 0 || end < begin || end > length) fail_position("offsets of lists", "its strings");
         if (missing) begin = end = previous;
         previous = end;
@@ -193,6 +186,33 @@ class Nested : public std::enable_shared_from_this<Nested> {
     if (!is_list()) return a.dictionary;
     return a.n_children == 1 && a.children ? a.children[0] : nullptr;
   }
+
+  // Where list i begins among the strings of its array, and list i - 1 ends; at least 0.
+  int64_t list_begin(const ArrowArray& a, int64_t i) const {
+    int64_t begin = 0;
+    if (type_.fixed_size < 0) {
+      begin = read(a, i);
+      if (begin < 0) fail_position("offsets of lists", "its strings");
+    } else if (__builtin_mul_overflow(a.offset + i, type_.fixed_size, &begin)) {
+      fail_position("lists", "its strings");
+    }
+    return begin;
+  }
+
+  // Leaves of the strings those that the lists cover: of a slice, others are neither copied nor missed if they are
+  // null. Returns where they began.
+  int64_t narrow_to_lists(const ArrowArray& a, ArrowArray& inner) const {
+    const int64_t first = a.length ? list_begin(a, 0) : 0, end = a.length ? list_begin(a, a.length) : 0;
+    int64_t offset = 0;
+    if (end < first || end > inner.length || __builtin_add_overflow(inner.offset, first, &offset)) {
+      fail_position("offsets of lists", "its strings");
+    }
+    if (inner.null_count > 0 && end - first != inner.length) inner.null_count = -1;  // not known
+    inner.offset = offset;
+    inner.length = end - first;
+    return first;
+  }
+
   const char* type_name_text() const { return is_list() ? "lists" : "dictionary-encoded strings"; }
 
   static bool same_buffers(const ArrowArray& a, const ArrowArray& b) {
@@ -236,8 +256,9 @@ class Nested : public std::enable_shared_from_this<Nested> {
   ArrowSchema schema_{};
   NestedType type_;
   std::vector<ArrowArray> arrays_;
-  // Of each array: where its strings begin among those of all, and how many there are.
-  std::vector<int64_t> bases_, lengths_;
+  // Of each array: where its strings begin among those of all, which of its own is the first that its lists cover, and
+  // how many there are.
+  std::vector<int64_t> bases_, firsts_, lengths_;
   std::vector<size_t> inner_at_;  // the arrays whose strings the inner stream has
   ArrowArray* last_inner_ = nullptr;
   int64_t last_base_ = 0, inner_size_ = 0, size_ = 0, first_missing_ = -1;
