@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._errors import brief_errors
+from torch_stringops._fake import shape_text
 from torch_stringops._indexing import getitem
 from torch_stringops._layout import check_count, index_tensor, move, shape_after, sizes_of, wrap_dim
 from torch_stringops._shape_verbs import ShapeVerbs
@@ -57,7 +58,14 @@ class SelectVerbs(ShapeVerbs):
         """
         if self._scalar:
             raise IndexError("select() cannot be applied to a 0-dim tensor.")
-        if isinstance(index, bool) or not isinstance(index, (int, torch.SymInt, Tensor)):
+        if isinstance(index, Tensor):
+            if index.numel() != 1 or index.is_floating_point() or index.is_complex():
+                raise TypeError(
+                    "select: expected `index` to be an int, or a tensor of one, "
+                    f"got {index.dtype} of shape {shape_text(index)}"
+                )
+            index = index.reshape(()).long()  # with axes, it would keep them; of uint8 or bool, be a mask
+        elif isinstance(index, bool) or not isinstance(index, (int, torch.SymInt)):
             index = int(operator.index(index))  # a bool in an index would be a mask
         return self[(slice(None),) * wrap_dim(dim, self.ndim) + (index,)]
 
