@@ -42,6 +42,7 @@ INDICES = [
     slice(8, 3),
     slice(-100, 100),
     slice(None, None, 3),
+    slice(8, 3, 2),
     slice(0, 0),
     [3, 3, 0, 10],
     [-1, -11],
@@ -76,6 +77,12 @@ def test_any_chunks_and_any_positions(sizes, data):
 def test_positions_outside_are_refused_as_of_one_tensor(column, index):
     with pytest.raises(IndexError, match="out of bounds for dimension 0 with size 11"):
         rows(chunked(column), index)
+
+
+def test_a_slice_backwards_is_refused_as_of_one_tensor(column):
+    for whole in (column, chunked(column)):
+        with pytest.raises(ValueError, match="step must be greater than zero"):
+            rows(whole, slice(None, None, -1))
 
 
 def test_a_mask_of_another_length_is_refused(column):

@@ -49,8 +49,10 @@ class Chunks:
         """Rows at an int, a slice, ints in a list or a tensor, or a bool mask over all rows."""
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
+            if step < 0:
+                raise ValueError("step must be greater than zero")  # as torch's
             if step != 1:
-                return self._gather(torch.arange(start, stop, step, device="cpu"))
+                return self._gather(torch.arange(start, max(start, stop), step, device="cpu"))
             return self._range(start, max(start, stop))
         at = to_index(index)
         if not isinstance(at, Tensor):
