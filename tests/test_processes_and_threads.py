@@ -51,6 +51,28 @@ def test_pools_of_processes(method: str, two_threads):
         assert pool.map_async(split_count, range(4)).get(timeout=60) == [50_000] * 4
 
 
+def tolist_of(chunks: list[so.StringTensor]) -> list[list[str]]:
+    return [chunk.tolist() for chunk in chunks]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_pieces_of_one_column_reach_a_process_that_is_started_with_them(method: str):
+    """They are copied for the way, and the copies have to live until the process has them."""
+    column = so.as_strings([f"row {i}" for i in range(100)])
+    context = torch.multiprocessing.get_context(method)
+    receive, send = context.Pipe(duplex=False)
+    child = context.Process(target=send_lists, args=(send, column.chunk(7)))
+    child.start()
+    assert receive.poll(60), "the process sends nothing"
+    assert receive.recv() == tolist_of(column.chunk(7))
+    child.join(60)
+    assert child.exitcode == 0
+
+
+def send_lists(send, chunks: list[so.StringTensor]) -> None:
+    send.send(tolist_of(chunks))
+
+
 SLICES_OF_A_LARGE_COLUMN = """
 import os
 import torch

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import multiprocessing.context
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
@@ -12,6 +14,11 @@ from torch_stringops._layout import can_read
 
 if TYPE_CHECKING:
     from torch_stringops.string_tensor import StringTensor
+
+
+# Copies that were made for a child process, by the handle of the process. What a spawned child gets of a tensor is a
+# file descriptor, passed on after pickling: torch closes it with the tensor, so the tensor has to live until then.
+_in_transit: WeakKeyDictionary[Any, list[StringTensor]] = WeakKeyDictionary()
 
 
 def owned(s: StringTensor) -> StringTensor:
@@ -38,6 +45,9 @@ def rebuild(data: Tensor, offsets: Tensor, scalar: bool) -> StringTensor:
 def reduce(s: StringTensor) -> tuple[Any, ...]:
     """What a pickle holds."""
     s = owned(s)
+    child = multiprocessing.context.get_spawning_popen()
+    if child is not None:
+        _in_transit.setdefault(child, []).append(s)
     return rebuild, (s.data, s.offsets, s._scalar)
 
 
