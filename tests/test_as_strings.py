@@ -96,6 +96,15 @@ def test_errors_give_the_name_of_the_column():
             as_strings(column)
 
 
+def test_a_column_of_a_stream_is_counted_and_has_no_strings_at_hand():
+    stream = datasets.Dataset.from_dict({"text": ["b", "a", "b"]}).to_iterable_dataset()["text"]
+    with pytest.raises(
+        TypeError, match=r"^as_strings: column 'text': expected `values` to be .*, got IterableColumn$"
+    ):
+        as_strings(stream)
+    assert torch_stringops.Vocabulary.from_strings(stream).tokens.tolist() == ["<pad>", "<unk>", "b", "a"]
+
+
 def test_columns_of_datasets_keep_the_order_of_their_indices():
     dataset = datasets.Dataset.from_dict({"text": [str(i) for i in range(10)]})
     shuffled = dataset.shuffle(seed=1)

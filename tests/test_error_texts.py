@@ -415,3 +415,27 @@ def test_errors_name_operator_argument_and_what_was_given(
         call()
     assert type(caught.value) is error
     assert str(caught.value) == text
+
+
+OPTIONS = {
+    "side": lambda v: so.ragged_to_dense(TOKENS, torch.tensor([0, 0]), side=v),
+    "padding_value": lambda v: so.ragged_to_dense(TOKENS, torch.tensor([0, 0]), padding_value=v),
+    "compat": lambda v: so.string_split(TOKENS, compat=v),
+    "mincharnum": lambda v: so.tokenizer(TOKENS, separators=[" "], mincharnum=v),
+    "pad_value": lambda v: so.tokenizer(TOKENS, separators=[" "], pad_value=v),
+    "tier": so.set_simd_tier,
+    "num_outputs": lambda v: so.split(TOKENS, num_outputs=v),
+    "opset": lambda v: so.split(TOKENS, [1], opset=v),
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize(
+    "wrong",
+    [["a"], np.array(["a", "b"]), torch.zeros(2), {}],
+    ids=lambda w: type(w).__name__,
+)
+def test_an_option_that_compares_by_elements_is_a_type_error(option: str, wrong: object):
+    """`wrong == "left"` is an array, which has no truth."""
+    with pytest.raises(TypeError, match=rf"^\w+: expected `{option}` to be .*, got {type(wrong).__name__}\b"):
+        OPTIONS[option](wrong)

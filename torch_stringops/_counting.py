@@ -109,5 +109,8 @@ def _parts(input: Any, op: str) -> Iterator[StringTensor]:
 def _is_one_part(input: Any) -> bool:
     if isinstance(input, list | tuple):
         return not input or isinstance(input[0], str | bytes)
-    columns = ("__arrow_c_array__", "__arrow_c_stream__", "__array__", "column_name")
-    return isinstance(input, StringTensor | str | bytes) or any(hasattr(input, name) for name in columns)
+    columns = ("__arrow_c_array__", "__arrow_c_stream__", "__array__")
+    if isinstance(input, StringTensor | str | bytes) or any(hasattr(input, name) for name in columns):
+        return True
+    # A column of a Hugging Face dataset; one of a stream has no length, and is iterated.
+    return hasattr(input, "column_name") and hasattr(input, "__len__")

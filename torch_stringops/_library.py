@@ -83,5 +83,5 @@ def set_simd_tier(tier: str) -> None:
     Example:
         >>> set_simd_tier(simd_tier())
     """
-    if tier not in simd_tiers() or not _c.stringops_set_simd_tier(tier.encode()):
+    if not isinstance(tier, str) or tier not in simd_tiers() or not _c.stringops_set_simd_tier(tier.encode()):
         raise choice_error("set_simd_tier", "tier", f"one of {simd_tiers()}", tier)

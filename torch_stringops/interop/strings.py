@@ -95,7 +95,9 @@ def _convert(
         return strings if row_splits is None else (strings, row_splits)
     if hasattr(values, "column_name") and hasattr(getattr(values, "source", None), "with_format"):
         # A column of a Hugging Face dataset: only the dataset itself knows the order of its rows.
-        return _convert(values.source.with_format("arrow")[values.column_name], missing, op)
+        column = values.source.with_format("arrow")[values.column_name]
+        if not hasattr(column, "column_name"):  # of a stream it is one again, with no rows at hand
+            return _convert(column, missing, op)
     if hasattr(values, "__array__") and not isinstance(
         values, Tensor
     ):  # pandas.Index, pandas.Categorical, ...

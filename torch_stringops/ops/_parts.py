@@ -50,13 +50,19 @@ def check_input_dtype(op: str, dtype: torch.dtype, accepted: frozenset[torch.dty
         raise ValueError(f"{op}: expected `input` of a dtype that ONNX lists, got {dtype_name(dtype)}")
 
 
+def as_int(op: str, name: str, value: Any) -> Any:
+    """An int, or a size that tracing knows as one."""
+    if isinstance(value, int | torch.SymInt):
+        return value
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{op}: expected `{name}` to be an int, got {type(value).__name__}") from None
+
+
 def check_axis(op: str, rank: int, axis: Any) -> int:
     """`axis` as a non-negative one of `rank` axes."""
-    if not isinstance(axis, int):
-        try:
-            axis = operator.index(axis)
-        except TypeError:
-            raise TypeError(f"{op}: expected `axis` to be an int, got {type(axis).__name__}") from None
+    axis = as_int(op, "axis", axis)
     if rank == 0:
         raise ValueError(f"{op}: expected `input` of rank >= 1, got a scalar")
     if not -rank <= axis < rank:

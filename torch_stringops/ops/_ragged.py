@@ -21,7 +21,7 @@ from torch_stringops._fake import (
 
 
 def check_side(op: str, side: str) -> None:
-    if side not in ("left", "right"):
+    if not isinstance(side, str) or side not in ("left", "right"):
         raise choice_error(op, "side", "'left' or 'right'", side)
 
 

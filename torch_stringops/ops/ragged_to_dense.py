@@ -214,8 +214,11 @@ def _dense_strings(
     side: str,
     limits: dict[str, int],
 ) -> StringTensor:
+    check_side(_OP, side)
     data, offsets = values.data, values.offsets
-    if padding_value != 0 and not isinstance(padding_value, str):
+    if isinstance(padding_value, int) and padding_value == 0:  # the default
+        padding_value = ""
+    if not isinstance(padding_value, str):
         raise TypeError(
             f"{_OP}: expected `padding_value` to be a str for strings, got {type(padding_value).__name__}"
         )

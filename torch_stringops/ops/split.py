@@ -186,6 +186,9 @@ def split(
         [[['a']], [['b', 'c']]]
     """
     _parts.check_input(_OP, input)
+    opset = _parts.as_int(_OP, "opset", opset)
+    if num_outputs is not None:
+        num_outputs = _parts.as_int(_OP, "num_outputs", num_outputs)
     _check_opset(opset)
     _check_dtype(input.dtype if isinstance(input, Tensor) else None, opset)
     shape = input.shape

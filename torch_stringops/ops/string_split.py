@@ -18,7 +18,7 @@ _split_ragged = operator("string_split_ragged")
 def _keywords(compat: str, skip_empty: bool) -> dict[str, Any]:
     # Torch takes half a microsecond to read a keyword; a default needs none.
     keywords: dict[str, Any] = {}
-    if compat != "reference":
+    if not isinstance(compat, str) or compat != "reference":
         keywords["compat"] = compat
     if skip_empty is not False:
         keywords["skip_empty"] = skip_empty
@@ -26,7 +26,7 @@ def _keywords(compat: str, skip_empty: bool) -> dict[str, Any]:
 
 
 def _check_compat(op: str, compat: str) -> None:
-    if compat not in ("reference", "onnxruntime"):
+    if not isinstance(compat, str) or compat not in ("reference", "onnxruntime"):
         raise choice_error(op, "compat", "'reference' or 'onnxruntime'", compat)
 
 

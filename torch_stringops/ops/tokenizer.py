@@ -92,7 +92,7 @@ def _attributes(
     attributes: dict[str, Any] = {}
     if mark is not False:
         attributes["mark"] = mark
-    if mincharnum != 1:
+    if type(mincharnum) is not int or mincharnum != 1:
         attributes["mincharnum"] = mincharnum
     if separators is not None:
         attributes["separators"] = separators
@@ -154,7 +154,7 @@ def tokenizer(
     """
     input = _check_call("tokenizer", input, separators)
     attributes = _attributes(mark, mincharnum, separators, tokenexp)
-    if pad_value != "":
+    if not isinstance(pad_value, str) or pad_value != "":
         attributes["pad_value"] = pad_value
     data, offsets = _tokenizer(input.data, input.offsets, **attributes)
     shape = input.offsets.shape  # [C + 1] or [N, C + 1]
