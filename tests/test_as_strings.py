@@ -197,6 +197,20 @@ def test_dictionaries_of_every_type_of_code(code, codes, cut):
     assert as_strings(column, missing="?").tolist() == want
 
 
+def test_a_null_word_of_a_dictionary_is_missing_where_rows_have_it():
+    words = pa.array(["b", None, "a"])
+    unused = pa.DictionaryArray.from_arrays(pa.array([0, 2, 0], pa.int8()), words)
+    assert as_strings(unused).tolist() == ["b", "a", "b"]
+    used = pa.DictionaryArray.from_arrays(pa.array([0, 2, 1, None], pa.int8()), words)
+    for column, at in ((used, 2), (used.slice(1), 1), (pa.chunked_array([unused, used]), 5)):
+        with pytest.raises(ValueError, match=rf"expected no missing strings, got one at \[{at}\] "):
+            as_strings(column)
+        want = ["?" if v is None else v for v in column.to_pylist()]
+        assert as_strings(column, missing="?").tolist() == want
+    nested = pa.ListArray.from_arrays(pa.array([0, 1, 3], pa.int32()), used.slice(0, 3))
+    assert as_strings(nested, missing="?")[0].tolist() == ["b", "a", "?"]
+
+
 def test_from_arrow_decodes_dictionaries_and_names_as_strings_for_lists():
     assert StringTensor.from_arrow(pa.array(["a", "b", "a"]).dictionary_encode()).tolist() == ["a", "b", "a"]
     with pytest.raises(

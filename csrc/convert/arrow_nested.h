@@ -110,8 +110,11 @@ class Nested : public std::enable_shared_from_this<Nested> {
     bases_.push_back(last_base_);
     firsts_.push_back(first);
     lengths_.push_back(inner->length);
-    for (int64_t i = 0; i < a.length && first_missing_ < 0 && a.null_count != 0 && a.buffers[0]; ++i) {
-      if (is_missing(a, i)) first_missing_ = size_ + i;
+    nulls_.push_back(is_list() ? std::vector<bool>() : null_entries(*inner));
+    for (int64_t i = 0; i < a.length && first_missing_ < 0; ++i) {
+      if (is_missing(a, i) || (!nulls_.back().empty() && is_null_entry(nulls_.back(), read(a, i)))) {
+        first_missing_ = size_ + i;
+      }
     }
     size_ += a.length;
   }
@@ -164,11 +167,11 @@ class Nested : public std::enable_shared_from_this<Nested> {
       const int64_t base = bases_[chunk], first = firsts_[chunk], length = lengths_[chunk];
       int64_t previous = 0;
       for (int64_t i = 0; i < a.length; ++i, ++begins) {
-        const bool missing = a.null_count != 0 && a.buffers[0] && is_missing(a, i);
+        const bool missing = is_missing(a, i);
         if (!is_list()) {
           const int64_t at = missing ? 0 : read(a, i);
           if (!missing && (at < 0 || at >= length)) fail_position("codes", "its dictionary");
-          *begins = missing ? -1 : base + at;
+          *begins = missing || is_null_entry(nulls_[chunk], at) ? -1 : base + at;
           continue;
         }
         int64_t begin = list_begin(a, i) - first, end = list_begin(a, i + 1) - first;
@@ -223,8 +226,23 @@ class Nested : public std::enable_shared_from_this<Nested> {
   }
 
   static bool is_missing(const ArrowArray& a, int64_t i) {
+    if (a.null_count == 0 || !a.buffers[0]) return false;
     const int64_t bit = a.offset + i;
     return !(static_cast<const uint8_t*>(a.buffers[0])[bit / 8] >> (bit % 8) & 1);
+  }
+
+  // Which words of a dictionary are null, as Arrow allows; empty if none is. Rows with such a code are missing, and no
+  // others: the words are moved out before the codes are written, hence a copy.
+  static std::vector<bool> null_entries(const ArrowArray& words) {
+    std::vector<bool> nulls;
+    if (words.null_count == 0 || words.n_buffers < 1 || !words.buffers || !words.buffers[0]) return nulls;
+    int64_t end = 0;
+    if (__builtin_add_overflow(words.offset, words.length, &end)) return nulls;  // refused when the words are read
+    for (int64_t i = 0; i < words.length; ++i) nulls.push_back(is_missing(words, i));
+    return nulls;
+  }
+  static bool is_null_entry(const std::vector<bool>& nulls, int64_t code) {
+    return code >= 0 && code < static_cast<int64_t>(nulls.size()) && nulls[static_cast<size_t>(code)];
   }
 
   template <class T>
@@ -259,7 +277,8 @@ class Nested : public std::enable_shared_from_this<Nested> {
   // Of each array: where its strings begin among those of all, which of its own is the first that its lists cover, and
   // how many there are.
   std::vector<int64_t> bases_, firsts_, lengths_;
-  std::vector<size_t> inner_at_;  // the arrays whose strings the inner stream has
+  std::vector<std::vector<bool>> nulls_;  // of each array: the words of its dictionary that are null
+  std::vector<size_t> inner_at_;          // the arrays whose strings the inner stream has
   ArrowArray* last_inner_ = nullptr;
   int64_t last_base_ = 0, inner_size_ = 0, size_ = 0, first_missing_ = -1;
 };

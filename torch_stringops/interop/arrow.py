@@ -87,7 +87,8 @@ def _read(
         raise ValueError(
             f"{op}: expected no missing {what}, got one at [{first_missing}] (give missing= to put in its place)"
         )
-    data, offsets, inner_splits = _read(None, None, inner, missing, op)
+    # Null words of a dictionary that rows have count as missing rows; others do not matter.
+    data, offsets, inner_splits = _read(None, None, inner, "" if nesting == "dictionary" else missing, op)
     if inner_splits is not None:
         raise TypeError(
             f"{op}: expected a column of strings or of lists of strings, got one of lists of lists"
