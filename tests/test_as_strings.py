@@ -58,6 +58,14 @@ def test_every_source_gives_the_same_strings(source):
 
 
 @pytest.mark.parametrize("source", SOURCES)
+def test_the_default_device_does_not_matter(source):
+    values = SOURCES[source](TEXTS)
+    with torch.device("meta"):
+        strings = as_strings(values)
+    assert strings.tolist() == TEXTS
+
+
+@pytest.mark.parametrize("source", SOURCES)
 def test_a_missing_string_is_an_error_that_gives_its_position(source):
     with pytest.raises((ValueError, TypeError), match=r"^as_strings: .*at \[2\].*missing="):
         as_strings(SOURCES[source](WITHOUT))
@@ -133,6 +141,26 @@ def test_lists_of_strings_become_ragged_rows(source):
     assert strings.tolist() == ["a", "b", "c", "d", "", "e"]
     assert row_splits.tolist() == [0, 2, 2, 3, 6]
     assert row_splits.dtype is torch.int64
+    with torch.device("meta"):
+        again = as_strings(LIST_SOURCES[source](LISTS))
+    assert (again[0].tolist(), again[1].tolist()) == (strings.tolist(), row_splits.tolist())
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.large_string())], ids=str)
+def test_a_column_without_lists_has_no_rows(kind):
+    for column in (pa.array([], kind), pa.array(LISTS, kind).slice(len(LISTS))):
+        strings, row_splits = as_strings(column)
+        assert strings.shape == (0,)
+        assert strings.validate().tolist() == []
+        assert row_splits.tolist() == [0]
+
+
+def test_lists_whose_strings_follow_each_other_share_their_bytes():
+    column = pa.array(LISTS, pa.list_(pa.string()))
+    strings, _ = as_strings(column.slice(1))
+    assert strings.tolist() == ["c", "d", "", "e"]
+    assert strings.data.data_ptr() == as_strings(column)[0].data.data_ptr()
+    assert strings.data.data_ptr() == column.values.buffers()[2].address
 
 
 def test_lists_of_one_size_become_ragged_rows():

@@ -161,6 +161,20 @@ def test_arrays_changed_between_the_passes_are_refused(first, second, of_bytes):
     assert (offsets[3:] == 7).all()
 
 
+def test_an_array_changed_during_the_call_is_refused(monkeypatch):
+    array = np.array(["abc", "z"])
+    measure = _convert.fixed_measure
+
+    def changes_after_it(*args: Any) -> Any:
+        sizes = measure(*args)
+        array[0] = "ab"
+        return sizes
+
+    monkeypatch.setattr(_convert, "fixed_measure", changes_after_it)
+    with pytest.raises(ValueError, match="^StringTensor.from_numpy: `array` was modified by another thread"):
+        StringTensor.from_numpy(array)
+
+
 @pytest.mark.parametrize(
     "args",
     [
@@ -213,3 +227,10 @@ def test_to_numpy_by_hand():
         ValueError, match=r"expected `offsets` of shape \[2\] for one string alone, got shape \[1\]"
     ):
         strings_to_numpy(torch.zeros(0, dtype=torch.uint8), torch.zeros(1, dtype=torch.int32), scalar=True)
+
+
+def test_an_array_without_a_copy_is_refused():
+    with pytest.raises(
+        ValueError, match="^StringTensor.__array__: a NumPy array of str cannot share the bytes$"
+    ):
+        StringTensor.from_list(["a"]).__array__(copy=False)

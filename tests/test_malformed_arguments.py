@@ -49,6 +49,20 @@ def test_tensors_that_are_elsewhere_are_refused(name: str):
                 suite.overload.redispatch(cpu, *elsewhere, **kwargs)
 
 
+@pytest.mark.parametrize("name", OVERLOADS)
+def test_tensors_on_two_devices_are_refused(name: str):
+    """The shape function is called for them; its results on the CPU would be memory that was never written."""
+    op, _, overload = name.partition(".")
+    suite = next(c.suite for c in suites(op) if c.suite.overload_name == (overload or "default"))
+    for sample in suite.samples:
+        args, kwargs = suite.tensors(sample)
+        tensors = [i for i, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
+        for i in tensors if len(tensors) > 1 else []:
+            elsewhere = [*args[:i], args[i].to("meta"), *args[i + 1 :]]
+            with pytest.raises(ValueError, match="expected all tensors on one device, got .* on (cpu|meta)"):
+                suite.overload(*elsewhere, **kwargs)
+
+
 def test_pieces_without_number_are_refused():
     text = r"expected at most 16777216 pieces, got"
     with pytest.raises(BAD_ARGUMENT, match=f"^split: {text} {2**24 + 1}"):

@@ -331,4 +331,6 @@ def test_compact_wants_its_oracle():
     assert StringTensor(data, offsets).is_compact()
     assert not StringTensor(data, offsets.flip(0)).is_compact()
     assert not StringTensor(torch.cat([data, data]), offsets).is_compact()
+    gap = torch.tensor([[0, 1], [data.numel() - 1, data.numel()]], dtype=torch.int32)
+    assert not StringTensor(data, gap).is_compact()
     assert StringTensor(data, offsets.flip(0)).compact().is_compact()

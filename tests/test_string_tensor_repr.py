@@ -121,6 +121,17 @@ def test_a_half_made_object_has_a_repr():
     assert repr(odd) == "StringTensor(data=dtype, offsets=dtype)"
 
 
+def test_tensors_that_refuse_every_question_are_named_by_their_type():
+    def refuse(*_: object) -> None:
+        raise RuntimeError("refused")
+
+    refusing = type("R" * 101, (torch.Tensor,), {"__torch_function__": staticmethod(refuse)})
+    odd = object.__new__(StringTensor)
+    odd.data = torch.zeros(1, dtype=torch.uint8).as_subclass(refusing)
+    odd.offsets, odd._scalar = torch.zeros(2, dtype=torch.int32), False
+    assert repr(odd) == f"StringTensor(data={'R' * 100}, offsets=Tensor, RuntimeError)"
+
+
 @pytest.mark.parametrize(
     ("shape", "text"),
     [

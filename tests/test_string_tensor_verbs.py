@@ -247,7 +247,8 @@ def test_stack_of_rank_0_is_a_vector():
         (
             lambda s: torch.cat([s, s[:, :1]]),
             RuntimeError,
-            "Sizes of tensors must match except in dimension 0",
+            "Sizes of tensors must match except in dimension 0. "
+            "Expected size 3 but got size 1 for tensor number 1 in the list",
         ),
         (lambda s: torch.cat([s, s[0]]), RuntimeError, "same number of dimensions"),
         (lambda s: torch.cat([s[0, 0]]), RuntimeError, "zero-dimensional tensor .at position 0. cannot"),
@@ -256,7 +257,11 @@ def test_stack_of_rank_0_is_a_vector():
             TypeError,
             "cat: expected StringTensors, got Tensor at position 1",
         ),
-        (lambda s: torch.stack([s, s[:1]]), RuntimeError, "stack expects each tensor to be equal size"),
+        (
+            lambda s: torch.stack([s, s, s[:1]]),
+            RuntimeError,
+            r"stack expects each tensor to be equal size, but got \[2, 3\] at entry 0 and \[1, 3\] at entry 2",
+        ),
         (lambda s: s.expand(5, 5), RuntimeError, "expand"),
         (
             lambda s: s.where(torch.tensor(1), s),
