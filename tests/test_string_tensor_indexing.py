@@ -188,11 +188,19 @@ def test_one_string_is_a_view():
     assert s[0, 1].data is s.data
 
 
+def test_a_step_that_is_not_an_int_is_refused():
+    s = StringTensor.from_list([[], []])
+    with pytest.raises(TypeError, match="slice indices must be integers"):
+        s[:, :0:1.0]
+
+
 def test_numpy_integers_are_ints():
     ids, s = pair((3, 2))
     same(s[np.int64(1)], ids[1])
     same(s[np.uint8(2), np.int32(-1)], ids[2, -1])
     same(s[np.array([2, 0], dtype=np.uint8)], ids[[2, 0]])
+    same(s[[np.int8(2), np.int8(-1)]], ids[[2, -1]])
+    same(s[[np.uint8(1), np.uint8(0)]], ids[[1, 0]])
     same(s[np.bool_(True)], ids[True])
     with pytest.raises(TypeError):
         s[np.array([0.5])]

@@ -147,6 +147,12 @@ class TestTextInParts:
             "a",
         ]
 
+    @pytest.mark.parametrize("delimiter", [None, ",", ""])
+    def test_empty_strings_and_pieces_are_left_out(self, delimiter):
+        vocabulary = Vocabulary.from_strings(["a,,b", "", "a"], delimiter=delimiter, skip_empty=True)
+        words = {None: ["a,,b", "a"], ",": ["a", "b"], "": ["a,,b", "a"]}[delimiter]
+        assert vocabulary.tokens.tolist() == ["<pad>", "<unk>", *words]
+
     def test_of_nothing(self):
         for input in ([], (), iter([]), [[]], strings([]), strings([[], []])):
             assert Vocabulary.from_strings(input).tokens.tolist() == ["<pad>", "<unk>"]

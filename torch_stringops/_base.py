@@ -27,7 +27,7 @@ class Strings:
         if offsets is None:
             raise TypeError(
                 f"StringTensor: expected the tensors `data` and `offsets`, got {type(data).__name__} alone "
-                "(of strings of Python's, StringTensor.from_list makes one)"
+                "(StringTensor.from_list makes one of Python's strings)"
             )
         if scalar or not _clearly_strings(data, offsets):
             _check(data, offsets, scalar)

@@ -28,7 +28,7 @@ def count_strings(
     Args:
         input: strings of any shape; or an iterable of such, and of single `str` or `bytes`, taken one part at a time.
         delimiter: what to cut the strings at first, as `string_split_ragged` does; None to leave them whole.
-        skip_empty: leave out the empty pieces.
+        skip_empty: leave out the empty pieces, or strings.
         op: the name that errors begin with.
 
     Returns:
@@ -39,6 +39,8 @@ def count_strings(
     for part in _parts(input, op):
         if delimiter is not None:
             part, _ = string_split_ragged(part, delimiter, skip_empty=skip_empty)
+        elif skip_empty:
+            part = part.masked_select(part != "")
         counter.add(part)
     counter.merge()
     return counter.words, counter.counts

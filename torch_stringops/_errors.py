@@ -71,6 +71,13 @@ def argument_error(
             return TypeError(f"{op}: expected `{name}` to be a Tensor, got NoneType")
         if type(value) is int and not -(2**63) <= value < 2**63:
             return ValueError(f"{op}: expected `{name}` within [-2**63, 2**63 - 1], got {number(value)}")
+    if "Not yet supported ScalarType" in str(error):
+        got = ", ".join(
+            f"`{n}` {str(v.dtype).removeprefix('torch.')}" for n, v in given.items() if hasattr(v, "dtype")
+        )
+        return ValueError(
+            f"{op}: expected dtypes that LibTorch's stable ABI has, got {got} (pass a view: t.view(torch.uint8))"
+        )
     match = _MISMATCH.match(str(error))
     if not match:
         return None

@@ -23,7 +23,7 @@ def to_index(index: Any) -> Any:
         return index
     if isinstance(index, (list, tuple, range)):
         t = index_tensor(list(index))
-        return t.to(torch.int64) if t.numel() == 0 and t.dtype is not torch.bool else t
+        return t if t.dtype is torch.bool else t.to(torch.int64)  # as torch reads lists, of NumPy's ints too
     if isinstance(index, np.bool_):
         return bool(index)
     if isinstance(index, np.ndarray):
@@ -63,7 +63,7 @@ def _spelled_out(index: Any, rank: int) -> list[Any]:
 
 def _offsets_slice(item: Any, size: Any) -> slice | None:
     """The slice of `offsets` for a slice of the last axis (of `size` strings), None where there is none."""
-    if not isinstance(item, slice) or not (item.step is None or item.step == 1):
+    if not isinstance(item, slice) or not (item.step is None or (type(item.step) is int and item.step == 1)):
         return None
     start, stop = item.start, item.stop
     if start is None and stop is None:

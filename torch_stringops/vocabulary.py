@@ -130,7 +130,7 @@ class Vocabulary(VocabularyState):
                 for more text than one tensor holds. The number of parts does not matter.
             delimiter: what to cut the strings at, as `split_encode` does, so that the pieces are counted; `""` cuts
                 at whitespace. None: the strings themselves are the words.
-            skip_empty: leave out the empty pieces, as in `split_encode`.
+            skip_empty: leave out the empty pieces, as in `split_encode`; without a `delimiter`, empty strings.
             max_size: the maximum number of tokens, those that come first included.
             min_frequency: how often a string must occur, at least 1; those that come first need not.
             specials: more tokens that come first, in this order.

@@ -59,6 +59,8 @@ def same_family(got: Exception, want: Exception, step: str) -> bool:
     a TypeError. Of several mistakes, which odd arguments make more likely, either may be named."""
     if any(value in step for value in WRAPPING + ODD):
         return True
+    if "out of DATA bounds" in str(want):  # as torch says of strided tensors
+        return isinstance(got, (IndexError, RuntimeError))
     for kind in (IndexError, TypeError):
         if isinstance(want, kind):
             return isinstance(got, kind)
@@ -67,6 +69,9 @@ def same_family(got: Exception, want: Exception, step: str) -> bool:
 
 def difference(got: Any, want: Any, step: str) -> str | None:
     """What differs between a result on strings and that on numbers."""
+    # torch itself makes sizes of -1, by steps of 2**63 - 1.
+    if isinstance(want, Tensor) and any(size < 0 for size in want.shape):
+        return None
     if isinstance(want, Exception) or isinstance(got, Exception):
         return None if is_decided(got, want, step) else f"{got!r} for {want!r}"
     if isinstance(want, (tuple, list)) and not isinstance(want, torch.Size):
@@ -101,6 +106,7 @@ def is_decided(got: Any, want: Any, step: str) -> bool:
             "of [bool",
             "of (bool",
             "not Tensor",
+            "=bool",
             "!NoneType!",
             "positional argument",
             "view size is not compatible",
@@ -124,7 +130,10 @@ def is_decided(got: Any, want: Any, step: str) -> bool:
 
 
 def skipped(step: str, shape: tuple[int, ...]) -> bool:
-    """Whether torch takes minutes for the step, crashes, or treats vectors of no elements, in cat, as nothing at all."""
+    """Whether torch takes minutes for the step, crashes, treats vectors of no elements, in cat, as nothing at
+    all, or does what is another operation on strings."""
+    if "split(None" in step:  # cuts strings at whitespace
+        return True
     wraps = any(value in step for value in WRAPPING)
     if any(name in step for name in ("tensor_split", "chunk", "repeat_interleave")):
         return wraps

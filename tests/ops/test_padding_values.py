@@ -169,3 +169,13 @@ def test_the_default_device_does_not_matter():
     assert numbers.tolist() == [[1, 2], [3, 7]]
     assert back[0].tolist() == [1, 2, 3]
     assert unequal[0].tolist() == ["a", "bb", "c", "<pad>"]
+
+
+@pytest.mark.parametrize("dtype", [torch.float8_e8m0fnu, torch.bits8, torch.uint4], ids=str)
+def test_dtypes_that_the_stable_abi_lacks_are_refused_by_name(dtype: torch.dtype):
+    name = str(dtype).removeprefix("torch.")
+    text = f"expected dtypes that LibTorch's stable ABI has, got `%s` {name}, .*view"
+    with pytest.raises(ValueError, match="^ragged_to_dense: " + text % "values"):
+        ragged_to_dense(torch.empty(3, dtype=dtype), torch.tensor([0, 2, 3]), 2)
+    with pytest.raises(ValueError, match="^dense_to_ragged: " + text % "dense"):
+        dense_to_ragged(torch.empty(2, 2, dtype=dtype), torch.tensor([1, 2]))

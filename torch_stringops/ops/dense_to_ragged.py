@@ -128,7 +128,7 @@ def dense_to_ragged(
     either, rows are whole.
 
     Args:
-        dense: `[N, width, *F]` of any dtype; or strings `[N, width]`.
+        dense: `[N, width, *F]` of any dtype that `ragged_to_dense` takes; or strings `[N, width]`.
         lengths: int64 `[N]`, elements in each row, at most `width`.
         padding_value: a number that the dtype of `dense` holds, or a tensor of rank 0 and of that dtype; not for
             strings. NaN stands for every NaN.
@@ -141,7 +141,7 @@ def dense_to_ragged(
     Raises:
         ValueError: `lengths` are not as said, `dense` has less than two dimensions, `side` is unknown,
             both `lengths` and `padding_value` are given, or the dtype of `dense` does not hold `padding_value`.
-        TypeError: `dense` is no tensor, or `padding_value` no number.
+        TypeError: `dense` is not a tensor, or `padding_value` not a number.
 
     See also: ragged_to_dense, ragged_lengths.
 

@@ -282,7 +282,8 @@ def ragged_to_dense(
     A fixed `width` also gives the result a static shape, which torch.compile and torch.export handle best.
 
     Args:
-        values: `[T, *F]` of any dtype, the elements of all rows; or strings.
+        values: `[T, *F]`, the elements of all rows, of any dtype but quantized ones, bits and those of less than a
+            byte; or strings.
         row_splits: int64 `[N + 1]`, in elements: non-decreasing, from 0 to T.
         width: elements a row of the result; None for the longest row's (data-dependent), within the limits below.
         padding_value: what fills the rest: a number that the dtype of `values` holds, or a tensor of rank 0 and of

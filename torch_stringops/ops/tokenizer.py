@@ -125,7 +125,7 @@ def tokenizer(
         input: strings `[C]` or `[N, C]`, valid UTF-8.
         mark: put "\x02" before and "\x03" behind the tokens of each string.
         mincharnum: fewest code points of a token; shorter ones are dropped.
-        pad_value: what missing tokens are; it stands behind the end marker.
+        pad_value: what missing tokens are; it comes after the end marker.
         separators: regular expressions for what separates tokens.
         tokenexp: a regular expression for tokens.
 
