@@ -85,6 +85,14 @@ def test_a_slice_backwards_is_refused_as_of_one_tensor(column):
             rows(whole, slice(None, None, -1))
 
 
+@pytest.mark.parametrize("index", [None, ..., True], ids=str)
+def test_other_indices_are_type_errors(index):
+    with pytest.raises(
+        TypeError, match=r"^expected an int, a slice, ints in a list or a tensor, or a mask, got "
+    ):
+        rows(chunked(torch.arange(11)), index)
+
+
 def test_a_mask_of_another_length_is_refused(column):
     with pytest.raises(IndexError, match=r"expected a mask of shape \[11\], got shape \[3\]"):
         rows(chunked(column), torch.ones(3, dtype=torch.bool))

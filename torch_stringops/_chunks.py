@@ -56,6 +56,10 @@ class Chunks:
             return self._range(start, max(start, stop))
         at = to_index(index)
         if not isinstance(at, Tensor):
+            if type(at) is not int:
+                raise TypeError(
+                    f"expected an int, a slice, ints in a list or a tensor, or a mask, got {type(at).__name__}"
+                )
             return self._row(at)
         if at.dtype is torch.bool:
             if list(at.shape) != [len(self)]:

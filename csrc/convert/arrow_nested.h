@@ -96,6 +96,10 @@ class Nested : public std::enable_shared_from_this<Nested> {
            op + ": expected a well-formed Arrow array of " + type_name_text() + ", got one that is not");
     }
     const int64_t first = is_list() ? narrow_to_lists(a, *inner) : 0;
+    if (__builtin_add_overflow(inner->offset, inner->length, &end) || end >= INT64_MAX / 16) {
+      fail(PyExc_ValueError,
+           op + ": expected a well-formed Arrow array inside of " + type_name_text() + ", got one that is not");
+    }
     if (a.length > kMaxBytes - size_ || inner->length > kMaxBytes - inner_size_) {
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
     }
@@ -236,8 +240,6 @@ class Nested : public std::enable_shared_from_this<Nested> {
   static std::vector<bool> null_entries(const ArrowArray& words) {
     std::vector<bool> nulls;
     if (words.null_count == 0 || words.n_buffers < 1 || !words.buffers || !words.buffers[0]) return nulls;
-    int64_t end = 0;
-    if (__builtin_add_overflow(words.offset, words.length, &end)) return nulls;  // refused when the words are read
     for (int64_t i = 0; i < words.length; ++i) nulls.push_back(is_missing(words, i));
     return nulls;
   }

@@ -29,6 +29,9 @@ COLUMNS = {
     "dictionary": pa.DictionaryArray.from_arrays(
         pa.array([*range(60), None, 1, 2, 3], pa.int8()), WORDS
     ).slice(56, 6),
+    "dictionary with a null word": pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2] * 8, pa.int8()), pa.array(["a", None, "b"] * 8)
+    ).slice(0, 4),
     "list of dictionary": pa.array(
         [["a", "b"], [], ["c"]] * 16, pa.list_(pa.dictionary(pa.int16(), pa.string()))
     ).slice(0, 4),

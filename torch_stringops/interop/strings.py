@@ -98,9 +98,8 @@ def _convert(
         column = values.source.with_format("arrow")[values.column_name]
         if not hasattr(column, "column_name"):  # of a stream it is one again, with no rows at hand
             return _convert(column, missing, op)
-    if hasattr(values, "__array__") and not isinstance(
-        values, Tensor
-    ):  # pandas.Index, pandas.Categorical, ...
+    # pandas.Index, pandas.Categorical, ...
+    if hasattr(values, "__array__") and not isinstance(values, Tensor):
         return _strings(strings_from_numpy(np.asarray(values, dtype=object), missing=missing, op=op))
     if wrong is not None:
         raise TypeError(wrong())
