@@ -1,4 +1,4 @@
-// What is counted: each case runs one operator's kernels on a small fixed input, as the operator does on one thread.
+// What is counted: each case runs one operator's driver on a small fixed input, as the operator does on one thread.
 //
 //   cases                 what counts depend on beside the code, then the names of the cases
 //   cases NAME TIER       runs one; under callgrind, with collection toggled by `stringops_counted`
@@ -12,17 +12,17 @@
 
 #include "core/offsets.h"
 #include "inputs.h"
-#include "kernels/dense_to_ragged.h"
-#include "kernels/ragged_to_dense.h"
-#include "kernels/split_encode.h"
-#include "kernels/string_equal.h"
-#include "kernels/string_split.h"
-#include "kernels/string_tensor_pack.h"
-#include "kernels/string_tensor_unpack.h"
-#include "kernels/string_unique.h"
+#include "kernels/compare.h"
+#include "kernels/driver/ids_sink.h"
+#include "kernels/driver/map.h"
+#include "kernels/driver/testing.h"
+#include "kernels/driver/zip.h"
+#include "kernels/edit.h"
+#include "kernels/pack.h"
+#include "kernels/ragged.h"
+#include "kernels/split.h"
 #include "kernels/tokenizer.h"
-#include "kernels/vocab_build.h"
-#include "kernels/vocab_encode.h"
+#include "kernels/vocabulary.h"
 #include "simd/primitives.h"
 
 // Everything that happens in here is counted, and nothing else.
@@ -65,54 +65,72 @@ void check_offsets() {
   counted([&] { require(!find_bad_offset(in.span())); });
 }
 
+// The results of operators, as drivers allocate them.
+struct RaggedRoom {
+  std::unique_ptr<uint8_t[]> data;
+  std::unique_ptr<int32_t[]> offsets;
+  std::unique_ptr<int64_t[]> row_splits;
+
+  explicit RaggedRoom(const StringSpan& in) : row_splits(room<int64_t>(in.size() + 1)) {}
+  RaggedOutput operator()(int64_t num_bytes, int64_t num_pieces) {
+    data = room<uint8_t>(num_bytes);
+    offsets = room<int32_t>(num_pieces + 1);
+    return {data.get(), offsets.get(), row_splits.get()};
+  }
+};
+
+struct PaddedRoom {
+  int64_t rows;
+  std::unique_ptr<uint8_t[]> data;
+  std::unique_ptr<int32_t[]> offsets;
+
+  PaddedOutput operator()(int64_t num_bytes, int64_t width) {
+    data = room<uint8_t>(num_bytes);
+    offsets = room<int32_t>(rows * (width + 1));
+    return {data.get(), offsets.get(), width};
+  }
+};
+
 void split_ragged(const Strings& strings, std::string_view delimiter, bool skip_empty = false) {
   const StringSpan in = strings.span();
-  const Splitter by{delimiter, -1, false, skip_empty};
   counted([&] {
-    const Place begin{0, 0}, end{in.size(), 0};
-    const SplitMeasure m = measure_split(in, by, begin, end, nullptr);
-    const auto data = room<uint8_t>(m.bytes);
-    const auto offsets = room<int32_t>(m.pieces + 1);
-    const auto row_splits = room<int64_t>(in.size() + 1);
-    require(
-        write_split_ragged(in, by, begin, end, {0, m.bytes, 0, m.pieces}, data.get(), offsets.get(), row_splits.get()));
+    RaggedRoom result(in);
+    cut_ragged("", LoopRunner(), in, SplitCutter({delimiter, -1, false, skip_empty}), result);
   });
 }
 
 void split_padded() {
   const Strings strings = ascii_text();
   const StringSpan in = strings.span();
-  const Splitter by{""};
-  constexpr int64_t kWidth = 20;  // the most words of a row
   counted([&] {
-    const Place begin{0, 0}, end{in.size(), 0};
     const auto counts = room<int64_t>(in.size());
-    const SplitMeasure m = measure_split(in, by, begin, end, counts.get());
-    const auto data = room<uint8_t>(m.bytes);
-    const auto offsets = room<int32_t>(in.size() * (kWidth + 1));
-    require(write_split_padded(in, by, begin, end, {0, m.bytes, 0, m.pieces}, {}, data.get(), offsets.get(), kWidth));
+    PaddedRoom result{in.size(), nullptr, nullptr};
+    cut_padded("", "", LoopRunner(), in, SplitCutter({""}), counts.get(), result);
   });
 }
 
 void tokenize(TokenRules::Mode mode, const char* pattern, const Strings& strings) {
   const StringSpan in = strings.span();
   const auto rules = make_token_rules(mode, {pattern}, 1);
-  const TokenFrame ragged{false, std::nullopt, {}};
   counted([&] {
-    const TokenMeasure m = measure_tokens(in, *rules, 0, in.size(), false);
-    const auto data = room<uint8_t>(m.bytes);
-    const auto offsets = room<int32_t>(m.tokens + 1);
-    const auto row_splits = room<int64_t>(in.size() + 1);
-    require(write_tokens(in, *rules, ragged, 0, in.size(), m, {0, m.bytes, 0, m.tokens},
-                         {data.get(), offsets.get(), row_splits.get()}));
+    RaggedRoom result(in);
+    tokenize_ragged("", LoopRunner(), in, *rules, false, result);
   });
 }
 
 std::vector<uint8_t> build_table(const StringSpan& words) {
-  const int64_t text_bytes = measure_vocab(words);
-  std::vector<uint8_t> table(static_cast<size_t>(vocab_table_bytes(vocab_capacity(words.size()), text_bytes)));
-  require(write_vocab(words, text_bytes, table.data()).status == VocabBuild::kDone);
+  std::vector<uint8_t> table;
+  build_vocab("", words, [&](int64_t num_bytes) {
+    table.resize(static_cast<size_t>(num_bytes));
+    return table.data();
+  });
   return table;
+}
+
+VocabLookup open_table(const std::vector<uint8_t>& bytes) {
+  const auto table = open_vocab_table(bytes.data(), static_cast<int64_t>(bytes.size()));
+  require(table.has_value());
+  return {*table, {-1, 0}};
 }
 
 void vocab_build() {
@@ -125,26 +143,33 @@ void vocab_encode() {
   const StringSpan in = strings.span();
   const std::vector<uint8_t> bytes = build_table(words.span());
   const auto ids = room<int64_t>(in.size());
-  counted([&] {
-    const auto table = open_vocab_table(bytes.data(), static_cast<int64_t>(bytes.size()));
-    require(table.has_value());
-    write_vocab_ids(*table, in, 0, in.size(), {-1, 0}, ids.get());
-  });
+  counted([&] { encode_strings(LoopRunner(), in, open_table(bytes), ids.get()); });
 }
 
 void split_encode(const Strings& strings, std::string_view delimiter, bool skip_empty = false) {
   const StringSpan in = strings.span();
-  const Splitter by{delimiter, -1, false, skip_empty};
   const Strings words = vocabulary();
   const std::vector<uint8_t> bytes = build_table(words.span());
-  const auto table = open_vocab_table(bytes.data(), static_cast<int64_t>(bytes.size()));
-  require(table.has_value());
+  const VocabLookup lookup = open_table(bytes);
   counted([&] {
-    const Place begin{0, 0}, end{in.size(), 0};
-    const SplitMeasure m = measure_split(in, by, begin, end, nullptr);
-    const auto ids = room<int64_t>(m.pieces), row_splits = room<int64_t>(in.size() + 1);
-    require(
-        write_split_ids(in, by, *table, {-1, 0}, begin, end, {0, m.bytes, 0, m.pieces}, ids.get(), row_splits.get()));
+    const auto row_splits = room<int64_t>(in.size() + 1);
+    std::unique_ptr<int64_t[]> ids;
+    cut_ids("", LoopRunner(), in, SplitCutter({delimiter, -1, false, skip_empty}), lookup, [&](int64_t count) {
+      ids = room<int64_t>(count);
+      return IdsOutput{ids.get(), row_splits.get()};
+    });
+  });
+}
+
+void string_reverse(const Strings& strings) {
+  const StringSpan in = strings.span();
+  counted([&] {
+    const auto offsets = room<int32_t>(in.size() + 1);
+    std::unique_ptr<uint8_t[]> data;
+    map_strings("", LoopRunner(), Reverse(), in, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
   });
 }
 
@@ -153,16 +178,16 @@ void string_unique() {
   const StringSpan in = strings.span();
   const auto inverse = room<int64_t>(in.size());
   counted([&] {
-    const auto unique = measure_unique(in, inverse.get());
-    const auto count = static_cast<int64_t>(unique.ranges.size());
+    const UniqueStrings unique = find_unique(in, inverse.get());
     const auto data = room<uint8_t>(unique.num_bytes);
-    const auto offsets = room<int32_t>(count + 1);
-    write_unique(in, unique, data.get(), offsets.get());
+    const auto offsets = room<int32_t>(unique.size() + 1);
+    const auto counts = room<int64_t>(unique.size());
+    write_unique(in, unique, {data.get(), offsets.get(), counts.get()});
   });
 }
 
 void string_equal() {
-  // Words beside words: half of them equal, the others of any length.
+  // Half of the words equal, the others of any length.
   const Strings left = drawn_words();
   const Strings other = make_fields(",");
   Strings right;
@@ -173,7 +198,10 @@ void string_equal() {
   }
   const int64_t count = left.span().size();
   const auto equal = room<bool>(count);
-  counted([&] { write_equal({{left.span(), {}, 1}, {right.span(), {}, 1}, {}, count}, 0, count, equal.get()); });
+  counted([&] {
+    zip_strings("", LoopRunner(), Equal(), left.span(), {count}, right.span(), {count},
+                [&](const Shape&) { return equal.get(); });
+  });
 }
 
 // Ragged rows of 0 to 20 elements of 8 bytes.
@@ -224,13 +252,14 @@ void string_tensor_pack() {
     begins.push_back(range.begin);
     ends.push_back(range.end);
   }
-  const PackInput<int64_t> ranges{begins.data(), ends.data(), in.data, in.num_bytes};
+  const PackInput<int64_t> ranges{begins.data(), ends.data(), in.data, in.num_bytes, 1, in.size()};
   counted([&] {
-    const PackMeasure m = measure_pack(ranges, 0, in.size());
-    require(!m.bad_index);
-    const auto data = room<uint8_t>(m.num_bytes);
     const auto offsets = room<int32_t>(in.size() + 1);
-    require(write_pack(ranges, 0, in.size(), {data.get(), m.num_bytes, offsets.get(), in.size()}, 0, m.num_bytes));
+    std::unique_ptr<uint8_t[]> data;
+    pack_strings("", LoopRunner(), ranges, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return PackOutput{data.get(), offsets.get()};
+    });
   });
 }
 
@@ -238,10 +267,12 @@ void string_tensor_unpack() {
   const Strings words = drawn_words();
   const StringSpan in = words.span();
   counted([&] {
-    const int64_t num_bytes = measure_unpack(in, 0, in.size());
     const auto begins = room<int32_t>(in.size()), ends = room<int32_t>(in.size());
-    const auto symbols = room<uint8_t>(num_bytes);
-    require(write_unpack(in, 0, in.size(), {begins.get(), ends.get(), symbols.get()}, 0, num_bytes));
+    std::unique_ptr<uint8_t[]> symbols;
+    unpack_strings("", LoopRunner(), in, true, [&](int64_t num_bytes) {
+      symbols = room<uint8_t>(num_bytes);
+      return UnpackOutput{begins.get(), ends.get(), symbols.get()};
+    });
   });
 }
 
@@ -258,6 +289,8 @@ constexpr Case kCases[] = {
     {"split_encode/comma_skip_empty", [] { split_encode(make_fields(","), ",", true); }},
     {"split_encode/whitespace", [] { split_encode(ascii_text(), ""); }},
     {"string_equal", string_equal},
+    {"string_reverse/ascii", [] { string_reverse(ascii_text()); }},
+    {"string_reverse/utf8", [] { string_reverse(world_text()); }},
     {"string_split/whitespace", split_padded},
     {"string_split_ragged/comma", [] { split_ragged(make_fields(","), ","); }},
     {"string_split_ragged/comma_skip_empty", [] { split_ragged(make_fields(","), ",", true); }},

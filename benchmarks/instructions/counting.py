@@ -42,7 +42,7 @@ def run(command: list[str]) -> str:
 def build(folder: Path) -> Path:
     """The program of cases.cpp. Seconds, so always from nothing. Unstripped: callgrind finds a function by its name."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
-    layers = [ROOT / "csrc" / layer for layer in ("core", "simd", "kernels")]
+    layers = [ROOT / "csrc" / layer for layer in ("core", "simd", "kernels", "kernels/driver")]
     sources = sorted(source for place in (*layers, HERE) for source in place.glob("*.cpp"))
     objects = [folder / f"{source.parent.name}_{source.stem}.o" for source in sources]
     options = [*flags()[0], "-fPIC", f"-I{ROOT / 'csrc'}"]

@@ -9,6 +9,11 @@
 
 namespace stringops {
 
+// memcpy with a null pointer is undefined even for no bytes, and empty tensors have one.
+inline void copy_bytes(uint8_t* dst, const uint8_t* src, int64_t num_bytes) {
+  if (num_bytes > 0) std::memcpy(dst, src, static_cast<size_t>(num_bytes));
+}
+
 // Copies n bytes. May read up to src_end and write up to dst_end, beyond n; what lies there must be free to overwrite
 // (the destination is filled from left to right). Never touches a byte at or past either end.
 inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src, const uint8_t* src_end, int64_t n) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 namespace stringops {
 
@@ -15,10 +14,5 @@ struct DenseShape {
   int64_t element_bytes;  // bytes an element, all its features
   Side side;
 };
-
-// memcpy with a null pointer is undefined even for no bytes, and empty tensors have one.
-inline void copy_bytes(uint8_t* dst, const uint8_t* src, int64_t num_bytes) {
-  if (num_bytes > 0) std::memcpy(dst, src, static_cast<size_t>(num_bytes));
-}
 
 }  // namespace stringops

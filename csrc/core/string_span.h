@@ -23,6 +23,13 @@ struct ByteRange {
   int64_t size() const { return end - begin; }
 };
 
+// The bytes of one string.
+struct StringView {
+  const uint8_t* begin;
+  const uint8_t* end;
+  int64_t size() const { return end - begin; }
+};
+
 // Strings of shape [rows, cols] (leading dimensions flattened). `offsets` is [rows, cols + 1], contiguous.
 struct StringSpan {
   const uint8_t* data = nullptr;
@@ -43,6 +50,8 @@ struct StringSpan {
     const int64_t begin = clamp(at[0], 0);
     return {begin, clamp(at[1], begin)};
   }
+
+  StringView view(ByteRange range) const { return {data + range.begin, data + range.end}; }
 
   // The string at flat index i, in row-major order.
   std::string_view operator[](int64_t i) const {

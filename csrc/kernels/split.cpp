@@ -2,60 +2,65 @@
 
 #include <algorithm>
 
-#include "core/copy_bytes.h"
-#include "core/narrow.h"
-
 namespace stringops::kernels {
 namespace {
 
-// Calls f(offsets) for each row of the piece: num_cols + 1 of them.
-template <class F>
-void for_each_row(const StringSpan& in, const StringPart& part, F&& f) {
-  for (int64_t block = 0; block < part.blocks; ++block) {
-    const int64_t first = block * part.block_rows + part.first_row;
-    for (int64_t row = first; row < first + part.num_rows; ++row) f(in.row_offsets(row) + part.first_col);
+BlockRule block_rule(const Splitter& by) {
+  if (!by.whitespace()) {
+    const auto kind = by.skip_empty ? BlockRule::Kind::kDelimiterWords : BlockRule::Kind::kFields;
+    return {kind, {}, by.delimiter, !by.onnxruntime};
   }
+  if (!by.onnxruntime) return {BlockRule::Kind::kWhitespaceWords};
+  BlockRule space{BlockRule::Kind::kSetWords};
+  space.set.add(' ');
+  return space;
+}
+
+// The first position at or after `from` in (begin, end) where a string may be divided between tasks, or `end`: after a
+// separator, so that neither side holds a part of a piece that the other one ends.
+const uint8_t* find_boundary(const Splitter& by, const uint8_t* begin, const uint8_t* from, const uint8_t* end) {
+  if (by.whitespace()) {
+    while (from < end && !(by.onnxruntime ? from[-1] == ' ' : is_ascii_whitespace(from[-1]))) ++from;
+    return from;
+  }
+  const auto length = static_cast<int64_t>(by.delimiter.size());
+  while (end - from >= length) {
+    const auto* at = static_cast<const uint8_t*>(
+        memmem(from, static_cast<size_t>(end - from), by.delimiter.data(), by.delimiter.size()));
+    if (at == nullptr) return end;
+    // Which of the matches that share bytes count follows from the first of them, so only one that shares none will do.
+    bool shares_bytes = false;
+    for (const uint8_t* p = std::max(begin, at - length + 1); p < at + length && !shares_bytes; ++p) {
+      shares_bytes = p != at && by.separator_at(p, end) != 0;
+    }
+    if (!shares_bytes) return at + length;
+    from = at + 1;
+  }
+  return end;
 }
 
 }  // namespace
 
-void write_tensor_part(const uint8_t* in, const TensorPart& part, uint8_t* out) {
-  if (part.blocks == 0 || part.num_bytes == 0) return;  // no elements have no address to count from
-  const uint8_t* const in_end = in + part.blocks * part.block_bytes;
-  const uint8_t* const out_end = out + part.blocks * part.num_bytes;
-  const uint8_t* src = in + part.first_byte;
-  for (int64_t block = 0; block < part.blocks; ++block, src += part.block_bytes, out += part.num_bytes) {
-    copy_short(out, out_end, src, in_end, part.num_bytes);
-  }
-}
+SplitCutter::SplitCutter(const Splitter& by) : by_(by), rule_(block_rule(by)) {}
 
-int64_t measure_string_part(const StringSpan& in, const StringPart& part) {
-  int64_t num_bytes = 0;
-  for_each_row(in, part, [&](const int32_t* offsets) {
-    num_bytes += std::max<int64_t>(0, int64_t{offsets[part.num_cols]} - offsets[0]);
-  });
-  return num_bytes;
-}
-
-bool write_string_part(const StringSpan& in, const StringPart& part, const StringPartOutput& out) {
-  RangeCopier copier(in.data, in.num_bytes, out.data, 0, out.num_bytes);
-  bool decreasing = false;
-  int64_t col = 0;
-  int32_t* ends = out.offsets;
-  for_each_row(in, part, [&](const int32_t* offsets) {
-    const auto at = narrow<int32_t>(copier.at());
-    const ByteRange row = copier.take(offsets[0], offsets[part.num_cols]);
-    const auto low = narrow<int32_t>(row.begin), high = narrow<int32_t>(row.end);
-    const auto place = [&](int32_t offset) { return std::clamp(offset, low, high) - low + at; };
-    for (int64_t i = 1; i <= part.num_cols; ++i) {
-      if (col == 0) *ends++ = place(offsets[i - 1]);
-      *ends = place(offsets[i]);
-      decreasing |= *ends < ends[-1];
-      ++ends;
-      if (++col == out.cols) col = 0;
+Partition SplitCutter::divide(const StringSpan& in, int64_t tasks) const {
+  Partition partition = divide_evenly(in, tasks, cuts_blocks());
+  for (int64_t task = 1; task < partition.tasks; ++task) {
+    Position& at = partition.positions[static_cast<size_t>(task)];
+    const Position before = partition.begin(task - 1);
+    // The position before may have moved past this one.
+    if (!(before < at)) {
+      at = before;
+      continue;
     }
-  });
-  return copier.finish() && !decreasing;
+    if (at.skip == 0) continue;
+    const ByteRange range = in.range(at.index / in.cols, at.index % in.cols);
+    const uint8_t* const begin = in.data + range.begin;
+    const uint8_t* const end = in.data + range.end;
+    const int64_t skip = find_boundary(by_, begin, begin + std::min(at.skip, range.size()), end) - begin;
+    at = skip < range.size() ? Position{at.index, skip} : Position{at.index + 1, 0};
+  }
+  return partition;
 }
 
 }  // namespace stringops::kernels

@@ -1,45 +1,51 @@
-// Split and SplitToSequence: the pieces into which an axis is cut, copied out. No torch here.
+// The cutter of string_split, string_split_ragged and split_encode. Spec: ONNX StringSplit-20; the rules of a single
+// string are in splitter.h.
 #pragma once
 
-#include <cstdint>
-
-#include "core/string_span.h"
+#include "core/rows.h"
+#include "kernels/driver/cut.h"
+#include "kernels/splitter.h"
 
 namespace stringops::kernels {
 
-// One piece of a contiguous tensor: of each of `blocks` blocks of `block_bytes`, the `num_bytes` from `first_byte` on.
-struct TensorPart {
-  int64_t blocks;
-  int64_t block_bytes;
-  int64_t first_byte;
-  int64_t num_bytes;
+class SplitCutter {
+ public:
+  explicit SplitCutter(const Splitter& by);
+
+  struct Task {};
+
+  // A position inside a long string lies where neither task needs to know of the other.
+  Partition divide(const StringSpan& in, int64_t tasks) const;
+
+  template <class Sink>
+  void count(const StringSpan& in, Position begin, Position end, Sink& sink, Task*) const {
+    cut(in, begin, end, sink);
+  }
+  void check(const char*, const Task&) const {}
+  template <class Sink>
+  bool write(const StringSpan& in, Position begin, Position end, const Task&, Sink& sink) const {
+    cut(in, begin, end, sink);
+    return true;
+  }
+
+  // Whether blocks are cut as a whole, by masks; there is no limit to the number of cuts then.
+  bool cuts_blocks() const {
+    return by_.maxsplit < 0 && static_cast<int64_t>(by_.delimiter.size()) <= kMaxBlockDelimiter;
+  }
+
+ private:
+  template <class Sink>
+  void cut(const StringSpan& in, Position begin, Position end, Sink& sink) const {
+    if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink);
+    for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
+      for_each_piece(by_, in.data + string.begin, in.data + string.end,
+                     [&](const uint8_t* piece, const uint8_t* piece_end) { sink.piece(piece, piece_end); });
+      sink.end_string();
+    });
+  }
+
+  const Splitter by_;
+  const BlockRule rule_;
 };
-
-void write_tensor_part(const uint8_t* in, const TensorPart& part, uint8_t* out);
-
-// One piece of strings [rows, cols]: of each of `blocks` blocks of `block_rows` rows, `num_rows` from `first_row` on,
-// and of those `num_cols` strings from `first_col` on.
-struct StringPart {
-  int64_t blocks;
-  int64_t block_rows;
-  int64_t first_row;
-  int64_t num_rows;
-  int64_t first_col;
-  int64_t num_cols;
-};
-
-int64_t measure_string_part(const StringSpan& in, const StringPart& part);
-
-// Where a piece goes: offsets is [*, cols + 1], with as many strings as the piece has.
-struct StringPartOutput {
-  uint8_t* data;
-  int64_t num_bytes;
-  int32_t* offsets;
-  int64_t cols;
-};
-
-// Writes nothing beyond num_bytes even where the offsets have grown since they were measured; returns false where they
-// have changed.
-bool write_string_part(const StringSpan& in, const StringPart& part, const StringPartOutput& out);
 
 }  // namespace stringops::kernels

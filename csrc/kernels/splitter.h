@@ -1,7 +1,7 @@
 // What cuts a string: the rules of ONNX StringSplit-20 in one value, and the cut of a single string by them.
 //
-// `for_each_piece` is the operator's meaning, written to be read. The mask path (split_masks.h) gives the same pieces
-// for many strings at once; it serves where there is no limit on the number of cuts.
+// `for_each_piece` is the operator's meaning, written to be read. The path by masks (driver/block_splitter.h) gives the
+// same pieces for many strings at once; it serves if there is no limit on the number of cuts.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,6 @@
 #include "core/bounded_search.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
-#include "kernels/piece_writer.h"
-#include "kernels/token_writer.h"
 
 namespace stringops::kernels {
 namespace {
@@ -15,8 +13,8 @@ namespace {
 // Tests force the engine, to compare the paths.
 std::atomic<bool> masks_enabled{true};
 
-std::optional<MaskRule> set_rule(MaskRule::Kind kind, const CharSet& set) {
-  MaskRule rule{kind};
+std::optional<BlockRule> set_rule(BlockRule::Kind kind, const CharSet& set) {
+  BlockRule rule{kind};
   rule.set = set;
   return rule;
 }
@@ -24,7 +22,7 @@ std::optional<MaskRule> set_rule(MaskRule::Kind kind, const CharSet& set) {
 // The rule by which masks give what the patterns ask for; mincharnum is 1, so pieces need not be measured one by one.
 void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
   if (rules->mode == TokenRules::Mode::kCharacters) {
-    rules->mask = MaskRule{MaskRule::Kind::kCodepoints};
+    rules->mask = BlockRule{BlockRule::Kind::kCodepoints};
     return;
   }
   if (rules->mincharnum != 1) return;
@@ -34,9 +32,9 @@ void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
     CharSet set = pattern->set;
     if (pattern->repeated) {
       set.invert();
-      rules->mask = set_rule(MaskRule::Kind::kSetWords, set);
+      rules->mask = set_rule(BlockRule::Kind::kSetWords, set);
     } else if (!set.beyond_ascii) {
-      rules->mask = set_rule(MaskRule::Kind::kSetChars, set);
+      rules->mask = set_rule(BlockRule::Kind::kSetChars, set);
     }
     return;
   }
@@ -50,14 +48,14 @@ void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
     if (pattern) all.add(pattern->set);
   }
   if (sets) {
-    rules->mask = set_rule(MaskRule::Kind::kSetWords, all);
+    rules->mask = set_rule(BlockRule::Kind::kSetWords, all);
     return;
   }
   if (patterns.size() != 1) return;
   auto literal = parse_literal_pattern(patterns[0]);
-  if (!literal || static_cast<int64_t>(literal->size()) > kMaxMaskDelimiter) return;
+  if (!literal || static_cast<int64_t>(literal->size()) > kMaxBlockDelimiter) return;
   rules->literal = std::move(*literal);
-  rules->mask = MaskRule{MaskRule::Kind::kDelimiterWords};
+  rules->mask = BlockRule{BlockRule::Kind::kDelimiterWords};
   rules->mask->delimiter = rules->literal;
 }
 
@@ -66,20 +64,20 @@ const uint8_t* bytes_of(std::string_view text) {
 }
 
 // Cutting one string after the other with the engine.
-class RowTokenizer {
+class StringTokenizer {
  public:
   enum class Outcome { kDone, kInsideCodepoint, kTooSlow };
 
-  explicit RowTokenizer(const TokenRules& rules) : rules_(rules) {}
+  explicit StringTokenizer(const TokenRules& rules) : rules_(rules) {}
 
   // The tokens of `text`, which is valid UTF-8.
-  Outcome run(std::string_view text, std::vector<TokenRange>* tokens) {
+  Outcome run(std::string_view text, std::vector<TokenCutter::Range>* tokens) {
     if (rules_.mode == TokenRules::Mode::kCharacters) return take_characters(text, tokens);
     if (rules_.mode == TokenRules::Mode::kTokenExp) return take_matches(text, tokens);
     pieces_.assign(1, {0, narrow<int32_t>(text.size())});
     for (const auto& separator : rules_.patterns) {
       next_.clear();
-      for (const TokenRange& piece : pieces_) {
+      for (const TokenCutter::Range& piece : pieces_) {
         const Outcome outcome = separate(*separator, text, piece);
         if (outcome != Outcome::kDone) return outcome;
       }
@@ -104,7 +102,7 @@ class RowTokenizer {
     return has_codepoints(bytes_of(text) + begin, bytes_of(text) + end, rules_.mincharnum);
   }
 
-  static Outcome take_characters(std::string_view text, std::vector<TokenRange>* tokens) {
+  static Outcome take_characters(std::string_view text, std::vector<TokenCutter::Range>* tokens) {
     for (int64_t at = 0; at < static_cast<int64_t>(text.size());) {
       const int64_t end = next_codepoint(text, at);
       tokens->push_back({narrow<int32_t>(at), narrow<int32_t>(end)});
@@ -113,7 +111,7 @@ class RowTokenizer {
     return Outcome::kDone;
   }
 
-  Outcome take_matches(std::string_view text, std::vector<TokenRange>* tokens) {
+  Outcome take_matches(std::string_view text, std::vector<TokenCutter::Range>* tokens) {
     const auto size = static_cast<int64_t>(text.size());
     Match match{};
     int64_t at = 0;
@@ -126,7 +124,7 @@ class RowTokenizer {
       if (match.end > match.begin && long_enough(text, match.begin, match.end)) {
         tokens->push_back({narrow<int32_t>(match.begin), narrow<int32_t>(match.end)});
       } else {
-        // Not behind the match: one that begins later may overlap it and be long enough.
+        // Not after the match: one that begins later may overlap it and be long enough.
         next = next_codepoint(text, match.begin);
       }
       search_.advance(next - at);
@@ -137,7 +135,7 @@ class RowTokenizer {
   }
 
   // Anchors and \b see the piece, not the string around it.
-  Outcome separate(const Pattern& separator, std::string_view text, TokenRange piece) {
+  Outcome separate(const Pattern& separator, std::string_view text, TokenCutter::Range piece) {
     const std::string_view t =
         text.substr(static_cast<size_t>(piece.begin), static_cast<size_t>(piece.end - piece.begin));
     const auto size = static_cast<int64_t>(t.size());
@@ -153,7 +151,7 @@ class RowTokenizer {
       if (found == Found::kNo) break;
       if (inside_codepoint(t, match.begin) || inside_codepoint(t, match.end)) return Outcome::kInsideCodepoint;
       emit(at, match.begin);
-      // Quirk (onnxruntime): an empty match takes the code point behind it along.
+      // Quirk (onnxruntime): an empty match takes the next code point along.
       const int64_t next = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
       if (next > size) return Outcome::kDone;
       search_.advance(next - at);
@@ -165,124 +163,40 @@ class RowTokenizer {
   }
 
   const TokenRules& rules_;
-  std::vector<TokenRange> pieces_, next_;
+  std::vector<TokenCutter::Range> pieces_, next_;
   BoundedSearch search_;  // of all strings together: many small ones are no better than a large one
 };
 
-// Whether the bytes of rows [begin, ...) of the tile are UTF-8, each row by itself: the whole is, and no row begins
+// Whether the strings of the block from byte `begin` on are UTF-8, each by itself: all bytes are, and no string begins
 // inside of a code point.
-bool rows_are_utf8(const simd::Primitives& simd, const Tile& tile, int64_t first_row, int64_t begin) {
-  if (!simd.is_utf8(tile.data + begin, tile.num_bytes - begin)) return false;
-  for (int64_t k = first_row; k < tile.num_rows; ++k) {
-    if (tile.row_ends[k] < tile.num_bytes && is_continuation(tile.data[tile.row_ends[k]])) return false;
+bool are_utf8(const simd::Primitives& simd, const Block& block, int64_t first, int64_t begin) {
+  if (!simd.is_utf8(block.data + begin, block.num_bytes - begin)) return false;
+  for (int64_t k = first; k < block.num_strings; ++k) {
+    if (block.string_ends[k] < block.num_bytes && is_continuation(block.data[block.string_ends[k]])) return false;
   }
   return true;
 }
 
-// The first byte that is no UTF-8 in the tile's rows. A row of several tiles is looked at as a whole, at its first one.
-std::optional<Place> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Tile& tile) {
-  if (tile.num_rows == 0) {
-    if (tile.continues) return std::nullopt;
-    const std::string_view text = in[tile.first_row];
+// The first byte of the block's strings that is not UTF-8. A string of several blocks is checked at its first one.
+std::optional<Position> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Block& block) {
+  if (block.num_strings == 0) {
+    if (block.continues) return std::nullopt;
+    const std::string_view text = in[block.first_string];
     if (simd.is_utf8(bytes_of(text), static_cast<int64_t>(text.size()))) return std::nullopt;
     const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size());
-    return at ? std::optional(Place{tile.first_row, *at}) : std::nullopt;
+    return at ? std::optional(Position{block.first_string, *at}) : std::nullopt;
   }
-  const int64_t first_row = tile.continues;
-  int64_t begin = tile.continues ? tile.row_ends[0] : 0;
-  if (rows_are_utf8(simd, tile, first_row, begin)) return std::nullopt;
-  for (int64_t k = first_row; k < tile.num_rows; ++k) {
-    const int64_t end = std::max<int64_t>(tile.row_ends[k], begin);
-    if (const auto at = find_invalid_utf8(tile.data + begin, tile.data + end)) return Place{tile.first_row + k, *at};
+  const int64_t first = block.continues;
+  int64_t begin = block.continues ? block.string_ends[0] : 0;
+  if (are_utf8(simd, block, first, begin)) return std::nullopt;
+  for (int64_t k = first; k < block.num_strings; ++k) {
+    const int64_t end = std::max<int64_t>(block.string_ends[k], begin);
+    if (const auto at = find_invalid_utf8(block.data + begin, block.data + end)) {
+      return Position{block.first_string + k, *at};
+    }
     begin = end;
   }
   return std::nullopt;
-}
-
-bool use_mask(const TokenRules& rules) {
-  return rules.mask && masks_enabled.load(std::memory_order_relaxed);
-}
-
-void measure_by_mask(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, bool most,
-                     TokenMeasure* total) {
-  const simd::Primitives& simd = simd::primitives();
-  TileReader reader(in, {first, 0}, {last, 0});
-  MaskSplitter masks(*rules.mask, simd);  // NOLINT(bugprone-unchecked-optional-access): callers have looked
-  Tile tile;
-  int64_t open = 0;  // tokens so far of a row that goes on
-  while (reader.next(tile)) {
-    total->invalid = find_invalid(in, simd, tile);
-    if (total->invalid) return;
-    masks.split(tile);
-    const int64_t tokens = masks.num_pieces();
-    total->bytes += masks.num_kept();
-    total->tokens += tokens;
-    if (!most) continue;
-    masks.count_ends(tile);
-    int64_t before = -open;
-    for (int64_t k = 0; k < tile.num_rows; ++k) {
-      total->most = std::max<int64_t>(total->most, masks.row_pieces()[k] - before);
-      before = masks.row_pieces()[k];
-    }
-    open = tokens - before;
-  }
-}
-
-void measure_by_engine(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last,
-                       TokenMeasure* total) {
-  RowTokenizer tokenizer(rules);
-  total->counts.reserve(static_cast<size_t>(last - first));
-  std::string copy;  // the engine must not see a string change under its hands
-  for (int64_t i = first; i < last; ++i) {
-    const size_t before = total->ranges.size();
-    const std::string_view text = in[i];
-    copy.assign(text);
-    if (const auto at = find_invalid_utf8(bytes_of(copy), bytes_of(copy) + copy.size())) {
-      total->invalid = Place{i, *at};
-      return;
-    }
-    const RowTokenizer::Outcome outcome = tokenizer.run(copy, &total->ranges);
-    if (outcome != RowTokenizer::Outcome::kDone) {
-      (outcome == RowTokenizer::Outcome::kTooSlow ? total->too_slow : total->bad_match) = i;
-      return;
-    }
-    const auto count = static_cast<int64_t>(total->ranges.size() - before);
-    for (size_t t = before; t < total->ranges.size(); ++t)
-      total->bytes += total->ranges[t].end - total->ranges[t].begin;
-    total->counts.push_back(narrow<int32_t>(count));
-    total->most = std::max(total->most, count);
-  }
-  total->tokens = static_cast<int64_t>(total->ranges.size());
-}
-
-template <class Writer>
-bool write_by(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, const TokenMeasure& measure,
-              Writer& writer) {
-  if (measure.counts.empty()) {
-    const simd::Primitives& simd = simd::primitives();
-    TileReader reader(in, {first, 0}, {last, 0});
-    MaskSplitter masks(*rules.mask, simd);  // NOLINT(bugprone-unchecked-optional-access): callers have looked
-    Tile tile;
-    while (reader.next(tile)) {
-      masks.split(tile);
-      writer.tile(simd, tile, masks);
-    }
-    return writer.complete();
-  }
-  const TokenRange* token = measure.ranges.data();
-  bool fits = true;
-  for (int64_t i = first; i < last; ++i) {
-    const std::string_view text = in[i];
-    for (int32_t n = measure.counts[static_cast<size_t>(i - first)]; n > 0; --n, ++token) {
-      if (token->end > static_cast<int64_t>(text.size())) {
-        fits = false;
-        continue;
-      }
-      writer.piece(bytes_of(text) + token->begin, bytes_of(text) + token->end);
-    }
-    writer.end_row();
-  }
-  return fits && writer.complete();
 }
 
 }  // namespace
@@ -306,29 +220,74 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
   return rules;
 }
 
-TokenMeasure measure_tokens(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, bool most) {
-  TokenMeasure total;
-  if (use_mask(rules)) {
-    measure_by_mask(in, rules, first, last, most, &total);
-  } else {
-    measure_by_engine(in, rules, first, last, &total);
-  }
-  return total;
+TokenCutter::TokenCutter(const TokenRules& rules)
+    : rules_(rules), uses_masks_(rules.mask && masks_enabled.load(std::memory_order_relaxed)) {}
+
+void TokenCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
+  uses_masks_ ? count_by_masks(in, begin, end, counter, task) : count_by_engine(in, begin, end, counter, task);
 }
 
-bool write_tokens(const StringSpan& in, const TokenRules& rules, const TokenFrame& frame, int64_t first, int64_t last,
-                  const TokenMeasure& measure, const Share& share, const TokenOutput& out) {
-  if (first == last) return true;
-  if (frame.adds_bytes()) {
-    TokenWriter writer(frame, share, out.data, out.offsets, out.row_splits, first);
-    return write_by(in, rules, first, last, measure, writer);
+void TokenCutter::count_by_masks(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
+                                 Task* task) const {
+  const simd::Primitives& simd = simd::primitives();
+  cut_blocks(in, *rules_.mask, begin, end, counter, [&](const Block& block) {
+    task->invalid = find_invalid(in, simd, block);
+    return !task->invalid;
+  });
+}
+
+void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
+                                  Task* task) const {
+  StringTokenizer tokenizer(rules_);
+  task->counts.reserve(static_cast<size_t>(end.index - begin.index));
+  std::string copy;  // the engine must not see a string change
+  for (int64_t i = begin.index; i < end.index; ++i) {
+    copy.assign(in[i]);
+    if (const auto at = find_invalid_utf8(bytes_of(copy), bytes_of(copy) + copy.size())) {
+      task->invalid = Position{i, *at};
+      return;
+    }
+    const size_t before = task->ranges.size();
+    const auto outcome = tokenizer.run(copy, &task->ranges);
+    if (outcome != StringTokenizer::Outcome::kDone) {
+      (outcome == StringTokenizer::Outcome::kTooSlow ? task->too_slow : task->bad_match) = i;
+      return;
+    }
+    int64_t bytes = 0;
+    for (size_t t = before; t < task->ranges.size(); ++t) bytes += task->ranges[t].end - task->ranges[t].begin;
+    const auto tokens = static_cast<int64_t>(task->ranges.size() - before);
+    counter.string(bytes, tokens);
+    task->counts.push_back(narrow<int32_t>(tokens));
   }
-  if (frame.width) {
-    PaddedWriter writer(out.data, out.offsets, *frame.width, share, first, last, {});
-    return write_by(in, rules, first, last, measure, writer);
+}
+
+void TokenCutter::check(const char* op, const Task& task) const {
+  STRINGOPS_CHECK(!task.invalid, op, ": invalid UTF-8 in row ", task.invalid->index, " at byte ", task.invalid->skip);
+  STRINGOPS_CHECK(!task.bad_match, op, ": a pattern matched inside a code point in row ", *task.bad_match,
+                  ", as \\B can beyond ASCII");
+  STRINGOPS_CHECK(!task.too_slow, op, ": the patterns take too long in row ", *task.too_slow,
+                  ": each token looks far ahead for a longer one, as a.*b|a does, or they count so far that they"
+                  " fill the engine's memory, as .*a.{900} does (cut the text into shorter strings, or use a pattern"
+                  " that knows its end sooner, as a[^b]{0,99}b|a)");
+}
+
+OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>* cut) {
+  OutputRange sums;
+  for (size_t t = 0; t < cut->ranges().size(); ++t) {
+    OutputRange& range = cut->ranges()[t];
+    const int64_t tokens = range.pieces_end - range.pieces, bytes = range.bytes_end - range.bytes;
+    const int64_t rows = cut->num_strings(t);
+    const int64_t markers = format.mark ? 2 * rows : 0;
+    const int64_t padding = format.width && format.adds_bytes() ? rows * *format.width - tokens - markers : 0;
+    // At most 2**31 of at most 2**31 bytes: no overflow before the sum is checked.
+    const int64_t padding_bytes = padding * static_cast<int64_t>(format.padding.size());
+    range = {sums.bytes_end, sums.bytes_end + bytes + markers + padding_bytes, sums.pieces_end,
+             sums.pieces_end + tokens + markers + padding};
+    sums.bytes_end = range.bytes_end;
+    sums.pieces_end = range.pieces_end;
   }
-  RaggedWriter writer(out.data, out.offsets, out.row_splits, share, first);
-  return write_by(in, rules, first, last, measure, writer);
+  check_result_bytes(op, sums.bytes_end);
+  return sums;
 }
 
 }  // namespace stringops::kernels

@@ -1,8 +1,8 @@
-// Tokenizer in two passes, as string_split. Spec: com.microsoft Tokenizer-1.
+// The cutter of tokenizer and tokenizer_ragged. Spec: com.microsoft Tokenizer-1.
 //
-// Sets of characters, literals and code points run on masks over whole tiles (split_masks.h). All else goes through the
-// regular-expression engine, string by string; since that costs more than everything around it, the first pass then
-// keeps the tokens' places for the second. An answer never depends on the path. No torch here.
+// Sets of characters, literals and code points are cut by masks over whole blocks (driver/block_splitter.h). All else
+// goes through the regular-expression engine, string by string; since that costs more than everything around it,
+// counting then keeps the tokens' positions for writing. Results never depend on the path.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "core/pattern.h"
+#include "core/rows.h"
 #include "core/string_span.h"
-#include "kernels/split_masks.h"
-#include "kernels/tiles.h"
-#include "kernels/token_writer.h"
+#include "kernels/driver/cut.h"
+#include "kernels/row_format.h"
 
 namespace stringops::kernels {
 
@@ -25,47 +25,119 @@ struct TokenRules {
   Mode mode;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // kTokenExp: one
   int64_t mincharnum;
-  // Where masks serve, `literal` holds what mask->delimiter points to.
-  std::optional<MaskRule> mask;
+  // If masks serve; `literal` holds what mask->delimiter points to.
+  std::optional<BlockRule> mask;
   std::string literal;
 };
 
-// Throws PatternError where one of `patterns` does not compile.
+// Throws PatternError if one of `patterns` does not compile.
 std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const std::vector<std::string>& patterns,
                                                    int64_t mincharnum);
 
-// A token, in bytes from the start of its string.
-struct TokenRange {
-  int32_t begin;
-  int32_t end;
+class TokenCutter {
+ public:
+  explicit TokenCutter(const TokenRules& rules);
+
+  // A token, in bytes from the start of its string.
+  struct Range {
+    int32_t begin;
+    int32_t end;
+  };
+
+  struct Task {
+    // Why there is no result: the first byte that is not UTF-8; the string in which a pattern matched inside a code
+    // point, or took more time than it may.
+    std::optional<Position> invalid;
+    std::optional<int64_t> bad_match, too_slow;
+    // Without masks: the tokens of all strings, and how many each string has.
+    std::vector<Range> ranges;
+    std::vector<int32_t> counts;
+  };
+
+  Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
+  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
+  void check(const char* op, const Task& task) const;
+
+  template <class Sink>
+  bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
+    if (uses_masks_) {
+      cut_blocks(in, *rules_.mask, begin, end, sink);
+      return true;
+    }
+    const Range* token = task.ranges.data();
+    const int32_t* count = task.counts.data();
+    bool fits = true;
+    for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
+      const uint8_t* const text = in.data + string.begin;
+      for (const Range* const last = token + *count++; token < last; ++token) {
+        if (token->end > string.size()) {
+          fits = false;
+          continue;
+        }
+        sink.piece(text + token->begin, text + token->end);
+      }
+      sink.end_string();
+    });
+    return fits;
+  }
+
+ private:
+  void count_by_masks(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
+  void count_by_engine(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
+
+  const TokenRules& rules_;
+  const bool uses_masks_;
 };
 
-struct TokenMeasure {
-  int64_t bytes = 0;  // of tokens alone
-  int64_t tokens = 0;
-  int64_t most = 0;  // tokens of any one string
-  // Why there is no result: the first byte that is no UTF-8 (string and byte in it); or the string in which a pattern
-  // matched inside a code point, or took more time than it may.
-  std::optional<Place> invalid;
-  std::optional<int64_t> bad_match, too_slow;
-  // Filled where no mask serves: the tokens of all strings, and how many each has.
-  std::vector<TokenRange> ranges;
-  std::vector<int32_t> counts;
-};
+// Makes room in the output ranges for what the format adds to the tokens, and checks the limits. Returns the sums.
+OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>* cut);
 
-// Measures the whole strings [first, last); `most` says whether the figure of that name is asked for.
-TokenMeasure measure_tokens(const StringSpan& in, const TokenRules& rules, int64_t first, int64_t last, bool most);
+// allocate(num_bytes, num_pieces) -> RaggedOutput.
+template <class Allocate>
+void tokenize_ragged(const char* op, const Runner& runner, const StringSpan& in, const TokenRules& rules, bool mark,
+                     Allocate&& allocate) {
+  const TokenCutter cutter(rules);
+  Cut<TokenCutter> cut(op, runner, in, cutter, nullptr);
+  const RowFormat format{mark && cut.num_pieces() > 0, std::nullopt, {}};
+  const OutputRange sums = add_format(op, format, &cut);
+  check_result_offsets(op, sums.pieces_end + 1);
+  const RaggedOutput out = allocate(sums.bytes_end, sums.pieces_end);
+  out.offsets[0] = 0;
+  out.row_splits[0] = 0;
+  const auto write = [&](auto&& make_sink) {
+    cut.write(
+        [&](Position begin, Position, const OutputRange& range, OpenPieces) { return make_sink(range, begin.index); });
+  };
+  if (format.mark) {
+    write([&](const OutputRange& range, int64_t first) {
+      return FormattedSink(format, range, out.data, out.offsets, out.row_splits, first);
+    });
+  } else {
+    write([&](const OutputRange& range, int64_t first) { return RaggedSink(out, range, first); });
+  }
+}
 
-// Where the strings [first, last) go: bytes [bytes, bytes_end), and from token number `pieces` on. row_splits only
-// where ragged. Offsets: ragged, token j ends at offsets[j + 1]; padded, row i begins at offsets[i * (width + 1)].
-struct TokenOutput {
-  uint8_t* data;
-  int32_t* offsets;
-  int64_t* row_splits;
-};
-
-// Returns false where the strings have changed since they were measured.
-bool write_tokens(const StringSpan& in, const TokenRules& rules, const TokenFrame& frame, int64_t first, int64_t last,
-                  const TokenMeasure& measure, const Share& share, const TokenOutput& out);
+// allocate(num_bytes, width) -> PaddedOutput.
+template <class Allocate>
+void tokenize_padded(const char* op, const char* ragged_op, const Runner& runner, const StringSpan& in,
+                     const TokenRules& rules, bool mark, std::string_view padding, Allocate&& allocate) {
+  const TokenCutter cutter(rules);
+  const std::unique_ptr<int64_t[]> counts(new int64_t[static_cast<size_t>(in.size())]);
+  Cut<TokenCutter> cut(op, runner, in, cutter, counts.get());
+  const int64_t longest = cut.finish_string_pieces();
+  const bool marks = mark && longest > 0;  // without any token there is nothing to mark
+  const RowFormat format{marks, longest + (marks ? 2 : 0), padding};
+  check_padded_offsets(op, in.size(), *format.width, "tokens", ragged_op);
+  const PaddedOutput out = allocate(add_format(op, format, &cut).bytes_end, *format.width);
+  if (format.adds_bytes()) {
+    cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
+      return FormattedSink(format, range, out.data, out.offsets, nullptr, begin.index);
+    });
+  } else {
+    cut.write([&](Position begin, Position end, const OutputRange& range, OpenPieces open) {
+      return PaddedSink(out, range, begin.index, end.index, open);
+    });
+  }
+}
 
 }  // namespace stringops::kernels

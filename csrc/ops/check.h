@@ -1,43 +1,15 @@
-// The one wording of every error, and the door through which every pair of (data, offsets) enters. An error names the
-// operator, the argument, what was expected and what came; never the string itself. std::invalid_argument reaches
-// Python as ValueError. The fakes repeat the metadata checks in the same words (torch_stringops/_fake.py).
+// Checks of arguments, and the one validator of every pair of (data, offsets). The fakes repeat the checks of metadata
+// in the same words (torch_stringops/_checks.py).
 #pragma once
 
-#include <algorithm>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 
+#include "core/fail.h"
 #include "core/offsets.h"
-#include "core/quote.h"
 #include "core/string_span.h"
 #include "ops/stable_abi.h"
 
 namespace stringops {
-
-template <class... Parts>
-[[noreturn]] void fail(const Parts&... parts) {
-  std::ostringstream text;
-  text.exceptions(std::ios_base::badbit);  // or it would pass over that there is no memory, and end in mid-word
-  (text << ... << parts);
-  throw std::invalid_argument(text.str());
-}
-
-#define STRINGOPS_CHECK(condition, ...)               \
-  do {                                                \
-    if (!(condition)) ::stringops::fail(__VA_ARGS__); \
-  } while (0)
-
-// Of an argument that is one of a few names, listed in `choices`.
-[[noreturn]] inline void fail_choice(const char* op, const char* name, const char* choices, const std::string& got) {
-  fail(op, ": expected `", name, "` to be ", choices, ", got ", quoted(got.data(), got.size()));
-}
-
-inline std::string shape_text(const Sizes& sizes) {
-  std::string text;
-  for (const int64_t size : sizes) text += (text.empty() ? "[" : ", ") + std::to_string(size);
-  return text.empty() ? "[]" : text + "]";
-}
 
 inline std::string shape_text(const Tensor& t) {
   const auto sizes = t.sizes();
@@ -87,8 +59,8 @@ inline void check_dtype(const char* op, const char* name, const Tensor& t, Scala
                   dtype_text(got), " (convert with .to(torch.", dtype_text(expected), "))");
 }
 
-// A tensor says what it holds, but its storage may have been resized behind its back, as untyped_storage().resize_()
-// does to free memory; there is nothing to read then.
+// A storage may have been resized after the tensor was made, as untyped_storage().resize_() does to free memory; there
+// is nothing to read then.
 inline void check_storage(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   if (count == 0) return;
@@ -114,38 +86,11 @@ inline void check_rank(const char* op, const char* name, const Tensor& t, int64_
   STRINGOPS_CHECK(t.dim() == expected, op, ": expected `", name, "` of rank ", expected, ", got shape ", shape_text(t));
 }
 
-// For what an operator returns: refused before anything of that size is allocated.
-inline void check_result_bytes(const char* op, int64_t num_bytes) {
-  STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": the result needs ", num_bytes,
-                  " bytes; int32 offsets address at most ", kMaxBytes, " (split the batch)");
-}
-
-// The same of the tensor of offsets, or of what there is one of for each string.
-inline void check_result_offsets(const char* op, int64_t num_offsets) {
-  STRINGOPS_CHECK(num_offsets <= kMaxOffsets, op, ": the result needs ", num_offsets, " offsets; a tensor has at most ",
-                  kMaxOffsets, " (split the batch)");
-}
-
-// Elements of a tensor of these sizes; INT64_MAX where there are more.
-inline int64_t count_elements(const Sizes& sizes) {
-  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
-  int64_t count = 1;
-  for (const int64_t size : sizes) {
-    if (__builtin_mul_overflow(count, size, &count)) return INT64_MAX;
-  }
-  return count;
-}
-
 // An argument of one element a string or a row, before it is copied.
 inline void check_count(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   STRINGOPS_CHECK(count <= kMaxOffsets, op, ": expected `", name, "` of at most ", kMaxOffsets, " elements, got ",
                   count, " (split the batch)");
-}
-
-// Kernels stay within their bounds when another thread writes an argument during the call; the result is refused.
-inline void check_unchanged(const char* op, bool unchanged) {
-  STRINGOPS_CHECK(unchanged, op, ": an argument was modified by another thread during the call (pass a copy)");
 }
 
 // A checked string argument: the span, and the tensor that keeps its offsets alive.

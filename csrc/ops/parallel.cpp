@@ -3,14 +3,12 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "ops/stable_abi.h"
 
 namespace stringops {
 namespace {
-
-constexpr int64_t kSerialCost = 32 * 1024;  // about what waking a thread costs, in bytes split
-constexpr int64_t kTasksPerThread = 4;
 
 bool in_forked_child = false;
 
@@ -25,36 +23,17 @@ struct Job {
 
 }  // namespace
 
-int64_t num_threads() {
+int64_t TorchRunner::num_threads() const {
   if (in_forked_child) return 1;
   uint32_t threads = 1;
   STABLE_TORCH_ERROR_CODE_CHECK(torch_get_num_threads(&threads));
   return threads;
 }
 
-int64_t choose_tasks(int64_t cost) {
-  if (cost < kSerialCost) return 1;
-  const int64_t threads = num_threads();
-  if (threads == 1) return 1;
-  return std::min(threads * kTasksPerThread, cost / (kSerialCost / 2));
-}
-
-int64_t strings_cost(const StringSpan& in, int64_t bytes_per_string) {
-  const int64_t enough = num_threads() * kTasksPerThread * (kSerialCost / 2);
-  int64_t cost = in.size() * bytes_per_string;
-  for (int64_t row = 0; row < in.rows && cost < enough; ++row) {
-    const int32_t* const offsets = in.row_offsets(row);
-    cost += std::max<int64_t>(0, int64_t{offsets[in.cols]} - offsets[0]);  // negative only after a concurrent write
-  }
-  return cost;
-}
-
-void detail::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) {
-  if (count <= 1) {
-    for (int64_t i = 0; i < count; ++i) task(i, context);
-    return;
-  }
-  // Each thread takes the next task when it is done with one: parallel_for alone would deal them out in advance.
+void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const {
+  if (count <= 0) return;
+  // Each thread takes the next task when it is done with one: parallel_for alone would divide them in advance. Nothing
+  // that is thrown passes through it, as it would lose its type and text.
   Job job{task, context, count};
   STABLE_TORCH_ERROR_CODE_CHECK(torch_parallel_for(
       0, std::min(count, num_threads()), 1,

@@ -1,5 +1,5 @@
 // dense_to_ragged: what each row has a place for, zeros for the rest.
-#include "kernels/dense_to_ragged.h"
+#include "kernels/ragged.h"
 
 #include "fuzz.h"
 #include "ragged.h"

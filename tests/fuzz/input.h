@@ -11,7 +11,7 @@
 
 #include "core/offsets.h"
 #include "core/string_span.h"
-#include "kernels/tiles.h"
+#include "kernels/driver/blocks.h"
 
 namespace stringops::fuzz {
 
@@ -37,15 +37,15 @@ class Input {
     return static_cast<int64_t>(value % static_cast<uint64_t>(n));
   }
 
-  // Any value, the border ones often.
+  // Any value, the limits often.
   template <class Int>
   Int any() {
     using U = std::make_unsigned_t<Int>;
     constexpr U kTop = U{1} << (sizeof(Int) * 8 - 1);
-    constexpr std::array<U, 6> kBorders = {kTop, kTop - 1, static_cast<U>(-1), 0, kTop - 2, U{1} << (sizeof(Int) * 4)};
+    constexpr std::array<U, 6> kLimits = {kTop, kTop - 1, static_cast<U>(-1), 0, kTop - 2, U{1} << (sizeof(Int) * 4)};
     const uint8_t kind = byte();
     if (kind < 96) return static_cast<Int>(kind % 24);
-    if (kind < 160) return static_cast<Int>(kBorders[kind % kBorders.size()]);
+    if (kind < 160) return static_cast<Int>(kLimits[kind % kLimits.size()]);
     U value = 0;
     for (size_t i = 0; i < sizeof(Int); ++i) value = static_cast<U>(value << 8 | byte());
     return static_cast<Int>(value);
@@ -128,8 +128,8 @@ inline std::string take_text(Input& in, int64_t n, std::string_view more = {}) {
       }
     }
   }
-  // Now and then as much as several tiles, from little input.
-  constexpr size_t kMost = 9 * kernels::kTileBytes;
+  // Now and then as much as several blocks, from little input.
+  constexpr size_t kMost = 9 * kernels::kBlockBytes;
   if (kind >= 0xF8 && !text.empty()) {
     const size_t wanted = std::min(kMost, text.size() << (kind & 7) << 2);
     while (text.size() < wanted) text += std::string(text);
@@ -187,7 +187,7 @@ inline Shape take_shape(Input& in, int64_t most_cols = 40) {
 }
 
 // Offsets of every layout that is valid: rows that tile, leave gaps, overlap, lie anywhere; and, by the last kind, what
-// a stranger might send. `trusted` tells whether the door (find_bad_offset) lets them through.
+// a stranger might send. `trusted` tells whether the validator (find_bad_offset) accepts them.
 struct Arguments {
   Strings strings;
   bool trusted;

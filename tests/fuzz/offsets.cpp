@@ -1,37 +1,34 @@
-// The doors: which offsets and row splits are let in, and where the first wrong one stands.
+// The validators: which offsets and row splits are accepted, and the position of the first wrong one; and how spans are
+// divided among tasks.
 #include "core/offsets.h"
 
 #include "core/row_splits.h"
 #include "fuzz.h"
-#include "kernels/tiles.h"
+#include "kernels/driver/partition.h"
 #include "ragged.h"
 
 namespace stringops::fuzz {
 namespace {
 
-// Parts of about equal size: where the rows tile, a cut lies in the string that holds the byte there.
-void check_cuts(const StringSpan& span, bool tile, int64_t parts, bool inside_strings) {
-  const kernels::Cuts cuts = kernels::cut_evenly(span, parts, inside_strings);
-  REQUIRE(cuts.parts == parts && cuts.places[0].index == 0 && cuts.places[0].skip == 0);
-  for (int64_t p = 0; p < parts; ++p) {
-    const kernels::Place a = cuts.places[static_cast<size_t>(p)], b = cuts.places[static_cast<size_t>(p) + 1];
-    REQUIRE(a.index < b.index || (a.index == b.index && a.skip <= b.skip));
-  }
-  const kernels::Place end = cuts.places[static_cast<size_t>(parts)];
-  REQUIRE(end.index == span.size() && end.skip == 0);
+// Tasks of about equal size: if the rows are contiguous, one begins in the string that holds the byte there.
+void check_partition(const StringSpan& span, bool contiguous, int64_t tasks, bool inside_strings) {
+  const kernels::Partition partition = kernels::divide_evenly(span, tasks, inside_strings);
+  REQUIRE(partition.tasks == tasks && partition.begin(0).index == 0 && partition.begin(0).skip == 0);
+  for (int64_t t = 0; t < tasks; ++t) REQUIRE(!(partition.end(t) < partition.begin(t)));
+  REQUIRE(partition.end(tasks - 1).index == span.size() && partition.end(tasks - 1).skip == 0);
   if (span.size() == 0) return;
   const int64_t first = span.range(0, 0).begin, total = span.range(span.rows - 1, span.cols - 1).end - first;
-  for (int64_t p = 1; p < parts; ++p) {
-    const kernels::Place place = cuts.places[static_cast<size_t>(p)];
-    if (!tile) {
-      REQUIRE(place.index == span.size() * p / parts && place.skip == 0);
+  for (int64_t t = 1; t < tasks; ++t) {
+    const kernels::Position at = partition.begin(t);
+    if (!contiguous) {
+      REQUIRE(at.index == span.size() * t / tasks && at.skip == 0);
       continue;
     }
-    const int64_t target = first + total * p / parts;
-    const ByteRange range = span.range(place.index / span.cols, place.index % span.cols);
-    REQUIRE(range.begin <= target && (target < range.end || place.index + 1 == span.size()));
-    const bool inside = inside_strings && range.size() >= 8 * kernels::kTileBytes;
-    REQUIRE(place.skip == (inside ? std::min(target - range.begin, range.size() - 1) : 0));
+    const int64_t target = first + total * t / tasks;
+    const ByteRange range = span.range(at.index / span.cols, at.index % span.cols);
+    REQUIRE(range.begin <= target && (target < range.end || at.index + 1 == span.size()));
+    const bool inside = inside_strings && range.size() >= 8 * kernels::kBlockBytes;
+    REQUIRE(at.skip == (inside ? std::min(target - range.begin, range.size() - 1) : 0));
   }
 }
 
@@ -56,12 +53,12 @@ void check_offsets(Input& in) {
     }
   }
   REQUIRE(!bad);
-  bool tile = true;
+  bool contiguous = true;
   for (int64_t r = 1; r < shape.rows; ++r) {
-    tile &= offsets[r * (shape.cols + 1)] == offsets[r * (shape.cols + 1) - 1];
+    contiguous &= offsets[r * (shape.cols + 1)] == offsets[r * (shape.cols + 1) - 1];
   }
-  REQUIRE(rows_tile(span) == tile);
-  check_cuts(span, tile, 1 + in.below(20), in.flag());
+  REQUIRE(rows_tile(span) == contiguous);
+  check_partition(span, contiguous, 1 + in.below(20), in.flag());
 }
 
 void check_row_splits(Input& in) {

@@ -1,5 +1,5 @@
 // ragged_mask: 1 where a row has an element.
-#include "kernels/ragged_mask.h"
+#include "kernels/ragged.h"
 
 #include "fuzz.h"
 #include "ragged.h"

@@ -1,5 +1,5 @@
 // ragged_to_dense: each row padded or cut on its side; and back by dense_to_ragged's kernel, its gradient.
-#include "kernels/ragged_to_dense.h"
+#include "kernels/ragged.h"
 
 #include "fuzz.h"
 #include "ragged.h"

@@ -1,50 +1,39 @@
-// split_encode: the numbers of the pieces that string_split gives; with forged tables, any numbers.
-#include "kernels/split_encode.h"
-
-#include "fuzz.h"
-#include "kernels/string_split.h"
+// split_encode: the ids of the pieces that string_split gives; with forged tables, any ids.
+#include "kernels/driver/ids_sink.h"
+#include "kernels/split.h"
 #include "oracle.h"
+#include "results.h"
 #include "vocabulary.h"
 
 namespace stringops::fuzz {
 namespace {
 
-using kernels::Cuts;
-using kernels::Share;
-using kernels::Splitter;
-using kernels::UnknownWords;
 using Rows = std::pair<std::vector<int64_t>, std::vector<int64_t>>;  // ids, row splits
 
 struct Calls {
-  Splitter by;
-  UnknownWords unknown;
-  int64_t parts;
+  kernels::Splitter by;
+  kernels::UnknownWords unknown;
+  int64_t tasks;
 };
 
-template <class Meanwhile>
-std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes& table, Meanwhile&& meanwhile) {
+std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes& table, const Meanwhile& meanwhile) {
   const auto opened = kernels::open_vocab_table(table.data(), table.size());
   if (!opened) return std::nullopt;
-  const Cuts cuts = kernels::cut_for_split(in, calls.by, calls.parts);
-  std::vector<Share> shares;
-  int64_t bytes = 0, pieces = 0;
-  for (int64_t t = 0; t < cuts.parts; ++t) {
-    const auto task = kernels::measure_split(in, calls.by, cuts.places[t], cuts.places[t + 1], nullptr);
-    shares.push_back({bytes, bytes + task.bytes, pieces, pieces + task.pieces});
-    bytes += task.bytes;
-    pieces += task.pieces;
+  const Exact<int64_t> splits(in.size() + 1);
+  Exact<int64_t> ids;
+  const auto allocate = [&](int64_t num_ids) {
+    ids = Exact<int64_t>(num_ids);
+    if (meanwhile) meanwhile();
+    return kernels::IdsOutput{ids.data(), splits.data()};
+  };
+  const kernels::VocabLookup lookup(*opened, calls.unknown);
+  if (!gives_result(meanwhile != nullptr, [&] {
+        kernels::cut_ids("", kernels::LoopRunner(calls.tasks, true), in, kernels::SplitCutter(calls.by), lookup,
+                         allocate);
+      })) {
+    return std::nullopt;
   }
-  const Exact<int64_t> ids(pieces), splits(in.size() + 1);
-  splits[0] = 0;
-  const bool damaged = meanwhile();
-  bool complete = true;
-  for (int64_t t = cuts.parts; t-- > 0;) {
-    complete &= kernels::write_split_ids(in, calls.by, *opened, calls.unknown, cuts.places[t], cuts.places[t + 1],
-                                         shares[t], ids.data(), splits.data());
-  }
-  REQUIRE(complete || damaged);
-  if (!complete) return std::nullopt;
-  REQUIRE(splits[in.size()] == pieces);
+  REQUIRE(splits[in.size()] == ids.size());
   for (int64_t r = 0; r < in.size(); ++r) REQUIRE(splits[r] <= splits[r + 1]);
   return Rows{ids.copy(), splits.copy()};
 }
@@ -60,8 +49,7 @@ void check_calls(const Strings& strings, const Calls& calls, const std::optional
   for (int64_t j = 0; j < pieces.size(); ++j) {
     want.first.push_back(vocabulary.id(std::string(pieces.piece(j)), calls.unknown));
   }
-  const auto unchanged = [] { return false; };
-  REQUIRE(same_on_every_tier([&] { return encode(strings.span, calls, vocabulary.table, unchanged); }) == want);
+  REQUIRE(same_on_every_tier([&] { return encode(strings.span, calls, vocabulary.table, nullptr); }) == want);
 
   if (!damage) return;
   Input rest = *damage;
@@ -69,10 +57,7 @@ void check_calls(const Strings& strings, const Calls& calls, const std::optional
   survives_on_every_tier([&] {
     Strings victim = strings.copy();
     Input more = rest;
-    encode(victim.span, calls, vocabulary.table, [&] {
-      victim.damage(more);
-      return true;
-    });
+    encode(victim.span, calls, vocabulary.table, [&] { victim.damage(more); });
   });
 }
 

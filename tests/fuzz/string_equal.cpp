@@ -1,48 +1,49 @@
 // string_equal: two tensors of the same text or nearly, broadcast in every way.
-#include "kernels/string_equal.h"
+#include "kernels/compare.h"
 
 #include "fuzz.h"
+#include "kernels/driver/testing.h"
+#include "kernels/driver/zip.h"
 
 namespace stringops::fuzz {
 namespace {
 
 FUZZ_TARGET(string_equal) {
   // The result is [a, b, cols]; an operand has each dimension or 1.
-  const std::vector<int64_t> leading = {1 + in.below(3), 1 + in.below(3)};
-  const int64_t cols = 1 + (in.byte() < 240 ? in.below(9) : in.below(40)), tasks = 1 + in.below(3);
+  const kernels::Shape shape = [&] {
+    const int64_t a = 1 + in.below(3), b = 1 + in.below(3);
+    return kernels::Shape{a, b, 1 + (in.byte() < 240 ? in.below(9) : in.below(40))};
+  }();
+  const int64_t tasks = 1 + in.below(3);
   std::string text = take_text(in, static_cast<int64_t>(in.left()) - 48);
   std::vector<Strings> strings;
-  std::vector<kernels::Operand> operands;
+  std::vector<kernels::Shape> shapes;
   for (int i = 0; i < 2; ++i) {
     const bool whole_a = in.below(4) != 0, whole_b = in.below(4) != 0, whole_cols = in.below(4) != 0;
-    const int64_t a = whole_a ? leading[0] : 1, b = whole_b ? leading[1] : 1, c = whole_cols ? cols : 1;
+    shapes.push_back({whole_a ? shape[0] : 1, whole_b ? shape[1] : 1, whole_cols ? shape[2] : 1});
     if (i == 1 && !text.empty() && in.flag())
       text[static_cast<size_t>(in.below(static_cast<int64_t>(text.size())))] = '!';
-    Arguments args = take_strings(in, text, {a * b, c});
+    Arguments args = take_strings(in, text, {shapes.back()[0] * shapes.back()[1], shapes.back()[2]});
     if (!args.trusted) return;
     strings.push_back(std::move(args.strings));
-    operands.push_back({strings.back().span, {a > 1 ? b : 0, b > 1 ? 1 : 0}, c > 1 ? 1 : 0});
   }
-  const kernels::EqualInput input{operands[0], operands[1], leading, cols};
-  const int64_t count = leading[0] * leading[1] * cols;
+  const kernels::Shape result = kernels::broadcast_shapes("", shapes[0], shapes[1]);
+  const int64_t count = count_elements(result);
   const auto run = [&] {
     const Exact<bool> out(count);
-    for (int64_t t = 0; t < tasks; ++t) {
-      kernels::write_equal(input, count * t / tasks, count * (t + 1) / tasks, out.data());
-    }
+    kernels::zip_strings("", kernels::LoopRunner(tasks), kernels::Equal(), strings[0].span, shapes[0], strings[1].span,
+                         shapes[1], [&](const kernels::Shape&) { return out.data(); });
     return out.copy();
   };
-  const std::vector<bool> equal = [&] {
-    const auto found = same_on_every_tier(run);
-    return std::vector<bool>(found.begin(), found.end());
-  }();
-  std::vector<std::vector<std::string>> values = {strings[0].values(), strings[1].values()};
+  const auto equal = same_on_every_tier(run);
+  const std::vector<std::string> values[] = {strings[0].values(), strings[1].values()};
   for (int64_t i = 0; i < count; ++i) {
+    const int64_t at[] = {i / result[2] / result[1], i / result[2] % result[1], i % result[2]};
     std::string both[2];
     for (size_t k = 0; k < 2; ++k) {
-      const auto& strides = operands[k].row_strides;
-      const int64_t row = i / cols / leading[1] * strides[0] + i / cols % leading[1] * strides[1];
-      both[k] = values[k][static_cast<size_t>(row * operands[k].span.cols + i % cols * operands[k].col_stride)];
+      int64_t flat = 0;
+      for (size_t d = 0; d < 3; ++d) flat = flat * shapes[k][d] + (shapes[k][d] == 1 ? 0 : at[d]);
+      both[k] = values[k][static_cast<size_t>(flat)];
     }
     REQUIRE(equal[static_cast<size_t>(i)] == (both[0] == both[1]));
   }

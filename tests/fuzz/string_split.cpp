@@ -1,31 +1,23 @@
-// string_split and string_split_ragged, as the operators run them: cut among tasks, measured, written in any order.
-#include "kernels/string_split.h"
+// string_split and string_split_ragged, as the operators run them: divided among tasks, measured, written in any order.
+#include "kernels/split.h"
 
 #include <optional>
 
-#include "fuzz.h"
-#include "kernels/split_walk.h"
 #include "oracle.h"
+#include "results.h"
 
 namespace stringops::fuzz {
 namespace {
 
-using kernels::Cuts;
-using kernels::Place;
-using kernels::Share;
-using kernels::SplitMeasure;
+using kernels::LoopRunner;
+using kernels::Partition;
+using kernels::Position;
+using kernels::SplitCutter;
 using kernels::Splitter;
 
-struct Plan {
-  Cuts cuts;
-  std::vector<SplitMeasure> tasks;
-  std::vector<Share> shares;
-  int64_t bytes = 0, pieces = 0;
-};
-
-// Where a string of `text` is cut between tasks, from `from` on: behind the first separator that none other shares a
-// byte with, so that neither task holds a part of a piece of the other.
-int64_t first_cut(std::string_view text, const Splitter& by, size_t from) {
+// Where a string of `text` is divided between tasks, from `from` on: after the first separator that shares no
+// byte with another, so that neither task holds a part of a piece of the other.
+int64_t first_boundary(std::string_view text, const Splitter& by, size_t from) {
   const auto matches = [&](size_t at) { return text.substr(at, by.delimiter.size()) == by.delimiter; };
   const size_t length = by.delimiter.size();
   for (size_t at = from; at + length < text.size(); ++at) {
@@ -41,123 +33,84 @@ int64_t first_cut(std::string_view text, const Splitter& by, size_t from) {
   return static_cast<int64_t>(text.size());
 }
 
-// The cuts are those of equal sizes, each moved on to where its string may be cut.
-void check_cuts(const StringSpan& in, const Splitter& by, int64_t parts) {
-  const Cuts even = kernels::cut_evenly(in, parts, kernels::masks_serve(by)),
-             cuts = kernels::cut_for_split(in, by, parts);
-  REQUIRE(cuts.parts == even.parts);
-  Place before;
-  for (size_t p = 1; p <= static_cast<size_t>(cuts.parts); ++p) {
-    Place want = even.places[p];
-    if (want.index < before.index || (want.index == before.index && want.skip <= before.skip)) want = before;
-    if (want.skip > 0 && (want.index != before.index || want.skip != before.skip)) {
+// Positions are those of equal sizes, each moved on to where its string may be divided.
+void check_partition(const StringSpan& in, const Splitter& by, int64_t tasks) {
+  const SplitCutter cutter(by);
+  const Partition even = kernels::divide_evenly(in, tasks, cutter.cuts_blocks()), partition = cutter.divide(in, tasks);
+  REQUIRE(partition.tasks == even.tasks && partition.tasks >= 1 && partition.tasks <= 256);
+  Position before;
+  for (size_t p = 1; p <= static_cast<size_t>(partition.tasks); ++p) {
+    Position want = before < even.positions[p] ? even.positions[p] : before;
+    if (want.skip > 0 && before < want) {
       const std::string_view text = in[want.index];
-      want.skip = first_cut(text, by, static_cast<size_t>(want.skip));
+      want.skip = first_boundary(text, by, static_cast<size_t>(want.skip));
       if (want.skip == static_cast<int64_t>(text.size())) want = {want.index + 1, 0};
     }
-    REQUIRE(cuts.places[p].index == want.index && cuts.places[p].skip == want.skip);
+    REQUIRE(partition.positions[p].index == want.index && partition.positions[p].skip == want.skip);
     before = want;
   }
 }
 
-Plan plan(const StringSpan& in, const Splitter& by, int64_t parts, int64_t* row_pieces) {
-  Plan p;
-  p.cuts = kernels::cut_for_split(in, by, parts);
-  REQUIRE(p.cuts.parts >= 1 && p.cuts.parts <= 256);
-  for (int64_t t = 0; t < p.cuts.parts; ++t) {
-    p.tasks.push_back(kernels::measure_split(in, by, p.cuts.places[t], p.cuts.places[t + 1], row_pieces));
-    const SplitMeasure& task = p.tasks.back();
-    p.shares.push_back({p.bytes, p.bytes + task.bytes, p.pieces, p.pieces + task.pieces});
-    p.bytes += task.bytes;
-    p.pieces += task.pieces;
-  }
-  return p;
-}
-
 struct Calls {
   Splitter by;
-  int64_t parts;
-  bool backwards;  // the order in which tasks write
-
-  int64_t task(int64_t i, int64_t count) const { return backwards ? count - 1 - i : i; }
+  int64_t tasks;
+  bool backwards;  // the order in which tasks run
 };
 
-// Between measuring and writing, `meanwhile` may change the arguments, which it tells. A result that is complete all
-// the same is a valid tensor, though which row a piece went to may be past saying.
-template <class Meanwhile>
-std::optional<Pieces> split_ragged(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
-  const Plan p = plan(in, calls.by, calls.parts, nullptr);
-  Bytes data(p.bytes);
-  Exact<int32_t> offsets(p.pieces + 1);
-  Exact<int64_t> splits(in.size() + 1);
-  offsets[0] = 0;
-  splits[0] = 0;
-  const bool damaged = meanwhile();
-  bool complete = true;
-  for (int64_t i = 0; i < p.cuts.parts; ++i) {
-    const int64_t t = calls.task(i, p.cuts.parts);
-    complete &= kernels::write_split_ragged(in, calls.by, p.cuts.places[t], p.cuts.places[t + 1], p.shares[t],
-                                            data.data(), offsets.data(), splits.data());
+// `meanwhile` may change the arguments after they are measured. A result is a valid tensor all the same, though it may
+// be past saying to which row a piece went.
+std::optional<Pieces> split_ragged(const StringSpan& in, const Calls& calls, const Meanwhile& meanwhile) {
+  RaggedBuffers result{Exact<int64_t>(in.size() + 1), meanwhile};
+  if (!gives_result(meanwhile != nullptr, [&] {
+        kernels::cut_ragged("", LoopRunner(calls.tasks, calls.backwards), in, SplitCutter(calls.by), result);
+      })) {
+    return std::nullopt;
   }
-  REQUIRE(complete || damaged);
-  if (!complete) return std::nullopt;
-  REQUIRE(is_compact(offsets, 1, p.pieces, p.bytes));
-  REQUIRE(splits[in.size()] == p.pieces);
-  for (int64_t r = 0; r < in.size(); ++r) REQUIRE(splits[r] <= splits[r + 1]);
-  return Pieces{text_of(data.data(), p.bytes), offsets.copy(), splits.copy()};
+  const int64_t pieces = result.offsets.size() - 1;
+  REQUIRE(is_compact(result.offsets, 1, pieces, result.data.size()));
+  REQUIRE(result.row_splits[in.size()] == pieces);
+  for (int64_t r = 0; r < in.size(); ++r) REQUIRE(result.row_splits[r] <= result.row_splits[r + 1]);
+  return Pieces{text_of(result.data.data(), result.data.size()), result.offsets.copy(), result.row_splits.copy()};
 }
 
-template <class Meanwhile>
-std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, Meanwhile&& meanwhile) {
-  Exact<int64_t> counts(in.size());
-  const Plan p = plan(in, calls.by, calls.parts, counts.data());
-  const kernels::PaddedRows padding = kernels::finish_counts(p.cuts, p.tasks, counts.data());
-  if (in.size() * (padding.width + 1) > 1 << 20) return std::nullopt;
-  Bytes data(p.bytes);
-  Exact<int32_t> offsets(in.size() * (padding.width + 1));
-  const bool damaged = meanwhile();
-  bool complete = true;
-  for (int64_t i = 0; i < p.cuts.parts; ++i) {
-    const int64_t t = calls.task(i, p.cuts.parts);
-    complete &= kernels::write_split_padded(in, calls.by, p.cuts.places[t], p.cuts.places[t + 1], p.shares[t],
-                                            padding.open[t], data.data(), offsets.data(), padding.width);
+std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, const Meanwhile& meanwhile) {
+  const Exact<int64_t> counts(in.size());
+  PaddedBuffers result{in.size(), meanwhile};
+  if (!gives_result(meanwhile != nullptr, [&] {
+        kernels::cut_padded("", "", LoopRunner(calls.tasks, calls.backwards), in, SplitCutter(calls.by), counts.data(),
+                            result);
+      })) {
+    return std::nullopt;
   }
-  REQUIRE(complete || damaged);
-  if (!complete) return std::nullopt;
-  REQUIRE(!find_bad_offset({data.data(), p.bytes, offsets.data(), in.size(), padding.width}));
-  if (damaged) return std::nullopt;
-  REQUIRE(in.size() == 0 || is_compact(offsets, in.size(), padding.width, p.bytes));
-  // Padding is empty, so that what is left without it is the ragged form.
-  Pieces pieces{text_of(data.data(), p.bytes)};
+  const int64_t num_bytes = result.data.size(), width = result.width;
+  REQUIRE(!find_bad_offset({result.data.data(), num_bytes, result.offsets.data(), in.size(), width}));
+  if (meanwhile) return std::nullopt;
+  REQUIRE(in.size() == 0 || is_compact(result.offsets, in.size(), width, num_bytes));
+  // Padding is empty: what is left without it is the ragged result.
+  Pieces pieces{text_of(result.data.data(), num_bytes)};
   for (int64_t r = 0; r < in.size(); ++r) {
-    const int32_t* const row = &offsets[r * (padding.width + 1)];
+    const int32_t* const row = &result.offsets[r * (width + 1)];
     pieces.offsets.insert(pieces.offsets.end(), row + 1, row + 1 + counts[r]);
     pieces.end_row();
-    for (int64_t c = counts[r]; c < padding.width; ++c) REQUIRE(row[c] == row[c + 1]);
+    for (int64_t c = counts[r]; c < width; ++c) REQUIRE(row[c] == row[c + 1]);
   }
   return pieces;
 }
 
 void check_calls(const Strings& strings, const Calls& calls, bool ragged, const std::optional<Input>& damage) {
-  check_cuts(strings.span, calls.by, calls.parts);
+  check_partition(strings.span, calls.by, calls.tasks);
 
-  const auto unchanged = [] { return false; };
   Pieces want;
   strings.for_each([&](std::string_view text) { split_one(text, calls.by, &want); });
-  const auto split = [&](const StringSpan& span, const auto& meanwhile) {
-    return ragged ? split_ragged(span, calls, meanwhile) : split_padded(span, calls, meanwhile);
-  };
-  const auto pieces = same_on_every_tier([&] { return split(strings.span, unchanged); });
-  REQUIRE(!pieces || pieces == want);
+  const auto split = ragged ? split_ragged : split_padded;
+  const auto pieces = same_on_every_tier([&] { return split(strings.span, calls, nullptr); });
+  REQUIRE(!pieces || *pieces == want);
 
   if (!damage) return;
   survives_on_every_tier([&] {
     Strings victim = strings.copy();
     Input rest = *damage;
-    split(victim.span, [&] {
-      victim.damage(rest);
-      return true;
-    });
+    split(victim.span, calls, [&] { victim.damage(rest); });
   });
 }
 

@@ -1,7 +1,7 @@
 // string_tensor_pack: ranges of any kind, int32 and int64; those that lie outside are named, the others are copied.
-#include "kernels/string_tensor_pack.h"
+#include "kernels/pack.h"
 
-#include "fuzz.h"
+#include "results.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -21,28 +21,30 @@ void pack(Input& in) {
     if (!bad && (begins[i] < 0 || ends[i] < begins[i] || ends[i] > symbols.size())) bad = i;
   }
 
-  const kernels::PackInput<Index> input{begins.data(), ends.data(), symbols.data(), symbols.size()};
-  std::vector<int64_t> bases{0};
-  std::optional<int64_t> found;
-  for (int64_t t = 0; t < tasks; ++t) {
-    const kernels::PackMeasure m = kernels::measure_pack(input, count * t / tasks, count * (t + 1) / tasks);
-    if (!found) found = m.bad_index;
-    bases.push_back(bases.back() + (m.bad_index ? 0 : m.num_bytes));
-  }
-  REQUIRE(found == bad);
-  if (bad) return;
-
-  const auto write = [&](const Bytes& data, const Exact<int32_t>& offsets) {
-    bool complete = true;
-    for (int64_t t = tasks; t-- > 0;) {
-      complete &= kernels::write_pack(input, count * t / tasks, count * (t + 1) / tasks,
-                                      {data.data(), data.size(), offsets.data(), cols}, bases[t], bases[t + 1]);
-    }
-    return complete;
+  const kernels::PackInput<Index> input{begins.data(), ends.data(), symbols.data(), symbols.size(), rows, cols};
+  Bytes data;
+  Exact<int32_t> offsets(rows * (cols + 1));
+  const auto run = [&](const Meanwhile& meanwhile) {
+    return gives_result(meanwhile != nullptr, [&] {
+      kernels::pack_strings("", kernels::LoopRunner(tasks, true), input, [&](int64_t num_bytes) {
+        check_room(num_bytes);
+        data = Bytes(num_bytes);
+        if (meanwhile) meanwhile();
+        return kernels::PackOutput{data.data(), offsets.data()};
+      });
+    });
   };
-  const Bytes data(bases.back());
-  const Exact<int32_t> offsets(rows * (cols + 1));
-  REQUIRE(write(data, offsets));
+  std::string error;
+  try {
+    REQUIRE(run(nullptr) || text.size() > 1 << 10);
+  } catch (const std::invalid_argument& refused) {
+    error = refused.what();
+  }
+  if (bad) {
+    REQUIRE(error.find(" at index " + std::to_string(*bad) + " ") != std::string::npos);
+    return;
+  }
+  REQUIRE(error.empty());
   if (count == 0) return;
   REQUIRE(is_compact(offsets, rows, cols, data.size()));
   for (int64_t i = 0; i < count; ++i) {
@@ -51,10 +53,11 @@ void pack(Input& in) {
     REQUIRE(text_of(data.data() + at[0], at[1] - at[0]) == want);
   }
 
-  for (int64_t i = in.below(4); i > 0; --i) (in.flag() ? begins : ends)[in.below(count)] = in.any<Index>();
-  const Bytes again(data.size());
-  const Exact<int32_t> offsets_again(offsets.size());
-  if (write(again, offsets_again)) REQUIRE(is_compact(offsets_again, rows, cols, data.size()));
+  if (run([&] {
+        for (int64_t i = in.below(4); i > 0; --i) (in.flag() ? begins : ends)[in.below(count)] = in.any<Index>();
+      })) {
+    REQUIRE(is_compact(offsets, rows, cols, data.size()));
+  }
 }
 
 FUZZ_TARGET(string_tensor_pack) {

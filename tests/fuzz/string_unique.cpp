@@ -1,5 +1,5 @@
-// string_unique: numbers by first appearance, counts that sum up, the words themselves.
-#include "kernels/string_unique.h"
+// string_unique: ids by first appearance, counts that sum up, the words themselves.
+#include "kernels/vocabulary.h"
 
 #include <unordered_map>
 
@@ -18,7 +18,7 @@ FUZZ_TARGET(string_unique) {
   const Exact<int64_t> inverse(span.size());
   kernels::UniqueStrings unique;
   same_on_every_tier([&] {
-    unique = kernels::measure_unique(span, inverse.data());
+    unique = kernels::find_unique(span, inverse.data());
     return std::make_pair(inverse.copy(), unique.counts);
   });
   std::unordered_map<std::string, int64_t> ids;
@@ -41,7 +41,9 @@ FUZZ_TARGET(string_unique) {
   const auto num_words = static_cast<int64_t>(words.size());
   const Bytes data(bytes);
   const Exact<int32_t> offsets(num_words + 1);
-  kernels::write_unique(span, unique, data.data(), offsets.data());
+  const Exact<int64_t> written(num_words);
+  kernels::write_unique(span, unique, {data.data(), offsets.data(), written.data()});
+  for (int64_t w = 0; w < num_words; ++w) REQUIRE(written[w] == counts[static_cast<size_t>(w)]);
   REQUIRE(is_compact(offsets, 1, num_words, bytes));
   for (int64_t w = 0; w < num_words; ++w) {
     REQUIRE(text_of(data.data() + offsets[w], offsets[w + 1] - offsets[w]) == words[static_cast<size_t>(w)]);
@@ -51,12 +53,13 @@ FUZZ_TARGET(string_unique) {
     Strings victim = args.strings.copy();
     Input rest = in;
     victim.damage(rest);
-    const auto damaged = kernels::measure_unique(victim.span, inverse.data());
+    const auto damaged = kernels::find_unique(victim.span, inverse.data());
     if (damaged.num_bytes > 1 << 20) return;
     const Bytes other(damaged.num_bytes);
-    const Exact<int32_t> other_offsets(static_cast<int64_t>(damaged.ranges.size()) + 1);
+    const Exact<int32_t> other_offsets(damaged.size() + 1);
+    const Exact<int64_t> other_counts(damaged.size());
     victim.damage(rest);
-    kernels::write_unique(victim.span, damaged, other.data(), other_offsets.data());
+    kernels::write_unique(victim.span, damaged, {other.data(), other_offsets.data(), other_counts.data()});
     REQUIRE(is_compact(other_offsets, 1, other_offsets.size() - 1, other.size()));
   });
 }

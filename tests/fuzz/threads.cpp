@@ -9,16 +9,34 @@
 #include <thread>
 
 #include "calls.h"
-#include "kernels/vocab_build.h"
+#include "vocabulary.h"
 
 namespace stringops::fuzz {
 namespace {
+
+using kernels::LoopRunner;
 
 void on_threads(int64_t count, const std::function<void(int64_t)>& task) {
   std::vector<std::thread> threads;
   for (int64_t i = 0; i < count; ++i) threads.emplace_back(task, i);
   for (std::thread& thread : threads) thread.join();
 }
+
+// Each task on a thread of its own.
+class ThreadRunner final : public Runner {
+ public:
+  explicit ThreadRunner(int64_t tasks) : tasks_(tasks) {}
+  int64_t num_threads() const override { return tasks_; }
+  int64_t choose_tasks(int64_t) const override { return tasks_; }
+
+ protected:
+  void run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const override {
+    on_threads(count, [&](int64_t i) { task(i, context); });
+  }
+
+ private:
+  const int64_t tasks_;
+};
 
 // Rows of words, all sizes, with separators of all kinds.
 Strings make_strings(int64_t rows, int64_t cols, int64_t most, uint32_t seed) {
@@ -58,46 +76,31 @@ struct World {
     strings = make_strings(rows, 8, 12, 1);
     other = make_strings(rows, 8, 12, 1);
     long_ones = make_strings(2, 3, 300 * rows, 2);
-    Exact<int64_t> inverse(strings.span.size());
-    const auto unique = kernels::measure_unique(strings.span, inverse.data());
-    Bytes data(unique.num_bytes);
-    Exact<int32_t> offsets(static_cast<int64_t>(unique.ranges.size()) + 1);
-    kernels::write_unique(strings.span, unique, data.data(), offsets.data());
-    const StringSpan words{data.data(), data.size(), offsets.data(), 1, offsets.size() - 1};
-    const int64_t text_bytes = kernels::measure_vocab(words);
-    table = Bytes(kernels::vocab_table_bytes(kernels::vocab_capacity(words.cols), text_bytes));
-    REQUIRE(kernels::write_vocab(words, text_bytes, table.data()).status == kernels::VocabBuild::kDone);
+    std::unordered_map<std::string, int64_t> ids;
+    table = build_table(distinct(strings.values(), &ids).span);
   }
 
-  static constexpr int kKinds = 10;
-
-  Result call(int kind, int64_t parts, const Run& run) const {
+  // A call for each operator that runs kernels of its own.
+  using Call = Result (*)(const World&, const Runner&);
+  static const std::vector<Call>& calls() {
     using Mode = kernels::TokenRules::Mode;
-    const auto tokens = [&](Mode mode, const std::string& pattern) {
-      return call_tokenizer(strings.span, *kernels::make_token_rules(mode, {pattern}, 1), parts, run);
+    static const auto tokens = [](const World& w, const Runner& runner, Mode mode, const char* pattern) {
+      return call_tokenizer(runner, w.strings.span, *kernels::make_token_rules(mode, {pattern}, 1));
     };
-    switch (kind) {
-      case 0:
-        return call_split(strings.span, {}, parts, run);
-      case 1:
-        return call_split(long_ones.span, {", ", -1, false}, parts, run);
-      case 2:
-        return call_split_padded(strings.span, {",", -1, false}, parts, run);
-      case 3:
-        return call_split_padded(strings.span, {" ", 2, true}, parts, run);
-      case 4:
-        return tokens(Mode::kTokenExp, "[a-z]+");
-      case 5:
-        return tokens(Mode::kSeparators, "to|be(?:or)?");
-      case 6:
-        return call_unpack_and_pack(strings.span, parts, run);
-      case 7:
-        return call_equal(strings.span, other.span, parts, run);
-      case 8:
-        return call_unique(strings.span);
-      default:
-        return call_encode(strings.span, table, parts, run);
-    }
+    static const std::vector<Call> all = {
+        [](const World& w, const Runner& r) { return call_split(r, w.strings.span, {}); },
+        [](const World& w, const Runner& r) { return call_split(r, w.long_ones.span, {", ", -1, false}); },
+        [](const World& w, const Runner& r) { return call_split_padded(r, w.strings.span, {",", -1, false}); },
+        [](const World& w, const Runner& r) { return call_split_padded(r, w.strings.span, {" ", 2, true}); },
+        [](const World& w, const Runner& r) { return tokens(w, r, Mode::kTokenExp, "[a-z]+"); },
+        [](const World& w, const Runner& r) { return tokens(w, r, Mode::kSeparators, "to|be(?:or)?"); },
+        [](const World& w, const Runner& r) { return call_unpack_and_pack(r, w.strings.span); },
+        [](const World& w, const Runner& r) { return call_reverse(r, w.strings.span); },
+        [](const World& w, const Runner& r) { return call_equal(r, w.strings.span, w.other.span); },
+        [](const World& w, const Runner&) { return call_unique(w.strings.span); },
+        [](const World& w, const Runner& r) { return call_encode(r, w.strings.span, w.table); },
+    };
+    return all;
   }
 
   Strings strings, other, long_ones;
@@ -107,27 +110,27 @@ struct World {
 int race(int num_threads, int64_t num_calls) {
   const World large(400), small(4);
   std::vector<Result> want, want_small;
-  for (int kind = 0; kind < World::kKinds; ++kind) {
-    want.push_back(large.call(kind, 1, serially));
-    want_small.push_back(small.call(kind, 1, serially));
+  const auto& calls = World::calls();
+  for (const auto call : calls) {
+    want.push_back(call(large, LoopRunner()));
+    want_small.push_back(call(small, LoopRunner()));
     REQUIRE(want.back() && want_small.back());
   }
-  int64_t shared = 0;
-  for (int64_t parts = 2; parts <= num_threads; ++parts, ++shared) {
-    for (int kind = 0; kind < World::kKinds; ++kind) REQUIRE(large.call(kind, parts, on_threads) == want[kind]);
+  for (int64_t tasks = 2; tasks <= num_threads; ++tasks) {
+    for (size_t k = 0; k < calls.size(); ++k) REQUIRE(calls[k](large, ThreadRunner(tasks)) == want[k]);
   }
   on_threads(num_threads, [&](int64_t thread) {
     std::mt19937 random(static_cast<uint32_t>(thread));
     for (int64_t i = 0; i < num_calls; ++i) {
       const uint32_t what = random();
-      const int kind = static_cast<int>(what % World::kKinds);
-      REQUIRE(small.call(kind, 1, serially) == want_small[kind]);
+      const size_t kind = what % calls.size();
+      REQUIRE(calls[kind](small, LoopRunner()) == want_small[kind]);
       if (what >> 8 & 1) Pattern::compile("x" + std::to_string(what >> 16 & 127) + "+");  // twice what is kept
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
     }
   });
-  std::printf("threads: %d kinds of calls shared by 2 to %d threads, then %d threads x %lld calls; tiers %s; equal\n",
-              World::kKinds, num_threads, num_threads, static_cast<long long>(num_calls), stringops_simd_tiers());
+  std::printf("threads: %zu kinds of calls shared by 2 to %d threads, then %d threads x %lld calls; tiers %s; equal\n",
+              calls.size(), num_threads, num_threads, static_cast<long long>(num_calls), stringops_simd_tiers());
   return 0;
 }
 
@@ -159,8 +162,8 @@ int damage(int seconds) {
     while (std::chrono::steady_clock::now() < end) {
       const uint32_t what = random();
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
-      const bool complete =
-          world.call(static_cast<int>(what % World::kKinds), 1 + (what >> 8 & 3), serially).has_value();
+      const auto call = World::calls()[what % World::calls().size()];
+      const bool complete = call(world, LoopRunner(1 + (what >> 8 & 3))).has_value();
       ++(complete ? finished : refused);
     }
   });

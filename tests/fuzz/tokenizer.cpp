@@ -1,19 +1,15 @@
 // tokenizer and tokenizer_ragged, as the operators run them: the masks against the engine, ragged against padded.
 #include "kernels/tokenizer.h"
 
-#include <map>
-
-#include "fuzz.h"
 #include "oracle.h"
+#include "results.h"
 
 extern "C" void stringops_set_tokenizer_masks(bool enable);
 
 namespace stringops::fuzz {
 namespace {
 
-using kernels::Share;
-using kernels::TokenFrame;
-using kernels::TokenMeasure;
+using kernels::LoopRunner;
 using kernels::TokenRules;
 
 // Sets, literals, what only the engine knows, and what is no pattern.
@@ -43,13 +39,10 @@ std::string take_pattern(Input& in) {
 }
 
 struct Outcome {
-  std::optional<std::pair<int64_t, int64_t>> invalid;
-  bool bad_match = false;
+  std::string error;
   Pieces ragged, padded;
 
-  bool operator==(const Outcome& o) const {
-    return invalid == o.invalid && bad_match == o.bad_match && ragged == o.ragged && padded == o.padded;
-  }
+  bool operator==(const Outcome& o) const { return error == o.error && ragged == o.ragged && padded == o.padded; }
 };
 
 struct Calls {
@@ -59,84 +52,54 @@ struct Calls {
   int64_t tasks;
 };
 
-struct Measured {
-  std::vector<TokenMeasure> tasks;
-  int64_t tokens = 0, most = 0;
-};
-
-// Ragged or padded; nothing where the arguments, changed by `meanwhile`, are no longer what was measured.
-template <class Meanwhile>
-std::optional<Pieces> write(const StringSpan& in, const Calls& calls, const Measured& m, bool ragged,
-                            Meanwhile&& meanwhile) {
-  const int64_t n = in.size();
-  const auto begin = [&](int64_t t) { return n * t / calls.tasks; };
-  const bool marks = calls.mark && m.most > 0;
-  const int64_t width = m.most + (marks ? 2 : 0);
-  const TokenFrame frame{marks, ragged ? std::nullopt : std::optional<int64_t>(width),
-                         ragged ? std::string_view() : std::string_view(calls.padding)};
-  std::vector<Share> shares;
-  int64_t bytes = 0, pieces = 0;
-  for (int64_t t = 0; t < calls.tasks; ++t) {
-    const TokenMeasure& task = m.tasks[static_cast<size_t>(t)];
-    const int64_t rows = begin(t + 1) - begin(t), markers = marks ? 2 * rows : 0;
-    const int64_t padding = frame.width && frame.adds_bytes() ? rows * width - task.tokens - markers : 0;
-    shares.push_back({bytes, bytes + task.bytes + markers + padding * static_cast<int64_t>(frame.padding.size()),
-                      pieces, pieces + task.tokens + markers + padding});
-    bytes = shares.back().bytes_end;
-    pieces = shares.back().pieces_end;
+// Nothing if the arguments, changed by `meanwhile`, are no longer what was measured.
+std::optional<Pieces> tokenize_ragged(const StringSpan& in, const Calls& calls, const Meanwhile& meanwhile) {
+  RaggedBuffers result{Exact<int64_t>(in.size() + 1), meanwhile};
+  if (!gives_result(meanwhile != nullptr, [&] {
+        kernels::tokenize_ragged("op", LoopRunner(calls.tasks, true), in, *calls.rules, calls.mark, result);
+      })) {
+    return std::nullopt;
   }
-  Bytes data(bytes);
-  Exact<int32_t> offsets(ragged ? pieces + 1 : n * (width + 1));
-  Exact<int64_t> splits(ragged ? n + 1 : 0);
-  if (ragged) offsets[0] = 0, splits[0] = 0;
-  const bool damaged = meanwhile();
-  bool complete = true;
-  for (int64_t t = calls.tasks; t-- > 0;) {
-    complete &= kernels::write_tokens(in, *calls.rules, frame, begin(t), begin(t + 1), m.tasks[static_cast<size_t>(t)],
-                                      shares[static_cast<size_t>(t)], {data.data(), offsets.data(), splits.data()});
-  }
-  REQUIRE(complete || damaged);
-  if (!complete) return std::nullopt;
-  const int64_t rows = ragged ? 1 : n, cols = ragged ? pieces : width;
-  REQUIRE(!find_bad_offset({data.data(), bytes, offsets.data(), rows, cols}));
-  REQUIRE(damaged || rows == 0 || is_compact(offsets, rows, cols, bytes));
-  if (ragged) {
-    REQUIRE(splits[n] == pieces);
-    for (int64_t r = 0; r < n; ++r) REQUIRE(splits[r] <= splits[r + 1]);
-    return Pieces{text_of(data.data(), bytes), offsets.copy(), splits.copy()};
-  }
-  // All of a row, padding included.
-  Pieces result{text_of(data.data(), bytes)};
-  for (int64_t r = 0; r < n; ++r) {
-    const int32_t* const row = &offsets[r * (width + 1)];
-    result.offsets.insert(result.offsets.end(), row + 1, row + 1 + width);
-    result.end_row();
-  }
-  return result;
+  const int64_t pieces = result.offsets.size() - 1;
+  REQUIRE(is_compact(result.offsets, 1, pieces, result.data.size()));
+  REQUIRE(result.row_splits[in.size()] == pieces);
+  for (int64_t r = 0; r < in.size(); ++r) REQUIRE(result.row_splits[r] <= result.row_splits[r + 1]);
+  return Pieces{text_of(result.data.data(), result.data.size()), result.offsets.copy(), result.row_splits.copy()};
 }
 
-Outcome measure(const StringSpan& in, const Calls& calls, Measured* m) {
-  for (int64_t t = 0; t < calls.tasks; ++t) {
-    const int64_t first = in.size() * t / calls.tasks, last = in.size() * (t + 1) / calls.tasks;
-    m->tasks.push_back(kernels::measure_tokens(in, *calls.rules, first, last, true));
-    const TokenMeasure& task = m->tasks.back();
-    if (task.invalid) return {std::make_pair(task.invalid->index, task.invalid->skip), false, {}, {}};
-    if (task.bad_match) return {std::nullopt, true, {}, {}};
-    const TokenMeasure less = kernels::measure_tokens(in, *calls.rules, first, last, false);
-    REQUIRE(less.tokens == task.tokens && less.bytes == task.bytes);
-    m->tokens += task.tokens;
-    m->most = std::max(m->most, task.most);
+// The same, of all of a row, padding included.
+std::optional<Pieces> tokenize_padded(const StringSpan& in, const Calls& calls, const Meanwhile& meanwhile) {
+  PaddedBuffers result{in.size(), meanwhile};
+  if (!gives_result(meanwhile != nullptr, [&] {
+        kernels::tokenize_padded("op", "", LoopRunner(calls.tasks, true), in, *calls.rules, calls.mark, calls.padding,
+                                 result);
+      })) {
+    return std::nullopt;
   }
-  return {};
+  const int64_t num_bytes = result.data.size(), width = result.width;
+  REQUIRE(!find_bad_offset({result.data.data(), num_bytes, result.offsets.data(), in.size(), width}));
+  if (meanwhile) return std::nullopt;
+  REQUIRE(in.size() == 0 || is_compact(result.offsets, in.size(), width, num_bytes));
+  Pieces pieces{text_of(result.data.data(), num_bytes)};
+  for (int64_t r = 0; r < in.size(); ++r) {
+    const int32_t* const row = &result.offsets[r * (width + 1)];
+    pieces.offsets.insert(pieces.offsets.end(), row + 1, row + 1 + width);
+    pieces.end_row();
+  }
+  return pieces;
 }
 
 Outcome run(const StringSpan& in, const Calls& calls) {
-  const auto unchanged = [] { return false; };
-  Measured m;
-  Outcome outcome = measure(in, calls, &m);
-  if (outcome.invalid || outcome.bad_match) return outcome;
-  outcome.ragged = *write(in, calls, m, true, unchanged);
-  outcome.padded = *write(in, calls, m, false, unchanged);
+  Outcome outcome;
+  try {
+    outcome.ragged = tokenize_ragged(in, calls, nullptr).value_or(Pieces());
+    const auto padded = tokenize_padded(in, calls, nullptr);
+    if (!padded) return outcome;
+    outcome.padded = *padded;
+  } catch (const std::invalid_argument& error) {
+    outcome.error = error.what();
+    return outcome;
+  }
   const Pieces &ragged = outcome.ragged, &padded = outcome.padded;
   const int64_t width = in.size() ? padded.size() / in.size() : 0;
   for (int64_t r = 0; r < in.size(); ++r) {
@@ -172,17 +135,14 @@ FUZZ_TARGET(tokenizer) {
   stringops_set_tokenizer_masks(true);
 
   int64_t r = -1;
+  std::string error;  // the first about UTF-8
   args.strings.for_each([&](std::string_view value) {
     ++r;
-    const auto at = invalid_utf8_at(value);
-    if (outcome.invalid) {
-      const auto [row, byte] = *outcome.invalid;
-      if (r <= row) REQUIRE(at.has_value() == (r == row));
-      if (r == row) REQUIRE(*at == byte);
-      return;
+    if (const auto at = invalid_utf8_at(value); at && error.empty()) {
+      error = "op: invalid UTF-8 in row " + std::to_string(r) + " at byte " + std::to_string(*at);
     }
-    if (outcome.bad_match) return;
-    REQUIRE(!at);
+    if (!outcome.error.empty()) return;
+    REQUIRE(error.empty());
     const Pieces& tokens = outcome.ragged;
     int64_t first = tokens.splits[r], last = tokens.splits[r + 1];
     if (first < last && calls.mark) REQUIRE(tokens.piece(first++) == "\x02" && tokens.piece(--last) == "\x03");
@@ -197,17 +157,15 @@ FUZZ_TARGET(tokenizer) {
     if (mode == TokenRules::Mode::kCharacters) REQUIRE(from == value.size());
   });
 
-  if (outcome.invalid || outcome.bad_match || in.below(4) != 0) return;
+  const bool is_of_pattern = outcome.error.find("pattern") != std::string::npos;  // in an earlier string
+  REQUIRE(is_of_pattern || outcome.error == error);
+
+  if (!outcome.error.empty() || in.below(4) != 0) return;
   survives_on_every_tier([&] {
-    for (const bool ragged : {true, false}) {
+    for (const auto tokenize : {tokenize_ragged, tokenize_padded}) {
       Strings victim = args.strings.copy();
-      Measured m;
-      measure(victim.span, calls, &m);
       Input rest = in;
-      write(victim.span, calls, m, ragged, [&] {
-        victim.damage(rest);
-        return true;
-      });
+      tokenize(victim.span, calls, [&] { victim.damage(rest); });
     }
   });
 }

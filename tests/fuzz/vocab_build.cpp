@@ -1,15 +1,11 @@
-// vocab_build: a table in which each word is found under its number, or the two places of one word.
-#include "kernels/vocab_build.h"
-
+// vocab_build: a table in which each word is found under its id, or the two positions of one word.
 #include <unordered_map>
 
-#include "fuzz.h"
-#include "kernels/vocab_encode.h"
+#include "results.h"
+#include "vocabulary.h"
 
 namespace stringops::fuzz {
 namespace {
-
-using kernels::VocabBuild;
 
 // Tables are kept, in files and in exported models: what makes them, hashes above all, stays as it is, or becomes
 // another VocabHeader::kMagic.
@@ -24,9 +20,7 @@ void check_that_tables_are_as_ever() {
   }
   const Bytes data = bytes_of(text);
   const StringSpan words{data.data(), data.size(), offsets.data(), 1, 200};
-  const int64_t text_bytes = kernels::measure_vocab(words);
-  const Bytes table(kernels::vocab_table_bytes(kernels::vocab_capacity(200), text_bytes));
-  REQUIRE(kernels::write_vocab(words, text_bytes, table.data()).status == VocabBuild::kDone);
+  const Bytes table = build_table(words);
   uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
   for (int64_t i = 0; i < table.size(); ++i) sum = (sum ^ table[i]) * 0x100000001b3;
   REQUIRE(sum == 0xad3cf42df4c7262c);
@@ -40,13 +34,15 @@ FUZZ_TARGET(vocab_build) {
   if (!args.trusted) return;
   const StringSpan& words = args.strings.span;
 
-  const int64_t text_bytes = kernels::measure_vocab(words);
-  const Bytes table(kernels::vocab_table_bytes(kernels::vocab_capacity(cols), text_bytes));
   // Equal words have equal tables, on any tier.
-  VocabBuild built{};
-  same_on_every_tier([&] {
-    built = kernels::write_vocab(words, text_bytes, table.data());
-    return built.status == VocabBuild::kDone ? table.copy() : std::vector<uint8_t>();
+  std::string error;
+  const auto bytes = same_on_every_tier([&] {
+    try {
+      return build_table(words).copy();
+    } catch (const std::invalid_argument& refused) {
+      error = refused.what();
+      return std::vector<uint8_t>();
+    }
   });
   std::unordered_map<std::string, int64_t> ids;
   const std::vector<std::string> values = args.strings.values();
@@ -55,22 +51,29 @@ FUZZ_TARGET(vocab_build) {
     const auto [at, is_new] = ids.emplace(values[static_cast<size_t>(i)], i);
     if (!is_new) repeated = {at->second, i};
   }
-  REQUIRE(built.status == (repeated ? VocabBuild::kDuplicate : VocabBuild::kDone));
   if (repeated) {
-    REQUIRE(repeated->first == built.first && repeated->second == built.second);
+    REQUIRE(error == ": expected distinct strings, got equal ones at positions " + std::to_string(repeated->first) +
+                         " and " + std::to_string(repeated->second));
   } else {
+    REQUIRE(error.empty());
+    const Bytes table(bytes);
     const auto opened = kernels::open_vocab_table(table.data(), table.size());
     REQUIRE(opened && opened->header.num_words == static_cast<uint64_t>(cols));
     const Exact<int64_t> found(cols);
-    kernels::write_vocab_ids(*opened, words, 0, cols, {-1, 0}, found.data());
+    kernels::VocabLookup(*opened, {-1, 0}).encode(words, 0, cols, found.data());
     for (int64_t i = 0; i < cols; ++i) REQUIRE(found[i] == i);
   }
 
+  // Written by another thread after they were measured.
+  const int64_t num_bytes = kernels::measure_vocab_table(words);
   Strings victim = args.strings.copy();
   victim.damage(in);
   survives_on_every_tier([&] {
-    if (kernels::write_vocab(victim.span, text_bytes, table.data()).status == VocabBuild::kDone) {
-      REQUIRE(kernels::open_vocab_table(table.data(), table.size()));
+    const Bytes table(num_bytes);
+    try {
+      kernels::write_vocab_table("", victim.span, table.data(), num_bytes);
+      REQUIRE(kernels::open_vocab_table(table.data(), num_bytes));
+    } catch (const std::invalid_argument&) {
     }
   });
 }

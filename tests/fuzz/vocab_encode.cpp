@@ -1,8 +1,8 @@
 // vocab_encode: against a map; and with tables that somebody has forged, which may give wrong numbers and nothing
 // worse.
-#include "kernels/vocab_encode.h"
-
 #include "fuzz.h"
+#include "kernels/driver/testing.h"
+#include "kernels/vocabulary.h"
 #include "vocabulary.h"
 
 namespace stringops::fuzz {
@@ -23,10 +23,7 @@ FUZZ_TARGET(vocab_encode) {
     const auto opened = kernels::open_vocab_table(table.data(), table.size());
     if (!opened) return std::nullopt;
     const Exact<int64_t> found(span.size());
-    for (int64_t t = 0; t < tasks; ++t) {
-      kernels::write_vocab_ids(*opened, span, span.size() * t / tasks, span.size() * (t + 1) / tasks, unknown,
-                               found.data());
-    }
+    kernels::encode_strings(kernels::LoopRunner(tasks), span, {*opened, unknown}, found.data());
     return found.copy();
   };
   const auto found = same_on_every_tier([&] { return encode(args.strings.span); });

@@ -1,16 +1,15 @@
-// A vocabulary, what it should answer, and how somebody might forge its table: for the targets that look words up.
+// A vocabulary, the ids it should give, and forged tables: for the targets that look words up.
 #pragma once
 
 #include <unordered_map>
 
 #include "core/hash.h"
 #include "fuzz.h"
-#include "kernels/vocab_build.h"
-#include "kernels/vocab_encode.h"
+#include "kernels/vocabulary.h"
 
 namespace stringops::fuzz {
 
-// The distinct ones among the strings, one after the other.
+// The distinct strings.
 inline Strings distinct(const std::vector<std::string>& values, std::unordered_map<std::string, int64_t>* ids) {
   std::string text;
   std::vector<int32_t> offsets{0};
@@ -24,11 +23,18 @@ inline Strings distinct(const std::vector<std::string>& values, std::unordered_m
   return words;
 }
 
+inline Bytes build_table(const StringSpan& words) {
+  Bytes table;
+  kernels::build_vocab("", words, [&](int64_t num_bytes) {
+    table = Bytes(num_bytes);
+    return table.data();
+  });
+  return table;
+}
+
 struct Vocabulary {
   explicit Vocabulary(const std::vector<std::string>& values) : words(distinct(values, &ids)) {
-    const int64_t text_bytes = kernels::measure_vocab(words.span);
-    table = Bytes(kernels::vocab_table_bytes(kernels::vocab_capacity(words.span.cols), text_bytes));
-    REQUIRE(kernels::write_vocab(words.span, text_bytes, table.data()).status == kernels::VocabBuild::kDone);
+    table = build_table(words.span);
   }
 
   int64_t id(const std::string& word, const kernels::UnknownWords& unknown) const {

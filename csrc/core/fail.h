@@ -1,0 +1,74 @@
+// The errors of operators: one wording, and the limits that every result has. An error names the operator, the
+// argument, what was expected and what came; never the user's strings. std::invalid_argument reaches Python as
+// ValueError.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/quote.h"
+#include "core/string_span.h"
+
+namespace stringops {
+
+template <class... Parts>
+[[noreturn]] void fail(const Parts&... parts) {
+  std::ostringstream text;
+  text.exceptions(std::ios_base::badbit);  // running out of memory throws, rather than ending the text in mid-word
+  (text << ... << parts);
+  throw std::invalid_argument(text.str());
+}
+
+#define STRINGOPS_CHECK(condition, ...)               \
+  do {                                                \
+    if (!(condition)) ::stringops::fail(__VA_ARGS__); \
+  } while (0)
+
+// Of an argument that is one of a few names, listed in `choices`.
+[[noreturn]] inline void fail_choice(const char* op, const char* name, const char* choices, const std::string& got) {
+  fail(op, ": expected `", name, "` to be ", choices, ", got ", quoted(got.data(), got.size()));
+}
+
+inline std::string shape_text(const std::vector<int64_t>& sizes) {
+  std::string text;
+  for (const int64_t size : sizes) text += (text.empty() ? "[" : ", ") + std::to_string(size);
+  return text.empty() ? "[]" : text + "]";
+}
+
+// Elements of a tensor of these sizes; INT64_MAX if there are more.
+inline int64_t count_elements(const std::vector<int64_t>& sizes) {
+  if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return 0;
+  int64_t count = 1;
+  for (const int64_t size : sizes) {
+    if (__builtin_mul_overflow(count, size, &count)) return INT64_MAX;
+  }
+  return count;
+}
+
+// Results are checked before anything of their size is allocated.
+inline void check_result_bytes(const char* op, int64_t num_bytes) {
+  STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": the result needs ", num_bytes,
+                  " bytes; int32 offsets address at most ", kMaxBytes, " (split the batch)");
+}
+
+// Of the tensor of offsets, or of one element for each string.
+inline void check_result_offsets(const char* op, int64_t num_offsets) {
+  STRINGOPS_CHECK(num_offsets <= kMaxOffsets, op, ": the result needs ", num_offsets, " offsets; a tensor has at most ",
+                  kMaxOffsets, " (split the batch)");
+}
+
+// Drivers stay within their bounds when another thread writes an argument during the call; the result is refused.
+struct ConcurrentWrite : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+inline void check_unchanged(const char* op, bool unchanged) {
+  if (unchanged) return;
+  throw ConcurrentWrite(std::string(op) + ": an argument was modified by another thread during the call (pass a copy)");
+}
+
+}  // namespace stringops

@@ -1,0 +1,122 @@
+#include "kernels/driver/blocks.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
+#include "core/whitespace.h"
+#include "simd/primitives.h"
+
+namespace stringops::kernels {
+namespace {
+
+// A block that ends because the next string lies elsewhere is worth gathering into only while it is small.
+constexpr int64_t kWorthGathering = kBlockBytes / 2;
+
+int64_t clamp(int64_t value, int64_t low, int64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+}  // namespace
+
+BlockReader::BlockReader(const StringSpan& span, Position begin, Position end)
+    : span_(span),
+      at_(begin),
+      end_(end),
+      row_(span.cols ? begin.index / span.cols : 0),
+      col_(span.cols ? begin.index % span.cols : 0) {}
+
+// By `count` strings of the row.
+void BlockReader::advance(int64_t count) {
+  at_.index += count;
+  at_.skip = 0;
+  col_ += count;
+  if (col_ == span_.cols) {
+    col_ = 0;
+    ++row_;
+  }
+}
+
+bool BlockReader::next(Block& block) {
+  if (!(at_ < end_)) return false;
+  if (!read_first(block)) return true;
+  if (extend_in_place(block) && block.num_bytes <= kWorthGathering) gather(block);
+  block.readable = block.num_bytes;
+  return true;
+}
+
+// The string at hand, or as much of it as the block holds; whether it ends in the block.
+bool BlockReader::read_first(Block& block) {
+  const ByteRange string = span_.range(row_, col_);
+  const int64_t begin = std::min(string.begin + at_.skip, string.end);
+  const bool is_divided = end_.skip > 0 && at_.index == end_.index;
+  const int64_t end = is_divided ? clamp(string.begin + end_.skip, begin, string.end) : string.end;
+  block.first_string = at_.index;
+  block.num_strings = 0;
+  block.continues = at_.skip > 0;
+  block.data = span_.data + begin;
+  block.readable = string.end - begin;
+
+  if (end - begin > kBlockBytes) {
+    int64_t size = kBlockBytes;
+    while (size > kBlockBytes - 3 && is_continuation(block.data[size])) --size;
+    if (is_continuation(block.data[size])) size = kBlockBytes;  // no character of up to three bytes lies there
+    block.num_bytes = size;
+    at_.skip += size;
+    return false;
+  }
+  block.num_bytes = end - begin;
+  if (is_divided) {
+    at_ = end_;
+    return false;
+  }
+  block.string_ends[0] = narrow<int32_t>(block.num_bytes);
+  block.num_strings = 1;
+  advance(1);
+  return true;
+}
+
+// Whole strings that begin where the one before ended, while they fit. Returns whether the next one lies elsewhere.
+bool BlockReader::extend_in_place(Block& block) {
+  int64_t position = block.data + block.num_bytes - span_.data;  // of the next byte, in span_.data
+  while (at_.index < end_.index && block.num_strings < kBlockStrings) {
+    const int32_t* offsets = span_.row_offsets(row_) + col_;
+    if (offsets[0] != position) return true;
+    const int64_t count = std::min({span_.cols - col_, end_.index - at_.index, kBlockStrings - block.num_strings});
+    const int64_t room = std::min(position + (kBlockBytes - block.num_bytes), span_.num_bytes);
+    const int64_t taken = std::upper_bound(offsets + 1, offsets + count + 1, room) - (offsets + 1);
+    const auto low = narrow<int32_t>(position);
+    const auto high = narrow<int32_t>(taken > 0 ? clamp(offsets[taken], position, room) : position);
+    const auto origin = narrow<int32_t>(position - block.num_bytes);
+    int32_t* const string_ends = block.string_ends.data() + block.num_strings;
+    simd::primitives().clamp_offsets(offsets + 1, taken, low, high, origin, string_ends);
+    // The offsets may have changed (race): restore the order, and that the last string ends the block.
+    if (taken > 0) string_ends[taken - 1] = high - origin;
+    bool decreasing = false;  // a loop of its own, which vectorises
+    for (int64_t k = 1; k < taken; ++k) decreasing |= string_ends[k] < string_ends[k - 1];
+    for (int64_t k = 1; k < taken && decreasing; ++k) string_ends[k] = std::max(string_ends[k], string_ends[k - 1]);
+    block.num_strings += taken;
+    block.num_bytes += high - position;
+    position = high;
+    advance(taken);
+    if (taken < count) return false;
+  }
+  return false;
+}
+
+// Copies of the strings that follow, while they fit.
+void BlockReader::gather(Block& block) {
+  copy_bytes(gathered_.data(), block.data, block.num_bytes);
+  block.data = gathered_.data();
+  while (at_.index < end_.index && block.num_strings < kBlockStrings) {
+    const ByteRange next = span_.range(row_, col_);
+    if (next.size() > kBlockBytes - block.num_bytes) break;
+    copy_bytes(gathered_.data() + block.num_bytes, span_.data + next.begin, next.size());
+    block.num_bytes += next.size();
+    block.string_ends[static_cast<size_t>(block.num_strings++)] = narrow<int32_t>(block.num_bytes);
+    advance(1);
+  }
+}
+
+}  // namespace stringops::kernels

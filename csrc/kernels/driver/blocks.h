@@ -1,0 +1,57 @@
+// Strings by the block: a few KB of consecutive bytes, whole strings where they fit, so that primitives run over many
+// strings at once and everything between them stays in the first-level cache.
+//
+// Strings next to each other in memory are read in place; others are gathered into the block's own buffer. A string
+// longer than a block comes in several. The offsets are a clamped copy, so a block is consistent even if another thread
+// writes the tensors meanwhile.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/string_span.h"
+#include "kernels/driver/partition.h"
+
+namespace stringops::kernels {
+
+#ifndef STRINGOPS_SMALL_TILES
+constexpr int64_t kBlockBytes = 8 * 1024;
+constexpr int64_t kBlockStrings = 1024;
+#else  // for fuzzing: short inputs, too, cross from block to block
+constexpr int64_t kBlockBytes = 128;
+constexpr int64_t kBlockStrings = 16;
+#endif
+
+struct Block {
+  const uint8_t* data = nullptr;
+  int64_t num_bytes = 0;
+  int64_t readable = 0;      // bytes that may be read at `data`: more than num_bytes only if the string goes on
+  int64_t first_string = 0;  // flat index of the string that the first byte belongs to
+  int64_t num_strings = 0;   // strings that end in this block
+  bool continues = false;    // the first byte is not the first of its string
+  std::array<int32_t, kBlockStrings> string_ends;  // positions in the block, ascending
+};
+
+class BlockReader {
+ public:
+  // Reads from `begin` to `end`; a string that `end` divides is read up to there.
+  BlockReader(const StringSpan& span, Position begin, Position end);
+
+  // Fills the block; false if nothing is left. A string longer than a block is not divided between two bytes of one
+  // UTF-8 character of up to three bytes.
+  bool next(Block& block);
+
+ private:
+  bool read_first(Block& block);
+  bool extend_in_place(Block& block);
+  void gather(Block& block);
+  void advance(int64_t count);
+
+  const StringSpan& span_;
+  Position at_;
+  const Position end_;
+  int64_t row_, col_;  // at_.index as [row, col]
+  std::array<uint8_t, kBlockBytes> gathered_;
+};
+
+}  // namespace stringops::kernels

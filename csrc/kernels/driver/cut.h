@@ -1,0 +1,214 @@
+// string -> pieces: the driver of every operator that cuts strings.
+//
+// A cutter says where one string is cut; the driver divides the work among tasks, counts, checks the limits, allocates,
+// writes, and refuses results whose arguments changed meanwhile. What becomes of the pieces is a sink's matter:
+// ragged_sink.h, padded_sink.h, ids_sink.h, row_format.h. A cutter has
+//
+//   struct Task;                             what counting keeps for writing: nothing, or the places of all pieces
+//   Partition divide(in, tasks)              among tasks, so that no piece belongs to two of them
+//   void count(in, begin, end, sink, &task)  gives a PieceCounter the pieces from `begin` to `end`
+//   void check(op, task)                     throws what counting found wrong
+//   bool write(in, begin, end, task, sink)   gives a sink the same pieces; false if they are not the same any more
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/string_span.h"
+#include "kernels/driver/block_splitter.h"
+#include "kernels/driver/output_range.h"
+#include "kernels/driver/padded_sink.h"
+#include "kernels/driver/ragged_sink.h"
+#include "kernels/driver/two_pass.h"
+
+namespace stringops::kernels {
+
+// Calls sink.block for each block of the strings from `begin` to `end`, cut by the rule, until accept(block) is false.
+template <class Sink, class Accept>
+void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
+                Accept&& accept) {
+  const simd::Primitives& simd = simd::primitives();
+  BlockReader reader(in, begin, end);
+  BlockSplitter masks(rule, simd);
+  Block block;
+  while (reader.next(block) && accept(block)) {
+    masks.split(block);
+    sink.block(simd, block, masks);
+  }
+}
+
+template <class Sink>
+void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink) {
+  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; });
+}
+
+// The sink of the first pass.
+class PieceCounter {
+ public:
+  // If `string_pieces` is given, string_pieces[i] becomes the number of pieces of the task up to the end of string i,
+  // for each string that ends in the task.
+  PieceCounter(int64_t first_string, int64_t* string_pieces) : string_(first_string), string_pieces_(string_pieces) {}
+
+  void block(const simd::Primitives&, const Block& block, BlockSplitter& masks) {
+    const int64_t pieces = masks.num_pieces();
+    if (string_pieces_ && block.num_strings > 0) {
+      masks.count_strings(block);
+      for (int64_t k = 0; k < block.num_strings; ++k) string_pieces_[string_ + k] = pieces_ + masks.string_pieces()[k];
+      open_pieces_ = pieces - masks.string_pieces()[block.num_strings - 1];
+      ends_string_ = true;
+    } else {
+      open_pieces_ += pieces;
+    }
+    string_ += block.num_strings;
+    bytes_ += masks.num_kept();
+    pieces_ += pieces;
+  }
+
+  void piece(const uint8_t* begin, const uint8_t* end) {
+    bytes_ += end - begin;
+    ++pieces_;
+  }
+
+  void end_string() {
+    if (string_pieces_) string_pieces_[string_++] = pieces_;
+    ends_string_ = true;
+  }
+
+  // A whole string at once.
+  void string(int64_t bytes, int64_t pieces) {
+    bytes_ += bytes;
+    pieces_ += pieces;
+    end_string();
+  }
+
+  int64_t bytes() const { return bytes_; }
+  int64_t pieces() const { return pieces_; }
+  // If strings are counted: the pieces after the last string that ends in the task, and whether one does.
+  int64_t open_pieces() const { return open_pieces_; }
+  bool ends_string() const { return ends_string_; }
+
+ private:
+  int64_t bytes_ = 0, pieces_ = 0, open_pieces_ = 0;
+  bool ends_string_ = false;
+  int64_t string_;
+  int64_t* string_pieces_;
+};
+
+template <class Cutter>
+class Cut {
+ public:
+  // Counts the pieces. With `string_pieces`, of one element a string, those of each string too.
+  Cut(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, int64_t* string_pieces)
+      : op_(op), runner_(runner), in_(in), cutter_(cutter), string_pieces_(string_pieces) {
+    partition_ = cutter.divide(in, runner.choose_tasks(runner.cost_of(in, 1)));
+    const auto tasks = static_cast<size_t>(partition_.tasks);
+    kept_.resize(tasks);
+    counters_.reserve(tasks);
+    for (size_t t = 0; t < tasks; ++t) counters_.emplace_back(partition_.positions[t].index, string_pieces);
+    runner.run(partition_.tasks, [&](int64_t t) {
+      const auto i = static_cast<size_t>(t);
+      PieceCounter counter = counters_[i];  // of its own, so that tasks share no cache line
+      cutter.count(in, partition_.begin(t), partition_.end(t), counter, &kept_[i]);
+      counters_[i] = counter;
+    });
+    for (size_t t = 0; t < tasks; ++t) {
+      cutter.check(op, kept_[t]);
+      ranges_.push_back({bytes_, bytes_ + counters_[t].bytes(), pieces_, pieces_ + counters_[t].pieces()});
+      bytes_ += counters_[t].bytes();
+      pieces_ += counters_[t].pieces();
+    }
+  }
+
+  int64_t num_bytes() const { return bytes_; }
+  int64_t num_pieces() const { return pieces_; }
+
+  // Output ranges of the tasks, in order. A row format that adds bytes or pieces shifts them.
+  std::vector<OutputRange>& ranges() { return ranges_; }
+  int64_t num_strings(size_t task) const {
+    return partition_.positions[task + 1].index - partition_.positions[task].index;
+  }
+
+  // Makes of the counts by task the pieces of each string, and returns the most of any string.
+  int64_t finish_string_pieces() {
+    int64_t most = 0, carried = 0;
+    for (size_t t = 0; t < counters_.size(); ++t) {
+      const int64_t open = carried;
+      int64_t before = -carried;
+      // Strings that end in this task: all from its first on, except one that its end divides.
+      for (int64_t i = partition_.positions[t].index; i < partition_.positions[t + 1].index; ++i) {
+        const int64_t up_to = string_pieces_[i];
+        string_pieces_[i] = up_to - before;
+        before = up_to;
+        most = std::max(most, string_pieces_[i]);
+      }
+      carried = counters_[t].ends_string() ? counters_[t].open_pieces() : carried + counters_[t].pieces();
+      open_.push_back({open, carried});
+    }
+    return most;
+  }
+
+  // make_sink(begin, end, range, open) gives the sink of a task; `open` only after finish_string_pieces.
+  template <class MakeSink>
+  void write(MakeSink&& make_sink) const {
+    write_tasks(op_, runner_, partition_.tasks, [&](int64_t t) {
+      const auto i = static_cast<size_t>(t);
+      const Position begin = partition_.begin(t), end = partition_.end(t);
+      auto sink = make_sink(begin, end, ranges_[i], open_.empty() ? OpenPieces() : open_[i]);
+      return cutter_.write(in_, begin, end, kept_[i], sink) && sink.complete();
+    });
+  }
+
+ private:
+  const char* const op_;
+  const Runner& runner_;
+  const StringSpan& in_;
+  const Cutter& cutter_;
+  int64_t* const string_pieces_;
+  Partition partition_;
+  std::vector<typename Cutter::Task> kept_;
+  std::vector<PieceCounter> counters_;
+  std::vector<OutputRange> ranges_;
+  std::vector<OpenPieces> open_;
+  int64_t bytes_ = 0, pieces_ = 0;
+};
+
+// One long row next to many short ones is mostly padding. `pieces` says what they are, `ragged_op` which operator adds
+// none.
+inline void check_padded_offsets(const char* op, int64_t rows, int64_t width, const char* pieces,
+                                 const char* ragged_op) {
+  int64_t num_offsets = 0;
+  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width + 1, &num_offsets) && num_offsets <= kMaxOffsets, op,
+                  ": padding ", rows, " rows to the ", width, " ", pieces, " of the longest one needs more than ",
+                  kMaxOffsets, " offsets (use ", ragged_op, ")");
+}
+
+// allocate(num_bytes, num_pieces) -> RaggedOutput.
+template <class Cutter, class Allocate>
+void cut_ragged(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Allocate&& allocate) {
+  const Cut<Cutter> cut(op, runner, in, cutter, nullptr);
+  check_result_bytes(op, cut.num_bytes());
+  check_result_offsets(op, cut.num_pieces() + 1);
+  const RaggedOutput out = allocate(cut.num_bytes(), cut.num_pieces());
+  out.offsets[0] = 0;
+  out.row_splits[0] = 0;
+  cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
+    return RaggedSink(out, range, begin.index);
+  });
+}
+
+// counts[i] becomes the number of pieces of string i. allocate(num_bytes, width) -> PaddedOutput.
+template <class Cutter, class Allocate>
+void cut_padded(const char* op, const char* ragged_op, const Runner& runner, const StringSpan& in, const Cutter& cutter,
+                int64_t* counts, Allocate&& allocate) {
+  Cut<Cutter> cut(op, runner, in, cutter, counts);
+  check_result_bytes(op, cut.num_bytes());
+  const int64_t width = cut.finish_string_pieces();
+  check_padded_offsets(op, in.size(), width, "pieces", ragged_op);
+  const PaddedOutput out = allocate(cut.num_bytes(), width);
+  cut.write([&](Position begin, Position end, const OutputRange& range, OpenPieces open) {
+    return PaddedSink(out, range, begin.index, end.index, open);
+  });
+}
+
+}  // namespace stringops::kernels

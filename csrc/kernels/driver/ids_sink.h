@@ -1,0 +1,107 @@
+// The sink that looks pieces up instead of storing them. A lookup has
+//
+//   void encode(strings, first, last, ids)    the ids of strings [first, last), to ids[first, last)
+//   int64_t encode_one(text, num_bytes)       the id of one string
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "kernels/driver/cut.h"
+
+namespace stringops::kernels {
+
+struct IdsOutput {
+  int64_t* ids;
+  int64_t* row_splits;  // string i has the ids from row_splits[i] to row_splits[i + 1]; row_splits[0] is 0
+};
+
+// The pieces of a block are written, as ragged strings, into a buffer that stays in the first-level cache, and looked
+// up there. The last piece of a string longer than a block may go on in the next one; such a piece, however long, is
+// looked up where it lies in the input.
+//
+//   block      x x , a b , c d d | d d , e f
+//   looked up  "xx" "ab"         | "cddd.." "ef"
+//   open             c d d         begins here, 3 bytes so far
+template <class Lookup>
+class IdsSink {
+ public:
+  IdsSink(const StringSpan& in, const Lookup& lookup, const IdsOutput& out, const OutputRange& range,
+          int64_t first_string)
+      : in_end_(in.data + in.num_bytes),
+        lookup_(lookup),
+        ids_(out.ids),
+        row_ends_(out.row_splits + 1 + first_string),
+        range_(range) {}
+
+  void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
+    if (!block.continues) open_bytes_ = 0;  // a concurrent write may have left an open piece
+    RaggedSink sink({bytes_.data(), offsets_.data(), splits_.data()}, {0, kBlockBytes, 0, kMaxPieces}, 0);
+    sink.block(simd, block, masks);
+    for (int64_t k = 0; k < block.num_strings; ++k) row_ends_[k] = range_.pieces + splits_[static_cast<size_t>(k) + 1];
+    row_ends_ += block.num_strings;
+
+    const int64_t pieces = sink.rest().pieces, room = std::min(pieces, range_.pieces_end - range_.pieces);
+    fits_ &= room == pieces;
+    int64_t first = 0;
+    if (open_bytes_ > 0 && room > 0) {
+      ids_[range_.pieces] = encode_one(open_, open_bytes_ + offsets_[1]);
+      first = 1;
+    }
+    const StringSpan strings{bytes_.data(), static_cast<int64_t>(bytes_.size()), offsets_.data(), 1, pieces};
+    if (first < room) lookup_.encode(strings, first, room, ids_ + range_.pieces);
+    range_.pieces += room;
+
+    if (pieces > 0) open_bytes_ = 0;
+    const int64_t rest = sink.rest().bytes - offsets_[static_cast<size_t>(pieces)];
+    if (rest > 0 && open_bytes_ == 0) open_ = block.data + block.num_bytes - rest;
+    open_bytes_ += rest;
+  }
+
+  void piece(const uint8_t* begin, const uint8_t* end) {
+    fits_ &= range_.pieces < range_.pieces_end;
+    if (fits_) ids_[range_.pieces++] = encode_one(begin, end - begin);
+  }
+
+  void end_string() { *row_ends_++ = range_.pieces; }
+
+  bool complete() const { return fits_ && range_.pieces == range_.pieces_end; }
+
+ private:
+  // A delimiter of one byte cuts after each byte, and after the last of each string.
+  static constexpr int64_t kMaxPieces = kBlockBytes + kBlockStrings;
+
+  // An open piece ends where its blocks did when they were read: outside the input if its string has grown since.
+  int64_t encode_one(const uint8_t* text, int64_t num_bytes) const {
+    return lookup_.encode_one(text, std::min<int64_t>(num_bytes, in_end_ - text));
+  }
+
+  const uint8_t* const in_end_;
+  const Lookup& lookup_;
+  int64_t* const ids_;
+  int64_t* row_ends_;
+  OutputRange range_;
+  bool fits_ = true;  // nothing was left out for want of room
+  const uint8_t* open_ = nullptr;
+  int64_t open_bytes_ = 0;
+  std::array<uint8_t, kBlockBytes + kKeyBytes> bytes_{};  // the last ones are only read
+  std::array<int32_t, kMaxPieces + 1> offsets_{};
+  std::array<int64_t, kBlockStrings + 1> splits_{};
+};
+
+// allocate(num_pieces) -> IdsOutput.
+template <class Cutter, class Lookup, class Allocate>
+void cut_ids(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, const Lookup& lookup,
+             Allocate&& allocate) {
+  const Cut<Cutter> cut(op, runner, in, cutter, nullptr);
+  STRINGOPS_CHECK(cut.num_pieces() <= kMaxOffsets, op, ": the result has ", cut.num_pieces(), " ids; expected at most ",
+                  kMaxOffsets, " (split the batch)");
+  const IdsOutput out = allocate(cut.num_pieces());
+  out.row_splits[0] = 0;
+  cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
+    return IdsSink<Lookup>(in, lookup, out, range, begin.index);
+  });
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,71 @@
+// string -> string: the driver of every operator that makes one string of each. A functor has
+//
+//   static constexpr bool kSameSize                 each result has as many bytes as its string. Then
+//   void write(in, out) const                       writes in.size() bytes; else
+//   int64_t size(in) const                          the bytes of the result, and
+//   uint8_t* write(in, out, out_end) const          writes them, none at or past out_end, and returns their end
+//
+// It sees one string at a time, whose bytes another thread may change while it reads them, but not its length.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/narrow.h"
+#include "core/rows.h"
+#include "kernels/driver/partition.h"
+#include "kernels/driver/two_pass.h"
+
+namespace stringops::kernels {
+
+struct MapOutput {
+  uint8_t* data;
+  int32_t* offsets;  // [rows, cols + 1], as the input's
+};
+
+// Strings [first, last), whose results go to bytes [at, limit). False if they do not fill them any more.
+template <class Functor>
+bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+              int64_t limit) {
+  bool fits = true;
+  for_each_run(in, first, last, [&](const int32_t* offsets, int64_t count, int64_t index) {
+    int32_t* const ends = out.offsets + index + index / in.cols;  // each row has one offset more than strings
+    if (index % in.cols == 0) ends[0] = narrow<int32_t>(at);
+    for (int64_t i = 0; i < count; ++i) {
+      StringView string = in.view(in.range_at(offsets + i));
+      if constexpr (Functor::kSameSize) {
+        fits &= string.size() <= limit - at;
+        string.end = string.begin + std::min(string.size(), limit - at);
+        f.write(string, out.data + at);
+        at += string.size();
+      } else {
+        at = f.write(string, out.data + at, out.data + limit) - out.data;
+      }
+      ends[i + 1] = narrow<int32_t>(at);
+    }
+  });
+  return fits && at == limit;
+}
+
+// allocate(num_bytes) -> MapOutput.
+template <class Functor, class Allocate>
+void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
+  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.cost_of(in, 8)), false);
+  const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
+    const int64_t first = partition.begin(t).index, last = partition.end(t).index;
+    if constexpr (Functor::kSameSize) {
+      return count_bytes(in, first, last);
+    } else {
+      int64_t bytes = 0;
+      for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f.size(in.view(string)); });
+      return bytes;
+    }
+  });
+  const MapOutput out = allocate(first_bytes.back());
+  if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // rows without strings have one offset, which no task writes
+  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
+    return map_task(f, in, partition.begin(t).index, partition.end(t).index, out, at, limit);
+  });
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,33 @@
+// Dividing the strings of a span among tasks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/string_span.h"
+
+namespace stringops::kernels {
+
+// Between two bytes of a span: before byte `skip` of the string with flat index `index`.
+struct Position {
+  int64_t index = 0;
+  int64_t skip = 0;
+};
+
+constexpr bool operator<(const Position& a, const Position& b) {
+  return a.index != b.index ? a.index < b.index : a.skip < b.skip;
+}
+
+// Task t has the strings from begin(t) to end(t).
+struct Partition {
+  std::array<Position, 257> positions;
+  int64_t tasks = 1;
+
+  const Position& begin(int64_t task) const { return positions[static_cast<size_t>(task)]; }
+  const Position& end(int64_t task) const { return positions[static_cast<size_t>(task) + 1]; }
+};
+
+// Tasks of about equal numbers of bytes, at the ends of strings, or inside strings of many blocks if `inside_strings`.
+Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings);
+
+}  // namespace stringops::kernels

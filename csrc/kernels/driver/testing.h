@@ -1,0 +1,28 @@
+// Runners for tests and tools. Nothing of the package includes this file.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/driver/runner.h"
+
+namespace stringops::kernels {
+
+// So many tasks for every call, one after the other, in order or backwards.
+class LoopRunner final : public Runner {
+ public:
+  explicit LoopRunner(int64_t tasks = 1, bool backwards = false) : tasks_(tasks), backwards_(backwards) {}
+
+  int64_t num_threads() const override { return tasks_; }
+  int64_t choose_tasks(int64_t) const override { return tasks_; }
+
+ protected:
+  void run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const override {
+    for (int64_t i = 0; i < count; ++i) task(backwards_ ? count - 1 - i : i, context);
+  }
+
+ private:
+  const int64_t tasks_;
+  const bool backwards_;
+};
+
+}  // namespace stringops::kernels

@@ -1,0 +1,91 @@
+// two strings -> value, broadcasting by strides: nothing is repeated in memory.
+//
+// A kernel has
+//
+//   using Value                               the dtype of the result
+//   void run(a, b, count, Value* out) const   out[i] from strings i of two runs, of which at least one is not broadcast
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/fail.h"
+#include "core/string_span.h"
+#include "kernels/driver/runner.h"
+#include "simd/primitives.h"
+
+namespace stringops::kernels {
+
+using Shape = std::vector<int64_t>;
+
+// How the rows of an operand lie under those of the result: for each leading dimension of the result a stride in rows
+// of the operand, 0 if the operand is broadcast there; and the stride of its columns, 0 or 1.
+struct Operand {
+  StringSpan span;
+  Shape row_strides;
+  int64_t col_stride;
+
+  Operand(const StringSpan& strings, const Shape& shape, size_t rank)
+      : span(strings), row_strides(rank - 1, 0), col_stride(shape.back() == 1 ? 0 : 1) {
+    int64_t stride = 1;
+    for (size_t d = shape.size() - 1; d-- > 0;) {
+      if (shape[d] != 1) row_strides[d + rank - shape.size()] = stride;
+      stride *= shape[d];
+    }
+  }
+
+  // The strings under row `row` of the result, from column `col` on.
+  simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
+    int64_t at = 0;
+    for (size_t d = row_strides.size(); d-- > 0;) {
+      at += row % shape[d] * row_strides[d];
+      row /= shape[d];
+    }
+    return {span.data, span.num_bytes, span.row_offsets(at) + col * col_stride, col_stride != 0};
+  }
+};
+
+inline Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
+  Shape shape(std::max(a.size(), b.size()));
+  for (size_t i = 1; i <= shape.size(); ++i) {
+    const int64_t x = i <= a.size() ? a[a.size() - i] : 1, y = i <= b.size() ? b[b.size() - i] : 1;
+    STRINGOPS_CHECK(x == y || x == 1 || y == 1, op, ": expected shapes that broadcast, got ", shape_text(a), " and ",
+                    shape_text(b));
+    shape[shape.size() - i] = x == 1 ? y : x;
+  }
+  STRINGOPS_CHECK(count_elements(shape) <= kMaxOffsets, op, ": expected shapes that broadcast to at most ", kMaxOffsets,
+                  " strings, got ", shape_text(a), " and ", shape_text(b), " (split the batch)");
+  return shape;
+}
+
+// Elements [first, last) of the result, in row-major order.
+template <class Kernel>
+void zip_elements(const Kernel& kernel, const Operand& left, const Operand& right, const Shape& shape, int64_t first,
+                  int64_t last, typename Kernel::Value* out) {
+  const int64_t cols = shape.back();
+  for (int64_t i = first; i < last;) {
+    const int64_t row = i / cols, col = i % cols, count = std::min(cols - col, last - i);
+    const simd::StringRun a = left.run_at(shape, row, col), b = right.run_at(shape, row, col);
+    const int64_t different = a.moves || b.moves ? count : 1;
+    kernel.run(a, b, different, out + i);
+    if (different < count) std::fill_n(out + i + 1, count - 1, out[i]);
+    i += count;
+  }
+}
+
+// The operands have these shapes. allocate(shape) -> Kernel::Value*.
+template <class Kernel, class Allocate>
+void zip_strings(const char* op, const Runner& runner, const Kernel& kernel, const StringSpan& left,
+                 const Shape& left_shape, const StringSpan& right, const Shape& right_shape, Allocate&& allocate) {
+  const Shape shape = broadcast_shapes(op, left_shape, right_shape);
+  typename Kernel::Value* const out = allocate(shape);
+  const int64_t count = count_elements(shape);
+  if (count == 0) return;
+  const Operand a(left, left_shape, shape.size()), b(right, right_shape, shape.size());
+  const int64_t cost = std::max({count * 8, runner.cost_of(left, 8), runner.cost_of(right, 8)});
+  runner.run_ranges(count, cost,
+                    [&](int64_t first, int64_t last) { zip_elements(kernel, a, b, shape, first, last, out); });
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,39 @@
+// Strings made of the characters of strings (driver/map.h).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "core/copy_bytes.h"
+#include "core/string_span.h"
+#include "core/utf8.h"
+
+namespace stringops::kernels {
+
+// The code points in reverse order. A byte that is not part of a code point counts as one.
+struct Reverse {
+  static constexpr bool kSameSize = true;
+
+  void write(StringView in, uint8_t* out) const {
+    uint8_t* to = out + in.size();
+    for (const uint8_t* p = in.begin; p < in.end;) {
+      uint64_t word = ~uint64_t{0};
+      if (in.end - p >= 8) std::memcpy(&word, p, 8);
+      if ((word & kBeyondAscii) == 0) {
+        word = __builtin_bswap64(word);
+        std::memcpy(to -= 8, &word, 8);
+        p += 8;
+        continue;
+      }
+      const int64_t length = *p < 0x80 ? 1 : std::max<int64_t>(long_codepoint(p, in.end), 1);
+      copy_bytes(to -= length, p, length);
+      p += length;
+    }
+  }
+
+ private:
+  static constexpr uint64_t kBeyondAscii = 0x8080808080808080;
+};
+
+}  // namespace stringops::kernels

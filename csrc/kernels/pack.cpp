@@ -1,0 +1,74 @@
+#include "kernels/pack.h"
+
+#include <algorithm>
+
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
+#include "core/rows.h"
+
+namespace stringops::kernels {
+
+template <class Index>
+PackMeasure measure_pack(const PackInput<Index>& in, int64_t first, int64_t last) {
+  int64_t num_bytes = 0;
+  bool bad = false;
+  for (int64_t i = first; i < last; ++i) {
+    const int64_t begin = in.begins[i], end = in.ends[i];
+    bad |= begin < 0 || end < begin || end > in.num_symbols;
+    // Unsigned, as malformed ranges may overflow before they are refused.
+    num_bytes = static_cast<int64_t>(static_cast<uint64_t>(num_bytes) + static_cast<uint64_t>(end) -
+                                     static_cast<uint64_t>(begin));
+  }
+  if (!bad) return {num_bytes, std::nullopt};
+  for (int64_t i = first;; ++i) {
+    const int64_t begin = in.begins[i], end = in.ends[i];
+    if (i == last - 1 || begin < 0 || end < begin || end > in.num_symbols) return {0, i};
+  }
+}
+
+template <class Index>
+bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const PackOutput& out, int64_t at,
+                int64_t limit) {
+  RangeCopier copier(in.symbols, in.num_symbols, out.data, at, limit);
+  int64_t row = in.cols ? first / in.cols : 0;
+  int64_t col = in.cols ? first % in.cols : 0;
+  int32_t* offsets = out.offsets + row * (in.cols + 1);
+  for (int64_t i = first; i < last; ++i) {
+    if (col == 0) offsets[0] = narrow<int32_t>(copier.at());
+    copier.take(in.begins[i], in.ends[i]);
+    offsets[++col] = narrow<int32_t>(copier.at());
+    if (col == in.cols) {
+      col = 0;
+      offsets += in.cols + 1;
+    }
+  }
+  return copier.finish();
+}
+
+template PackMeasure measure_pack(const PackInput<int32_t>&, int64_t, int64_t);
+template PackMeasure measure_pack(const PackInput<int64_t>&, int64_t, int64_t);
+template bool write_pack(const PackInput<int32_t>&, int64_t, int64_t, const PackOutput&, int64_t, int64_t);
+template bool write_pack(const PackInput<int64_t>&, int64_t, int64_t, const PackOutput&, int64_t, int64_t);
+
+bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
+                  int64_t limit) {
+  RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
+  int32_t signs = 0;  // of all lengths: negative where one is
+  for_each_run(in, first, last, [&](const int32_t* offsets, int64_t count, int64_t index) {
+    const auto begin = narrow<int32_t>(copier.at());
+    const ByteRange run = copier.take(offsets[0], offsets[count]);
+    const auto low = narrow<int32_t>(run.begin), high = narrow<int32_t>(run.end);
+    const auto position = [&](int32_t offset) { return std::clamp(offset, low, high) - low + begin; };
+    int32_t* const begins = out.begins + index;
+    int32_t* const ends = out.ends + index;
+    for (int64_t i = 0; i < count; ++i) begins[i] = position(offsets[i]);
+    for (int64_t i = 0; i < count; ++i) {
+      const int32_t end = position(offsets[i + 1]);
+      signs |= end - begins[i];
+      ends[i] = end;
+    }
+  });
+  return copier.finish() && signs >= 0;
+}
+
+}  // namespace stringops::kernels

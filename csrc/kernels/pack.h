@@ -1,0 +1,97 @@
+// OpenVINO StringTensorPack-15 and StringTensorUnpack-15: strings gathered from byte ranges of one buffer, and the
+// ranges that strings have once they lie one after the other.
+//
+// Ranges may overlap, repeat and come in any order. Strings of one row lie next to each other, so that unpacking
+// measures and copies a row at a time; tasks begin at strings, so that they share a long row.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "core/rows.h"
+#include "kernels/driver/two_pass.h"
+
+namespace stringops::kernels {
+
+// Ranges [begins[i], ends[i]) in bytes of `symbols`, of shape [rows, cols]. Index is int32_t or int64_t.
+template <class Index>
+struct PackInput {
+  const Index* begins;
+  const Index* ends;
+  const uint8_t* symbols;
+  int64_t num_symbols;
+  int64_t rows;
+  int64_t cols;
+};
+
+// The sum of the lengths of ranges [first, last), or the index of the first range that is not
+// 0 <= begin <= end <= num_symbols.
+struct PackMeasure {
+  int64_t num_bytes;
+  std::optional<int64_t> bad_index;
+};
+template <class Index>
+PackMeasure measure_pack(const PackInput<Index>& in, int64_t first, int64_t last);
+
+struct PackOutput {
+  uint8_t* data;
+  int32_t* offsets;  // [rows, cols + 1]
+};
+
+// Writes strings [first, last), their bytes to [at, limit) of the data; false if they do not fill them any more.
+template <class Index>
+bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const PackOutput& out, int64_t at,
+                int64_t limit);
+
+// allocate(num_bytes) -> PackOutput.
+template <class Index, class Allocate>
+void pack_strings(const char* op, const Runner& runner, const PackInput<Index>& in, Allocate&& allocate) {
+  const int64_t count = in.rows * in.cols;
+  // The bytes of the ranges are known only once they are measured; their number stands for the cost.
+  const EvenTasks tasks{count, runner.choose_tasks(count * 8)};
+  std::vector<std::optional<int64_t>> bad(static_cast<size_t>(tasks.tasks));
+  const auto first_bytes = measure_tasks(
+      op, runner, tasks.tasks,
+      [&](int64_t t) {
+        const PackMeasure m = measure_pack(in, tasks.begin(t), tasks.begin(t + 1));
+        bad[static_cast<size_t>(t)] = m.bad_index;
+        return m.num_bytes;
+      },
+      [&](size_t t) {
+        if (const auto i = bad[t]) {
+          fail(op, ": expected 0 <= `begins` <= `ends` <= ", in.num_symbols, " (bytes of `symbols`), got begin ",
+               in.begins[*i], " and end ", in.ends[*i], " at index ", *i, " (row-major)");
+        }
+      });
+  const PackOutput out = allocate(first_bytes.back());
+  if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // rows without strings have one offset, which no task writes
+  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
+    return write_pack(in, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
+  });
+}
+
+struct UnpackOutput {
+  int32_t* begins;  // one of each string
+  int32_t* ends;
+  uint8_t* symbols;  // null: the bytes lie in that order already
+};
+
+// Writes strings [first, last), their bytes to [at, limit) of the symbols; false if they do not fill them any more.
+bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
+                  int64_t limit);
+
+// allocate(num_bytes) -> UnpackOutput.
+template <class Allocate>
+void unpack_strings(const char* op, const Runner& runner, const StringSpan& in, bool copies_bytes,
+                    Allocate&& allocate) {
+  const EvenTasks tasks{in.size(), runner.choose_tasks(copies_bytes ? runner.cost_of(in, 8) : in.size() * 8)};
+  const auto first_bytes = measure_tasks(
+      op, runner, tasks.tasks, [&](int64_t t) { return count_bytes(in, tasks.begin(t), tasks.begin(t + 1)); });
+  const UnpackOutput out = allocate(first_bytes.back());
+  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
+    return write_unpack(in, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
+  });
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,81 @@
+#include "kernels/ragged.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
+
+namespace stringops::kernels {
+namespace {
+
+void clear_bytes(uint8_t* dst, int64_t num_bytes) {
+  if (num_bytes > 0) std::memset(dst, 0, static_cast<size_t>(num_bytes));
+}
+
+}  // namespace
+
+Padding::Padding(const uint8_t* scalar, int64_t size) {
+  for (int64_t i = 0; i < kBlock; ++i) block_[i] = scalar[i % size];
+  uniform_ = std::all_of(block_, block_ + kBlock, [this](uint8_t byte) { return byte == block_[0]; });
+}
+
+void Padding::fill(uint8_t* dst, int64_t num_bytes) const {
+  if (num_bytes <= 0) return;
+  if (uniform_) {
+    std::memset(dst, block_[0], static_cast<size_t>(num_bytes));
+    return;
+  }
+  for (; num_bytes >= kBlock; dst += kBlock, num_bytes -= kBlock) std::memcpy(dst, block_, kBlock);
+  copy_bytes(dst, block_, num_bytes);
+}
+
+void write_ragged_to_dense(const uint8_t* values, const RowSplits& splits, const DenseShape& shape,
+                           const Padding& padding, int64_t first, int64_t last, uint8_t* dense) {
+  const int64_t row_bytes = shape.width * shape.element_bytes;
+  for (int64_t r = first; r < last; ++r) {
+    const ElementRange row = splits.row(r);
+    const int64_t kept = std::min(row.size(), shape.width);
+    const int64_t kept_bytes = kept * shape.element_bytes;
+    uint8_t* const dst = dense + r * row_bytes;
+    if (shape.side == Side::kRight) {
+      copy_bytes(dst, values + row.begin * shape.element_bytes, kept_bytes);
+      padding.fill(dst + kept_bytes, row_bytes - kept_bytes);
+    } else {
+      padding.fill(dst, row_bytes - kept_bytes);
+      copy_bytes(dst + row_bytes - kept_bytes, values + (row.end - kept) * shape.element_bytes, kept_bytes);
+    }
+  }
+}
+
+void write_dense_to_ragged(const uint8_t* dense, const DenseShape& shape, const RowSplits& splits, int64_t first,
+                           int64_t last, uint8_t* values) {
+  const int64_t row_bytes = shape.width * shape.element_bytes;
+  for (int64_t r = first; r < last; ++r) {
+    const ElementRange row = splits.row(r);
+    const int64_t kept_bytes = std::min(row.size(), shape.width) * shape.element_bytes;
+    const int64_t cut_bytes = row.size() * shape.element_bytes - kept_bytes;
+    const uint8_t* const src = dense + r * row_bytes;
+    uint8_t* const dst = values + row.begin * shape.element_bytes;
+    if (shape.side == Side::kRight) {
+      copy_bytes(dst, src, kept_bytes);
+      clear_bytes(dst + kept_bytes, cut_bytes);
+    } else {
+      clear_bytes(dst, cut_bytes);
+      copy_bytes(dst + cut_bytes, src + row_bytes - kept_bytes, kept_bytes);
+    }
+  }
+}
+
+void write_ragged_mask(const RowSplits& splits, int64_t width, Side side, int64_t first, int64_t last, uint8_t* mask) {
+  for (int64_t r = first; r < last; ++r) {
+    const int64_t kept = std::min(splits.row(r).size(), width);
+    uint8_t* const row = mask + r * width;
+    const int64_t border = side == Side::kRight ? kept : width - kept;
+    const uint8_t before = side == Side::kRight ? 1 : 0;
+    std::fill_n(row, border, before);
+    std::fill_n(row + border, width - border, narrow<uint8_t>(1 - before));
+  }
+}
+
+}  // namespace stringops::kernels

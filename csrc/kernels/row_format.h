@@ -1,0 +1,152 @@
+// The sink of rows of tokens between markers, and padded with a string of any length: all that adds bytes to the
+// tokens, which RaggedSink and PaddedSink do not.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
+#include "kernels/driver/block_splitter.h"
+#include "kernels/driver/output_range.h"
+
+namespace stringops::kernels {
+
+struct RowFormat {
+  bool mark;                     // "\x02" before and "\x03" after the tokens
+  std::optional<int64_t> width;  // of a row, in tokens and markers, the missing ones `padding`; none: ragged
+  std::string_view padding;
+
+  // If not, RaggedSink and PaddedSink serve; the latter does not count padding among its pieces.
+  bool adds_bytes() const { return mark || !padding.empty(); }
+};
+
+class FormattedSink {
+ public:
+  // Whole rows from `first_row` on. The range counts markers and padding too. `row_splits` is null if padded.
+  FormattedSink(const RowFormat& format, const OutputRange& range, uint8_t* data, int32_t* offsets, int64_t* row_splits,
+                int64_t first_row)
+      : format_(format),
+        range_(range),
+        data_(data),
+        // Padded rows begin with an offset of their own.
+        ends_(format.width ? offsets + first_row * (*format.width + 1) : offsets + 1 + range.pieces),
+        row_ends_(row_splits ? row_splits + first_row + 1 : nullptr) {}
+
+  void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
+    masks.count_ends(block);
+    const simd::PieceCounts wrote =
+        simd.write_pieces({block.data, masks.keep(), masks.ends(), block.num_bytes, 0, bytes_.data(),
+                           bytes_.data() + bytes_.size(), tokens_.data(), tokens_.data() + tokens_.size()});
+    int32_t at = 0;  // tokens of the block that are written
+    for (int64_t k = 0; k < block.num_strings; ++k) {
+      const int32_t last = std::max(masks.string_pieces()[k], at);
+      append(at, last);
+      end_string();
+      at = last;
+    }
+    // The last token of a string that goes on may lack bytes, which the next block brings.
+    append(at, narrow<int32_t>(wrote.pieces));
+    const int32_t done = wrote.pieces > 0 ? tokens_[static_cast<size_t>(wrote.pieces - 1)] : 0;
+    if (wrote.bytes > done) {
+      begin_string();
+      put_bytes(bytes_.data() + done, wrote.bytes - done);
+    }
+  }
+
+  void piece(const uint8_t* begin, const uint8_t* end) {
+    begin_string();
+    put_bytes(begin, end - begin);
+    end_piece();
+  }
+
+  void end_string() {
+    begin_string();
+    if (format_.mark) put_marker(0x03);
+    if (format_.width) put_padding(*format_.width - column_);
+    if (row_ends_) *row_ends_++ = range_.pieces;
+    in_string_ = false;
+    column_ = 0;
+  }
+
+  bool complete() const { return fits_ && range_.is_full(); }
+
+ private:
+  void begin_string() {
+    if (in_string_) return;
+    in_string_ = true;
+    if (format_.width) *ends_++ = narrow<int32_t>(range_.bytes);
+    if (format_.mark) put_marker(0x02);
+  }
+
+  // Tokens [first, last) of the block.
+  void append(int32_t first, int32_t last) {
+    for (int32_t t = first; t < last; ++t) {
+      const int32_t begin = t > 0 ? tokens_[static_cast<size_t>(t - 1)] : 0;
+      piece(bytes_.data() + begin, bytes_.data() + tokens_[static_cast<size_t>(t)]);
+    }
+  }
+
+  void put_marker(uint8_t byte) {
+    const bool room = range_.bytes < range_.bytes_end;
+    fits_ &= room;
+    if (room) data_[range_.bytes++] = byte;
+    end_piece();
+  }
+
+  // All at once: a short row next to a long one is mostly padding.
+  void put_padding(int64_t count) {
+    const auto size = static_cast<int64_t>(format_.padding.size());
+    if (count <= 0) return;
+    if (range_.bytes_end - range_.bytes < count * size || range_.pieces_end - range_.pieces < count) {
+      fits_ = false;
+      return;
+    }
+    uint8_t* const to = data_ + range_.bytes;
+    if (size == 1) {
+      std::memset(to, format_.padding[0], static_cast<size_t>(count));
+    } else {
+      for (int64_t i = 0; i < count && size > 0; ++i) {
+        std::memcpy(to + i * size, format_.padding.data(), static_cast<size_t>(size));
+      }
+    }
+    for (int64_t i = 0; i < count; ++i) ends_[i] = narrow<int32_t>(range_.bytes + (i + 1) * size);
+    ends_ += count;
+    range_.bytes += count * size;
+    range_.pieces += count;
+    column_ += count;
+  }
+
+  void put_bytes(const uint8_t* from, int64_t size) {
+    const int64_t fitting = std::clamp<int64_t>(size, 0, range_.bytes_end - range_.bytes);
+    fits_ &= fitting == size;
+    copy_short(data_ + range_.bytes, data_ + range_.bytes_end, from, from + size, fitting);
+    range_.bytes += fitting;
+  }
+
+  void end_piece() {
+    const bool room = range_.pieces < range_.pieces_end && (!format_.width || column_ < *format_.width);
+    fits_ &= room;
+    if (!room) return;
+    *ends_++ = narrow<int32_t>(range_.bytes);
+    ++range_.pieces;
+    ++column_;
+  }
+
+  const RowFormat format_;
+  OutputRange range_;
+  uint8_t* const data_;
+  int32_t* ends_;
+  int64_t* row_ends_;
+  bool in_string_ = false;
+  bool fits_ = true;  // nothing was left out for want of room
+  int64_t column_ = 0;
+  std::array<uint8_t, kBlockBytes> bytes_;
+  std::array<int32_t, kBlockBytes> tokens_;
+};
+
+}  // namespace stringops::kernels

@@ -1,0 +1,70 @@
+// ONNX Split and SplitToSequence: copies of the chunks into which an axis is divided.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/string_span.h"
+#include "kernels/driver/two_pass.h"
+
+namespace stringops::kernels {
+
+// Of each of `blocks` blocks of `block_bytes` of a contiguous tensor, the `num_bytes` from `first_byte` on.
+struct TensorChunk {
+  int64_t blocks;
+  int64_t block_bytes;
+  int64_t first_byte;
+  int64_t num_bytes;
+};
+
+void write_tensor_chunk(const uint8_t* in, const TensorChunk& chunk, uint8_t* out);
+
+// Of each of `blocks` blocks of `block_rows` rows of strings [rows, cols], the `num_rows` from `first_row` on, and of
+// those the `num_cols` strings from `first_col` on.
+struct StringChunk {
+  int64_t blocks;
+  int64_t block_rows;
+  int64_t first_row;
+  int64_t num_rows;
+  int64_t first_col;
+  int64_t num_cols;
+};
+
+int64_t measure_string_chunk(const StringSpan& in, const StringChunk& chunk);
+
+struct StringChunkOutput {
+  uint8_t* data;
+  int64_t num_bytes;
+  int32_t* offsets;  // [*, cols + 1], with as many strings as the chunk has
+  int64_t cols;
+};
+
+// Writes nothing beyond num_bytes; false if the strings do not fill them any more.
+bool write_string_chunk(const StringSpan& in, const StringChunk& chunk, const StringChunkOutput& out);
+
+// allocate(i, num_bytes) -> StringChunkOutput of chunk i, called in order.
+template <class Allocate>
+void copy_string_chunks(const char* op, const Runner& runner, const StringSpan& in,
+                        const std::vector<StringChunk>& chunks, Allocate&& allocate) {
+  const auto count = static_cast<int64_t>(chunks.size());
+  const EvenTasks tasks{count, std::min(count, runner.choose_tasks(runner.cost_of(in, 4)))};
+  const auto for_each_chunk = [&](int64_t t, auto&& f) {
+    for (auto i = static_cast<size_t>(tasks.begin(t)); i < static_cast<size_t>(tasks.begin(t + 1)); ++i) f(i);
+  };
+  std::vector<int64_t> num_bytes(chunks.size());
+  // The sum is checked, too: rows that overlap have more bytes than `data`, and each chunk its own.
+  measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
+    int64_t bytes = 0;
+    for_each_chunk(t, [&](size_t i) { bytes += num_bytes[i] = measure_string_chunk(in, chunks[i]); });
+    return bytes;
+  });
+  std::vector<StringChunkOutput> outputs;
+  for (size_t i = 0; i < chunks.size(); ++i) outputs.push_back(allocate(i, num_bytes[i]));
+  write_tasks(op, runner, tasks.tasks, [&](int64_t t) {
+    bool complete = true;
+    for_each_chunk(t, [&](size_t i) { complete &= write_string_chunk(in, chunks[i], outputs[i]); });
+    return complete;
+  });
+}
+
+}  // namespace stringops::kernels

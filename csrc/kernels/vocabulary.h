@@ -1,0 +1,83 @@
+// Vocabularies: building the lookup table (layout: vocabulary_table.h), looking strings up in it, and distinct strings.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/string_span.h"
+#include "kernels/driver/runner.h"
+#include "kernels/vocabulary_table.h"
+
+namespace stringops::kernels {
+
+// Checks, before a table of 32 bytes a word is allocated, whether so few bytes can hold so many distinct words.
+void check_distinct(const char* op, const StringSpan& words);
+
+// Bytes of the table for these words, of rank 1.
+int64_t measure_vocab_table(const StringSpan& words);
+
+// Fills a table of that size. Word i gets id i, and earlier words lie closer to their homes, so that in a vocabulary
+// ordered by frequency nearly every search ends where it starts. Equal vocabularies have equal tables.
+void write_vocab_table(const char* op, const StringSpan& words, uint8_t* table, int64_t num_bytes);
+
+// allocate(num_bytes) -> uint8_t*.
+template <class Allocate>
+void build_vocab(const char* op, const StringSpan& words, Allocate&& allocate) {
+  check_distinct(op, words);
+  const int64_t num_bytes = measure_vocab_table(words);
+  write_vocab_table(op, words, allocate(num_bytes), num_bytes);
+}
+
+// What a word that is not in the vocabulary gets: `id`, or with buckets num_words + stable_hash(word) % num_buckets.
+struct UnknownWords {
+  int64_t id;
+  int64_t num_buckets;
+};
+
+class WordBatch;
+
+class VocabLookup {
+ public:
+  VocabLookup(const VocabTable& table, const UnknownWords& unknown) : table_(table), unknown_(unknown) {}
+
+  // The ids of strings [first, last), in row-major order, to ids[first, last).
+  void encode(const StringSpan& in, int64_t first, int64_t last, int64_t* ids) const;
+
+  int64_t encode_one(const uint8_t* word, int64_t num_bytes) const;
+
+ private:
+  int64_t search(const WordBatch& batch, int64_t j) const;
+  int64_t unknown_id(const uint8_t* word, int64_t num_bytes) const;
+
+  const VocabTable table_;
+  const UnknownWords unknown_;
+};
+
+// One id for each string.
+void encode_strings(const Runner& runner, const StringSpan& in, const VocabLookup& lookup, int64_t* ids);
+
+struct UniqueStrings {
+  // Of each distinct string: where it appears first, a private copy, and how many equal it.
+  struct Range {
+    int32_t begin;
+    int32_t end;
+  };
+  std::vector<Range> ranges;
+  std::vector<uint32_t> counts;
+  int64_t num_bytes = 0;  // of all distinct strings
+
+  int64_t size() const { return static_cast<int64_t>(ranges.size()); }
+};
+
+// Distinct strings in order of first appearance. Numbers every string, of at most 2**31 - 1, to inverse[0, in.size()).
+UniqueStrings find_unique(const StringSpan& in, int64_t* inverse);
+
+struct UniqueOutput {
+  uint8_t* data;     // [num_bytes]
+  int32_t* offsets;  // [size + 1]
+  int64_t* counts;   // [size]
+};
+
+void write_unique(const StringSpan& in, const UniqueStrings& unique, const UniqueOutput& out);
+
+}  // namespace stringops::kernels

@@ -1,0 +1,105 @@
+// The lookup table of a vocabulary: one buffer, made by vocab_build, searched by vocab_encode.
+//
+//   VocabHeader    64 bytes
+//   WordSlot       [capacity + kMaxProbes]
+//   long words     [text_bytes]              each: its length (uint32), its bytes
+//
+// Open addressing, linear. Homes are below `capacity`, and no word lies kMaxProbes or more from its home, so a
+// search neither wraps nor runs on.
+//
+// A slot of a long word keeps, in `low`, 32 bits of the hash above the word's position among the long words.
+//
+// A table comes to vocab_encode as a tensor, so from anyone. `open_vocab_table` checks the header against the
+// size; slots are not walked (a call with two strings must not pay for a million words), so whatever a search
+// reads from one is bounded where it is used: a forged table gives wrong ids, never a read outside it.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "core/word_key.h"
+
+namespace stringops::kernels {
+
+constexpr int64_t kMaxProbes = 256;
+
+struct VocabHeader {
+  static constexpr uint64_t kMagic = 0x3330626163564f53;  // "SOVcab03"; also refuses the other byte order
+  uint64_t magic;
+  uint64_t num_words;
+  uint64_t capacity;
+  uint64_t text_bytes;
+  HashSeed seed;
+  uint64_t unused[2];
+};
+static_assert(sizeof(VocabHeader) == 64);
+
+// Twice the words, so that half of the slots are free.
+inline int64_t vocab_capacity(int64_t num_words) {
+  return std::max<int64_t>(2 * num_words, 16);
+}
+
+inline int64_t vocab_table_bytes(int64_t capacity, int64_t text_bytes) {
+  return int64_t{sizeof(VocabHeader)} + (capacity + kMaxProbes) * int64_t{sizeof(WordSlot)} + text_bytes;
+}
+
+struct VocabTable {
+  VocabHeader header;  // a private copy: the buffer may be written meanwhile
+  const uint8_t* slots;
+  const uint8_t* text;
+
+  WordSlot slot(uint64_t i) const {
+    WordSlot slot;
+    std::memcpy(&slot, slots + i * sizeof(WordSlot), sizeof(slot));
+    return slot;
+  }
+
+  // The text of a long word, if slot i holds one.
+  void prefetch_long(uint64_t i) const { __builtin_prefetch(text + static_cast<uint32_t>(slot(i).low)); }
+
+  // Whether the slot holds the long word of n bytes. At first sight by its length (the low 24 bits) and half of the
+  // hash, then by its text.
+  bool holds_long(const WordSlot& slot, const WordKey& key, const uint8_t* word, int64_t n) const {
+    if (slot.high != key.high || (slot.low ^ key.low) >> 32 != 0) return false;
+    const auto at = static_cast<uint32_t>(slot.low);
+    const uint64_t need = sizeof(uint32_t) + static_cast<uint64_t>(n);
+    if (need > header.text_bytes || at > header.text_bytes - need) return false;
+    uint32_t length;
+    std::memcpy(&length, text + at, sizeof(length));
+    return length == n && equal_long(text + at + sizeof(length), word, n);
+  }
+
+  // The word's number, or nothing. `home` is below the capacity.
+  std::optional<int64_t> find(const WordKey& key, uint64_t home, const uint8_t* word, int64_t n) const {
+    for (uint64_t i = home; i < home + kMaxProbes; ++i) {
+      const WordSlot slot = this->slot(i);
+      const bool found = key.is_long() ? holds_long(slot, key, word, n) : slot.high == key.high && slot.low == key.low;
+      if (found && slot.id >= 0 && static_cast<uint64_t>(slot.id) < header.num_words) return slot.id;
+      if (slot.high == kEmptyMark) break;
+    }
+    return std::nullopt;
+  }
+};
+
+// Nothing, if these are not the bytes of a table.
+inline std::optional<VocabTable> open_vocab_table(const uint8_t* table, int64_t num_bytes) {
+  VocabTable t{};
+  if (num_bytes < vocab_table_bytes(0, 0)) return std::nullopt;
+  std::memcpy(&t.header, table, sizeof(t.header));
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // what is checked below is the copy, never read again
+  const VocabHeader& h = t.header;
+  const auto size = static_cast<uint64_t>(num_bytes);
+  if (h.magic != VocabHeader::kMagic || h.capacity == 0 || h.capacity > UINT32_MAX || h.num_words > INT32_MAX ||
+      h.text_bytes > size ||
+      vocab_table_bytes(static_cast<int64_t>(h.capacity), static_cast<int64_t>(h.text_bytes)) != num_bytes) {
+    return std::nullopt;
+  }
+  t.slots = table + sizeof(VocabHeader);
+  t.text = table + (size - h.text_bytes);
+  return t;
+}
+
+}  // namespace stringops::kernels

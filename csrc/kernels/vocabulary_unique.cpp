@@ -1,0 +1,112 @@
+#include <cstring>
+#include <map>
+#include <string_view>
+
+#include "core/copy_bytes.h"
+#include "core/crowding.h"
+#include "core/narrow.h"
+#include "core/word_key.h"
+#include "kernels/driver/growing_table.h"
+#include "kernels/driver/word_batch.h"
+#include "kernels/vocabulary.h"
+
+namespace stringops::kernels {
+namespace {
+
+// A random seed against hash flooding: text is untrusted, and the table grows with it. A caller who learns the seed, by
+// the time that calls take, meets another one. No result depends on it.
+const HashSeed& process_seed() {
+  static const HashSeed seed = random_seed();
+  return seed;
+}
+
+#ifndef STRINGOPS_SMALL_TILES
+constexpr int64_t kStepWeight = 1;
+#else  // for fuzzing: chance makes tables crowded, and short inputs go every way
+constexpr int64_t kStepWeight = 1000;
+#endif
+
+void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
+  unique.ranges.push_back({narrow<int32_t>(begin), narrow<int32_t>(begin + size)});
+  unique.counts.push_back(0);
+  unique.num_bytes += size;
+}
+
+// False if the table is crowded: another seed is needed.
+bool number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
+  GrowingTable table(seed, in.size());
+  WordBatch batch(in, 0, seed);
+  for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
+    const int64_t n = std::min(WordBatch::kSize, in.size() - first);
+    if (is_crowded(kStepWeight * table.steps(), first)) return false;
+    table.reserve(n);
+    batch.next(n, table.bytes(), table.capacity());
+    for (int64_t j = 0; j < n; ++j) {
+      const WordKey key = batch.key(j);
+      const auto is_word = [&](int32_t id) {
+        if (!key.is_long()) return true;
+        const auto [begin, end] = unique.ranges[id];
+        return end - begin == batch.size(j) && equal_long(in.data + begin, batch.bytes(j), batch.size(j));
+      };
+      WordSlot& slot = table.find(key, batch.home(j), is_word);
+      if (slot.high == kEmptyMark) {
+        table.insert(slot, key);
+        add_word(unique, batch.begin(j), batch.size(j));
+      }
+      inverse[first + j] = slot.id;
+      ++unique.counts[slot.id];
+    }
+  }
+  return true;
+}
+
+// Slower, but no words make it slow. A tree stays one even if a concurrent write changes how the words compare, unlike
+// an array that is being sorted.
+void number_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
+  std::map<std::string_view, int64_t> ids;
+  for (int64_t i = 0; i < in.size(); ++i) {
+    const std::string_view word = in[i];
+    const auto [at, is_new] = ids.try_emplace(word, static_cast<int64_t>(ids.size()));
+    if (is_new) {
+      add_word(unique, reinterpret_cast<const uint8_t*>(word.data()) - in.data, static_cast<int64_t>(word.size()));
+    }
+    inverse[i] = at->second;
+    ++unique.counts[static_cast<size_t>(at->second)];
+  }
+}
+
+}  // namespace
+
+UniqueStrings find_unique(const StringSpan& in, int64_t* inverse) {
+  UniqueStrings unique;
+  // Memory that is never written costs nothing; to grow would leave blocks behind.
+  unique.ranges.reserve(static_cast<size_t>(in.size()));
+  unique.counts.reserve(static_cast<size_t>(in.size()));
+  const auto begin_again = [&] {
+    unique.ranges.clear();
+    unique.counts.clear();
+    unique.num_bytes = 0;
+  };
+  if (number_by_table(in, process_seed(), unique, inverse)) return unique;
+  begin_again();
+  if (number_by_table(in, random_seed(), unique, inverse)) return unique;
+  begin_again();
+  number_by_order(in, unique, inverse);  // words that collide under any seed: none are known
+  return unique;
+}
+
+void write_unique(const StringSpan& in, const UniqueStrings& unique, const UniqueOutput& out) {
+  const uint8_t* const src_end = in.data + in.num_bytes;
+  const uint8_t* const dst_end = out.data + unique.num_bytes;
+  int64_t at = 0;
+  int32_t* offsets = out.offsets;
+  *offsets++ = 0;
+  for (const auto [begin, end] : unique.ranges) {
+    copy_short(out.data + at, dst_end, in.data + begin, src_end, end - begin);
+    at += end - begin;
+    *offsets++ = narrow<int32_t>(at);
+  }
+  std::copy(unique.counts.begin(), unique.counts.end(), out.counts);
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,41 @@
+// The results of operators that cut strings: what kernels/driver/cut.h allocates.
+#pragma once
+
+#include <optional>
+#include <tuple>
+
+#include "kernels/driver/cut.h"
+#include "ops/check.h"
+#include "ops/stable_abi.h"
+
+namespace stringops {
+
+struct RaggedTensors {
+  std::optional<Tensor> data, offsets;
+  Tensor row_splits;
+
+  explicit RaggedTensors(const Strings& in) : row_splits(new_tensor({in.span.size() + 1}, ScalarType::Long)) {}
+
+  kernels::RaggedOutput operator()(int64_t num_bytes, int64_t num_pieces) {
+    data = new_tensor({num_bytes}, ScalarType::Byte);
+    offsets = new_tensor({num_pieces + 1}, ScalarType::Int);
+    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(*offsets), mutable_ptr<int64_t>(row_splits)};
+  }
+  std::tuple<Tensor, Tensor, Tensor> take() const { return {*data, *offsets, row_splits}; }
+};
+
+struct PaddedTensors {
+  std::optional<Tensor> data, offsets;
+  Sizes shape;
+
+  explicit PaddedTensors(const Strings& in) : shape(in.shape()) {}
+
+  kernels::PaddedOutput operator()(int64_t num_bytes, int64_t width) {
+    shape.push_back(width + 1);
+    data = new_tensor({num_bytes}, ScalarType::Byte);
+    offsets = new_tensor(shape, ScalarType::Int);
+    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(*offsets), width};
+  }
+};
+
+}  // namespace stringops

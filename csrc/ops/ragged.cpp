@@ -1,0 +1,244 @@
+// Between ragged rows and rows of one width: ragged_to_dense, its backward, dense_to_ragged, ragged_mask.
+#include "kernels/ragged.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+Side check_side(const char* op, const std::string& side) {
+  const bool left = side == "left";
+  if (!left && side != "right") fail_choice(op, "side", "'left' or 'right'", side);
+  return left ? Side::kLeft : Side::kRight;
+}
+
+void check_row_splits_shape(const char* op, const Tensor& row_splits) {
+  check_cpu(op, "row_splits", row_splits);
+  check_dtype(op, "row_splits", row_splits, ScalarType::Long);
+  STRINGOPS_CHECK(row_splits.dim() == 1 && row_splits.size(0) >= 1, op,
+                  ": expected `row_splits` of shape [n + 1] with n >= 0, got shape ", shape_text(row_splits));
+  check_count(op, "row_splits", row_splits);
+}
+
+// `values_name` names the tensor whose rows are divided; null if that is not an argument.
+void check_row_splits(const char* op, const RowSplits& splits, const char* values_name) {
+  if (const auto bad = find_bad_row_split(splits)) {
+    std::string range = " from 0";
+    if (values_name) range += " to " + std::to_string(splits.num_values) + " (rows of `" + values_name + "`)";
+    const std::string after = bad->position == 0 ? std::string() : " after " + std::to_string(bad->previous);
+    fail(op, ": expected `row_splits` non-decreasing", range, ", got ", bad->value, after, " at position ",
+         bad->position);
+  }
+}
+
+int64_t scalar_bytes(const Tensor& t) {
+  return static_cast<int64_t>(
+      aoti_torch_dtype_element_size(torch::stable::detail::to<int32_t>(torch::stable::detail::from(t.scalar_type()))));
+}
+
+// Sizes whose strides or bytes exceed int64. An empty dimension counts as one, since the strides do not shrink with it.
+void check_result_sizes(const char* op, const Sizes& sizes, int64_t scalar_bytes) {
+  int64_t bytes = scalar_bytes;
+  for (const int64_t size : sizes) {
+    STRINGOPS_CHECK(!__builtin_mul_overflow(bytes, size > 1 ? size : 1, &bytes), op, ": expected a result of at most ",
+                    "2**63 - 1 bytes, got shape ", shape_text(sizes));
+  }
+}
+
+// One long row next to many short ones makes a dense tensor that is almost all padding, larger than any memory.
+void check_padded_size(const char* op, int64_t rows, int64_t width) {
+  int64_t elements = 0;
+  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width, &elements) && elements <= kMaxOffsets, op, ": padding ", rows,
+                  " rows to ", width, " elements needs more than ", kMaxOffsets,
+                  " (keep the rows ragged, or pass a smaller `width`)");
+}
+
+// Bytes of one element: a scalar's, times the features, which are the dimensions of t from `dim` on.
+int64_t element_bytes(const Tensor& t, int64_t dim) {
+  int64_t bytes = scalar_bytes(t);
+  for (; dim < t.dim(); ++dim) bytes *= t.size(dim);
+  return bytes;
+}
+
+kernels::Padding check_padding(const char* op, const std::optional<Tensor>& padding_value, const Tensor& values) {
+  constexpr uint8_t zero[1] = {0};
+  if (!padding_value) return {zero, 1};
+  check_cpu(op, "padding_value", *padding_value);
+  check_dtype(op, "padding_value", *padding_value, values.scalar_type());
+  check_rank(op, "padding_value", *padding_value, 0);
+  return {const_ptr<uint8_t>(*padding_value), scalar_bytes(values)};
+}
+
+// What chooses the width if none is given.
+struct WidthLimits {
+  std::optional<int64_t> max;
+  int64_t min;
+  int64_t multiple;
+};
+
+void check_width(const char* op, std::optional<int64_t> width, const WidthLimits& limits) {
+  STRINGOPS_CHECK(!width || *width >= 0, op, ": expected `width` >= 0 or None, got ", width.value_or(0));
+  STRINGOPS_CHECK(!width || (!limits.max && limits.min == 0 && limits.multiple == 1), op,
+                  ": expected either `width` or its limits (`max_width`, `min_width`, `pad_to_multiple_of`), got both");
+  STRINGOPS_CHECK(!limits.max || *limits.max >= 0, op, ": expected `max_width` >= 0 or None, got ",
+                  limits.max.value_or(0));
+  STRINGOPS_CHECK(limits.min >= 0, op, ": expected `min_width` >= 0, got ", limits.min);
+  STRINGOPS_CHECK(!limits.max || limits.min <= *limits.max, op, ": expected `min_width` <= `max_width` (",
+                  limits.max.value_or(0), "), got ", limits.min);
+  STRINGOPS_CHECK(limits.multiple >= 1, op, ": expected `pad_to_multiple_of` >= 1, got ", limits.multiple);
+}
+
+int64_t choose_width(const RowSplits& splits, const WidthLimits& limits) {
+  const int64_t longest = splits.longest_row();
+  const int64_t width = std::max(limits.max ? std::min(longest, *limits.max) : longest, limits.min);
+  const int64_t rest = width % limits.multiple;
+  int64_t rounded = width;
+  if (rest > 0 && __builtin_add_overflow(width, limits.multiple - rest, &rounded)) {
+    rounded = std::numeric_limits<int64_t>::max();  // refused, as any width near it
+  }
+  return rounded;
+}
+
+// Row splits of rows of these lengths, each read once.
+Tensor splits_of_lengths(const char* op, const Tensor& lengths_arg, int64_t width) {
+  const Tensor lengths = as_contiguous(lengths_arg);
+  const int64_t rows = lengths.size(0);
+  Tensor row_splits = new_tensor({rows + 1}, ScalarType::Long);
+  const int64_t* const in = const_ptr<int64_t>(lengths);
+  int64_t* const out = mutable_ptr<int64_t>(row_splits);
+  out[0] = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t length = in[r];
+    STRINGOPS_CHECK(length >= 0 && length <= width, op, ": expected `lengths` within [0, ", width,
+                    "] (columns of `dense`), got ", length, " at row ", r);
+    STRINGOPS_CHECK(!__builtin_add_overflow(out[r], length, &out[r + 1]), op,
+                    ": expected `lengths` of at most 2**63 - 1 elements in all, got more at row ", r);
+  }
+  return row_splits;
+}
+
+// Rows of `dense`, each of the elements that `splits` gives it, one after the other.
+Tensor make_ragged(const char* op, const Tensor& dense, const RowSplits& splits, Side side) {
+  const auto sizes = dense.sizes();
+  Sizes values_sizes{splits.num_values};
+  values_sizes.insert(values_sizes.end(), sizes.begin() + 2, sizes.end());
+  check_result_sizes(op, values_sizes, scalar_bytes(dense));
+  Tensor values = new_tensor(values_sizes, dense.scalar_type());
+  const DenseShape shape{dense.size(1), element_bytes(dense, 2), side};
+  TorchRunner().run_ranges(splits.rows, splits.num_values * shape.element_bytes, [&](int64_t first, int64_t last) {
+    kernels::write_dense_to_ragged(const_ptr<uint8_t>(dense), shape, splits, first, last, mutable_ptr<uint8_t>(values));
+  });
+  return values;
+}
+
+Tensor ragged_to_dense(const Tensor& values_arg, const Tensor& row_splits_arg, std::optional<int64_t> width,
+                       std::optional<Tensor> padding_value, const std::string& side_arg,
+                       std::optional<int64_t> max_width, int64_t min_width, int64_t pad_to_multiple_of) {
+  constexpr const char* kOp = __func__;
+  const WidthLimits limits{max_width, min_width, pad_to_multiple_of};
+  check_cpu(kOp, "values", values_arg);
+  STRINGOPS_CHECK(values_arg.dim() >= 1, kOp, ": expected `values` of rank >= 1, got a scalar");
+  check_row_splits_shape(kOp, row_splits_arg);
+  check_width(kOp, width, limits);
+  const Side side = check_side(kOp, side_arg);
+  const kernels::Padding padding = check_padding(kOp, padding_value, values_arg);
+
+  const Tensor row_splits = as_contiguous(row_splits_arg);
+  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, values_arg.size(0)};
+  check_row_splits(kOp, splits, "values");
+  const auto sizes = values_arg.sizes();
+  Sizes dense_sizes{splits.rows, width ? *width : choose_width(splits, limits)};
+  dense_sizes.insert(dense_sizes.end(), sizes.begin() + 1, sizes.end());
+  check_padded_size(kOp, splits.rows, dense_sizes[1]);
+  check_result_sizes(kOp, dense_sizes, scalar_bytes(values_arg));
+  const Tensor values = as_contiguous(values_arg);
+  Tensor dense = new_tensor(dense_sizes, values.scalar_type());
+
+  const DenseShape shape{dense_sizes[1], element_bytes(values, 1), side};
+  const int64_t cost = splits.rows * shape.width * shape.element_bytes;
+  TorchRunner().run_ranges(splits.rows, cost, [&](int64_t first, int64_t last) {
+    kernels::write_ragged_to_dense(const_ptr<uint8_t>(values), splits, shape, padding, first, last,
+                                   mutable_ptr<uint8_t>(dense));
+  });
+  return dense;
+}
+
+Tensor _ragged_to_dense_backward(const Tensor& grad_arg, const Tensor& row_splits_arg, int64_t num_values,
+                                 const std::string& side_arg) {
+  constexpr const char* kOp = __func__;
+  check_cpu(kOp, "grad", grad_arg);
+  STRINGOPS_CHECK(grad_arg.dim() >= 2, kOp, ": expected `grad` of rank >= 2, got shape ", shape_text(grad_arg));
+  check_row_splits_shape(kOp, row_splits_arg);
+  STRINGOPS_CHECK(row_splits_arg.size(0) - 1 == grad_arg.size(0), kOp, ": expected `row_splits` of shape [",
+                  grad_arg.size(0) + 1, "] for `grad` of shape ", shape_text(grad_arg), ", got shape ",
+                  shape_text(row_splits_arg));
+  STRINGOPS_CHECK(num_values >= 0, kOp, ": expected `num_values` >= 0, got ", num_values);
+  const Side side = check_side(kOp, side_arg);
+
+  const Tensor grad = as_contiguous(grad_arg), row_splits = as_contiguous(row_splits_arg);
+  // A private copy, since rows that changed between check and use would leave bytes of the result unwritten.
+  const int64_t* const shared = const_ptr<int64_t>(row_splits);
+  const std::vector<int64_t> own(shared, shared + row_splits.numel());
+  const RowSplits splits{own.data(), grad.size(0), num_values};
+  check_row_splits(kOp, splits, "values");
+  return make_ragged(kOp, grad, splits, side);
+}
+
+std::tuple<Tensor, Tensor> dense_to_ragged(const Tensor& dense_arg, const Tensor& lengths,
+                                           const std::string& side_arg) {
+  constexpr const char* kOp = __func__;
+  check_cpu(kOp, "dense", dense_arg);
+  STRINGOPS_CHECK(dense_arg.dim() >= 2, kOp, ": expected `dense` of shape [rows, columns, ...], got shape ",
+                  shape_text(dense_arg));
+  check_cpu(kOp, "lengths", lengths);
+  check_dtype(kOp, "lengths", lengths, ScalarType::Long);
+  STRINGOPS_CHECK(lengths.dim() == 1 && lengths.size(0) == dense_arg.size(0), kOp, ": expected `lengths` of shape [",
+                  dense_arg.size(0), "] (rows of `dense`), got shape ", shape_text(lengths));
+  check_count(kOp, "lengths", lengths);
+  const Side side = check_side(kOp, side_arg);
+
+  Tensor row_splits = splits_of_lengths(kOp, lengths, dense_arg.size(1));
+  const Tensor dense = as_contiguous(dense_arg);
+  const int64_t* const own = const_ptr<int64_t>(row_splits);
+  const RowSplits splits{own, dense.size(0), own[dense.size(0)]};
+  return {make_ragged(kOp, dense, splits, side), row_splits};
+}
+
+Tensor ragged_mask(const Tensor& row_splits_arg, std::optional<int64_t> width_arg, const std::string& side_arg) {
+  constexpr const char* kOp = __func__;
+  check_row_splits_shape(kOp, row_splits_arg);
+  STRINGOPS_CHECK(!width_arg || *width_arg >= 0, kOp, ": expected `width` >= 0 or None, got ", width_arg.value_or(0));
+  const Side side = check_side(kOp, side_arg);
+
+  const Tensor row_splits = as_contiguous(row_splits_arg);
+  const int64_t rows = row_splits.size(0) - 1;
+  const int64_t* const in = const_ptr<int64_t>(row_splits);
+  const RowSplits splits{in, rows, in[rows] > 0 ? in[rows] : 0};
+  check_row_splits(kOp, splits, nullptr);
+  const int64_t width = width_arg ? *width_arg : splits.longest_row();
+  check_padded_size(kOp, rows, width);
+  Tensor mask = new_tensor({rows, width}, ScalarType::Bool);
+  TorchRunner().run_ranges(rows, rows * width, [&](int64_t first, int64_t last) {
+    kernels::write_ragged_mask(splits, width, side, first, last, mutable_ptr<uint8_t>(mask));
+  });
+  return mask;
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(ragged_to_dense,
+                   "(Tensor values, Tensor row_splits, SymInt? width=None, Tensor? padding_value=None,"
+                   " str side=\"right\", *, SymInt? max_width=None, SymInt min_width=0, SymInt pad_to_multiple_of=1)"
+                   " -> Tensor dense")
+STRINGOPS_OPERATOR(_ragged_to_dense_backward,
+                   "(Tensor grad, Tensor row_splits, SymInt num_values, str side) -> Tensor values")
+STRINGOPS_OPERATOR(dense_to_ragged,
+                   "(Tensor dense, Tensor lengths, str side=\"right\") -> (Tensor values, Tensor row_splits)")
+STRINGOPS_OPERATOR(ragged_mask, "(Tensor row_splits, SymInt? width=None, str side=\"right\") -> Tensor mask")

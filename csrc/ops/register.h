@@ -1,0 +1,77 @@
+// Registering operators: a macro for each shape of operator, in which the operator's name stands once.
+#pragma once
+
+#include <optional>
+#include <tuple>
+
+#include "kernels/driver/map.h"
+#include "kernels/driver/zip.h"
+#include "ops/boxing.h"
+#include "ops/check.h"
+#include "ops/parallel.h"
+#include "ops/stable_abi.h"
+
+#define STRINGOPS_REGISTER(name, function, schema) \
+  STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {    \
+    m.def(name schema);                            \
+  }                                                \
+  STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {   \
+    m.impl(name, STRINGOPS_BOX(&function));        \
+  }
+
+// The function stringops::name. `schema` is what follows the name: "(Tensor data, Tensor offsets) -> Tensor".
+#define STRINGOPS_OPERATOR(name, schema) STRINGOPS_REGISTER(#name, ::stringops::name, schema)
+
+// The function stringops::name_overload.
+#define STRINGOPS_OVERLOAD(name, overload, schema) \
+  STRINGOPS_REGISTER(#name "." #overload, ::stringops::name##_##overload, schema)
+
+// string -> string, by a functor of kernels/driver/map.h.
+#define STRINGOPS_MAP(name, Functor)                                                  \
+  namespace stringops {                                                               \
+  static std::tuple<Tensor, Tensor> name(const Tensor& data, const Tensor& offsets) { \
+    return map_tensor(#name, kernels::Functor(), data, offsets);                      \
+  }                                                                                   \
+  }                                                                                   \
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
+
+// Two strings -> value of `dtype`, by a kernel of kernels/driver/zip.h.
+#define STRINGOPS_ZIP(name, Kernel, dtype)                                                         \
+  namespace stringops {                                                                            \
+  static Tensor name(const Tensor& data, const Tensor& offsets, const Tensor& other_data,          \
+                     const Tensor& other_offsets) {                                                \
+    return zip_tensors(#name, kernels::Kernel(), dtype, data, offsets, other_data, other_offsets); \
+  }                                                                                                \
+  }                                                                                                \
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor")
+
+namespace stringops {
+
+template <class Functor>
+std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Tensor& data, const Tensor& offsets) {
+  const Strings in = check_strings(op, data, offsets);
+  const auto sizes = offsets.sizes();
+  const Tensor out_offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
+  std::optional<Tensor> out_data;
+  kernels::map_strings(op, TorchRunner(), f, in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
+    out_data = new_tensor({num_bytes}, ScalarType::Byte);
+    return {mutable_ptr<uint8_t>(*out_data), mutable_ptr<int32_t>(out_offsets)};
+  });
+  return {*out_data, out_offsets};
+}
+
+template <class Kernel>
+Tensor zip_tensors(const char* op, const Kernel& kernel, ScalarType dtype, const Tensor& data, const Tensor& offsets,
+                   const Tensor& other_data, const Tensor& other_offsets) {
+  const Strings left = check_strings(op, data, offsets);
+  const Strings right = check_strings(op, other_data, other_offsets, "other_data", "other_offsets");
+  std::optional<Tensor> result;
+  kernels::zip_strings(op, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(),
+                       [&](const Sizes& shape) {
+                         result = new_tensor(shape, dtype);
+                         return mutable_ptr<typename Kernel::Value>(*result);
+                       });
+  return *result;
+}
+
+}  // namespace stringops

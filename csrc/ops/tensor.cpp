@@ -1,0 +1,270 @@
+// split and split_to_sequence, of tensors and of strings. Spec: ONNX Split-1, -2, -11, -13, -18, SplitToSequence-11. An
+// operator may not return views, so these copy; the public functions give views, for which torch has operators.
+#include "kernels/tensor.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+int64_t product(const Sizes& sizes, size_t first, size_t last) {
+  int64_t result = 1;
+  for (size_t d = first; d < last; ++d) result *= sizes[d];
+  return result;
+}
+
+// `axis` as a non-negative one of `rank` axes; else std::out_of_range, Python's IndexError.
+int64_t check_axis(const char* op, int64_t rank, int64_t axis) {
+  STRINGOPS_CHECK(rank >= 1, op, ": expected `input` of rank >= 1, got a scalar");
+  if (axis < -rank || axis >= rank) {
+    throw std::out_of_range(std::string(op) + ": expected `axis` in [-" + std::to_string(rank) + ", " +
+                            std::to_string(rank - 1) + "], got " + std::to_string(axis));
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+// Before anything is allocated for them: an empty axis can be divided into any number of chunks.
+void check_chunk_count(const char* op, int64_t count) {
+  constexpr int64_t kMaxChunks = int64_t{1} << 24;  // of about 400 bytes each
+  STRINGOPS_CHECK(count <= kMaxChunks, op, ": expected at most ", kMaxChunks, " pieces, got ", count);
+}
+
+// One size for each chunk: none negative, and together the size of the axis.
+void check_chunk_sizes(const char* op, const Sizes& sizes, int64_t length, int64_t axis) {
+  check_chunk_count(op, static_cast<int64_t>(sizes.size()));
+  int64_t total = 0;
+  bool overflow = false;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    STRINGOPS_CHECK(sizes[i] >= 0, op, ": expected `split` >= 0, got ", sizes[i], " at position ", i);
+    overflow = overflow || __builtin_add_overflow(total, sizes[i], &total);
+  }
+  STRINGOPS_CHECK(!overflow && total == length, op, ": expected `split` to sum to ", length, " (size of axis ", axis,
+                  "), got ", overflow ? "2**63 or more" : std::to_string(total));
+}
+
+// The dtypes of ONNX's opsets 2 to 11, and the bfloat16 of later ones. (Strings are pairs of tensors.)
+void check_onnx_dtype(const char* op, const Tensor& input, bool bfloat16) {
+  constexpr ScalarType kAllowed[] = {
+      ScalarType::Byte,   ScalarType::Char,   ScalarType::Short,        ScalarType::Int,          ScalarType::Long,
+      ScalarType::UInt16, ScalarType::UInt32, ScalarType::UInt64,       ScalarType::Half,         ScalarType::Float,
+      ScalarType::Double, ScalarType::Bool,   ScalarType::ComplexFloat, ScalarType::ComplexDouble};
+  const ScalarType dtype = input.scalar_type();
+  const bool allowed = std::find(std::begin(kAllowed), std::end(kAllowed), dtype) != std::end(kAllowed);
+  STRINGOPS_CHECK(allowed || (bfloat16 && dtype == ScalarType::BFloat16), op,
+                  ": expected `input` of a dtype that ONNX lists, got ", dtype_text(dtype));
+}
+
+// How an axis is divided.
+struct Chunks {
+  int64_t axis;
+  Sizes sizes;
+  bool drops_axis = false;  // then all sizes are 1
+
+  int64_t count() const { return static_cast<int64_t>(sizes.size()); }
+
+  Sizes shape_of(Sizes shape, size_t chunk) const {
+    shape[static_cast<size_t>(axis)] = sizes[chunk];
+    if (drops_axis) shape.erase(shape.begin() + axis);
+    return shape;
+  }
+};
+
+std::vector<Tensor> copy_chunks(const Tensor& input_arg, const Chunks& chunks) {
+  const Tensor input = as_contiguous(input_arg);
+  const auto dims = input.sizes();
+  const Sizes shape(dims.begin(), dims.end());
+  const auto at = static_cast<size_t>(chunks.axis);
+  const int64_t blocks = product(shape, 0, at);
+  const int64_t slice_bytes = static_cast<int64_t>(input.element_size()) * product(shape, at + 1, shape.size());
+  const int64_t block_bytes = shape[at] * slice_bytes;
+
+  std::vector<Tensor> result;
+  result.reserve(chunks.sizes.size());
+  std::vector<kernels::TensorChunk> parts;
+  int64_t first_byte = 0;
+  for (size_t i = 0; i < chunks.sizes.size(); ++i) {
+    result.push_back(new_tensor(chunks.shape_of(shape, i), input.scalar_type()));
+    parts.push_back({blocks, block_bytes, first_byte, chunks.sizes[i] * slice_bytes});
+    first_byte += parts.back().num_bytes;
+  }
+  TorchRunner().run_ranges(chunks.count(), blocks * block_bytes, [&](int64_t first, int64_t last) {
+    for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(last); ++i) {
+      kernels::write_tensor_chunk(const_ptr<uint8_t>(input), parts[i], mutable_ptr<uint8_t>(result[i]));
+    }
+  });
+  return result;
+}
+
+// `data` and `offsets` of each chunk in turn, compact.
+std::vector<Tensor> copy_string_chunks(const char* op, const Strings& in, const Chunks& chunks) {
+  const Sizes shape = in.shape();
+  const auto at = static_cast<size_t>(chunks.axis);
+  const bool last_axis = at + 1 == shape.size();
+  const int64_t blocks = last_axis ? 1 : product(shape, 0, at);
+  const int64_t slice_rows = last_axis ? in.span.rows : product(shape, at + 1, shape.size() - 1);
+
+  std::vector<kernels::StringChunk> parts;
+  int64_t first = 0;
+  for (const int64_t size : chunks.sizes) {
+    if (last_axis) {
+      parts.push_back({1, slice_rows, 0, slice_rows, first, size});
+    } else {
+      parts.push_back({blocks, shape[at] * slice_rows, first * slice_rows, size * slice_rows, 0, in.span.cols});
+    }
+    first += size;
+  }
+  std::vector<Tensor> result;
+  result.reserve(2 * parts.size());
+  kernels::copy_string_chunks(op, TorchRunner(), in.span, parts, [&](size_t i, int64_t num_bytes) {
+    Sizes offsets_shape = chunks.shape_of(shape, i);
+    if (offsets_shape.empty()) offsets_shape.push_back(1);
+    const int64_t cols = offsets_shape.back()++;
+    result.push_back(new_tensor({num_bytes}, ScalarType::Byte));
+    result.push_back(new_tensor(offsets_shape, ScalarType::Int));
+    const Tensor& offsets = result.back();
+    // Rows without strings have one offset, which no string writes.
+    if (cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);
+    return kernels::StringChunkOutput{mutable_ptr<uint8_t>(result[2 * i]), num_bytes, mutable_ptr<int32_t>(offsets),
+                                      cols};
+  });
+  return result;
+}
+
+// The attributes of Split.
+struct SplitBy {
+  std::optional<Sizes> split;
+  int64_t axis;
+  std::optional<int64_t> num_outputs;
+  int64_t opset;
+
+  void check_opset(const char* op, bool is_float, const char* dtype) const {
+    STRINGOPS_CHECK(opset >= 1, op, ": expected `opset` >= 1, got ", opset);
+    STRINGOPS_CHECK(opset > 1 || is_float, op, ": expected `input` to be float16, float32 or float64 in opset 1, got ",
+                    dtype);
+  }
+
+  Chunks divide(const char* op, const Sizes& shape) const {
+    const int64_t at = check_axis(op, static_cast<int64_t>(shape.size()), axis);
+    const int64_t length = shape[static_cast<size_t>(at)];
+    if (!split) return {at, equal_sizes(op, length, at)};
+    const auto count = static_cast<int64_t>(split->size());
+    STRINGOPS_CHECK(!num_outputs || opset < 18, op, ": expected either `split` or `num_outputs`, got both");
+    STRINGOPS_CHECK(!num_outputs || *num_outputs == count, op, ": expected `split` of ", num_outputs.value_or(0),
+                    " sizes (`num_outputs`), got ", count);
+    check_chunk_sizes(op, *split, length, at);
+    return {at, *split};
+  }
+
+ private:
+  Sizes equal_sizes(const char* op, int64_t length, int64_t at) const {
+    STRINGOPS_CHECK(num_outputs, op, ": expected `split` or `num_outputs`, got neither");
+    const int64_t count = *num_outputs;
+    STRINGOPS_CHECK(count >= 1, op, ": expected `num_outputs` >= 1, got ", count);
+    if (opset < 18) {
+      STRINGOPS_CHECK(length % count == 0, op, ": expected `num_outputs` to divide ", length, " (size of axis ", at,
+                      ") before opset 18, got ", count);
+      check_chunk_count(op, count);
+      return Sizes(static_cast<size_t>(count), length / count);
+    }
+    // In integers: floats, which onnxruntime uses, err beyond 2**24.
+    const int64_t size = length / count + (length % count != 0);
+    int64_t before_last = 0;
+    const bool fits = !__builtin_mul_overflow(size, count - 1, &before_last) && before_last <= length;
+    STRINGOPS_CHECK(fits, op, ": expected `num_outputs` parts, of which only the last may be smaller, to fit into ",
+                    length, " (size of axis ", at, "), got ", count);
+    check_chunk_count(op, count);
+    Sizes sizes(static_cast<size_t>(count), size);
+    sizes.back() = length - before_last;
+    return sizes;
+  }
+};
+
+Chunks divide_sequence(const char* op, const Sizes& shape, const std::optional<Sizes>& split, int64_t axis_arg,
+                       bool keepdims) {
+  const int64_t axis = check_axis(op, static_cast<int64_t>(shape.size()), axis_arg);
+  const int64_t length = shape[static_cast<size_t>(axis)];
+  if (split) {
+    check_chunk_sizes(op, *split, length, axis);
+    return {axis, *split};
+  }
+  check_chunk_count(op, length);
+  return {axis, Sizes(static_cast<size_t>(length), 1), !keepdims};
+}
+
+Sizes shape_of(const Tensor& t) {
+  const auto sizes = t.sizes();
+  return {sizes.begin(), sizes.end()};
+}
+
+std::vector<Tensor> split(const Tensor& input, std::optional<Sizes> split, int64_t axis,
+                          std::optional<int64_t> num_outputs, int64_t opset) {
+  constexpr const char* kOp = __func__;
+  check_cpu(kOp, "input", input);
+  const SplitBy by{std::move(split), axis, num_outputs, opset};
+  const ScalarType dtype = input.scalar_type();
+  const bool is_float = dtype == ScalarType::Half || dtype == ScalarType::Float || dtype == ScalarType::Double;
+  by.check_opset(kOp, is_float, dtype_text(dtype));
+  check_onnx_dtype(kOp, input, opset >= 13);
+  return copy_chunks(input, by.divide(kOp, shape_of(input)));
+}
+
+std::vector<Tensor> split_strings(const Tensor& data, const Tensor& offsets, std::optional<Sizes> split, int64_t axis,
+                                  std::optional<int64_t> num_outputs, int64_t opset) {
+  constexpr const char* kOp = "split";
+  const SplitBy by{std::move(split), axis, num_outputs, opset};
+  by.check_opset(kOp, false, "strings");
+  const Strings in = check_strings(kOp, data, offsets);
+  return copy_string_chunks(kOp, in, by.divide(kOp, in.shape()));
+}
+
+// A single size for all chunks is a list by the time it comes here.
+std::vector<Tensor> split_to_sequence(const Tensor& input, std::optional<Sizes> split, int64_t axis, bool keepdims) {
+  constexpr const char* kOp = __func__;
+  check_cpu(kOp, "input", input);
+  check_onnx_dtype(kOp, input, true);
+  return copy_chunks(input, divide_sequence(kOp, shape_of(input), split, axis, keepdims));
+}
+
+std::vector<Tensor> split_to_sequence_strings(const Tensor& data, const Tensor& offsets, std::optional<Sizes> split,
+                                              int64_t axis, bool keepdims) {
+  constexpr const char* kOp = "split_to_sequence";
+  const Strings in = check_strings(kOp, data, offsets);
+  return copy_string_chunks(kOp, in, divide_sequence(kOp, in.shape(), split, axis, keepdims));
+}
+
+// The sizes in `split`, as those of tensors without elements: how tracing learns of them. Errors name `op`.
+std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t axis, const std::string& op_arg) {
+  const char* const op = op_arg.c_str();
+  check_cpu(op, "split", split);
+  STRINGOPS_CHECK(split.scalar_type() == ScalarType::Long, op, ": expected `split` to be int64, got ",
+                  dtype_text(split.scalar_type()));
+  check_rank(op, "split", split, 1);
+  check_chunk_count(op, split.numel());
+  const Tensor own = as_contiguous(split);
+  const Sizes sizes(const_ptr<int64_t>(own), const_ptr<int64_t>(own) + own.numel());
+  check_chunk_sizes(op, sizes, length, axis);
+  std::vector<Tensor> shapes;
+  for (const int64_t size : sizes) shapes.push_back(new_tensor({size, 0}, ScalarType::Byte));
+  return shapes;
+}
+
+}  // namespace
+}  // namespace stringops
+
+// The overloads for strings come first: they are tried first, and the others would take a tensor for a list of ints.
+STRINGOPS_OVERLOAD(split, strings,
+                   "(Tensor data, Tensor offsets, SymInt[]? split=None, int axis=0, *, int? num_outputs=None,"
+                   " int opset=18) -> Tensor[]")
+STRINGOPS_OPERATOR(split,
+                   "(Tensor input, SymInt[]? split=None, int axis=0, *, int? num_outputs=None, int opset=18)"
+                   " -> Tensor[]")
+STRINGOPS_OPERATOR(_split_sizes, "(Tensor split, SymInt length, int axis, str op) -> Tensor[]")
+STRINGOPS_OVERLOAD(split_to_sequence, strings,
+                   "(Tensor data, Tensor offsets, SymInt[]? split=None, int axis=0, bool keepdims=True) -> Tensor[]")
+STRINGOPS_OPERATOR(split_to_sequence,
+                   "(Tensor input, SymInt[]? split=None, int axis=0, bool keepdims=True) -> Tensor[]")

@@ -1,0 +1,70 @@
+// The results of drivers, in buffers of exactly their size; what happens between measuring and writing; and calls that
+// end in an error of the operator.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stdexcept>
+
+#include "core/fail.h"
+#include "fuzz.h"
+#include "kernels/driver/cut.h"
+#include "kernels/driver/testing.h"
+
+namespace stringops::fuzz {
+
+// Called where a driver allocates, between measuring and writing: may change the arguments.
+using Meanwhile = std::function<void()>;
+
+inline void check_room(int64_t bytes) {
+  // Offsets that were changed before they were measured ask for any size.
+  if (bytes > 1 << 20) throw std::length_error("more than a test allocates");
+}
+
+struct RaggedBuffers {
+  Exact<int64_t> row_splits;
+  Meanwhile meanwhile;
+  Bytes data{};
+  Exact<int32_t> offsets{};
+
+  kernels::RaggedOutput operator()(int64_t num_bytes, int64_t num_pieces) {
+    check_room(num_bytes);
+    data = Bytes(num_bytes);
+    offsets = Exact<int32_t>(num_pieces + 1);
+    if (meanwhile) meanwhile();
+    return {data.data(), offsets.data(), row_splits.data()};
+  }
+};
+
+struct PaddedBuffers {
+  int64_t rows;
+  Meanwhile meanwhile;
+  Bytes data{};
+  Exact<int32_t> offsets{};
+  int64_t width = 0;
+
+  kernels::PaddedOutput operator()(int64_t num_bytes, int64_t row_width) {
+    check_room(num_bytes);
+    check_room(rows * (row_width + 1));
+    width = row_width;
+    data = Bytes(num_bytes);
+    offsets = Exact<int32_t>(rows * (width + 1));
+    if (meanwhile) meanwhile();
+    return {data.data(), offsets.data(), width};
+  }
+};
+
+// Whether the call gave a result; a concurrent write may be refused only if there was one.
+template <class Call>
+bool gives_result(bool changes_arguments, Call&& call) {
+  try {
+    call();
+    return true;
+  } catch (const ConcurrentWrite&) {
+    REQUIRE(changes_arguments);
+  } catch (const std::length_error&) {
+  }
+  return false;
+}
+
+}  // namespace stringops::fuzz
