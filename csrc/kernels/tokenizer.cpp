@@ -38,8 +38,8 @@ void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
     }
     return;
   }
-  // Separators one after the other come to all of them at once where each is a set: whether it takes one character or a
-  // run of them, no token is empty.
+  // If each separator is a set, cutting by one after the other is cutting by all at once: whether one takes a character
+  // or a run of them, no token is empty.
   CharSet all;
   bool sets = true;
   for (const std::string& text : patterns) {

@@ -9,7 +9,7 @@
 //
 // A slot of a long word keeps, in `low`, 32 bits of the hash above the word's position among the long words.
 //
-// A table comes to vocab_encode as a tensor, so from anyone. `open_vocab_table` checks the header against the
+// A table comes to vocab_encode as a tensor, so it may be malformed. `open_vocab_table` checks the header against the
 // size; slots are not walked (a call with two strings must not pay for a million words), so whatever a search
 // reads from one is bounded where it is used: a forged table gives wrong ids, never a read outside it.
 #pragma once

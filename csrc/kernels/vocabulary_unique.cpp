@@ -79,7 +79,7 @@ void number_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inver
 
 UniqueStrings find_unique(const StringSpan& in, int64_t* inverse) {
   UniqueStrings unique;
-  // Memory that is never written costs nothing; to grow would leave blocks behind.
+  // Memory that is never written costs nothing; a vector that grows would leave freed blocks to the allocator.
   unique.ranges.reserve(static_cast<size_t>(in.size()));
   unique.counts.reserve(static_cast<size_t>(in.size()));
   const auto begin_again = [&] {

@@ -72,7 +72,7 @@ struct Owned<std::string> {
 template <class T>
 struct Owned<std::optional<T>> {
   StableIValue* const box;
-  Owned<T> value;  // of 0, which owns nothing, where there is none
+  Owned<T> value;  // of 0, which owns nothing, if there is none
 
   explicit Owned(StableIValue boxed) noexcept
       : box(torch::stable::detail::to<StableIValue*>(boxed)), value(box ? *box : 0) {}

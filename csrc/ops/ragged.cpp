@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/register.h"
+#include "ops/row_splits.h"
 
 namespace stringops {
 namespace {
@@ -16,25 +17,6 @@ Side check_side(const char* op, const std::string& side) {
   const bool left = side == "left";
   if (!left && side != "right") fail_choice(op, "side", "'left' or 'right'", side);
   return left ? Side::kLeft : Side::kRight;
-}
-
-void check_row_splits_shape(const char* op, const Tensor& row_splits) {
-  check_cpu(op, "row_splits", row_splits);
-  check_dtype(op, "row_splits", row_splits, ScalarType::Long);
-  STRINGOPS_CHECK(row_splits.dim() == 1 && row_splits.size(0) >= 1, op,
-                  ": expected `row_splits` of shape [n + 1] with n >= 0, got shape ", shape_text(row_splits));
-  check_count(op, "row_splits", row_splits);
-}
-
-// `values_name` names the tensor whose rows are divided; null if that is not an argument.
-void check_row_splits(const char* op, const RowSplits& splits, const char* values_name) {
-  if (const auto bad = find_bad_row_split(splits)) {
-    std::string range = " from 0";
-    if (values_name) range += " to " + std::to_string(splits.num_values) + " (rows of `" + values_name + "`)";
-    const std::string after = bad->position == 0 ? std::string() : " after " + std::to_string(bad->previous);
-    fail(op, ": expected `row_splits` non-decreasing", range, ", got ", bad->value, after, " at position ",
-         bad->position);
-  }
 }
 
 int64_t scalar_bytes(const Tensor& t) {
@@ -151,7 +133,7 @@ Tensor ragged_to_dense(const Tensor& values_arg, const Tensor& row_splits_arg, s
 
   const Tensor row_splits = as_contiguous(row_splits_arg);
   const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, values_arg.size(0)};
-  check_row_splits(kOp, splits, "values");
+  check_row_splits(kOp, splits, "rows of `values`");
   const auto sizes = values_arg.sizes();
   Sizes dense_sizes{splits.rows, width ? *width : choose_width(splits, limits)};
   dense_sizes.insert(dense_sizes.end(), sizes.begin() + 1, sizes.end());
@@ -186,7 +168,7 @@ Tensor _ragged_to_dense_backward(const Tensor& grad_arg, const Tensor& row_split
   const int64_t* const shared = const_ptr<int64_t>(row_splits);
   const std::vector<int64_t> own(shared, shared + row_splits.numel());
   const RowSplits splits{own.data(), grad.size(0), num_values};
-  check_row_splits(kOp, splits, "values");
+  check_row_splits(kOp, splits, "rows of `values`");
   return make_ragged(kOp, grad, splits, side);
 }
 

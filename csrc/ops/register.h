@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "kernels/driver/map.h"
+#include "kernels/driver/reduce.h"
 #include "kernels/driver/zip.h"
 #include "ops/boxing.h"
 #include "ops/check.h"
@@ -58,6 +59,14 @@ std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Te
     return {mutable_ptr<uint8_t>(*out_data), mutable_ptr<int32_t>(out_offsets)};
   });
   return {*out_data, out_offsets};
+}
+
+template <class Functor>
+Tensor reduce_tensor(const char* op, const Functor& f, ScalarType dtype, const Tensor& data, const Tensor& offsets) {
+  const Strings in = check_strings(op, data, offsets);
+  Tensor result = new_tensor(in.shape(), dtype);
+  kernels::reduce_strings(TorchRunner(), f, in.span, mutable_ptr<typename Functor::Value>(result));
+  return result;
 }
 
 template <class Kernel>

@@ -31,7 +31,7 @@ inline Tensor new_tensor(const int64_t* sizes, size_t rank, ScalarType dtype) {
   int64_t stride = 1;
   for (size_t d = rank; d-- > 0;) {
     strides[d] = stride;
-    // Wraps only beside a size of 0, where nothing reads a stride.
+    // Wraps only if a size is 0; no stride is read then.
     const uint64_t factor = sizes[d] > 1 ? static_cast<uint64_t>(sizes[d]) : 1;
     stride = static_cast<int64_t>(static_cast<uint64_t>(stride) * factor);
   }
@@ -59,7 +59,7 @@ inline Tensor new_tensor(std::initializer_list<int64_t> sizes, ScalarType dtype)
   return new_tensor(sizes.begin(), sizes.size(), dtype);
 }
 
-// The tensor itself where it is contiguous already, else a contiguous copy.
+// The tensor itself if it is contiguous, else a contiguous copy.
 inline Tensor as_contiguous(const Tensor& t) {
   if (t.is_contiguous()) return t;
   const auto sizes = t.sizes();

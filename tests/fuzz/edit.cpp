@@ -39,16 +39,16 @@ std::string double_commas(std::string_view text) {
 }
 
 template <class Functor>
-std::optional<std::vector<std::string>> map(const StringSpan& in, int64_t tasks, const Meanwhile& meanwhile) {
+std::optional<std::vector<std::string>> map(const StringSpan& in, int64_t tasks, const Interference& interfere) {
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   Bytes data;
   const auto allocate = [&](int64_t num_bytes) {
     check_room(num_bytes);
     data = Bytes(num_bytes);
-    if (meanwhile) meanwhile();
+    if (interfere) interfere();
     return kernels::MapOutput{data.data(), offsets.data()};
   };
-  if (!gives_result(meanwhile != nullptr,
+  if (!gives_result(interfere != nullptr,
                     [&] { kernels::map_strings("", kernels::LoopRunner(tasks, true), Functor(), in, allocate); })) {
     return std::nullopt;
   }

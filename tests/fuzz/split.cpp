@@ -10,7 +10,7 @@ using kernels::StringChunk;
 using kernels::TensorChunk;
 
 std::optional<std::vector<std::string>> copy_chunk(const StringSpan& in, const StringChunk& chunk, int64_t cols,
-                                                   const Meanwhile& meanwhile) {
+                                                   const Interference& interfere) {
   const int64_t count = chunk.blocks * chunk.num_rows * chunk.num_cols;
   const int64_t rows = cols ? count / cols : 0;
   Bytes data;
@@ -18,15 +18,15 @@ std::optional<std::vector<std::string>> copy_chunk(const StringSpan& in, const S
   const auto allocate = [&](size_t, int64_t num_bytes) {
     check_room(num_bytes);
     data = Bytes(num_bytes);
-    if (meanwhile) meanwhile();
+    if (interfere) interfere();
     return kernels::StringChunkOutput{data.data(), num_bytes, offsets.data(), cols};
   };
-  if (!gives_result(meanwhile != nullptr,
+  if (!gives_result(interfere != nullptr,
                     [&] { kernels::copy_string_chunks("", kernels::LoopRunner(), in, {chunk}, allocate); })) {
     return std::nullopt;
   }
   REQUIRE(!find_bad_offset({data.data(), data.size(), offsets.data(), rows, cols}));
-  REQUIRE(meanwhile || rows == 0 || is_compact(offsets, rows, cols, data.size()));
+  REQUIRE(interfere || rows == 0 || is_compact(offsets, rows, cols, data.size()));
   std::vector<std::string> strings;
   for (int64_t i = 0; i < count; ++i) {
     const int32_t* at = &offsets[i / cols * (cols + 1) + i % cols];

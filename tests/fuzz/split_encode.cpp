@@ -16,18 +16,18 @@ struct Calls {
   int64_t tasks;
 };
 
-std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes& table, const Meanwhile& meanwhile) {
+std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes& table, const Interference& interfere) {
   const auto opened = kernels::open_vocab_table(table.data(), table.size());
   if (!opened) return std::nullopt;
   const Exact<int64_t> splits(in.size() + 1);
   Exact<int64_t> ids;
   const auto allocate = [&](int64_t num_ids) {
     ids = Exact<int64_t>(num_ids);
-    if (meanwhile) meanwhile();
+    if (interfere) interfere();
     return kernels::IdsOutput{ids.data(), splits.data()};
   };
   const kernels::VocabLookup lookup(*opened, calls.unknown);
-  if (!gives_result(meanwhile != nullptr, [&] {
+  if (!gives_result(interfere != nullptr, [&] {
         kernels::cut_ids("", kernels::LoopRunner(calls.tasks, true), in, kernels::SplitCutter(calls.by), lookup,
                          allocate);
       })) {

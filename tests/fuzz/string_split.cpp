@@ -57,11 +57,11 @@ struct Calls {
   bool backwards;  // the order in which tasks run
 };
 
-// `meanwhile` may change the arguments after they are measured. A result is a valid tensor all the same, though it may
+// `interfere` may change the arguments after they are measured. A result is a valid tensor all the same, though it may
 // be past saying to which row a piece went.
-std::optional<Pieces> split_ragged(const StringSpan& in, const Calls& calls, const Meanwhile& meanwhile) {
-  RaggedBuffers result{Exact<int64_t>(in.size() + 1), meanwhile};
-  if (!gives_result(meanwhile != nullptr, [&] {
+std::optional<Pieces> split_ragged(const StringSpan& in, const Calls& calls, const Interference& interfere) {
+  RaggedBuffers result{Exact<int64_t>(in.size() + 1), interfere};
+  if (!gives_result(interfere != nullptr, [&] {
         kernels::cut_ragged("", LoopRunner(calls.tasks, calls.backwards), in, SplitCutter(calls.by), result);
       })) {
     return std::nullopt;
@@ -73,10 +73,10 @@ std::optional<Pieces> split_ragged(const StringSpan& in, const Calls& calls, con
   return Pieces{text_of(result.data.data(), result.data.size()), result.offsets.copy(), result.row_splits.copy()};
 }
 
-std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, const Meanwhile& meanwhile) {
+std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, const Interference& interfere) {
   const Exact<int64_t> counts(in.size());
-  PaddedBuffers result{in.size(), meanwhile};
-  if (!gives_result(meanwhile != nullptr, [&] {
+  PaddedBuffers result{in.size(), interfere};
+  if (!gives_result(interfere != nullptr, [&] {
         kernels::cut_padded("", "", LoopRunner(calls.tasks, calls.backwards), in, SplitCutter(calls.by), counts.data(),
                             result);
       })) {
@@ -84,7 +84,7 @@ std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, con
   }
   const int64_t num_bytes = result.data.size(), width = result.width;
   REQUIRE(!find_bad_offset({result.data.data(), num_bytes, result.offsets.data(), in.size(), width}));
-  if (meanwhile) return std::nullopt;
+  if (interfere) return std::nullopt;
   REQUIRE(in.size() == 0 || is_compact(result.offsets, in.size(), width, num_bytes));
   // Padding is empty: what is left without it is the ragged result.
   Pieces pieces{text_of(result.data.data(), num_bytes)};

@@ -24,12 +24,12 @@ void pack(Input& in) {
   const kernels::PackInput<Index> input{begins.data(), ends.data(), symbols.data(), symbols.size(), rows, cols};
   Bytes data;
   Exact<int32_t> offsets(rows * (cols + 1));
-  const auto run = [&](const Meanwhile& meanwhile) {
-    return gives_result(meanwhile != nullptr, [&] {
+  const auto run = [&](const Interference& interfere) {
+    return gives_result(interfere != nullptr, [&] {
       kernels::pack_strings("", kernels::LoopRunner(tasks, true), input, [&](int64_t num_bytes) {
         check_room(num_bytes);
         data = Bytes(num_bytes);
-        if (meanwhile) meanwhile();
+        if (interfere) interfere();
         return kernels::PackOutput{data.data(), offsets.data()};
       });
     });

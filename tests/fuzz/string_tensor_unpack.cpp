@@ -5,7 +5,7 @@
 namespace stringops::fuzz {
 namespace {
 
-void unpack(const Strings& strings, int64_t tasks, bool copies_bytes, const Meanwhile& meanwhile) {
+void unpack(const Strings& strings, int64_t tasks, bool copies_bytes, const Interference& interfere) {
   const StringSpan& in = strings.span;
   const int64_t count = in.size();
   const Exact<int32_t> begins(count), ends(count);
@@ -15,10 +15,10 @@ void unpack(const Strings& strings, int64_t tasks, bool copies_bytes, const Mean
     check_room(num_bytes);
     total = num_bytes;
     bytes = Bytes(copies_bytes ? num_bytes : 0);
-    if (meanwhile) meanwhile();
+    if (interfere) interfere();
     return kernels::UnpackOutput{begins.data(), ends.data(), copies_bytes ? bytes.data() : nullptr};
   };
-  if (!gives_result(meanwhile != nullptr, [&] {
+  if (!gives_result(interfere != nullptr, [&] {
         kernels::unpack_strings("", kernels::LoopRunner(tasks, true), in, copies_bytes, allocate);
       })) {
     return;
@@ -26,7 +26,7 @@ void unpack(const Strings& strings, int64_t tasks, bool copies_bytes, const Mean
   int64_t at = 0;
   for (int64_t i = 0; i < count; ++i) {
     REQUIRE(0 <= begins[i] && begins[i] <= ends[i] && ends[i] <= total);
-    if (meanwhile) continue;
+    if (interfere) continue;
     const int32_t* offset = &strings.offsets[i / in.cols * (in.cols + 1) + i % in.cols];
     REQUIRE(begins[i] == at && ends[i] - begins[i] == offset[1] - offset[0]);
     at = ends[i];
@@ -35,7 +35,7 @@ void unpack(const Strings& strings, int64_t tasks, bool copies_bytes, const Mean
               text_of(strings.data.data() + offset[0], offset[1] - offset[0]));
     }
   }
-  REQUIRE(meanwhile || at == total);
+  REQUIRE(interfere || at == total);
 }
 
 FUZZ_TARGET(string_tensor_unpack) {

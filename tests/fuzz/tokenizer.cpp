@@ -52,10 +52,10 @@ struct Calls {
   int64_t tasks;
 };
 
-// Nothing if the arguments, changed by `meanwhile`, are no longer what was measured.
-std::optional<Pieces> tokenize_ragged(const StringSpan& in, const Calls& calls, const Meanwhile& meanwhile) {
-  RaggedBuffers result{Exact<int64_t>(in.size() + 1), meanwhile};
-  if (!gives_result(meanwhile != nullptr, [&] {
+// Nothing if the arguments, changed by `interfere`, are no longer what was measured.
+std::optional<Pieces> tokenize_ragged(const StringSpan& in, const Calls& calls, const Interference& interfere) {
+  RaggedBuffers result{Exact<int64_t>(in.size() + 1), interfere};
+  if (!gives_result(interfere != nullptr, [&] {
         kernels::tokenize_ragged("op", LoopRunner(calls.tasks, true), in, *calls.rules, calls.mark, result);
       })) {
     return std::nullopt;
@@ -68,9 +68,9 @@ std::optional<Pieces> tokenize_ragged(const StringSpan& in, const Calls& calls, 
 }
 
 // The same, of all of a row, padding included.
-std::optional<Pieces> tokenize_padded(const StringSpan& in, const Calls& calls, const Meanwhile& meanwhile) {
-  PaddedBuffers result{in.size(), meanwhile};
-  if (!gives_result(meanwhile != nullptr, [&] {
+std::optional<Pieces> tokenize_padded(const StringSpan& in, const Calls& calls, const Interference& interfere) {
+  PaddedBuffers result{in.size(), interfere};
+  if (!gives_result(interfere != nullptr, [&] {
         kernels::tokenize_padded("op", "", LoopRunner(calls.tasks, true), in, *calls.rules, calls.mark, calls.padding,
                                  result);
       })) {
@@ -78,7 +78,7 @@ std::optional<Pieces> tokenize_padded(const StringSpan& in, const Calls& calls, 
   }
   const int64_t num_bytes = result.data.size(), width = result.width;
   REQUIRE(!find_bad_offset({result.data.data(), num_bytes, result.offsets.data(), in.size(), width}));
-  if (meanwhile) return std::nullopt;
+  if (interfere) return std::nullopt;
   REQUIRE(in.size() == 0 || is_compact(result.offsets, in.size(), width, num_bytes));
   Pieces pieces{text_of(result.data.data(), num_bytes)};
   for (int64_t r = 0; r < in.size(); ++r) {

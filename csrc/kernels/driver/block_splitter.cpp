@@ -74,8 +74,8 @@ void BlockSplitter::split(const Block& block) {
 // Bit p of string_starts_: a string begins at byte p, or ends there with the block.
 void BlockSplitter::mark_string_starts(const Block& block) {
   std::fill_n(string_starts_.begin(), num_words_ + 2, 0);
-  // The word at hand stays in a register, for a mark that is stored makes the next string wait; and there is no branch,
-  // for whether two strings meet in a word cannot be foreseen.
+  // The current word stays in a register, since loading what was just stored would stall; and there is no branch, since
+  // whether two strings meet in a word cannot be predicted.
   uint64_t marks = 0;
   uint32_t at = 0;
   for (int64_t k = 0; k < block.num_strings; ++k) {
@@ -184,7 +184,7 @@ void BlockSplitter::cover_delimiters(const Block& block) {
       before = delimiters_[w];
     }
   };
-  // Two bytes are what most delimiters of several have: one step, known to the compiler.
+  // Most delimiters of several bytes have two: one step, known at compile time.
   length_ == 2 ? cover(std::integral_constant<int64_t, 2>()) : cover(length_);
   if (num_words_ > 0) separators_[0] |= low_bits(std::min(consumed_, block.num_bytes));
 }

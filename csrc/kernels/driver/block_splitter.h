@@ -28,10 +28,10 @@ constexpr int64_t kMaxBlockDelimiter = kWordBits;
 // What the pieces are.
 struct BlockRule {
   enum class Kind {
-    kWhitespaceWords,  // what stands between whitespace, none of it empty
-    kSetWords,         // what stands between characters of `set`, none of it empty
-    kDelimiterWords,   // what stands between delimiters, none of it empty
-    kFields,           // what stands between delimiters, empty pieces included
+    kWhitespaceWords,  // between whitespace, not empty
+    kSetWords,         // between characters of `set`, not empty
+    kDelimiterWords,   // between delimiters, not empty
+    kFields,           // between delimiters, empty pieces included
     kCodepoints,       // each code point, of valid UTF-8
     kSetChars,         // each character of `set`, which is ASCII
   };

@@ -46,7 +46,7 @@ bool BlockReader::next(Block& block) {
   return true;
 }
 
-// The string at hand, or as much of it as the block holds; whether it ends in the block.
+// The current string, or as much of it as the block holds; whether it ends in the block.
 bool BlockReader::read_first(Block& block) {
   const ByteRange string = span_.range(row_, col_);
   const int64_t begin = std::min(string.begin + at_.skip, string.end);

@@ -1,6 +1,6 @@
 // The first half of every search for strings in a hash table: their keys, and where each search starts, by the batch.
 //
-// A large table of words fits no near cache. While a batch is prepared, the slots that it will look at are on their
+// A large table does not fit the near caches. While a batch is prepared, the slots that it will read are on their
 // way; when their turn comes, they have arrived.
 #pragma once
 
@@ -88,7 +88,7 @@ class WordBatch {
     for (uintptr_t line = 0; line < kSize * sizeof(int32_t); line += 64) fetch(offsets + line);
   }
 
-  // Copies of the offsets, read once: what is checked is what is used, whatever another thread does to them meanwhile.
+  // Copies of the offsets, read once: a concurrent write cannot come between a check and its use.
   void take_ranges(int64_t n) {
     for (int64_t j = 0; j < n;) {
       const int64_t run = std::min(n - j, in_.cols - col_);

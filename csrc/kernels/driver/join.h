@@ -1,0 +1,93 @@
+// Rows of strings -> strings: the driver of every operator that makes one string of the strings of a row.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
+#include "core/row_splits.h"
+#include "core/rows.h"
+#include "kernels/driver/map.h"
+#include "kernels/driver/two_pass.h"
+
+namespace stringops::kernels {
+
+// Row r has the strings with flat indices [row_of(r).begin, row_of(r).end). Its result is the string with flat index r
+// of a tensor whose last dimension has out_cols strings.
+template <class RowOf>
+struct JoinInput {
+  const StringSpan& strings;
+  int64_t num_rows;
+  RowOf row_of;
+  std::string_view separator;
+  int64_t out_cols;
+
+  int64_t size_of(int64_t row) const {
+    const ElementRange range = row_of(row);
+    const int64_t separators = std::max<int64_t>(range.size() - 1, 0);
+    return count_bytes(strings, range.begin, range.end) + separators * static_cast<int64_t>(separator.size());
+  }
+};
+
+// The bytes of the results go to [begin, end); nothing is written outside, even if the strings have grown.
+class JoinWriter {
+ public:
+  JoinWriter(uint8_t* data, int64_t begin, int64_t end) : data_(data), at_(begin), end_(end) {}
+
+  void append(StringView text, const uint8_t* readable_end) {
+    const int64_t size = std::min(text.size(), end_ - at_);
+    fits_ &= size == text.size();
+    copy_short(data_ + at_, data_ + end_, text.begin, readable_end, size);
+    at_ += size;
+  }
+
+  int64_t at() const { return at_; }
+  bool complete() const { return fits_ && at_ == end_; }
+
+ private:
+  uint8_t* const data_;
+  int64_t at_;
+  const int64_t end_;
+  bool fits_ = true;
+};
+
+template <class RowOf>
+bool join_task(const JoinInput<RowOf>& in, int64_t first, int64_t last, const MapOutput& out, int64_t begin,
+               int64_t end) {
+  const auto* const separator = reinterpret_cast<const uint8_t*>(in.separator.data());
+  const uint8_t* const separator_end = separator + in.separator.size();
+  const uint8_t* const strings_end = in.strings.data + in.strings.num_bytes;
+  JoinWriter writer(out.data, begin, end);
+  for (int64_t row = first; row < last; ++row) {
+    int32_t* const ends = out.offsets + row + row / in.out_cols;
+    if (row % in.out_cols == 0) *ends = narrow<int32_t>(writer.at());
+    const ElementRange range = in.row_of(row);
+    for_each_string(in.strings, range.begin, range.end, [&](int64_t i, ByteRange string) {
+      if (i != range.begin) writer.append({separator, separator_end}, separator_end);
+      writer.append(in.strings.view(string), strings_end);
+    });
+    ends[1] = narrow<int32_t>(writer.at());
+  }
+  return writer.complete();
+}
+
+// allocate(num_bytes) -> MapOutput.
+template <class RowOf, class Allocate>
+void join_strings(const char* op, const Runner& runner, const JoinInput<RowOf>& in, Allocate&& allocate) {
+  const int64_t cost = runner.cost_of(in.strings, 8 + static_cast<int64_t>(in.separator.size()));
+  const EvenTasks tasks{in.num_rows, runner.choose_tasks(cost)};
+  const auto first_bytes = measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
+    int64_t bytes = 0;
+    for (int64_t row = tasks.begin(t); row < tasks.begin(t + 1); ++row) bytes += in.size_of(row);
+    return bytes;
+  });
+  const MapOutput out = allocate(first_bytes.back());
+  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t begin, int64_t end) {
+    return join_task(in, tasks.begin(t), tasks.begin(t + 1), out, begin, end);
+  });
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,71 @@
+#include "kernels/driver/join.h"
+
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "ops/register.h"
+#include "ops/row_splits.h"
+
+namespace stringops {
+namespace {
+
+using kernels::JoinInput;
+using kernels::MapOutput;
+
+std::string_view check_separator(const char* op, const std::string& separator) {
+  STRINGOPS_CHECK(static_cast<int64_t>(separator.size()) <= kMaxBytes, op, ": expected `separator` of at most ",
+                  kMaxBytes, " bytes, got ", separator.size());
+  return separator;
+}
+
+// The results have these offsets.
+template <class RowOf>
+std::tuple<Tensor, Tensor> join(const char* op, const JoinInput<RowOf>& in, const Sizes& offsets_shape) {
+  const Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);
+  std::optional<Tensor> data;
+  if (in.out_cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);  // rows without strings
+  kernels::join_strings(op, TorchRunner(), in, [&](int64_t num_bytes) -> MapOutput {
+    data = new_tensor({num_bytes}, ScalarType::Byte);
+    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+  });
+  return {*data, offsets};
+}
+
+std::tuple<Tensor, Tensor> string_join(const Tensor& data, const Tensor& offsets, const std::string& separator) {
+  constexpr const char* kOp = __func__;
+  const Strings in = check_strings(kOp, data, offsets);
+  const int64_t cols = in.span.cols;
+  const auto row_of = [cols](int64_t row) { return ElementRange{row * cols, (row + 1) * cols}; };
+  Sizes shape = in.shape();
+  shape.pop_back();
+  if (shape.empty()) shape.push_back(1);
+  const int64_t out_cols = shape.back()++;
+  check_result_offsets(kOp, count_elements(shape));
+  return join(kOp,
+              JoinInput<decltype(row_of)>{in.span, in.span.rows, row_of, check_separator(kOp, separator), out_cols},
+              shape);
+}
+
+std::tuple<Tensor, Tensor> string_join_ragged(const Tensor& data, const Tensor& offsets, const Tensor& row_splits_arg,
+                                              const std::string& separator) {
+  constexpr const char* kOp = __func__;
+  const Strings in = check_strings(kOp, data, offsets);
+  check_rank(kOp, "offsets", offsets, 1);
+  check_row_splits_shape(kOp, row_splits_arg);
+  const Tensor row_splits = as_contiguous(row_splits_arg);
+  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, in.span.cols};
+  check_row_splits(kOp, splits, "strings");
+  const auto row_of = [&splits](int64_t row) { return splits.row(row); };
+  return join(kOp,
+              JoinInput<decltype(row_of)>{in.span, splits.rows, row_of, check_separator(kOp, separator), splits.rows},
+              {splits.rows + 1});
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(string_join, "(Tensor data, Tensor offsets, str separator='') -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(string_join_ragged,
+                   "(Tensor data, Tensor offsets, Tensor row_splits, str separator='')"
+                   " -> (Tensor data, Tensor offsets)")
