@@ -9,9 +9,9 @@
 
 namespace stringops {
 
-// memcpy with a null pointer is undefined even for no bytes, and empty tensors have one.
-inline void copy_bytes(uint8_t* dst, const uint8_t* src, int64_t num_bytes) {
-  if (num_bytes > 0) std::memcpy(dst, src, static_cast<size_t>(num_bytes));
+// memcpy that accepts null pointers, which empty tensors have.
+inline void copy_bytes(uint8_t* dst, const uint8_t* src, int64_t n) {
+  if (n > 0) std::memcpy(dst, src, static_cast<size_t>(n));
 }
 
 // Copies n bytes. May read up to src_end and write up to dst_end, beyond n; what lies there must be free to overwrite
@@ -19,8 +19,7 @@ inline void copy_bytes(uint8_t* dst, const uint8_t* src, int64_t num_bytes) {
 inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src, const uint8_t* src_end, int64_t n) {
   constexpr int64_t kStep = 32;
   if (n > 4 * kStep || dst_end - dst < n + kStep || src_end - src < n + kStep) {
-    if (n > 0) std::memcpy(dst, src, static_cast<size_t>(n));
-    return;
+    return copy_bytes(dst, src, n);
   }
   for (int64_t i = 0; i < n; i += kStep) std::memcpy(dst + i, src + i, kStep);
 }

@@ -1,17 +1,17 @@
-// Rows of one width, each holding the elements of a ragged row, padded or cut. Elements are opaque bytes: any dtype,
-// any number of features. No torch here.
+// Dense rows of one width, each with the elements of a ragged row, padded or truncated. Elements are opaque bytes: any
+// dtype, any number of features.
 #pragma once
 
 #include <cstdint>
 
 namespace stringops {
 
-// The side of a row at which it is padded, or cut.
+// The side of a row at which it is padded or truncated.
 enum class Side { kLeft, kRight };
 
 struct DenseShape {
-  int64_t width;          // elements a row
-  int64_t element_bytes;  // bytes an element, all its features
+  int64_t width;          // elements per row
+  int64_t element_bytes;  // bytes per element, all features included
   Side side;
 };
 

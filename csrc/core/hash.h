@@ -1,10 +1,8 @@
-// Hashing of byte strings. No torch here. Two uses, two promises:
+// Hashing of byte strings. `stable_hash` is XXH3, 64 bits, seed 0: bucket numbers that operators return depend on it,
+// so it never changes and is equal on every machine.
 //
-// `stable_hash` is XXH3, 64 bits, seed 0. It is part of what operators return (bucket numbers): it never
-// changes, and is equal on every machine.
-//
-// What takes a seed serves tables alone, and may change from version to version. A seed is random, or drawn from the
-// whole content of the table, until strings fall together as no chance makes them (crowding.h); then it is random.
+// Everything that takes a seed serves hash tables alone and may change between versions. A seed is random, or computed
+// from the whole content of the table until hash flooding is detected (hash_flooding.h), then random.
 #pragma once
 
 #define XXH_INLINE_ALL
@@ -12,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 
 namespace stringops {
 
@@ -31,6 +30,23 @@ inline uint64_t mix(uint64_t a, uint64_t b) {
 
 inline uint64_t swap_halves(uint64_t x) {
   return x << 32 | x >> 32;
+}
+
+// Four numbers of 32 bits.
+struct HashSeed {
+  uint64_t low;
+  uint64_t high;
+};
+
+inline HashSeed expand_seed(uint64_t seed) {
+  return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db), mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
+}
+
+// Not predictable, against hash flooding.
+inline HashSeed random_seed() {
+  std::random_device random;
+  const uint64_t high = random();
+  return expand_seed(high << 32 | random());
 }
 
 }  // namespace stringops

@@ -34,7 +34,7 @@ inline std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
 }
 
 // Where the rows tile one interval of `data`, in order, the whole tensor is that interval.
-inline bool rows_tile(const StringSpan& s) {
+inline bool has_contiguous_offsets(const StringSpan& s) {
   for (int64_t row = 1; row < s.rows; ++row) {
     if (s.row_offsets(row)[0] != s.row_offsets(row - 1)[s.cols]) return false;
   }

@@ -37,17 +37,7 @@ struct WordSlot {
 };
 static_assert(sizeof(WordSlot) == 16);
 
-// Four numbers of 32 bits.
-struct HashSeed {
-  uint64_t low;
-  uint64_t high;
-};
-
 constexpr uint64_t kHomeFactor = 0x9e3779b1;  // a prime near 2^32 over the golden ratio
-
-inline HashSeed expand_seed(uint64_t seed) {
-  return {mix(seed ^ 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db), mix(seed ^ 0xd1b54a32d192ed03, 0x8ebc6af09c88c6e3)};
-}
 
 // The slot, among `capacity` < 2^32, where the search for a key starts. Doubling the capacity keeps keys in order.
 //
@@ -79,10 +69,10 @@ constexpr KeyMasks kKeyMasks = [] {
 
 // The keys of a batch of words, and where the search for each starts: an array each, as vectors take them.
 struct alignas(64) WordKeys {
-  static constexpr int64_t kMost = 64;
-  uint64_t low[kMost];
-  uint32_t high[kMost];
-  uint32_t home[kMost];
+  static constexpr int64_t kMaxWords = 64;
+  uint64_t low[kMaxWords];
+  uint32_t high[kMaxWords];
+  uint32_t home[kMaxWords];
 };
 
 // The key of n <= 11 bytes, of which kKeyBytes may be read; or, for n = 12, the key that nothing equals.

@@ -14,7 +14,7 @@ struct Equal {
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, bool* out) const {
     // The primitive's second operand is the one that may be broadcast.
     const auto equal_strings = simd::primitives().equal_strings;
-    a.moves ? equal_strings(a, b, count, out) : equal_strings(b, a, count, out);
+    a.is_broadcast ? equal_strings(b, a, count, out) : equal_strings(a, b, count, out);
   }
 };
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/crowding.h"
+#include "core/hash_flooding.h"
 #include "core/fail.h"
 #include "core/narrow.h"
 #include "core/rows.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr int kSeeds = 16;
 
 struct Built {
-  enum Status { kDone, kDuplicate, kChanged, kCrowded } status;
+  enum Status { kDone, kDuplicate, kChanged, kFlooded } status;
   int64_t first;  // kDuplicate: the two positions of one word
   int64_t second;
 };
@@ -50,7 +50,7 @@ class Builder {
         const auto status = insert(view, batch.key(j), home, batch.bytes(j), batch.size(j), first + j);
         if (status != Built::kDone) return {status, 0, 0};
       }
-      if (is_crowded(steps_, first + n)) return {Built::kCrowded, 0, 0};
+      if (is_flooded(steps_, first + n)) return {Built::kFlooded, 0, 0};
     }
     // A word that shrank meanwhile leaves a gap.
     return {text_used_ == header_.text_bytes ? Built::kDone : Built::kChanged, 0, 0};
@@ -62,7 +62,7 @@ class Builder {
   Built::Status insert(const VocabTable& view, WordKey key, uint64_t home, const uint8_t* word, int64_t n, int64_t id) {
     uint64_t i = home;
     while (view.slot(i).high != kEmptyMark) {
-      if (++i == home + kMaxProbes) return Built::kCrowded;
+      if (++i == home + kMaxProbes) return Built::kFlooded;
       ++steps_;
     }
     if (key.is_long()) {
@@ -127,12 +127,12 @@ void write_vocab_table(const char* op, const StringSpan& words, uint8_t* table, 
   const int64_t end = words.size() ? std::max(begin, words.range(0, words.cols - 1).end) : 0;
   const uint64_t seed = seeded_hash(words.data + begin, end - begin, static_cast<uint64_t>(words.size()));
   Built built = Builder(words, text_bytes, table, expand_seed(seed)).run();
-  for (int attempt = 1; attempt < kSeeds && built.status == Built::kCrowded; ++attempt) {
+  for (int attempt = 1; attempt < kSeeds && built.status == Built::kFlooded; ++attempt) {
     built = Builder(words, text_bytes, table, random_seed()).run();
   }
   STRINGOPS_CHECK(built.status != Built::kDuplicate, op, ": expected distinct strings, got equal ones at positions ",
                   built.first, " and ", built.second);
-  STRINGOPS_CHECK(built.status != Built::kCrowded, op, ": the hashes of ", words.size(),
+  STRINGOPS_CHECK(built.status != Built::kFlooded, op, ": the hashes of ", words.size(),
                   " strings collide under every seed tried");
   check_unchanged(op, built.status == Built::kDone);
 }

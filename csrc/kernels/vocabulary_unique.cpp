@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "core/copy_bytes.h"
-#include "core/crowding.h"
+#include "core/hash_flooding.h"
 #include "core/narrow.h"
 #include "core/word_key.h"
 #include "kernels/driver/growing_table.h"
@@ -20,7 +20,7 @@ const HashSeed& process_seed() {
   return seed;
 }
 
-#ifndef STRINGOPS_SMALL_TILES
+#ifndef STRINGOPS_FUZZING
 constexpr int64_t kStepWeight = 1;
 #else  // for fuzzing: chance makes tables crowded, and short inputs go every way
 constexpr int64_t kStepWeight = 1000;
@@ -38,7 +38,7 @@ bool number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& 
   WordBatch batch(in, 0, seed);
   for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, in.size() - first);
-    if (is_crowded(kStepWeight * table.steps(), first)) return false;
+    if (is_flooded(kStepWeight * table.steps(), first)) return false;
     table.reserve(n);
     batch.next(n, table.bytes(), table.capacity());
     for (int64_t j = 0; j < n; ++j) {

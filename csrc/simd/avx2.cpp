@@ -334,7 +334,7 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
                     const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer) {
   const __m256i limit = _mm256_set1_epi32(static_cast<int>(last_begin));
   __m256i last = limit;
-  for (int64_t j = 0; j < WordKeys::kMost; j += 8) {
+  for (int64_t j = 0; j < WordKeys::kMaxWords; j += 8) {
     last = _mm256_max_epu32(last, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(begins + j)));
   }
   if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(last, limit)) != -1) return false;

@@ -333,7 +333,7 @@ inline __m512i wide(uint64_t x) {
 bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes, int64_t n,
                     const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer) {
   __m512i last = _mm512_setzero_si512();
-  for (int64_t j = 0; j < WordKeys::kMost; j += 16) last = _mm512_max_epu32(last, _mm512_loadu_si512(begins + j));
+  for (int64_t j = 0; j < WordKeys::kMaxWords; j += 16) last = _mm512_max_epu32(last, _mm512_loadu_si512(begins + j));
   if (_mm512_cmpgt_epu32_mask(last, _mm512_set1_epi32(static_cast<int>(last_begin)))) return false;
   const __m512i ones = _mm512_set1_epi64(-1), lower = _mm512_set1_epi64(0xffffffff);
   uint64_t more = 0;

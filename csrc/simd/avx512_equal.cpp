@@ -67,9 +67,9 @@ void avx512::equal_strings(const StringRun& a, const StringRun& b, int64_t count
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i a_limit = spread(static_cast<uint32_t>(a.num_bytes));
   const __m512i b_limit = spread(static_cast<uint32_t>(b.num_bytes));
-  const uint32_t lone_begin = y[0], lone_end = y[1], lone_size = lone_end - lone_begin;
+  const uint32_t scalar_begin = y[0], scalar_end = y[1], scalar_size = scalar_end - scalar_begin;
   asm volatile("" ::: "memory");  // these are not read again: what is checked below is what is used
-  __m512i b_begins = spread(lone_begin), b_ends = spread(lone_end);
+  __m512i b_begins = spread(scalar_begin), b_ends = spread(scalar_end);
 
   Listed listed;
   for (int64_t from = 0; from < count; from += kBlock) {
@@ -78,7 +78,7 @@ void avx512::equal_strings(const StringRun& a, const StringRun& b, int64_t count
     for (int64_t i = from; i < stop; i += 16) {
       const auto here = static_cast<__mmask16>(low_bits(std::min<int64_t>(stop - i, 16)));
       const __m512i a_begins = load_16(x + i, here), a_ends = load_16(x + i + 1, here);
-      if (b.moves) {
+      if (!b.is_broadcast) {
         b_begins = load_16(y + i, here);
         b_ends = load_16(y + i + 1, here);
       }
@@ -91,14 +91,15 @@ void avx512::equal_strings(const StringRun& a, const StringRun& b, int64_t count
       const __mmask16 open = _mm512_mask_test_epi32_mask(equal, sizes, sizes);
       compress(open, _mm512_add_epi32(lanes, spread(static_cast<uint32_t>(i - from))), listed.at + num_listed);
       compress(open, a_begins, listed.left + num_listed);
-      if (b.moves) {
+      if (!b.is_broadcast) {
         compress(open, b_begins, listed.right + num_listed);
         compress(open, sizes, listed.size + num_listed);
       }
       num_listed += popcount(open);
     }
     for (int64_t k = 0; k < num_listed; ++k) {
-      const uint32_t right = b.moves ? listed.right[k] : lone_begin, size = b.moves ? listed.size[k] : lone_size;
+      const uint32_t right = b.is_broadcast ? scalar_begin : listed.right[k],
+                     size = b.is_broadcast ? scalar_size : listed.size[k];
       out[from + listed.at[k]] = same_bytes(a.data + listed.left[k], b.data + right, size);
     }
   }

@@ -26,33 +26,33 @@ template <class Same16>
 [[gnu::always_inline]] inline void equal_listed(const StringRun& a, const StringRun& b, int64_t count, bool* out,
                                                 const Same16& same_16) {
   const auto* x = reinterpret_cast<const uint32_t*>(a.offsets);
-  // A short string alone goes where 16 bytes can be read, as they often cannot at the end of its own data.
-  uint8_t lone[16] = {};
-  uint32_t lone_offsets[2];
+  // A short scalar is copied to where 16 bytes can be read, which often fails at the end of its own data.
+  uint8_t scalar[16] = {};
+  uint32_t scalar_offsets[2];
   const uint8_t* b_data = b.data;
   int64_t b_bytes = b.num_bytes;
-  if (!b.moves) {
-    std::memcpy(lone_offsets, b.offsets, sizeof(lone_offsets));
+  if (b.is_broadcast) {
+    std::memcpy(scalar_offsets, b.offsets, sizeof(scalar_offsets));
     asm volatile("" ::: "memory");  // the offsets are not read again in place of the copies
-    const int64_t begin = lone_offsets[0], size = lone_offsets[1] - lone_offsets[0];
+    const int64_t begin = scalar_offsets[0], size = scalar_offsets[1] - scalar_offsets[0];
     if (size <= 16 && begin + size <= b_bytes) {
-      if (size) std::memcpy(lone, b_data + begin, static_cast<size_t>(size));
-      b_data = lone;
+      if (size) std::memcpy(scalar, b_data + begin, static_cast<size_t>(size));
+      b_data = scalar;
       b_bytes = 16;
-      lone_offsets[0] = 0;
-      lone_offsets[1] = narrow<uint32_t>(size);
+      scalar_offsets[0] = 0;
+      scalar_offsets[1] = narrow<uint32_t>(size);
     }
   }
-  const auto* y = b.moves ? reinterpret_cast<const uint32_t*>(b.offsets) : lone_offsets;
-  const int64_t y_step = b.moves ? 1 : 0;
+  const auto* y = b.is_broadcast ? scalar_offsets : reinterpret_cast<const uint32_t*>(b.offsets);
+  const int64_t y_step = b.is_broadcast ? 0 : 1;
 
   uint16_t listed[kEqualBlock];
   for (; count > 0; count -= kEqualBlock, x += kEqualBlock, y += kEqualBlock * y_step, out += kEqualBlock) {
     const int64_t here = std::min(count, kEqualBlock);
-    if (b.moves)
-      equal_lengths(x, y, here, out);
-    else
+    if (b.is_broadcast)
       equal_lengths(x, y[1] - y[0], here, out);
+    else
+      equal_lengths(x, y, here, out);
     // Which are left is not to be predicted either, so they are listed before they are compared.
     int64_t num_listed = 0;
     for (int64_t i = 0; i < here; ++i) {

@@ -32,13 +32,13 @@ struct PieceCounts {
   bool complete;  // all that the masks ask for was written
 };
 
-// Strings one behind the other, or one that stands for all of them. String i has the bytes from offsets[i] to
-// offsets[i + 1]; or each one from offsets[0] to offsets[1], where nothing moves.
+// Consecutive strings: string i has the bytes from offsets[i] to offsets[i + 1]. If it is broadcast, the first one
+// stands for each of them.
 struct StringRun {
   const uint8_t* data;
   int64_t num_bytes;
   const int32_t* offsets;
-  bool moves;
+  bool is_broadcast;
 };
 
 struct Primitives {
@@ -110,9 +110,9 @@ struct Primitives {
   // less than the masks ask for where a limit was reached; the ends are then of no use.
   PieceCounts (*write_pieces)(const PieceBlock& block);
 
-  // Keys and homes of n <= WordKeys::kMost words: word j has sizes[j] bytes from data + begins[j], where kKeyBytes may
-  // be read if begins[j] <= last_begin. Sets bit j of `longer` where it has more than kInlineBytes; its key is then of
-  // no use. Returns false, having read nothing, where a begin lies behind the last. begins[n, kMost) must be 0.
+  // Keys and homes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data + begins[j], where kKeyBytes
+  // may be read if begins[j] <= last_begin. Sets bit j of `longer` where it has more than kInlineBytes; its key is then
+  // of no use. Returns false, having read nothing, where a begin lies behind the last. begins[n, kMost) must be 0.
   bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes,
                          int64_t n, const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer);
 
@@ -120,8 +120,8 @@ struct Primitives {
   // another key. Homes up to the next multiple of 8 must be slots.
   uint64_t (*match_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t* ids);
 
-  // out[i] = strings i of a and b are the same; a moves. Where offsets are not what the validator promised, out may be
-  // anything, but no byte outside the data is used.
+  // out[i] = strings i of a and b are equal; a is not broadcast. Where offsets are not what the validator promised, out
+  // may be anything, but no byte outside the data is used.
   void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);
 };
 

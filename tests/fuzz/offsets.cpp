@@ -57,7 +57,7 @@ void check_offsets(Input& in) {
   for (int64_t r = 1; r < shape.rows; ++r) {
     contiguous &= offsets[r * (shape.cols + 1)] == offsets[r * (shape.cols + 1) - 1];
   }
-  REQUIRE(rows_tile(span) == contiguous);
+  REQUIRE(has_contiguous_offsets(span) == contiguous);
   check_partition(span, contiguous, 1 + in.below(20), in.flag());
 }
 

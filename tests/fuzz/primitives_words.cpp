@@ -24,7 +24,7 @@ WordKey key_of(std::string_view word) {
 }
 
 void word_keys(Input& in) {
-  const int64_t n = 1 + in.below(WordKeys::kMost);
+  const int64_t n = 1 + in.below(WordKeys::kMaxWords);
   const HashSeed seed{take_number(in), take_number(in)};
   const uint64_t capacity = in.flag() ? 1 + static_cast<uint64_t>(in.below(1000)) : 1 + take_number(in) % UINT32_MAX;
   const bool outside = in.below(8) == 0;
@@ -32,9 +32,9 @@ void word_keys(Input& in) {
   const Bytes data = bytes_of(text);
   const auto last_begin = static_cast<uint32_t>(data.size() - kKeyBytes);
   // Sizes behind the last word may be read, and are anybody's.
-  const Exact<uint32_t> begins(WordKeys::kMost), sizes(WordKeys::kMost);
+  const Exact<uint32_t> begins(WordKeys::kMaxWords), sizes(WordKeys::kMaxWords);
   bool inside = true;
-  for (int64_t j = 0; j < WordKeys::kMost; ++j) {
+  for (int64_t j = 0; j < WordKeys::kMaxWords; ++j) {
     begins[j] = j < n ? static_cast<uint32_t>(in.below(last_begin + 1)) : 0;
     if (outside && j < n && in.below(16) == 0) begins[j] = last_begin + 1 + (in.flag() ? 0 : in.any<uint32_t>() / 2);
     inside &= begins[j] <= last_begin;
@@ -69,11 +69,11 @@ void word_keys(Input& in) {
     REQUIRE(home[at] < capacity && home[at] == home_slot(want, seed, capacity));
     ++at;
   }
-  REQUIRE(n == WordKeys::kMost || longer >> n == 0);
+  REQUIRE(n == WordKeys::kMaxWords || longer >> n == 0);
 }
 
 void word_slots(Input& in) {
-  const int64_t n = 1 + in.below(WordKeys::kMost), num_slots = 1 + in.below(30), shift = in.below(16);
+  const int64_t n = 1 + in.below(WordKeys::kMaxWords), num_slots = 1 + in.below(30), shift = in.below(16);
   const Bytes table(shift + num_slots * static_cast<int64_t>(sizeof(WordSlot)));
   const uint8_t* const slots = table.data() + shift;
   // Few keys, many of them nearly equal.
@@ -89,7 +89,7 @@ void word_slots(Input& in) {
   }
   const Exact<WordKeys> keys(1);
   std::memset(keys.data(), 0, sizeof(WordKeys));
-  for (int64_t j = 0; j < WordKeys::kMost; ++j) {
+  for (int64_t j = 0; j < WordKeys::kMaxWords; ++j) {
     const WordKey key = take_key();
     keys[0].low[j] = key.low;
     keys[0].high[j] = key.high;
@@ -105,7 +105,7 @@ void word_slots(Input& in) {
     REQUIRE(ids[static_cast<size_t>(j)] == slot.id);
     REQUIRE((differ >> j & 1) == (slot.low != keys[0].low[j] || slot.high != keys[0].high[j]));
   }
-  REQUIRE(n == WordKeys::kMost || differ >> n == 0);
+  REQUIRE(n == WordKeys::kMaxWords || differ >> n == 0);
 }
 
 // Strings one behind the other, of lengths that come again and again, so that many are written by few bytes of input.
@@ -119,7 +119,7 @@ struct Run {
       offsets[i + 1] = std::min(next, size);
     }
   }
-  simd::StringRun span(bool moves) const { return {data.data(), data.size(), offsets.data(), moves}; }
+  simd::StringRun span(bool is_broadcast) const { return {data.data(), data.size(), offsets.data(), is_broadcast}; }
   std::string_view operator[](int64_t i) const {
     return {reinterpret_cast<const char*>(data.data()) + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
   }
@@ -155,7 +155,7 @@ void strings(Input& in) {
   }
   const auto compare = [&] {
     const Exact<bool> out(count);
-    simd::primitives().equal_strings(a.span(true), b.span(moves), count, out.data());
+    simd::primitives().equal_strings(a.span(false), b.span(!moves), count, out.data());
     return out.copy();
   };
   const auto equal = same_on_every_tier(compare);

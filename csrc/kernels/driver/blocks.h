@@ -14,7 +14,7 @@
 
 namespace stringops::kernels {
 
-#ifndef STRINGOPS_SMALL_TILES
+#ifndef STRINGOPS_FUZZING
 constexpr int64_t kBlockBytes = 8 * 1024;
 constexpr int64_t kBlockStrings = 1024;
 #else  // for fuzzing: short inputs, too, cross from block to block

@@ -19,7 +19,7 @@ Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strin
   const int64_t size = span.size();
   partition.positions[static_cast<size_t>(partition.tasks)] = {size, 0};
   if (size == 0 || partition.tasks == 1) return partition;
-  const bool contiguous = rows_tile(span);
+  const bool contiguous = has_contiguous_offsets(span);
   const int64_t first = span.row_offsets(0)[0];
   const int64_t total = span.row_offsets(span.rows - 1)[span.cols] - first;
   Position before;

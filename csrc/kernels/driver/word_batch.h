@@ -18,7 +18,7 @@ namespace stringops::kernels {
 // The strings of a span from `first` on, in row-major order.
 class WordBatch {
  public:
-  static constexpr int64_t kSize = WordKeys::kMost;
+  static constexpr int64_t kSize = WordKeys::kMaxWords;
 
   WordBatch(const StringSpan& in, int64_t first, const HashSeed& seed)
       : in_(in),

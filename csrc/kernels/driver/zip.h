@@ -42,7 +42,7 @@ struct Operand {
       at += row % shape[d] * row_strides[d];
       row /= shape[d];
     }
-    return {span.data, span.num_bytes, span.row_offsets(at) + col * col_stride, col_stride != 0};
+    return {span.data, span.num_bytes, span.row_offsets(at) + col * col_stride, col_stride == 0};
   }
 };
 
@@ -67,7 +67,7 @@ void zip_elements(const Kernel& kernel, const Operand& left, const Operand& righ
   for (int64_t i = first; i < last;) {
     const int64_t row = i / cols, col = i % cols, count = std::min(cols - col, last - i);
     const simd::StringRun a = left.run_at(shape, row, col), b = right.run_at(shape, row, col);
-    const int64_t different = a.moves || b.moves ? count : 1;
+    const int64_t different = a.is_broadcast && b.is_broadcast ? 1 : count;
     kernel.run(a, b, different, out + i);
     if (different < count) std::fill_n(out + i + 1, count - 1, out[i]);
     i += count;
