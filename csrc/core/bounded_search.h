@@ -1,15 +1,14 @@
-// Searches with regular expressions that end in bounded time.
+// Regular expression searches that end in bounded time.
 //
-// RE2 looks at a text once, in time that grows with it. Two things make that long all the same, and whoever sends such
-// a text must not hold a thread for hours.
+// RE2 searches a text in time proportional to its size, with two exceptions that an untrusted text or pattern can reach:
 //
-// The longest match can ask for a look at all that follows, and then each token asks for one of its own: `a.*b|a` in a
-// text of many a and no b takes time that grows with the square of the text.
+// The longest match can require reading all of the remaining text, for each match again: `a.*b|a` takes quadratic time
+// on a text of many a and no b.
 //
-// And an automaton whose states fill its memory is given up by RE2 for a way that takes up to 10 ns a byte and
-// instruction: `.*a.{900}` has thousands. RE2 runs a search to its end, so where that could take long, the search is
-// first tried on the beginning of the text, then on four times as much, as long as time allows. An automaton takes
-// below 0.2 us a byte, whatever the pattern.
+// If the states of an automaton exceed its memory, RE2 falls back to an algorithm that takes up to 10 ns per byte and
+// instruction: `.*a.{900}` has thousands of instructions. RE2 cannot interrupt a search, so a potentially long one is
+// first tried on the beginning of the text, then on four times as much, while time allows. An automaton takes less than
+// 0.2 us per byte, whatever the pattern.
 #pragma once
 
 #include <time.h>
@@ -20,6 +19,7 @@
 #include <string_view>
 
 #include "core/pattern.h"
+#include "core/testing.h"
 
 namespace stringops {
 
@@ -27,7 +27,7 @@ class BoundedSearch {
  public:
   enum class Found { kNo, kYes, kTooSlow };
 
-  // As Pattern::find. `text` may be another one at every call with `from` 0.
+  // As Pattern::find. `text` may change in calls with `from` 0.
   Found find(const Pattern& pattern, std::string_view text, int64_t from, Match* match) {
     const int64_t work = (static_cast<int64_t>(text.size()) - from) * pattern.num_instructions();
     unobserved_ += work;
@@ -35,7 +35,7 @@ class BoundedSearch {
     return pattern.find(text, from, match) ? Found::kYes : Found::kNo;
   }
 
-  // So many bytes of text are done with.
+  // Counts bytes of text that have been processed; each allows more time.
   void advance(int64_t bytes) { advanced_ += bytes; }
 
  private:
@@ -43,21 +43,13 @@ class BoundedSearch {
 
   static constexpr Duration kFree = std::chrono::seconds(1);
   static constexpr Duration kPerByte = std::chrono::microseconds(2);
-  static constexpr Duration kPerByteAhead = std::chrono::nanoseconds(500);  // of one search
+  static constexpr Duration kPerByteAhead = std::chrono::nanoseconds(500);  // of a single search
 
   // In bytes times instructions.
-#ifndef STRINGOPS_SMALL_TILES
-  static constexpr int64_t kUnobserved = 1 << 23;  // 0.08 s at most
-  static constexpr int64_t kLong = 1 << 25;
-  static constexpr int64_t kFirstTrial = 1 << 22;
-  static constexpr int64_t kTrialEvery = 1 << 16;  // bytes
-#else
-  // For fuzzing: short inputs go every way.
-  static constexpr int64_t kUnobserved = 1 << 5;
-  static constexpr int64_t kLong = 1 << 6;
-  static constexpr int64_t kFirstTrial = 1 << 5;
-  static constexpr int64_t kTrialEvery = 1 << 3;
-#endif
+  static constexpr int64_t kUnobserved = block_size(1 << 23, 1 << 5);  // 0.08 s at most
+  static constexpr int64_t kLong = block_size(1 << 25, 1 << 6);
+  static constexpr int64_t kFirstTrial = block_size(1 << 22, 1 << 5);
+  static constexpr int64_t kTrialEvery = block_size(1 << 16, 1 << 3);  // bytes
 
   bool affords(const Pattern& pattern, std::string_view text, int64_t from, int64_t work) {
     unobserved_ = 0;
@@ -67,7 +59,7 @@ class BoundedSearch {
     return try_out(pattern, text, from, work);
   }
 
-  // Whether there is time for a search of all of `text`, which takes a third more for it.
+  // Whether there is time to search all of `text`; the trials take a third of that time.
   bool try_out(const Pattern& pattern, std::string_view text, int64_t from, int64_t work) {
     const auto ahead = static_cast<int64_t>(text.size()) - from;
     Match ignored{};
@@ -85,7 +77,7 @@ class BoundedSearch {
 
   bool is_spent() {
     start();
-    // Time that the thread has waited for a processor is not the text's fault; to ask for it takes a system call.
+    // CPU time excludes waiting for a processor, but reading it takes a system call, hence the wall clock first.
     return time_of(kWallClock) - wall_begin_ > limit() && time_of(kCpuClock) - cpu_begin_ > limit();
   }
 
@@ -99,7 +91,7 @@ class BoundedSearch {
   }
 
   static constexpr clockid_t kCpuClock = CLOCK_THREAD_CPUTIME_ID;
-  // One that ticks every few milliseconds and costs 5 ns rather than 25, where there is one.
+  // The coarse clock ticks every few milliseconds and takes 5 ns instead of 25.
 #ifdef CLOCK_MONOTONIC_COARSE
   static constexpr clockid_t kWallClock = CLOCK_MONOTONIC_COARSE;
 #else
@@ -115,7 +107,7 @@ class BoundedSearch {
   int64_t advanced_ = 0;
   int64_t unobserved_ = 0;
   int64_t next_trial_ = 0;
-  bool started_ = false;  // at the first look at a clock
+  bool started_ = false;  // the clocks have been read once
   Duration wall_begin_{}, cpu_begin_{};
 };
 

@@ -5,9 +5,11 @@
 #include <cstring>
 #include <optional>
 
-#include "core/whitespace.h"
-
 namespace stringops {
+
+constexpr bool is_continuation(uint8_t byte) {
+  return (byte & 0xC0) == 0x80;
+}
 
 // Bytes of the code point that `lead` begins, in valid UTF-8.
 constexpr int64_t codepoint_length(uint8_t lead) {

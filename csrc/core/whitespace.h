@@ -4,17 +4,15 @@
 
 #include <cstdint>
 
+#include "core/utf8.h"
+
 namespace stringops {
 
 constexpr bool is_ascii_whitespace(uint8_t byte) {
   return (byte >= 0x09 && byte <= 0x0D) || (byte >= 0x1C && byte <= 0x20);
 }
 
-constexpr bool is_continuation(uint8_t byte) {
-  return (byte & 0xC0) == 0x80;
-}
-
-// Bytes of the whitespace character at p (1, 2 or 3), or 0 where none starts there. Reads nothing at or past `end`.
+// Bytes of the whitespace character at p (1, 2 or 3), or 0 if none starts there. Reads nothing at or past `end`.
 //
 //   C2 85, C2 A0                                   U+0085, U+00A0
 //   E1 9A 80                                       U+1680
