@@ -1,8 +1,9 @@
-// What makes a row of offsets valid, and where it is not. No torch here.
+// Validation of offsets.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "core/string_span.h"
 
@@ -19,8 +20,8 @@ struct BadOffset {
 inline std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
   for (int64_t row = 0; row < s.rows; ++row) {
     const int32_t* o = s.row_offsets(row);
-    // Non-decreasing from o[0] >= 0 to o[cols] <= num_bytes implies the rest. The loop has no exit and no bool, so that
-    // it vectorises.
+    // Non-decreasing from o[0] >= 0 to o[cols] <= num_bytes implies the rest. Without an exit and a bool, the loop is
+    // vectorized.
     int32_t decreasing = 0;
     for (int64_t c = 0; c < s.cols; ++c) decreasing |= o[c + 1] < o[c] ? -1 : 0;
     if (decreasing == 0 && o[0] >= 0 && o[s.cols] <= s.num_bytes) continue;
@@ -33,7 +34,15 @@ inline std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
   return std::nullopt;
 }
 
-// Where the rows tile one interval of `data`, in order, the whole tensor is that interval.
+// The rest of an error after the operator's name; `name` is the argument's.
+inline std::string describe(const BadOffset& bad, const char* name, int64_t num_bytes) {
+  std::string text = std::string("expected `") + name + "` non-decreasing within [0, " + std::to_string(num_bytes) +
+                     "] in each row, got " + std::to_string(bad.value);
+  if (bad.value <= num_bytes) text += bad.col == 0 ? " first" : " after " + std::to_string(bad.previous);
+  return text + " at row " + std::to_string(bad.row) + ", position " + std::to_string(bad.col);
+}
+
+// Whether each row begins where the one before it ends, so that the tensor's strings are one interval of `data`.
 inline bool has_contiguous_offsets(const StringSpan& s) {
   for (int64_t row = 1; row < s.rows; ++row) {
     if (s.row_offsets(row)[0] != s.row_offsets(row - 1)[s.cols]) return false;

@@ -130,12 +130,7 @@ inline Strings check_strings(const char* op, const Tensor& data, const Tensor& o
   s.span.offsets = const_ptr<int32_t>(s.offsets);
   s.span.cols = offsets.size(offsets.dim() - 1) - 1;
   s.span.rows = offsets.numel() / (s.span.cols + 1);
-  if (const auto bad = find_bad_offset(s.span)) {
-    const bool beyond = bad->value > num_bytes;
-    fail(op, ": expected `", offsets_name, "` non-decreasing within [0, ", num_bytes, "] in each row, got ", bad->value,
-         beyond ? std::string() : (bad->col == 0 ? std::string(" first") : " after " + std::to_string(bad->previous)),
-         " at row ", bad->row, ", position ", bad->col);
-  }
+  if (const auto bad = find_bad_offset(s.span)) fail(op, ": ", describe(*bad, offsets_name, num_bytes));
   return s;
 }
 
