@@ -1,8 +1,6 @@
 # `make help` lists what there is. Every target does its own set-up, once: system packages, .venv, torch, the build.
 # STRINGOPS_PYTHON chooses the interpreter of .venv; ARGS passes arguments on: make test ARGS="-k split -x".
 
-# Or make would build csrc/convert, a folder among SOURCES, out of csrc/convert.cpp.
-MAKEFLAGS += --no-builtin-rules
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 PYTHON := .venv/bin/python

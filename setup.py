@@ -79,7 +79,7 @@ def extensions() -> list[Extension]:
     ops.libraries = ["stdc++", "torch_cpu", "re2"]
     convert = Extension(
         "torch_stringops._convert",
-        ["csrc/convert.cpp"],
+        ["csrc/convert/module.cpp"],
         depends=depends,
         include_dirs=[str(ROOT / "csrc")],
         extra_compile_args=compile_args,

@@ -1,4 +1,4 @@
-// A tensor of strings as an Arrow array, which shares its memory: rank 1 is Arrow's own layout.
+// Zero-copy export of strings of rank 1 as an Arrow array.
 #pragma once
 
 #include <Python.h>
@@ -7,23 +7,25 @@
 #include <memory>
 #include <string>
 
-#include "convert/decode.h"
+#include "convert/c_interfaces.h"
 #include "convert/failure.h"
-#include "convert/foreign.h"
 #include "convert/ref.h"
+#include "core/rows.h"
 #include "core/string_span.h"
+#include "core/utf8.h"
 
 namespace stringops::convert {
 
-// Throws unless each string is valid UTF-8: consumers of Arrow's utf8 rely on it.
+// Throws unless each string is valid UTF-8: consumers of Arrow's utf8 type rely on it.
 inline void check_utf8(const std::string& op, const StringSpan& s) {
-  const int64_t begin = s.offsets[0], end = s.offsets[s.cols];
-  int64_t bad = find_invalid_utf8(s.data + begin, end - begin);
-  if (bad >= 0) bad += begin;
-  // Valid as a whole, and not cut within a code point.
-  for (int64_t i = 1; i < s.cols && bad < 0; ++i) {
-    if (s.offsets[i] < end && (s.data[s.offsets[i]] & 0xC0) == 0x80) bad = s.offsets[i] - 1;
-  }
+  if (s.cols == 0) return;
+  const int64_t begin = s.range(0, 0).begin, end = s.range(0, s.cols - 1).end;
+  const auto invalid = find_invalid_utf8(s.data + begin, s.data + end);
+  int64_t bad = invalid ? begin + *invalid : -1;
+  // Valid as a whole, and no string begins within a code point.
+  for_each_string(s, 0, s.cols, [&](int64_t, ByteRange range) {
+    if (bad < 0 && range.begin < end && is_continuation(s.data[range.begin])) bad = range.begin - 1;
+  });
   if (bad < 0) return;
   int64_t row = 0;
   while (row + 1 < s.cols && s.offsets[row + 1] <= bad) ++row;
@@ -50,7 +52,7 @@ inline PyObject* export_arrow(PyObject* owner, const StringSpan& s, bool binary)
   array->release = [](ArrowArray* released) {
     auto* held = static_cast<Shared*>(released->private_data);
     released->release = nullptr;
-    // Called from any thread, and perhaps when there is no interpreter any more.
+    // May be called from any thread, and after the interpreter has ended.
     if (Py_IsInitialized()) {
       const PyGILState_STATE state = PyGILState_Ensure();
       Py_DECREF(held->owner);

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "convert/arrow_stream.h"
+#include "convert/c_interfaces.h"
 #include "convert/failure.h"
-#include "convert/foreign.h"
 #include "convert/layout.h"
 #include "core/narrow.h"
 #include "core/string_span.h"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "convert/arrow_import.h"
+#include "convert/c_interfaces.h"
 #include "convert/failure.h"
-#include "convert/foreign.h"
 
 namespace stringops::convert {
 
@@ -283,6 +283,52 @@ class Nested : public std::enable_shared_from_this<Nested> {
   std::vector<size_t> inner_at_;          // the arrays whose strings the inner stream has
   ArrowArray* last_inner_ = nullptr;
   int64_t last_base_ = 0, inner_size_ = 0, size_ = 0, first_missing_ = -1;
+};
+
+constexpr const char* kNested = "torch_stringops.arrow_nested";
+
+// The result of arrow_import for a column that holds strings inside another type.
+inline PyObject* open_nested(std::shared_ptr<Nested> nested) {
+  using Held = std::shared_ptr<Nested>;
+  auto inner = std::make_unique<ArrowArrayStream>();
+  nested->open_inner(*inner);
+  Ref inner_capsule(PyCapsule_New(inner.get(), kArrowStream, free_capsule<ArrowArrayStream>));
+  if (!inner_capsule.get()) {
+    inner->release(inner.get());
+    throw Failure{};
+  }
+  static_cast<void>(inner.release());
+  std::unique_ptr<Held, DropWithGil<Held>> held(new Held(nested));
+  Ref capsule(or_throw(PyCapsule_New(held.get(), kNested, [](PyObject* dropped) {
+    DropWithGil<Held>()(static_cast<Held*>(PyCapsule_GetPointer(dropped, kNested)));
+  })));
+  static_cast<void>(held.release());
+  return or_throw(Py_BuildValue("sOOLL", nested->is_list() ? "list" : "dictionary", capsule.get(), inner_capsule.get(),
+                                static_cast<long long>(nested->size()),
+                                static_cast<long long>(nested->first_missing())));
+}
+
+// A column of strings, or of a type that holds strings, by its schema.
+struct AnyColumn {
+  std::string op;
+  std::unique_ptr<Column, DropWithGil<Column>> strings{new Column};
+  std::shared_ptr<Nested> nested;
+
+  void read_schema(ArrowSchema& schema) {
+    if (read_nested_type(schema).nesting == Nesting::kNone) {
+      strings->read_schema(schema);
+    } else {
+      nested = std::shared_ptr<Nested>(new Nested(op), DropWithGil<Nested>());
+      nested->read_schema(schema);
+    }
+  }
+  void add(ArrowArray& array) {
+    if (nested) {
+      nested->add(array);
+    } else {
+      strings->add(array);
+    }
+  }
 };
 
 }  // namespace stringops::convert

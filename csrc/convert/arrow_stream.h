@@ -9,8 +9,8 @@
 #include <new>
 #include <string>
 
+#include "convert/c_interfaces.h"
 #include "convert/failure.h"
-#include "convert/foreign.h"
 
 namespace stringops::convert {
 

@@ -1,16 +1,14 @@
-// NumPy's arrays of strings of one width (dtypes U and S) into buffers: elements padded with zeros, whose own
-// zeros at the end are lost. Two passes, as for lists; a thread may write the array meanwhile, so both keep
-// to their bounds.
+// Conversion of NumPy's fixed-width strings (dtypes U and S), which are padded with zeros; trailing zeros are lost. Two
+// passes, as for lists. A concurrent write may change the array, so both passes keep to their bounds.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <string>
 
-#include "convert/failure.h"
-#include "convert/ucs.h"
-#include "core/narrow.h"
-#include "core/string_span.h"
+#include "core/codepoints.h"
+#include "core/copy_bytes.h"
+#include "core/rows.h"
 
 namespace stringops::convert {
 
@@ -31,7 +29,7 @@ struct FixedWidth {
   }
 };
 
-// The first element that UTF-8 cannot hold, and why; or the number of bytes of all.
+// The total number of bytes, or the first element that is not valid Unicode and the position of its invalid unit.
 struct FixedWidthSize {
   int64_t num_bytes = 0;
   int64_t bad_element = -1;
@@ -54,7 +52,7 @@ inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
     const int64_t bytes = utf8_size(e, n);
     if (bytes < 0 || greatest > 0x10FFFF) {
       size.bad_element = i;
-      while (size.bad_unit < n - 1 && e[size.bad_unit] <= 0x10FFFF && (e[size.bad_unit] & 0xFFFFF800u) != 0xD800) {
+      while (size.bad_unit < n - 1 && e[size.bad_unit] <= 0x10FFFF && !is_surrogate(e[size.bad_unit])) {
         ++size.bad_unit;
       }
       return size;
@@ -64,11 +62,11 @@ inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
   return size;
 }
 
-// Writes element `i` from `out` on, which moves; false where it would pass `end`, as it has changed.
+// Writes element `i` at `out` and advances it. Returns false if it would pass `end`, as the element has changed.
 inline bool write_element(const FixedWidth<uint8_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
   const int64_t n = in.length(i);
   if (n > end - out) return false;
-  if (n) std::memcpy(out, in.element(i), static_cast<size_t>(n));
+  copy_bytes(out, in.element(i), n);
   out += n;
   return true;
 }
@@ -90,15 +88,16 @@ inline bool write_element(const FixedWidth<uint32_t>& in, int64_t i, uint8_t*& o
   return true;
 }
 
-// Offsets in rows of `cols` strings. False if the array has changed since it was measured.
+// Writes rows of `cols` strings. Returns false if the array has changed since it was measured.
 template <class Unit>
 bool write(const FixedWidth<Unit>& in, int64_t cols, uint8_t* data, int64_t num_bytes, int32_t* offsets) {
   uint8_t* at = data;
   uint8_t* const end = data + num_bytes;
+  OffsetsWriter writer(offsets, cols);
   for (int64_t i = 0; i < in.count; ++i) {
-    if (i % cols == 0) *offsets++ = narrow<int32_t>(at - data);
+    const int64_t begin = at - data;
     if (!write_element(in, i, at, end)) return false;
-    *offsets++ = narrow<int32_t>(at - data);
+    writer.push(begin, at - data);
   }
   return at == end;
 }

@@ -1,7 +1,6 @@
-// Nested lists into buffers, in two passes over the objects: Measure finds the shape and the exact number of
-// bytes, then, with the tensors allocated, Write fills them. Between the two any thread may have changed the
-// lists, so Write believes nothing that it has not checked again: it compares every length, and never passes
-// the end of what it was given.
+// Conversion of nested lists in two passes: Measure finds the shape and the number of bytes, Write fills the tensors
+// that were allocated in between. Other threads may change the lists between the passes, so Write checks every length
+// again and never writes past the end of a tensor.
 #pragma once
 
 #include <Python.h>
@@ -11,38 +10,38 @@
 #include <cstdint>
 #include <string>
 
-#include "convert/copy.h"
 #include "convert/failure.h"
 #include "convert/items.h"
 #include "convert/ref.h"
-#include "convert/ucs.h"
+#include "core/codepoints.h"
+#include "core/copy_bytes.h"
 #include "core/narrow.h"
 
 namespace stringops::convert {
 
-// Measured, with strings that are in no cache: 12 to 48 are within 10 %.
+// Items ahead. Measured with strings in no cache: 12 to 48 are within 10 %.
 constexpr int64_t kPrefetch = 24;
 
-// NaN is how NumPy and pandas say that a string is missing.
+// NumPy and pandas represent a missing string as NaN.
 inline bool is_nan(PyObject* o) {
   return PyFloat_Check(o) && std::isnan(PyFloat_AsDouble(o));
 }
 
-// Walks nested lists of one shape, row by row. Visit::row(const Items&, int64_t row) takes each innermost
-// list.
+// Visits nested lists of one shape row by row: Visit::row(const Items&) gets each innermost list.
 struct Walk {
   std::string op;
+  const Layout& layout;
   int rank = 0;
   int64_t sizes[kMaxRank] = {};
   int64_t path[kMaxRank] = {};
 
-  // The shape as the first elements show it, to at most `max_rank` dimensions.
+  // Finds the shape from the first elements, to at most `max_rank` dimensions.
   void find_shape(PyObject* values, int max_rank) {
     while (rank < max_rank && is_list(values)) {
       if (rank == kMaxRank) {
         fail(PyExc_ValueError, op + ": expected lists nested at most " + std::to_string(kMaxRank) + " deep");
       }
-      const Items items(values, true);
+      const Items items = Items::of(values, layout);
       sizes[rank++] = items.size();
       if (items.size() == 0) break;
       values = items[0];
@@ -59,7 +58,7 @@ struct Walk {
 
   std::string where(int depth) const { return depth ? " at " + place(path, depth) : ""; }
 
-  // Says why `o` is not what the first element of its level is: a list of the size found there, or a string.
+  // Fails because `o` differs from the first element of its level: a list of a certain size, or a string.
   [[noreturn]] void fail_element(PyObject* o, int depth) const {
     const int64_t zeros[kMaxRank] = {};
     const bool first = std::equal(path, path + depth, zeros);
@@ -67,7 +66,7 @@ struct Walk {
     if (depth < rank && is_list(o)) {
       const int64_t want = sizes[depth];
       fail(PyExc_ValueError, op + ": expected " + std::to_string(want) + (want == 1 ? " element" : " elements") +
-                                 where(depth) + like + ", got " + std::to_string(Items(o, true).size()));
+                                 where(depth) + like + ", got " + std::to_string(Items::of(o, layout).size()));
     }
     const bool nesting = depth < rank ? is_string(o) : is_list(o);
     std::string text = op + ": expected " + (depth < rank ? "a list" : "str or bytes") + where(depth);
@@ -78,12 +77,12 @@ struct Walk {
 
   template <class Visit>
   void rows(PyObject* o, int depth, Visit& visit) {
-    if (depth == rank) {  // a string alone
-      visit.row(Items(&o));
+    if (depth == rank) {  // a single string
+      visit.row(Items::single(&o));
       return;
     }
     if (!is_list(o)) fail_element(o, depth);
-    const Items items(o, true);
+    const Items items = Items::of(o, layout);
     if (items.size() != sizes[depth]) fail_element(o, depth);
     if (depth == rank - 1) {
       visit.row(items);
@@ -103,7 +102,7 @@ struct Walk {
 
   [[noreturn]] void fail_surrogate(PyObject* o, int64_t i) {
     if (rank) path[rank - 1] = i;
-    // The index is in the exception that the codec raises.
+    // The codec's exception has the index.
     Py_ssize_t at = -1;
     Ref ignored(PyUnicode_AsUTF8String(o));
     if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
@@ -120,7 +119,7 @@ struct Walk {
                                " (encode it yourself, and pass bytes)");
   }
 
-  // Bytes of a string that only the API knows; owned.
+  // The bytes of a string whose layout only the API knows; owned.
   PyObject* encode(PyObject* o, int64_t i) {
     if (PyBytes_Check(o)) {
       Py_INCREF(o);
@@ -141,7 +140,7 @@ struct Measure {
   int64_t num_bytes = 0;
 
   int64_t size(PyObject* o, int64_t i) {
-    const Leaf leaf = look_at(o);
+    const Leaf leaf = inspect(walk.layout, o);
     int64_t size = 0;
     switch (leaf.storage) {
       case Storage::kBytes:
@@ -167,7 +166,7 @@ struct Measure {
     for (int64_t i = 0; i < items.size(); ++i) {
       items.prefetch(i + kPrefetch);
       num_bytes += size(items[i], i);
-      // At once, since one long string may be in the lists any number of times.
+      // Checked before the sum overflows: a long string may occur any number of times.
       if (num_bytes > kMaxBytes) check();
     }
   }
@@ -180,7 +179,7 @@ struct Measure {
   }
 };
 
-// Pass 2: bytes and offsets. Stays within num_bytes and num_offsets whatever the objects are now.
+// Pass 2: bytes and offsets. Stays within num_bytes and num_offsets even if the objects have changed.
 struct Write {
   Walk& walk;
   uint8_t* data;
@@ -201,7 +200,7 @@ struct Write {
   template <class Unit>
   void encode(const void* from, int64_t length) {
     const Unit* units = static_cast<const Unit*>(from);
-    // The widest they can be; measured only where that might not fit.
+    // The most bytes that a unit can need; the exact size is computed only if that might not fit.
     constexpr int64_t kWidest = sizeof(Unit) == 1 ? 2 : sizeof(Unit) == 2 ? 3 : 4;
     if (length > (num_bytes - at) / kWidest) {
       const int64_t size = utf8_size(units, length);
@@ -215,7 +214,7 @@ struct Write {
     for (int64_t i = 0; i < items.size(); ++i) {
       items.prefetch(i + kPrefetch);
       PyObject* const o = items[i];
-      const Leaf leaf = look_at(o);
+      const Leaf leaf = inspect(walk.layout, o);
       switch (leaf.storage) {
         case Storage::kBytes:
           copy(leaf.at, leaf.length);

@@ -1,7 +1,7 @@
-// Looking at Python objects without owning them: the items of a list or tuple, the bytes of a str or bytes.
+// Borrowed views of Python objects: the items of a list or tuple, the storage of a str or bytes.
 //
-// Everything here is borrowed and stays valid while the GIL is held and no Python code runs. None does: the
-// API is called only for what cannot run any (no conversion protocol, no error handler, no collection).
+// They stay valid while the GIL is held and no Python code runs, so only functions of the API are called that cannot
+// run any (no conversion protocol, no error handler, no collection).
 #pragma once
 
 #include <Python.h>
@@ -9,11 +9,8 @@
 #include <cstdint>
 
 #include "convert/layout.h"
-#include "convert/ucs.h"
 
 namespace stringops::convert {
-
-inline Layout layout;
 
 inline bool is_string(PyObject* o) {
   return PyUnicode_Check(o) || PyBytes_Check(o);
@@ -22,25 +19,34 @@ inline bool is_list(PyObject* o) {
   return PyList_Check(o) || PyTuple_Check(o);
 }
 
-// The items of a list or tuple, or one object alone.
+// The items of a list or tuple, or a single object.
 class Items {
  public:
-  explicit Items(PyObject* const* alone) : items_(alone), size_(1) {}
+  static Items single(PyObject* const* object) {
+    Items items;
+    items.items_ = object;
+    items.size_ = 1;
+    return items;
+  }
   // `sequence` is a list or tuple.
-  explicit Items(PyObject* sequence, bool) : sequence_(sequence), is_tuple_(PyTuple_Check(sequence)) {
-    size_ = is_tuple_ ? PyTuple_Size(sequence) : PyList_Size(sequence);
-    if (is_tuple_ && layout.tuple) {
-      items_ = reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(sequence) + layout.tuple);
-    } else if (!is_tuple_ && layout.list) {
-      items_ = read_at<PyObject* const*>(sequence, layout.list);
+  static Items of(PyObject* sequence, const Layout& layout) {
+    Items items;
+    items.sequence_ = sequence;
+    items.is_tuple_ = PyTuple_Check(sequence);
+    items.size_ = items.is_tuple_ ? PyTuple_Size(sequence) : PyList_Size(sequence);
+    if (items.is_tuple_ && layout.tuple) {
+      items.items_ = reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(sequence) + layout.tuple);
+    } else if (!items.is_tuple_ && layout.list) {
+      items.items_ = read_at<PyObject* const*>(sequence, layout.list);
     }
+    return items;
   }
   int64_t size() const { return size_; }
   PyObject* operator[](int64_t i) const {
     if (items_) return items_[i];
     return is_tuple_ ? PyTuple_GetItem(sequence_, i) : PyList_GetItem(sequence_, i);
   }
-  // Asks for the first lines of a later item: its header, and most of a short string.
+  // Prefetches the first cache lines of a later item: its header, and most of a short string.
   void prefetch(int64_t i) const {
     if (!items_ || i >= size_) return;
     const char* const item = reinterpret_cast<const char*>(items_[i]);
@@ -55,8 +61,7 @@ class Items {
   bool is_tuple_ = false;
 };
 
-// How a string is stored: as the bytes wanted, as code points of 1, 2 or 4 bytes, or so that only the API
-// knows.
+// How a string is stored: as UTF-8, as code points of 1, 2 or 4 bytes, or in a layout that only the API knows.
 enum class Storage { kBytes, kUcs1, kUcs2, kUcs4, kOpaque };
 
 struct Leaf {
@@ -65,7 +70,7 @@ struct Leaf {
   int64_t length = 0;  // in units of the storage
 };
 
-inline Leaf look_at(PyObject* o) {
+inline Leaf inspect(const Layout& layout, PyObject* o) {
   PyTypeObject* const type = Py_TYPE(o);
   const char* const base = reinterpret_cast<const char*>(o);
   if (type == &PyUnicode_Type && layout.str_ascii) {
@@ -74,7 +79,7 @@ inline Leaf look_at(PyObject* o) {
     if (bits == kAsciiBits) return {Storage::kBytes, base + layout.str_ascii, length};
     const void* const units = base + layout.str_compact;
     if (bits == kUcs1Bits || bits == kUcs2Bits || bits == kUcs4Bits) {
-      // Somebody may have asked for its UTF-8 before.
+      // Its UTF-8 may be cached.
       if (const void* utf8 = read_at<const void*>(o, layout.str_ascii + 8)) {
         return {Storage::kBytes, utf8, read_at<Py_ssize_t>(o, layout.str_ascii)};
       }

@@ -1,12 +1,12 @@
-// list[str], NumPy and Arrow <-> buffers: what torch_stringops/interop/ calls. CPython's limited API (3.10),
-// no torch. Here are the doors; csrc/convert/ does the work. Buffers come as addresses and sizes, of tensors
-// that the caller keeps alive.
+// The Python module torch_stringops._convert: conversion of lists, NumPy arrays and Arrow columns to and from tensors,
+// in CPython's limited API (3.10). Tensors come as addresses and sizes; the caller keeps them alive.
 #include <Python.h>
 
 #include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "convert/arrow_export.h"
 #include "convert/arrow_import.h"
@@ -22,13 +22,34 @@
 namespace stringops::convert {
 namespace {
 
-// measure(values, max_rank, op) -> (shape, num_bytes). max_rank -1: as deep as the lists go.
-PyObject* measure(PyObject* args) {
+template <class... Out>
+void parse(PyObject* args, const char* format, Out... out) {
+  if (!PyArg_ParseTuple(args, format, out...)) throw Failure{};
+}
+
+// A tensor, as "KL" of a format.
+struct Buffer {
+  unsigned long long address;
+  long long count;
+
+  template <class T>
+  T* as(const std::string& op, const char* name) const {
+    return read_address<T>(op, address, count, name);
+  }
+};
+
+PyObject* new_none() {
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+
+// measure(values, max_rank, op) -> (shape, num_bytes). max_rank -1: as deep as the lists are nested.
+PyObject* measure(const Layout& layout, PyObject* args) {
   PyObject* values;
   int max_rank;
   const char* op;
-  if (!PyArg_ParseTuple(args, "Ois", &values, &max_rank, &op)) throw Failure{};
-  Walk walk{op};
+  parse(args, "Ois", &values, &max_rank, &op);
+  Walk walk{op, layout};
   walk.find_shape(values, max_rank < 0 ? kMaxRank + 1 : max_rank);
   Measure pass{walk};
   walk.rows(values, 0, pass);
@@ -40,72 +61,58 @@ PyObject* measure(PyObject* args) {
   return or_throw(Py_BuildValue("OL", shape.get(), static_cast<long long>(pass.num_bytes)));
 }
 
-// write(values, shape, op, data, num_bytes, offsets, num_offsets): the last four are addresses and what they
-// hold.
-PyObject* write(PyObject* args) {
+// write(values, shape, op, data, num_bytes, offsets, num_offsets)
+PyObject* write(const Layout& layout, PyObject* args) {
   PyObject *values, *shape;
   const char* op;
-  unsigned long long data, offsets;
-  long long num_bytes, num_offsets;
-  if (!PyArg_ParseTuple(args, "OO!sKLKL", &values, &PyTuple_Type, &shape, &op, &data, &num_bytes, &offsets,
-                        &num_offsets)) {
-    throw Failure{};
-  }
-  Walk walk{op};
+  Buffer data, offsets;
+  parse(args, "OO!sKLKL", &values, &PyTuple_Type, &shape, &op, &data.address, &data.count, &offsets.address,
+        &offsets.count);
+  Walk walk{op, layout};
   const Shape sizes = read_shape(op, shape, walk.sizes);
   walk.rank = sizes.rank;
-  if (num_offsets != sizes.num_offsets) fail(PyExc_ValueError, walk.op + ": expected offsets for every string");
-  Write pass{walk, read_address<uint8_t>(op, data, num_bytes, "data"), num_bytes,
-             read_address<int32_t>(op, offsets, num_offsets, "offsets")};
+  if (offsets.count != sizes.num_offsets) fail(PyExc_ValueError, walk.op + ": expected offsets for every string");
+  Write pass{walk, data.as<uint8_t>(op, "data"), data.count, offsets.as<int32_t>(op, "offsets")};
   try {
     walk.rows(values, 0, pass);
   } catch (const Failure& failure) {
-    // Measured without complaint a moment ago.
+    // Measure found no fault.
     if (failure.type) pass.fail_changed();
     throw;
   }
-  if (pass.at != num_bytes) pass.fail_changed();
-  Py_INCREF(Py_None);
-  return Py_None;
+  if (pass.at != data.count) pass.fail_changed();
+  return new_none();
 }
 
-// Offsets that came from anywhere.
-void check_span(const std::string& op, const StringSpan& span) {
-  const auto bad = find_bad_offset(span);
-  if (!bad) return;
-  const std::string after = bad->value > span.num_bytes ? ""
-                            : bad->col == 0             ? " first"
-                                                        : " after " + std::to_string(bad->previous);
-  fail(PyExc_ValueError, op + ": expected `offsets` non-decreasing within [0, " + std::to_string(span.num_bytes) +
-                             "] in each row, got " + std::to_string(bad->value) + after + " at row " +
-                             std::to_string(bad->row) + ", position " + std::to_string(bad->col));
+// A span over any addresses; throws unless its offsets are valid.
+StringSpan check_span(const std::string& op, const Buffer& data, const Buffer& offsets, int64_t rows, int64_t cols) {
+  const StringSpan span{data.as<const uint8_t>(op, "data"), data.count, offsets.as<const int32_t>(op, "offsets"), rows,
+                        cols};
+  if (const auto bad = find_bad_offset(span)) {
+    fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", span.num_bytes));
+  }
+  return span;
 }
 
-// to_list(data, num_bytes, offsets, num_offsets, shape, as_bytes, errors, op) -> nested lists of str or
-// bytes. `errors` is None or one of those that the codec handles itself, so that no Python code runs.
-PyObject* to_list(PyObject* args) {
-  unsigned long long data, offsets;
-  long long num_bytes, num_offsets;
+// to_list(data, num_bytes, offsets, num_offsets, shape, as_bytes, errors, op) -> nested lists of str or bytes. `errors`
+// is None or an error handler of the codec itself, so that no Python code runs.
+PyObject* to_list(const Layout& layout, PyObject* args) {
+  Buffer data, offsets;
   PyObject* shape;
   int as_bytes;
   const char *errors, *op;
-  if (!PyArg_ParseTuple(args, "KLKLO!pzs", &data, &num_bytes, &offsets, &num_offsets, &PyTuple_Type, &shape, &as_bytes,
-                        &errors, &op)) {
-    throw Failure{};
-  }
-  Lists lists;
-  lists.op = op;
+  parse(args, "KLKLO!pzs", &data.address, &data.count, &offsets.address, &offsets.count, &PyTuple_Type, &shape,
+        &as_bytes, &errors, &op);
+  Lists lists(op, layout);
   lists.as_bytes = as_bytes;
   lists.errors = errors;
   const Shape sizes = read_shape(op, shape, lists.sizes);
   lists.rank = sizes.rank;
-  if (!lists.rank || num_offsets != sizes.num_offsets) {
+  if (!lists.rank || offsets.count != sizes.num_offsets) {
     fail(PyExc_ValueError, lists.op + ": expected offsets for every string");
   }
-  lists.span = {read_address<const uint8_t>(op, data, num_bytes, "data"), num_bytes,
-                read_address<const int32_t>(op, offsets, num_offsets, "offsets"), sizes.rows, sizes.cols};
-  check_span(lists.op, lists.span);
-  const NoCollection no_collection;
+  lists.span = check_span(lists.op, data, offsets, sizes.rows, sizes.cols);
+  const DisableCollection disable_collection;
   return lists.list(0);
 }
 
@@ -118,105 +125,55 @@ int64_t count_units(const std::string& op, int64_t count, int64_t width) {
   return units;
 }
 
-// fixed_measure(array, count, width, of_bytes, op) -> (num_bytes, bad_element, bad_unit): the address of `count`
+// Calls f with the FixedWidth at an address: of bytes, or of code points.
+template <class F>
+auto with_fixed_width(const std::string& op, unsigned long long array, int64_t count, int64_t width, bool of_bytes,
+                      F&& f) {
+  const Buffer units{array, count_units(op, count, width)};
+  if (of_bytes) return f(FixedWidth<uint8_t>{units.as<const uint8_t>(op, "array"), count, width});
+  return f(FixedWidth<uint32_t>{units.as<const uint32_t>(op, "array"), count, width});
+}
+
+// fixed_measure(array, count, width, of_bytes, op) -> (num_bytes, bad_element, bad_unit): of the address of `count`
 // elements of `width` code points, or bytes. bad_element -1: none.
 PyObject* fixed_measure(PyObject* args) {
   unsigned long long array;
   long long count, width;
   int of_bytes;
   const char* op;
-  if (!PyArg_ParseTuple(args, "KLLps", &array, &count, &width, &of_bytes, &op)) throw Failure{};
-  const int64_t units = count_units(op, count, width);
-  const FixedWidthSize size =
-      of_bytes ? measure(FixedWidth<uint8_t>{read_address<const uint8_t>(op, array, units, "array"), count, width})
-               : measure(FixedWidth<uint32_t>{read_address<const uint32_t>(op, array, units, "array"), count, width});
+  parse(args, "KLLps", &array, &count, &width, &of_bytes, &op);
+  const auto size = with_fixed_width(op, array, count, width, of_bytes, [](const auto& in) { return measure(in); });
   return or_throw(Py_BuildValue("LLL", static_cast<long long>(size.num_bytes), static_cast<long long>(size.bad_element),
                                 static_cast<long long>(size.bad_unit)));
 }
 
-// fixed_write(array, count, width, of_bytes, cols, data, num_bytes, offsets, num_offsets, op) -> whether the
-// array is still what was measured.
+// fixed_write(array, count, width, of_bytes, cols, data, num_bytes, offsets, num_offsets, op) -> whether the array is
+// unchanged since it was measured.
 PyObject* fixed_write(PyObject* args) {
-  unsigned long long array, data, offsets;
-  long long count, width, cols, num_bytes, num_offsets;
+  unsigned long long array;
+  long long count, width, cols;
   int of_bytes;
+  Buffer data, offsets;
   const char* op;
-  if (!PyArg_ParseTuple(args, "KLLpLKLKLs", &array, &count, &width, &of_bytes, &cols, &data, &num_bytes, &offsets,
-                        &num_offsets, &op)) {
-    throw Failure{};
-  }
-  const int64_t units = count_units(op, count, width);
-  if (cols < 1 || count % cols != 0 || num_offsets != count + count / cols) {
-    fail(PyExc_ValueError, std::string(op) + ": expected offsets for every string");
-  }
-  uint8_t* const bytes = read_address<uint8_t>(op, data, num_bytes, "data");
-  int32_t* const ends = read_address<int32_t>(op, offsets, num_offsets, "offsets");
-  const bool same =
-      of_bytes ? write(FixedWidth<uint8_t>{read_address<const uint8_t>(op, array, units, "array"), count, width}, cols,
-                       bytes, num_bytes, ends)
-               : write(FixedWidth<uint32_t>{read_address<const uint32_t>(op, array, units, "array"), count, width},
-                       cols, bytes, num_bytes, ends);
-  return or_throw(PyBool_FromLong(same));
-}
-
-constexpr const char* kFromArray = "`column.__arrow_c_array__()`";
-constexpr const char* kFromStream = "`column.__arrow_c_stream__()`";
-
-constexpr const char* kNested = "torch_stringops.arrow_nested";
-
-// What arrow_import returns for a column that holds strings inside another type.
-PyObject* open_nested(std::shared_ptr<Nested> nested) {
-  using Held = std::shared_ptr<Nested>;
-  auto inner = std::make_unique<ArrowArrayStream>();
-  nested->open_inner(*inner);
-  Ref inner_capsule(PyCapsule_New(inner.get(), kArrowStream, free_capsule<ArrowArrayStream>));
-  if (!inner_capsule.get()) {
-    inner->release(inner.get());
-    throw Failure{};
-  }
-  static_cast<void>(inner.release());
-  std::unique_ptr<Held, DropWithGil<Held>> held(new Held(nested));
-  Ref capsule(or_throw(PyCapsule_New(held.get(), kNested, [](PyObject* dropped) {
-    DropWithGil<Held>()(static_cast<Held*>(PyCapsule_GetPointer(dropped, kNested)));
-  })));
-  static_cast<void>(held.release());
-  return or_throw(Py_BuildValue("sOOLL", nested->is_list() ? "list" : "dictionary", capsule.get(), inner_capsule.get(),
-                                static_cast<long long>(nested->size()),
-                                static_cast<long long>(nested->first_missing())));
-}
-
-// A column of a type that its schema tells: of strings, or of a type that holds strings.
-struct AnyColumn {
-  std::string op;
-  std::unique_ptr<Column, DropWithGil<Column>> strings{new Column};
-  std::shared_ptr<Nested> nested;
-
-  void read_schema(ArrowSchema& schema) {
-    if (read_nested_type(schema).nesting == Nesting::kNone) {
-      strings->read_schema(schema);
-    } else {
-      nested = std::shared_ptr<Nested>(new Nested(op), DropWithGil<Nested>());
-      nested->read_schema(schema);
+  parse(args, "KLLpLKLKLs", &array, &count, &width, &of_bytes, &cols, &data.address, &data.count, &offsets.address,
+        &offsets.count, &op);
+  return with_fixed_width(op, array, count, width, of_bytes, [&](const auto& in) {
+    if (cols < 1 || count % cols != 0 || offsets.count != count + count / cols) {
+      fail(PyExc_ValueError, std::string(op) + ": expected offsets for every string");
     }
-  }
-  void add(ArrowArray& array) {
-    if (nested) {
-      nested->add(array);
-    } else {
-      strings->add(array);
-    }
-  }
-};
+    uint8_t* const bytes = data.as<uint8_t>(op, "data");
+    return or_throw(PyBool_FromLong(write(in, cols, bytes, data.count, offsets.as<int32_t>(op, "offsets"))));
+  });
+}
 
 // arrow_import(schema, array, stream, fill, op) -> (None, column, num_strings, num_bytes, shares_data, shares_offsets);
-// of a column of lists or a dictionary, ("list" or "dictionary", nested, inner, num_elements, first_missing), where
-// `inner` is a stream of the strings inside, and first_missing -1 if there is none. The first three arguments are
-// capsules; either the array or the stream is None, and the schema with the latter. `fill`: bytes for what is missing,
-// or None.
+// for a column of lists or a dictionary, ("list" or "dictionary", nested, inner, num_elements, first_missing), where
+// `inner` is a stream of the strings inside, and first_missing is -1 if none is missing. The first three arguments are
+// capsules; either `stream` is None, or `schema` and `array` are. `fill`: bytes in place of missing strings, or None.
 PyObject* arrow_import(PyObject* args) {
   PyObject *schema, *array, *stream, *fill;
   const char* op;
-  if (!PyArg_ParseTuple(args, "OOOOs", &schema, &array, &stream, &fill, &op)) throw Failure{};
+  parse(args, "OOOOs", &schema, &array, &stream, &fill, &op);
   AnyColumn any;
   any.op = any.strings->op = op;
   if (fill != Py_None) {
@@ -247,38 +204,35 @@ Column& get_column(PyObject* capsule, const char* caller) {
   return from_capsule<Column>(capsule, kColumn, caller, "`column` to be");
 }
 
-// arrow_share(column, of_offsets) -> a DLPack capsule of its data or its offsets, where the column shares
-// them.
+// arrow_share(column, of_offsets) -> a DLPack capsule of its data or its offsets, if the column shares them.
 PyObject* arrow_share(PyObject* args) {
   PyObject* capsule;
   int of_offsets;
-  if (!PyArg_ParseTuple(args, "Op", &capsule, &of_offsets)) throw Failure{};
+  parse(args, "Op", &capsule, &of_offsets);
   const Column& column = get_column(capsule, "arrow_share");
   if (of_offsets ? !column.shares_offsets() : !column.shares_data()) {
     fail(PyExc_ValueError, column.op + ": expected a column that shares its memory");
   }
   const std::shared_ptr<Chunk>& chunk = column.chunks[0];
   if (of_offsets) return share_memory(chunk, chunk->offsets32(), chunk->size() + 1, true);
-  // Offsets that are shared count from the buffer's start, those that are written from the first string's.
+  // Shared offsets count from the buffer's start, written ones from the first string.
   const int64_t first = column.shares_offsets() ? 0 : chunk->first_byte();
   return share_memory(chunk, chunk->data() + first, chunk->first_byte() + chunk->num_bytes() - first, false);
 }
 
-// arrow_write(column, data, num_bytes, offsets, num_offsets): addresses; no data where they are shared.
+// arrow_write(column, data, num_bytes, offsets, num_offsets): no data if the column shares them.
 PyObject* arrow_write(PyObject* args) {
   PyObject* capsule;
-  unsigned long long data, offsets;
-  long long num_bytes, num_offsets;
-  if (!PyArg_ParseTuple(args, "OKLKL", &capsule, &data, &num_bytes, &offsets, &num_offsets)) throw Failure{};
+  Buffer data, offsets;
+  parse(args, "OKLKL", &capsule, &data.address, &data.count, &offsets.address, &offsets.count);
   const Column& column = get_column(capsule, "arrow_write");
-  const bool only_offsets = column.shares_data() && num_bytes == 0;
-  if (num_offsets != column.size + 1 || (!only_offsets && num_bytes != column.num_bytes)) {
+  const bool only_offsets = column.shares_data() && data.count == 0;
+  if (offsets.count != column.size + 1 || (!only_offsets && data.count != column.num_bytes)) {
     fail(PyExc_ValueError, column.op + ": expected room for the column");
   }
-  uint8_t* const bytes = read_address<uint8_t>(column.op, data, num_bytes, "data");
-  column.write(only_offsets ? nullptr : bytes, read_address<int32_t>(column.op, offsets, num_offsets, "offsets"));
-  Py_INCREF(Py_None);
-  return Py_None;
+  uint8_t* const bytes = data.as<uint8_t>(column.op, "data");
+  column.write(only_offsets ? nullptr : bytes, offsets.as<int32_t>(column.op, "offsets"));
+  return new_none();
 }
 
 // arrow_positions(nested, begins, ends, count): addresses of int64 for each element; see Nested::write.
@@ -286,20 +240,19 @@ PyObject* arrow_positions(PyObject* args) {
   PyObject* capsule;
   unsigned long long begins, ends;
   long long count;
-  if (!PyArg_ParseTuple(args, "OKKL", &capsule, &begins, &ends, &count)) throw Failure{};
+  parse(args, "OKKL", &capsule, &begins, &ends, &count);
   const Nested& nested = *from_capsule<std::shared_ptr<Nested>>(capsule, kNested, "arrow_positions", "`nested` to be");
   if (count != nested.size()) fail(PyExc_ValueError, nested.op + ": expected room for every element");
   nested.write(read_address<int64_t>(nested.op, begins, count, "begins"),
                read_address<int64_t>(nested.op, ends, count, "ends"));
-  Py_INCREF(Py_None);
-  return Py_None;
+  return new_none();
 }
 
-// arrow_wants_binary(schema, op): whether the strings of this schema may be any bytes.
+// arrow_wants_binary(schema, op): whether the strings of this schema are binary.
 PyObject* arrow_wants_binary(PyObject* args) {
   PyObject* capsule;
   const char* op;
-  if (!PyArg_ParseTuple(args, "Os", &capsule, &op)) throw Failure{};
+  parse(args, "Os", &capsule, &op);
   const auto& schema = from_capsule<ArrowSchema>(capsule, kArrowSchema, op, "`requested_schema` to be");
   const std::string format = schema.release ? read_format(schema) : "";
   return or_throw(PyBool_FromLong(format == "z" || format == "Z" || format == "vz"));
@@ -308,32 +261,44 @@ PyObject* arrow_wants_binary(PyObject* args) {
 // arrow_export(owner, data, num_bytes, offsets, num_offsets, binary, op) -> (schema capsule, array capsule)
 PyObject* arrow_export(PyObject* args) {
   PyObject* owner;
-  unsigned long long data, offsets;
-  long long num_bytes, num_offsets;
+  Buffer data, offsets;
   int binary;
   const char* op;
-  if (!PyArg_ParseTuple(args, "OKLKLps", &owner, &data, &num_bytes, &offsets, &num_offsets, &binary, &op)) {
-    throw Failure{};
-  }
-  if (num_offsets < 1) fail(PyExc_ValueError, std::string(op) + ": expected offsets");
-  const StringSpan strings{read_address<const uint8_t>(op, data, num_bytes, "data"), num_bytes,
-                           read_address<const int32_t>(op, offsets, num_offsets, "offsets"), 1, num_offsets - 1};
-  check_span(op, strings);
+  parse(args, "OKLKLps", &owner, &data.address, &data.count, &offsets.address, &offsets.count, &binary, &op);
+  if (offsets.count < 1) fail(PyExc_ValueError, std::string(op) + ": expected offsets");
+  const StringSpan strings = check_span(op, data, offsets, 1, offsets.count - 1);
   if (!binary) check_utf8(op, strings);
   return export_arrow(owner, strings, binary);
 }
 
-// A text of ours may hold another program's, which need not be UTF-8.
+// uses_layout() -> whether objects are read in place; uses_layout(enable) changes it. For tests.
+PyObject* uses_layout(Layout& layout, PyObject* args) {
+  int enable = -1;
+  parse(args, "|p", &enable);
+  if (enable >= 0) layout = enable ? find_layout() : Layout{};
+  return or_throw(PyBool_FromLong(layout.str_ascii && layout.bytes && layout.list && layout.tuple));
+}
+
+// Another library's error text, which ours may quote, need not be UTF-8.
 void set_error(const Failure& failure) {
   const Ref text(
       PyUnicode_DecodeUTF8(failure.text.data(), static_cast<Py_ssize_t>(failure.text.size()), "backslashreplace"));
   if (text.get()) PyErr_SetObject(failure.type, text.get());
 }
 
-template <PyObject* (*function)(PyObject*)>
-PyObject* guarded(PyObject*, PyObject* args) {
+Layout& layout_of(PyObject* module) {
+  return *static_cast<Layout*>(PyModule_GetState(module));
+}
+
+// An entry point: translates C++ exceptions to Python's.
+template <auto function>
+PyObject* entry(PyObject* module, PyObject* args) {
   try {
-    return function(args);
+    if constexpr (std::is_invocable_v<decltype(function), PyObject*>) {
+      return function(args);
+    } else {
+      return function(layout_of(module), args);
+    }
   } catch (const Failure& failure) {
     if (failure.type) set_error(failure);
   } catch (const std::bad_alloc&) {
@@ -344,45 +309,38 @@ PyObject* guarded(PyObject*, PyObject* args) {
   return nullptr;
 }
 
-// uses_layout() -> tells whether objects are read in place, for tests. With an argument: from now on.
-PyObject* uses_layout(PyObject* args) {
-  int enable = -1;
-  if (!PyArg_ParseTuple(args, "|p", &enable)) throw Failure{};
-  if (enable >= 0) layout = enable ? find_layout() : Layout{};
-  return or_throw(PyBool_FromLong(layout.str_ascii && layout.bytes && layout.list && layout.tuple));
-}
-
 PyMethodDef methods[] = {
-    {"measure", guarded<measure>, METH_VARARGS, nullptr},
-    {"write", guarded<write>, METH_VARARGS, nullptr},
-    {"to_list", guarded<to_list>, METH_VARARGS, nullptr},
-    {"fixed_measure", guarded<fixed_measure>, METH_VARARGS, nullptr},
-    {"fixed_write", guarded<fixed_write>, METH_VARARGS, nullptr},
-    {"arrow_import", guarded<arrow_import>, METH_VARARGS, nullptr},
-    {"arrow_positions", guarded<arrow_positions>, METH_VARARGS, nullptr},
-    {"arrow_share", guarded<arrow_share>, METH_VARARGS, nullptr},
-    {"arrow_write", guarded<arrow_write>, METH_VARARGS, nullptr},
-    {"arrow_wants_binary", guarded<arrow_wants_binary>, METH_VARARGS, nullptr},
-    {"arrow_export", guarded<arrow_export>, METH_VARARGS, nullptr},
-    {"uses_layout", guarded<uses_layout>, METH_VARARGS, nullptr},
+    {"measure", entry<measure>, METH_VARARGS, nullptr},
+    {"write", entry<write>, METH_VARARGS, nullptr},
+    {"to_list", entry<to_list>, METH_VARARGS, nullptr},
+    {"fixed_measure", entry<fixed_measure>, METH_VARARGS, nullptr},
+    {"fixed_write", entry<fixed_write>, METH_VARARGS, nullptr},
+    {"arrow_import", entry<arrow_import>, METH_VARARGS, nullptr},
+    {"arrow_positions", entry<arrow_positions>, METH_VARARGS, nullptr},
+    {"arrow_share", entry<arrow_share>, METH_VARARGS, nullptr},
+    {"arrow_write", entry<arrow_write>, METH_VARARGS, nullptr},
+    {"arrow_wants_binary", entry<arrow_wants_binary>, METH_VARARGS, nullptr},
+    {"arrow_export", entry<arrow_export>, METH_VARARGS, nullptr},
+    {"uses_layout", entry<uses_layout>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 
-// Runs in every interpreter of the process that imports the module. torch itself corrupts memory in all but the main
-// one, and the package imports this module before torch.
-int start(PyObject*) {
+// Runs in every interpreter that imports the module. torch corrupts memory in all but the main one, and the package
+// imports this module before torch.
+int start(PyObject* module) {
   if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
     PyErr_SetString(PyExc_ImportError,
                     "torch_stringops: expected the main interpreter, got a subinterpreter, where torch does not run");
     return -1;
   }
-  layout = find_layout();
+  layout_of(module) = find_layout();
   return 0;
 }
 
 PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(start)}, {0, nullptr}};
 
-PyModuleDef module = {PyModuleDef_HEAD_INIT, "_convert", nullptr, 0, methods, slots, nullptr, nullptr, nullptr};
+PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "_convert", nullptr, sizeof(Layout), methods, slots, nullptr, nullptr, nullptr};
 
 }  // namespace
 }  // namespace stringops::convert

@@ -1,5 +1,5 @@
-// Buffers into nested lists of str or bytes. Offsets are read once each and clamped, so that whatever another
-// thread writes there meanwhile, no byte outside `data` is read.
+// Conversion to nested lists of str or bytes. Each offset is read once and clamped: under concurrent writes, too, no
+// byte outside `data` is read.
 #pragma once
 
 #include <Python.h>
@@ -7,21 +7,21 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 
-#include "convert/decode.h"
 #include "convert/failure.h"
 #include "convert/layout.h"
 #include "convert/ref.h"
+#include "core/codepoints.h"
 #include "core/string_span.h"
 
 namespace stringops::convert {
 
-// No collection while many small objects are made: none of them can be garbage, and no Python code runs
-// meanwhile.
-class NoCollection {
+// Disables garbage collection while many small objects are made: none of them is garbage, and no Python code runs.
+class DisableCollection {
  public:
-  NoCollection() : was_enabled_(PyGC_Disable()) {}
-  ~NoCollection() {
+  DisableCollection() : was_enabled_(PyGC_Disable()) {}
+  ~DisableCollection() {
     if (was_enabled_) PyGC_Enable();
   }
 
@@ -29,21 +29,24 @@ class NoCollection {
   int was_enabled_;
 };
 
-// Longer strings that are not ASCII go through the API; its overhead is small there.
-constexpr int64_t kMostDecoded = 1 << 14;
+// Bytes. Longer strings that are not ASCII are decoded by the API, whose overhead is then small.
+constexpr int64_t kMaxDecoded = 1 << 14;
 
-// Strings of a shape as nested lists.
+// Makes nested lists of a shape.
 struct Lists {
   std::string op;
-  StringSpan span;
+  const Layout& layout;
+  StringSpan span{};
   int rank = 0;
   int64_t sizes[kMaxRank] = {};
   int64_t path[kMaxRank] = {};
   bool as_bytes = false;
   const char* errors = nullptr;
   int64_t row = 0;
-  bool was_ascii = true;  // the string before this one, the best guess for this one
-  uint8_t scratch[kMostDecoded + 4];
+  bool was_ascii = true;  // the string before this one; predicts this one
+  uint8_t scratch[kMaxDecoded + 4];
+
+  Lists(std::string name, const Layout& known) : op(std::move(name)), layout(known) {}
 
   PyObject* string(int64_t i) {
     const ByteRange range = span.range(row, i);
@@ -57,7 +60,7 @@ struct Lists {
     return text;
   }
 
-  // A str of n > 1 bytes, or nullptr where the API had better do it: the bytes are invalid, or very many.
+  // A str of n > 1 bytes, or nullptr if the API must decode them: they are invalid, or too many.
   PyObject* decode(const uint8_t* from, int64_t n) {
     if (was_ascii || is_ascii(from, n)) {
       PyObject* text = or_throw(layout.new_str(n, 0x7F));
@@ -65,13 +68,13 @@ struct Lists {
       if (was_ascii) return text;
       Py_DECREF(text);
     }
-    if (n > kMostDecoded) return nullptr;
-    // A private copy, so that the passes see the same bytes; with the zeros that read_utf8 asks for.
+    if (n > kMaxDecoded) return nullptr;
+    // A private copy, so that both passes see the same bytes, with the zeros that read_utf8 needs.
     uint8_t* const copy = scratch;
     std::memcpy(copy, from, static_cast<size_t>(n));
     std::memset(copy + n, 0, 4);
     const Utf8Count count = count_utf8(copy, n);
-    // One code point: CPython keeps some of those ready made.
+    // CPython caches some strings of one code point.
     if (count.greatest < 0xC2 || count.codepoints == 1) return nullptr;
     if (count.greatest < 0xC4) return decode_as<uint8_t>(copy, n, count.codepoints, 0xFF);
     if (count.greatest < 0xF0) return decode_as<uint16_t>(copy, n, count.codepoints, 0xFFFF);

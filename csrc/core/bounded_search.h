@@ -1,6 +1,7 @@
 // Regular expression searches that end in bounded time.
 //
-// RE2 searches a text in time proportional to its size, with two exceptions that an untrusted text or pattern can reach:
+// RE2 searches a text in time proportional to its size, with two exceptions that an untrusted text or pattern can
+// reach:
 //
 // The longest match can require reading all of the remaining text, for each match again: `a.*b|a` takes quadratic time
 // on a text of many a and no b.

@@ -1,16 +1,65 @@
-// UTF-8 into the storage of Python strings: counted first, since a str is made with its exact size and widest
-// kind.
+// UTF-8 to and from arrays of code points of 1, 2 or 4 bytes each, as Python's str and NumPy store them.
 //
-// Every function reads its source once or works on a private copy: another thread may write a tensor's bytes
-// meanwhile, and a str must be what its header says.
+// Each function reads its source once or works on a private copy: a concurrent write may change a tensor's bytes, and a
+// str must match its header.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-namespace stringops::convert {
+#include "core/utf8.h"
 
-// Copies n bytes; false if one of them (of those copied, not of those there now) is not ASCII.
+namespace stringops {
+
+// Bytes of UTF-8 that `n` code points take, or -1 if one of them is a surrogate.
+template <class Unit>
+inline int64_t utf8_size(const Unit* units, int64_t n) {
+  int64_t size = n;
+  uint32_t surrogates = 0;
+  for (int64_t at = 0; at < n;) {
+    // Counted in 32 bits, so that the loop vectorises.
+    const int64_t stop = n - at > (1 << 20) ? at + (1 << 20) : n;
+    uint32_t more = 0;
+    for (; at < stop; ++at) {
+      const uint32_t c = units[at];
+      more += c >= 0x80;
+      if constexpr (sizeof(Unit) > 1) {
+        more += c >= 0x800;
+        surrogates |= is_surrogate(c);
+      }
+      if constexpr (sizeof(Unit) > 2) more += c >= 0x10000;
+    }
+    size += more;
+  }
+  return surrogates ? -1 : size;
+}
+
+// Writes exactly utf8_size(units, n) bytes at `out`; returns their end.
+template <class Unit>
+inline uint8_t* write_utf8(const Unit* units, int64_t n, uint8_t* out) {
+  const auto tail = [](uint32_t c) { return static_cast<uint8_t>(0x80 | (c & 0x3F)); };
+  for (int64_t i = 0; i < n; ++i) {
+    const uint32_t c = units[i];
+    if (c < 0x80) {
+      *out++ = static_cast<uint8_t>(c);
+    } else if (c < 0x800) {
+      *out++ = static_cast<uint8_t>(0xC0 | c >> 6);
+      *out++ = tail(c);
+    } else if (sizeof(Unit) < 4 || c < 0x10000) {
+      *out++ = static_cast<uint8_t>(0xE0 | c >> 12);
+      *out++ = tail(c >> 6);
+      *out++ = tail(c);
+    } else {
+      *out++ = static_cast<uint8_t>(0xF0 | c >> 18);
+      *out++ = tail(c >> 12);
+      *out++ = tail(c >> 6);
+      *out++ = tail(c);
+    }
+  }
+  return out;
+}
+
+// Copies n bytes. Returns whether all bytes copied are ASCII.
 inline bool copy_ascii(uint8_t* to, const uint8_t* from, int64_t n) {
   constexpr uint64_t kHigh = 0x8080808080808080u;
   uint64_t seen = 0;
@@ -41,22 +90,10 @@ inline bool copy_ascii(uint8_t* to, const uint8_t* from, int64_t n) {
   return (seen & kHigh) == 0;
 }
 
-inline bool is_ascii(const uint8_t* from, int64_t n) {
-  uint64_t seen = 0;
-  int64_t at = 0;
-  for (; at + 8 <= n; at += 8) {
-    uint64_t word;
-    std::memcpy(&word, from + at, 8);
-    seen |= word;
-  }
-  for (; at < n; ++at) seen |= from[at];
-  return (seen & 0x8080808080808080u) == 0;
-}
-
-// What valid UTF-8 of these bytes would hold.
+// The code points of bytes, if these are valid UTF-8.
 struct Utf8Count {
   int64_t codepoints;
-  uint8_t greatest;  // byte: the lead byte of the greatest code point
+  uint8_t greatest;  // byte, the lead byte of the greatest code point
 };
 
 inline Utf8Count count_utf8(const uint8_t* from, int64_t n) {
@@ -75,16 +112,16 @@ inline Utf8Count count_utf8(const uint8_t* from, int64_t n) {
   return {n - continuations, greatest};
 }
 
-// Decodes n bytes, as count_utf8 counted them, into exactly `codepoints` units at `to`, which hold `greatest`. False if
-// they are not valid UTF-8. Reads up to 3 bytes past the end: they must be there, and be zero.
+// Decodes n bytes, counted by count_utf8, into exactly `codepoints` units at `to`, which are wide enough for
+// `greatest`. Returns false if they are not valid UTF-8. The 3 bytes after the end are read and must be zero.
 template <class Unit>
 inline bool read_utf8(const uint8_t* from, int64_t n, Unit* to, int64_t codepoints) {
   const uint8_t* const end = from + n;
   Unit* const to_end = to + codepoints;
-  const auto is_tail = [](uint32_t byte) { return (byte & 0xC0) == 0x80; };
+  const auto is_tail = [](uint32_t byte) { return is_continuation(static_cast<uint8_t>(byte)); };
   while (to < to_end) {
-    // Never at the end: each code point so far took one byte that is no continuation, and there are as many of those
-    // as code points. A sequence that is cut short is refused, for a zero byte is no continuation.
+    // Never past the end: each code point so far took one byte that is not a continuation, and there are as many of
+    // those as code points. A truncated sequence is invalid, as a zero byte is not a continuation.
     const uint32_t a = *from;
     if (a < 0x80) {
       *to++ = static_cast<Unit>(a);
@@ -103,7 +140,7 @@ inline bool read_utf8(const uint8_t* from, int64_t n, Unit* to, int64_t codepoin
     if (!is_tail(b) || !is_tail(c)) return false;
     if (a < 0xF0) {
       const uint32_t point = (a & 0x0F) << 12 | (b & 0x3F) << 6 | (c & 0x3F);
-      if (point < 0x800 || (point & 0xF800) == 0xD800) return false;
+      if (point < 0x800 || is_surrogate(point)) return false;
       *to++ = static_cast<Unit>(point);
       from += 3;
       continue;
@@ -117,35 +154,4 @@ inline bool read_utf8(const uint8_t* from, int64_t n, Unit* to, int64_t codepoin
   return from == end;
 }
 
-// Index of the first byte of what is no UTF-8, or -1. Reads within [from, from + n).
-inline int64_t find_invalid_utf8(const uint8_t* from, int64_t n) {
-  const auto tail = [&](int64_t at) { return at < n && (from[at] & 0xC0) == 0x80; };
-  int64_t at = 0;
-  while (at < n) {
-    constexpr int64_t kStep = 32;
-    while (at + kStep <= n && is_ascii(from + at, kStep)) at += kStep;
-    for (const int64_t stop = at + kStep < n ? at + kStep : n; at < stop;) {
-      const uint32_t a = from[at];
-      const uint32_t b = at + 1 < n ? from[at + 1] : 0;
-      int64_t size = 0;
-      if (a < 0x80) {
-        size = 1;
-      } else if (a >= 0xC2 && a < 0xE0) {
-        size = tail(at + 1) ? 2 : 0;
-      } else if (a >= 0xE0 && a < 0xF0) {
-        // No overlong forms, no surrogates.
-        const bool second = a == 0xE0 ? b >= 0xA0 && b < 0xC0 : a == 0xED ? b >= 0x80 && b < 0xA0 : tail(at + 1);
-        size = second && tail(at + 2) ? 3 : 0;
-      } else if (a >= 0xF0 && a < 0xF5) {
-        // No overlong forms, nothing beyond U+10FFFF.
-        const bool second = a == 0xF0 ? b >= 0x90 && b < 0xC0 : a == 0xF4 ? b >= 0x80 && b < 0x90 : tail(at + 1);
-        size = second && tail(at + 2) && tail(at + 3) ? 4 : 0;
-      }
-      if (size == 0) return at;
-      at += size;
-    }
-  }
-  return -1;
-}
-
-}  // namespace stringops::convert
+}  // namespace stringops

@@ -1,4 +1,4 @@
-// Copying many short byte strings: memcpy's call and branches cost more than the bytes of a word.
+// Copying byte strings, most of them short: a call of memcpy costs more than the bytes of a word.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,35 @@ inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src,
   for (int64_t i = 0; i < n; i += kStep) std::memcpy(dst + i, src + i, kStep);
 }
 
-// Byte ranges of one buffer, copied one behind the other. Ranges that touch in the source are copied in one piece.
+// Copies n bytes and reads and writes no others. Two overlapping words cover any length between one word and two.
+inline void copy_exact(uint8_t* dst, const void* src, int64_t n) {
+  const char* const source = static_cast<const char*>(src);
+  const auto two = [&](auto word) {
+    decltype(word) last;
+    std::memcpy(&word, source, sizeof word);
+    std::memcpy(&last, source + n - sizeof word, sizeof word);
+    std::memcpy(dst, &word, sizeof word);
+    std::memcpy(dst + n - sizeof word, &last, sizeof word);
+  };
+  struct Pair {
+    uint64_t low, high;
+  };
+  if (n > 32) {
+    std::memcpy(dst, source, static_cast<size_t>(n));
+  } else if (n >= 16) {
+    two(Pair{});
+  } else if (n >= 8) {
+    two(uint64_t{});
+  } else if (n >= 4) {
+    two(uint32_t{});
+  } else if (n >= 2) {
+    two(uint16_t{});
+  } else if (n == 1) {
+    std::memcpy(dst, source, 1);
+  }
+}
+
+// Byte ranges of one buffer, copied one after the other. Ranges that touch in the source are copied in one piece.
 //
 // Each range is clamped, to the source and to the room that is left, since another thread may have written it since it
 // was checked: no byte outside is touched, and `complete` tells.

@@ -1,4 +1,4 @@
-// UTF-8, strictly: no overlong forms, no surrogates, nothing above U+10FFFF, nothing cut short.
+// UTF-8, strictly: no overlong forms, surrogates, code points above U+10FFFF or truncated sequences.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,22 @@ namespace stringops {
 
 constexpr bool is_continuation(uint8_t byte) {
   return (byte & 0xC0) == 0x80;
+}
+
+constexpr bool is_surrogate(uint32_t codepoint) {
+  return (codepoint & 0xFFFFF800) == 0xD800;
+}
+
+inline bool is_ascii(const uint8_t* p, int64_t n) {
+  uint64_t seen = 0;
+  int64_t at = 0;
+  for (; at + 8 <= n; at += 8) {
+    uint64_t word;
+    std::memcpy(&word, p + at, 8);
+    seen |= word;
+  }
+  for (; at < n; ++at) seen |= p[at];
+  return (seen & 0x8080808080808080u) == 0;
 }
 
 // Bytes of the code point that `lead` begins, in valid UTF-8.
@@ -29,7 +45,7 @@ inline bool has_codepoints(const uint8_t* p, const uint8_t* end, int64_t least) 
   return end - p >= least && count_codepoints(p, end) >= least;
 }
 
-// The length of the code point at p (2 to 4 bytes; p[0] >= 0x80), or 0 if it is none.
+// The length of the code point at p (2 to 4 bytes; p[0] >= 0x80), or 0 if it is invalid.
 //
 //   lead        second byte    further bytes
 //   C2..DF      80..BF
@@ -54,25 +70,18 @@ inline int64_t long_codepoint(const uint8_t* p, const uint8_t* end) {
   return length;
 }
 
-// Where the first byte stands that is not part of a code point, or nothing in valid UTF-8.
+// The index of the first byte that is not part of a code point, or nothing in valid UTF-8.
 inline std::optional<int64_t> find_invalid_utf8(const uint8_t* p, const uint8_t* end) {
   const uint8_t* const begin = p;
   while (p < end) {
-    if (end - p >= 8) {  // eight ASCII bytes at a time
-      uint64_t word;
-      std::memcpy(&word, p, 8);
-      if ((word & 0x8080808080808080) == 0) {
-        p += 8;
-        continue;
-      }
+    while (end - p >= 32 && is_ascii(p, 32)) p += 32;
+    while (end - p >= 8 && is_ascii(p, 8)) p += 8;
+    while (p < end && *p < 0x80) ++p;
+    while (p < end && *p >= 0x80) {
+      const int64_t length = long_codepoint(p, end);
+      if (length == 0) return p - begin;
+      p += length;
     }
-    if (*p < 0x80) {
-      ++p;
-      continue;
-    }
-    const int64_t length = long_codepoint(p, end);
-    if (length == 0) return p - begin;
-    p += length;
   }
   return std::nullopt;
 }

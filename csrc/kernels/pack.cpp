@@ -30,17 +30,11 @@ template <class Index>
 bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const PackOutput& out, int64_t at,
                 int64_t limit) {
   RangeCopier copier(in.symbols, in.num_symbols, out.data, at, limit);
-  int64_t row = in.cols ? first / in.cols : 0;
-  int64_t col = in.cols ? first % in.cols : 0;
-  int32_t* offsets = out.offsets + row * (in.cols + 1);
+  OffsetsWriter offsets(out.offsets, in.cols, first);
   for (int64_t i = first; i < last; ++i) {
-    if (col == 0) offsets[0] = narrow<int32_t>(copier.at());
+    const int64_t begin = copier.at();
     copier.take(in.begins[i], in.ends[i]);
-    offsets[++col] = narrow<int32_t>(copier.at());
-    if (col == in.cols) {
-      col = 0;
-      offsets += in.cols + 1;
-    }
+    offsets.push(begin, copier.at());
   }
   return copier.finish();
 }
@@ -54,7 +48,7 @@ bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const Unpac
                   int64_t limit) {
   RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
   int32_t signs = 0;  // of all lengths: negative where one is
-  for_each_run(in, first, last, [&](const int32_t* offsets, int64_t count, int64_t index) {
+  for_each_run(in, first, last, [&](int64_t index, const int32_t* offsets, int64_t count) {
     const auto begin = narrow<int32_t>(copier.at());
     const ByteRange run = copier.take(offsets[0], offsets[count]);
     const auto low = narrow<int32_t>(run.begin), high = narrow<int32_t>(run.end);

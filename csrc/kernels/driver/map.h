@@ -28,7 +28,7 @@ template <class Functor>
 bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
               int64_t limit) {
   bool fits = true;
-  for_each_run(in, first, last, [&](const int32_t* offsets, int64_t count, int64_t index) {
+  for_each_run(in, first, last, [&](int64_t index, const int32_t* offsets, int64_t count) {
     int32_t* const ends = out.offsets + index + index / in.cols;  // each row has one offset more than strings
     if (index % in.cols == 0) ends[0] = narrow<int32_t>(at);
     for (int64_t i = 0; i < count; ++i) {
