@@ -1,9 +1,8 @@
-// Choosing a tier: once, at load, by what the CPU has and what STRINGOPS_SIMD asks for.
+// Selects the tier once, at load, by the CPU and the environment variable STRINGOPS_SIMD.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
 
-#include "simd/primitives.h"
 #include "simd/tiers.h"
 
 namespace stringops::simd {
@@ -21,19 +20,26 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512vpopcntdq");
 }
 
-// Best first. No memory is asked for here, as the C functions below may not throw.
+// The tables of the tiers that this CPU runs, the best one last. Not on the heap, as the C functions below may not
+// throw.
 struct Tiers {
-  const Primitives* best_first[3];
+  Primitives tables[3];
   int count = 0;
 
   Tiers() {
     __builtin_cpu_init();
-    if (has_avx512()) best_first[count++] = &avx512_primitives;
-    if (has_avx2()) best_first[count++] = &avx2_primitives;
-    best_first[count++] = &scalar_primitives;
+    scalar_tier(add());
+    if (has_avx2()) avx2_tier(add());
+    if (has_avx512()) avx512_tier(add());
   }
-  const Primitives* const* begin() const { return best_first; }
-  const Primitives* const* end() const { return best_first + count; }
+  const Primitives& best() const { return tables[count - 1]; }
+
+ private:
+  // A copy of the tier below.
+  Primitives& add() {
+    if (count) tables[count] = best();
+    return tables[count++];
+  }
 };
 
 const Tiers& available() {
@@ -42,17 +48,18 @@ const Tiers& available() {
 }
 
 const Primitives* find(const char* name) {
-  for (const Primitives* tier : available()) {
-    if (std::strcmp(tier->tier, name) == 0) return tier;
+  const Tiers& tiers = available();
+  for (int i = 0; i < tiers.count; ++i) {
+    if (std::strcmp(tiers.tables[i].tier, name) == 0) return &tiers.tables[i];
   }
   return nullptr;
 }
 
-// An unknown or unsupported name falls back to the best tier: a setting must not keep a program from starting.
+// An unknown or unsupported name selects the best tier: a setting must not keep a program from starting.
 const Primitives* choose() {
   const char* forced = std::getenv("STRINGOPS_SIMD");
   const Primitives* tier = forced ? find(forced) : nullptr;
-  return tier ? tier : *available().begin();
+  return tier ? tier : &available().best();
 }
 
 std::atomic<const Primitives*>& current() {
@@ -72,9 +79,10 @@ const char* stringops_simd_tiers() {
   struct Names {
     char text[64] = "";
     Names() {
-      for (const auto* tier : stringops::simd::available()) {
-        if (text[0]) std::strcat(text, ",");
-        std::strcat(text, tier->tier);
+      const auto& tiers = stringops::simd::available();
+      for (int i = tiers.count; i-- > 0;) {
+        std::strcat(text, tiers.tables[i].tier);
+        if (i) std::strcat(text, ",");
       }
     }
   };

@@ -1,5 +1,5 @@
-// What tiers without masked loads do about equal_strings, written once: each inlines it into a function of its own,
-// with its own way to compare 16 bytes.
+// equal_strings of tiers without masked loads. Each inlines it into a function of its own, with its own comparison of
+// 16 bytes.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace stringops::simd {
 
-// Strings that are compared at once: what a pass writes is still in the first cache when the next one reads it.
+// Strings per block: what one pass writes is still in the first-level cache when the next one reads it.
 constexpr int64_t kEqualBlock = 4096;
 
-// out[i] = lengths at i are equal. A loop the compiler vectorises; unsigned, as offsets may be anything by now.
+// out[i] = lengths at i are equal. Vectorized; unsigned, as offsets may have changed (race).
 [[gnu::always_inline]] inline void equal_lengths(const uint32_t* a, const uint32_t* b, int64_t count, bool* out) {
   for (int64_t i = 0; i < count; ++i) out[i] = a[i + 1] - a[i] == b[i + 1] - b[i];
 }
@@ -21,10 +21,10 @@ constexpr int64_t kEqualBlock = 4096;
   for (int64_t i = 0; i < count; ++i) out[i] = a[i + 1] - a[i] == length;
 }
 
-// same_16(p, q, n): the first n <= 16 bytes at p and q are the same; 16 may be read of both.
-template <class Same16>
+// equal_16(p, q, n): the first n <= 16 bytes at p and q are equal; 16 may be read of both.
+template <class Equal16>
 [[gnu::always_inline]] inline void equal_listed(const StringRun& a, const StringRun& b, int64_t count, bool* out,
-                                                const Same16& same_16) {
+                                                const Equal16& equal_16) {
   const auto* x = reinterpret_cast<const uint32_t*>(a.offsets);
   // A short scalar is copied to where 16 bytes can be read, which often fails at the end of its own data.
   uint8_t scalar[16] = {};
@@ -53,7 +53,7 @@ template <class Same16>
       equal_lengths(x, y[1] - y[0], here, out);
     else
       equal_lengths(x, y, here, out);
-    // Which are left is not to be predicted either, so they are listed before they are compared.
+    // Which lengths are equal is unpredictable, so these strings are listed before they are compared.
     int64_t num_listed = 0;
     for (int64_t i = 0; i < here; ++i) {
       listed[num_listed] = narrow<uint16_t>(i);
@@ -61,11 +61,11 @@ template <class Same16>
     }
     for (int64_t k = 0; k < num_listed; ++k) {
       const int64_t i = listed[k];
-      // Read again, and bounded: the offsets may have changed since.
+      // Read again and bounded, as the offsets may have changed (race).
       const uint32_t p = x[i], q = y[i * y_step], n = x[i + 1] - p;
       const int64_t a_left = a.num_bytes - p, b_left = b_bytes - q;
       if (n <= 16 && a_left >= 16 && b_left >= 16) {
-        out[i] = same_16(a.data + p, b_data + q, n);
+        out[i] = equal_16(a.data + p, b_data + q, n);
       } else {
         out[i] = a_left >= n && b_left >= n && (n == 0 || std::memcmp(a.data + p, b_data + q, n) == 0);
       }

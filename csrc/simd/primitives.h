@@ -1,8 +1,8 @@
-// The table of primitives: the only way to code that depends on the CPU. A primitive works on a whole buffer; its
-// meaning is simd/scalar.cpp, and every tier gives the same bytes. No torch here.
+// The table of primitives, the only code that depends on the CPU. A primitive works on a whole buffer. simd/scalar.cpp
+// is its reference implementation, and every tier gives the same result.
 //
-// Masks hold one bit a byte: bit i of words[i / 64] speaks of byte i. A primitive that makes one writes words_for(n)
-// words, and 0 in the bits at n and beyond.
+// Masks hold one bit per byte: bit i % 64 of words[i / 64] is byte i's. A primitive that makes a mask writes
+// words_for(n) words, with 0 in the bits at n and beyond.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace stringops::simd {
 
-// What write_pieces reads and where it writes. A full vector may be stored anywhere before the limits, also beyond what
-// the pieces need: what lies there must be free to overwrite. Nothing at or past a limit is ever written.
+// The arguments of write_pieces. Everything before the limits may be overwritten, as vectors are stored whole; nothing
+// at or past a limit is written.
 struct PieceBlock {
   const uint8_t* data;   // n bytes
   const uint64_t* keep;  // byte i is copied
-  const uint64_t* ends;  // a piece ends behind the kept bytes among 0..i
+  const uint64_t* ends;  // a piece ends after the kept bytes among 0..i
   int64_t n;
   int32_t base;  // added to each end
   uint8_t* out;
@@ -29,7 +29,7 @@ struct PieceBlock {
 struct PieceCounts {
   int64_t bytes;
   int64_t pieces;
-  bool complete;  // all that the masks ask for was written
+  bool complete;  // all pieces were written
 };
 
 // Consecutive strings: string i has the bytes from offsets[i] to offsets[i + 1]. If it is broadcast, the first one
@@ -47,14 +47,14 @@ struct Primitives {
   // Bit i: data[i] == byte.
   void (*find_byte)(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words);
 
-  // Bit i: data[i] == first and data[i + distance] == last, where `readable` >= n bytes of data may be read.
+  // Bit i: data[i] == first and data[i + distance] == last. `readable` >= n bytes of data may be read.
   void (*find_pair)(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
                     uint64_t* words);
 
-  // Bit i: byte i is in the set (each byte of a character beyond ASCII is where those are).
+  // Bit i: byte i is in the set; each byte of a character beyond ASCII is in it if those are.
   void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);
 
-  // Bit i: byte i is the last one of a code point. What follows it, if anything does, is then no continuation byte.
+  // Bit i: byte i is the last one of a code point, as the next byte, if any, is not a continuation.
   void (*find_codepoint_ends)(const uint8_t* data, int64_t n, uint64_t* words);
 
   // Whether the n bytes are UTF-8, strictly (core/utf8.h).
@@ -64,9 +64,9 @@ struct Primitives {
   // all n bytes are ASCII.
   bool (*find_whitespace)(const uint8_t* data, int64_t n, uint64_t* words);
 
-  // From separators to words: kept[w] = ~separators[w]; a word ends on its last byte, which has a separator or the end
-  // of its row behind it. Bit i of row_starts: a row begins at byte i, or the last one ends before it. Bit 64 * count
-  // is read of both.
+  // From separators to words: kept[w] = ~separators[w]; a word ends on its last byte, which a separator or the end of
+  // its row follows. Bit i of row_starts: a row begins at byte i, or the last one ends before it. Bit 64 * count of
+  // both is read.
   //
   //   bytes       l e t   i t |   b e |
   //   separators  . . . 1 . . | 1 . . |
@@ -75,10 +75,11 @@ struct Primitives {
   void (*end_words)(const uint64_t* separators, const uint64_t* row_starts, int64_t count, uint64_t* kept,
                     uint64_t* ends);
 
-  // From the first bytes of delimiters, and all that they cover, to fields: kept[w] = ~covered[w], and a field ends on
-  // the first byte of the delimiter behind it, or on its row's last byte. Where both are one byte, the field before the
-  // delimiter ends on its own last byte instead. False where that is taken, too (",," at the end of a row, or a row
-  // that is one delimiter). Reads row_starts up to bit 64 * count + 64, and of delimiters bit 64 * count.
+  // From the first bytes of delimiters, and all bytes that they cover, to fields: kept[w] = ~covered[w], and a field
+  // ends on the first byte of the delimiter after it, or on its row's last byte. If these are the same byte, the field
+  // before the delimiter ends on its own last byte instead. Returns false if that byte is an end already (",," at the
+  // end of a row, or a row that is one delimiter). Reads row_starts up to bit 64 * count + 64, delimiters up to bit 64
+  // * count.
   //
   //   bytes       a , b | c ,
   //   delimiters  0 1 0   0 1
@@ -86,7 +87,7 @@ struct Primitives {
   bool (*end_fields)(const uint64_t* delimiters, const uint64_t* covered, const uint64_t* row_starts, int64_t count,
                      uint64_t* kept, uint64_t* ends);
 
-  // out[k] = offsets[k] within [low, high], less origin.
+  // out[k] = offsets[k] clamped to [low, high], less origin.
   void (*clamp_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out);
 
   // out[k] = base + numbers[k].
@@ -101,18 +102,18 @@ struct Primitives {
                        int32_t* prefix, int32_t* counts);
 
   // Rows of width + 1 offsets each at `out`: row k is `last`, the ends [counts[k - 1], counts[k]) (from `begin` for row
-  // 0), and the last of these again up to the width; `last` moves on to it. A row has at most `width` ends. Stores may
-  // reach beyond a row, never to out_limit. Returns `last`.
+  // 0), and the last of these again up to the width; `last` becomes it. A row has at most `width` ends. Stores may
+  // reach beyond a row, but not to out_limit. Returns `last`.
   int32_t (*pad_rows)(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
                       int32_t last, int32_t* out, const int32_t* out_limit);
 
-  // Copies the kept bytes and writes base + (kept bytes among 0..i) for each end i. Returns what it wrote, which is
-  // less than the masks ask for where a limit was reached; the ends are then of no use.
+  // Copies the kept bytes and writes base + (kept bytes among 0..i) for each end i. If a limit is reached, returns
+  // fewer than the masks have, and the ends written are meaningless.
   PieceCounts (*write_pieces)(const PieceBlock& block);
 
   // Keys and homes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data + begins[j], where kKeyBytes
-  // may be read if begins[j] <= last_begin. Sets bit j of `longer` where it has more than kInlineBytes; its key is then
-  // of no use. Returns false, having read nothing, where a begin lies behind the last. begins[n, kMost) must be 0.
+  // may be read if begins[j] <= last_begin. Sets bit j of `longer` if it has more than kInlineBytes; its key is then
+  // meaningless. Returns false, having read no word, if a begin is above last_begin. begins[n, kMaxWords) must be 0.
   bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes,
                          int64_t n, const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer);
 
@@ -120,18 +121,18 @@ struct Primitives {
   // another key. Homes up to the next multiple of 8 must be slots.
   uint64_t (*match_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t* ids);
 
-  // out[i] = strings i of a and b are equal; a is not broadcast. Where offsets are not what the validator promised, out
-  // may be anything, but no byte outside the data is used.
+  // out[i] = strings i of a and b are equal; a is not broadcast. If offsets are invalid, out is arbitrary, but no byte
+  // outside the data is read.
   void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);
 };
 
-// The tier in force: the best that the CPU has, or the one that STRINGOPS_SIMD names.
+// The current tier: the best that the CPU has, or the one that STRINGOPS_SIMD names.
 const Primitives& primitives();
 
 }  // namespace stringops::simd
 
-// For tests and tools: the tiers that this CPU can run, best first, separated by commas; the one in force; and a way to
-// force one (false where there is none of that name). Changing it while operators run is safe: all tiers agree.
+// The tiers that this CPU runs, best first, separated by commas; the current one; and a function to change it (false if
+// there is none of that name). Changing it while operators run is safe, as all tiers give the same results.
 extern "C" {
 __attribute__((visibility("default"))) const char* stringops_simd_tiers();
 __attribute__((visibility("default"))) const char* stringops_simd_tier();

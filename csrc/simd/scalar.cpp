@@ -1,4 +1,4 @@
-// What each primitive means, byte by byte. The other tiers are tested against this file; it is written to be read.
+// The reference implementation of each primitive, byte by byte; the other tiers are tested against it.
 #include <algorithm>
 #include <cstring>
 
@@ -60,27 +60,6 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
     i += length ? length : 1;
   }
   return ascii;
-}
-
-void end_words(const uint64_t* separators, const uint64_t* row_starts, int64_t count, uint64_t* kept, uint64_t* ends) {
-  mask_words::end_words(separators, row_starts, count, kept, ends);
-}
-
-bool end_fields(const uint64_t* delimiters, const uint64_t* covered, const uint64_t* row_starts, int64_t count,
-                uint64_t* kept, uint64_t* ends) {
-  return mask_words::end_fields(delimiters, covered, row_starts, count, kept, ends);
-}
-
-void clamp_offsets(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out) {
-  mask_words::clamp_offsets(offsets, count, low, high, origin, out);
-}
-
-void widen(const int32_t* numbers, int64_t count, int64_t base, int64_t* out) {
-  mask_words::widen(numbers, count, base, out);
-}
-
-int64_t count_bits(const uint64_t* words, int64_t count) {
-  return mask_words::count_bits(words, count);
 }
 
 void count_before(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
@@ -155,7 +134,7 @@ constexpr uint64_t kFirst[9] = {
     0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
 
 void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out) {
-  // Lengths of words are not to be predicted: two loads for all of them, and masks.
+  // Lengths of words are unpredictable, hence two loads for each of them, and masks instead of branches.
   equal_listed(a, b, count, out, [](const uint8_t* p, const uint8_t* q, int64_t n) {
     uint64_t x[2], y[2];
     std::memcpy(x, p, 16);
@@ -168,9 +147,21 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
 
 }  // namespace
 
-const Primitives scalar_primitives = {"scalar",       find_byte,       find_pair,    find_set,   find_codepoint_ends,
-                                      is_utf8,        find_whitespace, end_words,    end_fields, clamp_offsets,
-                                      widen,          count_bits,      count_before, pad_rows,   write_pieces,
-                                      load_word_keys, match_words,     equal_strings};
+void scalar_tier(Primitives& t) {
+  t.tier = "scalar";
+  use_mask_words(t);
+  t.find_byte = find_byte;
+  t.find_pair = find_pair;
+  t.find_set = find_set;
+  t.find_codepoint_ends = find_codepoint_ends;
+  t.is_utf8 = is_utf8;
+  t.find_whitespace = find_whitespace;
+  t.count_before = count_before;
+  t.pad_rows = pad_rows;
+  t.write_pieces = write_pieces;
+  t.load_word_keys = load_word_keys;
+  t.match_words = match_words;
+  t.equal_strings = equal_strings;
+}
 
 }  // namespace stringops::simd

@@ -1,9 +1,9 @@
-// Strict UTF-8 by pairs of neighbours: what the tiers that have shuffles share. No intrinsics here.
+// Tables that validate UTF-8 by pairs of adjacent bytes, for tiers with byte shuffles.
 //
-// Two bytes in a row can be wrong in a few ways, each a bit. Which of them are possible follows from the first byte's
-// high half, from its low half, and from the second byte's high half: a table each. What all three allow is the case.
-// Only kTwoConts is no mistake in itself: it must stand exactly where a lead byte two or three places before asks for a
-// further continuation.
+// A pair can be invalid in a few ways, one bit each. The first byte's high half, its low half and the second byte's
+// high half each allow some of them, by a table each; a pair is invalid in the ways that all three allow. Only
+// kTwoConts is not an error in itself: it must occur exactly where a lead byte two or three places before requires
+// another continuation.
 //
 //   bytes       41  E6  97  A5  41
 //   pair         .   .   .  80   .     kTwoConts: 97, then A5

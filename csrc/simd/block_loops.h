@@ -1,0 +1,114 @@
+// Loops over blocks of 64 bytes, one mask word each, that vector tiers share. Included once by the file of a tier,
+// after its target pragma and its definitions of
+//
+//   Vector, MM(name)             a register of 8-bit lanes, and the tier's intrinsic of that name
+//   splat, broadcast             a Vector of one byte, of the 16 bytes at an address
+//   shift_in_16(x, before)       the bytes 16 places before those of x, which follows `before`
+//   equal, not_equal_0, signs, from_c0    masks of lanes: == byte, != 0, >= 80, outside 80..BF
+//   load_block(p), load_block(data, i, n)    64 bytes at p; at data + i, but zeros at n and beyond
+#pragma once
+
+#include <algorithm>
+
+#include "core/bits.h"
+#include "simd/utf8_pairs.h"
+
+namespace stringops::simd {
+namespace {
+
+// Bit i: f(vector) has the bit of lane i.
+template <class F>
+inline uint64_t mask_of(const Block& x, const F& f) {
+  uint64_t word = 0;
+  for (size_t k = 0; k < kVectors; ++k) word |= f(x.vectors[k]) << (k * sizeof(Vector));
+  return word;
+}
+
+inline uint64_t equal(const Block& x, uint8_t byte) {
+  return mask_of(x, [&](const Vector& v) { return V::equal(v, byte); });
+}
+
+inline uint64_t signs(const Block& x) {
+  return mask_of(x, [](const Vector& v) { return V::signs(v); });
+}
+
+void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
+  int64_t i = 0;
+  for (; i + 64 <= n; i += 64) words[i / 64] = equal(V::load_block(data + i), byte);
+  if (i < n) words[i / 64] = equal(V::load_block(data, i, n), byte) & low_bits(n - i);
+}
+
+void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
+               uint64_t* words) {
+  const auto pairs = [&](const Block& x, const Block& y) { return equal(x, first) & equal(y, last); };
+  int64_t i = 0;
+  for (const int64_t whole = std::min(n, readable - distance) - 64; i <= whole; i += 64) {
+    words[i / 64] = pairs(V::load_block(data + i), V::load_block(data + i + distance));
+  }
+  for (; i < n; i += 64) {
+    words[i / 64] = pairs(V::load_block(data, i, n), V::load_block(data, i + distance, readable)) & low_bits(n - i) &
+                    low_bits(std::max<int64_t>(readable - i - distance, 0));
+  }
+}
+
+// The set's row for the low half of a byte has a bit for its high half. Shuffles give no row for bytes beyond ASCII.
+void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
+  alignas(16) static constexpr uint8_t kBits[16] = {1, 2, 4, 8, 16, 32, 64, 128};
+  const Vector rows = V::broadcast(set.rows().data()), bits = V::broadcast(kBits);
+  for (int64_t i = 0; i < n; i += 64) {
+    const Block x = V::load_block(data, i, n);
+    uint64_t word = mask_of(x, [&](const Vector& v) {
+      return V::not_equal_0(MM(shuffle_epi8)(rows, v) & MM(shuffle_epi8)(bits, MM(srli_epi16)(v, 4) & V::splat(0x0F)));
+    });
+    if (set.beyond_ascii) word |= signs(x);
+    words[i / 64] = word & low_bits(n - i);
+  }
+}
+
+void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
+  for (int64_t i = 0; i < n; i += 64) {
+    const Block next = V::load_block(data, i + 1, n);
+    words[i / 64] = mask_of(next, [](const Vector& v) { return V::from_c0(v); }) & low_bits(n - i);
+  }
+}
+
+// Not 0 in the lanes of x, which follows `before`, whose bytes are invalid there; see utf8_pairs.h.
+inline Vector utf8_errors(Vector x, Vector before) {
+  const Vector over = V::shift_in_16(x, before), nibble = V::splat(0x0F);
+  const Vector p1 = MM(alignr_epi8)(x, over, 15), p2 = MM(alignr_epi8)(x, over, 14), p3 = MM(alignr_epi8)(x, over, 13);
+  const Vector pair = MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.first_high), MM(srli_epi16)(p1, 4) & nibble) &
+                      MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.first_low), p1 & nibble) &
+                      MM(shuffle_epi8)(V::broadcast(kUtf8Pairs.second_high), MM(srli_epi16)(x, 4) & nibble);
+  // The high bit, if p2 >= E0 or p3 >= F0.
+  const Vector further = MM(subs_epu8)(p2, V::splat(0xE0 - 0x80)) | MM(subs_epu8)(p3, V::splat(0xF0 - 0x80));
+  return pair ^ (further & V::splat(0x80));
+}
+
+bool is_utf8(const uint8_t* data, int64_t n) {
+  Vector errors = V::splat(0), before = V::splat(0);
+  // On to a zero after the end, which shows a truncated sequence there.
+  for (int64_t i = 0; i < n + 64; i += 64) {
+    const Block x = V::load_block(data, i, n);
+    Vector any = before;
+    for (const Vector& v : x.vectors) any |= v;
+    if (V::signs(any) != 0) {
+      for (const Vector& v : x.vectors) {
+        errors |= utf8_errors(v, before);
+        before = v;
+      }
+    }
+    before = x.vectors[kVectors - 1];
+  }
+  return V::not_equal_0(errors) == 0;
+}
+
+void use_block_loops(Primitives& t) {
+  t.find_byte = find_byte;
+  t.find_pair = find_pair;
+  t.find_set = find_set;
+  t.find_codepoint_ends = find_codepoint_ends;
+  t.is_utf8 = is_utf8;
+}
+
+}  // namespace
+}  // namespace stringops::simd
