@@ -5,6 +5,7 @@
 
 #include "core/bounded_search.h"
 #include "core/narrow.h"
+#include "core/testing.h"
 #include "core/utf8.h"
 
 namespace stringops::kernels {
@@ -292,6 +293,6 @@ OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>
 
 }  // namespace stringops::kernels
 
-extern "C" __attribute__((visibility("default"))) void stringops_set_tokenizer_masks(bool enable) {
+STRINGOPS_TEST_HOOK void stringops_set_tokenizer_masks(bool enable) {
   stringops::kernels::masks_enabled = enable;
 }

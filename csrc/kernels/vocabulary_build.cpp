@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "core/hash_flooding.h"
 #include "core/fail.h"
+#include "core/hash_flooding.h"
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "kernels/driver/word_batch.h"

@@ -5,6 +5,7 @@
 #include "core/copy_bytes.h"
 #include "core/hash_flooding.h"
 #include "core/narrow.h"
+#include "core/testing.h"
 #include "core/word_key.h"
 #include "kernels/driver/growing_table.h"
 #include "kernels/driver/word_batch.h"
@@ -20,11 +21,10 @@ const HashSeed& process_seed() {
   return seed;
 }
 
-#ifndef STRINGOPS_FUZZING
-constexpr int64_t kStepWeight = 1;
-#else  // for fuzzing: chance makes tables crowded, and short inputs go every way
-constexpr int64_t kStepWeight = 1000;
-#endif
+// Fuzzing builds take every path on short inputs.
+bool needs_new_seed(int64_t steps, int64_t words) {
+  return kFuzzing ? steps > 2 : is_flooded(steps, words);
+}
 
 void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
   unique.ranges.push_back({narrow<int32_t>(begin), narrow<int32_t>(begin + size)});
@@ -32,13 +32,13 @@ void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
   unique.num_bytes += size;
 }
 
-// False if the table is crowded: another seed is needed.
+// False if another seed is needed.
 bool number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
   GrowingTable table(seed, in.size());
   WordBatch batch(in, 0, seed);
   for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, in.size() - first);
-    if (is_flooded(kStepWeight * table.steps(), first)) return false;
+    if (needs_new_seed(table.steps(), first)) return false;
     table.reserve(n);
     batch.next(n, table.bytes(), table.capacity());
     for (int64_t j = 0; j < n; ++j) {

@@ -10,17 +10,13 @@
 #include <cstdint>
 
 #include "core/string_span.h"
+#include "core/testing.h"
 #include "kernels/driver/partition.h"
 
 namespace stringops::kernels {
 
-#ifndef STRINGOPS_FUZZING
-constexpr int64_t kBlockBytes = 8 * 1024;
-constexpr int64_t kBlockStrings = 1024;
-#else  // for fuzzing: short inputs, too, cross from block to block
-constexpr int64_t kBlockBytes = 128;
-constexpr int64_t kBlockStrings = 16;
-#endif
+constexpr int64_t kBlockBytes = block_size(8 * 1024, 128);
+constexpr int64_t kBlockStrings = block_size(1024, 16);
 
 struct Block {
   const uint8_t* data = nullptr;
