@@ -50,9 +50,9 @@ def tier(request: pytest.FixtureRequest):
 @pytest.fixture(params=["masks", "re2"])
 def path(request: pytest.FixtureRequest):
     """Runs a test of the Tokenizer with classes, literals and characters on the masks, then with all in RE2."""
-    torch_stringops._library._c.stringops_set_tokenizer_masks(request.param == "masks")
+    torch_stringops._native._c.stringops_set_tokenizer_masks(request.param == "masks")
     yield request.param
-    torch_stringops._library._c.stringops_set_tokenizer_masks(True)
+    torch_stringops._native._c.stringops_set_tokenizer_masks(True)
 
 
 @pytest.fixture(params=[True, False], ids=["in place", "by the API"])

@@ -18,7 +18,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 import torch_stringops as so
 from torch_stringops import StringTensor, Vocabulary
-from torch_stringops._errors import quoted
+from torch_stringops._checks import quoted
 from torch_stringops.data import collate_strings
 
 LIMIT = 1024

@@ -29,7 +29,7 @@ tests = "tests/test_string_tensor_repr.py"
 ((_, done),) = workers.run_all([workers.Task(tests, partial(lines.trace, tests, result), 60)], 1)
 assert done.status == 0, done.output
 line_map = lines.LineMap({tests: json.loads(result.read_text())})
-found = faults.faults_of(faults.PACKAGE / "_printing.py")
+found = faults.faults_of(faults.PACKAGE / "tensor/printing.py")
 fault = next(f for f in found if f.what == "< to <=" and f.before.startswith("return text +"))
 nothing = fault._replace(new="<  ")
 print(json.dumps([verdict for _, verdict in python_layer.judge([fault, nothing], line_map)]))

@@ -97,7 +97,7 @@ def test_library_that_does_not_load_is_an_import_error_that_says_what_is_needed(
     monkeypatch.setattr(torch.ops, "load_library", load_library)
     wanted = f"torch {torch.__version__} could not load _ops.so, which needs torch >= 2.10: "
     with pytest.raises(ImportError, match=re.escape(wanted) + "undefined symbol: torch_newer$"):
-        runpy.run_path(torch_stringops._library.__file__)
+        runpy.run_path(torch_stringops._native.__file__)
 
 
 @pytest.mark.parametrize("missing", ["_ops.so", "_convert.abi3.so"])

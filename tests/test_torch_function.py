@@ -5,7 +5,7 @@ import torch
 from support.surrogate import pair, same
 
 from torch_stringops import StringTensor
-from torch_stringops._torch_function import HANDLERS
+from torch_stringops.tensor.dispatch import HANDLERS
 
 INDEX = torch.tensor([[1, 0, 1]])
 MASK = torch.tensor([True, False, True])

@@ -4,56 +4,40 @@
 from torch_stringops import _native as _native  # the first import, see there
 
 # isort: on
-from torch_stringops import _buffers as _buffers
-from torch_stringops import _pytree as _pytree
+from types import ModuleType as _ModuleType
+
+from torch_stringops import _registration as _registration
+from torch_stringops import _torch_function as _torch_function
 from torch_stringops import data as data
-from torch_stringops._export import export
-from torch_stringops._library import library_path, set_simd_tier, simd_tier, simd_tiers
-from torch_stringops._version import __version__
-from torch_stringops.interop.strings import as_strings
-from torch_stringops.ops.dense_to_ragged import dense_to_ragged
-from torch_stringops.ops.ragged_lengths import ragged_lengths
-from torch_stringops.ops.ragged_mask import ragged_mask
-from torch_stringops.ops.ragged_to_dense import ragged_to_dense
-from torch_stringops.ops.split import split
-from torch_stringops.ops.split_encode import split_encode
-from torch_stringops.ops.split_to_sequence import split_to_sequence
-from torch_stringops.ops.string_equal import string_equal
-from torch_stringops.ops.string_split import string_split, string_split_ragged
-from torch_stringops.ops.string_tensor_pack import string_tensor_pack
-from torch_stringops.ops.string_tensor_unpack import string_tensor_unpack
-from torch_stringops.ops.string_unique import string_unique
-from torch_stringops.ops.tokenizer import tokenizer, tokenizer_ragged
-from torch_stringops.ops.vocab_build import vocab_build
-from torch_stringops.ops.vocab_encode import vocab_encode
-from torch_stringops.string_tensor import StringTensor
-from torch_stringops.vocabulary import Vocabulary
+from torch_stringops._arguments import as_strings as as_strings
+from torch_stringops._export import export as export
+from torch_stringops._native import library_path as library_path
+from torch_stringops._native import set_simd_tier as set_simd_tier
+from torch_stringops._native import simd_tier as simd_tier
+from torch_stringops._native import simd_tiers as simd_tiers
+from torch_stringops._version import __version__ as __version__
+from torch_stringops.functions.compare import string_equal as string_equal
+from torch_stringops.functions.pack import string_tensor_pack as string_tensor_pack
+from torch_stringops.functions.pack import string_tensor_unpack as string_tensor_unpack
+from torch_stringops.functions.ragged import dense_to_ragged as dense_to_ragged
+from torch_stringops.functions.ragged import ragged_lengths as ragged_lengths
+from torch_stringops.functions.ragged import ragged_mask as ragged_mask
+from torch_stringops.functions.ragged import ragged_to_dense as ragged_to_dense
+from torch_stringops.functions.split import split_encode as split_encode
+from torch_stringops.functions.split import string_split as string_split
+from torch_stringops.functions.split import string_split_ragged as string_split_ragged
+from torch_stringops.functions.tensor import split as split
+from torch_stringops.functions.tensor import split_to_sequence as split_to_sequence
+from torch_stringops.functions.tokenizer import tokenizer as tokenizer
+from torch_stringops.functions.tokenizer import tokenizer_ragged as tokenizer_ragged
+from torch_stringops.functions.vocabulary import string_unique as string_unique
+from torch_stringops.functions.vocabulary import vocab_build as vocab_build
+from torch_stringops.functions.vocabulary import vocab_encode as vocab_encode
+from torch_stringops.string_tensor import StringTensor as StringTensor
+from torch_stringops.vocabulary import Vocabulary as Vocabulary
 
 __all__ = [
-    "StringTensor",
-    "Vocabulary",
-    "__version__",
-    "as_strings",
-    "dense_to_ragged",
-    "export",
-    "library_path",
-    "ragged_lengths",
-    "ragged_mask",
-    "ragged_to_dense",
-    "set_simd_tier",
-    "simd_tier",
-    "simd_tiers",
-    "split",
-    "split_encode",
-    "split_to_sequence",
-    "string_equal",
-    "string_split",
-    "string_split_ragged",
-    "string_tensor_pack",
-    "string_tensor_unpack",
-    "string_unique",
-    "tokenizer",
-    "tokenizer_ragged",
-    "vocab_build",
-    "vocab_encode",
+    name
+    for name, value in globals().items()
+    if name == "__version__" or not (name.startswith("_") or isinstance(value, _ModuleType))
 ]

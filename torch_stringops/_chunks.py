@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._indexing import to_index
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.indexing import to_index
 
 
 class Chunks:

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._fake import MAX_BYTES
-from torch_stringops.interop.strings import strings_argument
-from torch_stringops.ops.string_split import string_split_ragged
-from torch_stringops.ops.string_unique import string_unique
+from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import MAX_BYTES
+from torch_stringops.functions.split import string_split_ragged
+from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
 
 # Strings of an iterable of str that become one part.

@@ -9,9 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._errors import number as number_text
-from torch_stringops._errors import utf8
-from torch_stringops._fake import dtype_name
+from torch_stringops._checks import dtype_name, utf8
+from torch_stringops._checks import number as number_text
 
 Text = str | bytes
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from torch_stringops._errors import quoted
-from torch_stringops._fake import check_dtype, check_rank, shape_text
-from torch_stringops._layout import can_read
+from torch_stringops._checks import check_dtype, check_rank, quoted, shape_text
+from torch_stringops._tracing import can_read
 from torch_stringops._vocabulary_arguments import MAX_BUCKETS, Text, check_int
+from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
 
 _STATE = ("data", "offsets", "settings")
@@ -41,7 +41,7 @@ class Index(NamedTuple):
         """An index that shares no memory with `tokens`. Raises ValueError if two are equal, or the rank is not 1."""
         tokens = tokens.cpu()
         check_rank("Vocabulary", "tokens", tokens, 1)  # type: ignore[arg-type]
-        table = torch.ops.stringops.vocab_build(tokens.data, tokens.offsets)
+        table = vocabulary.vocab_build(tokens)
         data, offsets = torch.ops.stringops.string_tensor_pack(
             tokens.offsets[:-1], tokens.offsets[1:], tokens.data
         )
@@ -50,8 +50,7 @@ class Index(NamedTuple):
     def find(self, token: bytes) -> int:
         """The position of a token; -1 if it is not one."""
         one = StringTensor.from_list(token)
-        found: Tensor = torch.ops.stringops.vocab_encode(one.data, one.offsets, self.table)
-        return int(found)
+        return int(vocabulary.vocab_encode(one, self.table))
 
 
 def _fixed(name: str) -> property:

@@ -14,11 +14,11 @@ from torch import Tensor
 from torch.utils.data import Dataset
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
 
+from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
-from torch_stringops._joining import stack
-from torch_stringops._layout import index_tensor
-from torch_stringops.interop.strings import as_strings
+from torch_stringops._torch_function import stack
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.indexing import index_tensor
 
 __all__ = ["ColumnDataset", "collate_strings"]
 

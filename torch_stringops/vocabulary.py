@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import quoted, utf8
 from torch_stringops._counting import count_strings
-from torch_stringops._errors import quoted, utf8
 from torch_stringops._vocabulary_arguments import (
     Text,
     check_buckets,
@@ -21,8 +22,8 @@ from torch_stringops._vocabulary_arguments import (
 )
 from torch_stringops._vocabulary_state import Index, Settings, VocabularyState
 from torch_stringops.interop.lines import read_lines, write_lines
-from torch_stringops.interop.strings import strings_argument
-from torch_stringops.ops.split_encode import encode_pieces
+from torch_stringops.ops import pack, split
+from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
 
 
@@ -166,7 +167,7 @@ class Vocabulary(VocabularyState):
             utf8(op, "delimiter", delimiter)
         words, counts = count_strings(input, delimiter, op, skip_empty=skip_empty)
         before = StringTensor.from_list(first)
-        ids = torch.ops.stringops.vocab_encode(words.data, words.offsets, Index.of(before).table)
+        ids = vocabulary_ops.vocab_encode(words, Index.of(before).table)
         first_counts = counts.new_zeros(len(first)).index_put((ids[ids >= 0],), counts[ids >= 0])
         kept = ((ids < 0) & (counts >= min_frequency)).nonzero().flatten()
         kept = kept[counts[kept].argsort(descending=True, stable=True)]
@@ -215,7 +216,7 @@ class Vocabulary(VocabularyState):
             Vocabulary(2, num_oov_buckets=1)
         """
         return Vocabulary(
-            read_lines(path),
+            StringTensor(*read_lines(path)),
             pad_token=pad_token,
             unknown_token=unknown_token,
             num_oov_buckets=num_oov_buckets,
@@ -238,7 +239,7 @@ class Vocabulary(VocabularyState):
             ...     Vocabulary.from_file(path)
             Vocabulary(4, pad_token='<pad>', unknown_token='<unk>')
         """
-        write_lines(path, self.tokens, op="Vocabulary.save")
+        write_lines(path, self._data, self._offsets, op="Vocabulary.save")
 
     def forward(self, input: StringTensor | Sequence[Any]) -> Tensor:
         """As `encode`."""
@@ -283,9 +284,8 @@ class Vocabulary(VocabularyState):
         if not torch.compiler.is_compiling():
             utf8("Vocabulary.split_encode", "delimiter", delimiter)
         strings = strings_argument("Vocabulary.split_encode", "input", input)
-        ids, row_splits = encode_pieces(
-            strings.data,
-            strings.offsets,
+        ids, row_splits = split.split_encode(
+            strings,
             self._table,
             delimiter,
             unknown_id=self._settings.unknown,
@@ -334,7 +334,7 @@ class Vocabulary(VocabularyState):
         at_token = torch.where(valid, torch.where(ids < size, ids, self._settings.unknown), size)
         shape = list(ids.shape)
         begins, ends = (t[at_token.reshape(shape or [1])] for t in (self._offsets[:-1], self._offsets[1:]))
-        data, offsets = torch.ops.stringops.string_tensor_pack(begins, ends, self._data)
+        data, offsets = pack.string_tensor_pack(begins, ends, self._data)
         return StringTensor(data, offsets, scalar=not shape)
 
     def __contains__(self, token: object) -> bool:
@@ -354,7 +354,6 @@ class Vocabulary(VocabularyState):
 
     def _find(self, input: Any, unknown_id: int, num_oov_buckets: int) -> Tensor:
         strings = strings_argument("Vocabulary.encode", "input", input)
-        ids: Tensor = torch.ops.stringops.vocab_encode(
-            strings.data, strings.offsets, self._table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
+        return vocabulary_ops.vocab_encode(
+            strings, self._table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
         )
-        return ids if strings.dim() else ids.reshape(())

@@ -24,7 +24,7 @@ from support.surrogate import pair, word
 from torch import Tensor
 
 from torch_stringops import StringTensor
-from torch_stringops._fake import MAX_OFFSETS
+from torch_stringops._checks import MAX_OFFSETS
 
 SHAPES = [(), (), (0,), (1,), (4,), (2, 3), (3, 0), (0, 3), (4, 1), (1, 1), (2, 1, 3), (2, 3, 4), (1, 0, 2)]
 STEPS_OF_A_CHAIN = 20

@@ -159,7 +159,7 @@ def make_doors() -> dict[str, Callable[[random.Random], None]]:
     from torch import Tensor
 
     from torch_stringops import StringTensor, Vocabulary
-    from torch_stringops._serialization import rebuild
+    from torch_stringops.string_tensor import rebuild
 
     strings = [
         StringTensor.from_list(WORDS),

@@ -16,7 +16,7 @@ from support.arrow import Encoded, Producer, Streaming, i32, i64, utf8, view
 from support.harness import Call, OpSuite, call
 from torch import Tensor
 
-from torch_stringops import StringTensor, Vocabulary, _convert, _library
+from torch_stringops import StringTensor, Vocabulary, _convert, _native
 
 Thunk = Callable[[], Any]
 
@@ -279,8 +279,8 @@ def vocabulary_cases() -> Iterator[Case]:
 
 
 def library_cases() -> Iterator[Case]:
-    yield Case("simd_tiers", "the first call", lambda _: _library.simd_tiers, cold=True)
-    yield Case("simd_tier", "", lambda _: _library.simd_tier)
+    yield Case("simd_tiers", "the first call", lambda _: _native.simd_tiers, cold=True)
+    yield Case("simd_tier", "", lambda _: _native.simd_tier)
 
 
 def all_cases(long: bool) -> list[Case]:

@@ -10,8 +10,7 @@ from torch import Tensor
 from torch.utils.dlpack import from_dlpack
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._errors import utf8
-from torch_stringops._fake import shape_text
+from torch_stringops._checks import shape_text, utf8
 
 
 def strings_from_arrow(

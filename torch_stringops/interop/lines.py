@@ -4,20 +4,19 @@ from os import PathLike
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
-from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.ranges import compact, strings_of
 
 _LF, _CR = 10, 13
 
 
-def read_lines(path: str | PathLike[str]) -> StringTensor:
-    """Read the lines of a file.
-
-    Args:
-        path: of a file whose lines end in LF or CR LF; the last one may end with the file.
+def read_lines(path: str | PathLike[str]) -> tuple[Tensor, Tensor]:
+    """Read the lines of a file, which end in LF or CR LF; the last one may end with the file.
 
     Returns:
-        strings `[N]`, without their line ends.
+        data: uint8 `[num_bytes]`.
+        offsets: int32 `[N + 1]`, of the lines without their line ends.
 
     Raises:
         OSError: the file cannot be read.
@@ -27,42 +26,34 @@ def read_lines(path: str | PathLike[str]) -> StringTensor:
         >>> import tempfile
         >>> with tempfile.NamedTemporaryFile() as file:
         ...     _ = Path(file.name).write_text("to\\nbe\\n")
-        ...     read_lines(file.name).tolist()
-        ['to', 'be']
+        ...     data, offsets = read_lines(file.name)
+        >>> bytes(data.tolist()), offsets.tolist()
+        (b'tobe', [0, 2, 4])
     """
     raw = bytearray(Path(path).read_bytes())
     if not raw:
-        return StringTensor.from_list([])
+        return torch.empty(0, dtype=torch.uint8, device="cpu"), torch.zeros(
+            1, dtype=torch.int32, device="cpu"
+        )
     data = torch.frombuffer(raw, dtype=torch.uint8)
     ends = (data == _LF).nonzero().flatten()
     if raw[-1] != _LF:
         ends = torch.cat([ends, ends.new_tensor([len(raw)])])
     begins = torch.cat([ends.new_zeros(1), ends[:-1] + 1])
     ends = ends - ((data[(ends - 1).clamp(min=0)] == _CR) & (ends > begins)).to(ends.dtype)
-    return StringTensor(*torch.ops.stringops.string_tensor_pack(begins, ends, data))
+    data, offsets = torch.ops.stringops.string_tensor_pack(begins, ends, data)
+    return data, offsets
 
 
-def write_lines(path: str | PathLike[str], input: StringTensor, *, op: str = "write_lines") -> None:
-    """Write strings as the lines of a file, each ended by LF.
-
-    Args:
-        path: of the file; one that exists is replaced.
-        input: strings `[N]`.
-        op: the name that errors begin with.
+def write_lines(path: str | PathLike[str], data: Tensor, offsets: Tensor, *, op: str) -> None:
+    """Write strings `[N]` on the CPU as the lines of a file, each ended by LF. A file that exists is replaced.
 
     Raises:
         OSError: the file cannot be written.
-        ValueError: a string holds a line break, so it would not come back as it went.
-
-    Example:
-        >>> import tempfile
-        >>> with tempfile.NamedTemporaryFile() as file:
-        ...     write_lines(file.name, StringTensor.from_list(["to", "be"]))
-        ...     Path(file.name).read_text()
-        'to\\nbe\\n'
+        ValueError: a string holds a line break, so it would not come back as it went; begins with `op`.
     """
-    tokens = input.cpu().compact()
-    data, offsets = tokens.data, tokens.offsets.long()
+    s = compact(strings_of(data, offsets))
+    data, offsets = s.data, s.offsets.long()
     breaks = ((data == _LF) | (data == _CR)).nonzero().flatten()
     if breaks.numel():
         bad = int(torch.searchsorted(offsets, breaks[0], right=True)) - 1

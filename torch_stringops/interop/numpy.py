@@ -12,8 +12,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._errors import quoted
-from torch_stringops._fake import shape_text
+from torch_stringops._checks import quoted, shape_text
 from torch_stringops.interop.python import strings_from_nested, strings_to_list
 
 _MAX = 2**31 - 1

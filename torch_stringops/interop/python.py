@@ -12,8 +12,16 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._errors import quoted, utf8
-from torch_stringops._fake import MAX_BYTES, MAX_OFFSETS, check_dtype, check_most, check_rank, shape_text
+from torch_stringops._checks import (
+    MAX_BYTES,
+    MAX_OFFSETS,
+    check_dtype,
+    check_most,
+    check_rank,
+    quoted,
+    shape_text,
+    utf8,
+)
 
 # The error handlers built into the codec. Any other is Python code, which must not run in the native walk.
 _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
-from torch_stringops._layout import known
+from torch_stringops._tracing import known
 
 _library = torch.library.Library("stringops", "FRAGMENT")
 

@@ -1,23 +1,21 @@
-"""ragged_to_dense: rows of different lengths, padded or cut to one width."""
+"""Ragged rows padded or cut to one width: ragged_to_dense, its derivatives, and the same for rows of strings."""
 
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from torch_stringops._errors import utf8
-from torch_stringops._fake import (
+from torch_stringops._checks import (
     MAX_BYTES,
-    Size,
     check_dtype,
     check_rank,
     check_same_device,
-    register_fake,
     shape_text,
+    utf8,
 )
-from torch_stringops._layout import can_read
-from torch_stringops._library import operator
+from torch_stringops._native import operator
+from torch_stringops._tracing import Size, can_read, register_fake
 from torch_stringops.ops._derivatives import (
     Reverse,
     below,
@@ -28,7 +26,8 @@ from torch_stringops.ops._derivatives import (
     register_derivative,
     unpack,
 )
-from torch_stringops.ops._ragged import (
+from torch_stringops.ops.pack import string_tensor_pack
+from torch_stringops.ops.ragged import (
     as_padding,
     check_padded_size,
     check_row_splits,
@@ -37,15 +36,12 @@ from torch_stringops.ops._ragged import (
     check_width_limits,
     dynamic_width,
 )
-from torch_stringops.ops.string_tensor_pack import string_tensor_pack
-from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.ranges import S, Strings
 
 _OP = "ragged_to_dense"
 _BACKWARD = "_ragged_to_dense_backward"
 _SCALAR = f"{_OP}: expected `values` of rank >= 1, got a scalar"
 _op, _backward_op = operator(_OP), operator(_BACKWARD)
-
-Values = TypeVar("Values", Tensor, StringTensor)
 
 
 @register_fake(_OP)
@@ -206,14 +202,30 @@ torch.library.register_vmap(f"stringops::{_OP}", _vmap)
 torch.library.register_vmap(f"stringops::{_BACKWARD}", _vmap_backward)
 
 
-def _dense_strings(
-    values: StringTensor,
+def ragged_to_dense(
+    values: Tensor,
     row_splits: Tensor,
-    width: int | None,
+    width: Size | None = None,
+    padding_value: Any = 0,
+    side: str = "right",
+    **limits: Size,
+) -> Tensor:
+    padding = as_padding(_OP, values, padding_value)
+    if isinstance(padding_value, Tensor):  # which may be differentiated too
+        dense: Tensor = _op(values, row_splits, width, padding, side, **limits)
+    else:
+        dense = call(_op, values, row_splits, width, padding, side, **limits)
+    return dense
+
+
+def strings_to_dense(
+    values: S,
+    row_splits: Tensor,
+    width: Size | None,
     padding_value: Any,
     side: str,
-    limits: dict[str, int],
-) -> StringTensor:
+    **limits: Size,
+) -> S:
     check_side(_OP, side)
     data, offsets = values.data, values.offsets
     if isinstance(padding_value, int) and padding_value == 0:  # the default
@@ -223,31 +235,31 @@ def _dense_strings(
             f"{_OP}: expected `padding_value` to be a str for strings, got {type(padding_value).__name__}"
         )
     if padding_value:
-        # The padding is put in front of the bytes that the strings are gathered from.
+        # The padding is put before the bytes that the strings are gathered from.
         raw = utf8(_OP, "padding_value", padding_value)
         symbol = torch.tensor(list(raw), dtype=torch.uint8, device=data.device)
         _check_padding_bytes(values, row_splits, width, len(symbol), limits)
         begins, ends = offsets[..., :-1].long() + len(symbol), offsets[..., 1:].long() + len(symbol)
         begins = ragged_to_dense(begins, row_splits, width, 0, side, **limits)
         ends = ragged_to_dense(ends, row_splits, begins.shape[1], len(symbol), side)
-        return string_tensor_pack(begins, ends, torch.cat([symbol, data]))
+        return values._new(*string_tensor_pack(begins, ends, torch.cat([symbol, data])))
     if offsets.dim() > 1:  # each element is a row of strings; a row of zeros is a row of empty ones
-        return StringTensor(data, ragged_to_dense(offsets, row_splits, width, 0, side, **limits))
+        return values._new(data, ragged_to_dense(offsets, row_splits, width, 0, side, **limits))
     # Strings keep their offsets, and those that pad repeat the offset at their end of the row: a view.
     if side == "left":
         inner = ragged_to_dense(offsets[:-1], row_splits, width, -1, side, **limits)
         first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
-        return StringTensor(data, torch.cat([torch.maximum(inner, first), last], 1))
+        return values._new(data, torch.cat([torch.maximum(inner, first), last], 1))
     inner = ragged_to_dense(offsets[1:], row_splits, width, 2**31 - 1, side, **limits)
     first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
-    return StringTensor(data, torch.cat([first, torch.minimum(inner, last)], 1))
+    return values._new(data, torch.cat([first, torch.minimum(inner, last)], 1))
 
 
 def _check_padding_bytes(
-    values: StringTensor, row_splits: Tensor, width: int | None, symbol: int, limits: dict[str, int]
+    values: Strings, row_splits: Tensor, width: int | None, symbol: int, limits: dict[str, int]
 ) -> None:
     """Refuses padding of too many bytes before the byte ranges are made for it, eight times as large."""
-    if not (can_read(row_splits) and can_read(values.offsets)) or values.dim() > 1:
+    if not (can_read(row_splits) and can_read(values.offsets)) or values.offsets.dim() > 1:
         return
     # Of no bytes an element: the checks of the arguments, and the width.
     rows, columns = _op(values.offsets[:-1, None][:, :0], row_splits, width, **limits).shape[:2]
@@ -258,86 +270,3 @@ def _check_padding_bytes(
             f"{_OP}: padding {rows} rows to {columns} elements with {symbol} bytes each needs {num_bytes} bytes; "
             f"int32 offsets address at most {MAX_BYTES} (keep the rows ragged, or pass a smaller `width`)"
         )
-
-
-def ragged_to_dense(
-    values: Values,
-    row_splits: Tensor,
-    width: int | None = None,
-    padding_value: int | float | complex | str | Tensor = 0,
-    side: str = "right",
-    *,
-    max_width: int | None = None,
-    min_width: int = 0,
-    pad_to_multiple_of: int = 1,
-) -> Values:
-    """Pad or cut ragged rows to one width.
-
-    Row `n` of the result holds `values[row_splits[n]:row_splits[n + 1]]`. A row shorter than `width` is
-    padded at `side`; a longer one is cut there. So "right" aligns rows at their first element and keeps the
-    first ones (torchtext's way, and the default of Hugging Face's `padding_side` and `truncation_side`);
-    "left" aligns them at their last element and keeps the last ones (a decoder's way: the newest token comes
-    last).
-
-    A fixed `width` also gives the result a static shape, which torch.compile and torch.export handle best.
-
-    Args:
-        values: `[T, *F]`, the elements of all rows, of any dtype but quantized ones, bits and those of less than a
-            byte; or strings.
-        row_splits: int64 `[N + 1]`, in elements: non-decreasing, from 0 to T.
-        width: elements a row of the result; None for the longest row's (data-dependent), within the limits below.
-        padding_value: what fills the rest: a number that the dtype of `values` holds, or a tensor of rank 0 and of
-            that dtype, through which gradients flow; for strings a `str`, by default the empty one.
-        side: "right" or "left", where rows are padded or cut.
-        max_width: the width is at most this; None for no limit.
-        min_width: the width is at least this.
-        pad_to_multiple_of: the width, after both limits, is rounded up to a multiple of this; so it exceeds a
-            `max_width` that is not one. Rows are cut at the width that results.
-
-    Returns:
-        `[N, width, *F]`, of the type and dtype of `values`; differentiable, in both modes and by torch.func, which
-        compiled need a `width` for forward mode and for `vmap`. Strings that are padded with
-        empty ones share `data` with `values`: only offsets are made.
-
-    Raises:
-        ValueError: `row_splits` is not as said, `width` or a limit of it is out of range, `width` is given with a
-            limit, `min_width` exceeds `max_width`, `side` is unknown, or the dtype of `values` does not hold
-            `padding_value`.
-        TypeError: `values` is no tensor, or `padding_value` no number (for strings, no `str`).
-
-    See also: dense_to_ragged, ragged_mask, ragged_lengths.
-
-    Example:
-        >>> ids, row_splits = torch.tensor([7, 8, 9, 5]), torch.tensor([0, 3, 3, 4])
-        >>> ragged_to_dense(ids, row_splits)
-        tensor([[7, 8, 9],
-                [0, 0, 0],
-                [5, 0, 0]])
-        >>> ragged_to_dense(ids, row_splits, width=2, padding_value=-1, side="left")
-        tensor([[ 8,  9],
-                [-1, -1],
-                [-1,  5]])
-        >>> ragged_to_dense(ids, row_splits, max_width=512, pad_to_multiple_of=4).shape
-        torch.Size([3, 4])
-    """
-    limits: dict[
-        str, int
-    ] = {}  # those at their defaults are left out, since each takes time in the dispatcher
-    if max_width is not None:
-        limits["max_width"] = max_width
-    if type(min_width) is not int or min_width != 0:
-        limits["min_width"] = min_width
-    if type(pad_to_multiple_of) is not int or pad_to_multiple_of != 1:
-        limits["pad_to_multiple_of"] = pad_to_multiple_of
-    if isinstance(values, StringTensor):
-        return _dense_strings(values, row_splits, width, padding_value, side, limits)
-    if not isinstance(values, Tensor):
-        raise TypeError(
-            f"{_OP}: expected `values` to be a Tensor or a StringTensor, got {type(values).__name__}"
-        )
-    padding = as_padding(_OP, values, padding_value)
-    if isinstance(padding_value, Tensor):  # which may be differentiated too
-        dense: Tensor = _op(values, row_splits, width, padding, side, **limits)
-    else:
-        dense = call(_op, values, row_splits, width, padding, side, **limits)
-    return dense

@@ -1,28 +1,25 @@
-"""tokenizer, tokenizer_ragged: strings cut into tokens by regular expressions."""
+"""Strings cut into tokens by regular expressions: tokenizer, tokenizer_ragged."""
 
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
-from torch_stringops._layout import known
-from torch_stringops._library import operator
-from torch_stringops.interop.strings import strings_argument
-from torch_stringops.string_tensor import StringTensor
-
-_tokenizer = operator("tokenizer")
-_tokenizer_ragged = operator("tokenizer_ragged")
+from torch_stringops._checks import check_strings
+from torch_stringops._tracing import known, strings_shape
+from torch_stringops.ops._declare import declare_padded, declare_ragged
+from torch_stringops.tensor.ranges import S, Strings
 
 
 def _check(
     op: str,
+    *,
     data: Tensor,
     offsets: Tensor,
     mincharnum: int,
     separators: Sequence[str] | None,
     tokenexp: str | None,
+    **_: Any,
 ) -> None:
     if mincharnum < 1:
         raise ValueError(f"{op}: expected `mincharnum` >= 1, got {mincharnum}")
@@ -41,167 +38,31 @@ def _check(
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape {strings_shape(offsets)}")
 
 
-@register_fake("tokenizer")
-def _tokenizer_fake(
-    data: Tensor,
-    offsets: Tensor,
-    *,
-    mark: bool = False,
-    mincharnum: int = 1,
-    pad_value: str = "",
-    separators: Sequence[str] | None = None,
-    tokenexp: str | None = None,
-) -> tuple[Tensor, Tensor]:
-    _check("tokenizer", data, offsets, mincharnum, separators, tokenexp)
-    return new_strings(data, [*strings_shape(offsets), None])
+_tokenizer = declare_padded("tokenizer", _check)
+_tokenizer_ragged = declare_ragged("tokenizer_ragged", check=_check)
 
 
-@register_fake("tokenizer_ragged")
-def _tokenizer_ragged_fake(
-    data: Tensor,
-    offsets: Tensor,
-    *,
-    mark: bool = False,
-    mincharnum: int = 1,
-    separators: Sequence[str] | None = None,
-    tokenexp: str | None = None,
-) -> tuple[Tensor, Tensor, Tensor]:
-    _check("tokenizer_ragged", data, offsets, mincharnum, separators, tokenexp)
-    rows: Size = 1
-    for size in strings_shape(offsets):
-        rows = rows * size
-    return *new_strings(data, [None]), offsets.new_empty([rows + 1], dtype=torch.int64)
-
-
-def _check_call(op: str, input: Any, separators: Sequence[str] | None) -> StringTensor:
-    """The argument `input`, as strings."""
+def _check_call(op: str, s: Strings, separators: Any) -> None:
     if isinstance(separators, (str, bytes)):
         raise TypeError(
             f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)"
         )
-    strings = strings_argument(op, "input", input)
-    if strings._scalar:
+    if s._scalar:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
-    return strings
 
 
-def _attributes(
-    mark: bool, mincharnum: int, separators: Sequence[str] | None, tokenexp: str | None
-) -> dict[str, Any]:
-    """What is not the schema's default; torch takes a tenth of a call on two strings to read one argument."""
-    attributes: dict[str, Any] = {}
-    if mark is not False:
-        attributes["mark"] = mark
-    if type(mincharnum) is not int or mincharnum != 1:
-        attributes["mincharnum"] = mincharnum
-    if separators is not None:
-        attributes["separators"] = separators
-    if tokenexp is not None:
-        attributes["tokenexp"] = tokenexp
-    return attributes
-
-
-def tokenizer(
-    input: StringTensor,
-    *,
-    mark: bool = False,
-    mincharnum: int = 1,
-    pad_value: str = "",
-    separators: Sequence[str] | None = None,
-    tokenexp: str | None = None,
-) -> StringTensor:
-    r"""Cut each string into tokens, and pad the rows of tokens to one width.
-
-    Either what stands between tokens is given (`separators`), or what a token is (`tokenexp`). Regular expressions are
-    RE2's, with Perl's classes, in UTF-8; among matches that begin at one place the longest counts. Separators apply one
-    after the other, each to the pieces that the one before left; anchors see the piece. `separators=[""]` and
-    `tokenexp="."` make each code point a token. Sets of characters (`[a-z0-9_]+`, `\w+`, `[ ,;]`, `\s+`) and literal
-    texts run on the CPU's vector instructions, without the engine.
-
-    Spec: com.microsoft Tokenizer-1, with onnxruntime's outputs. An empty match of a separator takes the code point
-    behind it along, as there. `\C` is refused.
-
-    Args:
-        input: strings `[C]` or `[N, C]`, valid UTF-8.
-        mark: put "\x02" before and "\x03" behind the tokens of each string.
-        mincharnum: fewest code points of a token; shorter ones are dropped.
-        pad_value: what missing tokens are; it comes after the end marker.
-        separators: regular expressions for what separates tokens.
-        tokenexp: a regular expression for tokens.
-
-    Returns:
-        Strings `[C, D]` or `[N, C, D]`, compact; D, the most tokens of any string (and 2 for the markers), depends on
-        the data. Without any token D is 0. Without any string the shape is `[0]`, `[N, 0]` or, for `[0, C]`, `[0, 0]`;
-        in a program that was exported for batches of every size, whose ranks cannot depend on them, it is `[0, D]`,
-        `[N, 0, D]` or `[0, C, D]`.
-
-    Raises:
-        ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is below 1,
-            or not 1 where each code point is a token; a regular expression does not compile (the message quotes the
-            fragment at fault); a string is not UTF-8 (the message gives its place); the padded result is too large;
-            the patterns take too long, a second and 2 us a byte: one looks ahead without end for each token, as
-            `a.*b|a` does, or counts so far that no automaton serves, as `.*a.{900}` does (cut the text into shorter
-            strings, or use a pattern that knows its end sooner).
-
-    See also: `tokenizer_ragged`, which does not pad; `string_split`.
-
-    Example:
-        >>> s = StringTensor.from_list(["Hello World!", "I love torch"])
-        >>> tokenizer(s, separators=[" "], pad_value="#").tolist()
-        [['Hello', 'World!', '#'], ['I', 'love', 'torch']]
-        >>> tokenizer(s, tokenexp="[a-zA-Z]+", mincharnum=5).tolist()
-        [['Hello', 'World'], ['torch', '']]
-    """
-    input = _check_call("tokenizer", input, separators)
-    attributes = _attributes(mark, mincharnum, separators, tokenexp)
-    if not isinstance(pad_value, str) or pad_value != "":
-        attributes["pad_value"] = pad_value
-    data, offsets = _tokenizer(input.data, input.offsets, **attributes)
-    shape = input.offsets.shape  # [C + 1] or [N, C + 1]
+def tokenizer(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> S:
+    _check_call("tokenizer", s, separators)
+    tokens: S = _tokenizer(s, separators=separators, **attributes)
+    shape = s.offsets.shape  # [C + 1] or [N, C + 1]
     if known(shape[0] == 0):
-        offsets = offsets.new_zeros([0, 1])
-    elif known(shape[-1] == 1):
-        offsets = offsets.new_zeros(shape)
-    return input._new(data, offsets)
+        return s._new(tokens.data, tokens.offsets.new_zeros([0, 1]))
+    if known(shape[-1] == 1):
+        return s._new(tokens.data, tokens.offsets.new_zeros(shape))
+    return tokens
 
 
-def tokenizer_ragged(
-    input: StringTensor,
-    *,
-    mark: bool = False,
-    mincharnum: int = 1,
-    separators: Sequence[str] | None = None,
-    tokenexp: str | None = None,
-) -> tuple[StringTensor, Tensor]:
-    r"""Cut each string into tokens; the tokens of all strings stand one after the other.
-
-    The same tokens as `tokenizer`'s, without padding: the fast form.
-
-    Spec: com.microsoft Tokenizer-1, as `tokenizer`.
-
-    Args:
-        input: strings `[C]` or `[N, C]`, valid UTF-8, taken in row-major order.
-        mark: put "\x02" before and "\x03" behind the tokens of each string (unless no string has a token).
-        mincharnum: fewest code points of a token; shorter ones are dropped.
-        separators: regular expressions for what separates tokens.
-        tokenexp: a regular expression for tokens.
-
-    Returns:
-        tokens: strings `[T]`, compact; T depends on the data.
-        row_splits: int64 `[num_strings + 1]`, in elements: string i has the tokens
-            `[row_splits[i], row_splits[i + 1])`.
-
-    Raises:
-        ValueError: as `tokenizer`.
-
-    See also: `tokenizer`, `string_split_ragged`, `ragged_to_dense`.
-
-    Example:
-        >>> tokens, row_splits = tokenizer_ragged(StringTensor.from_list(["x = y+1", "", "z"]), tokenexp=r"\w+|\+")
-        >>> tokens.tolist(), row_splits.tolist()
-        (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
-    """
-    input = _check_call("tokenizer_ragged", input, separators)
-    attributes = _attributes(mark, mincharnum, separators, tokenexp)
-    data, offsets, row_splits = _tokenizer_ragged(input.data, input.offsets, **attributes)
-    return input._new(data, offsets), row_splits
+def tokenizer_ragged(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> tuple[S, Tensor]:
+    _check_call("tokenizer_ragged", s, separators)
+    tokens, row_splits = _tokenizer_ragged(s, separators=separators, **attributes)
+    return tokens, row_splits

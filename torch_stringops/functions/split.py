@@ -1,67 +1,11 @@
-"""string_split, string_split_ragged: strings cut at a delimiter or at whitespace."""
+"""Strings cut at a delimiter or at whitespace."""
 
-from typing import Any
-
-import torch
 from torch import Tensor
 
-from torch_stringops._errors import choice_error
-from torch_stringops._fake import Size, check_strings, new_strings, register_fake, strings_shape
-from torch_stringops._library import operator
-from torch_stringops.interop.strings import strings_argument
+from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import check_tensor
+from torch_stringops.ops import split as ops
 from torch_stringops.string_tensor import StringTensor
-
-_split = operator("string_split")
-_split_ragged = operator("string_split_ragged")
-
-
-def _keywords(compat: str, skip_empty: bool) -> dict[str, Any]:
-    # Torch takes half a microsecond to read a keyword; a default needs none.
-    keywords: dict[str, Any] = {}
-    if not isinstance(compat, str) or compat != "reference":
-        keywords["compat"] = compat
-    if skip_empty is not False:
-        keywords["skip_empty"] = skip_empty
-    return keywords
-
-
-def _check_compat(op: str, compat: str) -> None:
-    if not isinstance(compat, str) or compat not in ("reference", "onnxruntime"):
-        raise choice_error(op, "compat", "'reference' or 'onnxruntime'", compat)
-
-
-@register_fake("string_split")
-def _string_split_fake(
-    data: Tensor,
-    offsets: Tensor,
-    delimiter: str = "",
-    maxsplit: int = -1,
-    *,
-    compat: str = "reference",
-    skip_empty: bool = False,
-) -> tuple[Tensor, Tensor, Tensor]:
-    _check_compat("string_split", compat)
-    check_strings("string_split", data, offsets)
-    shape = strings_shape(offsets)
-    return *new_strings(data, [*shape, None]), offsets.new_empty(shape, dtype=torch.int64)
-
-
-@register_fake("string_split_ragged")
-def _string_split_ragged_fake(
-    data: Tensor,
-    offsets: Tensor,
-    delimiter: str = "",
-    maxsplit: int = -1,
-    *,
-    compat: str = "reference",
-    skip_empty: bool = False,
-) -> tuple[Tensor, Tensor, Tensor]:
-    _check_compat("string_split_ragged", compat)
-    check_strings("string_split_ragged", data, offsets)
-    rows: Size = 1
-    for size in strings_shape(offsets):
-        rows = rows * size
-    return *new_strings(data, [None]), offsets.new_empty([rows + 1], dtype=torch.int64)
 
 
 def string_split(
@@ -112,12 +56,9 @@ def string_split(
         >>> string_split(StringTensor.from_list(["a||b|"]), "|", skip_empty=True)[0].tolist()
         [['a', 'b']]
     """
-    input = strings_argument("string_split", "input", input)
-    keywords = _keywords(compat, skip_empty)
-    data, offsets, counts = _split(input.data, input.offsets, delimiter, maxsplit, **keywords)
-    if input._scalar:
-        return input._new(data, offsets.squeeze(0)), counts.squeeze(0)
-    return input._new(data, offsets), counts
+    s = strings_argument("string_split", "input", input)
+    pieces, counts = ops.string_split(s, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
+    return pieces, counts
 
 
 def string_split_ragged(
@@ -161,7 +102,60 @@ def string_split_ragged(
         >>> pieces.tolist(), row_splits.tolist()
         (['jazz', 'blues', 'pop'], [0, 2, 2, 3])
     """
-    input = strings_argument("string_split_ragged", "input", input)
-    keywords = _keywords(compat, skip_empty)
-    data, offsets, row_splits = _split_ragged(input.data, input.offsets, delimiter, maxsplit, **keywords)
-    return input._new(data, offsets), row_splits
+    s = strings_argument("string_split_ragged", "input", input)
+    pieces, row_splits = ops.string_split_ragged(s, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
+    return pieces, row_splits
+
+
+def split_encode(
+    input: StringTensor,
+    table: Tensor,
+    delimiter: str | bytes = "",
+    *,
+    unknown_id: int = -1,
+    num_oov_buckets: int = 0,
+    skip_empty: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Cut each string at a delimiter, and look each piece up in a vocabulary.
+
+    `string_split_ragged` followed by `vocab_encode`, without the pieces as a tensor in between: they take no memory.
+
+    Args:
+        input: strings `[*S]`; N is the number of them, taken in row-major order.
+        table: uint8 `[L]`, from `vocab_build`, of a vocabulary of V words.
+        delimiter: what to cut at; `""` cuts at whitespace, as `string_split_ragged` says.
+        unknown_id: what a piece gets that is not in the vocabulary.
+        num_oov_buckets: where positive, such a piece gets a number in `[V, V + num_oov_buckets)` instead, as
+            `vocab_encode` says.
+        skip_empty: leave out the empty pieces: `"a||b|"` at `"|"` gives two ids.
+
+    Returns:
+        ids: int64 `[T]`; T depends on the data.
+        row_splits: int64 `[N + 1]`, in elements: string i has the ids `[row_splits[i], row_splits[i + 1])`.
+
+    Raises:
+        ValueError: `table` is no table, or `num_oov_buckets` is not within [0, 2**62].
+
+    See also: `Vocabulary.split_encode`, which keeps the table; `string_split_ragged`, `vocab_encode`.
+
+    Example:
+        >>> from torch_stringops import vocab_build
+        >>> table = vocab_build(StringTensor.from_list(["to", "be"]))
+        >>> ids, row_splits = split_encode(StringTensor.from_list(["to be", "or not to be"]), table)
+        >>> ids.tolist(), row_splits.tolist()
+        ([0, 1, -1, -1, 0, 1], [0, 2, 6])
+        >>> ids, row_splits = split_encode(StringTensor.from_list(["to||be|", ""]), table, "|", skip_empty=True)
+        >>> ids.tolist(), row_splits.tolist()
+        ([0, 1], [0, 2, 2])
+    """
+    s = strings_argument("split_encode", "input", input)
+    check_tensor("split_encode", "table", table)
+    ids, row_splits = ops.split_encode(
+        s,
+        table,
+        delimiter,
+        unknown_id=unknown_id,
+        num_oov_buckets=num_oov_buckets,
+        skip_empty=skip_empty,
+    )
+    return ids, row_splits

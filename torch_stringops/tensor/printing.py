@@ -1,32 +1,27 @@
 """repr of a string tensor, laid out as torch prints tensors. Bounded, and reads what it shows, and no other byte."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch._tensor_str import PRINT_OPTS
 
-from torch_stringops._layout import can_read, ranges
-
-if TYPE_CHECKING:
-    from torch_stringops.string_tensor import StringTensor
+from torch_stringops._checks import MAX_RANK
+from torch_stringops._tracing import can_read
+from torch_stringops.tensor.ranges import Strings, numel, ranges, rank, shape
 
 # Bytes of a string that are shown at most; what is cut off shows as an ellipsis after the closing quote.
 MAX_STRING = 60
 # Characters for the strings of one tensor, above which an ellipsis stands for the rest.
 MAX_TEXT = 2**15
-# Axes for which rows are nested in each other.
-MAX_RANK = 64
 
 
-def _quoted(s: StringTensor, begin: int, end: int) -> str:
+def _quoted(data: Tensor, begin: int, end: int) -> str:
     """One string as Python would write it. Offsets may be anything: a repr must not fail."""
-    begin = min(max(begin, 0), len(s.data))
-    end = min(max(end, begin), len(s.data))
+    begin = min(max(begin, 0), len(data))
+    end = min(max(end, begin), len(data))
     stop = min(end, begin + MAX_STRING)
-    raw = bytes(s.data[begin:stop].tolist())
+    raw = bytes(data[begin:stop].tolist())
     if stop < end:
         # Not through the middle of a code point: drop at most three continuation bytes and their lead.
         for back in range(1, 5):
@@ -52,14 +47,14 @@ def _shown(size: int, summarize: bool) -> list[int | None]:
 class _Lines:
     """The nested rows of a tensor's strings, until their characters are used up."""
 
-    def __init__(self, s: StringTensor) -> None:
-        self.s = s
-        self.summarize = s.numel() > PRINT_OPTS.threshold
+    def __init__(self, s: Strings) -> None:
+        self.data = s.data
+        self.summarize = numel(s) > PRINT_OPTS.threshold
         self.left = MAX_TEXT
 
     def write(self, begins: Tensor, ends: Tensor, indent: int) -> str:
         if begins.dim() == 0:
-            text = _quoted(self.s, int(begins), int(ends))
+            text = _quoted(self.data, int(begins), int(ends))
             self.left -= len(text) + 2
             return text
         parts: list[str] = []
@@ -123,23 +118,20 @@ def _are_strings(data: Any, offsets: Any) -> bool:
     )
 
 
-def _text(s: StringTensor) -> str:
+def _text(s: Strings) -> str:
     prefix = "StringTensor("
-    shape = f"shape={_shape(s.shape)}"
-    device = "" if s.device.type == "cpu" else f", device='{s.device}'"
-    if not (can_read(s.offsets) and can_read(s.data)) or s.ndim > MAX_RANK:
-        return f"{prefix}..., {shape}{device})"
-    if s.numel() == 0:
-        return f"{prefix}[], {shape}{device})"
-    if s.device.type != "cpu":
-        s = s.cpu()
-    begins, ends = ranges(s)
-    strings = _Lines(s).write(begins, ends, len(prefix))
+    end = f"shape={_shape(shape(s))}" + ("" if s.data.is_cpu else f", device='{s.data.device}'") + ")"
+    if not (can_read(s.offsets) and can_read(s.data)) or rank(s) > MAX_RANK:
+        return f"{prefix}..., {end}"
+    if numel(s) == 0:
+        return f"{prefix}[], {end}"
+    s = s._new(s.data.cpu(), s.offsets.cpu(), s._scalar)
+    strings = _Lines(s).write(*ranges(s), len(prefix))
     separator = ",\n" + " " * len(prefix) if "\n" in strings else ", "
-    return f"{prefix}{strings}{separator}{shape}{device})"
+    return f"{prefix}{strings}{separator}{end}"
 
 
-def to_text(s: StringTensor) -> str:
+def to_text(s: Strings) -> str:
     """The repr. tree_map and half-made objects put anything in the place of the two tensors: never raises."""
     data, offsets = getattr(s, "data", None), getattr(s, "offsets", None)
     try:
@@ -151,13 +143,6 @@ def to_text(s: StringTensor) -> str:
         return "StringTensor(data={}, offsets={}, {})".format(*types)
 
 
-def formatted(s: StringTensor, spec: str) -> str:
-    """A single string is formatted as a str, as torch formats a tensor of rank 0 as a number."""
-    readable = _are_strings(s.data, s.offsets) and can_read(s.data) and can_read(s.offsets)
-    if not s._scalar or not readable:
-        return object.__format__(s, spec)
-    try:
-        text = s.item(errors="replace")
-    except (ValueError, RuntimeError):  # offsets that are not those of one string
-        text = to_text(s)
-    return format(text, spec)
+def can_format(s: Strings) -> bool:
+    """Whether `s` is formatted as a str: a single string is, as torch formats a tensor of rank 0 as a number."""
+    return s._scalar and _are_strings(s.data, s.offsets) and can_read(s.data) and can_read(s.offsets)

@@ -1,4 +1,4 @@
-"""What the operators on ragged rows share: the checks of `csrc/ops/ragged.h`, in the same words."""
+"""Ragged rows: the checks of `csrc/ops/ragged.h`, in the same words, the padding, ragged_mask and ragged_lengths."""
 
 import math
 from typing import Any
@@ -6,18 +6,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._errors import choice_error
-from torch_stringops._fake import (
+from torch_stringops._checks import (
     MAX_OFFSETS,
-    Size,
     check_dtype,
     check_most,
     check_rank,
     check_same_device,
+    check_tensor,
+    choice_error,
     dtype_name,
-    dynamic_size,
     shape_text,
 )
+from torch_stringops._native import operator
+from torch_stringops._tracing import Size, dynamic_size, register_fake
 
 
 def check_side(op: str, side: str) -> None:
@@ -36,7 +37,7 @@ def check_row_splits(op: str, row_splits: Tensor) -> None:
 
 
 def check_padded_size(op: str, rows: Size, width: Size) -> None:
-    """One long row beside many short ones makes a dense tensor of almost nothing but padding."""
+    """One long row among many short ones makes a dense tensor of almost nothing but padding."""
     if type(rows) is int and type(width) is int and rows * width > MAX_OFFSETS:
         raise ValueError(
             f"{op}: padding {rows} rows to {width} elements needs more than {MAX_OFFSETS} "
@@ -138,3 +139,22 @@ def _number_text(number: complex) -> str:
     if isinstance(number, int) and abs(number) >= 2**64:
         return f"{'-' if number < 0 else ''}2**{abs(number).bit_length() - 1} or more"
     return str(number)
+
+
+@register_fake("ragged_mask")
+def _fake_mask(row_splits: Tensor, width: Size | None = None, side: str = "right") -> Tensor:
+    check_row_splits("ragged_mask", row_splits)
+    check_width("ragged_mask", width)
+    check_side("ragged_mask", side)
+    columns = dynamic_size() if width is None else width
+    check_padded_size("ragged_mask", row_splits.shape[0] - 1, columns)
+    return row_splits.new_empty([row_splits.shape[0] - 1, columns], dtype=torch.bool)
+
+
+ragged_mask = operator("ragged_mask")
+
+
+def ragged_lengths(row_splits: Tensor) -> Tensor:
+    check_tensor("ragged_lengths", "row_splits", row_splits)
+    check_row_splits("ragged_lengths", row_splits)
+    return row_splits[1:] - row_splits[:-1]

@@ -1,30 +1,21 @@
-"""dense_to_ragged: padded rows without their padding."""
+"""Padded rows without their padding: dense_to_ragged and its derivatives."""
 
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from torch_stringops._fake import (
-    MAX_OFFSETS,
-    check_dtype,
-    check_most,
-    check_same_device,
-    dynamic_size,
-    register_fake,
-    shape_text,
-)
-from torch_stringops._library import operator
+from torch_stringops._checks import MAX_OFFSETS, check_dtype, check_most, check_same_device, shape_text
+from torch_stringops._native import operator
+from torch_stringops._tracing import dynamic_size, register_fake
 from torch_stringops.ops._derivatives import Reverse, below, call, pack, register_derivative, unpack
-from torch_stringops.ops._ragged import as_padding, check_side
-from torch_stringops.ops.string_tensor_pack import string_tensor_pack
-from torch_stringops.string_tensor import StringTensor
+from torch_stringops.ops.pack import string_tensor_pack
+from torch_stringops.ops.ragged import as_padding, check_side
+from torch_stringops.tensor.ranges import S
 
 _OP = "dense_to_ragged"
 _op = operator(_OP)
-
-Dense = TypeVar("Dense", Tensor, StringTensor)
 
 
 @register_fake(_OP)
@@ -95,7 +86,7 @@ torch.library.register_vmap(f"stringops::{_OP}", _vmap)
 
 
 def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
-    """Lengths of rows up to their run of padding: the place of the last element that is no padding."""
+    """Lengths of rows up to their run of padding: the place of the last element that is not padding."""
     check_side(_OP, side)
     columns = torch.arange(1, dense.shape[1] + 1, device=dense.device)
     if padding_value is None:
@@ -115,57 +106,26 @@ def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
     return pad(places, (1, 0)).amax(1)  # the column of zeros is for rows of no columns
 
 
-def dense_to_ragged(
-    dense: Dense,
-    lengths: Tensor | None = None,
-    padding_value: int | float | complex | Tensor | None = None,
-    side: str = "right",
-) -> tuple[Dense, Tensor]:
-    """Take the padding off padded rows: the inverse of `ragged_to_dense`.
-
-    How long the rows are is said by `lengths` (from a mask: `mask.sum(1)`), or by `padding_value`: then a row
-    ends where its run of padding at `side` begins, and a `padding_value` elsewhere is an element. Without
-    either, rows are whole.
-
-    Args:
-        dense: `[N, width, *F]` of any dtype that `ragged_to_dense` takes; or strings `[N, width]`.
-        lengths: int64 `[N]`, elements in each row, at most `width`.
-        padding_value: a number that the dtype of `dense` holds, or a tensor of rank 0 and of that dtype; not for
-            strings. NaN stands for every NaN.
-        side: "right" or "left", where rows are padded.
-
-    Returns:
-        values: `[T, *F]`, of the type and dtype of `dense`, the elements of all rows; differentiable.
-        row_splits: int64 `[N + 1]`, in elements: row `n` is `values[row_splits[n]:row_splits[n + 1]]`.
-
-    Raises:
-        ValueError: `lengths` are not as said, `dense` has less than two dimensions, `side` is unknown,
-            both `lengths` and `padding_value` are given, or the dtype of `dense` does not hold `padding_value`.
-        TypeError: `dense` is not a tensor, or `padding_value` not a number.
-
-    See also: ragged_to_dense, ragged_lengths.
-
-    Example:
-        >>> dense = torch.tensor([[7, 8, 9], [0, 0, 0], [5, 0, 0]])
-        >>> dense_to_ragged(dense, padding_value=0)
-        (tensor([7, 8, 9, 5]), tensor([0, 3, 3, 4]))
-        >>> dense_to_ragged(dense, torch.tensor([2, 0, 2]))
-        (tensor([7, 8, 5, 0]), tensor([0, 2, 2, 4]))
-    """
+def _check_one_of(lengths: Tensor | None, padding_value: Any) -> None:
     if lengths is not None and padding_value is not None:
         raise ValueError(f"{_OP}: expected `lengths` or `padding_value`, got both")
-    if isinstance(dense, StringTensor):
-        if padding_value is not None:
-            raise ValueError(f"{_OP}: expected `lengths` for strings, got `padding_value`")
-        begins, row_splits = dense_to_ragged(dense.offsets[..., :-1], lengths, None, side)
-        ends, _ = dense_to_ragged(dense.offsets[..., 1:], lengths, None, side)
-        return string_tensor_pack(begins, ends, dense.data), row_splits
-    if not isinstance(dense, Tensor):
-        raise TypeError(
-            f"{_OP}: expected `dense` to be a Tensor or a StringTensor, got {type(dense).__name__}"
-        )
+
+
+def dense_to_ragged(
+    dense: Tensor, lengths: Tensor | None, padding_value: Any, side: str
+) -> tuple[Tensor, Tensor]:
+    _check_one_of(lengths, padding_value)
     _check_shape(dense)
     if lengths is None:
         lengths = _lengths(dense, padding_value, side)
     values, row_splits = call(_op, dense, lengths, side)
     return values, row_splits
+
+
+def strings_to_ragged(dense: S, lengths: Tensor | None, padding_value: Any, side: str) -> tuple[S, Tensor]:
+    _check_one_of(lengths, padding_value)
+    if padding_value is not None:
+        raise ValueError(f"{_OP}: expected `lengths` for strings, got `padding_value`")
+    begins, row_splits = dense_to_ragged(dense.offsets[..., :-1], lengths, None, side)
+    ends, _ = dense_to_ragged(dense.offsets[..., 1:], lengths, None, side)
+    return dense._new(*string_tensor_pack(begins, ends, dense.data)), row_splits

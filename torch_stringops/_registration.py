@@ -1,0 +1,48 @@
+"""What torch learns of StringTensor: it is a pytree node, safe to unpickle, and not a buffer of a module."""
+
+from typing import Any
+
+import torch
+import torch.utils._pytree as pytree
+from torch.nn.modules.module import Module, register_module_buffer_registration_hook
+
+from torch_stringops.string_tensor import StringTensor, rebuild
+
+
+def _flatten(s: StringTensor) -> tuple[list[Any], bool]:
+    return [s.data, s.offsets], s._scalar
+
+
+def _flatten_with_keys(s: StringTensor) -> tuple[list[tuple[Any, Any]], bool]:
+    return [(pytree.GetAttrKey("data"), s.data), (pytree.GetAttrKey("offsets"), s.offsets)], s._scalar
+
+
+def _unflatten(leaves: Any, scalar: bool) -> StringTensor:
+    # Whatever a caller of tree_map put in the leaves' place: no checks.
+    s = object.__new__(StringTensor)
+    s.data, s.offsets = leaves
+    s._scalar = scalar
+    return s
+
+
+def _refuse(module: Module, name: str, buffer: Any) -> None:
+    """When it is registered, not when the module is moved, saved or exported.
+
+    torch's register_buffer takes everything that has `__torch_function__`, and then calls methods of Tensor on it.
+    """
+    if isinstance(buffer, StringTensor):
+        raise TypeError(
+            f"register_buffer: expected a Tensor for {name[:100]!r}, got StringTensor (register its `data` and "
+            "`offsets` as two buffers, and make StringTensor(data, offsets) of them in forward; see Vocabulary)"
+        )
+
+
+pytree.register_pytree_node(
+    StringTensor,
+    _flatten,
+    _unflatten,
+    serialized_type_name="torch_stringops.StringTensor",
+    flatten_with_keys_fn=_flatten_with_keys,
+)
+torch.serialization.add_safe_globals([rebuild])
+register_module_buffer_registration_hook(_refuse)

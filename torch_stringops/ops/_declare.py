@@ -1,0 +1,179 @@
+"""Declaring an operator: one call for each shape of operator.
+
+A declaration registers the fake, which checks the arguments as the operator does, and returns the function that calls
+the operator on `Strings`. Strings of rank 0 are handled here and nowhere else: the operator gets them as `[1]`.
+
+    string_reverse = declare_map("string_reverse")
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import MAX_OFFSETS, check_same_device, check_strings
+from torch_stringops._native import operator, schema_of
+from torch_stringops._tracing import (
+    Size,
+    dynamic_size,
+    known,
+    new_strings,
+    register_fake,
+    strings_shape,
+)
+from torch_stringops.tensor.ranges import S, Strings
+
+# Checks of the other arguments, of all by name: `check(op, *, data, offsets, ...)`.
+Check = Callable[..., None]
+
+
+def declare_map(name: str, check: Check | None = None) -> Callable[..., Any]:
+    """An operator of `(data, offsets, ...) -> (data, offsets)`: a string of each string."""
+
+    def fake(data: Tensor, offsets: Tensor) -> Any:
+        return new_strings(data, strings_shape(offsets))
+
+    call = _declare(name, fake, check)
+
+    def mapped(s: S, *args: Any, **kwargs: Any) -> S:
+        data, offsets = call(s.data, s.offsets, *args, **kwargs)
+        return s._new(data, offsets, s._scalar)
+
+    return mapped
+
+
+def declare_reduce(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
+    """An operator of `(data, offsets, ...) -> Tensor`: a value of `dtype` of each string."""
+
+    def fake(data: Tensor, offsets: Tensor) -> Any:
+        return offsets.new_empty(strings_shape(offsets), dtype=dtype)
+
+    call = _declare(name, fake, check)
+
+    def reduced(s: Strings, *args: Any, **kwargs: Any) -> Tensor:
+        values: Tensor = call(s.data, s.offsets, *args, **kwargs)
+        return values.reshape(()) if s._scalar else values
+
+    return reduced
+
+
+def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
+    """An operator of `(data, offsets, other_data, other_offsets, ...) -> Tensor`: a value of each pair of strings.
+
+    The shapes broadcast.
+    """
+
+    def fake(data: Tensor, offsets: Tensor, other_data: Tensor, other_offsets: Tensor) -> Any:
+        shapes = strings_shape(offsets), strings_shape(other_offsets)
+        shape = _broadcast(name, *shapes)
+        count = math.prod(shape)
+        if type(count) is int and count > MAX_OFFSETS:
+            raise ValueError(
+                f"{name}: expected shapes that broadcast to at most {MAX_OFFSETS} strings, "
+                f"got {shapes[0]} and {shapes[1]} (split the batch)"
+            )
+        return data.new_empty(shape, dtype=dtype)
+
+    call = _declare(name, fake, check)
+
+    def zipped(s: Strings, other: Strings, *args: Any, **kwargs: Any) -> Tensor:
+        values: Tensor = call(s.data, s.offsets, other.data, other.offsets, *args, **kwargs)
+        return values.reshape(()) if s._scalar and other._scalar else values
+
+    return zipped
+
+
+def declare_padded(name: str, check: Check | None = None) -> Callable[..., Any]:
+    """An operator of `(data, offsets, ...) -> (data, offsets)` or `(data, offsets, counts)`: pieces of each string.
+
+    They are strings `[*S, D]`, padded; `counts`, int64 `[*S]`, says how many pieces each string has.
+    """
+    with_counts = len(schema_of(name).returns) == 3
+
+    def fake(data: Tensor, offsets: Tensor) -> Any:
+        shape = strings_shape(offsets)
+        pieces = new_strings(data, [*shape, None])
+        return (*pieces, offsets.new_empty(shape, dtype=torch.int64)) if with_counts else pieces
+
+    call = _declare(name, fake, check)
+
+    def padded(s: Strings, *args: Any, **kwargs: Any) -> Any:
+        data, offsets, *counts = call(s.data, s.offsets, *args, **kwargs)
+        if s._scalar:
+            offsets, counts = offsets.squeeze(0), [c.squeeze(0) for c in counts]
+        pieces = s._new(data, offsets)
+        return (pieces, counts[0]) if with_counts else pieces
+
+    return padded
+
+
+def declare_ragged(
+    name: str, dtype: torch.dtype | None = None, check: Check | None = None
+) -> Callable[..., Any]:
+    """An operator of `(data, offsets, ...) -> (data, offsets, row_splits)`: pieces of each string, not padded.
+
+    They are strings `[T]`; with a `dtype`, the operator returns values `[T]` in their place.
+    """
+
+    def fake(data: Tensor, offsets: Tensor) -> Any:
+        num_strings = math.prod(strings_shape(offsets))
+        row_splits = offsets.new_empty([num_strings + 1], dtype=torch.int64)
+        if dtype is not None:
+            return offsets.new_empty([dynamic_size()], dtype=dtype), row_splits
+        return *new_strings(data, [None]), row_splits
+
+    call = _declare(name, fake, check)
+
+    def ragged(s: Strings, *args: Any, **kwargs: Any) -> Any:
+        *pieces, row_splits = call(s.data, s.offsets, *args, **kwargs)
+        return (s._new(*pieces) if dtype is None else pieces[0]), row_splits
+
+    return ragged
+
+
+def _declare(name: str, result: Callable[..., Any], check: Check | None) -> Callable[..., Any]:
+    """Register the fake of an operator whose first arguments are strings; `result` makes its results of them."""
+    arguments = schema_of(name).arguments
+    names = [a.name for a in arguments]
+    defaults = {a.name: a.default_value for a in arguments if a.has_default_value()}
+    # A string tensor is two consecutive tensors named `<prefix>data` and `<prefix>offsets`.
+    prefixes = [n.removesuffix("data") for n in names if n.endswith("data")]
+    strings = [prefix + part for prefix in prefixes for part in ("data", "offsets")]
+
+    @register_fake(name)
+    def fake(*args: Any, **kwargs: Any) -> Any:
+        given = defaults | dict(zip(names, args, strict=False)) | kwargs
+        if len(prefixes) > 1:
+            check_same_device(name, **{n: given[n] for n in strings})
+        if check is not None:
+            check(name, **given)
+        for prefix in prefixes:
+            check_strings(
+                name,
+                given[f"{prefix}data"],
+                given[f"{prefix}offsets"],
+                f"{prefix}data",
+                f"{prefix}offsets",
+            )
+        return result(*(given[n] for n in strings))
+
+    return operator(name)
+
+
+def _broadcast(op: str, a: list[Size], b: list[Size]) -> list[Size]:
+    rank = max(len(a), len(b))
+    shape: list[Size] = []
+    for x, y in zip([1] * (rank - len(a)) + a, [1] * (rank - len(b)) + b, strict=True):
+        if known(x == 1):
+            shape.append(y)
+        elif known(y == 1):
+            shape.append(x)
+        elif isinstance(x, int) and isinstance(y, int) and x != y:
+            raise ValueError(f"{op}: expected shapes that broadcast, got {a} and {b}")
+        else:
+            # A size that only the data decides is taken not to be 1, as torch's own operators do.
+            torch._check(x == y)
+            shape.append(x)
+    return shape

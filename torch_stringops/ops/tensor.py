@@ -1,0 +1,405 @@
+"""Split and SplitToSequence of ONNX: a tensor, or strings, cut along an axis.
+
+All comes down to a list of sizes, one for each piece. The fakes, the derivatives and the public functions take it from
+here; csrc/ops/parts.h is the same for the operators, in the same words.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import check_same_device, check_strings, dtype_name, shape_text
+from torch_stringops._native import operator as operator_of
+from torch_stringops._tracing import Size, can_read, dynamic_size, known, register_fake
+from torch_stringops.ops._derivatives import register_derivative
+from torch_stringops.tensor import ranges
+from torch_stringops.tensor.indexing import unbind
+from torch_stringops.tensor.ranges import Strings, strings_of
+
+_SPLIT, _SEQUENCE, _SIZES = "split", "split_to_sequence", "_split_sizes"
+_MAX_PIECES = 2**24
+
+_FLOATS = frozenset({torch.float16, torch.float32, torch.float64})
+# The types of ONNX versions 2 to 11; strings are the fifteenth.
+_DTYPES = _FLOATS | {
+    torch.bool,
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.uint8,
+    torch.uint16,
+    torch.uint32,
+    torch.uint64,
+    torch.complex64,
+    torch.complex128,
+}
+_WITH_BFLOAT16 = _DTYPES | {torch.bfloat16}
+
+
+def _shape(input: Tensor | Strings) -> Any:
+    return input.shape if isinstance(input, Tensor) else ranges.shape(input)
+
+
+def _check_opset(opset: int) -> None:
+    if opset < 1:
+        raise ValueError(f"{_SPLIT}: expected `opset` >= 1, got {opset}")
+
+
+def _check_dtype(op: str, input: Tensor | Strings, opset: int) -> None:
+    dtype = input.dtype if isinstance(input, Tensor) else None
+    if op == _SPLIT and opset == 1 and dtype not in _FLOATS:
+        got = "strings" if dtype is None else dtype_name(dtype)
+        raise ValueError(f"{op}: expected `input` to be float16, float32 or float64 in opset 1, got {got}")
+    accepted = _WITH_BFLOAT16 if op == _SEQUENCE or opset >= 13 else _DTYPES
+    if dtype is not None and dtype not in accepted:
+        raise ValueError(f"{op}: expected `input` of a dtype that ONNX lists, got {dtype_name(dtype)}")
+
+
+def _as_int(op: str, name: str, value: Any) -> Any:
+    """An int, or a size that tracing knows as one."""
+    if isinstance(value, int | torch.SymInt):
+        return value
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{op}: expected `{name}` to be an int, got {type(value).__name__}") from None
+
+
+def _check_axis(op: str, rank: int, axis: Any) -> int:
+    """`axis` as a non-negative one of `rank` axes."""
+    axis = _as_int(op, "axis", axis)
+    if rank == 0:
+        raise ValueError(f"{op}: expected `input` of rank >= 1, got a scalar")
+    if not -rank <= axis < rank:
+        raise IndexError(f"{op}: expected `axis` in [{-rank}, {rank - 1}], got {axis}")
+    return int(axis % rank)
+
+
+def _check_num_pieces(op: str, count: Size) -> None:
+    """Refused before anything is made for them: an empty axis can be asked for any number of pieces."""
+    if type(count) is int and count > _MAX_PIECES:
+        raise ValueError(f"{op}: expected at most {_MAX_PIECES} pieces, got {count}")
+
+
+def _check_traced(condition: Any) -> None:
+    """If the size of the axis depends on data, the run checks it."""
+    if torch.compiler.is_compiling():
+        torch._check(condition)
+
+
+def _check_sizes(op: str, sizes: list[Size], length: Size, axis: int) -> list[Size]:
+    """One size for each piece: none negative, and together the size of the axis."""
+    _check_num_pieces(op, len(sizes))
+    total: Size = 0
+    for position, size in enumerate(sizes):
+        if known(size < 0):
+            raise ValueError(f"{op}: expected `split` >= 0, got {size} at position {position}")
+        total = total + size
+    if known(total != length):
+        raise ValueError(f"{op}: expected `split` to sum to {length} (size of axis {axis}), got {total}")
+    _check_traced(total == length)
+    return sizes
+
+
+def _is_known(size: Size) -> bool:
+    """Whether tracing knows a size, or at least an example of it, rather than leave it to the data."""
+    if isinstance(size, torch.SymInt):
+        return size.node.hint is not None
+    # Dynamo shows an int. What only the data decides is neither known to be even, nor to be odd.
+    return known(size % 2 == 0) or known(size % 2 == 1)
+
+
+def _known_length(length: Size) -> int:
+    """The size of an axis that decides the number of pieces."""
+    if not _is_known(length):
+        raise ValueError(
+            f"{_SEQUENCE}: expected an axis of known size where the call is traced, since it decides the number of "
+            "pieces (write the sizes as a list)"
+        )
+    return int(length)
+
+
+def _check_count(num_sizes: int, num_outputs: int | None, opset: int) -> None:
+    if num_outputs is None:
+        return
+    if opset >= 18:
+        raise ValueError(f"{_SPLIT}: expected either `split` or `num_outputs`, got both")
+    if num_outputs != num_sizes:
+        raise ValueError(
+            f"{_SPLIT}: expected `split` of {num_outputs} sizes (`num_outputs`), got {num_sizes}"
+        )
+
+
+def _split_sizes(
+    shape: Any, split: list[Size] | None, axis: int, num_outputs: int | None, opset: int
+) -> tuple[list[Size], int]:
+    """The size of each piece of Split, and the axis."""
+    axis = _check_axis(_SPLIT, len(shape), axis)
+    length = shape[axis]
+    if split is not None:
+        _check_count(len(split), num_outputs, opset)
+        return _check_sizes(_SPLIT, split, length, axis), axis
+    if num_outputs is None:
+        raise ValueError(f"{_SPLIT}: expected `split` or `num_outputs`, got neither")
+    if num_outputs < 1:
+        raise ValueError(f"{_SPLIT}: expected `num_outputs` >= 1, got {num_outputs}")
+    if opset < 18:
+        if known(length % num_outputs != 0):
+            raise ValueError(
+                f"{_SPLIT}: expected `num_outputs` to divide {length} (size of axis {axis}) before opset 18, "
+                f"got {num_outputs}"
+            )
+        _check_traced(length % num_outputs == 0)
+        size = last = length // num_outputs
+    else:
+        size = (length + num_outputs - 1) // num_outputs
+        last = length - size * (num_outputs - 1)
+        if known(last < 0):
+            raise ValueError(
+                f"{_SPLIT}: expected `num_outputs` parts, of which only the last may be smaller, to fit into {length} "
+                f"(size of axis {axis}), got {num_outputs}"
+            )
+        _check_traced(last >= 0)
+    _check_num_pieces(_SPLIT, num_outputs)
+    return [size] * (num_outputs - 1) + [last], axis
+
+
+def _sequence_sizes(shape: Any, split: Any, axis: int) -> tuple[list[Size], int]:
+    """The size of each piece of SplitToSequence, and the axis."""
+    axis = _check_axis(_SEQUENCE, len(shape), axis)
+    length = shape[axis]
+    if isinstance(split, (list, tuple)):
+        return _check_sizes(_SEQUENCE, list(split), length, axis), axis
+    size = 1 if split is None else split
+    if size <= 0:
+        raise ValueError(f"{_SEQUENCE}: expected `split` > 0, got {size}")
+    length = _known_length(length)
+    _check_num_pieces(_SEQUENCE, -(-length // size))
+    sizes = [size] * (length // size)
+    return (sizes if length % size == 0 else [*sizes, length % size]), axis
+
+
+def _fake_pieces(
+    input: Tensor | Strings, sizes: list[Size], axis: int, keepdims: bool = True
+) -> list[Tensor]:
+    """What the operator returns, without values; for strings, `data` and `offsets` of each piece in turn."""
+    shape = list(_shape(input))
+    pieces = []
+    for size in sizes:
+        piece = [*shape[:axis], *([size] if keepdims else []), *shape[axis + 1 :]]
+        if isinstance(input, Tensor):
+            pieces.append(input.new_empty(piece))
+        else:
+            *before, last = piece or [1]
+            pieces.append(input.data.new_empty([dynamic_size()]))
+            pieces.append(input.offsets.new_empty([*before, last + 1]))
+    return pieces
+
+
+@register_fake(_SPLIT)
+def _fake_split(
+    input: Tensor | Strings,
+    split: list[Size] | None = None,
+    axis: int = 0,
+    *,
+    num_outputs: int | None = None,
+    opset: int = 18,
+) -> list[Tensor]:
+    _check_opset(opset)
+    _check_dtype(_SPLIT, input, opset)
+    if isinstance(input, Strings):
+        check_strings(_SPLIT, input.data, input.offsets)
+    return _fake_pieces(input, *_split_sizes(_shape(input), split, axis, num_outputs, opset))
+
+
+@register_fake(f"{_SPLIT}.strings")
+def _fake_split_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
+    return _fake_split(strings_of(data, offsets), *args, **kwargs)
+
+
+@register_fake(_SEQUENCE)
+def _fake_sequence(
+    input: Tensor | Strings, split: list[Size] | None = None, axis: int = 0, keepdims: bool = True
+) -> list[Tensor]:
+    _check_dtype(_SEQUENCE, input, 0)
+    if isinstance(input, Strings):
+        check_strings(_SEQUENCE, input.data, input.offsets)
+    return _fake_pieces(input, *_sequence_sizes(_shape(input), split, axis), keepdims or split is not None)
+
+
+@register_fake(f"{_SEQUENCE}.strings")
+def _fake_sequence_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
+    return _fake_sequence(strings_of(data, offsets), *args, **kwargs)
+
+
+@register_fake(_SIZES)
+def _fake_sizes(split: Tensor, length: Size, axis: int, op: str) -> list[Tensor]:
+    check_same_device(op, split=split)
+    if split.dtype != torch.int64:
+        raise ValueError(f"{op}: expected `split` to be int64, got {dtype_name(split.dtype)}")
+    if split.dim() != 1:
+        raise ValueError(f"{op}: expected `split` of rank 1, got shape {shape_text(split)}")
+    if not _is_known(split.shape[0]):
+        raise ValueError(
+            f"{op}: expected `split` of a known length where the call is traced, since it is the number of pieces "
+            "(write the sizes as a list, or cut the axis with torch.narrow)"
+        )
+    return [split.new_empty([dynamic_size(), 0], dtype=torch.uint8) for _ in range(split.shape[0])]
+
+
+def _as_sizes(op: str, split: Any, expected: str) -> list[Size]:
+    """The ints in a Python list of sizes."""
+    if not isinstance(split, (list, tuple, torch.Size)):
+        raise TypeError(f"{op}: expected `split` to be {expected}, got {type(split).__name__}")
+    _check_num_pieces(op, len(split))
+    sizes = []
+    for size in split:
+        if not isinstance(size, (int, torch.SymInt)):
+            try:
+                size = operator.index(size)
+            except TypeError:
+                text = f"{op}: expected `split` to hold ints, got {type(size).__name__}"
+                raise TypeError(text) from None
+        sizes.append(size)
+    return sizes
+
+
+def _read_sizes(op: str, split: Tensor, length: Size, axis: int) -> list[Size]:
+    """The sizes in a tensor `[n]` of ints; if nobody may read them, sizes that only the run will know."""
+    _check_num_pieces(op, split.shape[0])
+    if can_read(split):
+        sizes: list[Size] = split.tolist()
+        return sizes
+    # A size can leave a tensor as a shape alone, without a break in the graph.
+    shapes = torch.ops.stringops._split_sizes(split.to(torch.int64), length, axis, op)
+    return [shape.shape[0] for shape in shapes]
+
+
+def _check_size_tensor(input: Tensor | Strings, split: Tensor, opset: int) -> None:
+    """The rules of the input `split` of Split, in which versions differ."""
+    if opset == 1:
+        dtype = input.dtype if isinstance(input, Tensor) else None
+        if split.dtype != dtype:
+            raise ValueError(
+                f"{_SPLIT}: expected `split` to be {dtype_name(dtype)} like `input` in opset 1, "  # type: ignore[arg-type]
+                f"got {dtype_name(split.dtype)} (write the sizes as a list)"
+            )
+    elif opset < 13:
+        raise ValueError(f"{_SPLIT}: expected `split` to be a list in opset {opset}, got a Tensor")
+    elif split.dtype != torch.int64:
+        raise ValueError(f"{_SPLIT}: expected `split` to be int64, got {dtype_name(split.dtype)}")
+    if split.dim() != 1:
+        raise ValueError(f"{_SPLIT}: expected `split` of rank 1, got shape {shape_text(split)}")
+
+
+def _read_floats(split: Tensor) -> list[Size]:
+    """The sizes in a tensor of opset 1, which are floats."""
+    if not can_read(split):
+        raise ValueError(f"{_SPLIT}: floating-point sizes cannot be traced (write the sizes as a list)")
+    _check_num_pieces(_SPLIT, split.shape[0])
+    values = split.tolist()
+    for position, value in enumerate(values):
+        if not float(value).is_integer():
+            raise ValueError(
+                f"{_SPLIT}: expected `split` to hold whole numbers, got {value} at position {position}"
+            )
+    return [int(value) for value in values]
+
+
+def _views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
+    """The pieces: views of a tensor, or strings that share `data`."""
+    if not sizes:
+        return []
+    if isinstance(input, Tensor):
+        return list(torch.split_with_sizes(input, sizes, axis))
+    data, offsets, new = input.data, input.offsets, input._new
+    if axis != offsets.dim() - 1:
+        return [new(data, piece) for piece in offsets.split_with_sizes(sizes, axis)]
+    pieces: list[Any] = []
+    start: Size = 0
+    if len(sizes) > 2 and not torch.compiler.is_compiling() and sizes[0] > 0 and len(set(sizes[:-1])) == 1:
+        # Pieces of one size, which share an offset with their neighbours, in one call; the last may be of another.
+        size, count = sizes[0], len(sizes) - 1
+        windows = offsets.narrow(axis, 0, size * count + 1).unfold(axis, size + 1, size)
+        pieces = [new(data, piece) for piece in windows.unbind(axis)]
+        start, sizes = size * count, sizes[count:]
+    for size in sizes:
+        pieces.append(new(data, offsets.narrow(axis, start, size + 1)))
+        start = start + size
+    return pieces
+
+
+def split(
+    input: Any, split: Any = None, axis: int = 0, *, num_outputs: int | None = None, opset: int = 18
+) -> list[Any]:
+    opset = _as_int(_SPLIT, "opset", opset)
+    if num_outputs is not None:
+        num_outputs = _as_int(_SPLIT, "num_outputs", num_outputs)
+    _check_opset(opset)
+    _check_dtype(_SPLIT, input, opset)
+    shape = _shape(input)
+    if isinstance(split, Tensor):
+        _check_size_tensor(input, split, opset)
+        axis = _check_axis(_SPLIT, len(shape), axis)
+        _check_count(split.shape[0], num_outputs, opset)
+        split = _read_floats(split) if opset == 1 else _read_sizes(_SPLIT, split, shape[axis], axis)
+    elif split is not None:
+        split = _as_sizes(_SPLIT, split, "a list or a Tensor")
+    return _views(input, *_split_sizes(shape, split, axis, num_outputs, opset))
+
+
+def split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: bool = True) -> list[Any]:
+    _check_dtype(_SEQUENCE, input, 0)
+    shape = _shape(input)
+    axis = _check_axis(_SEQUENCE, len(shape), axis)
+    if isinstance(split, Tensor):
+        if split.dtype not in (torch.int32, torch.int64):
+            raise ValueError(
+                f"{_SEQUENCE}: expected `split` to be int32 or int64, got {dtype_name(split.dtype)}"
+            )
+        if split.dim() > 1:
+            raise ValueError(f"{_SEQUENCE}: expected `split` of rank 0 or 1, got shape {shape_text(split)}")
+        if split.dim() == 1:
+            split = _read_sizes(_SEQUENCE, split, shape[axis], axis)
+        elif can_read(split):
+            split = int(split)
+        else:
+            raise ValueError(
+                f"{_SEQUENCE}: a size in a tensor of rank 0 cannot be traced, since the number of pieces depends on "
+                "its value (write it as a Python int, or give the sizes as a list or as a tensor of rank 1)"
+            )
+    elif hasattr(split, "__index__"):
+        split = int(split)
+    elif split is not None:
+        split = _as_sizes(_SEQUENCE, split, "an int, a list or a Tensor")
+    sizes, axis = _sequence_sizes(shape, split, axis)
+    if split is None and not keepdims:
+        return list(input.unbind(axis) if isinstance(input, Tensor) else unbind(input, axis))
+    return _views(input, sizes, axis)
+
+
+def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> None:
+    """Those of the operator from those of the views, which torch differentiates."""
+    overload = operator_of(op)
+
+    def vmap(
+        info: Any, in_dims: Any, input: Tensor, split: Any = None, axis: int = 0, *rest: Any, **kwargs: Any
+    ) -> Any:
+        input = input.movedim(in_dims[0], -1)  # the axes of a sample keep their numbers
+        axis = _check_axis(op, input.dim() - 1, axis)
+        pieces = overload(input, split, axis, *rest, **kwargs)
+        return pieces, [piece.dim() - 1 for piece in pieces]
+
+    def differentiate(*args: Any, **kwargs: Any) -> list[Tensor]:
+        return [piece.clone(memory_format=torch.contiguous_format) for piece in function(*args, **kwargs)]
+
+    register_derivative(op, differentiate)
+    torch.library.register_vmap(f"stringops::{op}", vmap)
+
+
+_register_derivatives(_SPLIT, split)
+_register_derivatives(_SEQUENCE, split_to_sequence)

@@ -1,0 +1,223 @@
+"""Choosing strings: `s[index]` with torch's semantics, and torch's functions that cut, gather and reorder.
+
+torch indexes the byte ranges, or `offsets` if that is enough.
+"""
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import brief_errors, check_count, shape_text, wrap_dim
+from torch_stringops._tracing import known
+from torch_stringops.tensor.ranges import S, move, rank, shape, shape_after
+from torch_stringops.tensor.reshape import movedim, unsqueeze
+
+_FULL = slice(None)
+
+
+def to_index(index: Any) -> Any:
+    """One item of an index, as torch takes it: lists, tuples and arrays become tensors."""
+    if index is None or index is Ellipsis or isinstance(index, (bool, int, slice, Tensor)):
+        return index
+    if isinstance(index, (list, tuple, range)):
+        t = index_tensor(list(index))
+        return t if t.dtype is torch.bool else t.to(torch.int64)  # as torch reads lists, of NumPy's ints too
+    if isinstance(index, np.bool_):
+        return bool(index)
+    if isinstance(index, np.ndarray):
+        # To torch uint8 is a mask, to NumPy ints like others.
+        return torch.from_numpy(
+            index if index.dtype == np.bool_ else index.astype(np.int64, casting="same_kind")
+        )
+    try:
+        return operator.index(index)
+    except TypeError:
+        raise TypeError(
+            "StringTensor: expected an index of ints, slices, ..., None, bool masks and integer tensors, "
+            f"got {type(index).__name__}"
+        ) from None
+
+
+def _num_axes(item: Any) -> int:
+    """How many axes an item takes away."""
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    if isinstance(item, Tensor) and item.dtype in (torch.bool, torch.uint8):
+        return item.dim()
+    return 1
+
+
+def _spelled_out(index: Any, rank: int) -> list[Any]:
+    """The items of an index, its ellipsis (or its silence about the last axes) replaced by full slices."""
+    items = [to_index(i) for i in index] if isinstance(index, tuple) else [to_index(index)]
+    missing = rank - sum(map(_num_axes, items))
+    at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
+    if at is None:
+        return items + [_FULL] * missing
+    if any(item is Ellipsis for item in items[at + 1 :]):
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    return items[:at] + [_FULL] * missing + items[at + 1 :]
+
+
+def _offsets_slice(item: Any, size: Any) -> slice | None:
+    """The slice of `offsets` for a slice of the last axis (of `size` strings), None where there is none."""
+    if not isinstance(item, slice) or not (item.step is None or (type(item.step) is int and item.step == 1)):
+        return None
+    start, stop = item.start, item.stop
+    if start is None and stop is None:
+        return _FULL
+    start = 0 if start is None else start
+    if not (isinstance(start, int) and (stop is None or isinstance(stop, int))):
+        return None
+    if torch.compiler.is_compiling() or not isinstance(size, int):
+        # Bounds that certainly lie in the axis; others go through the byte ranges.
+        if not (known(start >= 0) and known(start <= size)):
+            return None
+        if stop is None:
+            return slice(start, None)
+        return slice(start, stop + 1) if known(stop >= start) else None
+    start, stop, _ = slice(start, stop).indices(size)
+    return slice(start, max(start, stop) + 1)
+
+
+def getitem(s: S, index: Any) -> S:
+    if s._scalar:
+        if isinstance(index, int) and not isinstance(index, bool):
+            raise IndexError("invalid index of a 0-dim StringTensor. Use `s.item()` to convert it to a str")
+        return move(
+            s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(to_index, index)))
+        )
+    rank = s.offsets.dim()
+    if rank == 1 and type(index) is int and not torch.compiler.is_compiling():
+        size = s.offsets.shape[0] - 1
+        if not -size <= index < size:
+            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {size}")
+        index = index % size
+        return s._new(s.data, s.offsets[index : index + 2], True)
+    items = _spelled_out(index, rank)
+    last = items[-1]
+    for item in items:
+        if isinstance(item, Tensor):
+            check_count("StringTensor", item.numel())
+    if isinstance(last, slice) and sum(map(_num_axes, items)) == rank:
+        taken = _offsets_slice(last, s.offsets.shape[-1] - 1)
+        if taken is not None:
+            return s._new(s.data, s.offsets[(*items[:-1], taken)])
+    return move(s, operator.itemgetter(tuple(items)))
+
+
+def index_tensor(values: Any) -> Tensor:
+    """The ints or bools of a sequence as a tensor for an index: on the CPU, whatever the default device is."""
+    return torch.as_tensor(values, device=None if isinstance(values, Tensor) else "cpu")
+
+
+def select(s: S, dim: int, index: Any) -> S:
+    if s._scalar:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    if isinstance(index, Tensor):
+        if index.numel() != 1 or index.is_floating_point() or index.is_complex():
+            raise TypeError(
+                "select: expected `index` to be an int, or a tensor of one, "
+                f"got {index.dtype} of shape {shape_text(index)}"
+            )
+        index = index.reshape(()).long()  # with axes, it would keep them; of uint8 or bool, be a mask
+    elif isinstance(index, bool) or not isinstance(index, (int, torch.SymInt)):
+        index = int(operator.index(index))  # a bool in an index would be a mask
+    return getitem(s, (_FULL,) * wrap_dim(dim, rank(s)) + (index,))
+
+
+@brief_errors
+def narrow(s: S, dim: int, start: Any, length: Any) -> S:
+    if s._scalar:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    dim = wrap_dim(dim, rank(s))
+    if dim < rank(s) - 1:
+        return s._new(s.data, s.offsets.narrow(dim, start, length))
+    shape_after(s, lambda t: t.narrow(dim, start, length))  # torch's checks
+    start = start + shape(s)[dim] if start < 0 else start
+    return s._new(s.data, s.offsets.narrow(dim, start, length + 1))
+
+
+@brief_errors
+def cut(s: S, dim: int, fn: Callable[[Tensor], Any]) -> list[S]:
+    """The chunks into which `fn` cuts axis `dim`."""
+    shapes = [chunk.shape for chunk in fn(s.offsets.new_empty(()).expand(shape(s)))]
+    dim = wrap_dim(dim, rank(s))
+    chunks, start = [], 0
+    for one in shapes:
+        chunks.append(narrow(s, dim, start, one[dim]))
+        start = start + one[dim]
+    return chunks
+
+
+def tensor_split(s: S, where: Any, dim: int) -> list[S]:
+    """Cut into so many chunks, or at indices, which may go back."""
+    if not isinstance(where, (list, tuple)) and not (isinstance(where, Tensor) and where.dim()):
+        return cut(s, dim, lambda t: t.tensor_split(where, dim))
+    shape_after(s, lambda t: t.tensor_split(where, dim)[0])  # torch's checks
+    indices = where.tolist() if isinstance(where, Tensor) else where
+    before = (_FULL,) * wrap_dim(dim, rank(s))
+    starts, ends = [0, *indices], [*indices, None]
+    return [getitem(s, (*before, slice(a, b))) for a, b in zip(starts, ends, strict=True)]
+
+
+def unbind(s: S, dim: int) -> list[S]:
+    dim = wrap_dim(dim, rank(s))
+    if s._scalar:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if dim != rank(s) - 1:
+        return [s._new(s.data, offsets) for offsets in s.offsets.unbind(dim)]
+    if rank(s) == 1:
+        return [s._new(s.data, pair, True) for pair in unsqueeze(s, -1).offsets.unbind(0)]
+    return unbind(movedim(s, -1, 0), 0)
+
+
+@brief_errors
+def index_select(s: S, dim: int, index: Any) -> S:
+    _check_index("index_select", index)
+    if not s._scalar and wrap_dim(dim, rank(s)) != rank(s) - 1:
+        return s._new(s.data, s.offsets.index_select(dim, index))
+    return move(s, lambda t: t.index_select(dim, index))
+
+
+def masked_select(s: S, mask: Any) -> S:
+    return move(s, lambda t: t.masked_select(mask))
+
+
+def take(s: S, index: Any) -> S:
+    _check_index("take", index)
+    return move(s, lambda t: t.take(index))
+
+
+def gather(s: S, dim: int, index: Any) -> S:
+    _check_index("gather", index)
+    return move(s, lambda t: t.gather(dim, index))
+
+
+def take_along_dim(s: S, indices: Any, dim: int | None) -> S:
+    return move(s, lambda t: torch.take_along_dim(t.contiguous(), indices, dim))
+
+
+def flip(s: S, dims: list[Any]) -> S:
+    axes = [wrap_dim(d, rank(s)) for d in dims]
+    if s._scalar or rank(s) - 1 in axes:
+        return move(s, lambda t: t.flip(axes))
+    return s._new(s.data, s.offsets.flip(axes))
+
+
+def roll(s: S, shifts: Any, dims: Any) -> S:
+    return move(s, lambda t: t.roll(shifts, dims))
+
+
+def diagonal(s: S, offset: int, dim1: int, dim2: int) -> S:
+    return move(s, lambda t: t.diagonal(offset, dim1, dim2))
+
+
+def _check_index(op: str, index: Any) -> None:
+    """An index that repeats one element may be of any size; what is not a tensor, torch refuses."""
+    if isinstance(index, Tensor):
+        check_count(op, index.numel())

@@ -1,0 +1,221 @@
+"""Strings as `data`, `offsets` and a flag, and as byte ranges: the arithmetic that everything else here stands on.
+
+A function that only reorders strings does the same to the two int32 tensors `begins` and `ends`, followed by one
+gather of bytes (`string_tensor_pack`). If the last axis keeps its place, it is done to `offsets` itself, and no byte
+is touched.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import (
+    MAX_BYTES,
+    MAX_OFFSETS,
+    brief_errors,
+    check_bytes,
+    check_count,
+    check_dtype,
+    check_strings,
+    shape_text,
+)
+from torch_stringops._native import operator
+from torch_stringops._tracing import Size, can_read, known
+
+S = TypeVar("S", bound="Strings")
+
+_pack = operator("string_tensor_pack")
+
+
+class Strings:
+    """The tensors of strings, to which StringTensor adds its methods; functions give strings of the type they got.
+
+    The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`.
+    """
+
+    __slots__ = ("_scalar", "data", "offsets")
+
+    data: Tensor
+    offsets: Tensor
+    _scalar: bool  # one string of rank 0; `offsets` is then `[2]`
+
+    def _new(self: S, data: Tensor, offsets: Tensor, scalar: bool = False) -> S:
+        # What is made of checked tensors needs no check.
+        new = object.__new__(type(self))
+        new.data = data
+        new.offsets = offsets
+        new._scalar = scalar
+        return new
+
+
+def strings_of(data: Tensor, offsets: Tensor) -> Strings:
+    """For what knows `data` and `offsets` alone, such as fakes."""
+    s = object.__new__(Strings)
+    s.data, s.offsets, s._scalar = data, offsets, False
+    return s
+
+
+def clearly_strings(data: Any, offsets: Any) -> bool:
+    """The checks in the order of their cost, for the calls that pass them all, as most do."""
+    return (
+        not torch.compiler.is_compiling()
+        and type(data) is Tensor
+        and type(offsets) is Tensor
+        and data.dtype is torch.uint8
+        and offsets.dtype is torch.int32
+        and data.dim() == 1
+        and data.is_contiguous()
+        and data.device == offsets.device
+        and offsets.dim() >= 1
+        and offsets.shape[-1] >= 1
+        and data.numel() <= MAX_BYTES
+        and offsets.numel() <= MAX_OFFSETS
+    )
+
+
+def check(data: Any, offsets: Any, scalar: bool) -> None:
+    """Refuses what are not the tensors of strings; does not read their values."""
+    for name, t in (("data", data), ("offsets", offsets)):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"StringTensor: expected `{name}` to be a Tensor, got {type(t).__name__}")
+    # Before the sizes: int64 offsets are often those of more bytes than int32 addresses, which is not an error of size.
+    check_dtype("StringTensor", "data", data, torch.uint8)
+    check_dtype("StringTensor", "offsets", offsets, torch.int32)
+    check_strings("StringTensor", data, offsets)
+    if data.stride(0) != 1 and not known(data.shape[0] <= 1):
+        raise ValueError(
+            f"StringTensor: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())"
+        )
+    if scalar and list(offsets.shape) != [2]:
+        raise ValueError(
+            f"StringTensor: expected `offsets` of shape [2] if `scalar`, got {shape_text(offsets)}"
+        )
+
+
+def validate(s: Strings) -> None:
+    """Raises ValueError if an offset is out of order or out of range."""
+    size = s.data.shape[0]
+    # A copy, since another thread may write. NumPy's, since torch's threads must not be woken in a forked child,
+    # where pickles are read.
+    o = s.offsets.cpu().numpy().copy()
+    rows = o.reshape(math.prod(o.shape[:-1]), o.shape[-1])
+    bad = (rows[:, 0] < 0) | (rows[:, -1] > size) | (rows[:, 1:] < rows[:, :-1]).any(axis=1)
+    if not bad.any():
+        return
+    row = int(bad.argmax())
+    values = rows[row].tolist()
+    befores = [0, *values[:-1]]
+    at = next(i for i, (v, before) in enumerate(zip(values, befores, strict=True)) if not before <= v <= size)
+    got, previous = values[at], befores[at]
+    how = "" if got > size else " first" if at == 0 else f" after {previous}"
+    raise ValueError(
+        f"StringTensor: expected `offsets` non-decreasing within [0, {size}] in each row, "
+        f"got {got}{how} at row {row}, position {at}"
+    )
+
+
+def shape(s: Strings) -> list[Size]:
+    sizes = s.offsets.shape
+    return [] if s._scalar else [*sizes[:-1], sizes[-1] - 1]
+
+
+def rank(s: Strings) -> int:
+    return 0 if s._scalar else s.offsets.dim()
+
+
+def numel(s: Strings) -> Any:
+    """Number of strings."""
+    if s._scalar:
+        return 1
+    count: Size = s.offsets.shape[-1] - 1
+    for size in s.offsets.shape[:-1]:
+        count = count * size
+    return count
+
+
+def num_bytes(s: Strings) -> int:
+    """Bytes of the strings, whatever else `data` holds: in a row of offsets, strings touch each other."""
+    return int(s.offsets[..., -1].sum()) - int(s.offsets[..., 0].sum())
+
+
+def ranges(s: Strings) -> tuple[Tensor, Tensor]:
+    """First byte of each string and the byte after its last, both of the string tensor's shape."""
+    if s._scalar:
+        return s.offsets[0], s.offsets[1]
+    return s.offsets[..., :-1], s.offsets[..., 1:]
+
+
+def contiguous_offsets(begins: Tensor, ends: Tensor) -> Tensor:
+    """Offsets for byte ranges each of which, in its row, begins where the one before it ends."""
+    return torch.cat([begins, ends[..., -1:]], dim=-1)
+
+
+def pack(s: S, begins: Tensor, ends: Tensor, data: Tensor | None = None) -> S:
+    """Strings at byte ranges of `data` (of `s.data`), compact; a single range of rank 0 shares its bytes."""
+    data = s.data if data is None else data
+    if begins.dim() == 0:
+        return s._new(data, torch.stack([begins, ends]), True)
+    return s._new(*_pack(begins, ends, data))
+
+
+@brief_errors
+def move(s: S, fn: Callable[[Tensor], Tensor]) -> S:
+    """What `fn`, which may reorder, repeat and drop elements of a tensor, does, done to the strings."""
+    begins, ends = ranges(s)
+    return pack(s, fn(begins), fn(ends))
+
+
+@brief_errors
+def shape_after(s: Strings, fn: Callable[[Tensor], Tensor]) -> list[Size]:
+    """The shape that `fn` makes of `s`'s, with torch's own checks and messages; allocates nothing."""
+    return list(fn(s.offsets.new_empty(()).expand(shape(s))).shape)
+
+
+def check_copies(op: str, s: Strings, copies: Any) -> None:
+    """Refuses so many copies of each string, before their byte ranges are made."""
+    if not can_read(s.offsets) or type(copies) is not int or copies <= 1:
+        return
+    count = numel(s) * copies
+    check_count(op, count)
+    if count > 2**20:  # what fewer strings take in vain is little
+        check_bytes(op, num_bytes(s) * copies)
+
+
+def is_compact(s: Strings) -> bool:
+    """Whether the strings, in order, cover `data` from its first byte to its last."""
+    # NumPy, since torch's threads must not be woken in a forked child, where this decides what to pickle.
+    rows = s.offsets.cpu().numpy()
+    rows = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
+    if len(rows) == 0:
+        return s.data.numel() == 0
+    ends_meet = bool((rows[1:, 0] == rows[:-1, -1]).all())
+    return ends_meet and int(rows[0, 0]) == 0 and int(rows[-1, -1]) == s.data.numel()
+
+
+def compact(s: S) -> S:
+    """The same strings with no other bytes in `data`; `s` itself if that is so already."""
+    if can_read(s.offsets) and is_compact(s):
+        return s
+    data, offsets = _pack(s.offsets[..., :-1], s.offsets[..., 1:], s.data)
+    return s._new(data, offsets, s._scalar)
+
+
+def clone(s: S) -> S:
+    """A copy that shares no memory."""
+    return s._new(s.data.clone(), s.offsets.clone(), s._scalar)
+
+
+@brief_errors
+def to(s: S, device: Any, dtype: Any, non_blocking: bool, copy: bool) -> S:
+    """On another device; `s` itself if it is there already."""
+    wrong = device if isinstance(device, torch.dtype) else dtype
+    if wrong is not None:
+        got = wrong if isinstance(wrong, torch.dtype) else type(wrong).__name__
+        raise TypeError(f"StringTensor.to: expected a device, got dtype {got} (strings have no dtype)")
+    data = s.data.to(device=device, non_blocking=non_blocking, copy=copy)
+    if data is s.data:
+        return s
+    return s._new(data, s.offsets.to(device=device, non_blocking=non_blocking, copy=copy), s._scalar)

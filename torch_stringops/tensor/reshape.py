@@ -1,0 +1,155 @@
+"""The same strings in another shape or order of axes, or repeated, with torch's arguments."""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import brief_errors, check_count, check_shape, wrap_dim
+from torch_stringops._tracing import Size, can_read, known
+from torch_stringops.tensor.ranges import (
+    S,
+    check_copies,
+    contiguous_offsets,
+    move,
+    numel,
+    pack,
+    ranges,
+    rank,
+    shape,
+    shape_after,
+)
+
+
+def reshape(s: S, sizes: list[Size]) -> S:
+    return reshaped(s, shape_after(s, lambda t: t.reshape(sizes)))
+
+
+def reshaped(s: S, new: list[Size]) -> S:
+    """`s` in another shape (no -1 in it), sharing `data` if the bytes lie in that order."""
+    check_shape("reshape", new)
+    old, offsets = shape(s), s.offsets
+    if s._scalar:  # one string, in a shape of ones
+        return s._new(s.data, offsets.reshape([*new[:-1], 2] if new else [2]), not new)
+    if not new:
+        return s._new(s.data, offsets.reshape(-1, 2)[0] if offsets.dim() > 1 else offsets, True)
+    if known(numel(s) == 0):
+        return s._new(s.data, offsets.new_zeros([*new[:-1], new[-1] + 1]))
+    if known(new[-1] == old[-1]):
+        return s._new(s.data, offsets.reshape([*new[:-1], new[-1] + 1]))
+    begins, ends = offsets[..., :-1].reshape(new), offsets[..., 1:].reshape(new)
+    # Strings of one row of `offsets` touch each other; rows need not.
+    if known(new[-1] >= 1) and (
+        offsets.dim() == 1
+        or known(old[-1] % new[-1] == 0)
+        or (can_read(offsets) and torch.equal(begins[..., 1:], ends[..., :-1]))
+    ):
+        return s._new(s.data, contiguous_offsets(begins, ends))
+    return pack(s, begins, ends)
+
+
+def flatten(s: S, start_dim: int, end_dim: int) -> S:
+    return reshaped(s, shape_after(s, lambda t: t.flatten(start_dim, end_dim)))
+
+
+def unflatten(s: S, dim: int, sizes: Any) -> S:
+    return reshaped(s, shape_after(s, lambda t: t.unflatten(dim, sizes)))
+
+
+def squeeze(s: S, dim: Any) -> S:
+    axes = rank(s)
+    if dim is None:
+        dims = list(range(axes))
+    else:
+        dims = [wrap_dim(d, axes) for d in (dim if isinstance(dim, (list, tuple)) else (dim,))]
+        if len(set(dims)) < len(dims):
+            raise RuntimeError("squeeze: a dim appears multiple times in the list of dims")
+    return reshaped(s, [size for d, size in enumerate(shape(s)) if not (d in dims and known(size == 1))])
+
+
+def unsqueeze(s: S, dim: int) -> S:
+    dim = wrap_dim(dim, rank(s) + 1)
+    if dim == rank(s):
+        return s._new(s.data, torch.stack(ranges(s), dim=-1))
+    return s._new(s.data, s.offsets.unsqueeze(dim))
+
+
+def permute(s: S, order: list[Any]) -> S:
+    shape_after(s, lambda t: t.permute(order))  # torch's checks
+    if order and order[-1] % rank(s) == rank(s) - 1:
+        return s._new(s.data, s.offsets.permute(order))
+    return move(s, lambda t: t.permute(order))
+
+
+def transpose(s: S, dim0: int, dim1: int) -> S:
+    a, b = wrap_dim(dim0, rank(s)), wrap_dim(dim1, rank(s))
+    order = list(range(rank(s)))
+    if order:
+        order[a], order[b] = order[b], order[a]
+    return permute(s, order)
+
+
+def reversed_axes(s: S) -> S:
+    return permute(s, list(range(rank(s)))[::-1])
+
+
+def t(s: S) -> S:
+    if rank(s) > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {rank(s)}D")
+    return reversed_axes(s)
+
+
+def mT(s: S) -> S:
+    if rank(s) == 1:
+        raise RuntimeError("mT needs at least 2 dimensions, got 1")
+    return transpose(s, -2, -1) if rank(s) else s
+
+
+@brief_errors
+def movedim(s: S, source: Any, destination: Any) -> S:
+    # The order of axes that torch makes of it, read off a tensor whose sizes are their own names.
+    names = s.offsets.new_empty(()).expand(list(range(1, rank(s) + 1)))
+    return permute(s, [int(size) - 1 for size in names.movedim(source, destination).shape])
+
+
+def expand(s: S, sizes: list[Size]) -> S:
+    new = shape_after(s, lambda t: t.expand(sizes))
+    check_shape("expand", new)
+    if not s._scalar and known(new[-1] == s.offsets.shape[-1] - 1):
+        return s._new(s.data, s.offsets.expand([*new[:-1], new[-1] + 1]))
+    # Its last axis is 1, or it is one string alone.
+    if can_read(s.offsets):
+        check_copies("expand", s, math.prod(new) // max(numel(s), 1))
+    return move(s, lambda t: t.expand(new))
+
+
+def repeat(s: S, times: list[Any]) -> S:
+    if can_read(s.offsets):
+        counts = [int(n) for n in times]
+        if any(n < 0 for n in counts):
+            raise RuntimeError(f"repeat: expected counts of at least 0, got {counts}")
+        sizes = [1] * (len(counts) - rank(s)) + shape(s)
+        check_shape("repeat", [n * size for n, size in zip(counts, sizes, strict=False)])
+        check_copies("repeat", s, math.prod(counts))
+    if not s._scalar and len(times) >= rank(s) and isinstance(times[-1], int) and times[-1] == 1:
+        return s._new(s.data, s.offsets.repeat(times))
+    return move(s, lambda t: t.repeat(times))
+
+
+def tile(s: S, times: list[Any]) -> S:
+    return repeat(s, [1] * max(0, rank(s) - len(times)) + times)
+
+
+def repeat_interleave(s: S, repeats: Any, dim: int | None) -> S:
+    if isinstance(repeats, int):
+        check_copies("repeat_interleave", s, repeats)
+    elif isinstance(repeats, Tensor) and can_read(s.offsets) and can_read(repeats) and repeats.numel():
+        if int(repeats.min()) < 0:
+            raise RuntimeError("repeat_interleave: repeats can not be negative")
+        slices = numel(s) if dim is None or s._scalar else shape(s)[wrap_dim(dim, rank(s))]
+        # Of int64 the sum may wrap; torch then writes out of bounds.
+        total = int(repeats.sum(dtype=torch.float64))
+        count = total * (slices if repeats.numel() == 1 else 1)
+        check_count("repeat_interleave", count * numel(s) // max(slices, 1))
+    return move(s, lambda t: t.repeat_interleave(repeats, dim))
