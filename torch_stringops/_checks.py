@@ -79,7 +79,12 @@ def argument_error(
     error: Exception, op: str, schema: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Exception | None:
     """In our words, the error with which torch refused to make a value of the schema's type of an argument."""
-    given = dict(zip((argument.name for argument in schema.arguments), args, strict=False)) | kwargs
+    positional = [argument.name for argument in schema.arguments if not argument.kwarg_only]
+    if len(args) > len(positional):
+        return TypeError(f"{op}: expected at most {len(positional)} positional arguments, got {len(args)}")
+    if unknown := kwargs.keys() - {argument.name for argument in schema.arguments}:
+        return TypeError(f"{op}: got an unexpected argument `{min(unknown)}`")
+    given = dict(zip(positional, args, strict=False)) | kwargs
     for argument in schema.arguments:
         name, value = argument.name, given.get(argument.name, 0)
         # None passes torch's check, and ends in a page about dispatch; an int may be too long for its text.

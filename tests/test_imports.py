@@ -1,0 +1,80 @@
+"""The modules of the package stand on each other without a circle, and what is below StringTensor does not know it."""
+
+import ast
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import torch_stringops
+
+PACKAGE = Path(torch_stringops.__file__).parent
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+TREES = {name_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
+
+
+def imports(tree: ast.Module) -> set[str]:
+    """The modules of the package that a source imports anywhere: in functions and under TYPE_CHECKING, too."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name in TREES}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative import"
+            # Of names that are not modules, the module that has them.
+            submodules = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= submodules & TREES.keys()
+            native = {"torch_stringops._convert"}
+            if node.module in TREES and not submodules <= TREES.keys() | native:
+                found.add(node.module)
+    return found
+
+
+GRAPH = {module: imports(tree) for module, tree in TREES.items()}
+
+
+def reached_from(module: str) -> set[str]:
+    reached: set[str] = set()
+    waiting = {module}
+    while waiting:
+        reached |= waiting
+        waiting = {to for one in waiting for to in GRAPH[one]} - reached
+    return reached - {module}
+
+
+def folder(module: str) -> str:
+    return module.split(".")[1] if module.count(".") > 1 else ""
+
+
+def test_imports_are_found():
+    assert "torch_stringops.tensor.ranges" in GRAPH["torch_stringops.string_tensor"]
+    assert "torch_stringops._checks" in GRAPH["torch_stringops._native"]
+    assert "torch_stringops.string_tensor" in GRAPH["torch_stringops"]
+
+
+def test_no_module_is_imported_by_what_it_imports():
+    TopologicalSorter(GRAPH).prepare()  # raises CycleError, which names the circle
+
+
+@pytest.mark.parametrize("below, above", [("tensor", "interop"), ("interop", "ops"), ("ops", "functions")])  # noqa: PT006
+def test_folders_stand_on_each_other(below: str, above: str):
+    for module in TREES:
+        if folder(module) == below:
+            assert above not in map(folder, reached_from(module)), f"{module} imports something of {above}/"
+
+
+@pytest.mark.parametrize("module", [m for m in TREES if folder(m) in ("tensor", "interop", "ops")])
+def test_what_is_below_the_class_does_not_know_it(module: str):
+    assert "torch_stringops.string_tensor" not in reached_from(module)
+    for node in ast.walk(TREES[module]):
+        known_as = (getattr(node, "id", None), getattr(node, "attr", None), getattr(node, "name", None))
+        assert "StringTensor" not in known_as, f"{module}, line {node.lineno}: names StringTensor"
+        annotation = getattr(node, "annotation", None) or getattr(node, "returns", None)
+        if isinstance(annotation, ast.AST):
+            assert "StringTensor" not in ast.unparse(annotation), f"{module}, line {node.lineno}"
