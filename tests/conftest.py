@@ -1,6 +1,7 @@
 """Settings shared by all tests: hypothesis profiles, the CPU tiers, and one line that says what a failure ran on."""
 
 import os
+from pathlib import Path
 
 import pytest
 import torch
@@ -8,8 +9,11 @@ from hypothesis import HealthCheck, Phase, settings
 
 import torch_stringops
 
-# Programs of their own, which set their path before they import.
-collect_ignore = ["fuzz", "hostile", "differential", "mutation"]
+# Programs of their own, without doctests.
+collect_ignore = ["fuzz", "stress/mutation", "interop/arrow_members.py", "interop/arrow_nested.py"]
+collect_ignore += [
+    str(path) for path in Path(__file__).parent.glob("stress/*.py") if not path.name.startswith("test_")
+]
 
 # function_scoped_fixture: the tier fixture sets a process-wide switch once a test, which is what we want of it.
 _quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]

@@ -32,9 +32,17 @@ from build_flags import COVERAGE
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "coverage"
 # What calls operators and conversions; the rest of the suite is about Python.
-TESTS = ["ops", "test_interop_*.py", "test_every_operator.py", "test_damaged_input.py", "test_vocabulary.py"]
-TESTS += ["test_malformed_arguments.py", "test_processes_and_threads.py"]
-TESTS += ["test_hostile_*.py", "test_borders.py", "test_allocation.py"]
+TESTS = ["ops", "interop", "tensor/test_vocabulary.py"]
+CHECKS = [
+    "allocation",
+    "damaged_input",
+    "hash_flooding",
+    "limits",
+    "malformed_arguments",
+    "patterns",
+    "threads",
+]
+TESTS += [f"stress/test_{check}.py" for check in CHECKS]
 LINES, BRANCHES = 95, 90  # per cent
 FUZZ: dict[str, list[str]] = {
     "fuzz": [],

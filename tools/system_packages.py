@@ -21,7 +21,7 @@ SYSTEM_PACKAGES = {
 VENV_PACKAGES = {"ensurepip": ("python3-venv", "python3", "python")}
 # Only tests use these: those that do are skipped, by name, where they are missing.
 TEST_PACKAGES = {"valgrind": ("valgrind", "valgrind", "valgrind")}
-# `make fuzz`: of several releases of clang, any one; of Debian's, the part for libFuzzer comes by itself.
+# `make sanitize KIND=fuzz`: of several releases of clang, any one; of Debian's, the part for libFuzzer comes by itself.
 FUZZ_PACKAGES = {
     "clang++": ("clang", "clang", "llvm"),
     "clang++ -fsanitize=fuzzer": ("libclang-rt-dev", "compiler-rt", "llvm"),

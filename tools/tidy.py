@@ -1,4 +1,4 @@
-"""`make tidy`: clang-tidy over every file of csrc, as it is compiled, with the checks of .clang-tidy.
+"""`make lint TIDY=1`: clang-tidy over every file of csrc, as it is compiled, with the checks of .clang-tidy.
 
 tidy.py [FILE ...]
 """

@@ -7,7 +7,7 @@
     run.py pack [TARGET ...]                        stores the fewest inputs that reach what fuzzing has reached
 
 Stored are corpus/TARGET.pack (many inputs in one file, each its size as uint16 and its bytes), mutants/TARGET.pack, which
-mutate.py keeps because they tell a fault put into the code, and crashes/TARGET/*, the inputs that once were findings. What
+tests/stress/mutate_native.py keeps because they tell a fault put into the code, and crashes/TARGET/*, the inputs that once were findings. What
 a run makes is under build/fuzz.
 """
 

@@ -1,0 +1,441 @@
+"""Every argument of every public function, method and operator given a value of the wrong type, or far out of range: an
+error of a known type and of less than 1 KB, or a valid result."""
+
+import inspect
+import math
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from support.errors import BAD_ARGUMENT
+from support.registry import OVERLOADS, suites
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+import torch_stringops as so
+from torch_stringops import StringTensor, Vocabulary
+from torch_stringops._checks import quoted
+from torch_stringops.data import collate_strings
+
+LIMIT = 1024
+ALLOWED = (LookupError, TypeError, ValueError, IndexError, RuntimeError, OverflowError)
+# What else is raised, by the rules of others: of paths by Python, whatever their length, of devices and of batches by torch.
+ALSO: dict[tuple[str, str], tuple[type[Exception], ...]] = {
+    ("Vocabulary.__getitem__", "key"): (KeyError,),
+    ("Vocabulary.from_file", "path"): (OSError, UnicodeEncodeError),
+    ("Vocabulary.save", "path"): (OSError, UnicodeEncodeError),
+    ("StringTensor.cuda", "device"): (AssertionError,),
+    ("collate_strings", "batch"): (KeyError,),
+}
+LONG = 10**6
+WRONG: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "int": lambda: 1,
+    "float": lambda: 1.5,
+    "nan": lambda: math.nan,
+    "2**62": lambda: 2**62,
+    "2**64": lambda: 2**64,
+    "-2**64": lambda: -(2**64),
+    "10**5000": lambda: 10**5000,
+    "object": object,
+    "long bytes": lambda: b"x" * LONG,
+    "long str": lambda: "x" * LONG,
+    "long str with a lone surrogate": lambda: "\ud800" + "x" * LONG,
+    "list of ints": lambda: list(range(10**4)),  # each of which may be a cut
+    "list of long strs": lambda: ["\ud800" + "x" * LONG, "x" * LONG],
+    "dict": lambda: {"x" * LONG: "x" * LONG},
+    "Tensor": lambda: torch.zeros(2, dtype=torch.complex64),
+}
+
+TOKENS = StringTensor.from_list(["to", "be", "or", "not"])
+MATRIX = StringTensor.from_list([["to", "be"], ["or", "not"]])
+# What stands for an argument that has no default, by its name; a new name is asked for.
+VALID: dict[str, Callable[[], Any]] = {
+    "self": lambda: MATRIX,
+    "input": lambda: TOKENS,
+    "values": lambda: torch.arange(4),
+    "row_splits": lambda: torch.tensor([0, 2, 4]),
+    "dense": lambda: torch.arange(4).reshape(2, 2),
+    "table": lambda: so.vocab_build(TOKENS),
+    "other": lambda: MATRIX,
+    "begins": lambda: torch.tensor([0, 1]),
+    "ends": lambda: torch.tensor([1, 2]),
+    "symbols": lambda: torch.tensor([97, 98], dtype=torch.uint8),
+    "data": lambda: TOKENS.data,
+    "offsets": lambda: TOKENS.offsets,
+    "tokens": lambda: TOKENS,
+    "tier": so.simd_tier,
+    "ids": lambda: torch.tensor([0, 1]),
+    "mask": lambda: torch.tensor([True, False]),
+    "condition": lambda: torch.tensor([True, False]),
+    "index": lambda: torch.tensor([[0, 1]]),
+    "indices": lambda: torch.tensor([[0, 1]]),
+    "indices_or_sections": lambda: 2,
+    "column": lambda: TOKENS,
+    "array": TOKENS.numpy,
+    "batch": lambda: ["to", "be"],
+    "dim": lambda: 0,
+    "dim0": lambda: 0,
+    "dim1": lambda: 1,
+    "dims": lambda: [1, 0],
+    "sizes": lambda: [2, 2],
+    "shape": lambda: [2, 2],
+    "repeats": lambda: [1, 2],
+    "split_sizes": lambda: [1, 1],
+    "shifts": lambda: 1,
+    "source": lambda: 0,
+    "destination": lambda: 1,
+    "start": lambda: 0,
+    "length": lambda: 1,
+    "chunks": lambda: 2,
+    "key": lambda: "to",
+    "token": lambda: "to",
+    "value": lambda: "to",
+    "path": lambda: Path(__file__).parent / "no_such_folder" / "words.txt",
+}
+VALID_FOR = {
+    ("tokenizer", "tokenexp"): "[a-z]+",
+    ("tokenizer_ragged", "tokenexp"): "[a-z]+",
+    ("split", "num_outputs"): 2,
+    ("split_to_sequence", "input"): torch.arange(4),
+    ("Vocabulary.from_strings", "input"): TOKENS,
+    ("StringTensor.select", "index"): 0,
+    ("StringTensor.index_select", "index"): torch.tensor([0, 1]),
+    ("StringTensor.unflatten", "sizes"): [1, 2],
+    ("StringTensor.cuda", "device"): "cpu",
+    ("StringTensor.from_list", "values"): ["to", "be"],
+    ("as_strings", "values"): ["to", "be"],
+    ("StringTensor", "offsets"): TOKENS.offsets,
+    ("Vocabulary.from_file", "pad_token"): None,
+    ("Vocabulary.from_file", "unknown_token"): None,
+    ("StringTensor.repeat_interleave", "repeats"): 2,
+    ("string_equal", "other"): TOKENS,
+    ("Vocabulary.from_file", "path"): Path(__file__).parents[1] / "golden" / "split.jsonl",
+}
+
+
+# Of methods that a matrix has not.
+RECEIVERS = {"StringTensor.item": TOKENS[0], "StringTensor.__arrow_c_array__": TOKENS}
+# What no argument makes work here: there is no assignment, no device and no folder.
+NEVER = {"StringTensor.__setitem__", "StringTensor.pin_memory", "Vocabulary.save"}
+
+
+@dataclass
+class Subject:
+    """A callable, the arguments of a call that works, and the arguments to try, by index or name."""
+
+    name: str
+    function: Callable[..., Any]
+    args: list[Any]
+    kwargs: dict[str, Any]
+    tried: dict[int | str, str]  # each with the name of its parameter
+
+
+def subject(name: str, function: Callable[..., Any], *receiver: Any) -> Subject:
+    made = Subject(name, function, [*receiver], {}, {})
+    parameters = list(inspect.signature(function).parameters.values())
+    for parameter in parameters[len(receiver) :]:
+        value = parameter.default
+        if parameter.kind is parameter.VAR_KEYWORD or parameter.name == "args":
+            continue
+        if (name, parameter.name) in VALID_FOR:
+            value = VALID_FOR[name, parameter.name]
+        elif value is parameter.empty:
+            assert parameter.name in VALID, f"{name}: give VALID a value for {parameter.name}"
+            value = VALID[parameter.name]()
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            made.kwargs[parameter.name] = value
+            made.tried[parameter.name] = parameter.name
+        else:
+            made.args.append(value)
+            made.tried[len(made.args) - 1] = parameter.name
+    return made
+
+
+def methods(kind: type, receiver: Any, inherited: type) -> Iterator[Subject]:
+    for name in dir(kind):
+        found = inspect.getattr_static(kind, name)
+        if getattr(inherited, name, None) is getattr(kind, name) or (
+            name.startswith("_") and name not in SPECIAL
+        ):
+            continue
+        if isinstance(found, staticmethod):
+            yield subject(f"{kind.__name__}.{name}", found.__func__)
+        elif inspect.isfunction(found):
+            full = f"{kind.__name__}.{name}"
+            yield subject(full, found, RECEIVERS.get(full, receiver))
+
+
+# Methods that Python calls with what a user wrote; the others get what Python or torch made.
+SPECIAL = (
+    "__array__",
+    "__arrow_c_array__",
+    "__contains__",
+    "__eq__",
+    "__ne__",
+    "__getitem__",
+    "__getitems__",
+    "__setitem__",
+)
+
+
+def subjects() -> Iterator[Subject]:
+    for name in so.__all__:
+        function = getattr(so, name)
+        if inspect.isfunction(function) and name != "export":  # whose arguments are torch.export's
+            yield subject(name, function)
+    yield subject("collate_strings", collate_strings)
+    yield subject("StringTensor", StringTensor)
+    yield subject("Vocabulary", Vocabulary)
+    yield from methods(StringTensor, MATRIX, object)
+    yield from methods(Vocabulary, Vocabulary(TOKENS), torch.nn.Module)
+    for overload in OVERLOADS:
+        op, _, name = overload.partition(".")
+        suite = next(c.suite for c in suites(op) if c.suite.overload_name == (name or "default"))
+        args, kwargs = suite.tensors(suite.samples[0])
+        arguments = suite.overload._schema.arguments
+        tried: dict[int | str, str] = {i: arguments[i].name for i in range(len(args))}
+        tried |= {a.name: a.name for a in arguments if a.kwarg_only}
+        yield Subject(f"stringops::{overload}", suite.overload, list(args), dict(kwargs), tried)
+
+
+SUBJECTS = {s.name: s for s in subjects()}
+# torch's own checks of a raw operator's arguments, which quote them whole, or speak of dispatch, before it is called.
+TORCHS = ("Expected a value of type", "There were no tensor arguments to this function")
+
+
+def outcome(s: Subject, place: int | str, wrong: Any) -> Exception | None:
+    args, kwargs = list(s.args), dict(s.kwargs)
+    if isinstance(place, int):
+        args[place] = wrong
+    else:
+        kwargs[place] = wrong
+    try:
+        result = s.function(*args, **kwargs)
+    except Exception as error:
+        return error
+    for part in result if isinstance(result, tuple) else (result,):
+        if isinstance(part, StringTensor):
+            part.validate()
+    return None
+
+
+def complaint(s: Subject, place: int | str, error: Exception) -> str:
+    """What is wrong with an error, if anything is."""
+    parameter = (s.name, s.tried[place])
+    if isinstance(error, ALSO.get(parameter, ())):
+        return ""
+    text = str(error)
+    if not isinstance(error, ALLOWED) or isinstance(error, UnicodeError):
+        return f"{type(error).__name__}: {text[:200]}"
+    if s.name.startswith("stringops::") and any(torchs in text[:200] for torchs in TORCHS):
+        return ""
+    return "" if len(text) < LIMIT else f"{len(text)} characters: {text[:200]}"
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_arguments_of_the_wrong_type(name: str):
+    s = SUBJECTS[name]
+    complaints = []
+    for place, parameter in s.tried.items():
+        for kind, make in WRONG.items():
+            error = outcome(s, place, make())
+            if error is not None and (text := complaint(s, place, error)):
+                complaints.append(f"{parameter}, {kind}: {text}")
+    assert not complaints, "\n".join(complaints).encode("ascii", "backslashreplace").decode()
+
+
+@pytest.mark.parametrize("name", sorted(SUBJECTS.keys() - NEVER))
+def test_the_other_arguments_are_valid(name: str):
+    SUBJECTS[name].function(*SUBJECTS[name].args, **SUBJECTS[name].kwargs)
+
+
+TEXT_ARGUMENTS = [
+    (op, argument.name, str(argument.type))
+    for op in OVERLOADS
+    if op in so.__all__
+    for argument in getattr(torch.ops.stringops, op).default._schema.arguments
+    if "str" in str(argument.type)
+]
+
+
+@pytest.mark.parametrize(("op", "name", "kind"), TEXT_ARGUMENTS)
+def test_text_that_utf8_cannot_hold_is_refused_by_name(op: str, name: str, kind: str):
+    s = SUBJECTS[op]
+    place = next(place for place, tried in s.tried.items() if tried == name)
+    text = "ab\ud800" + "x" * LONG
+    listed = "List" in kind
+    error = outcome(s, place, ["a", text] if listed else text)
+    assert type(error) is ValueError
+    assert str(error) == (
+        f"{op}: expected `{name}{'[1]' if listed else ''}` to be text that UTF-8 can hold, got a lone surrogate at "
+        "codepoint 2 (encode it yourself, and pass bytes)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda text: TOKENS.eq(text), "eq: expected `other` to be text"),
+        (lambda text: text == TOKENS, "eq: expected `other` to be text"),
+        (lambda text: TOKENS.where(TOKENS == "to", text), "where: expected `other` to be text"),
+        (
+            lambda text: StringTensor.from_arrow(TOKENS, missing=text),
+            "StringTensor.from_arrow: expected `missing` to be text",
+        ),
+        (
+            lambda text: so.ragged_to_dense(TOKENS, torch.tensor([0, 1, 4]), 2, text),
+            "ragged_to_dense: expected `padding_value` to be text",
+        ),
+    ],
+)
+def test_text_that_utf8_cannot_hold_is_refused_by_functions_on_strings(call: Callable[[str], Any], name: str):
+    with pytest.raises(ValueError, match="UTF-8") as caught:
+        call("ab\ud800" + "x" * LONG)
+    assert str(caught.value) == (
+        f"{name} that UTF-8 can hold, got a lone surrogate at codepoint 2 "
+        "(encode it yourself, and pass bytes)"
+    )
+
+
+@pytest.mark.parametrize("given", ["replac", "x" * LONG, "\ud800", "a\0b", ""])
+def test_a_handler_that_is_not_registered_is_named(given: str):
+    for call in (TOKENS.tolist, TOKENS[0].item, TOKENS.numpy):
+        with pytest.raises(LookupError, match="handler") as caught:
+            call(errors=given)
+        assert str(caught.value) == (
+            f"StringTensor.{call.__name__}: expected `errors` to be 'strict', 'replace', 'ignore', 'surrogateescape' "
+            f"or the name of a registered handler, got {quoted(given)}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("rigth", "'rigth'"),
+        ("", "''"),
+        ("it's a\\b", r"'it\'s a\\b'"),
+        ("a\nb\x7f\0", r"'a\x0ab\x7f\x00'"),
+        ("é~ ", r"'\xc3\xa9~ '"),
+        ("x" * 32, "'" + "x" * 32 + "'"),
+        ("x" * 33, "'" + "x" * 32 + "'..."),
+        ("é" * 16, "'" + r"\xc3\xa9" * 16 + "'"),
+        ("x" + "é" * 16, "'x" + r"\xc3\xa9" * 15 + r"\xc3'..."),
+        ("x" * LONG, "'" + "x" * 32 + "'..."),
+    ],
+)
+def test_a_wrong_name_is_quoted_alike_by_operators_and_fakes(given: str, shown: str):
+    splits = torch.tensor([0, 1])
+    side = f"ragged_mask: expected `side` to be 'left' or 'right', got {shown}"
+    compat = f"string_split: expected `compat` to be 'reference' or 'onnxruntime', got {shown}"
+    with FakeTensorMode() as mode:
+        fakes = [mode.from_tensor(t) for t in (splits, TOKENS.data, TOKENS.offsets)]
+    for tensors, context in (((splits, TOKENS.data, TOKENS.offsets), nullcontext()), (fakes, mode)):
+        with context, pytest.raises(BAD_ARGUMENT) as caught:
+            torch.ops.stringops.ragged_mask(tensors[0], 1, given)
+        assert str(caught.value) == side
+        with context, pytest.raises(BAD_ARGUMENT) as caught:
+            torch.ops.stringops.string_split(tensors[1], tensors[2], ",", compat=given)
+        assert str(caught.value) == compat
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (
+            lambda: so.string_split(TOKENS, 7),
+            TypeError,
+            "string_split: expected `delimiter` to be str, got int",
+        ),
+        (
+            lambda: so.tokenizer(TOKENS, separators=["a", None]),
+            TypeError,
+            "tokenizer: expected `separators[1]` to be str, got NoneType",
+        ),
+        (
+            lambda: so.tokenizer(TOKENS, separators=7),
+            TypeError,
+            "tokenizer: expected `separators` to be List[str], got int",
+        ),
+        (
+            lambda: so.string_split(TOKENS, maxsplit=2**64),
+            ValueError,
+            "string_split: expected `maxsplit` within [-2**63, 2**63 - 1], got 18446744073709551616",
+        ),
+        (
+            lambda: so.string_split(TOKENS, maxsplit=10**5000),
+            ValueError,
+            "string_split: expected `maxsplit` within [-2**63, 2**63 - 1], got an int of 16610 bits",
+        ),
+        (
+            lambda: so.ragged_mask(None),
+            TypeError,
+            "ragged_mask: expected `row_splits` to be a Tensor, got NoneType",
+        ),
+        (
+            lambda: so.ragged_lengths([0]),
+            TypeError,
+            "ragged_lengths: expected `row_splits` to be a Tensor, got list (pass torch.tensor(row_splits))",
+        ),
+        (
+            lambda: TOKENS.numpy("x" * LONG),
+            TypeError,
+            "StringTensor.numpy: expected `dtype` to be one of NumPy's, got '" + "x" * 32 + "'...",
+        ),
+        (
+            lambda: np.asarray(TOKENS, dtype=float),
+            ValueError,
+            "StringTensor.__array__: expected strings that NumPy converts to float64, got others",
+        ),
+        (
+            lambda: TOKENS.reshape([1] * 65),
+            ValueError,
+            "StringTensor: expected at most 64 sizes or axes, got 65",
+        ),
+        (
+            lambda: TOKENS.expand_as(3),
+            TypeError,
+            "expand_as: expected `other` to be a StringTensor or a Tensor, got int",
+        ),
+        (
+            lambda: so.set_simd_tier("x" * LONG),
+            ValueError,
+            f"set_simd_tier: expected `tier` to be one of {so.simd_tiers()}, got '{'x' * 32}'...",
+        ),
+    ],
+)
+def test_errors_name_operator_argument_and_what_was_given(
+    call: Callable[[], Any], error: type[Exception], text: str
+):
+    with pytest.raises(error) as caught:
+        call()
+    assert type(caught.value) is error
+    assert str(caught.value) == text
+
+
+OPTIONS = {
+    "side": lambda v: so.ragged_to_dense(TOKENS, torch.tensor([0, 0]), side=v),
+    "padding_value": lambda v: so.ragged_to_dense(TOKENS, torch.tensor([0, 0]), padding_value=v),
+    "compat": lambda v: so.string_split(TOKENS, compat=v),
+    "mincharnum": lambda v: so.tokenizer(TOKENS, separators=[" "], mincharnum=v),
+    "pad_value": lambda v: so.tokenizer(TOKENS, separators=[" "], pad_value=v),
+    "tier": so.set_simd_tier,
+    "num_outputs": lambda v: so.split(TOKENS, num_outputs=v),
+    "opset": lambda v: so.split(TOKENS, [1], opset=v),
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize(
+    "wrong",
+    [["a"], np.array(["a", "b"]), torch.zeros(2), {}],
+    ids=lambda w: type(w).__name__,
+)
+def test_an_option_that_compares_by_elements_is_a_type_error(option: str, wrong: object):
+    """`wrong == "left"` is an array, which has no truth."""
+    with pytest.raises(TypeError, match=rf"^\w+: expected `{option}` to be .*, got {type(wrong).__name__}\b"):
+        OPTIONS[option](wrong)

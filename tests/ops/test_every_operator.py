@@ -1,0 +1,79 @@
+"""Every registered operator in one graph: compiled, exported, saved and loaded, and packaged by AOTInductor."""
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from support.registry import OPERATORS, suites
+from torch import Tensor, nn
+
+import torch_stringops
+
+
+@dataclass(frozen=True)
+class Input:
+    """Stands for a tensor among the arguments of a call."""
+
+    index: int
+
+
+class EveryOperator(nn.Module):
+    """Calls each operator with the first sample of its suites; the tensors among its arguments are the inputs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[tuple[Any, list[Any], dict[str, Any]]] = []
+        self.inputs: list[Tensor] = []
+        for op in OPERATORS:
+            for suite in (c.suite for c in suites(op)):
+                args, kwargs = suite.tensors(suite.samples[0])
+                self.calls.append((suite.overload, [self._place(a) for a in args], kwargs))
+
+    def _place(self, value: Any) -> Any:
+        if not isinstance(value, Tensor):
+            return value
+        self.inputs.append(value.detach())
+        return Input(len(self.inputs) - 1)
+
+    def forward(self, *tensors: Tensor) -> list[Any]:
+        results: list[Any] = []
+        for overload, args, kwargs in self.calls:
+            result = overload(*(tensors[a.index] if isinstance(a, Input) else a for a in args), **kwargs)
+            results.extend([result] if isinstance(result, Tensor) else result)
+        return results
+
+
+@pytest.fixture(scope="module")
+def every() -> EveryOperator:
+    return EveryOperator()
+
+
+@pytest.fixture(scope="module")
+def program(every: EveryOperator) -> torch.export.ExportedProgram:
+    file = io.BytesIO()
+    torch.export.save(torch_stringops.export(every, tuple(every.inputs)), file)
+    file.seek(0)
+    return torch.export.load(file)
+
+
+def check(got: Any, want: list[Tensor]) -> None:
+    assert len(got) == len(want)
+    for one, other in zip(got, want, strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=0, equal_nan=True)
+
+
+def test_compiled(every: EveryOperator):
+    torch._dynamo.reset()
+    check(torch.compile(every, fullgraph=True, dynamic=True)(*every.inputs), every(*every.inputs))
+
+
+def test_exported_saved_and_loaded(every: EveryOperator, program: torch.export.ExportedProgram):
+    check(program.module()(*every.inputs), every(*every.inputs))
+
+
+def test_packaged_by_aotinductor(every: EveryOperator, program: torch.export.ExportedProgram, tmp_path: Path):
+    path = torch._inductor.aoti_compile_and_package(program, package_path=str(tmp_path / "every.pt2"))
+    check(torch._inductor.aoti_load_package(path)(*every.inputs), every(*every.inputs))

@@ -1,0 +1,145 @@
+"""What users install: one wheel for every Python >= 3.10, with all that it needs inside, and the source archive.
+
+`make check-wheel` installs it in a fresh environment, and runs all tests there.
+"""
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+
+import torch_stringops
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = pytest.mark.skipif(
+    not (ROOT / "setup.py").exists(),
+    reason="what is tested was installed; nothing to build it from lies here",
+)
+
+# One program imports the installed wheel: what it needs must come out of it, RE2 above all.
+USE = """
+import torch, torch_stringops
+s = torch_stringops.StringTensor.from_list(["a1 b22", ""])
+pieces, splits = torch_stringops.tokenizer_ragged(s, tokenexp="[a-z](?:[0-9]+)")
+assert pieces.tolist() == ["a1", "b22"], pieces
+print(torch_stringops.library_path())
+print(*sorted({line.split()[-1] for line in open("/proc/self/maps") if "libre2" in line}), sep="\\n")
+"""
+
+
+@BUILD
+@pytest.mark.slow
+def test_wheel(tmp_path: Path):
+    pytest.importorskip("auditwheel")
+    command = [sys.executable, str(ROOT / "tools" / "build_wheel.py"), str(tmp_path)]
+    built = subprocess.run(command, capture_output=True, text=True)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    version = re.escape(torch_stringops.__version__)
+    tag = re.fullmatch(rf"torch_stringops-{version}-cp310-abi3-manylinux_2_(\d+)_\w+\.whl", wheel.name)
+    assert tag, wheel.name
+    site = tmp_path / "site"
+    with zipfile.ZipFile(wheel) as file:
+        names = set(file.namelist())
+        file.extractall(site)
+    package = {name.removeprefix("torch_stringops/") for name in names if name.startswith("torch_stringops/")}
+    assert {"_ops.so", "_convert.abi3.so", "py.typed"} <= package
+    sources = {
+        p.relative_to(ROOT / "torch_stringops").as_posix() for p in ROOT.glob("torch_stringops/**/*.py")
+    }
+    python = {name for name in package if name.endswith(".py")}
+    assert python == sources, "a folder is not listed in [tool.setuptools] packages, or build/ held old files"
+
+    grafted = {name.split("/")[1].split("-")[0] for name in names if name.startswith("torch_stringops.libs/")}
+    assert "libre2" in grafted
+    assert not [name for name in grafted if name.startswith(("libtorch", "libc10", "libstdc++", "libgomp"))]
+    licences = {Path(name).name for name in names if "/licenses/" in name}
+    assert {"LICENSE", "THIRD_PARTY.md"} < licences
+    (metadata,) = site.glob("*.dist-info/METADATA")
+    assert set(re.findall(r"^License-File: (.*)$", metadata.read_text(encoding="utf-8"), re.M)) == licences
+    (re2,) = (site / n for n in names if re.search(r"/licenses/libre2[^/]*\.txt$", n) or "/licenses/re2" in n)
+    assert "2002" in re2.read_text(encoding="utf-8")
+    assert "Google" in re2.read_text(encoding="utf-8")
+
+    # None needs a newer glibc than the tag names, RE2 neither.
+    libraries = [path for path in site.rglob("*") if ".so" in path.suffixes]
+    assert len(libraries) == 2 + len(grafted)
+    versions = [re.findall(rb"GLIBC_2\.(\d+)", path.read_bytes()) for path in libraries]
+    assert all(versions)
+    assert max(int(minor) for found in versions for minor in found) <= int(tag[1])
+
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    used = subprocess.run(
+        [sys.executable, "-c", USE], capture_output=True, text=True, env=environment, cwd=tmp_path
+    )
+    assert used.returncode == 0, used.stderr
+    library, *re2s = used.stdout.split()
+    assert library == str(site / "torch_stringops" / "_ops.so")
+    assert re2s
+    assert all(path.startswith(str(site / "torch_stringops.libs")) for path in re2s), re2s
+
+
+def test_library_that_does_not_load_is_an_import_error_that_says_what_is_needed(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    def load_library(path: Path) -> None:
+        # As torch does it.
+        raise OSError(f"Could not load this library: {path}") from OSError("undefined symbol: torch_newer")
+
+    monkeypatch.setattr(torch.ops, "load_library", load_library)
+    wanted = f"torch {torch.__version__} could not load _ops.so, which needs torch >= 2.10: "
+    with pytest.raises(ImportError, match=re.escape(wanted) + "undefined symbol: torch_newer$"):
+        runpy.run_path(torch_stringops._native.__file__)
+
+
+@pytest.mark.parametrize("missing", ["_ops.so", "_convert.abi3.so"])
+def test_source_folder_that_hides_the_installed_package_says_so(missing: str, tmp_path: Path):
+    package = Path(torch_stringops.__file__).parent
+    shutil.copytree(package, tmp_path / package.name, ignore=shutil.ignore_patterns(missing, "__pycache__"))
+    found = subprocess.run(
+        [sys.executable, "-c", "import torch_stringops"], capture_output=True, text=True, cwd=tmp_path
+    )
+    error = found.stderr.splitlines()[-1]
+    assert error.startswith(
+        f"ImportError: torch_stringops: {missing} is missing in {tmp_path / package.name}, "
+    )
+    assert error.endswith("change to another folder; or build here, with `make build` or `pip install -e .`")
+
+
+@BUILD
+def test_source_archive_holds_all_that_a_build_reads(tmp_path: Path):
+    code = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
+    built = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=ROOT
+    )
+    assert built.returncode == 0, built.stderr
+    (archive,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as file:
+        names = {member.name.split("/", 1)[1] for member in file.getmembers() if member.isfile()}
+    needed = {
+        "pyproject.toml",
+        "setup.py",
+        "README.md",
+        "LICENSE",
+        "THIRD_PARTY.md",
+        "torch_stringops/py.typed",
+    }
+    for pattern in ("csrc/**/*.h", "csrc/**/*.cpp", "csrc/**/*.map", "torch_stringops/**/*.py"):
+        needed |= {p.relative_to(ROOT).as_posix() for p in ROOT.glob(pattern)}
+    for name in re.findall(r"^from (\w+) import", (ROOT / "setup.py").read_text(encoding="utf-8"), re.M):
+        needed |= {f"tools/{name}.py"} if (ROOT / "tools" / f"{name}.py").exists() else set()
+    assert needed <= names, needed - names
+    other = {
+        name
+        for name in names - needed
+        if not re.match(r"PKG-INFO|setup\.cfg|.*\.egg-info/|MANIFEST\.in$|.*\.md$", name)
+    }
+    assert not other, "what is no part of the package went into the archive"

@@ -1,0 +1,418 @@
+"""Every operator and every conversion with no memory left: python tests/hostile/allocation.py [--long] [NAME ...]
+
+Each of the first 200 allocations of a call fails, once alone and once with all that follow. What must come is an
+exception (or the right result, where the call can do without), and nothing may leak: neither memory nor a reference to
+what the caller passed. After each failure the same call, with memory, must give what it gave before.
+
+What fails: allocations on behalf of our two libraries, on every thread, those of torch, RE2 and Python that our code
+asks for among them (allocation.cpp says how they are told apart). What is left out, with the reason:
+
+- What torch's dispatcher and Python allocate around a call: not ours, and torch leaks the arguments that it has
+  converted when the next one fails.
+- What libgomp allocates to start threads: it ends the process itself when it cannot.
+- What Python code allocates that our code calls: the producer of an Arrow column, behind ctypes, which prints and
+  forgets an exception in a callback.
+- Memory that RE2 does not free when it fails itself: it is not written for exceptions. It is counted and shown.
+
+The cases run in children, as a crash would end the run; a child goes on behind the case (with --long, behind the
+allocation) at which the one before it died.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import faulthandler
+import gc
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from support.programs import stress_command
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = Path(__file__).with_suffix(".cpp")
+FIRST = 200  # allocations of a call
+MODES = ("alone", "with all after it")
+NOTHING = (-1, 0)  # behind which everything is
+CRASHES_SHOWN = 20
+SECONDS_A_CASE = 300
+OURS, FOREIGN, ENGINE = b"o", b"f", b"e"
+LIBRARIES = {
+    b"_ops.so": OURS,
+    b"_convert.": OURS,
+    b"libgomp": FOREIGN,
+    b"_ctypes.": FOREIGN,
+    b"libre2": ENGINE,
+    b"libabsl": ENGINE,
+}
+
+
+def build(folder: Path) -> Path:
+    library = folder / "liballocation.so"
+    if library.exists() and library.stat().st_mtime > SOURCE.stat().st_mtime:
+        return library
+    folder.mkdir(parents=True, exist_ok=True)
+    compiler = shlex.split(os.environ.get("CXX", "c++"))
+    made = library.with_suffix(f".{os.getpid()}")
+    flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra"]
+    subprocess.run([*compiler, *flags, "-o", str(made), str(SOURCE), "-ldl"], check=True)
+    made.rename(library)
+    return library
+
+
+class Counts(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_long) for name in ("counted", "failed", "regions")]
+
+
+class Allocator:
+    """The preloaded library."""
+
+    def __init__(self) -> None:
+        c = ctypes.CDLL(None)
+        c.allocation_disarm.restype = Counts
+        c.allocation_live.restype = ctypes.c_long
+        self.arm, self.disarm = c.allocation_arm, c.allocation_disarm
+        self.live, self.forget, self._describe = c.allocation_live, c.allocation_forget, c.allocation_describe
+        for name, owner in LIBRARIES.items():
+            c.allocation_name(name, ctypes.c_char(owner))
+        c.allocation_name_function(b"_PyEval_EvalFrameDefault", ctypes.c_char(FOREIGN))
+
+    def describe(self) -> str:
+        text = ctypes.create_string_buffer(1 << 16)
+        self._describe(text, len(text), 0)
+        return text.value.decode(errors="replace")
+
+
+@dataclass
+class Outcome:
+    result: Any = None
+    error: BaseException | None = None
+    counts: Any = None
+
+
+@dataclass
+class Tally:
+    cases: int = 0
+    calls: int = 0
+    failures: int = 0
+    refused: int = 0
+    engine_leaks: int = 0
+    names: set[str] = field(default_factory=set)
+
+
+def flat(value: Any) -> list[Any]:
+    if isinstance(value, list | tuple):
+        return [item for part in value for item in flat(part)]
+    return [value]
+
+
+def same(one: Any, other: Any) -> bool:
+    import numpy as np
+    import torch
+
+    def equal(a: Any, b: Any) -> bool:
+        if isinstance(a, np.ndarray):
+            return isinstance(b, np.ndarray) and a.shape == b.shape and bool((a == b).all())
+        if type(a).__name__ == "StringTensor":
+            return type(b) is type(a) and equal(a.data, b.data) and equal(a.offsets, b.offsets)
+        if not isinstance(a, torch.Tensor):
+            return type(a) is type(b) and (a == b or type(a).__name__ == "PyCapsule")
+        if not isinstance(b, torch.Tensor) or a.dtype != b.dtype or a.shape != b.shape:
+            return False
+        raw = [t.detach().contiguous().reshape(-1).view(torch.uint8) for t in (a, b)]
+        return torch.equal(*raw)
+
+    a, b = flat(one), flat(other)
+    return len(a) == len(b) and all(equal(x, y) for x, y in zip(a, b, strict=True))
+
+
+class Run:
+    def __init__(self, allocator: Allocator, case: Any, tally: Tally) -> None:
+        self.allocator, self.case, self.tally = allocator, case, tally
+        self.number = 0
+        self.want = Outcome()
+        self.engine_leaks = 0
+
+    def call(self, thunk: Any, first: int, mode: int) -> Outcome:
+        outcome = Outcome()
+        # Where patterns are kept, blocks of RE2 are told from others in every call.
+        self.allocator.arm(ctypes.c_long(first), mode, bool(first or self.case.keeps))
+        try:
+            outcome.result = thunk()
+        except BaseException as error:
+            outcome.error = error
+        outcome.counts = self.allocator.disarm()
+        if outcome.error is not None:
+            outcome.error.__traceback__ = None
+        return outcome
+
+    def wrong(self, outcome: Outcome) -> str:
+        """What is wrong with an outcome of the call, which may have been refused memory."""
+        want, error = self.want, outcome.error
+        if error is None:
+            if want.error is not None:
+                return f"no {type(want.error).__name__}, but a result"
+            return "" if same(want.result, outcome.result) else "another result"
+        if want.error is not None and type(error) is type(want.error):
+            # But for the number in a pattern that is new with each call.
+            texts = {re.sub(r"\d+", "0", str(e)) for e in (error, want.error)}
+            if len(texts) == 1:
+                return ""
+            # CPython 3.10 raises the error without a text where it has no memory to make one.
+            if outcome.counts.failed and not str(error) and sys.version_info < (3, 11):
+                return ""
+        text = f"{type(error).__name__}: {str(error)[:300]}"
+        if not outcome.counts.failed:
+            return f"an error: {text}"
+        return "" if is_lack_of_memory(error) else f"a strange error: {text}"
+
+    def attempt(self, first: int, mode: int) -> tuple[str, int]:
+        """One call that is refused memory, and the same call with memory; what is wrong, and how many were refused."""
+        self.number += 1
+        bad = self.call(self.case.make(self.number), first, mode)
+        wrong = self.wrong(bad)
+        failed = bad.counts.failed
+        self.tally.calls += 1
+        self.tally.failures += failed
+        self.tally.refused += bad.error is not None
+        bad = Outcome()
+        if not wrong:
+            good = self.call(self.case.make(self.number), 0, 0)
+            wrong = self.wrong(good)
+            wrong = wrong and f"then, with memory: {wrong}"
+        if not wrong and self.case.after is not None:
+            wrong = self.case.after()
+        return wrong, failed
+
+    def live(self) -> dict[bool, int]:
+        """Blocks from calls of this case that are still there, those of RE2 by themselves."""
+        sys._clear_type_cache()  # holds the names of attributes that C code asked for
+        return {engine: self.allocator.live(engine) for engine in (False, True)}
+
+    def leaks(self, first: int, mode: int) -> str:
+        """Whether each of several repetitions leaves more behind than the one before."""
+        live: list[dict[bool, int]] = []
+        for _ in range(6):
+            wrong, _ = self.attempt(first, mode)
+            if wrong:
+                return wrong
+            gc.collect()
+            live.append(self.live())
+        grows = {e: all(a[e] < b[e] for a, b in pairwise(live)) for e in (False, True)}
+        self.engine_leaks += grows[True] and not grows[False]
+        if not grows[False]:
+            return ""
+        return f"leaks: {[n[False] for n in live]} blocks live after each call\n{self.allocator.describe()}"
+
+    def run(self, skip: tuple[int, int], progress: Any) -> list[str]:
+        """Every allocation of the call behind `skip`; what was wrong."""
+        self.tally.cases += 1
+        self.tally.names.add(self.case.name)
+        progress(0, 0)
+        gc.collect()
+        self.allocator.forget()
+        if self.case.cold and skip == NOTHING:
+            self.call(self.case.make(0), 1, 1)
+        # All calls of a case are followed, so that what is kept between them comes to a constant number of blocks.
+        for _ in range(70 if self.case.keeps else 3):
+            self.number += 1
+            self.call(self.case.make(self.number), 0, 0)
+        self.number += 1
+        self.want = self.call(self.case.make(self.number), 0, 0)
+        wrongs = []
+        if self.case.parallel and not self.want.counts.regions:
+            wrongs.append("the largest sample opens no parallel region")
+        gc.collect()
+        live = self.live()
+        for mode in range(len(MODES)):
+            for first in range(1, FIRST + 1):
+                if (mode, first) <= skip:
+                    continue
+                progress(mode, first)
+                wrong, failed = self.attempt(first, mode)
+                before, live = live, self.live()
+                # RE2's are shown, not judged: a few will do.
+                judged = [e for e in live if not e or self.engine_leaks < 3]
+                if not wrong and any(live[engine] > before[engine] for engine in judged):
+                    wrong = self.leaks(first, mode)
+                if wrong:
+                    wrongs.append(f"allocation {first} failing {MODES[mode]}: {wrong}")
+                if len(wrongs) >= 3 or not failed:
+                    break
+        self.tally.engine_leaks += self.engine_leaks > 0
+        return wrongs
+
+
+def is_lack_of_memory(error: BaseException) -> bool:
+    """MemoryError, or torch's own words for it and for a failed call of its C interface. Since torch 2.15 all that C++
+    throws is a RuntimeError."""
+    texts = ("bad_alloc", "not enough memory", "API call failed", "allocate memory")
+    torchs = isinstance(error, RuntimeError) and any(text in str(error) for text in texts)
+    return isinstance(error, MemoryError) or torchs
+
+
+def faulty(make: Any, kind: int) -> Any:
+    """The calls of a case with a fault of their own where there is no memory: a crash, a leak or a wrong result."""
+    leaked = []
+
+    def call(thunk: Any) -> Any:
+        try:
+            return thunk()
+        except Exception as error:
+            if not is_lack_of_memory(error):
+                raise
+            if kind % 3 == 0:
+                os.abort()
+            if kind % 3 == 1:
+                leaked.append(bytes(1000))
+                raise
+            return None
+
+    return lambda number: partial(call, make(number))
+
+
+def child(options: argparse.Namespace) -> None:
+    import torch
+    from stress.allocation_cases import all_cases, doors_without_case
+
+    faulthandler.enable()
+    torch.set_num_threads(4)
+    cases = all_cases(not options.short)
+    if options.share == 0 and options.skip is None:
+        for name in sorted(doors_without_case(cases)):
+            print(f"  _convert.{name}: no case calls it", flush=True)
+    allocator, tally = Allocator(), Tally()
+    gc.collect()
+    gc.freeze()
+    skip_case, mode, first = map(int, (options.skip or "-1,0,0").split(","))
+    for i, case in enumerate(cases):
+        if (
+            i % options.shares != options.share
+            or i < skip_case
+            or (options.names and case.name not in options.names)
+        ):
+            continue
+
+        def progress(mode: int, first: int, i: int = i) -> None:
+            os.pwrite(options.progress, f"{i},{mode},{first},{len(cases)}".ljust(40).encode(), 0)
+
+        faulthandler.dump_traceback_later(SECONDS_A_CASE, exit=True)
+        began = time.monotonic()
+        calls = tally.calls
+        if options.faults:
+            case.make = faulty(case.make, i)
+        for wrong in Run(allocator, case, tally).run((mode, first) if i == skip_case else NOTHING, progress):
+            print(f"  {case.name}, {case.form}: {wrong}", flush=True)
+        if options.verbose:
+            seconds = time.monotonic() - began
+            print(f"{seconds:.2f} s, {tally.calls - calls} calls: {case.name}, {case.form}", flush=True)
+    faulthandler.cancel_dump_traceback_later()
+    t = tally
+    print("TALLY", t.cases, t.calls, t.failures, t.refused, t.engine_leaks, *sorted(t.names), flush=True)
+
+
+class Share:
+    """One half of the cases, in one child after another."""
+
+    def __init__(self, arguments: list[str], library: Path) -> None:
+        self.arguments, self.library = arguments, library
+        self.wrong: list[str] = []
+        self.tally = [0] * 5
+        self.names: set[str] = set()
+        self.crashes = 0
+        self.progress = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def at(self) -> list[int]:
+        """Case, mode and allocation at which the child is, and the number of cases; nothing before the first."""
+        return [int(n) for n in os.pread(self.progress.fileno(), 40, 0).decode().split(",") if n.strip()]
+
+    def run(self) -> None:
+        environment = dict(
+            os.environ,
+            LD_PRELOAD=str(self.library),
+            PYTHONMALLOC="malloc",  # each object an allocation
+        )
+        skip: list[str] = []
+        fd = self.progress.fileno()
+        while self.crashes < CRASHES_SHOWN:
+            os.pwrite(fd, b" " * 40, 0)
+            command = stress_command("allocation", *self.arguments, "--progress", str(fd), *skip)
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", env=environment, pass_fds=[fd]
+            )
+            lines = done.stdout.splitlines()
+            tally = next((line.split()[1:] for line in lines if line.startswith("TALLY ")), None)
+            self.wrong += [line for line in lines if not line.startswith("TALLY ")]
+            if tally:
+                self.tally = [a + int(b) for a, b in zip(self.tally, tally[:5], strict=True)]
+                self.names |= set(tally[5:])
+                return
+            self.crashes += 1
+            ended = f"the process ended with {done.returncode}\n{done.stderr[-3000:]}"
+            if not self.at():
+                self.wrong.append(f"  before the first case: {ended}")
+                return
+            case, mode, first, _ = self.at()
+            self.wrong.append(f"  case {case}, allocation {first} failing {MODES[mode]}: {ended}")
+            behind = (case, mode, first) if "--short" not in self.arguments else (case, len(MODES), 0)
+            skip = ["--skip", ",".join(map(str, behind))]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument(
+        "--short", action="store_true", help="the first and the largest sample of an operator"
+    )
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("--faults", action="store_true", help="do what must be noticed")
+    parser.add_argument("--shares", type=int, default=2)
+    parser.add_argument("--share", type=int, default=-1)
+    parser.add_argument("--skip")
+    parser.add_argument("--progress", type=int, default=-1)
+    options = parser.parse_args()
+    if options.share >= 0:
+        child(options)
+        return 0
+
+    began = time.monotonic()
+    library = build(ROOT / "build" / "allocation")
+    shares = [
+        Share([*sys.argv[1:], "--share", str(i), "--shares", str(options.shares)], library)
+        for i in range(options.shares)
+    ]
+    threads = [threading.Thread(target=share.run) for share in shares]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        while thread.is_alive():
+            thread.join(timeout=1)
+            at = [share.at() for share in shares]
+            if sys.stderr.isatty() and all(at):
+                print(f"\rcase {min(a[0] for a in at)} of {at[0][3]}", end="", file=sys.stderr, flush=True)
+    wrong = [line for share in shares for line in share.wrong]
+    if wrong:
+        print("\n".join(wrong))
+    cases, calls, failures, refused, engine_leaks = (sum(s.tally[i] for s in shares) for i in range(5))
+    names = set().union(*(share.names for share in shares))
+    conversions = {
+        name for name in names if name[0].isupper() or name.startswith(("from_", "to_", "simd_", "uses_"))
+    }
+    defects = [line for line in wrong if line.startswith("  ")]
+    print(
+        f"{len(names - conversions)} operators and {len(conversions)} conversions: {calls} calls in {cases} cases, "
+        f"{failures} allocations failed, {refused} exceptions, {sum(s.crashes for s in shares)} crashes, "
+        f"{len(defects)} defects; RE2 leaks in {engine_leaks} cases; in {time.monotonic() - began:.0f} s"
+    )
+    return 1 if defects else 0

@@ -1,0 +1,311 @@
+"""What tests/stress/allocation.py lets run out of memory: every registered operator, every door of `_convert`, and
+vocabularies.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from support.arrow import Encoded, Producer, Streaming, i32, i64, utf8, view
+from support.harness import Call, OpSuite, call
+from support.registry import OVERLOADS, suite_of
+from torch import Tensor
+
+from torch_stringops import StringTensor, Vocabulary, _convert, _native
+
+Thunk = Callable[[], Any]
+
+# Operators that run on one thread; any other must reach torch's threads with its largest sample.
+SERIAL = {"_split_sizes", "string_unique", "vocab_build"}
+
+
+def nothing_wrong() -> str:
+    return ""
+
+
+@dataclass
+class Case:
+    # The operator or the conversion, and which of its calls.
+    name: str
+    form: str
+    # Prepares call number i: what it takes of memory before the call is no part of it.
+    make: Callable[[int], Thunk]
+    # Looks at what the calls leave behind, and says what is wrong.
+    after: Callable[[], str] = nothing_wrong
+    parallel: bool = False
+    # Whether every call leaves a pattern of its own with those that are kept.
+    keeps: bool = False
+    # Whether the first call of the process is the one that fails.
+    cold: bool = False
+
+
+def num_bytes(args: list[Any]) -> int:
+    return sum(a.numel() * a.element_size() for a in args if isinstance(a, Tensor))
+
+
+def operator_case(name: str, form: str, suite: OpSuite, sample: Call, **options: Any) -> Case:
+    args, kwargs = suite.tensors(sample)
+    return Case(name, form, lambda _: partial(suite.overload, *args, **kwargs), **options)
+
+
+# Patterns that no call has had before, so that they are compiled: by masks, by the engine, and one that is no pattern.
+FRESH: dict[str, Callable[[int], dict[str, Any]]] = {
+    "a new set": lambda i: {"separators": [f"[,;{chr(0x100 + i % 0x500)}]", " "]},
+    "a new literal": lambda i: {"separators": [f"zq{i:08}"]},
+    "new separators": lambda i: {"separators": [f"b+|zq{i:08}", ",+|x?y"], "mincharnum": 2},
+    "a new expression": lambda i: {"tokenexp": f"[a-c]+x?|zq{i:08}"},
+    "a new one that is wrong": lambda i: {"tokenexp": f"[a-c]+(x?|zq{i:08}"},
+}
+
+
+def fresh_tokenizer_cases(name: str, suite: OpSuite, long: bool) -> Iterator[Case]:
+    """A batch for one task and one for several, cut by patterns that are new with each call."""
+    for n in (3, 3000):
+        strings = suite.tensors(call([b"abc,d", "é b,cc;a".encode(), b"x" * 20] * (n // 3)))[0]
+        for form, make in FRESH.items():
+            if long or (form == "a new expression") == (n == 3000):
+                yield Case(
+                    name,
+                    f"{form}, {n} strings",
+                    lambda i, make=make, strings=strings: partial(suite.overload, *strings, **make(i)),
+                    keeps=True,
+                )
+
+
+def operator_cases(long: bool) -> Iterator[Case]:
+    for name in OVERLOADS:
+        suite = suite_of(name)
+        by_size = sorted(suite.samples, key=lambda sample: num_bytes(suite.tensors(sample)[0]))
+        parallel = suite.op not in SERIAL
+        yield operator_case(name, "the largest sample", suite, by_size[-1], parallel=parallel)
+        for i, sample in enumerate(suite.samples if long else suite.samples[:1]):
+            if sample is not by_size[-1]:
+                yield operator_case(name, f"sample {i}", suite, sample)
+        for i, (bad, _) in enumerate(suite.errors if long else suite.errors[:1]):
+            yield operator_case(name, f"error {i}", suite, bad)
+        if suite.op == "tokenizer" or (long and suite.op == "tokenizer_ragged"):
+            yield from fresh_tokenizer_cases(name, suite, long)
+
+
+# Every kind of storage, long and short; a subclass, of which only the API knows.
+class Word(str):
+    pass
+
+
+ASCII = ["", "a", "some more ASCII than a few bytes", "x" * 2000]
+WIDE = ["é", "café à la crème", "ĀĂ€", "日本語の文字列", "😀", "😀 and others 😀"]
+MIXED: list[Any] = [*ASCII, *WIDE, b"bytes", b"\xff", Word("a subclass"), Word("caf\xe9 au lait")]
+LISTS: dict[str, Any] = {
+    "one string": "caf\xe9",
+    "a list": MIXED,
+    "lists of tuples": [tuple(MIXED[:3]), tuple(MIXED[3:6])],
+    "many": MIXED * 20,
+    "a lone surrogate": [["a"], ["b\ud800"]],
+    "no string": ["a", None],
+    "lists of other sizes": [["a"], ["b", "c"]],
+}
+# A step too long for the way that decodes into a str of its own.
+DECODED: dict[str, Any] = {
+    "one string": "caf\xe9",
+    "a list": ASCII + WIDE,
+    "a long one": ["é" * 20000, "x" * 20000],
+    "lists of lists": [[WIDE[:3], WIDE[3:]], [WIDE[3:], WIDE[:3]]],
+    "bytes that are no text": [["a"], [b"b\xff"]],
+}
+
+
+def with_layout(enable: bool, thunk: Thunk) -> Thunk:
+    """The thunk, to be called with the storage of objects known, or with all asked from the API."""
+    _convert.uses_layout(enable)
+    return thunk
+
+
+def list_cases(long: bool) -> Iterator[Case]:
+    for enable, how in ((True, ""), (False, ", by the API")):
+        for form, values in LISTS.items():
+            yield Case(
+                "from_list",
+                form + how,
+                lambda _, v=values, e=enable: with_layout(e, partial(StringTensor.from_list, v)),
+            )
+        for form, values in DECODED.items():
+            strings = StringTensor.from_list(values)
+            for options in ({}, {"as_bytes": True}, {"errors": "replace"}) if long or enable else ({},):
+                yield Case(
+                    "to_list",
+                    f"{form}, {options}{how}",
+                    lambda _, s=strings, o=options, e=enable: with_layout(e, partial(s.tolist, **o)),
+                )
+    # Without memory it may find nothing, and all is asked from the API.
+    yield Case("uses_layout", "found anew", lambda _: lambda: _convert.uses_layout(True) is None)
+
+
+def numpy_cases() -> Iterator[Case]:
+    text = np.array([["a", "caf\xe9", ""], ["日本", "😀", "more"]])
+    arrays = {
+        "text": text,
+        "bytes": np.array([b"a", b"bcd"] * 100),
+        "objects": np.array(["a", "é"], dtype=object),
+        "a surrogate": np.array(["a\ud800"]),
+    }
+    for form, array in arrays.items():
+        yield Case("from_numpy", form, lambda _, a=array: partial(StringTensor.from_numpy, a))
+    for dtype in ("O", "U"):
+        yield Case(
+            "to_numpy", dtype, lambda _, d=dtype: partial(StringTensor.from_numpy(text).numpy, dtype=d)
+        )
+
+
+WORDS = [b"a", b"", "café".encode(), b"somewhat longer than a view"]
+OFFSETS = [0, 1, 1, 6, 33]
+DATA = b"".join(WORDS)
+VIEWS = [None, b"".join(view(w) if len(w) <= 12 else view(w, 0, 6) for w in WORDS), DATA, i64(len(DATA))]
+
+
+def producers() -> dict[str, tuple[Callable[[], Any], dict[str, Any]]]:
+    """Arrow columns, and how they are to be read."""
+    many = {"null_count": 1}
+    return {
+        "utf8": (lambda: Producer(b"u", utf8(*WORDS), 4), {}),
+        "large_utf8": (lambda: Producer(b"U", [None, i64(*OFFSETS), DATA], 4), {}),
+        "views": (lambda: Producer(b"vu", VIEWS, 4), {}),
+        "one is missing": (
+            lambda: Producer(b"z", [b"\x0b", *utf8(*WORDS)[1:]], 4, **many),
+            {"missing": "??"},
+        ),
+        "a missing one is refused": (lambda: Producer(b"z", [b"\x0b", *utf8(*WORDS)[1:]], 4, **many), {}),
+        "decreasing offsets": (lambda: Producer(b"u", [None, i32(0, 2, 1), b"abc"], 2), {}),
+        "another type": (lambda: Producer(b"i", utf8(*WORDS), 4), {}),
+        "a stream": (lambda: Streaming(b"u", utf8(*WORDS), 4, chunks=3), {}),
+        "a stream of views": (lambda: Streaming(b"vu", VIEWS, 4, chunks=2), {}),
+        "a stream of one chunk": (lambda: Streaming(b"u", utf8(*WORDS), 4), {}),
+        "a stream that fails": (failing_stream, {}),
+        "a dictionary": (lambda: Encoded(Producer(b"u", utf8(*WORDS), 4), [3, 0, 0], chunks=2), {}),
+    }
+
+
+def failing_stream() -> Streaming:
+    made = Streaming(b"u", utf8(*WORDS), 4, chunks=3)
+    made.fields_fails_after = 2
+    return made
+
+
+def releases() -> str:
+    """What a consumer has taken is released once. (An array that it has not taken stays the producer's.)"""
+    made, Producer.alive[:] = list(Producer.alive), []
+    for producer in made:
+        of = {name: producer.released.count(name) for name in ("array", "stream")}
+        if of["array"] > producer.made or of["stream"] > 1:
+            return f"released too often: {of}, of {producer.made} arrays"
+        taken = isinstance(producer, Streaming) and producer.made
+        if taken and (of["array"] != producer.made or of["stream"] != 1):
+            return f"not released: {of}, of {producer.made} arrays"
+    return ""
+
+
+def read_column(producer: Any, options: dict[str, Any]) -> list[Any]:
+    return list(StringTensor.from_arrow(producer, **options).tolist(as_bytes=True))
+
+
+def export_and_import(strings: StringTensor) -> list[Any]:
+    return list(StringTensor.from_arrow(strings).tolist())
+
+
+def arrow_cases() -> Iterator[Case]:
+    for form, (produce, options) in producers().items():
+        yield Case(
+            "from_arrow",
+            form,
+            lambda _, p=produce, o=options: partial(read_column, p(), o),
+            after=releases,
+        )
+    strings = StringTensor.from_list(ASCII + WIDE)
+    yield Case("to_arrow", "and back", lambda _: partial(export_and_import, strings))
+    invalid = StringTensor.from_list([b"a\xff"])
+    yield Case("to_arrow", "no text", lambda _: invalid.__arrow_c_array__)
+    schema = StringTensor.__arrow_c_schema__
+    yield Case("to_arrow", "to a schema", lambda _: partial(strings.__arrow_c_array__, schema(strings)))
+
+
+TOKENS = [f"word{i}" + "_" * (i % 40) for i in range(60)]
+
+
+def build_and_encode(tokens: list[str]) -> Tensor:
+    return Vocabulary(tokens, unknown_token=tokens[0]).encode([*tokens, "another"])
+
+
+def load(vocabulary: Vocabulary, state: dict[str, Any]) -> Tensor:
+    vocabulary.load_state_dict(state)
+    return vocabulary.encode(TOKENS)
+
+
+def unpickle(pickled: bytes) -> Tensor:
+    return torch.load(io.BytesIO(pickled), weights_only=False).encode(TOKENS)  # type: ignore[no-any-return]
+
+
+def vocabulary_cases() -> Iterator[Case]:
+    yield Case("Vocabulary", "built", lambda _: partial(build_and_encode, TOKENS))
+    strings = StringTensor.from_list(TOKENS * 3)
+    yield Case("Vocabulary", "counted", lambda _: lambda: Vocabulary.from_strings(strings).counts)
+    full, old = Vocabulary(TOKENS), ["old", *TOKENS[:3]]
+    loading = Vocabulary(old)
+
+    def reload(_: int) -> Thunk:
+        loading.load_state_dict(Vocabulary(old).state_dict())
+        return partial(load, loading, full.state_dict())
+
+    def is_whole() -> str:
+        want = {len(old): [len(old)] * 2, len(TOKENS): [4, 5]}
+        got = loading.encode(TOKENS[4:6]).tolist()
+        return "" if got == want.get(len(loading)) else f"of {len(loading)} tokens, gives {got}"
+
+    yield Case("Vocabulary", "loaded", reload, after=is_whole)
+    file = io.BytesIO()
+    torch.save(full, file)
+    yield Case("Vocabulary", "unpickled", lambda _: partial(unpickle, file.getvalue()))
+
+
+def library_cases() -> Iterator[Case]:
+    yield Case("simd_tiers", "the first call", lambda _: _native.simd_tiers, cold=True)
+    yield Case("simd_tier", "", lambda _: _native.simd_tier)
+
+
+def all_cases(long: bool) -> list[Case]:
+    # First what the library keeps from its first call on.
+    makers = (numpy_cases, arrow_cases, vocabulary_cases)
+    rest = [case for cases in makers for case in cases()]
+    return [*library_cases(), *operator_cases(long), *list_cases(long), *rest]
+
+
+def doors_without_case(cases: list[Case]) -> set[str]:
+    """Functions of `_convert` that no case calls."""
+    doors = {
+        name for name in vars(_convert) if callable(getattr(_convert, name)) and not name.startswith("_")
+    }
+    plain = {name: getattr(_convert, name) for name in doors}
+    called = set()
+
+    def recording(name: str, *args: Any) -> Any:
+        called.add(name)
+        return plain[name](*args)
+
+    try:
+        for name in doors:
+            setattr(_convert, name, partial(recording, name))
+        for case in cases:
+            if case.cold:
+                continue
+            try:
+                case.make(0)()
+            except Exception:
+                continue
+    finally:
+        for name, function in plain.items():
+            setattr(_convert, name, function)
+    return doors - called

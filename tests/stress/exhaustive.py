@@ -1,0 +1,113 @@
+"""Everything small: stress exhaustive [split] [utf8]
+
+split  strings of up to 6 of 4 letters x delimiters of up to 2 x maxsplit -1 to 4 x both readings, empty
+       pieces given or skipped, beside the oracle
+utf8   the verdict and the place on every sequence of 1 to 3 bytes and on 4 bytes from every pair of lead and second byte,
+       beside CPython's decoder
+
+On every CPU tier. The first difference ends the run with code 1.
+"""
+
+import itertools
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import torch
+from reference.string_split import split_one
+from support.strings import compact
+
+import torch_stringops
+
+LETTERS = "a, b"
+split_ragged = torch.ops.stringops.string_split_ragged.default
+characters = torch.ops.stringops.tokenizer_ragged.default
+
+
+def every_split(length: int) -> Iterator[int]:
+    """Checks all texts of one delimiter, maxsplit and reading at a time; yields how many those were."""
+    texts = [bytes(t) for n in range(length + 1) for t in itertools.product(LETTERS.encode(), repeat=n)]
+    data, offsets = compact(texts)
+    delimiters = ["", *("".join(d) for n in (1, 2) for d in itertools.product(LETTERS, repeat=n))]
+    for delimiter, maxsplit, compat, skip_empty in itertools.product(
+        delimiters, range(-1, 5), ("reference", "onnxruntime"), (False, True)
+    ):
+        how = {"compat": compat, "skip_empty": skip_empty}
+        want = [split_one(t, delimiter, maxsplit, **how) for t in texts]
+        for tier in torch_stringops.simd_tiers():
+            torch_stringops.set_simd_tier(tier)
+            pieces, ends, row_splits = split_ragged(data, offsets, delimiter, maxsplit, **how)
+            raw, splits = bytes(pieces.numpy()), row_splits.tolist()
+            flat = [raw[a:b] for a, b in itertools.pairwise(ends.tolist())]
+            for text, pieces_of, (a, b) in zip(texts, want, itertools.pairwise(splits), strict=True):
+                if flat[a:b] != pieces_of:
+                    sys.exit(
+                        f"split: {text!r} at {delimiter!r}, {maxsplit}, {how}, {tier}: {flat[a:b]}, expected {pieces_of}"
+                    )
+        yield len(texts)
+
+
+def error_at(sequence: bytes) -> int | None:
+    try:
+        sequence.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+def check_verdicts(sequences: list[bytes]) -> None:
+    """The operator names the first row that is wrong; the rows behind it are asked for in another call."""
+    want = {row: at for row, s in enumerate(sequences) if (at := error_at(s)) is not None}
+    data, offsets = compact(sequences)
+    for tier in torch_stringops.simd_tiers():
+        torch_stringops.set_simd_tier(tier)
+        got: dict[int, int] = {}
+        first = 0
+        while first < len(sequences):
+            try:
+                characters(data, offsets[first:], separators=[""])
+            except (ValueError, RuntimeError) as error:
+                row, byte = re.search(r"in row (\d+) at byte (\d+)", str(error)).groups()  # type: ignore[union-attr]
+                got[first + int(row)] = int(byte)
+                first += int(row) + 1
+            else:
+                break
+        if got != want:
+            row = min(set(got.items()) ^ set(want.items()))[0]
+            sys.exit(
+                f"utf8: {sequences[row].hex()}, {tier}: wrong at {got.get(row)}, CPython says {want.get(row)}"
+            )
+
+
+def every_utf8(last: int) -> Iterator[int]:
+    """Checks what begins with one byte at a time, up to the byte `last`; yields how many sequences those were."""
+    for lead in range(last + 1):
+        check_verdicts([bytes([lead])])
+        for second in range(256):
+            sequences = [bytes([lead, second])]
+            sequences += [bytes([lead, second, third]) for third in range(256)]
+            sequences += [
+                bytes([lead, second, third, fourth]) for third in (0x80, 0xBF) for fourth in (0x80, 0xC0)
+            ]
+            check_verdicts(sequences)
+        yield 1 + 256 * len(sequences)
+
+
+CHECKS: dict[str, Callable[[], Iterator[int]]] = {
+    "split": lambda: every_split(6),
+    "utf8": lambda: every_utf8(255),
+}
+
+
+def main() -> int:
+    for name in sys.argv[1:] or list(CHECKS):
+        began = time.monotonic()
+        checked = 0
+        for count in CHECKS[name]():
+            checked += count
+            if sys.stderr.isatty():
+                print(f"\r{name}: {checked:,}", end="", file=sys.stderr, flush=True)
+        tiers = ", ".join(torch_stringops.simd_tiers())
+        print(f"{name}: {checked:,} equal on {tiers}, {time.monotonic() - began:.0f} s", flush=True)
+    return 0

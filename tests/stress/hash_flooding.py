@@ -1,0 +1,155 @@
+"""Words chosen so that they all fall together in a hash table, by somebody who knows its seed: do calls stay linear?
+
+    stress hash_flooding [--words N]
+
+hash_flooding.cpp makes the words. A vocabulary's seed comes from its words, so that they can be made for it; string_unique's
+is random, so it is made known here (known_random.cpp, preloaded in a child). Ordinary words of the same sizes take how
+long it should; a search from slot to slot through all of 100,000 words that fall together takes a thousand times that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import shlex
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from support.programs import stress_command
+from torch import Tensor
+
+HERE = Path(__file__).resolve().parent
+SEED = 0x0123456789ABCDEF
+# How many times as long as ordinary words hostile ones may take: to find out, and to begin again with another seed; or
+# in order, where no seed helps. And a moment more, on a machine in use.
+SLOWER, SLOWER_IN_ORDER, MOMENT = 8, 60, 0.05
+MAX_PROBES = 256
+
+Words = tuple[Tensor, Tensor]
+
+
+def compile(folder: Path) -> None:
+    compiler = [*shlex.split(os.environ.get("CXX", "c++")), "-std=c++17", "-O1"]
+    csrc = HERE.parents[1] / "csrc"
+    for name, flags in (("hash_flooding", [f"-I{csrc}"]), ("known_random", ["-shared", "-fPIC"])):
+        subprocess.run([*compiler, *flags, str(HERE / f"{name}.cpp"), "-o", str(folder / name)], check=True)
+
+
+def colliding(folder: Path, kind: str, count: int) -> Words:
+    command = [str(folder / "hash_flooding"), kind, str(count), str(SEED)]
+    raw = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    sizes = np.frombuffer(raw, np.uint32, np.frombuffer(raw, np.uint32, 1)[0], 4)
+    offsets = np.concatenate([[0], sizes.cumsum()]).astype(np.int32)
+    data = np.frombuffer(raw, np.uint8, offset=4 + sizes.nbytes).copy()
+    return torch.from_numpy(data), torch.from_numpy(offsets)
+
+
+def ordinary(words: Words) -> Words:
+    """Other words of the same sizes, repeated where they are."""
+    sizes, halves = words[1].diff(), len(words[0]) // 2
+    data = np.random.default_rng(1).integers(0, 256, len(words[0]), np.uint8)
+    if torch.equal(sizes[: len(sizes) // 2], sizes[len(sizes) // 2 :]) and torch.equal(
+        words[0][:halves], words[0][halves:]
+    ):
+        data[halves:] = data[:halves]
+    return torch.from_numpy(data), words[1]
+
+
+def seconds(call: Callable[[], Any]) -> float:
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def compare(what: str, call: Callable[..., Any], hostile_words: Any, usual_words: Any, slower: float) -> None:
+    usual, hostile = seconds(lambda: call(*usual_words)), seconds(lambda: call(*hostile_words))
+    print(
+        f"  {what}: {hostile * 1e3:.1f} ms, ordinary words {usual * 1e3:.1f} ms ({hostile / usual:.1f}x)",
+        flush=True,
+    )
+    assert hostile <= slower * usual + MOMENT, f"{what}: {hostile:.3f} s, ordinary words take {usual:.3f} s"
+
+
+def check_unique(folder: Path, count: int) -> None:
+    """In a child of this program, where the first seed is the known one; it serves the whole process."""
+    know_random = ctypes.CDLL(str(folder / "known_random")).know_random
+    for what, draws, slower in (("the", 2, SLOWER), ("every", 2**62, SLOWER_IN_ORDER)):
+        know_random(ctypes.c_uint64(SEED), ctypes.c_uint64(draws))
+        print(f"  {what} seed has leaked:", flush=True)
+        compare_unique(folder, count, slower)
+
+
+def compare_unique(folder: Path, count: int, slower: float) -> None:
+    unique = torch.ops.stringops.string_unique
+    for kind in ("short", "long", "longer"):
+        words = colliding(folder, kind, count)
+        # Each twice: the second time it is looked for among all.
+        twice = (torch.cat([words[0]] * 2), torch.cat([words[1], words[1][1:] + words[1][-1]]))
+        data, offsets, inverse, counts = unique(*twice)
+        assert torch.equal(data, words[0])
+        assert torch.equal(offsets, words[1])
+        assert torch.equal(inverse, torch.arange(count).repeat(2))
+        assert bool((counts == 2).all())
+        compare(f"string_unique, {kind} words", unique, twice, ordinary(twice), slower)
+
+
+def distances(words: Words, table: Tensor) -> np.ndarray[Any, Any]:
+    """How far from their homes the short words of a table lie: core/word_key.h's home_slot, again."""
+    head = table[:64].numpy().view(np.uint64)
+    capacity, low, high = (int(head[i]) for i in (2, 4, 5))
+    slots = table[64 : 64 + (capacity + MAX_PROBES) * 16].numpy().view(np.uint32).reshape(-1, 4)
+    at = np.flatnonzero(slots[:, 2] < 0x0C000000)
+    a, b, c = (slots[at, i].astype(np.uint64) for i in range(3))
+    mask = np.uint64(0xFFFFFFFF)
+    key = (a | b << np.uint64(32)) >> np.uint64(32)
+    total = ((a + np.uint64(low & 0xFFFFFFFF)) & mask) * ((key + np.uint64(low >> 32)) & mask)
+    total += ((c + np.uint64(high & 0xFFFFFFFF)) & mask) * np.uint64(high >> 32)
+    home = ((total ^ total >> np.uint64(32)) * np.uint64(0x9E3779B1) & mask) * np.uint64(capacity)
+    return at - (home >> np.uint64(32)).astype(np.int64)
+
+
+def check_vocabulary(folder: Path, count: int) -> None:
+    build, encode = torch.ops.stringops.vocab_build, torch.ops.stringops.vocab_encode
+    for kind in ("refused", "slow", "short", "long", "longer"):
+        words = colliding(folder, kind, count)
+        table = build(*words)
+        assert torch.equal(encode(*words, table), torch.arange(count))
+        far = distances(words, table)
+        if len(far):
+            print(f"  vocabulary, {kind}: {far.mean():.2f} steps a word, most {far.max()}", flush=True)
+            assert far.min() >= 0
+            assert far.max() < MAX_PROBES
+            assert far.mean() <= 8
+        other = ordinary(words)
+        compare(f"vocab_build, {kind}", build, words, other, SLOWER)
+        compare(f"vocab_encode, {kind}", encode, (*words, table), (*other, build(*other)), SLOWER)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--words", type=int, default=1_000_000)
+    parser.add_argument("--child")  # the folder of what is compiled
+    options = parser.parse_args()
+    import torch_stringops  # noqa: F401
+
+    torch.set_num_threads(1)
+    if options.child:
+        check_unique(Path(options.child), options.words)
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        compile(Path(folder))
+        check_vocabulary(Path(folder), options.words)
+        command = stress_command("hash_flooding", "--words", str(options.words), "--child", folder)
+        environment = dict(os.environ, LD_PRELOAD=str(Path(folder) / "known_random"))
+        subprocess.run(command, env=environment, check=True)
+    return 0

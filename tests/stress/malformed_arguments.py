@@ -1,0 +1,279 @@
+"""Every operator on every form of every argument: a clean error or a valid result, and no crash.
+
+    table.py [OPERATOR ...]     runs the table in child processes; says how large it was, and what went wrong
+
+Operators, overloads and the kinds of their arguments come from torch's registry, valid arguments from the first sample
+of each OpSuite, forms from forms.py and, for string pairs, from tests/support/harness.py. Case i is the same in every
+process: a child that dies has told its parent in which case, and another one goes on behind it. An error is clean where
+it is of a known type and, if it is ours, begins with the operator's name; a result is valid where its offsets are, and
+in another memory layout equal to that of a plain copy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from stress import malformed_values as forms
+from support.harness import OpSuite, is_pair, malformed
+from support.programs import stress_command
+from support.registry import OVERLOADS, suite_of
+from torch import Tensor
+
+# torch's own, where a call does not get to us, and ours.
+FOREIGN = (TypeError, RuntimeError, NotImplementedError, MemoryError, OverflowError, UnicodeEncodeError)
+OURS = (ValueError, IndexError)
+LONGEST_TEXT = 1000
+LONGEST_SECONDS = 10.0
+# So that an allocation that grows with an attribute fails here, before it costs the machine its memory.
+ADDRESS_SPACE = 24 << 30
+CRASHES_SHOWN = 20
+
+
+@dataclass
+class Case:
+    suite: OpSuite
+    name: str
+    args: list[Any]
+    kwargs: dict[str, Any]
+    must_fail: bool = False
+    # The same call with plain tensors, where the results must be equal.
+    plain: list[Any] | None = None
+
+
+def plain_copy(t: Tensor) -> Tensor:
+    return (
+        t.detach()
+        .as_subclass(Tensor)
+        .resolve_neg()
+        .resolve_conj()
+        .clone(memory_format=torch.contiguous_format)
+    )
+
+
+class Maker:
+    """Yields the forms that a valid argument has; one that cannot be made of it is no case."""
+
+    def __init__(self, suite: OpSuite) -> None:
+        self.suite = suite
+        self.arguments = suite.overload._schema.arguments
+        self.positional = [a for a in self.arguments if not a.kwarg_only]
+        sample = next((s for s in suite.samples if s.args[:1] != ([],)), suite.samples[0])
+        args, kwargs = suite.tensors(sample)
+        # Every positional argument in its place.
+        self.args = [
+            args[i] if i < len(args) else kwargs.get(a.name, a.default_value)
+            for i, a in enumerate(self.positional)
+        ]
+        self.kwargs = {a.name: kwargs[a.name] for a in self.arguments if a.kwarg_only and a.name in kwargs}
+
+    def case(self, name: str, changes: dict[int, Any], **rest: Any) -> Case:
+        args = [changes.get(i, value) for i, value in enumerate(self.args)]
+        return Case(self.suite, name, args, dict(self.kwargs), **rest)
+
+    def cases(self) -> Iterator[Case | None]:
+        for i, argument in enumerate(self.arguments):
+            if is_pair(self.arguments, i):
+                pair = (
+                    torch.tensor(list(b"abc"), dtype=torch.uint8),
+                    torch.tensor([0, 2, 3], dtype=torch.int32),
+                )
+                for form, (data, offsets) in malformed(*pair).items():
+                    yield self.case(f"{argument.name}: {form}", {i: data, i + 1: offsets}, must_fail=True)
+            if "Tensor" in str(argument.type):
+                yield from self.of_tensor(i, argument)
+            else:
+                yield from self.of_attribute(i, argument)
+        yield Case(self.suite, "no arguments", [], {}, must_fail=True)
+        yield Case(self.suite, "one argument too many", [*self.args, 1], self.kwargs, must_fail=True)
+        yield Case(
+            self.suite, "an unknown argument", self.args, {**self.kwargs, "nonsense": 1}, must_fail=True
+        )
+
+    def of_tensor(self, i: int, argument: Any) -> Iterator[Case | None]:
+        valid = self.args[i]
+        if not isinstance(valid, Tensor):
+            valid = torch.tensor(0, dtype=torch.int64)  # an optional one, which the sample leaves out
+        for form, make in forms.LAYOUTS.items():
+            value = made(make, valid)
+            if value is not None:
+                plain = [plain_copy(value) if j == i else a for j, a in enumerate(self.args)]
+                yield self.case(f"{argument.name}: {form}", {i: value}, plain=plain)
+            else:
+                yield None
+        for form, make in forms.TENSORS.items():
+            value = made(make, valid)
+            if value is None and form != "None":
+                yield None
+                continue
+            must_fail = "storage" in form
+            yield self.case(f"{argument.name}: {form}", {i: value}, must_fail=must_fail)
+
+    def of_attribute(self, i: int, argument: Any) -> Iterator[Case]:
+        for form, value in forms.values_for(str(argument.type)).items():
+            if argument.kwarg_only:
+                made_case = self.case(f"{argument.name}: {form}", {})
+                made_case.kwargs[argument.name] = value
+                # Of two that exclude one another, the one in question.
+                for other in {"separators", "tokenexp"} - {argument.name}:
+                    if argument.name in {"separators", "tokenexp"}:
+                        made_case.kwargs.pop(other, None)
+                yield made_case
+            else:
+                yield self.case(f"{argument.name}: {form}", {i: value})
+
+
+def made(make: Callable[[Tensor], Any], valid: Tensor) -> Any:
+    try:
+        return make(valid)
+    except Exception:
+        return None
+
+
+def all_cases(chosen: list[str]) -> Iterator[Case]:
+    for suite in map(suite_of, OVERLOADS):
+        if not chosen or suite.op in chosen:
+            yield from (case for case in Maker(suite).cases() if case is not None)
+
+
+def run_case(case: Case) -> str:
+    """What is wrong with the outcome, or nothing."""
+    overload = case.suite.overload
+    began = time.process_time()  # of this process: others may keep the machine busy
+    try:
+        results = overload(*case.args, **case.kwargs)
+    except (*OURS, *FOREIGN) as error:
+        return wrong_error(case, error)
+    except BaseException as error:
+        return f"{type(error).__name__}: {error}"
+    seconds = time.process_time() - began
+    if seconds > LONGEST_SECONDS:
+        return f"took {seconds:.1f} s"
+    if case.must_fail:
+        return "no error"
+    results = [results] if isinstance(results, Tensor) else list(results)
+    wrong = wrong_results(case, results)
+    if wrong or case.plain is None:
+        return wrong
+    wanted = overload(*case.plain, **case.kwargs)
+    wanted = [wanted] if isinstance(wanted, Tensor) else list(wanted)
+    same = len(results) == len(wanted) and all(
+        r.shape == w.shape and r.dtype == w.dtype and torch.equal(bits(r), bits(w))
+        for r, w in zip(results, wanted, strict=True)
+    )
+    return "" if same else "another result than with a plain copy"
+
+
+def bits(t: Tensor) -> Tensor:
+    return plain_copy(t).reshape(-1).view(torch.uint8)
+
+
+def wrong_error(case: Case, error: BaseException) -> str:
+    text = str(error)
+    said = f"{type(error).__name__}: {text[:200]!r}"
+    if len(text) > LONGEST_TEXT and not isinstance(error, FOREIGN):
+        return f"a text of {len(text)} characters: {said}"
+    if (
+        isinstance(error, UnicodeDecodeError) and error.start == 0
+    ):  # torch, handing bytes to a function in Python
+        return ""
+    if isinstance(error, UnicodeDecodeError):
+        return f"an error whose text is no UTF-8: {said}"
+    if isinstance(error, OURS) and not isinstance(error, UnicodeEncodeError):
+        names = {case.suite.op, case.suite.name_in_errors or case.suite.op}
+        if case.suite.op == "_split_sizes":  # speaks in the name that it is given
+            names |= {a for a in case.args if isinstance(a, str)}
+        if not any(text.startswith(name) for name in names):
+            return f"a text that does not begin with the operator's name: {said}"
+    if re.search(r"INTERNAL ASSERT", text):
+        return said
+    return ""
+
+
+def wrong_results(case: Case, results: list[Any]) -> str:
+    names = [r.name for r in case.suite.overload._schema.returns]
+    if len(names) != len(results):  # a list of tensors, or of pairs
+        names = ["data", "offsets"] * (len(results) // 2) if case.suite.overload_name == "strings" else []
+    for name, data, offsets in zip(names, results, results[1:], strict=False):
+        if name == "data" and data.device.type == "cpu":
+            raw = offsets.reshape(-1, offsets.shape[-1]) if offsets.numel() else offsets.reshape(0, 1)
+            if raw.numel() and (
+                bool((raw.diff(dim=-1) < 0).any()) or raw.min() < 0 or raw.max() > data.numel()
+            ):
+                return "results whose offsets are malformed"
+    return ""
+
+
+def child(first: int, chosen: list[str], progress: int) -> None:
+    if os.environ.get("STRINGOPS_TABLE_LIMIT", "1") == "1":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
+    torch.set_num_threads(2)
+    counts: dict[str, int] = {}
+    for i, case in enumerate(all_cases(chosen)):
+        name = f"{case.suite.op}.{case.suite.overload_name}"
+        counts[name] = counts.get(name, 0) + 1
+        if i < first:
+            continue
+        os.pwrite(progress, f"{i} {name} {case.name}".ljust(200).encode(), 0)
+        began = time.monotonic()
+        wrong = run_case(case)
+        if wrong:
+            print(f"  {name}, {case.name}: {wrong}", flush=True)
+        if (seconds := time.monotonic() - began) > 0.3 and os.environ.get("STRINGOPS_TABLE_SLOW"):
+            print(f"{seconds:.2f} s: {name}, {case.name}", flush=True)
+    print(f"COUNTS {len(counts)} {sum(counts.values())} {min(counts.values())}", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("operators", nargs="*")
+    parser.add_argument("--child", type=int, default=-1)
+    parser.add_argument("--progress", type=int, default=-1)
+    options = parser.parse_args()
+    if options.child >= 0:
+        child(options.child, options.operators, options.progress)
+        return 0
+
+    began = time.monotonic()
+    wrong: list[str] = []
+    counts, first, crashes = "", 0, 0
+    with tempfile.TemporaryFile() as progress:
+        while not counts and crashes < CRASHES_SHOWN:
+            arguments = ["--child", str(first), "--progress", str(progress.fileno()), *options.operators]
+            done = subprocess.run(
+                stress_command("malformed_arguments", *arguments),
+                capture_output=True,
+                text=True,
+                errors="replace",
+                pass_fds=[progress.fileno()],
+            )
+            lines = done.stdout.splitlines()
+            wrong += [line for line in lines if line.startswith("  ")]
+            counts = next((line for line in lines if line.startswith("COUNTS ")), "")
+            if not counts:
+                at = os.pread(progress.fileno(), 200, 0).decode(errors="replace").strip()
+                if not at:
+                    print(done.stderr)
+                    return 1
+                number, _, case = at.partition(" ")
+                wrong.append(f"  {case}: the process ended with {done.returncode}\n{done.stderr[-4000:]}")
+                first, crashes = int(number) + 1, crashes + 1
+    if wrong:
+        print("\n".join(wrong))
+    if counts:
+        _, operators, calls, least = counts.split()
+        print(
+            f"{operators} operators x {least} forms or more: {calls} calls, {crashes} crashes, "
+            f"{len(wrong)} defects, in {time.monotonic() - began:.0f} s"
+        )
+    return 1 if wrong else 0

@@ -1,0 +1,266 @@
+"""Mutation testing of the Python layer: faults put into torch_stringops/**/*.py one at a time, and whether the tests notice.
+
+    mutate_python [--faults N] [--seed S] [--jobs J] [--list] [FILE ...]     FILE: a part of a path
+    mutate_python --again REPORT     those that survived in the report of another run
+
+A fault is one edit (faults.py): a comparison, an operator or a constant another, a condition always or never met, an
+operand, argument, decorator or statement gone. Of the suite, the tests that execute its line judge it (lines.py), in a
+forked child that imports the package with the fault (workers.py): first those in files that are named after the module
+or have noticed most, and there the quickest first. A failure, a crash or the time limit notices it. Parameters of one
+test function take turns with others, and tests of at most --budget seconds run; the report says of how many.
+
+build/mutation/report.txt has every verdict. What survives is a missing test, or changes nothing that a test could see:
+survivors_python.md has those that were looked at, with the reason of each, and they are told apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from stress.mutation.faults import Fault, faults
+from stress.mutation.lines import OTHER_PYTHON, LineMap, TracedTest, line_map
+from stress.mutation.workers import BROKEN, BUILD, Done, Task, prepare, pytest_in, run_all, serve
+
+REPORT = BUILD / "report.txt"
+EQUIVALENT = Path(__file__).parent / "mutation" / "survivors_python.md"
+# Of CPU time, beyond what its tests usually take: a fault may loop for ever.
+SECONDS = 60
+IMPORT = "the import"
+NO_TESTS = 5  # pytest's exit status
+FIRST = 3  # files of tests, before all others
+BUDGET = 120.0
+
+
+class Chosen:
+    """A pytest plugin that runs the given tests in the given order, and notes the first that fails."""
+
+    def __init__(self, tests: list[str], note: Path) -> None:
+        self.order = {name: number for number, name in enumerate(tests)}
+        self.note = note
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items[:] = sorted((i for i in items if i.nodeid in self.order), key=lambda i: self.order[i.nodeid])
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.note.write_text(nodeid)
+
+
+def in_order(tests: Iterable[TracedTest]) -> list[TracedTest]:
+    """The quickest first, and the parameters of a test function in turn with those of others."""
+    turns: Counter[str] = Counter()
+    ordered = []
+    for test in sorted(tests, key=lambda t: (t.seconds, t.name)):
+        ordered.append((turns[test.function()], test))
+        turns[test.function()] += 1
+    # From turn to turn twice as many, or one function of a thousand parameters would wait for all others.
+    return [
+        t for _, t in sorted(ordered, key=lambda pair: (pair[0].bit_length(), pair[1].seconds, pair[1].name))
+    ]
+
+
+def within(tests: list[TracedTest], budget: float) -> list[TracedTest]:
+    taken, seconds = [], 0.0
+    for test in tests:
+        if not taken or seconds + test.seconds <= budget:
+            taken.append(test)
+            seconds += test.seconds
+    return taken
+
+
+def tests_of(fault: Fault, lines: LineMap, budget: float) -> tuple[list[TracedTest], int]:
+    """Those to run, of how many."""
+    able = lines.reaching(fault)
+    return within(in_order(able), budget), len(able)
+
+
+def in_parts(fault: Fault, tests: list[TracedTest], noticed_by: Counter[str]) -> list[list[str]]:
+    """The tests of a few files, and then the others: to import all files takes longer than most tests."""
+    files = Counter(t.file() for t in tests)
+    stem = fault.path.stem.strip("_").split("_")[0]
+    ranked = sorted(files, key=lambda f: (stem not in f, -noticed_by[f], -files[f], f))
+    first = set(ranked[:FIRST])
+    parts = [[t.name for t in tests if (t.file() in first) is wanted] for wanted in (True, False)]
+    return [part for part in parts if part]
+
+
+def run_tests(fault: Fault | None, parts: list[list[str]], note: Path) -> int:
+    """pytest's exit status for the package with the fault; each part of the tests in a process of its own."""
+    for tests in parts:
+        if (pid := os.fork()) == 0:
+            status = BROKEN
+            try:
+                if fault:
+                    serve(fault)
+                # A file's doctests are collected with their package, or it would be imported by another name.
+                names = [
+                    t.split("/")[0] if t.startswith("torch_stringops") else t.split("::")[0] for t in tests
+                ]
+                status = pytest_in(["-x", *dict.fromkeys(names)], Chosen(tests, note))
+                sys.stdout.flush()
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(status)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        if status not in (0, NO_TESTS):
+            return status if status > 0 else 128 - status
+    return 0
+
+
+def verdict_of(done: Done, note: Path, run: int, able: int) -> str:
+    last = note.read_text() if note.exists() else IMPORT
+    note.unlink(missing_ok=True)
+    if able == 0:
+        return "survived (no test executes it)"
+    if done.status == 0:
+        return f"survived ({run} tests)" if run == able else f"survived ({run} of {able} tests)"
+    if done.status == BROKEN:
+        return f"not judged ({done.output.strip().splitlines()[-1]})"
+    # What pytest says where conftest.py or a file of tests cannot be imported.
+    where = IMPORT if done.status in (2, 4) else last
+    how = {None: " (time)", 128 + signal.SIGXCPU: " (time)", 1: "", 2: "", 4: ""}.get(
+        done.status, f" (status {done.status})"
+    )
+    return f"noticed by {where}{how}"
+
+
+def judge(
+    faults: list[Fault], lines: LineMap, jobs: int = 1, budget: float = BUDGET
+) -> Iterator[tuple[Fault, str]]:
+    """The verdict of each, as they are done: "noticed by ..." or "survived ..."."""
+    noticed_by: Counter[str] = Counter()  # files of tests
+    chosen: dict[str, tuple[Fault, Path, int, int]] = {}
+
+    def tasks() -> Iterator[Task]:
+        for number, fault in enumerate(faults):
+            tests, able = tests_of(fault, lines, budget)
+            parts, note = in_parts(fault, tests, noticed_by), BUILD / "tmp" / f"{number}.note"
+            chosen[str(number)] = fault, note, len(tests), able
+            run = partial(run_tests, fault, parts, note)
+            yield Task(str(number), run, SECONDS + 5 * sum(t.seconds for t in tests))
+
+    for task, done in run_all(tasks(), jobs):
+        fault, note, run, able = chosen[task.name]
+        verdict = verdict_of(done, note, run, able)
+        if verdict.startswith("noticed"):
+            noticed_by[verdict.split()[2].split("::")[0]] += 1
+        yield fault, verdict
+
+
+def survivors(report: Path, every: list[Fault]) -> list[Fault]:
+    found = re.findall(
+        r"\] survived.*?: (torch_stringops/\S+?):(\d+): (.+?): .*?  =>  (.*)", report.read_text()
+    )
+    again = []
+    for name, line, what, after in found:
+        same = [f for f in every if f.key() == (name, after) and f.what == what]
+        if same:
+            again.append(min(same, key=lambda f: abs(f.line - int(line))))
+        else:
+            print(f"mutate: its line is gone: {name}: {after}")
+    return again
+
+
+def equivalent() -> set[tuple[str, str]]:
+    """Keys of the faults that survivors_python.md lists."""
+    found = re.findall(r"^- `([^`]+)`: (`+) ?(.+?) ?\2(?:[:.]|$)", EQUIVALENT.read_text(), re.M)
+    return {(name, after) for name, _, after in found}
+
+
+def unsound(tests: set[str], lines: LineMap) -> list[str]:
+    """Of tests that noticed faults, those that fail on the package as it is, out of their order: their word is void."""
+    failing = []
+    known = in_order([t for t in lines.tests if t.name in tests])
+    while known:
+        note = BUILD / "tmp" / "unsound.note"
+        run = partial(run_tests, None, [[t.name for t in known]], note)
+        ((_, done),) = run_all([Task("", run, SECONDS + 5 * sum(t.seconds for t in known))], 1)
+        last = note.read_text() if note.exists() else ""
+        note.unlink(missing_ok=True)
+        if done.status == 0 or last not in tests:
+            break
+        failing.append(last)
+        known = [t for t in known if t.name not in failing]
+    return failing
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("files", nargs="*", help="files whose path contains this; the whole package")
+    parser.add_argument("--faults", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument(
+        "--budget", type=float, default=BUDGET, help="seconds of tests a fault, of CPU time as traced"
+    )
+    parser.add_argument(
+        "--again", type=Path, metavar="REPORT", help="judge the survivors of a report instead"
+    )
+    parser.add_argument(
+        "--stored", action="store_true", help="trace nothing: what is not traced yet judges nothing"
+    )
+    parser.add_argument("--list", action="store_true", help="show the chosen faults and stop")
+    chosen = parser.parse_intermixed_args()
+    every = list(faults(chosen.files))
+    if chosen.again:
+        picked = survivors(chosen.again, every)
+    else:
+        picked = random.Random(chosen.seed).sample(every, min(chosen.faults, len(every)))
+    if chosen.list:
+        print(*picked, sep="\n")
+        return 0
+    known = equivalent()
+    for name, after in known - {f.key() for f in (every if not chosen.files else faults([]))}:
+        print(f"mutate: no fault any more, though survivors_python.md has it: {name}: {after}")
+    BUILD.mkdir(parents=True, exist_ok=True)
+    prepare()
+    lines = line_map(0 if chosen.stored else chosen.jobs)
+    for test, why in sorted(lines.left_out.items()):
+        if why not in ("skipped", OTHER_PYTHON):
+            print(f"mutate: left out, as it fails while it is traced: {test}")
+    count: Counter[str] = Counter()
+    witnesses: set[str] = set()
+    start = time.monotonic()
+    with open(REPORT, "w") as report:
+        for number, (fault, verdict) in enumerate(judge(picked, lines, chosen.jobs, chosen.budget), 1):
+            if verdict.startswith("survived") and fault.key() in known:
+                verdict = f"equivalent, {verdict}"
+            kind = verdict.split()[0].strip(",")
+            count[kind] += 1
+            if kind == "noticed":
+                count["time"] += verdict.endswith("(time)")
+                witnesses.add(verdict.removeprefix("noticed by ").split(" (")[0])
+            print(f"[{number}/{len(picked)}] {verdict}: {fault}", file=report, flush=True)
+            if kind == "survived":
+                print(f"mutate: {verdict}: {fault}", flush=True)
+            if number % 10 == 0:
+                spent = time.monotonic() - start
+                left = spent / number * (len(picked) - number)
+                print(
+                    f"mutate: {number} of {len(picked)}: {count['noticed']} noticed, {count['equivalent']} equivalent, "
+                    f"{count['survived']} survived; {spent:.0f} s, about {left / 60:.0f} minutes more",
+                    flush=True,
+                )
+    for test in unsound(witnesses, lines):
+        print(f"mutate: noticed a fault, but fails on the package as it is too: {test}")
+    noticed, same, survived = count["noticed"], count["equivalent"], count["survived"]
+    total = noticed + same + survived
+    print(
+        f"mutate: {noticed} of {total} noticed ({100 * noticed / max(1, total):.0f} %), {count['time']} of them by the time "
+        f"limit; {same} equivalent by survivors_python.md ({100 * noticed / max(1, noticed + survived):.0f} % without them), "
+        f"{survived} survived; of {len(every)} possible, "
+        f"{f'from {chosen.again}' if chosen.again else f'seed {chosen.seed}'}; {time.monotonic() - start:.0f} s"
+    )
+    return 0

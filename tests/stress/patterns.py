@@ -1,0 +1,115 @@
+"""Patterns on which backtracking engines never end, automata grow without bound, or every token asks for a look at all
+that follows: more than fifty, each on a megabyte, in a child of its own.
+
+    patterns.py [--quick]     --quick: by turns as tokenexp and as separator, not as both
+
+A child prints what it took and what came out; code 1 where that is more than SECONDS of processor time or MEMORY, or a
+child ended otherwise, or anything was written to stderr. At the end a long harmless text must not be given up.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import sys
+import time
+
+import torch
+
+import torch_stringops  # noqa: F401
+
+MB = 1 << 20
+SECONDS, MEMORY = 2.0, 64 * MB
+STOPPED = 20  # seconds after which a child is ended
+
+A, AB, ABC, XYZ = "a" * MB, "ab" * (MB // 2), "abc" * (MB // 3), "xyz" * (MB // 3)
+MIXED = "".join(random.Random(1).choices("ab", k=MB))
+HOSTILE = [
+    # Nested repetitions: exponential where an engine backtracks.
+    ("(a+)+$", A[:-1] + "!"), ("(a|aa)+$", A[:-1] + "!"), ("(a*)*b", A), ("(a|a?)+", A), ("(.*)*x", A),
+    ("(x+x+)+y", "x" * MB), ("(a|b|ab)*c", AB), ("((a*)*)*b", A), ("a*a*a*a*a*a*b", A), ("(?s).*.*.*.*.*x", A),
+    (".*?" * 50 + "x", A), ("^(([a-z])+.)+[A-Z]([a-z])+$", A), (r"(?i)(?:[^\W\d]+)+\d$", A),
+    ("(a|(b|(c|(d|e))))*f", "abcde" * (MB // 5)), ("(?i)(ſ|k|s)+x", "ks" * (MB // 2)), ("x*y*z*" * 100 + "q", XYZ),
+    (r"\b(\w+)\b.*\b(\w+)\b$", "ab " * (MB // 3)), (r"(\p{Han}|\p{L}|.)*z", "漢" * (MB // 3)),
+    # Counted repetitions: many states, or states that fill the engine's memory.
+    ("(?:a?){1000}a{1000}", A), ("(a{1,100}){1,10}", A), ("a{1000}{1000}", A), ("[a-z]{1000}", A), ("(.{1,500})b", A),
+    ("a.{0,300}b", A), (r"\pL{1,280}x", A), (r"(?:\pL{1,9}){1,15}\d", A), ("((a{0,5}){0,5}){0,5}[b]", A),
+    # And so many that no automaton serves.
+    ("[ab]*a[ab]{30}c", MIXED), (".*a.{150}c", MIXED), ("[ab]*a[ab]{450}c|a", MIXED), ("a[ab]{900}c", MIXED),
+    ("(.*a.{900})$", MIXED), (r"(?:[ab]*\w{99}c)|a", MIXED),
+    ("[ab]*a[ab]{12}x", AB), ("[ab]*a[ab]{20}", MIXED), ("(?:[ab]*a[ab]{30})c", MIXED), ("a[ab]{200}b", MIXED),
+    (r"[^\n]{900}\n", A), ("a?" * 300 + "a" * 300, A), ("(?:(?:(?:a{2}){2}){2}){2}z", A),
+    ("[[:alpha:]]{500}[[:digit:]]", A), ("[a-q][^u-z]{13}x", "abcdefghij" * (MB // 10)),
+    ("[\0-\U0010ffff]{100}z", A),
+    # Patterns that are large themselves.
+    ("|".join(f"w{i}" for i in range(10000)), "w1234 " * (MB // 6)), ("(" * 900 + "a" + ")" * 900, A),
+    ("(?:" * 900 + "a" + ")*" * 900, A), ("(?:" + "|".join("a" * i for i in range(1, 300)) + ")b", A),
+    # Matches of nothing, and as many tokens as bytes.
+    ("a*", A), ("$", A), ("^", A), (r"\Ba|b\B", A), ("a\0b", "a\0b" * (MB // 3)),
+    # The longest match: a look at all that follows, for each token.
+    ("a.*b|a", A), ("a(.*b)?", A), ("a+b+c+|a", A), ("(?:a.*z|b.*y|c.*x|a|b|c)", ABC),
+]  # fmt: skip
+
+
+def pair(text: str) -> tuple[torch.Tensor, torch.Tensor]:
+    raw = bytearray(text.encode())
+    return torch.frombuffer(raw, dtype=torch.uint8), torch.tensor([0, len(raw)], dtype=torch.int32)
+
+
+def tokenize(pattern: str, text: str, *, separator: bool) -> str:
+    how = {"separators": [pattern]} if separator else {"tokenexp": pattern}
+    try:
+        _, offsets, _ = torch.ops.stringops.tokenizer_ragged(*pair(text), **how)
+    except (ValueError, RuntimeError) as error:  # the last: of torch 2.15
+        return str(error).split(": ", 1)[1][:70]
+    return f"{offsets.numel() - 1} tokens"
+
+
+def peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def measure(pattern: str, text: str, *, separator: bool) -> bool:
+    """In a child: prints, and tells whether it kept to time and memory."""
+    tokenize("ab|c", A, separator=separator)  # what a child takes for its first call is not the pattern's
+    started, before = time.process_time(), peak()
+    result = tokenize(pattern, text, separator=separator)
+    seconds, memory = time.process_time() - started, peak() - before
+    how = "separator" if separator else "tokenexp"
+    print(f"{seconds:5.2f} s {memory / MB:4.0f} MB  {how:9}  {pattern[:40]!r}: {result}", flush=True)
+    return seconds <= SECONDS and memory <= MEMORY
+
+
+def in_child(pattern: str, text: str, *, separator: bool) -> bool:
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (STOPPED, STOPPED))
+        os._exit(0 if measure(pattern, text, separator=separator) else 1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def is_given_up(megabytes: int) -> bool:
+    """A text of many words takes longer than the second after which a hostile one is given up."""
+    begin = time.process_time()
+    result = tokenize(
+        r"\w+|[^\w\s]", "What takes long, and goes on? " * (megabytes * MB // 30), separator=False
+    )
+    print(f"{time.process_time() - begin:5.2f} s  {megabytes} MB of words: {result}")
+    return not result.endswith("tokens")
+
+
+def main() -> int:
+    quick = "--quick" in sys.argv[1:]
+    torch.set_num_threads(1)
+    tokenize("a+|b", "a", separator=False)
+    failed = [
+        pattern
+        for i, (pattern, text) in enumerate(HOSTILE)
+        for separator in ((i % 2 == 1,) if quick else (False, True))
+        if not in_child(pattern, text, separator=separator)
+    ]
+    for pattern in failed:
+        print(f"patterns: more than {SECONDS} s or {MEMORY // MB} MB, or no end: {pattern[:200]!r}")
+    print(f"patterns: {len(HOSTILE)} patterns, {len(failed)} failures")
+    return 1 if failed or (not quick and is_given_up(60)) else 0

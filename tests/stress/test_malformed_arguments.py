@@ -1,0 +1,76 @@
+"""Every operator on every form of every argument: a clean error or a valid result, never a crash. See malformed_arguments.py."""
+
+import re
+import subprocess
+
+import pytest
+import torch
+from support.errors import BAD_ARGUMENT
+from support.programs import run_stress
+from support.registry import OVERLOADS, suite_of
+
+OPS = torch.ops.stringops
+
+
+def test_every_form_of_every_argument_is_refused_cleanly_or_served(record_property):
+    # In children, as a crash would take the other tests along.
+    done = run_stress("malformed_arguments", stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    size = re.search(r"^(\d+) operators x (\d+) forms or more: \d+ calls", done.stdout, re.MULTILINE)
+    assert size, done.stdout
+    record_property("table", size.group())
+    print(size.group())
+    assert int(size.group(1)) == len(OVERLOADS)
+    assert int(size.group(2)) >= 20 * 2
+
+
+def test_a_tensor_without_its_storage_is_refused():
+    data, offsets = torch.tensor([97, 98], dtype=torch.uint8), torch.tensor([0, 2], dtype=torch.int32)
+    data.untyped_storage().resize_(1)
+    with pytest.raises(
+        BAD_ARGUMENT, match=r"^string_unique: expected `data` with a storage of at least 2 bytes, got 1"
+    ):
+        OPS.string_unique(data, offsets)
+
+
+@pytest.mark.parametrize("name", OVERLOADS)
+def test_tensors_that_are_elsewhere_are_refused(name: str):
+    """The dispatcher sends none of them here, but whoever calls it by hand may."""
+    suite = suite_of(name)
+    args, kwargs = suite.tensors(suite.samples[0])
+    cpu = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+    for i, arg in enumerate(args):
+        if isinstance(arg, torch.Tensor):
+            elsewhere = [*args[:i], arg.to("meta"), *args[i + 1 :]]
+            with pytest.raises(BAD_ARGUMENT, match=r"on the CPU \(move it with \.cpu\(\)\)$"):
+                suite.overload.redispatch(cpu, *elsewhere, **kwargs)
+
+
+@pytest.mark.parametrize("name", OVERLOADS)
+def test_tensors_on_two_devices_are_refused(name: str):
+    """The shape function is called for them; its results on the CPU would be memory that was never written."""
+    suite = suite_of(name)
+    for sample in suite.samples:
+        args, kwargs = suite.tensors(sample)
+        tensors = [i for i, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
+        for i in tensors if len(tensors) > 1 else []:
+            elsewhere = [*args[:i], args[i].to("meta"), *args[i + 1 :]]
+            with pytest.raises(ValueError, match="expected all tensors on one device, got .* on (cpu|meta)"):
+                suite.overload(*elsewhere, **kwargs)
+
+
+def test_pieces_without_number_are_refused():
+    text = r"expected at most 16777216 pieces, got"
+    with pytest.raises(BAD_ARGUMENT, match=f"^split: {text} {2**24 + 1}"):
+        OPS.split(torch.empty(0), None, 0, num_outputs=2**24 + 1)
+    with pytest.raises(BAD_ARGUMENT, match=f"^split_to_sequence: {text} {2**40}"):
+        OPS.split_to_sequence(torch.empty(2**40, 0))
+
+
+def test_an_error_of_a_pattern_quotes_little_of_it():
+    strings = torch.tensor([97], dtype=torch.uint8), torch.tensor([0, 1], dtype=torch.int32)
+    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: cannot compile `tokenexp`: missing \]") as error:
+        OPS.tokenizer(*strings, tokenexp="[" + "\U0001f600" * 1000)
+    assert len(str(error.value)) < 250
+    with pytest.raises(BAD_ARGUMENT, match=rf"expected at most {2**18} bytes, got {2**18 + 1}"):
+        OPS.tokenizer(*strings, tokenexp="a*" * 2**17 + "a")

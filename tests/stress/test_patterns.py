@@ -1,0 +1,34 @@
+"""Patterns made to take forever or to fill the memory: time and memory of each. See hostile/patterns.py."""
+
+import random
+import re
+import subprocess
+
+import pytest
+import torch
+from support.errors import BAD_ARGUMENT
+from support.programs import run_stress
+from support.strings import compact
+
+import torch_stringops as so
+
+
+def test_hostile_patterns_take_little_time_and_memory():
+    done = run_stress("patterns", "--quick", stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    assert done.stderr == ""
+    assert re.search(r"patterns: 5\d patterns, 0 failures", done.stdout)
+
+
+def test_a_search_that_is_tried_beforehand_gives_what_others_give():
+    text = "".join(random.Random(2).choices("ab1 ,", k=300_000))
+    for pattern in (r"\w{1,300}", r"[ab]\w{0,200}1|,", r"(?:[ab]{1,9} ){1,30}"):
+        tokens, _ = so.tokenizer_ragged(so.StringTensor.from_list([text]), tokenexp=pattern)
+        assert tokens.tolist() == re.findall(pattern, text)
+
+
+@pytest.mark.parametrize("how", [{"tokenexp": "a.*b|a"}, {"tokenexp": "a+", "mincharnum": 2**20}])
+def test_what_takes_the_square_of_a_text_is_given_up(how: dict[str, object]):
+    pair = compact([b"a", b"a" * 1_000_000])
+    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: the patterns take too long in row 1: .*shorter"):
+        torch.ops.stringops.tokenizer(*pair, **how)

@@ -1,0 +1,43 @@
+"""The kernels under sanitizers: stored inputs and mutations of them, many threads, arguments changed meanwhile.
+
+The short forms of `make asan`, `make fuzz` and `make tsan`.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FUZZ = Path(__file__).parents[1] / "fuzz"
+
+
+def require(sanitizers: str, folder: Path) -> None:
+    program = folder / "program.cpp"
+    program.write_text("int main() {}")
+    compiler = os.environ.get("CXX", "c++").split()
+    command = [*compiler, f"-fsanitize={sanitizers}", "-o", str(folder / "program"), str(program)]
+    if subprocess.run(command, stderr=subprocess.DEVNULL).returncode:
+        pytest.skip(f"the compiler cannot link -fsanitize={sanitizers}")
+
+
+def run(*arguments: str) -> None:
+    command = [sys.executable, str(FUZZ / "run.py"), *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_kernels_withstand_stored_inputs_and_their_mutations(tmp_path: Path):
+    require("address,undefined", tmp_path)
+    run("replay", "--mutations", "1000")
+
+
+def test_kernels_stay_in_bounds_while_another_thread_writes_their_arguments(tmp_path: Path):
+    require("address,undefined", tmp_path)
+    run("damage", "--seconds", "3")
+
+
+def test_kernels_share_no_data_between_threads(tmp_path: Path):
+    require("thread", tmp_path)
+    run("threads", "--calls", "50")

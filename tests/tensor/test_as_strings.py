@@ -1,0 +1,341 @@
+"""as_strings: one entry point for everything that holds strings, with one rule for what is missing."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import datasets
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import torch_stringops
+from torch_stringops import StringTensor, as_strings
+
+TEXTS = ["to", "", "é日😀", "a much longer string than twelve bytes", "to"]
+WITHOUT = [*TEXTS[:2], None, *TEXTS[2:]]
+
+SOURCES = {
+    "list": list,
+    "tuple": tuple,
+    "object array": lambda v: np.array(v, dtype=object),
+    "StringDType": lambda v: np.array(v, dtype=np.dtypes.StringDType(na_object=None)),
+    "masked array": lambda v: (
+        np.ma.array(["masked" if x is None else x for x in v], mask=[x is None for x in v])
+        if None in v
+        else np.ma.array(v)
+    ),
+    "pyarrow": pa.array,
+    "pyarrow, large": lambda v: pa.array(v, pa.large_string()),
+    "pyarrow, views": lambda v: pa.array(v, pa.string_view()),
+    "pyarrow, chunks": lambda v: pa.chunked_array([v[:2], [], v[2:]], pa.string()),
+    "pyarrow, dictionary": lambda v: pa.array(v).dictionary_encode(),
+    "pyarrow, dictionary in chunks": lambda v: pa.chunked_array(
+        [v[:2], v[2:]], pa.string()
+    ).dictionary_encode(),
+    "pandas": pd.Series,
+    "pandas, object": lambda v: pd.Series(v, dtype=object),
+    "pandas, category": lambda v: pd.Series(v, dtype="category"),
+    "pandas, arrow": lambda v: pd.Series(v, dtype="string[pyarrow]"),
+    "pandas, index": pd.Index,
+    "pandas, categorical": pd.Categorical,
+    "polars": pl.Series,
+    "polars, categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
+    "polars, enum": lambda v: pl.Series(v, dtype=pl.Enum(sorted({x for x in v if x is not None}))),
+    "datasets": lambda v: datasets.Dataset.from_dict({"text": v})["text"],
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_every_source_gives_the_same_strings(source):
+    assert as_strings(SOURCES[source](TEXTS)).tolist() == TEXTS
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_default_device_does_not_matter(source):
+    values = SOURCES[source](TEXTS)
+    with torch.device("meta"):
+        strings = as_strings(values)
+    assert strings.tolist() == TEXTS
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_missing_string_is_an_error_that_gives_its_position(source):
+    with pytest.raises((ValueError, TypeError), match=r"^as_strings: .*at \[2\].*missing="):
+        as_strings(SOURCES[source](WITHOUT))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("fill", ["", "<missing>", b"\xff"], ids=repr)
+def test_missing_strings_are_replaced(source, fill):
+    strings = as_strings(SOURCES[source](WITHOUT), missing=fill)
+    raw = fill.encode() if isinstance(fill, str) else fill
+    assert strings.tolist(as_bytes=True) == [raw if t is None else t.encode() for t in WITHOUT]
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), np.nan, pd.NA, pd.NaT], ids=repr)
+def test_what_counts_as_missing_in_lists(nothing):
+    assert as_strings([["a", nothing], [nothing, "b"]], missing="-").tolist() == [["a", "-"], ["-", "b"]]
+    with pytest.raises(TypeError):
+        as_strings(["a", nothing])
+
+
+@pytest.mark.parametrize("method", ["from_list", "from_numpy"])
+def test_constructors_take_missing_too(method):
+    values = np.array(["a", None], dtype=object)
+    given = values.tolist() if method == "from_list" else values
+    assert getattr(StringTensor, method)(given, missing="?").tolist() == ["a", "?"]
+
+
+def test_errors_give_the_name_of_the_column():
+    text = r"^as_strings: column 'body': expected no missing strings, got one at \[1\] \(give missing= "
+    for column in (
+        pd.Series(["a", None], name="body"),
+        pl.Series("body", ["a", None]),
+        datasets.Dataset.from_dict({"body": ["a", None]})["body"],
+    ):
+        with pytest.raises(ValueError, match=text):
+            as_strings(column)
+
+
+def test_a_column_of_a_stream_is_counted_and_has_no_strings_at_hand():
+    stream = datasets.Dataset.from_dict({"text": ["b", "a", "b"]}).to_iterable_dataset()["text"]
+    with pytest.raises(
+        TypeError, match=r"^as_strings: column 'text': expected `values` to be .*, got IterableColumn$"
+    ):
+        as_strings(stream)
+    assert torch_stringops.Vocabulary.from_strings(stream).tokens.tolist() == ["<pad>", "<unk>", "b", "a"]
+
+
+def test_columns_of_datasets_keep_the_order_of_their_indices():
+    dataset = datasets.Dataset.from_dict({"text": [str(i) for i in range(10)]})
+    shuffled = dataset.shuffle(seed=1)
+    assert as_strings(shuffled["text"]).tolist() == list(shuffled["text"]) != list(dataset["text"])
+    assert as_strings(dataset.select([7, 7, 0])["text"]).tolist() == ["7", "7", "0"]
+    assert as_strings(dataset.with_format("torch").sort("text", reverse=True)["text"])[0].item() == "9"
+
+
+LISTS = [["a", "b"], [], ["c"], ["d", "", "e"]]
+LIST_SOURCES = {
+    "list": lambda v: pa.array(v, pa.list_(pa.string())),
+    "large list": lambda v: pa.array(v, pa.large_list(pa.large_string())),
+    "views": lambda v: pa.array(v, pa.list_(pa.string_view())),
+    "chunks": lambda v: pa.chunked_array([v[:2], [], v[2:]], pa.list_(pa.string())),
+    "dictionary": lambda v: pa.array(v, pa.list_(pa.dictionary(pa.int8(), pa.string()))),
+    "slice": lambda v: pa.array([["x", "y"], *v, ["z"]], pa.list_(pa.string())).slice(1, len(v)),
+    "pandas": pd.Series,
+    "polars": lambda v: pl.Series(v, dtype=pl.List(pl.String)),
+    "datasets": lambda v: datasets.Dataset.from_dict({"tags": v})["tags"],
+}
+
+
+@pytest.mark.parametrize("source", LIST_SOURCES)
+def test_lists_of_strings_become_ragged_rows(source):
+    strings, row_splits = as_strings(LIST_SOURCES[source](LISTS))
+    assert strings.tolist() == ["a", "b", "c", "d", "", "e"]
+    assert row_splits.tolist() == [0, 2, 2, 3, 6]
+    assert row_splits.dtype is torch.int64
+    with torch.device("meta"):
+        again = as_strings(LIST_SOURCES[source](LISTS))
+    assert (again[0].tolist(), again[1].tolist()) == (strings.tolist(), row_splits.tolist())
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.large_string())], ids=str)
+def test_a_column_without_lists_has_no_rows(kind):
+    for column in (pa.array([], kind), pa.array(LISTS, kind).slice(len(LISTS))):
+        strings, row_splits = as_strings(column)
+        assert strings.shape == (0,)
+        assert strings.validate().tolist() == []
+        assert row_splits.tolist() == [0]
+
+
+def test_lists_whose_strings_follow_each_other_share_their_bytes():
+    column = pa.array(LISTS, pa.list_(pa.string()))
+    strings, _ = as_strings(column.slice(1))
+    assert strings.tolist() == ["c", "d", "", "e"]
+    assert strings.data.data_ptr() == as_strings(column)[0].data.data_ptr()
+    assert strings.data.data_ptr() == column.values.buffers()[2].address
+
+
+def test_lists_of_one_size_become_ragged_rows():
+    column = pa.array([["a", "b"], ["c", "d"], ["e", "f"]], pa.list_(pa.string(), 2))
+    strings, row_splits = as_strings(column.slice(1))
+    assert strings.tolist() == ["c", "d", "e", "f"]
+    assert row_splits.tolist() == [0, 2, 4]
+
+
+@pytest.mark.parametrize(
+    "strings", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
+)
+@pytest.mark.parametrize("lists", [pa.list_, pa.large_list, lambda t: pa.list_(t, 2)])
+def test_a_slice_misses_no_string_outside_of_it(lists, strings):
+    column = pa.array([["a", None], ["b", "c"], ["d", "e"], [None, "f"]], lists(strings))
+    for chunks in (column[1:3], pa.chunked_array([column[1:2], column[:0], column[2:3]])):
+        words, row_splits = as_strings(chunks)
+        assert (words.tolist(), row_splits.tolist()) == (["b", "c", "d", "e"], [0, 2, 4])
+    assert as_strings(column[1:1])[1].tolist() == [0]
+    with pytest.raises(ValueError, match=r"expected no missing strings, got one at \[2\] "):
+        as_strings(column[2:])
+
+
+@pytest.mark.parametrize("source", LIST_SOURCES)
+def test_a_missing_list_is_an_error_or_an_empty_row(source):
+    column = LIST_SOURCES[source]([["a"], None, ["b"]])
+    with pytest.raises(ValueError, match=r"expected no missing lists, got one at \[1\] \(give missing= "):
+        as_strings(column)
+    strings, row_splits = as_strings(column, missing="")
+    assert (strings.tolist(), row_splits.tolist()) == (["a", "b"], [0, 1, 1, 2])
+
+
+def test_a_missing_list_over_strings_drops_them():
+    # Arrow lets a missing list cover strings; these belong to no row.
+    child = pa.array(["a", "hidden", "b"])
+    column = pa.ListArray.from_buffers(
+        pa.list_(pa.string()),
+        3,
+        [pa.py_buffer(b"\x05"), pa.py_buffer(np.array([0, 1, 2, 3], np.int32).tobytes())],
+        children=[child],
+    )
+    strings, row_splits = as_strings(column, missing="")
+    assert (strings.tolist(), row_splits.tolist()) == (["a", "b"], [0, 1, 1, 2])
+
+
+def test_chunks_that_share_their_dictionary_read_it_once():
+    words = pa.array([f"word {i}" for i in range(1000)])
+    codes = [pa.array([i, 999 - i], pa.uint16()) for i in range(50)]
+    column = pa.chunked_array([pa.DictionaryArray.from_arrays(c, words) for c in codes])
+    assert as_strings(column).tolist() == column.to_pylist()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()],
+    ids=str,
+)
+@given(codes=st.lists(st.one_of(st.none(), st.integers(0, 2)), max_size=6), cut=st.integers(0, 6))
+def test_dictionaries_of_every_type_of_code(code, codes, cut):
+    column = pa.DictionaryArray.from_arrays(pa.array(codes, code), pa.array(["a", "", "ccc"])).slice(cut)
+    want = [v if v is not None else "?" for v in column.to_pylist()]
+    assert as_strings(column, missing="?").tolist() == want
+
+
+def test_a_null_word_of_a_dictionary_is_missing_where_rows_have_it():
+    words = pa.array(["b", None, "a"])
+    unused = pa.DictionaryArray.from_arrays(pa.array([0, 2, 0], pa.int8()), words)
+    assert as_strings(unused).tolist() == ["b", "a", "b"]
+    used = pa.DictionaryArray.from_arrays(pa.array([0, 2, 1, None], pa.int8()), words)
+    for column, at in ((used, 2), (used.slice(1), 1), (pa.chunked_array([unused, used]), 5)):
+        with pytest.raises(ValueError, match=rf"expected no missing strings, got one at \[{at}\] "):
+            as_strings(column)
+        want = ["?" if v is None else v for v in column.to_pylist()]
+        assert as_strings(column, missing="?").tolist() == want
+    nested = pa.ListArray.from_arrays(pa.array([0, 1, 3], pa.int32()), used.slice(0, 3))
+    assert as_strings(nested, missing="?")[0].tolist() == ["b", "a", "?"]
+
+
+def test_from_arrow_decodes_dictionaries_and_names_as_strings_for_lists():
+    assert StringTensor.from_arrow(pa.array(["a", "b", "a"]).dictionary_encode()).tolist() == ["a", "b", "a"]
+    with pytest.raises(
+        TypeError, match=r"got a column of lists \(torch_stringops.as_strings gives ragged rows\)"
+    ):
+        StringTensor.from_arrow(pa.array([["a"]]))
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        (
+            pa.array([[["a"]]]),
+            "expected a column of strings or of lists of strings, got one of lists of lists",
+        ),
+        (pa.array([[1]]), "expected a column of strings, got Arrow format 'l'"),
+        (pa.array([1, 2]).dictionary_encode(), "expected a column of strings, got Arrow format 'l'"),
+        (
+            pa.table({"a": ["x"]}),
+            "expected a column of strings, got Arrow format '+s' (a table: pass one of its columns)",
+        ),
+    ],
+    ids=["lists of lists", "lists of ints", "dictionary of ints", "table"],
+)
+def test_other_columns_are_refused(column, text):
+    with pytest.raises(TypeError) as caught:
+        as_strings(column)
+    assert str(caught.value) == f"as_strings: {text}"
+
+
+@pytest.mark.parametrize("values", [1, None, 1.5, {"a": 1}, {"a"}, object(), torch.zeros(2)], ids=repr)
+def test_what_holds_no_strings_is_a_type_error(values):
+    with pytest.raises(
+        TypeError, match="^as_strings: expected `values` to be a StringTensor, or strings in a list"
+    ):
+        as_strings(values)
+
+
+# Every public function of which an argument is strings, and the call that passes one there.
+TABLE = torch_stringops.vocab_build(as_strings(["a"]))
+FUNCTIONS = {
+    "split_encode": lambda s: torch_stringops.split_encode(s, TABLE),
+    "string_equal": lambda s: torch_stringops.string_equal(s, s),
+    "string_split": torch_stringops.string_split,
+    "string_split_ragged": torch_stringops.string_split_ragged,
+    "string_tensor_unpack": torch_stringops.string_tensor_unpack,
+    "string_unique": torch_stringops.string_unique,
+    "tokenizer": lambda s: torch_stringops.tokenizer(s, tokenexp=r"\w+"),
+    "tokenizer_ragged": lambda s: torch_stringops.tokenizer_ragged(s, tokenexp=r"\w+"),
+    "vocab_build": torch_stringops.vocab_build,
+    "vocab_encode": lambda s: torch_stringops.vocab_encode(s, TABLE),
+}
+
+
+def test_every_function_on_strings_is_listed():
+    takes_strings = {
+        op.removeprefix("stringops::")
+        for op in torch._C._dispatch_get_all_op_names()
+        if op.startswith("stringops::")
+        and "." not in op
+        and [
+            a.name
+            for a in getattr(torch.ops.stringops, op.removeprefix("stringops::")).default._schema.arguments
+        ][:2]
+        == ["data", "offsets"]
+    }
+    assert {op for op in takes_strings if not op.startswith("_")} == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_functions_take_strings_in_every_form(function):
+    call = FUNCTIONS[function]
+    values = ["a", "b c"]
+    want = torch.utils._pytree.tree_leaves(call(as_strings(values)))
+    for form in (values, np.array(values), pa.array(values), pd.Series(values)):
+        got = torch.utils._pytree.tree_leaves(call(form))
+        assert all(torch.equal(a, b) for a, b in zip(got, want, strict=True))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("wrong", [1, None, torch.zeros(2), object(), [1], np.zeros(2), {}], ids=repr)
+def test_functions_name_the_argument_that_holds_no_strings(function, wrong):
+    with pytest.raises(TypeError, match=rf"^{function}: (expected )?`(input|other)`"):
+        FUNCTIONS[function](wrong)
+
+
+def test_a_column_of_lists_is_no_argument():
+    with pytest.raises(
+        TypeError, match=r"^string_split: expected `input` to be strings, got a column of lists"
+    ):
+        torch_stringops.string_split(pa.array([["a"]]))
+
+
+def test_members_of_nested_structures_may_be_wrong():
+    # In a child, as a crash would take the other tests along.
+    script = Path(__file__).parents[1] / "interop" / "arrow_nested.py"
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    last = done.stdout[-200:].strip().rpartition("\n")[2]
+    assert done.returncode == 0, f"{last}\n{done.stderr[-2000:]}"
+    assert re.fullmatch(r"\d{4} imports", last)

@@ -1,0 +1,94 @@
+"""Inputs without elements have results of the same shapes traced and eager, of every public function on strings."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from support.harness import OpSuite
+from support.registry import PUBLIC, module_of, suites
+from torch.utils._pytree import tree_map
+
+import torch_stringops
+from torch_stringops import StringTensor
+
+SHAPES = [(0,), (0, 3), (2, 0), (2,)]
+
+SUITES = {c.suite.op: c.suite for op in PUBLIC for c in suites(op) if c.suite.string_pairs()}
+
+# Of operators whose samples name the sizes of their input.
+ANY_SIZE: dict[str, dict[str, Any]] = {"split": {"num_outputs": 1}, "split_to_sequence": {}}
+
+MODES = ["compiled", "compiled dynamic", "exported"]
+
+
+class Called(torch.nn.Module):
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.forward = function  # type: ignore[method-assign]
+
+
+def traced(function: Callable[..., Any], mode: str, args: tuple[Any, ...]) -> Any:
+    torch._dynamo.reset()
+    if mode == "exported":
+        return torch.export.export(Called(function), args).module()(*args)
+    return torch.compile(function, backend="eager", fullgraph=True, dynamic="dynamic" in mode)(*args)
+
+
+def call_of(suite: OpSuite, shape: tuple[int, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """The public function with the other arguments of the first sample, and strings of `shape`, all empty."""
+    function, sample = getattr(module_of(suite.op), suite.op), suite.samples[0]
+    positions = [position for position, _ in suite.string_pairs()]
+    offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
+    strings = tuple(StringTensor(torch.zeros(0, dtype=torch.uint8), offsets.clone()) for _ in positions)
+
+    def call(*given: Any) -> Any:
+        if suite.op in ANY_SIZE:
+            return function(*given, **ANY_SIZE[suite.op])
+        args = list(sample.args)
+        for position, s in zip(positions, given, strict=True):
+            args[position] = s
+        return function(*args, **sample.kwargs)
+
+    return call, strings
+
+
+def shapes(result: Any) -> Any:
+    return tree_map(lambda t: (list(t.shape), t.dtype) if isinstance(t, torch.Tensor) else t, result)
+
+
+def test_functions_are_found():
+    assert {"tokenizer", "string_split", "vocab_encode", "string_equal"} <= set(SUITES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("op", sorted(SUITES))
+@pytest.mark.parametrize("mode", MODES)
+def test_no_elements(op: str, mode: str):
+    compared = 0
+    for shape in SHAPES:
+        function, strings = call_of(SUITES[op], shape)
+        try:
+            want = shapes(function(*strings))
+        except (ValueError, RuntimeError, IndexError):
+            continue
+        try:
+            got = traced(function, mode, strings)
+        except Exception as error:
+            raise AssertionError(f"{op} of strings {shape} is not {mode}") from error
+        assert str(shapes(got)) == str(want), f"{op} of strings {shape}"
+        compared += 1
+    assert compared, "every call raised"
+
+
+@pytest.mark.parametrize(
+    ("shape", "want"), [((3,), [3, 0]), ((0,), [0, 0]), ((2, 0), [2, 0, 0]), ((0, 3), [0, 3, 0])]
+)
+def test_an_exported_tokenizer_for_every_batch_keeps_its_rank(shape: tuple[int, ...], want: list[int]):
+    def tokens(s: StringTensor) -> StringTensor:
+        return torch_stringops.tokenizer(s, separators=[" "])
+
+    like = StringTensor.from_list(["a b", "c"] if len(shape) == 1 else [["a b", "c"], ["d", ""]])
+    program = torch_stringops.export(Called(tokens), (like,))
+    offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
+    assert list(program.module()(StringTensor(like.data[:0], offsets)).shape) == want
