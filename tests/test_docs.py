@@ -65,9 +65,8 @@ def test_links_lead_somewhere(page: Path):
 def test_paths_named_in_contributing_exist():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     for path in re.findall(r"`((?:csrc|docs|tests|tools|torch_stringops|benchmarks|examples)/[^`]*)`", text):
-        pattern = re.sub(r"<op>\.\{h,cpp\}", "string_tensor_pack.h", path).replace(
-            "<op>", "string_tensor_pack"
-        )
+        pattern = re.sub(r"<op>\.\{h,cpp\}", "string_tensor_pack.h", path)
+        pattern = pattern.replace("<op>", "string_tensor_pack").replace("<family>", "pack")
         # The package is not beside the tests where what they test was installed.
         root = Path(torch_stringops.__file__).parents[1] if pattern.startswith("torch_stringops/") else ROOT
         if not pattern.startswith("tests/ops -k"):

@@ -4,12 +4,20 @@ import inspect
 
 import pytest
 import torch
-from support.registry import OPERATORS, OVERLOADS, PUBLIC, TESTS, is_private, module_of, stem, suites
+from fuzz.run import stored, targets
+from support.registry import (
+    OLD_STEMS,
+    OPERATORS,
+    OVERLOADS,
+    PUBLIC,
+    TESTS,
+    classes_by_overload,
+    family,
+    is_private,
+    suites,
+)
 
 import torch_stringops
-
-# Operators that run the kernel of another one.
-KERNEL_OF = {"split_to_sequence": "split"}
 
 
 def test_there_are_operators():
@@ -18,29 +26,43 @@ def test_there_are_operators():
 
 @pytest.mark.parametrize("name", OVERLOADS)
 def test_overload_has_a_fake_and_a_suite(name: str):
-    op, _, overload = name.partition(".")
     assert torch._C._dispatch_has_kernel_for_dispatch_key(f"stringops::{name}", "Meta"), f"{name} has no fake"
-    found = [c for c in suites(op) if c.suite.overload_name == (overload or "default")]
-    assert found, f"tests/ops/test_{stem(op)}.py declares no OpSuite for {name}"
+    found = classes_by_overload().get(name, [])
+    assert found, f"tests/ops declares no OpSuite for {name}"
     assert all(c.suite.samples for c in found), f"{name} has no samples for opcheck"
 
 
+def stems(op: str) -> set[str]:
+    """What the files of an operator may be called."""
+    return {op, family(op), *(old for old, new in OLD_STEMS.items() if new == family(op))}
+
+
 @pytest.mark.parametrize("op", OPERATORS)
-def test_operator_is_complete(op: str):
-    if not is_private(op):
-        function = getattr(module_of(op), op, None)
-        assert callable(function), f"torch_stringops/ops/{stem(op)}.py has no function {op}"
-        assert ">>>" in (function.__doc__ or ""), f"the docstring of {op} has no example"
-    assert (TESTS / "reference" / f"{stem(op)}.py").exists(), f"{op} has no oracle in tests/reference"
-    csrc = TESTS.parent / "csrc"
-    assert (csrc / "ops" / f"{stem(op)}.cpp").exists()
-    kernel = KERNEL_OF.get(op, stem(op))
-    assert (csrc / "kernels" / f"{kernel}.cpp").exists()
-    assert (TESTS / "fuzz" / f"{kernel}.cpp").exists(), f"{op} has no fuzz target in tests/fuzz"
-    corpus = TESTS / "fuzz" / "corpus" / f"{kernel}.pack"
-    assert corpus.exists(), (
-        f"{op} has no stored inputs: make sanitize KIND=fuzz OP={kernel}, then tests/fuzz/run.py pack {kernel}"
+def test_operator_has_the_files_of_its_family(op: str):
+    stem = family(op)
+    assert all(c.__module__.startswith(f"ops.test_{stem}") for c in suites(op)), (
+        f"the suite of {op} is not in tests/ops/test_{stem}*.py"
     )
+    assert (TESTS / "reference" / f"{stem}.py").exists(), f"{op} has no oracle in tests/reference"
+    for layer in ("ops", "kernels"):
+        files = (TESTS.parent / "csrc" / layer).glob("*.cpp")
+        assert any(f.stem.startswith(tuple(stems(op))) for f in files), f"csrc/{layer} has no {stem}*.cpp"
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_operator_has_a_fuzz_target_with_stored_inputs(op: str):
+    found = [target for target in targets() if target in stems(op)]
+    assert found, f"{op} has no fuzz target in tests/fuzz"
+    for target in found:
+        inputs = f"make sanitize KIND=fuzz OP={target}, then tests/fuzz/run.py pack {target}"
+        assert stored(target), f"{target} has no stored inputs: {inputs}"
+
+
+@pytest.mark.parametrize("op", PUBLIC)
+def test_public_function_has_an_example(op: str):
+    function = getattr(torch_stringops, op, None)
+    assert callable(function), f"torch_stringops has no function {op}"
+    assert ">>>" in (function.__doc__ or ""), f"the docstring of {op} has no example"
 
 
 @pytest.mark.parametrize("op", PUBLIC)
@@ -50,13 +72,16 @@ def test_wrapper_takes_the_attributes_of_the_schema(op: str):
         for a in getattr(torch.ops.stringops, op).default._schema.arguments
         if "Tensor" not in str(a.type)
     }
-    parameters = inspect.signature(getattr(module_of(op), op)).parameters
+    parameters = inspect.signature(getattr(torch_stringops, op)).parameters
     for name, attribute in attributes.items():
         assert name in parameters, f"{op}: the wrapper lacks {name}"
         if attribute.has_default_value():
             assert parameters[name].default == attribute.default_value, f"{op}: the default of {name} differs"
 
 
-@pytest.mark.parametrize("op", PUBLIC)
-def test_public_functions_are_exported(op: str):
-    assert getattr(torch_stringops, op, None) is getattr(module_of(op), op)
+def test_every_suite_is_of_a_registered_operator():
+    assert sorted(classes_by_overload()) == OVERLOADS
+
+
+def test_private_operators_belong_to_a_public_one():
+    assert all(family(op) in {family(p) for p in PUBLIC} for op in OPERATORS if is_private(op))

@@ -1,7 +1,7 @@
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.ragged_mask import ragged_mask_ref
+from reference.ragged import ragged_mask_ref
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
 from support.ragged import (

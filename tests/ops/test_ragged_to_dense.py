@@ -4,7 +4,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.ragged_to_dense import ragged_to_dense_backward_ref, ragged_to_dense_ref
+from reference.ragged import ragged_to_dense_backward_ref, ragged_to_dense_ref
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (

@@ -4,8 +4,7 @@ import threading
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.split_encode import split_encode_ref
-from reference.string_split import string_split_ragged_ref
+from reference.split import split_encode_ref, string_split_ragged_ref
 from support import strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call

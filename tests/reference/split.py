@@ -1,57 +1,106 @@
-"""Oracle of split, after ONNX Split-1 to -18, on nested lists: of numbers (given as a tensor), or of bytes."""
+"""Oracles of string_split and string_split_ragged, after ONNX StringSplit-20 and semantics of its two readings, and of
+split_encode: the oracle of string_split_ragged, then that of vocab_encode.
+
+Slow and plain, on bytes: they decode nothing, since a string need not be UTF-8.
+"""
 
 from typing import Any
 
+from reference.vocabulary import vocab_encode_ref
 
-def nested(input: Any) -> Any:
-    return input if isinstance(input, list) else input.tolist()
-
-
-def rank(input: Any) -> int:
-    if not isinstance(input, list):
-        return int(input.dim())
-    return 1 + (rank(input[0]) if input and isinstance(input[0], list) else 0)
+# "If left unset or set to the empty string, the input is split on consecutive whitespace": Python's, in UTF-8.
+WHITESPACE = [chr(c).encode() for c in range(0x110000) if not 0xD800 <= c < 0xE000 and chr(c).isspace()]
 
 
-def length(level: Any, axis: int) -> int:
-    return len(level) if axis == 0 else length(level[0], axis - 1)
+def _separator(text: bytes, at: int, separators: list[bytes]) -> int:
+    return next((len(s) for s in separators if text.startswith(s, at)), 0)
 
 
-def cut(level: Any, axis: int, first: int, last: int) -> Any:
-    """Elements [first, last) of an axis."""
-    if axis == 0:
-        return level[first:last]
-    return [cut(part, axis - 1, first, last) for part in level]
+def _words(text: bytes, maxsplit: int, compat: str) -> list[bytes]:
+    separators = [b" "] if compat == "onnxruntime" else WHITESPACE
+    words: list[bytes] = []
+    at = 0
+    while True:
+        while length := _separator(text, at, separators):
+            at += length
+        if at == len(text):
+            return words
+        if len(words) == maxsplit:
+            rest = text[at:]
+            return [*words, rest.rstrip(b" ") if compat == "onnxruntime" else rest]
+        begin = at
+        while at < len(text) and not _separator(text, at, separators):
+            at += 1
+        words.append(text[begin:at])
 
 
-def cut_all(level: Any, axis: int, sizes: list[int]) -> tuple[Any, ...]:
-    pieces = []
-    first = 0
-    for size in sizes:
-        pieces.append(cut(level, axis, first, first + size))
-        first += size
-    return tuple(pieces)
+def split_one(
+    text: bytes, delimiter: str | bytes, maxsplit: int, compat: str, skip_empty: bool = False
+) -> list[bytes]:
+    pieces = _pieces(text, delimiter, maxsplit, compat)
+    return [piece for piece in pieces if piece] if skip_empty else pieces
 
 
-def split_ref(
-    input: Any,
-    split: list[int] | None = None,
-    axis: int = 0,
+def _pieces(text: bytes, delimiter: str | bytes, maxsplit: int, compat: str) -> list[bytes]:
+    delimiter = delimiter.encode() if isinstance(delimiter, str) else delimiter
+    if not delimiter:
+        return _words(text, maxsplit, compat)
+    if not text and compat == "onnxruntime":
+        return []
+    return text.split(delimiter, maxsplit if maxsplit >= 0 else -1)
+
+
+def _map(f: Any, strings: Any) -> Any:
+    return [_map(f, s) for s in strings] if isinstance(strings, list) else f(strings)
+
+
+def _flat(strings: Any) -> list[bytes]:
+    return [x for s in strings for x in _flat(s)] if isinstance(strings, list) else [strings]
+
+
+def string_split_ref(
+    strings: Any,
+    delimiter: str | bytes = "",
+    maxsplit: int = -1,
     *,
-    num_outputs: int | None = None,
-    opset: int = 18,
-) -> tuple[Any, ...]:
-    level, axis = nested(input), axis % rank(input)
-    if split is None:
-        size = length(level, axis)
-        # As many whole parts as fit before the last one; before opset 18 there is no other last one.
-        whole = -(-size // num_outputs)
-        split = [whole] * (num_outputs - 1)
-        split.append(size - sum(split))
-        assert opset >= 18 or split[-1] == whole
-    return cut_all(level, axis, split)
+    compat: str = "reference",
+    skip_empty: bool = False,
+) -> tuple[Any, Any]:
+    def pieces(text: bytes) -> list[bytes]:
+        return split_one(text, delimiter, maxsplit, compat, skip_empty)
+
+    width = max((len(pieces(s)) for s in _flat(strings)), default=0)
+
+    def padded(text: bytes) -> list[bytes]:
+        return pieces(text) + [b""] * (width - len(pieces(text)))
+
+    return _map(padded, strings), _map(lambda s: len(pieces(s)), strings)
 
 
-def split_sizes_ref(split: Any, length: int, axis: int, op: str) -> tuple[Any, ...]:
-    """Sizes as shapes [size, 0]."""
-    return tuple([[]] * size for size in split.tolist())
+def string_split_ragged_ref(
+    strings: Any,
+    delimiter: str | bytes = "",
+    maxsplit: int = -1,
+    *,
+    compat: str = "reference",
+    skip_empty: bool = False,
+) -> tuple[list[bytes], list[int]]:
+    pieces: list[bytes] = []
+    row_splits = [0]
+    for text in _flat(strings):
+        pieces += split_one(text, delimiter, maxsplit, compat, skip_empty)
+        row_splits.append(len(pieces))
+    return pieces, row_splits
+
+
+def split_encode_ref(
+    strings: Any,
+    table: Any,
+    delimiter: str | bytes = "",
+    unknown_id: int = -1,
+    num_oov_buckets: int = 0,
+    skip_empty: bool = False,
+) -> tuple[list[int], list[int]]:
+    pieces, row_splits = string_split_ragged_ref(strings, delimiter, skip_empty=skip_empty)
+    (ids,) = vocab_encode_ref(pieces, table, unknown_id, num_oov_buckets)
+    return ids, row_splits

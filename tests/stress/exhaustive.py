@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import torch
-from reference.string_split import split_one
+from reference.split import split_one
 from support.strings import compact
 
 import torch_stringops

@@ -57,6 +57,11 @@ class OpSuite:
     name_in_errors: str = ""
 
     @property
+    def name(self) -> str:
+        """As torch's registry has it: `op`, or `op.overload`."""
+        return self.op if self.overload_name == "default" else f"{self.op}.{self.overload_name}"
+
+    @property
     def overload(self) -> Any:
         return getattr(getattr(torch.ops.stringops, self.op), self.overload_name)
 

@@ -1,10 +1,9 @@
-"""Every registered operator: its names, its family's files, and the suites that its family's tests declare."""
+"""Every registered operator with its family and its suites, found in tests/ops: no list of them is kept by hand."""
 
 import importlib
 import inspect
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import torch
 
@@ -19,40 +18,53 @@ OVERLOADS = sorted(
 )
 OPERATORS = sorted({name.split(".")[0] for name in OVERLOADS})
 
-# What the names of private operators end with.
-PARTS = ("_backward", "_ranges", "_sizes")
-
 
 def is_private(op: str) -> bool:
-    """An operator that only another one calls: `_<stem>_<part>`. It has every part but a public function."""
+    """An operator that only another one calls. It has every part but a public function."""
     return op.startswith("_")
 
 
 PUBLIC = [op for op in OPERATORS if not is_private(op)]
 
 
-def stem(op: str) -> str:
-    """The name under which an operator's files are found: its own, or its padded form's, or its forward's."""
-    if is_private(op):
-        part = next((part for part in PARTS if op.endswith(part)), "")
-        return op.removeprefix("_").removesuffix(part)
-    has_own_file = (Path(torch_stringops.__file__).parent / "ops" / f"{op}.py").exists()
-    return op if has_own_file else op.removesuffix("_ragged")
-
-
-def module_of(op: str) -> ModuleType:
-    return importlib.import_module(f"torch_stringops.ops.{stem(op)}")
+@cache
+def classes_by_overload() -> dict[str, list[type[OpTests]]]:
+    """Overload -> the test classes that declare a suite of it, in tests/ops/test_*.py."""
+    found: dict[str, list[type[OpTests]]] = {}
+    for path in sorted((TESTS / "ops").glob("test_*.py")):
+        if "Suite(" not in path.read_text(encoding="utf-8"):
+            continue
+        module = importlib.import_module(f"ops.{path.stem}")
+        for item in vars(module).values():
+            if inspect.isclass(item) and issubclass(item, OpTests) and hasattr(item, "suite"):
+                found.setdefault(item.suite.name, []).append(item)
+    return found
 
 
 def suites(op: str) -> list[type[OpTests]]:
-    module = importlib.import_module(f"ops.test_{stem(op)}")
-    classes = [
-        c for c in vars(module).values() if inspect.isclass(c) and issubclass(c, OpTests) and c is not OpTests
-    ]
-    return [c for c in classes if c.suite.op == op]
+    """The test classes of all overloads of an operator."""
+    return [c for name, classes in classes_by_overload().items() if name.split(".")[0] == op for c in classes]
 
 
-@cache
 def suite_of(overload: str) -> OpSuite:
-    op, _, name = overload.partition(".")
-    return next(c.suite for c in suites(op) if c.suite.overload_name == (name or "default"))
+    return classes_by_overload()[overload][0].suite
+
+
+# To be deleted with the files that are named after an operator, not after a family.
+OLD_STEMS = {
+    "string_split": "split", "split_encode": "split", "string_equal": "compare", "vocab_build": "vocabulary",
+    "vocab_encode": "vocabulary", "string_unique": "vocabulary", "ragged_to_dense": "ragged", "ragged_mask": "ragged",
+    "dense_to_ragged": "ragged", "split": "tensor", "split_to_sequence": "tensor", "string_tensor_pack": "pack",
+    "string_tensor_unpack": "pack",
+}  # fmt: skip
+IN_FAMILIES = (Path(torch_stringops.__file__).parent / "ops" / "vocabulary.py").exists()
+
+
+def family(op: str) -> str:
+    """The stem of the files of an operator and of those like it: the module of its public function."""
+    if is_private(op):
+        # The public one whose suite stands in the same file.
+        (file,) = {c.__module__ for c in suites(op)}
+        return next(family(p) for p in PUBLIC if any(c.__module__ == file for c in suites(p)))
+    module = str(getattr(torch_stringops, op).__module__).rpartition(".")[2]
+    return module if IN_FAMILIES else OLD_STEMS.get(module, module)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 from support.harness import OpSuite
-from support.registry import PUBLIC, module_of, suites
+from support.registry import PUBLIC, suites
 from torch.utils._pytree import tree_map
 
 import torch_stringops
@@ -37,7 +37,7 @@ def traced(function: Callable[..., Any], mode: str, args: tuple[Any, ...]) -> An
 
 def call_of(suite: OpSuite, shape: tuple[int, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """The public function with the other arguments of the first sample, and strings of `shape`, all empty."""
-    function, sample = getattr(module_of(suite.op), suite.op), suite.samples[0]
+    function, sample = getattr(torch_stringops, suite.op), suite.samples[0]
     positions = [position for position, _ in suite.string_pairs()]
     offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
     strings = tuple(StringTensor(torch.zeros(0, dtype=torch.uint8), offsets.clone()) for _ in positions)

@@ -1,4 +1,8 @@
-"""Oracle of ragged_to_dense: row n is values[row_splits[n] : row_splits[n + 1]], padded or cut."""
+"""Oracles of the operators between ragged and dense rows.
+
+ragged_to_dense: row n is values[row_splits[n] : row_splits[n + 1]], padded or cut. ragged_mask: true where that puts an
+element. dense_to_ragged: the first (or last) lengths[n] elements of each row, one row after the other.
+"""
 
 import itertools
 from typing import Any
@@ -55,3 +59,21 @@ def ragged_to_dense_backward_ref(grad: Tensor, row_splits: Tensor, num_values: i
         values += row[:length] + cut if side == "right" else cut + row[max(0, len(row) - length) :]
     assert len(values) == num_values
     return (values,)
+
+
+def ragged_mask_ref(row_splits: Tensor, width: int | None = None, side: str = "right") -> tuple[Any]:
+    splits = row_splits.tolist()
+    lengths = [b - a for a, b in itertools.pairwise(splits)]
+    if width is None:
+        width = max(lengths, default=0)
+    rows = [[True] * min(n, width) + [False] * (width - min(n, width)) for n in lengths]
+    return ([row if side == "right" else row[::-1] for row in rows],)
+
+
+def dense_to_ragged_ref(dense: Tensor, lengths: Tensor, side: str = "right") -> tuple[Any, Any]:
+    values: list[Any] = []
+    row_splits = [0]
+    for row, length in zip(dense.tolist(), lengths.tolist(), strict=True):
+        values += row[:length] if side == "right" else row[len(row) - length :]
+        row_splits.append(len(values))
+    return values, row_splits

@@ -3,7 +3,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.split_to_sequence import split_to_sequence_ref, split_to_sequence_strings_ref
+from reference.tensor import split_to_sequence_ref, split_to_sequence_strings_ref
 from support import harness, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call

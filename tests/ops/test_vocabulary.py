@@ -1,18 +1,22 @@
 import contextlib
 import struct
 import threading
+from typing import Any
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.vocab_encode import vocab_encode_ref
+from reference.vocabulary import read_table, string_unique_ref, vocab_build_ref, vocab_encode_ref
 from support import strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
-from support.strings import Nested, compact
+from support.strings import Nested, compact, decode
 from torch import Tensor
 
+from torch_stringops import StringTensor, vocab_build
+
+# Prefixes of each other, equal up to the last byte, NUL at the end: all that a key of 12 bytes might confuse.
 HARD = [b"", b"\x00", b"\x00\x00", b"a", b"a\x00", b"\x00a"]
 HARD += [
     b"abcdefghijk",
@@ -23,6 +27,60 @@ HARD += [
     b"abcdefghijklm",
 ]
 HARD += [b"p" * 300 + bytes([i]) for i in range(4)]
+
+
+class TableSuite(OpSuite):
+    def decode(self, results: Any) -> tuple[Any, ...]:
+        return (read_table(results.tolist()),)
+
+
+class TestVocabBuild(OpTests):
+    suite = TableSuite(
+        op="vocab_build",
+        reference=vocab_build_ref,
+        samples=[
+            call([b"to", b"be", b"or", b"not"]),
+            call([]),
+            call(HARD),
+            call([b"%d" % i * (1 + i % 5) for i in range(5000)]),
+        ],
+        strategy=st.lists(strategies.strings, max_size=40, unique=True).map(call),
+        errors=[
+            (
+                call([b"to", b"be", b"or", b"be"]),
+                "vocab_build: expected distinct strings, got equal ones at positions 1 and 3",
+            ),
+            (
+                call([b"a", b"x" * 12, b"", b"x" * 12]),
+                "vocab_build: expected distinct strings, got equal ones at positions 1 and 3",
+            ),
+            (
+                call([[b"to"], [b"be"]]),
+                "vocab_build: expected `offsets` of rank 1, got shape [2, 2]",
+            ),
+        ],
+    )
+
+
+def test_equal_words_give_equal_tables_and_other_words_another_seed():
+    def build(words: list[bytes]) -> torch.Tensor:
+        return torch.ops.stringops.vocab_build(*compact(words))
+
+    data, offsets = compact([b"<", b"to", b"be", b">"])
+    assert torch.equal(build([b"to", b"be"]), torch.ops.stringops.vocab_build(data, offsets[1:4]))
+    assert not torch.equal(build([b"to", b"be"])[32:48], build([b"to", b"bf"])[32:48])
+
+
+def test_a_table_takes_about_32_bytes_a_word():
+    words = [b"%d" % i for i in range(20_000)]
+    assert torch.ops.stringops.vocab_build(*compact(words)).numel() < 32 * len(words) + 5000
+
+
+@pytest.mark.slow
+def test_a_million_words():
+    words = StringTensor.from_list([b"%d;" % (i * 7) * (1 + i % 3) for i in range(1_000_000)])
+    ids = torch.ops.stringops.vocab_encode(words.data, words.offsets, vocab_build(words))
+    assert torch.equal(ids, torch.arange(1_000_000))
 
 
 def table_of(words: list[bytes]) -> Tensor:
@@ -228,3 +286,63 @@ def test_writes_by_another_thread_stay_harmless():
     finally:
         stop.set()
         writer.join()
+
+
+WORDS = [b"", b"a", b"a\x00", b"b" * 11, b"b" * 12, b"b" * 11 + b"c", b"x" * 500, b"x" * 499 + b"y"]
+
+
+@st.composite
+def repeated(draw: st.DrawFn) -> list[bytes]:
+    pool = draw(st.lists(strategies.strings, min_size=1, max_size=6))
+    return draw(st.lists(st.sampled_from(pool), max_size=40))
+
+
+class TestStringUnique(OpTests):
+    suite = OpSuite(
+        op="string_unique",
+        reference=string_unique_ref,
+        samples=[
+            call([b"to", b"be", b"or", b"not", b"to", b"be"]),
+            call([]),
+            call([[b"", b"a"], [b"a", b""]]),
+            call([WORDS, WORDS[::-1]]),
+            # More distinct strings than the table starts with, short and long, several times over.
+            call([b"%d" % (i % 3000) * (1 + i % 5) for i in range(9000)]),
+        ],
+        strategy=st.one_of(strategies.tensors, repeated()).map(call),
+    )
+
+
+def test_rows_that_overlap_count_by_their_bytes():
+    data, _ = compact([b"ababab"])
+    offsets = torch.tensor([[0, 2, 4], [1, 3, 5], [2, 4, 6]], dtype=torch.int32)
+    unique_data, unique_offsets, inverse, counts = torch.ops.stringops.string_unique(data, offsets)
+    assert decode(unique_data, unique_offsets) == [b"ab", b"ba"]
+    assert inverse.tolist() == [[0, 0], [1, 1], [0, 0]]
+    assert counts.tolist() == [4, 2]
+
+
+def test_no_rows_and_no_columns():
+    data = torch.empty(0, dtype=torch.uint8)
+    for shape in [(0, 4), (3, 1), (2, 0, 5)]:
+        result = torch.ops.stringops.string_unique(data, torch.zeros(shape, dtype=torch.int32))
+        assert [list(r.shape) for r in result] == [[0], [1], [*shape[:-1], shape[-1] - 1], [0]]
+
+
+def test_tables_that_grow_many_times():
+    words = [b"%d" % i for i in range(60_000)]
+    unique_data, unique_offsets, inverse, counts = torch.ops.stringops.string_unique(
+        *compact([*words, *words])
+    )
+    assert decode(unique_data, unique_offsets) == words
+    assert inverse.tolist() == [*range(60_000)] * 2
+    assert counts.eq(2).all()
+
+
+def test_a_string_of_rank_0_keeps_its_rank():
+    from torch_stringops import StringTensor, string_unique
+
+    unique, inverse, counts = string_unique(StringTensor.from_list("word"))
+    assert unique.tolist() == ["word"]
+    assert inverse.shape == ()
+    assert counts.tolist() == [1]

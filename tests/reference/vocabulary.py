@@ -1,4 +1,6 @@
-"""Oracle of vocab_build: the words themselves, read back from the table by a second reading of its layout."""
+"""Oracles of vocab_build (the words, read back from the table by a second reading of its layout), of vocab_encode (a dict;
+more than one bucket needs XXH3, for which the test has literal values) and of string_unique (a dict, in order of insertion).
+"""
 
 import struct
 from typing import Any
@@ -39,3 +41,28 @@ def read_table(table: Any) -> list[bytes]:
 def vocab_build_ref(words: list[bytes]) -> tuple[list[bytes]]:
     assert len(set(words)) == len(words)
     return (words,)
+
+
+def vocab_encode_ref(strings: Any, table: Any, unknown_id: int = -1, num_oov_buckets: int = 0) -> tuple[Any]:
+    number = {word: i for i, word in enumerate(read_table(table.tolist()))}
+    assert num_oov_buckets <= 1
+    unknown = len(number) if num_oov_buckets else unknown_id
+
+    def walk(level: Any) -> Any:
+        return [walk(part) for part in level] if isinstance(level, list) else number.get(level, unknown)
+
+    return (walk(strings),)
+
+
+def string_unique_ref(strings: Any) -> tuple[Any, ...]:
+    counts: dict[bytes, int] = {}
+    number: dict[bytes, int] = {}
+
+    def walk(level: Any) -> Any:
+        if isinstance(level, list):
+            return [walk(part) for part in level]
+        counts[level] = counts.get(level, 0) + 1
+        return number.setdefault(level, len(number))
+
+    inverse = walk(strings)
+    return list(number), inverse, list(counts.values())

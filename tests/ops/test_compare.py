@@ -4,7 +4,7 @@ import time
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.string_equal import string_equal_ref
+from reference.compare import string_equal_ref
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact

@@ -1,6 +1,17 @@
-"""Oracle of string_tensor_unpack, after OpenVINO StringTensorUnpack-15: the bytes before each string, and after it."""
+"""Oracles of string_tensor_pack (OpenVINO StringTensorPack-15: string i is symbols[begins[i] : ends[i])) and of
+string_tensor_unpack (OpenVINO StringTensorUnpack-15: the bytes before each string, and after it).
+"""
 
 from typing import Any
+
+
+def string_tensor_pack_ref(begins: Any, ends: Any, symbols: Any) -> tuple[Any]:
+    raw = bytes(symbols.tolist())
+
+    def pack(b: Any, e: Any) -> Any:
+        return [pack(x, y) for x, y in zip(b, e, strict=True)] if isinstance(b, list) else raw[b:e]
+
+    return (pack(begins.tolist(), ends.tolist()),)
 
 
 def string_tensor_unpack_ref(strings: Any) -> tuple[Any, Any, list[int]]:

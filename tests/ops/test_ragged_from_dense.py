@@ -2,7 +2,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.dense_to_ragged import dense_to_ragged_ref
+from reference.ragged import dense_to_ragged_ref
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
