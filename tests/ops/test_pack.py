@@ -1,9 +1,11 @@
+from collections.abc import Iterator
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.pack import string_tensor_pack_ref, string_tensor_unpack_ranges_ref, string_tensor_unpack_ref
-from support import strategies
+from support import draws, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import LAYOUTS, compact, decode
@@ -37,6 +39,29 @@ def bad_range(begin: int, end: int) -> str:
     )
 
 
+def drawn(rng: draws.Random, n: int) -> Call:
+    symbols = torch.tensor([rng.randrange(256) for _ in range(rng.choice([0, 1, 300]))], dtype=torch.uint8)
+    both = [sorted(rng.randrange(len(symbols) + 1) for _ in range(2)) for _ in range(n)]
+    begins, ends = zip(*both, strict=True)
+    return ranges(begins, ends, symbols, rng.choice([torch.int32, torch.int64]))
+
+
+def too_large() -> Iterator[tuple[str, Call]]:
+    zeros, sizes = (large.repeated(value, (2048,)) for value in (0, 2**20))
+    yield large.BYTES, call(zeros, sizes, large.uint8(large.MEBIBYTE))
+    for shape, dtype in (
+        ((2**31 - 1,), torch.int32),
+        ((2**30, 1), torch.int64),
+        ((2**43, 2**19), torch.int64),
+    ):
+        yield large.OFFSETS, call(*[large.repeated(0, shape, dtype)] * 2, SYMBOLS)
+
+
+def too_large_when_traced() -> Iterator[tuple[str, Call]]:
+    many = large.repeated(0, (2**31,))
+    yield large.OFFSETS, call(many, many, SYMBOLS)
+
+
 class TestStringTensorPack(OpTests):
     suite = OpSuite(
         op="string_tensor_pack",
@@ -49,6 +74,10 @@ class TestStringTensorPack(OpTests):
             ranges(list(range(15)) * 500, list(range(1, 16)) * 500),
         ],
         strategy=calls(),
+        draw=drawn,
+        small=ranges([0, 2], [1, 3]),
+        too_large=too_large,
+        too_large_when_traced=too_large_when_traced,
         errors=[
             (ranges([0, -1], [1, 1]), bad_range(-1, 1)),
             (ranges([0, 4], [1, 3]), bad_range(4, 3)),
@@ -96,12 +125,17 @@ SAMPLES = [
 ]
 
 
+def too_large_to_unpack() -> Iterator[tuple[str, Call]]:
+    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048))
+
+
 class TestStringTensorUnpack(OpTests):
     suite = OpSuite(
         op="string_tensor_unpack",
         reference=string_tensor_unpack_ref,
         samples=SAMPLES,
         strategy=strategies.tensors.map(call),
+        too_large=too_large_to_unpack,
     )
 
 
@@ -111,6 +145,7 @@ class TestRanges(OpTests):
         reference=string_tensor_unpack_ranges_ref,
         samples=SAMPLES,
         strategy=strategies.tensors.map(call),
+        too_large=too_large_to_unpack,
         name_in_errors="string_tensor_unpack",
     )
 

@@ -1,8 +1,11 @@
+from collections.abc import Iterator
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.ragged import dense_to_ragged_ref
+from support import large
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
@@ -55,6 +58,15 @@ METADATA = [
 ]
 
 
+def too_large() -> Iterator[tuple[str, Call]]:
+    text = r"expected `lengths` of at most 2147483647 elements, got 2147483648 \(split the batch\)"
+    yield text, call(large.repeated(0, (2**31, 1)), large.repeated(0, (2**31,)))
+    text = r"expected `lengths` of at most 2\*\*63 - 1 elements in all, got more at row 1"
+    yield text, call(torch.empty(3, 2**62, 0), large.repeated(2**62, (3,)))
+    text = r"expected `lengths` within \[0, 2147483648\] \(columns of `dense`\), got 2147483649 at row 0"
+    yield text, call(large.repeated(0, (1, 2**31)), torch.tensor([2**31 + 1]))
+
+
 class TestDenseToRagged(OpTests):
     suite = OpSuite(
         op="dense_to_ragged",
@@ -68,6 +80,8 @@ class TestDenseToRagged(OpTests):
             call(torch.arange(90_000).reshape(3000, 30), torch.arange(3000) % 31),
         ],
         strategy=calls(),
+        small=call(torch.tensor([[0], [2]]), torch.tensor([1, 1])),
+        too_large=too_large,
         errors=[
             *METADATA,
             (

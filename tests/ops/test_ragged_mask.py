@@ -1,9 +1,12 @@
+from collections.abc import Iterator
+
 import pytest
 import torch
 from hypothesis import strategies as st
 from reference.ragged import ragged_mask_ref
+from support import large
 from support.errors import BAD_ARGUMENT
-from support.harness import OpSuite, OpTests, call
+from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
     check_metadata_errors_read_the_same_when_traced,
     lengths_lists,
@@ -30,6 +33,19 @@ METADATA = [
 ]
 
 
+def too_large() -> Iterator[tuple[str, Call]]:
+    yield large.PADDING + "elements needs " + large.WIDTH, call(large.long_ragged_row())
+    yield large.WIDTH, call(torch.tensor([0, 2**31]))
+    yield large.WIDTH, call(torch.tensor([0, 1, 2]), 2**30)
+    yield large.ROW_SPLITS, call(large.repeated(0, (2**31,)))
+
+
+def too_large_when_traced() -> Iterator[tuple[str, Call]]:
+    text = r"padding 1000 rows to 1000000000 elements needs more than 2147483647 \(keep the rows ragged"
+    yield text, call(torch.zeros(1001, dtype=torch.int64), 10**9)
+    yield large.ROW_SPLITS, call(large.repeated(0, (2**31,)), 1)
+
+
 class TestRaggedMask(OpTests):
     suite = OpSuite(
         op="ragged_mask",
@@ -42,6 +58,9 @@ class TestRaggedMask(OpTests):
             call(splits([n % 37 for n in range(3000)])),
         ],
         strategy=st.builds(call, lengths_lists.map(splits), widths, sides),
+        small=call(torch.tensor([0, 1, 2]), 2),
+        too_large=too_large,
+        too_large_when_traced=too_large_when_traced,
         errors=[
             *METADATA,
             (

@@ -1,10 +1,12 @@
 import threading
+from collections.abc import Iterator
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.ragged import ragged_to_dense_backward_ref, ragged_to_dense_ref
+from support import large
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import (
@@ -113,6 +115,28 @@ METADATA = [
 ]
 
 
+def too_large() -> Iterator[tuple[str, Call]]:
+    three = torch.zeros(3, dtype=torch.int64)
+    ids = torch.zeros(2 * large.MILLION, dtype=torch.int64)
+    yield large.PADDING + "elements needs " + large.WIDTH, call(ids, large.long_ragged_row())
+    yield large.WIDTH, call(three, torch.tensor([0, 3]), 2**31)
+    yield large.WIDTH, call(three, torch.tensor([0, 1, 3]), 2**30)
+    yield large.WIDTH, call(large.repeated(0, (2**31,)), torch.tensor([0, 2**31]))
+    yield large.ROW_SPLITS, call(three[:0], large.repeated(0, (2**31,)))
+
+
+def too_large_when_traced() -> Iterator[tuple[str, Call]]:
+    rows = torch.zeros(1001, dtype=torch.int64)
+    text = r"padding 1000 rows to 1000000000 elements needs more than 2147483647 \(keep the rows ragged"
+    yield text, call(rows, rows, 10**9)
+    yield large.ROW_SPLITS, call(rows, large.repeated(0, (2**31,)), 1)
+
+
+def too_large_backward() -> Iterator[tuple[str, Call]]:
+    grad, row_splits = large.repeated(0, (2**31, 1)), large.repeated(0, (2**31 + 1,))
+    yield large.ROW_SPLITS, call(grad, row_splits, 0, "right")
+
+
 class TestRaggedToDense(OpTests):
     suite = OpSuite(
         op="ragged_to_dense",
@@ -132,6 +156,9 @@ class TestRaggedToDense(OpTests):
             call(torch.arange(int(LARGE[-1])), LARGE, 16, None, "left"),
         ],
         strategy=calls(),
+        small=call(torch.tensor([0, 2]), torch.tensor([0, 1, 2]), 2),
+        too_large=too_large,
+        too_large_when_traced=too_large_when_traced,
         errors=[
             *METADATA,
             (call(IDS, torch.tensor([1, 3, 5])), bad_split("1 at position 0")),
@@ -191,6 +218,8 @@ class TestRaggedToDenseBackward(OpTests):
             call(torch.rand(3000, 16), LARGE, int(LARGE[-1]), "right"),
         ],
         strategy=backward_calls(),
+        small=call(torch.ones(2, 2), torch.tensor([0, 1, 2]), 2, "right"),
+        too_large=too_large_backward,
         errors=[
             (
                 call(torch.rand(3), SPLITS, 5, "left"),

@@ -1,10 +1,11 @@
 import itertools
+from collections.abc import Iterator
 
 import pytest
 import torch
 from hypothesis import strategies as st
 from reference.split import WHITESPACE, split_one, string_split_ragged_ref, string_split_ref
-from support import strategies
+from support import draws, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
@@ -72,6 +73,25 @@ def calls(draw: st.DrawFn) -> Call:
     return call(strings, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
 
 
+def drawn(rng: draws.Random, n: int) -> Call:
+    delimiter = rng.choice(["", "", ",", "::", "aa", "aba", "é", "\x00", "x" * 64])
+    maxsplit = rng.choice([-1, -1, -1, 0, 1, 2, 5, 2**63 - 1])
+    compat = rng.choice(["reference", "reference", "onnxruntime"])
+    return call(draws.strings(rng, n), delimiter, maxsplit, compat=compat, skip_empty=rng.random() < 0.5)
+
+
+def too_large_padded() -> Iterator[tuple[str, Call]]:
+    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), ",")
+    yield large.PADDING + r"pieces .* offsets \(use string_split_ragged\)", call(large.long_row(), ",")
+    # rows x (width + 1) = 2**31
+    yield "padding 2048 rows to the 1048575 pieces", call(large.long_row(2**20 - 1, 2**11 - 1), ",")
+
+
+def too_large_ragged() -> Iterator[tuple[str, Call]]:
+    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), ",")
+    yield large.OFFSETS, call(large.same_rows(b"," * (2**20 - 1), 2048), ",")
+
+
 class TestStringSplit(OpTests):
     suite = OpSuite(
         op="string_split",
@@ -79,6 +99,8 @@ class TestStringSplit(OpTests):
         samples=SAMPLES,
         strategy=calls(),
         errors=[(bad, f"string_split: {text}") for bad, text in ERRORS],
+        draw=drawn,
+        too_large=too_large_padded,
     )
 
 
@@ -89,6 +111,8 @@ class TestStringSplitRagged(OpTests):
         samples=SAMPLES,
         strategy=calls(),
         errors=[(bad, f"string_split_ragged: {text}") for bad, text in ERRORS],
+        draw=drawn,
+        too_large=too_large_ragged,
     )
 
 

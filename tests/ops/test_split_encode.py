@@ -1,11 +1,12 @@
 import contextlib
 import threading
+from collections.abc import Iterator
 
 import pytest
 import torch
 from hypothesis import strategies as st
 from reference.split import split_encode_ref, string_split_ragged_ref
-from support import strategies
+from support import draws, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
@@ -38,6 +39,20 @@ def calls(draw: st.DrawFn) -> Call:
     return call(strings, table_of(known), delimiter, skip_empty=draw(st.booleans()), **unknown)
 
 
+def drawn(rng: draws.Random, n: int) -> Call:
+    delimiter = rng.choice(["", "", ",", *DELIMITERS])
+    text = draws.strings(rng, n)
+    words = {w for s in draws.flatten(text) for w in s.split(delimiter.encode() or None)}
+    known = rng.sample(sorted(words), len(words) // 2)
+    unknown = rng.choice([{}, {"unknown_id": 7}, {"unknown_id": -(2**63)}, {"num_oov_buckets": 1}])
+    return call(text, table_of(known), delimiter, skip_empty=rng.random() < 0.5, **unknown)
+
+
+def too_large() -> Iterator[tuple[str, Call]]:
+    text = r"the result has 2147483648 ids; expected at most 2147483647 \(split the batch\)"
+    yield text, call(large.same_rows(b"," * (2**20 - 1), 2048), SMALL, ",")
+
+
 class TestSplitEncode(OpTests):
     suite = OpSuite(
         op="split_encode",
@@ -62,6 +77,8 @@ class TestSplitEncode(OpTests):
             call([b"to" + b"-" * 65 + b"be", b"-" * 130], SMALL, "-" * 65),
         ],
         strategy=calls(),
+        draw=drawn,
+        too_large=too_large,
         errors=[
             (
                 call([b"to"], SMALL.int()),

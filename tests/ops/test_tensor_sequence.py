@@ -4,10 +4,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.tensor import split_to_sequence_ref, split_to_sequence_strings_ref
-from support import harness, strategies
+from support import harness, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
-from support.parts import DTYPES, TABLE, Call, check_traced, cuts, numbered, values, words
+from support.pieces import DTYPES, TABLE, Call, check_traced, cuts, drawn_cut, numbered, values, words
 
 import torch_stringops as so
 
@@ -58,6 +58,8 @@ class TestSplitToSequence(OpTests):
             call(numbered(150, 100), None, 1, False),
         ],
         strategy=tensor_calls(),
+        small=call(torch.tensor([0, 2])),
+        too_large=lambda: [(large.PIECES, call(torch.empty(2**31, 0)))],
         errors=[
             *((call(numbered(5), sizes), f"split_to_sequence: {text}") for sizes, text in SUMS),
             (call(torch.tensor(1.0)), "split_to_sequence: expected `input` of rank >= 1, got a scalar"),
@@ -88,6 +90,8 @@ class TestSplitToSequenceStrings(OpTests):
             call([[b"k=v", b"", b"x" * 70]] * 1000, None, 1),
         ],
         strategy=string_calls(),
+        draw=drawn_cut,
+        too_large=lambda: [(large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048)))],
         errors=[(call(STRINGS, sizes), f"split_to_sequence: {text}") for sizes, text in SUMS],
     )
 

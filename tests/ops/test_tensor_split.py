@@ -1,12 +1,14 @@
+from collections.abc import Iterator
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.tensor import split_ref, split_sizes_ref
-from support import harness, strategies
+from support import harness, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import OpSuite, OpTests, call
-from support.parts import DTYPES, FLOATS, cuts, numbered, values, words
+from support.pieces import DTYPES, FLOATS, cuts, drawn_cut, numbered, values, words
 
 import torch_stringops as so
 
@@ -58,6 +60,22 @@ def string_calls(draw: st.DrawFn) -> harness.Call:
     return call(words(shape, draw(strategies.rank1)), sizes, axis)
 
 
+def too_large() -> Iterator[tuple[str, harness.Call]]:
+    rows = torch.empty(2**31, 0)
+    yield large.PIECES, call(rows, num_outputs=2**31)
+    text = r"expected `split` to sum to 2147483648 \(size of axis 0\), got 2\*\*63 or more"
+    yield text, call(rows, [2**63 - 1, 2**63 - 1, 2**31 + 2])
+
+
+def too_large_strings() -> Iterator[tuple[str, harness.Call]]:
+    for count in (2048, 1):
+        yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), num_outputs=count)
+
+
+def too_many_sizes() -> Iterator[tuple[str, harness.Call]]:
+    yield large.PIECES, call(large.repeated(0, (2**31,)), 0, 0, "split")
+
+
 class TestSplit(OpTests):
     suite = OpSuite(
         op="split",
@@ -76,6 +94,8 @@ class TestSplit(OpTests):
             call(numbered(300, 40), [7] * 5 + [5], 1),
         ],
         strategy=tensor_calls(),
+        small=call(torch.tensor([0, 2]), num_outputs=2),
+        too_large=too_large,
         errors=[
             *bad_calls(numbered(5)),
             (call(torch.tensor(1.0), [1]), "split: expected `input` of rank >= 1, got a scalar"),
@@ -106,6 +126,9 @@ class TestSplitStrings(OpTests):
             call([b"k=v", b"", b"x" * 70] * 1000, [1500, 0, 1500]),
         ],
         strategy=string_calls(),
+        draw=drawn_cut,
+        small=call([b"ab c", b"d"], num_outputs=2),
+        too_large=too_large_strings,
         errors=[
             *bad_calls(STRINGS),
             (
@@ -124,6 +147,10 @@ class TestSizes(OpTests):
             call(torch.tensor([2, 0, 3]), 5, 0, "split"),
             call(torch.tensor([], dtype=torch.int64), 0, 1, "split"),
         ],
+        name_in_errors="split",
+        small=call(torch.tensor([2, 0, 3]), 5, 0, "split"),
+        too_large=too_many_sizes,
+        parallel=False,
         errors=[
             (
                 call(torch.tensor([2, 2]), 5, 1, "split"),

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from support.errors import BAD_ARGUMENT
-from support.parts import TABLE, Call, check_traced, numbered, values
+from support.pieces import TABLE, Call, check_traced, numbered, values
 
 import torch_stringops as so
 

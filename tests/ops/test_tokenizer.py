@@ -1,4 +1,5 @@
 import itertools
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -6,6 +7,7 @@ import pytest
 import torch
 from hypothesis import strategies as st
 from reference.tokenizer import tokenizer_ragged_ref, tokenizer_ref
+from support import draws, large
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact, decode
@@ -110,6 +112,50 @@ def ragged(samples: list[Call]) -> list[Call]:
     return [Call(s.args, {k: v for k, v in s.kwargs.items() if k != "pad_value"}) for s in samples]
 
 
+def drawn(rng: draws.Random, n: int) -> Call:
+    how: dict[str, Any] = {"mark": rng.random() < 0.5, "mincharnum": rng.choice([1, 1, 2, 3])}
+    patterns = rng.choice([CLASSES + LITERALS, PATTERNS])
+    way = rng.randrange(3)
+    if way == 0:
+        how |= {"mincharnum": 1} | rng.choice(CHARACTER_MODES)
+    elif way == 1:
+        how["tokenexp"] = rng.choice(patterns)
+    else:
+        how["separators"] = [rng.choice(patterns) for _ in range(rng.choice([1, 1, 2]))]
+    return call(draws.strings(rng, n, utf8=True), **how, pad_value=rng.choice(PADS))
+
+
+def drawn_ragged(rng: draws.Random, n: int) -> Call:
+    return ragged([drawn(rng, n)])[0]
+
+
+def too_large_padded() -> Iterator[tuple[str, Call]]:
+    text = large.PADDING + r"tokens .* offsets \(use tokenizer_ragged\)"
+    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), separators=[","])
+    yield text, call(large.long_row(), separators=[","])
+    yield large.BYTES, call(large.long_row(3, 2000), separators=[","], pad_value="x" * 2**20)
+
+
+def too_large_ragged() -> Iterator[tuple[str, Call]]:
+    yield large.BYTES, call(large.same_rows(large.MEBIBYTE, 2048), separators=[","])
+    yield large.BYTES, call(large.same_rows(large.MEBIBYTE[2:], 2048), separators=[","], mark=True)
+
+
+# Compiled for the masks, or for the engine; and one that is not a pattern.
+FRESH: dict[str, Callable[[int], dict[str, Any]]] = {
+    "a new expression": lambda i: {"tokenexp": f"[a-c]+x?|zq{i:08}"},
+    "a new set": lambda i: {"separators": [f"[,;{chr(0x100 + i % 0x500)}]", " "]},
+    "a new literal": lambda i: {"separators": [f"zq{i:08}"]},
+    "new separators": lambda i: {"separators": [f"b+|zq{i:08}", ",+|x?y"], "mincharnum": 2},
+    "a new one that is wrong": lambda i: {"tokenexp": f"[a-c]+(x?|zq{i:08}"},
+}
+SHARED: dict[str, Any] = {
+    "small": call([b"ab c", b"d"], tokenexp="[a-z]+"),
+    "fresh": FRESH,
+    "exclusive": ("separators", "tokenexp"),
+}
+
+
 class OnBothPaths(OpTests):
     def test_samples_match_the_oracle(self, tier: str, path: str) -> None:
         super().test_samples_match_the_oracle(tier)
@@ -125,6 +171,9 @@ class TestTokenizer(OnBothPaths):
         samples=SAMPLES + LONG,
         strategy=calls(padded=True),
         errors=[(bad, f"tokenizer: {text}") for bad, text in ERRORS],
+        draw=drawn,
+        too_large=too_large_padded,
+        **SHARED,
     )
 
 
@@ -138,6 +187,9 @@ class TestTokenizerRagged(OnBothPaths):
             (bad, f"tokenizer_ragged: {text}")
             for bad, (_, text) in zip(ragged([bad for bad, _ in ERRORS]), ERRORS, strict=True)
         ],
+        draw=drawn_ragged,
+        too_large=too_large_ragged,
+        **SHARED,
     )
 
 

@@ -1,6 +1,7 @@
 import contextlib
 import struct
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.vocabulary import read_table, string_unique_ref, vocab_build_ref, vocab_encode_ref
-from support import strategies
+from support import draws, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact, decode
@@ -34,6 +35,16 @@ class TableSuite(OpSuite):
         return (read_table(results.tolist()),)
 
 
+def drawn_distinct(rng: draws.Random, n: int) -> Call:
+    words = {draws.string(rng) for _ in range(n)} | {b"%d" % rng.randrange(10**12) for _ in range(n // 4)}
+    return call(sorted(words, key=lambda _: rng.random()))
+
+
+def too_many_empty() -> Iterator[tuple[str, Call]]:
+    text = r"expected distinct strings, got 1999999 in 0 bytes, which hold at most 1 \(make them distinct "
+    yield text, call((large.uint8(b""), torch.zeros(2 * large.MILLION, dtype=torch.int32)))
+
+
 class TestVocabBuild(OpTests):
     suite = TableSuite(
         op="vocab_build",
@@ -45,6 +56,9 @@ class TestVocabBuild(OpTests):
             call([b"%d" % i * (1 + i % 5) for i in range(5000)]),
         ],
         strategy=st.lists(strategies.strings, max_size=40, unique=True).map(call),
+        draw=drawn_distinct,
+        too_large=too_many_empty,
+        parallel=False,
         errors=[
             (
                 call([b"to", b"be", b"or", b"be"]),
@@ -117,6 +131,20 @@ SMALL = table_of([b"to", b"be", b"or", b"a word longer than a slot"])
 NUMBERS = [b"%d" % i * (1 + i % 5) for i in range(2000)]
 
 
+def drawn_lookup(rng: draws.Random, n: int) -> Call:
+    text = draws.strings(rng, n)
+    words = draws.flatten(text)
+    changed = [w + b"\0" for w in words[:50]] + [w[:-1] for w in words[:50]]
+    known = sorted({*words, *changed, *(b"%d" % rng.randrange(10**12) for _ in range(200))})
+    unknown = rng.choice([{}, {"unknown_id": 7}, {"unknown_id": -(2**63)}, {"num_oov_buckets": 1}])
+    return call(text, table_of(rng.sample(known, len(known) // 2)), **unknown)
+
+
+def too_large_table() -> Iterator[tuple[str, Call]]:
+    table = torch.zeros(2**31, dtype=torch.uint8)
+    yield r"expected `table` as vocab_build returns it, got 2147483648 other bytes", call([], table)
+
+
 class TestVocabEncode(OpTests):
     suite = OpSuite(
         op="vocab_encode",
@@ -135,6 +163,8 @@ class TestVocabEncode(OpTests):
             call([NUMBERS[::-1] + [w + b"x" for w in NUMBERS]] * 3, table_of(NUMBERS)),
         ],
         strategy=calls(),
+        draw=drawn_lookup,
+        too_large=too_large_table,
         errors=[
             (
                 call([b"to"], SMALL.int()),
@@ -297,6 +327,17 @@ def repeated(draw: st.DrawFn) -> list[bytes]:
     return draw(st.lists(st.sampled_from(pool), max_size=40))
 
 
+def drawn_repeated(rng: draws.Random, n: int) -> Call:
+    pool = [draws.string(rng) for _ in range(rng.choice([1, 5, 100, n]))]
+    return call([rng.choice(pool) for _ in range(n)])
+
+
+def too_large_distinct() -> Iterator[tuple[str, Call]]:
+    data = torch.arange(2**19 + 1024, dtype=torch.int16).view(torch.uint8)
+    windows = torch.arange(2048, dtype=torch.int32)[:, None] + large.int32(0, 2**20)
+    yield large.BYTES, call((data, windows))
+
+
 class TestStringUnique(OpTests):
     suite = OpSuite(
         op="string_unique",
@@ -310,6 +351,9 @@ class TestStringUnique(OpTests):
             call([b"%d" % (i % 3000) * (1 + i % 5) for i in range(9000)]),
         ],
         strategy=st.one_of(strategies.tensors, repeated()).map(call),
+        draw=drawn_repeated,
+        too_large=too_large_distinct,
+        parallel=False,
     )
 
 

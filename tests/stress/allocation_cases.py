@@ -14,15 +14,12 @@ import numpy as np
 import torch
 from support.arrow import Encoded, Producer, Streaming, i32, i64, utf8, view
 from support.harness import Call, OpSuite, call
-from support.registry import OVERLOADS, suite_of
+from support.registry import all_suites
 from torch import Tensor
 
 from torch_stringops import StringTensor, Vocabulary, _convert, _native
 
 Thunk = Callable[[], Any]
-
-# Operators that run on one thread; any other must reach torch's threads with its largest sample.
-SERIAL = {"_split_sizes", "string_unique", "vocab_build"}
 
 
 def nothing_wrong() -> str:
@@ -49,48 +46,38 @@ def num_bytes(args: list[Any]) -> int:
     return sum(a.numel() * a.element_size() for a in args if isinstance(a, Tensor))
 
 
-def operator_case(name: str, form: str, suite: OpSuite, sample: Call, **options: Any) -> Case:
+def operator_case(suite: OpSuite, form: str, sample: Call, **options: Any) -> Case:
     args, kwargs = suite.tensors(sample)
-    return Case(name, form, lambda _: partial(suite.overload, *args, **kwargs), **options)
+    return Case(suite.name, form, lambda _: partial(suite.overload, *args, **kwargs), **options)
 
 
-# Patterns that no call has had before, so that they are compiled: by masks, by the engine, and one that is no pattern.
-FRESH: dict[str, Callable[[int], dict[str, Any]]] = {
-    "a new set": lambda i: {"separators": [f"[,;{chr(0x100 + i % 0x500)}]", " "]},
-    "a new literal": lambda i: {"separators": [f"zq{i:08}"]},
-    "new separators": lambda i: {"separators": [f"b+|zq{i:08}", ",+|x?y"], "mincharnum": 2},
-    "a new expression": lambda i: {"tokenexp": f"[a-c]+x?|zq{i:08}"},
-    "a new one that is wrong": lambda i: {"tokenexp": f"[a-c]+(x?|zq{i:08}"},
-}
-
-
-def fresh_tokenizer_cases(name: str, suite: OpSuite, long: bool) -> Iterator[Case]:
-    """A batch for one task and one for several, cut by patterns that are new with each call."""
+def fresh_cases(suite: OpSuite, long: bool) -> Iterator[Case]:
+    """A batch for one task and one for several, with attributes that are new with each call, so that they are cached."""
     for n in (3, 3000):
         strings = suite.tensors(call([b"abc,d", "é b,cc;a".encode(), b"x" * 20] * (n // 3)))[0]
-        for form, make in FRESH.items():
-            if long or (form == "a new expression") == (n == 3000):
+        for i, (what, make) in enumerate(suite.fresh.items()):
+            if long or (i == 0) == (n == 3000):
                 yield Case(
-                    name,
-                    f"{form}, {n} strings",
+                    suite.name,
+                    f"{what}, {n} strings",
                     lambda i, make=make, strings=strings: partial(suite.overload, *strings, **make(i)),
                     keeps=True,
                 )
 
 
 def operator_cases(long: bool) -> Iterator[Case]:
-    for name in OVERLOADS:
-        suite = suite_of(name)
+    seen: set[int] = set()
+    for suite in all_suites().values():
         by_size = sorted(suite.samples, key=lambda sample: num_bytes(suite.tensors(sample)[0]))
-        parallel = suite.op not in SERIAL
-        yield operator_case(name, "the largest sample", suite, by_size[-1], parallel=parallel)
+        yield operator_case(suite, "the largest sample", by_size[-1], parallel=suite.parallel)
         for i, sample in enumerate(suite.samples if long else suite.samples[:1]):
             if sample is not by_size[-1]:
-                yield operator_case(name, f"sample {i}", suite, sample)
+                yield operator_case(suite, f"sample {i}", sample)
         for i, (bad, _) in enumerate(suite.errors if long else suite.errors[:1]):
-            yield operator_case(name, f"error {i}", suite, bad)
-        if suite.op == "tokenizer" or (long and suite.op == "tokenizer_ragged"):
-            yield from fresh_tokenizer_cases(name, suite, long)
+            yield operator_case(suite, f"error {i}", bad)
+        if long or id(suite.fresh) not in seen:  # operators may share them
+            seen.add(id(suite.fresh))
+            yield from fresh_cases(suite, long)
 
 
 # Every kind of storage, long and short; a subclass, of which only the API knows.

@@ -10,9 +10,8 @@ import sys
 import time
 
 import torch
-from stress.differential_calls import CALLS
 from support.harness import OpSuite
-from support.registry import suite_of
+from support.registry import all_suites, suite_of
 from support.strings import LAYOUTS
 
 import torch_stringops
@@ -20,9 +19,14 @@ import torch_stringops
 BATCH = 500
 
 
+def operators() -> list[str]:
+    """Overloads of which random strings make calls."""
+    return [name for name, suite in all_suites().items() if suite.can_draw()]
+
+
 def batch_differs(suite: OpSuite, name: str, seed: str) -> str | None:
     rng = random.Random(seed)
-    drawn = CALLS[name](rng, BATCH)
+    drawn = suite.drawn(rng, BATCH)
     layout = rng.choice(list(LAYOUTS))
     torch.set_num_threads(rng.choice([1, 2, 4]))
     want = suite.reference(*drawn.args, **drawn.kwargs)
@@ -53,7 +57,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("operators", nargs="*", default=sorted(CALLS), metavar="OPERATOR")
+    parser.add_argument("operators", nargs="*", default=operators(), metavar="OPERATOR")
     parser.add_argument("--strings", type=int, default=1_000_000, help="an operator (default: 1,000,000)")
     parser.add_argument("--seed", type=int, default=0, help="of the first batch (default: 0)")
     args = parser.parse_args()

@@ -25,7 +25,7 @@ import torch
 from stress import malformed_values as forms
 from support.harness import OpSuite, is_pair, malformed
 from support.programs import stress_command
-from support.registry import OVERLOADS, suite_of
+from support.registry import all_suites
 from torch import Tensor
 
 # torch's own, where a call does not get to us, and ours.
@@ -123,8 +123,8 @@ class Maker:
                 made_case = self.case(f"{argument.name}: {form}", {})
                 made_case.kwargs[argument.name] = value
                 # Of two that exclude one another, the one in question.
-                for other in {"separators", "tokenexp"} - {argument.name}:
-                    if argument.name in {"separators", "tokenexp"}:
+                if argument.name in self.suite.exclusive:
+                    for other in set(self.suite.exclusive) - {argument.name}:
                         made_case.kwargs.pop(other, None)
                 yield made_case
             else:
@@ -139,7 +139,7 @@ def made(make: Callable[[Tensor], Any], valid: Tensor) -> Any:
 
 
 def all_cases(chosen: list[str]) -> Iterator[Case]:
-    for suite in map(suite_of, OVERLOADS):
+    for suite in all_suites().values():
         if not chosen or suite.op in chosen:
             yield from (case for case in Maker(suite).cases() if case is not None)
 

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from stress.differential_calls import CALLS, flatten, strings
+from stress.differential import operators
+from support.draws import flatten, strings
 from support.registry import suite_of
 
 import torch_stringops as so
@@ -46,10 +47,10 @@ def usage() -> Usage:
 
 def operator_calls() -> list[Callable[[], object]]:
     calls: list[Callable[[], object]] = []
-    for name in CALLS:
+    for name in operators():
         suite = suite_of(name)
         for seed in range(CALLS_OF_EACH):
-            drawn = CALLS[name](random.Random(f"{name} {seed}"), 200)
+            drawn = suite.drawn(random.Random(f"{name} {seed}"), 200)
             args, kwargs = suite.tensors(drawn)
             calls.append(lambda suite=suite, args=args, kwargs=kwargs: suite.overload(*args, **kwargs))
     return calls

@@ -5,16 +5,12 @@ import re
 import pytest
 import torch
 from stress import exhaustive
-from stress.differential import batch_differs
-from stress.differential_calls import CALLS
+from stress.differential import batch_differs, operators
 from stress.exhaustive import check_verdicts, every_split
 from support.programs import run_stress
-from support.registry import OVERLOADS, suite_of
+from support.registry import suite_of
 
 import torch_stringops
-
-NO_STRINGS = ["dense_to_ragged", "ragged_to_dense", "_ragged_to_dense_backward", "ragged_mask"]
-NO_STRINGS += ["split", "split_to_sequence", "_split_sizes"]
 
 
 @pytest.fixture(autouse=True)
@@ -25,11 +21,7 @@ def settings():
     torch_stringops.set_simd_tier(tier)
 
 
-def test_every_operator_on_strings_has_calls():
-    assert sorted(CALLS) == sorted(set(OVERLOADS) - set(NO_STRINGS))
-
-
-@pytest.mark.parametrize("name", sorted(CALLS))
+@pytest.mark.parametrize("name", operators())
 def test_two_batches(name: str):
     for seed in ("a", "b"):
         assert batch_differs(suite_of(name), name, seed) is None

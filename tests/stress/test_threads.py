@@ -71,12 +71,13 @@ def send_lists(send, chunks: list[so.StringTensor]) -> None:
 SLICES_OF_A_LARGE_COLUMN = """
 import os
 import torch
-from benchmarks import bench_overhead, ours
+torch.set_num_threads(1)
+from support.registry import all_suites
 
-torch.set_num_threads(4)
 own = torch.frombuffer(bytearray(b"ab cd"), dtype=torch.uint8)
 large = torch.frombuffer(bytearray(b"ab cd" + b" " * (64 << 20)), dtype=torch.uint8)
 ends = torch.tensor([0, 4, 5], dtype=torch.int32)
+calls = {name: (s.overload, *s.tensors(s.small_call())) for name, s in all_suites().items() if s.string_pairs()}
 
 
 def threads():
@@ -92,13 +93,13 @@ def widened(value, offsets):
 
 
 # torch starts its threads when they first have something to do, and keeps them.
+torch.set_num_threads(4)
 before = threads()
-for name in bench_overhead.operators():
-    positional, named = bench_overhead.arguments()[name]()
+for name, (overload, positional, named) in calls.items():
     for offsets in [ends] if name == "vocab_build" else [ends, ends.expand(2, 3)]:
-        ours.operator(*name.split("."))(*(widened(value, offsets) for value in positional), **named)
+        overload(*(widened(value, offsets) for value in positional), **named)
         assert threads() == before, name
-ours.operator("string_split")(large, torch.tensor([0, len(large)], dtype=torch.int32))
+torch.ops.stringops.string_split(large, torch.tensor([0, len(large)], dtype=torch.int32))
 assert threads() > before, "this test cannot see threads"
 """
 

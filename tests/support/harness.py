@@ -1,6 +1,6 @@
-"""One declaration an operator, run through every lens.
+"""The suite of an operator: one declaration, from which its tests, the long checks and its overhead benchmark are made.
 
-An operator's test file declares an `OpSuite` and subclasses `OpTests`:
+A test file declares an `OpSuite` and subclasses `OpTests` (support/families.py has shorter ones for families):
 
     class TestStringTensorPack(OpTests):
         suite = OpSuite(op="string_tensor_pack", reference=string_tensor_pack_ref, samples=[...], strategy=...)
@@ -9,7 +9,7 @@ Arguments follow the operator's schema, except that two consecutive tensors name
 are one argument: nested lists of bytes. Results are decoded the same way before they are compared with the oracle's.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from support import draws, large
 from support.errors import BAD_ARGUMENT
 from support.strings import LAYOUTS, compact, decode, is_compact
 
@@ -39,22 +40,41 @@ def call(*args: Any, **kwargs: Any) -> Call:
     return Call(args, kwargs)
 
 
+# Calls that must be refused, each with a pattern of the error's text after the operator's name.
+Refused = Callable[[], Iterable[tuple[str, Call]]]
+
+
 @dataclass
 class OpSuite:
     op: str
     # Takes what a Call holds; returns a tuple of results: nested bytes for string pairs, else what Tensor.tolist gives.
     reference: Callable[..., tuple[Any, ...]]
     samples: Sequence[Call]
-    # Draws Calls for the comparison with the oracle; None only where the samples are exhaustive.
+    # Draws Calls for the comparison with the oracle; None only if the samples are exhaustive.
     strategy: st.SearchStrategy[Call] | None = None
     # (call, exact text of the error).
     errors: Sequence[tuple[Call, str]] = ()
     # Whether string results must be compact; operators that only move offsets share their data.
     compact_results: bool = True
-    # The operator's overload; one for string pairs beside one for tensors is `strings`.
+    # The operator's overload: an operator on strings and on tensors has one named `strings`.
     overload_name: str = "default"
-    # The name that errors begin with, where a private operator speaks for a public one.
+    # The name that errors begin with, if a private operator reports in the name of a public one.
     name_in_errors: str = ""
+    # A call of about n random strings, for comparisons of millions. By default the strings are random, and the other
+    # arguments are a sample's.
+    draw: Callable[[draws.Random, int], Call] | None = None
+    # The shortest call on two strings or rows. By default it has the arguments without a default value.
+    small: Call | None = None
+    # Calls whose arguments or results are larger than int32 counts, made when they are asked for; those that tracing
+    # refuses too. By default, for strings to strings: 2**31 bytes.
+    too_large: Refused | None = None
+    too_large_when_traced: Refused | None = None
+    # Whether the largest sample runs on several threads.
+    parallel: bool = True
+    # Attributes that differ with each call, for what is cached of them: description -> attributes of call i.
+    fresh: Mapping[str, Callable[[int], dict[str, Any]]] = field(default_factory=dict)
+    # Attributes that exclude one another.
+    exclusive: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -77,6 +97,46 @@ class OpSuite:
                 index += 1
             position, index = position + 1, index + 1
         return pairs
+
+    def small_call(self) -> Call:
+        if self.small:
+            return self.small
+        strings = [b"ab c", b"d"]
+        args: list[Any] = []
+        arguments = self.overload._schema.arguments
+        for i, argument in enumerate(arguments):
+            if is_pair(arguments, i):
+                args.append(strings)
+            elif argument.name == "table":
+                args.append(torch.ops.stringops.vocab_build(*compact(strings)))
+            elif not argument.has_default_value() and not (i and is_pair(arguments, i - 1)):
+                raise LookupError(
+                    f"the suite of {self.name} declares no `small`: {argument.name} is required"
+                )
+        return Call(tuple(args))
+
+    def can_draw(self) -> bool:
+        return self.draw is not None or bool(self.string_pairs())
+
+    def drawn(self, rng: draws.Random, n: int) -> Call:
+        if self.draw:
+            return self.draw(rng, n)
+        pairs = {position for position, _ in self.string_pairs()}
+        sample = rng.choice(self.samples)
+        args = (draws.strings(rng, n) if i in pairs else a for i, a in enumerate(sample.args))
+        return Call(tuple(args), sample.kwargs)
+
+    def too_large_calls(self) -> list[tuple[str, Call]]:
+        if self.too_large is not None:
+            return list(self.too_large())
+        returns = self.overload._schema.returns
+        pairs = {position for position, _ in self.string_pairs()}
+        if not pairs or not any(is_pair(returns, i) for i in range(len(returns))):
+            raise LookupError(f"the suite of {self.name} declares no `too_large`")
+        small = self.small_call()
+        rows = large.same_rows(large.MEBIBYTE, 2048)
+        args = tuple(rows if i in pairs else a for i, a in enumerate(small.args))
+        return [(large.BYTES, Call(args, small.kwargs))]
 
     def tensors(self, call: Call, layout: str = "compact") -> tuple[list[Any], dict[str, Any]]:
         """The call's arguments as the operator takes them."""
@@ -169,7 +229,7 @@ def malformed(data: Tensor, offsets: Tensor) -> dict[str, tuple[Any, Any]]:
 
 
 class OpTests:
-    """Subclass it in tests/ops/test_<op>.py, with `suite`."""
+    """Subclass it in tests/ops/test_<family>.py, with `suite`."""
 
     suite: ClassVar[OpSuite]
 
@@ -204,16 +264,16 @@ class OpTests:
         assert all(result == results[0] for result in results)
 
     def test_malformed_strings_are_refused(self) -> None:
-        forms = malformed(*compact([b"ab", b"c"]))
+        pairs = malformed(*compact([b"ab", b"c"]))
         for position, _ in self.suite.string_pairs():
-            for form, pair in forms.items():
+            for what, pair in pairs.items():
                 sample = self.suite.samples[0]
                 args = (*sample.args[:position], pair, *sample.args[position + 1 :])
                 with pytest.raises((ValueError, RuntimeError, TypeError, NotImplementedError)) as error:
                     self.suite.overload(*self.suite.tensors(Call(args, sample.kwargs))[0], **sample.kwargs)
                 if error.type is ValueError:  # torch 2.15: no way to tell ours from torch's
                     name = self.suite.name_in_errors or self.suite.op
-                    assert str(error.value).startswith(name), f"{form}: {error.value}"
+                    assert str(error.value).startswith(name), f"{what}: {error.value}"
 
     def test_errors(self) -> None:
         for bad, text in self.suite.errors:
@@ -223,9 +283,9 @@ class OpTests:
             assert str(error.value) == text
 
     def test_metadata_errors_read_the_same_when_traced(self) -> None:
-        forms = malformed(*compact([b"ab", b"c"]))
+        pairs = malformed(*compact([b"ab", b"c"]))
         for position, _ in self.suite.string_pairs():
-            for form in (
+            for what in (
                 "offsets int64",
                 "offsets of rank 0",
                 "offsets empty",
@@ -233,7 +293,7 @@ class OpTests:
                 "data of rank 2",
             ):
                 sample = self.suite.samples[0]
-                args = (*sample.args[:position], forms[form], *sample.args[position + 1 :])
+                args = (*sample.args[:position], pairs[what], *sample.args[position + 1 :])
                 tensors, kwargs = self.suite.tensors(Call(args, sample.kwargs))
                 with pytest.raises(BAD_ARGUMENT) as real:
                     self.suite.overload(*tensors, **kwargs)
@@ -241,4 +301,4 @@ class OpTests:
                     faked = [mode.from_tensor(t) if isinstance(t, Tensor) else t for t in tensors]
                 with mode, pytest.raises(BAD_ARGUMENT) as fake:
                     self.suite.overload(*faked, **kwargs)
-                assert str(fake.value) == str(real.value), form
+                assert str(fake.value) == str(real.value), what

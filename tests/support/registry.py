@@ -50,6 +50,11 @@ def suite_of(overload: str) -> OpSuite:
     return classes_by_overload()[overload][0].suite
 
 
+def all_suites() -> dict[str, OpSuite]:
+    """Overload -> its first suite."""
+    return {name: suite_of(name) for name in sorted(classes_by_overload())}
+
+
 # To be deleted with the files that are named after an operator, not after a family.
 OLD_STEMS = {
     "string_split": "split", "split_encode": "split", "string_equal": "compare", "vocab_build": "vocabulary",

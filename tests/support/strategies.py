@@ -1,5 +1,7 @@
 """Hypothesis strategies for strings that hurt."""
 
+from typing import Any
+
 from hypothesis import strategies as st
 
 WHITESPACE = [
@@ -54,8 +56,20 @@ strings = st.one_of(
     st.lists(st.one_of(pieces, pieces, pieces, runs), max_size=8).map(b"".join),
 )
 
-rank1 = st.lists(strings, max_size=12)
-rank2 = st.integers(0, 4).flatmap(
-    lambda n: st.lists(st.lists(strings, min_size=n, max_size=n), min_size=1, max_size=4)
+# Strings of valid UTF-8.
+text = st.one_of(
+    st.text(max_size=12).map(str.encode),
+    st.lists(st.sampled_from(WHITESPACE + NEARLY + TEXT), max_size=12).map(b"".join),
 )
-tensors = st.one_of(rank1, rank1, rank2)
+
+
+def tensors_of(string: st.SearchStrategy[bytes]) -> st.SearchStrategy[list[Any]]:
+    rank1 = st.lists(string, max_size=12)
+    rank2 = st.integers(0, 4).flatmap(
+        lambda n: st.lists(st.lists(string, min_size=n, max_size=n), min_size=1, max_size=4)
+    )
+    return st.one_of(rank1, rank1, rank2)
+
+
+rank1 = st.lists(strings, max_size=12)
+tensors = tensors_of(strings)

@@ -5,7 +5,7 @@ from stress import limits
 
 
 @pytest.mark.parametrize(
-    "cases", [limits.refused_inputs, limits.refused_results, limits.refused_on_meta, limits.refused_verbs]
+    "cases", [limits.refused_inputs, limits.refused_results, limits.refused_on_meta, limits.refused_methods]
 )
 def test_what_is_too_large_is_refused(cases):
     assert not limits.check_refused(cases())

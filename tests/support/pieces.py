@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 import torch_stringops as so
+from support import draws, harness
 
 FLOATS = [torch.float16, torch.float32, torch.float64]
 DTYPES = [
@@ -59,6 +60,16 @@ def words(shape: list[int], texts: list[bytes]) -> Any:
         return [level(sizes[1:]) for _ in range(sizes[0])]
 
     return level(shape)
+
+
+def drawn_cut(rng: draws.Random, n: int) -> harness.Call:
+    """About n random strings, and sizes that add up to their first dimension."""
+    text = draws.strings(rng, n)
+    sizes, left = [], len(text)
+    while left:
+        sizes.append(rng.randrange(min(left, 200) + 1))
+        left -= sizes[-1]
+    return harness.call(text, sizes)
 
 
 class Call(torch.nn.Module):
