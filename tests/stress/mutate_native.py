@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import re
 import subprocess
 import time
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fuzz import run
+from stress.mutation import report
 
 ROOT = run.HERE.parent.parent
 CSRC = ROOT / "csrc"
@@ -73,7 +73,6 @@ class Mutant(NamedTuple):
         return f"{self.path.relative_to(ROOT)}:{self.line}: {self.what}: {self.text.strip()}"
 
     def key(self) -> tuple[str, str]:
-        """By which it is known again where lines have moved."""
         return str(self.path.relative_to(CSRC)), self.text.strip()
 
 
@@ -109,23 +108,6 @@ def mutants(names: list[str]) -> list[Mutant]:
         for number, line in enumerate(path.read_text().splitlines(), 1)
         for what, text in changes(line)
     ]
-
-
-def survivors(report: Path, every: list[Mutant]) -> list[Mutant]:
-    found = re.findall(r" survived: csrc/(\S+?):(\d+): ([^:]+): (.*)", report.read_text())
-    again = []
-    for path, line, what, text in found:
-        same = [m for m in every if m.key() == (path, text) and m.what == what]
-        if same:
-            again.append(min(same, key=lambda m: abs(m.line - int(line))))
-        else:
-            print(f"mutate: its line is gone: {path}: {text}")
-    return again
-
-
-def equivalent() -> set[tuple[str, str]]:
-    """Keys of the mutants that survivors_native.md lists."""
-    return set(re.findall(r"^- `([^`]+)`: `([^`]+)`", EQUIVALENT.read_text(), re.M))
 
 
 def includes(source: Path) -> set[Path]:
@@ -211,7 +193,7 @@ def store(program: Path, target: str) -> None:
 
 
 def judge(mutant: Mutant, compile_: list[str], chosen: argparse.Namespace, kills: Counter[str]) -> str:
-    """ "killed by ...", "survived" or "does not compile". Counts in `kills` what each target killed."""
+    """ "noticed by ...", "survived" or "does not compile". Counts in `kills` what each target noticed."""
     folder = BUILD / f"{abs(hash(mutant)) % 10**12:012}"
     try:
         program = build(mutant, folder, compile_)
@@ -229,62 +211,34 @@ def judge(mutant: Mutant, compile_: list[str], chosen: argparse.Namespace, kills
             kills[target] += 1
             if chosen.keep and verdict == "yes":
                 store(program, target)
-            return f"killed by {target}" + (" (time)" if verdict == "time" else "")
+            return f"noticed by {target}" + (" (time)" if verdict == "time" else "")
         return "survived"
     finally:
         subprocess.run(["rm", "-rf", str(folder)], check=False)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("files", nargs="*", help="files whose path contains this; all of the three layers")
-    parser.add_argument("--faults", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser = report.parser(__doc__, 200)
     parser.add_argument("--seconds", type=float, default=0, help="begin none after this time")
-    parser.add_argument(
-        "--again", type=Path, metavar="REPORT", help="judge the survivors of a report instead"
-    )
     parser.add_argument("--mutations", type=int, default=300, help="of the stored inputs, a target")
-    parser.add_argument("--keep", action="store_true", help="store the inputs that kill")
-    parser.add_argument("--list", action="store_true", help="show the chosen mutants and stop")
-    chosen = parser.parse_intermixed_args()
-    every = mutants(chosen.files)
-    if chosen.again:
-        picked = survivors(chosen.again, every)
-    else:
-        picked = random.Random(chosen.seed).sample(every, min(chosen.faults, len(every)))
-    if chosen.list:
+    parser.add_argument("--keep", action="store_true", help="store the inputs that are noticed")
+    options = parser.parse_intermixed_args()
+    every = mutants(options.files)
+    picked = report.pick(every, options)
+    if options.list:
         print(*picked, sep="\n")
         return 0
     run.build("asan")
     BUILD.mkdir(parents=True, exist_ok=True)
     compile_, start = compiler(), time.monotonic()
-    kills: Counter[str] = Counter()
-    known = equivalent()
-    for path, text in known - {mutant.key() for mutant in mutants([])}:
-        print(f"mutate: no mutant any more, though survivors_native.md has it: {path}: {text}")
+    noticed: Counter[str] = Counter()
+    report.unknown(EQUIVALENT, mutants([]))
 
     def timed(mutant: Mutant) -> str:
-        late = chosen.seconds and time.monotonic() - start > chosen.seconds
-        return "not run" if late else judge(mutant, compile_, chosen, kills)
+        late = options.seconds and time.monotonic() - start > options.seconds
+        return "not run" if late else judge(mutant, compile_, options, noticed)
 
-    verdicts: dict[Mutant, str] = {}
-    with ThreadPoolExecutor(chosen.jobs) as pool, open(BUILD / "report.txt", "w") as report:
-        for mutant, verdict in zip(picked, pool.map(timed, picked), strict=True):
-            if verdict == "survived" and mutant.key() in known:
-                verdict = "equivalent"
-            verdicts[mutant] = verdict
-            print(f"[{len(verdicts)}/{len(picked)}] {verdict}: {mutant}", file=report, flush=True)
-            if verdict == "survived":
-                print(f"mutate: survived: {mutant}", flush=True)
-    count = Counter(v.split()[0] for v in verdicts.values())
-    killed, survived, same = count["killed"], count["survived"], count["equivalent"]
-    judged = killed + survived + same
-    print(
-        f"mutate: {killed} of {judged} killed ({100 * killed / max(1, judged):.0f} %), {same} equivalent by survivors_native.md "
-        f"({100 * killed / max(1, killed + survived):.0f} % without them), {survived} survived; of {len(every)} possible, "
-        f"{f'from {chosen.again}' if chosen.again else f'seed {chosen.seed}'}; {len(picked) - judged} not counted; "
-        f"{time.monotonic() - start:.0f} s"
-    )
+    with ThreadPoolExecutor(options.jobs) as pool:
+        verdicts = zip(picked, pool.map(timed, picked), strict=True)
+        report.write(BUILD / "report.txt", EQUIVALENT, verdicts, len(picked), len(every), options)
     return 0

@@ -15,13 +15,9 @@ survivors_python.md has those that were looked at, with the reason of each, and 
 
 from __future__ import annotations
 
-import argparse
 import os
-import random
-import re
 import signal
 import sys
-import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -29,6 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from stress.mutation import report
 from stress.mutation.faults import Fault, faults
 from stress.mutation.lines import OTHER_PYTHON, LineMap, TracedTest, line_map
 from stress.mutation.workers import BROKEN, BUILD, Done, Task, prepare, pytest_in, run_all, serve
@@ -159,26 +156,6 @@ def judge(
         yield fault, verdict
 
 
-def survivors(report: Path, every: list[Fault]) -> list[Fault]:
-    found = re.findall(
-        r"\] survived.*?: (torch_stringops/\S+?):(\d+): (.+?): .*?  =>  (.*)", report.read_text()
-    )
-    again = []
-    for name, line, what, after in found:
-        same = [f for f in every if f.key() == (name, after) and f.what == what]
-        if same:
-            again.append(min(same, key=lambda f: abs(f.line - int(line))))
-        else:
-            print(f"mutate: its line is gone: {name}: {after}")
-    return again
-
-
-def equivalent() -> set[tuple[str, str]]:
-    """Keys of the faults that survivors_python.md lists."""
-    found = re.findall(r"^- `([^`]+)`: (`+) ?(.+?) ?\2(?:[:.]|$)", EQUIVALENT.read_text(), re.M)
-    return {(name, after) for name, _, after in found}
-
-
 def unsound(tests: set[str], lines: LineMap) -> list[str]:
     """Of tests that noticed faults, those that fail on the package as it is, out of their order: their word is void."""
     failing = []
@@ -197,70 +174,29 @@ def unsound(tests: set[str], lines: LineMap) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("files", nargs="*", help="files whose path contains this; the whole package")
-    parser.add_argument("--faults", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser = report.parser(__doc__, 100)
     parser.add_argument(
         "--budget", type=float, default=BUDGET, help="seconds of tests a fault, of CPU time as traced"
     )
     parser.add_argument(
-        "--again", type=Path, metavar="REPORT", help="judge the survivors of a report instead"
-    )
-    parser.add_argument(
         "--stored", action="store_true", help="trace nothing: what is not traced yet judges nothing"
     )
-    parser.add_argument("--list", action="store_true", help="show the chosen faults and stop")
-    chosen = parser.parse_intermixed_args()
-    every = list(faults(chosen.files))
-    if chosen.again:
-        picked = survivors(chosen.again, every)
-    else:
-        picked = random.Random(chosen.seed).sample(every, min(chosen.faults, len(every)))
-    if chosen.list:
+    options = parser.parse_intermixed_args()
+    every = list(faults(options.files))
+    picked = report.pick(every, options)
+    if options.list:
         print(*picked, sep="\n")
         return 0
-    known = equivalent()
-    for name, after in known - {f.key() for f in (every if not chosen.files else faults([]))}:
-        print(f"mutate: no fault any more, though survivors_python.md has it: {name}: {after}")
+    report.unknown(EQUIVALENT, faults([]))
     BUILD.mkdir(parents=True, exist_ok=True)
     prepare()
-    lines = line_map(0 if chosen.stored else chosen.jobs)
+    lines = line_map(0 if options.stored else options.jobs)
     for test, why in sorted(lines.left_out.items()):
         if why not in ("skipped", OTHER_PYTHON):
             print(f"mutate: left out, as it fails while it is traced: {test}")
-    count: Counter[str] = Counter()
-    witnesses: set[str] = set()
-    start = time.monotonic()
-    with open(REPORT, "w") as report:
-        for number, (fault, verdict) in enumerate(judge(picked, lines, chosen.jobs, chosen.budget), 1):
-            if verdict.startswith("survived") and fault.key() in known:
-                verdict = f"equivalent, {verdict}"
-            kind = verdict.split()[0].strip(",")
-            count[kind] += 1
-            if kind == "noticed":
-                count["time"] += verdict.endswith("(time)")
-                witnesses.add(verdict.removeprefix("noticed by ").split(" (")[0])
-            print(f"[{number}/{len(picked)}] {verdict}: {fault}", file=report, flush=True)
-            if kind == "survived":
-                print(f"mutate: {verdict}: {fault}", flush=True)
-            if number % 10 == 0:
-                spent = time.monotonic() - start
-                left = spent / number * (len(picked) - number)
-                print(
-                    f"mutate: {number} of {len(picked)}: {count['noticed']} noticed, {count['equivalent']} equivalent, "
-                    f"{count['survived']} survived; {spent:.0f} s, about {left / 60:.0f} minutes more",
-                    flush=True,
-                )
-    for test in unsound(witnesses, lines):
+    judged = judge(picked, lines, options.jobs, options.budget)
+    verdicts = report.write(REPORT, EQUIVALENT, judged, len(picked), len(every), options)
+    noticed = (v.removeprefix("noticed by ").split(" (")[0] for v in verdicts if v.startswith("noticed"))
+    for test in unsound(set(noticed), lines):
         print(f"mutate: noticed a fault, but fails on the package as it is too: {test}")
-    noticed, same, survived = count["noticed"], count["equivalent"], count["survived"]
-    total = noticed + same + survived
-    print(
-        f"mutate: {noticed} of {total} noticed ({100 * noticed / max(1, total):.0f} %), {count['time']} of them by the time "
-        f"limit; {same} equivalent by survivors_python.md ({100 * noticed / max(1, noticed + survived):.0f} % without them), "
-        f"{survived} survived; of {len(every)} possible, "
-        f"{f'from {chosen.again}' if chosen.again else f'seed {chosen.seed}'}; {time.monotonic() - start:.0f} s"
-    )
     return 0

@@ -11,6 +11,7 @@ import pytest
 from stress import mutate_python
 from stress.mutation.faults import PACKAGE, faults_of
 from stress.mutation.lines import TracedTest
+from stress.mutation.report import equivalent, survivors
 
 pytestmark = pytest.mark.skipif(
     not PACKAGE.exists(), reason="what is tested was installed; no sources to put faults into lie here"
@@ -82,20 +83,17 @@ def test_what_is_left_of_a_file_keeps_its_line_numbers(tmp_path: Path):
         assert fault.source().decode().split("\n")[6].startswith("x = "), fault
 
 
-def test_every_fault_is_found_again_in_a_report_and_in_the_list(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_every_fault_is_found_again_in_a_report_and_in_the_list(tmp_path: Path):
     every = faults_of(PACKAGE / "string_tensor.py")
     report, listed = tmp_path / "report.txt", tmp_path / "survivors.md"
     report.write_text("".join(f"[1/1] survived (3 of 7 tests): {fault}\n" for fault in every))
-    assert {f.key() for f in mutate_python.survivors(report, every)} == {f.key() for f in every}
+    assert {f.key() for f in survivors(report, every)} == {f.key() for f in every}
     listed.write_text("".join(f"- `{f.name()}`: `` {f.after} ``: a reason.\n" for f in every))
-    monkeypatch.setattr(mutate_python, "EQUIVALENT", listed)
-    assert mutate_python.equivalent() == {f.key() for f in every}
+    assert equivalent(listed) == {f.key() for f in every}
 
 
 def test_what_survivors_lists_is_still_there():
-    listed = mutate_python.equivalent()
+    listed = equivalent(mutate_python.EQUIVALENT)
     there = {f.key() for name, _ in listed for f in faults_of(PACKAGE.parent / name)}
     assert listed <= there
 
