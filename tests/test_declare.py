@@ -26,7 +26,9 @@ def ops() -> Iterator[dict[str, Any]]:
     with torch.library._scoped_library("stringops", "FRAGMENT") as library:
         library.define("scratch_map(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
         library.define("scratch_reduce(Tensor data, Tensor offsets, *, int scale=1) -> Tensor")
-        library.define("scratch_zip(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor")
+        library.define(
+            "scratch_zip(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor"
+        )
 
         def reverse(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
             values = StringTensor(data, offsets).reshape(-1).tolist()
@@ -114,7 +116,9 @@ def test_fakes_refuse_what_are_not_strings(ops: dict[str, Any], arguments: dict[
 
 
 def test_shapes_that_do_not_broadcast(ops: dict[str, Any]):
-    with pytest.raises(BAD_ARGUMENT, match=r"scratch_zip: expected shapes that broadcast, got \[2\] and \[3\]"):
+    with pytest.raises(
+        BAD_ARGUMENT, match=r"scratch_zip: expected shapes that broadcast, got \[2\] and \[3\]"
+    ):
         ops["zip"](strings(["a", "b"]).to("meta"), strings(["a", "b", "c"]).to("meta"))
 
 
@@ -132,12 +136,14 @@ def test_a_function_is_made_of_a_method():
         """Each string with a mark."""
         return StringTensor.from_list([value + mark for value in self.tolist()])
 
-    string_shout = function_of(shout)
+    string_shout = function_of(shout, __name__)
     assert string_shout.__name__ == "string_shout"
     assert string_shout.__doc__ == "Each string with a mark."
     assert list(inspect.signature(string_shout).parameters) == ["input", "mark"]
     assert string_shout(["a", "b"]).tolist() == ["a!", "b!"]
     assert string_shout(as_strings(["a"]), mark="?").tolist() == ["a?"]
     assert string_shout(input=["a"]).tolist() == ["a!"]
-    with pytest.raises(TypeError, match=r"^string_shout: expected `input` to be a StringTensor, or strings in .*, got int$"):
+    with pytest.raises(
+        TypeError, match=r"^string_shout: expected `input` to be a StringTensor, or strings in .*, got int$"
+    ):
         string_shout(3)

@@ -17,6 +17,10 @@ from torch_stringops._native import simd_tier as simd_tier
 from torch_stringops._native import simd_tiers as simd_tiers
 from torch_stringops._version import __version__ as __version__
 from torch_stringops.functions.compare import string_equal as string_equal
+from torch_stringops.functions.edit import string_reverse as string_reverse
+from torch_stringops.functions.inspect import string_length as string_length
+from torch_stringops.functions.join import string_join as string_join
+from torch_stringops.functions.join import string_join_ragged as string_join_ragged
 from torch_stringops.functions.pack import string_tensor_pack as string_tensor_pack
 from torch_stringops.functions.pack import string_tensor_unpack as string_tensor_unpack
 from torch_stringops.functions.ragged import dense_to_ragged as dense_to_ragged

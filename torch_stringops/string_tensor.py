@@ -15,7 +15,7 @@ from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, stri
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 from torch_stringops.interop.strings import argument
-from torch_stringops.ops import compare, split, vocabulary
+from torch_stringops.ops import compare, edit, inspect, join, split, vocabulary
 from torch_stringops.tensor import dispatch, indexing, joining, printing, ranges, reshape, serialization
 from torch_stringops.tensor.ranges import Strings
 
@@ -838,6 +838,59 @@ class StringTensor(Strings):
         """
         pieces, row_splits = split.string_split_ragged(self, delimiter or "", maxsplit, skip_empty=skip_empty)
         return pieces, row_splits
+
+    def length(self, unit: str = "codepoint") -> Tensor:
+        """The length of each string.
+
+        Args:
+            unit: "codepoint", as Python's `len` (a byte that is not part of a code point counts as one), or "byte".
+
+        Returns:
+            int64 `[*S]`.
+
+        Raises:
+            ValueError: `unit` is unknown.
+
+        Example:
+            >>> s = StringTensor.from_list(["café", ""])
+            >>> s.length(), s.length("byte")
+            (tensor([4, 0]), tensor([5, 0]))
+        """
+        return inspect.string_length(self, unit)
+
+    def reverse(self) -> StringTensor:
+        """Each string with its code points in reverse order, as Python's `s[::-1]`.
+
+        A byte that is not part of a code point counts as one. To reverse the order of strings: `flip`.
+
+        Returns:
+            Strings `[*S]`, compact.
+
+        Example:
+            >>> StringTensor.from_list(["abc", "café"]).reverse().tolist()
+            ['cba', 'éfac']
+        """
+        return edit.string_reverse(self)
+
+    def join(self, separator: str | bytes = "", dim: int = -1) -> StringTensor:
+        """The strings along axis `dim` joined to one, as Python's `separator.join`.
+
+        Args:
+            separator: between each two strings.
+            dim: the axis that goes; of rank 1 one string is left, of rank 0.
+
+        Returns:
+            Strings of the other axes, compact; "" if `dim` has size 0.
+
+        Raises:
+            ValueError: the result needs more than 2**31 - 1 bytes.
+            IndexError: there is no axis `dim`.
+
+        Example:
+            >>> StringTensor.from_list([["to", "be"], ["or", "not"]]).join(" ").tolist()
+            ['to be', 'or not']
+        """
+        return join.string_join(self, separator, dim)
 
     def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
         """The distinct strings, as `torch.unique`; what `torch.unique(s, ...)` calls.

@@ -1,0 +1,6 @@
+"""Strings made of the characters of strings."""
+
+from torch_stringops.functions import function_of
+from torch_stringops.string_tensor import StringTensor
+
+string_reverse = function_of(StringTensor.reverse, __name__)

@@ -1,0 +1,6 @@
+"""Values of strings."""
+
+from torch_stringops.functions import function_of
+from torch_stringops.string_tensor import StringTensor
+
+string_length = function_of(StringTensor.length, __name__)

@@ -1,0 +1,5 @@
+"""Strings made of the characters of strings."""
+
+from torch_stringops.ops._declare import declare_map
+
+string_reverse = declare_map("string_reverse")
