@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "convert/c_interfaces.h"
 #include "convert/failure.h"
@@ -35,11 +36,9 @@ inline void check_utf8(const std::string& op, const StringSpan& s) {
 
 // The two capsules of `__arrow_c_array__`. `owner` keeps the memory of `s`, a row of strings, alive.
 inline PyObject* export_arrow(PyObject* owner, const StringSpan& s, bool binary) {
-  auto schema = std::make_unique<ArrowSchema>();
-  *schema = {binary ? "z" : "u", "", nullptr, 0, 0, nullptr, nullptr, nullptr, nullptr};
-  schema->release = [](ArrowSchema* released) { released->release = nullptr; };
-  Ref schema_capsule(or_throw(PyCapsule_New(schema.get(), kArrowSchema, free_capsule<ArrowSchema>)));
-  schema.release();
+  const auto release_schema = [](ArrowSchema* released) { released->release = nullptr; };
+  const ArrowSchema schema{binary ? "z" : "u", "", nullptr, 0, 0, nullptr, nullptr, release_schema, nullptr};
+  Ref schema_capsule(new_capsule(std::make_unique<Owned<ArrowSchema>>(schema), kArrowSchema));
 
   struct Shared {
     PyObject* owner;
@@ -47,9 +46,7 @@ inline PyObject* export_arrow(PyObject* owner, const StringSpan& s, bool binary)
   };
   static const uint8_t no_bytes = 0;
   auto shared = std::make_unique<Shared>(Shared{owner, {nullptr, s.offsets, s.num_bytes ? s.data : &no_bytes}});
-  auto array = std::make_unique<ArrowArray>();
-  *array = {s.cols, 0, 0, 3, 0, shared->buffers, nullptr, nullptr, nullptr, shared.get()};
-  array->release = [](ArrowArray* released) {
+  const auto release_array = [](ArrowArray* released) {
     auto* held = static_cast<Shared*>(released->private_data);
     released->release = nullptr;
     // May be called from any thread, and after the interpreter has ended.
@@ -60,15 +57,12 @@ inline PyObject* export_arrow(PyObject* owner, const StringSpan& s, bool binary)
     }
     delete held;
   };
+  auto array = std::make_unique<Owned<ArrowArray>>();
+  const ArrowArray strings{s.cols, 0, 0, 3, 0, shared->buffers, nullptr, nullptr, release_array, shared.get()};
+  static_cast<ArrowArray&>(*array) = strings;
   Py_INCREF(owner);
   shared.release();
-  PyObject* capsule = PyCapsule_New(array.get(), kArrowArray, free_capsule<ArrowArray>);
-  if (!capsule) {
-    array->release(array.get());
-    throw Failure{};
-  }
-  array.release();
-  Ref array_capsule(capsule);
+  Ref array_capsule(new_capsule(std::move(array), kArrowArray));
   return or_throw(PyTuple_Pack(2, schema_capsule.get(), array_capsule.get()));
 }
 

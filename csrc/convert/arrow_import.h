@@ -1,8 +1,7 @@
-// Arrow columns of strings into buffers: shared where their layout is ours, else copied and joined in two
-// passes.
+// Import of Arrow columns of strings: zero-copy if the layout is ours, else copied and joined in two passes.
 //
-// A column is any number of chunks. What can be checked of a structure is checked; how long its buffers are,
-// Arrow does not say, and is taken on trust.
+// A column is any number of chunks. Structures are checked as far as possible; Arrow does not tell the sizes of
+// buffers.
 #pragma once
 
 #include <Python.h>
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "convert/arrow_stream.h"
@@ -26,29 +26,26 @@ namespace stringops::convert {
 // int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), or 16 bytes a string (string_view).
 enum class ArrowLayout { kOffsets32, kOffsets64, kViews };
 
-// Holds what a producer handed over, and releases it once.
+// An array of a producer.
 class Chunk {
  public:
-  // Moves the array out of `from`, which has a `release` and may no longer call it.
-  explicit Chunk(ArrowArray& from) : array_(from) { from.release = nullptr; }
-  Chunk(const Chunk&) = delete;
-  Chunk& operator=(const Chunk&) = delete;
-  ~Chunk() { array_.release(&array_); }
+  // Moves the array out of `from`.
+  explicit Chunk(ArrowArray& from) : array_(std::exchange(from, ArrowArray{})) {}
 
   int64_t size() const { return array_.length; }
   ArrowLayout layout() const { return layout_; }
 
-  // Throws if the structure cannot be a column of strings of this layout.
+  // Throws unless the structure can be a column of strings of this layout.
   void check(const std::string& op, ArrowLayout layout) {
     layout_ = layout;
     const ArrowArray& a = array_;
     int64_t end = 0;
-    constexpr int64_t kMaxBuffers = INT32_MAX + int64_t{3};  // views count theirs in 32 bits; three are others
+    constexpr int64_t kMaxBuffers = INT32_MAX + int64_t{3};  // 32-bit indices of data buffers, and three others
     const bool views = layout == ArrowLayout::kViews;
     bool good = a.length >= 0 && a.offset >= 0 && !__builtin_add_overflow(a.offset, a.length, &end) &&
                 end < INT64_MAX / 16 && a.n_children == 0 && !a.dictionary && a.buffers && a.n_buffers >= 3 &&
                 a.n_buffers <= (views ? kMaxBuffers : 3) && (a.length == 0 || a.buffers[1]);
-    // The last of the buffers of views has the others' sizes.
+    // With views, the last buffer has the sizes of the data buffers.
     if (good && views) good = a.n_buffers == 3 || a.buffers[a.n_buffers - 1];
     if (good && a.null_count > 0) good = a.buffers[0];
     if (!good) fail(PyExc_ValueError, op + ": expected a well-formed Arrow array of strings, got one that is not");
@@ -61,18 +58,14 @@ class Chunk {
   }
 
   bool has_missing() const { return has_missing_; }
-  bool is_missing(int64_t i) const {
-    const int64_t bit = array_.offset + i;
-    return !(static_cast<const uint8_t*>(array_.buffers[0])[bit / 8] >> (bit % 8) & 1);
-  }
+  bool is_missing(int64_t i) const { return is_null(array_, i); }
   int64_t first_missing() const {
     int64_t i = 0;
     while (i < size() && !is_missing(i)) ++i;
     return i;
   }
 
-  // With offsets: the part of the data buffer that the strings lie in, as the offsets were when they were
-  // checked.
+  // With offsets: the interval of the data buffer that the strings lie in, by the offsets when they were checked.
   int64_t first_byte() const { return first_byte_; }
   int64_t num_bytes() const { return num_bytes_; }
   const uint8_t* data() const { return static_cast<const uint8_t*>(array_.buffers[2]); }
@@ -87,7 +80,7 @@ class Chunk {
     int64_t size;
   };
 
-  // String i; of size -1 if its view points nowhere. Reads each field once, and trusts it only as read.
+  // String i; of size -1 if its view is invalid. Reads each field once, as it may change (race).
   Bytes string(int64_t i) const {
     if (layout_ != ArrowLayout::kViews) {
       const int64_t begin = offset(i);
@@ -98,9 +91,7 @@ class Chunk {
     if (size <= kInlineBytes) return {view + 4, size < 0 ? -1 : size};
     const int64_t buffer = read_at<int32_t>(view, 8), begin = read_at<int32_t>(view, 12);
     if (buffer < 0 || buffer >= array_.n_buffers - 3 || begin < 0 || !array_.buffers[2 + buffer]) return {nullptr, -1};
-    int64_t buffer_size = 0;
-    std::memcpy(&buffer_size, static_cast<const char*>(array_.buffers[array_.n_buffers - 1]) + buffer * 8, 8);
-    if (begin + size > buffer_size) return {nullptr, -1};
+    if (begin + size > read_at<int64_t>(array_.buffers[array_.n_buffers - 1], buffer * 8)) return {nullptr, -1};
     return {static_cast<const char*>(array_.buffers[2 + buffer]) + begin, size};
   }
 
@@ -110,9 +101,7 @@ class Chunk {
   // Element `at` of the offsets; they need not be aligned.
   template <class T>
   int64_t read(int64_t at) const {
-    T value;
-    std::memcpy(&value, static_cast<const char*>(array_.buffers[1]) + at * static_cast<int64_t>(sizeof(T)), sizeof(T));
-    return value;
+    return read_at<T>(array_.buffers[1], at * static_cast<int64_t>(sizeof(T)));
   }
 
   int64_t raw_offset(int64_t i) const {
@@ -132,14 +121,14 @@ class Chunk {
     return true;
   }
 
-  ArrowArray array_;
+  Owned<ArrowArray> array_;
   ArrowLayout layout_ = ArrowLayout::kOffsets32;
   bool has_missing_ = false;
   int64_t first_byte_ = 0;
   int64_t num_bytes_ = 0;
 };
 
-// The chunks of one column, what stands for a missing string in it, and its size.
+// The chunks of one column, the replacement of its missing strings, and its size.
 struct Column {
   std::string op;
   ArrowLayout layout = ArrowLayout::kOffsets32;
@@ -149,7 +138,7 @@ struct Column {
   int64_t size = 0;
   int64_t num_bytes = 0;
 
-  // Takes the type of the strings from a schema.
+  // Reads the layout of the strings.
   void read_schema(const ArrowSchema& schema) {
     const std::string format = read_format(schema);
     const std::string expected = op + ": expected a column of strings, got ";
@@ -168,11 +157,11 @@ struct Column {
     }
   }
 
-  // Measures one more chunk.
+  // Moves the next chunk in and measures it.
   void add(ArrowArray& array) {
     chunks.push_back(std::make_shared<Chunk>(array));
     Chunk& chunk = *chunks.back();
-    if (chunk.size() > kMaxBytes - size) {  // before what says so much of itself is read
+    if (chunk.size() > kMaxBytes - size) {  // before any of its buffers is read
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings, got " +
                                  std::to_string(chunk.size()) + " (split the batch)");
     }
@@ -197,14 +186,14 @@ struct Column {
     }
   }
 
-  // Whether data and offsets, or data alone, can be the producer's own.
+  // Whether data and offsets, or data alone, are zero-copy.
   bool shares_data() const { return chunks.size() == 1 && in_one_piece(*chunks[0]) && num_bytes > 0; }
   bool shares_offsets() const {
     return shares_data() && layout == ArrowLayout::kOffsets32 &&
            reinterpret_cast<uintptr_t>(chunks[0]->offsets32()) % alignof(int32_t) == 0;
   }
 
-  // Writes the offsets, and the bytes if there is room for them (data that is shared needs none).
+  // Writes the offsets, and the bytes unless `data` is null, as for shared data.
   void write(uint8_t* data, int32_t* offsets) const {
     int64_t at = 0;
     *offsets++ = 0;
@@ -237,14 +226,10 @@ struct Column {
   }
 
   void grow(int64_t bytes) {
-    if (bytes <= kMaxBytes - num_bytes) {
-      num_bytes += bytes;
-      return;
+    if (bytes > kMaxBytes - num_bytes) {
+      fail_too_large(op, static_cast<uint64_t>(num_bytes) + static_cast<uint64_t>(bytes));
     }
-    const uint64_t total = static_cast<uint64_t>(num_bytes) + static_cast<uint64_t>(bytes);
-    fail(PyExc_ValueError, op + ": the result needs at least " + std::to_string(total) +
-                               " bytes; int32 offsets address at most " + std::to_string(kMaxBytes) +
-                               " (split the batch)");
+    num_bytes += bytes;
   }
 
   [[noreturn]] void fail_changed() const {
@@ -255,30 +240,25 @@ struct Column {
   }
 };
 
-// Gives the schema of a stream and all its chunks to `into`: a Column, or a Nested one.
+// Passes the schema of a stream and all its chunks to `into`: a Column, or a Nested one.
 template <class Into>
 void read_stream(ArrowArrayStream& from, Into& into) {
-  ArrowArrayStream stream = from;
-  from.release = nullptr;
-  const std::unique_ptr<ArrowArrayStream, void (*)(ArrowArrayStream*)> owner(
-      &stream, [](ArrowArrayStream* ended) { ended->release(ended); });
-  ArrowSchema schema{};
+  Owned<ArrowArrayStream> stream(std::exchange(from, ArrowArrayStream{}));
+  Owned<ArrowSchema> schema;
   get_schema(into.op, stream, schema);
-  const std::unique_ptr<ArrowSchema, void (*)(ArrowSchema*)> schema_owner(&schema, release_if_held<ArrowSchema>);
   into.read_schema(schema);
   for (;;) {
-    ArrowArray array{};
+    Owned<ArrowArray> array;
     get_next(into.op, stream, array);
     if (!array.release) return;
-    const std::unique_ptr<ArrowArray, void (*)(ArrowArray*)> array_owner(&array, release_if_held<ArrowArray>);
     into.add(array);
   }
 }
 
 constexpr const char* kColumn = "torch_stringops.arrow_column";
 
-// Frees what holds a producer's structures, with the GIL held. What the producer then runs may be Python, which an
-// exception on its way would break, or which would lose it.
+// Deletes the owner of a producer's structures, with the GIL held. Their release may run Python code, which must not
+// see or clear the current exception.
 template <class Held>
 struct DropWithGil {
   void operator()(Held* held) const {
@@ -289,7 +269,7 @@ struct DropWithGil {
   }
 };
 
-// A DLPack capsule of memory that a chunk owns: torch makes a tensor of it, and the chunk lives as long.
+// A DLPack capsule of memory of a chunk, which lives as long as the tensor that torch makes of it.
 inline PyObject* share_memory(const std::shared_ptr<Chunk>& owner, const void* data, int64_t size, bool is_offsets) {
   struct Shared {
     DlManagedTensor managed;
@@ -317,7 +297,7 @@ inline PyObject* share_memory(const std::shared_ptr<Chunk>& owner, const void* d
   shared->managed.context = shared.get();
   shared->managed.deleter = [](DlManagedTensor* managed) { delete static_cast<Shared*>(managed->context); };
   PyObject* capsule = or_throw(PyCapsule_New(&shared->managed, kDlTensor, [](PyObject* dropped) {
-    // A consumer renames the capsule when it takes the tensor.
+    // A consumer that takes the tensor renames the capsule.
     if (!PyCapsule_IsValid(dropped, kDlTensor)) return;
     auto* managed = static_cast<DlManagedTensor*>(PyCapsule_GetPointer(dropped, kDlTensor));
     managed->deleter(managed);

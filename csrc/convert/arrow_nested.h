@@ -1,5 +1,5 @@
-// Arrow columns that hold strings inside another type: lists of strings, and dictionary-encoded strings. Each is taken
-// apart into the strings, a column of their own, and the positions that point into it.
+// Import of Arrow columns that hold strings inside another type: lists of strings, and dictionary-encoded strings. Each
+// is separated into its strings, as a column of their own, and positions in that column.
 #pragma once
 
 #include <Python.h>
@@ -21,7 +21,7 @@ namespace stringops::convert {
 
 enum class Nesting { kNone, kList, kDictionary };
 
-// How one element of a nested type points to strings: `width` bytes an integer, or lists of `fixed_size` strings.
+// How an element of a nested type refers to strings: by integers of `width` bytes, or as lists of `fixed_size` strings.
 struct NestedType {
   Nesting nesting = Nesting::kNone;
   int width = 0;
@@ -49,14 +49,14 @@ inline NestedType read_nested_type(const ArrowSchema& schema) {
     type.nesting = Nesting::kList;
     type.width = format == "+l" ? 4 : 8;
   } else if (format.rfind("+w:", 0) == 0) {
-    // At most what fits 18 digits; a size that is not a number is 0, which no list with elements has.
+    // At most 18 digits. A size that is not a number is read as 0, which is invalid for lists with elements.
     type.fixed_size = format.size() <= 21 ? std::strtoll(format.c_str() + 3, nullptr, 10) : -1;
     type.nesting = type.fixed_size >= 0 ? Nesting::kList : Nesting::kNone;
   }
   return type;
 }
 
-// A nested column: owns the producer's schema and arrays, hands out the columns of strings inside as a stream, and the
+// A nested column: owns the producer's schema and arrays, and provides the strings inside as a stream and their
 // positions as int64.
 class Nested : public std::enable_shared_from_this<Nested> {
  public:
@@ -74,16 +74,16 @@ class Nested : public std::enable_shared_from_this<Nested> {
   int64_t first_missing() const { return first_missing_; }
   bool is_list() const { return type_.nesting == Nesting::kList; }
 
-  // Takes the schema over.
+  // Moves the schema in.
   void read_schema(ArrowSchema& from) {
     schema_ = std::exchange(from, ArrowSchema{});
     type_ = read_nested_type(schema_);
     if (type_.nesting == Nesting::kNone) fail(PyExc_TypeError, op + ": expected a column of lists or a dictionary");
   }
 
-  // Takes one more chunk over.
+  // Moves the next chunk in.
   void add(ArrowArray& from) {
-    arrays_.emplace_back();  // may fail, with nothing taken yet
+    arrays_.emplace_back();  // may throw, before anything is moved
     arrays_.back() = std::exchange(from, ArrowArray{});
     const ArrowArray& a = arrays_.back();
     ArrowArray* const inner = inner_of(a);
@@ -103,7 +103,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
     if (a.length > kMaxBytes - size_ || inner->length > kMaxBytes - inner_size_) {
       fail(PyExc_ValueError, op + ": expected at most " + std::to_string(kMaxBytes) + " strings (split the batch)");
     }
-    // Chunks of one table often share their dictionary: then it is read once.
+    // Chunks of one table often share their dictionary, which is then read once.
     const bool again = !is_list() && arrays_.size() > 1 && same_buffers(*inner, *last_inner_);
     if (!again) {
       last_base_ = inner_size_;
@@ -132,7 +132,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
     stream.private_data = new Reader{shared_from_this()};
     stream.get_schema = [](ArrowArrayStream* self, ArrowSchema* out) {
       auto& column = static_cast<Reader*>(self->private_data)->column;
-      // The parent releases what its child holds; this copy only keeps the parent.
+      // The parent releases its children; this copy keeps the parent alive.
       *out = column->is_list() ? *column->schema_.children[0] : *column->schema_.dictionary;
       out->private_data = new (std::nothrow) std::shared_ptr<Nested>(column);  // C callbacks may not throw
       if (!out->private_data) {
@@ -149,7 +149,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
       auto& reader = *static_cast<Reader*>(self->private_data);
       *out = ArrowArray{};
       if (reader.next == reader.column->inner_at_.size()) return 0;
-      // A child may be moved out of its parent, which then is released without it.
+      // Moved out of the parent, which is then released without it.
       ArrowArray* const inner =
           reader.column->inner_of(reader.column->arrays_[reader.column->inner_at_[reader.next++]]);
       *out = *inner;
@@ -163,8 +163,8 @@ class Nested : public std::enable_shared_from_this<Nested> {
     };
   }
 
-  // Positions of each element's strings: first and end of a list (of a missing one, nothing), or one string of a
-  // dictionary (of a missing one, -1) in `begins` alone.
+  // Writes the positions of each element's strings: begin and end of a list (empty if it is missing), or in `begins`
+  // alone the string of a dictionary (-1 if it is missing).
   void write(int64_t* begins, int64_t* ends) const {
     for (size_t chunk = 0; chunk < arrays_.size(); ++chunk) {
       const ArrowArray& a = arrays_[chunk];
@@ -194,7 +194,7 @@ class Nested : public std::enable_shared_from_this<Nested> {
     return a.n_children == 1 && a.children ? a.children[0] : nullptr;
   }
 
-  // Where list i begins among the strings of its array, and list i - 1 ends; at least 0.
+  // The position among the strings of its array at which list i begins, and list i - 1 ends; at least 0.
   int64_t list_begin(const ArrowArray& a, int64_t i) const {
     int64_t begin = 0;
     if (type_.fixed_size < 0) {
@@ -206,15 +206,15 @@ class Nested : public std::enable_shared_from_this<Nested> {
     return begin;
   }
 
-  // Leaves of the strings those that the lists cover: of a slice, others are neither copied nor missed if they are
-  // null. Returns where they began.
+  // Restricts the strings to those that the lists cover, so that a slice's other strings are neither copied nor counted
+  // as missing. Returns the position of the first.
   int64_t narrow_to_lists(const ArrowArray& a, ArrowArray& inner) const {
     const int64_t first = a.length ? list_begin(a, 0) : 0, end = a.length ? list_begin(a, a.length) : 0;
     int64_t offset = 0;
     if (end < first || end > inner.length || __builtin_add_overflow(inner.offset, first, &offset)) {
       fail_position("offsets of lists", "its strings");
     }
-    if (inner.null_count > 0 && end - first != inner.length) inner.null_count = -1;  // not known
+    if (inner.null_count > 0 && end - first != inner.length) inner.null_count = -1;  // unknown
     inner.offset = offset;
     inner.length = end - first;
     return first;
@@ -229,14 +229,10 @@ class Nested : public std::enable_shared_from_this<Nested> {
            std::memcmp(a.buffers, b.buffers, static_cast<size_t>(a.n_buffers) * sizeof(void*)) == 0;
   }
 
-  static bool is_missing(const ArrowArray& a, int64_t i) {
-    if (a.null_count == 0 || !a.buffers[0]) return false;
-    const int64_t bit = a.offset + i;
-    return !(static_cast<const uint8_t*>(a.buffers[0])[bit / 8] >> (bit % 8) & 1);
-  }
+  static bool is_missing(const ArrowArray& a, int64_t i) { return a.null_count != 0 && a.buffers[0] && is_null(a, i); }
 
-  // Which words of a dictionary are null, as Arrow allows; empty if none is. Rows with such a code are missing, and no
-  // others: the words are moved out before the codes are written, hence a copy.
+  // Which entries of a dictionary are null; empty if none is. Elements with such a code are missing. A copy, as the
+  // entries are moved out before the codes are written.
   static std::vector<bool> null_entries(const ArrowArray& words) {
     std::vector<bool> nulls;
     if (words.null_count == 0 || words.n_buffers < 1 || !words.buffers || !words.buffers[0]) return nulls;
@@ -249,10 +245,8 @@ class Nested : public std::enable_shared_from_this<Nested> {
 
   template <class T>
   static int64_t load(const ArrowArray& a, int64_t i) {
-    T value;
-    std::memcpy(&value, static_cast<const char*>(a.buffers[1]) + (a.offset + i) * static_cast<int64_t>(sizeof(T)),
-                sizeof(T));
-    return static_cast<int64_t>(value);  // more than int64 holds becomes negative, which is refused
+    // Numbers above int64's become negative, which is invalid.
+    return static_cast<int64_t>(read_at<T>(a.buffers[1], (a.offset + i) * static_cast<int64_t>(sizeof(T))));
   }
 
   // Element i of the buffer of integers.
@@ -276,11 +270,11 @@ class Nested : public std::enable_shared_from_this<Nested> {
   ArrowSchema schema_{};
   NestedType type_;
   std::vector<ArrowArray> arrays_;
-  // Of each array: where its strings begin among those of all, which of its own is the first that its lists cover, and
-  // how many there are.
+  // For each array: the position of its strings among those of all arrays, the first one that its lists cover, and
+  // their number.
   std::vector<int64_t> bases_, firsts_, lengths_;
-  std::vector<std::vector<bool>> nulls_;  // of each array: the words of its dictionary that are null
-  std::vector<size_t> inner_at_;          // the arrays whose strings the inner stream has
+  std::vector<std::vector<bool>> nulls_;  // for each array: the entries of its dictionary that are null
+  std::vector<size_t> inner_at_;          // the arrays whose strings are in the inner stream
   ArrowArray* last_inner_ = nullptr;
   int64_t last_base_ = 0, inner_size_ = 0, size_ = 0, first_missing_ = -1;
 };
@@ -290,19 +284,10 @@ constexpr const char* kNested = "torch_stringops.arrow_nested";
 // The result of arrow_import for a column that holds strings inside another type.
 inline PyObject* open_nested(std::shared_ptr<Nested> nested) {
   using Held = std::shared_ptr<Nested>;
-  auto inner = std::make_unique<ArrowArrayStream>();
-  nested->open_inner(*inner);
-  Ref inner_capsule(PyCapsule_New(inner.get(), kArrowStream, free_capsule<ArrowArrayStream>));
-  if (!inner_capsule.get()) {
-    inner->release(inner.get());
-    throw Failure{};
-  }
-  static_cast<void>(inner.release());
-  std::unique_ptr<Held, DropWithGil<Held>> held(new Held(nested));
-  Ref capsule(or_throw(PyCapsule_New(held.get(), kNested, [](PyObject* dropped) {
-    DropWithGil<Held>()(static_cast<Held*>(PyCapsule_GetPointer(dropped, kNested)));
-  })));
-  static_cast<void>(held.release());
+  auto stream = std::make_unique<Owned<ArrowArrayStream>>();
+  nested->open_inner(*stream);
+  Ref inner_capsule(new_capsule(std::move(stream), kArrowStream));
+  Ref capsule(new_capsule(std::unique_ptr<Held, DropWithGil<Held>>(new Held(nested)), kNested));
   return or_throw(Py_BuildValue("sOOLL", nested->is_list() ? "list" : "dictionary", capsule.get(), inner_capsule.get(),
                                 static_cast<long long>(nested->size()),
                                 static_cast<long long>(nested->first_missing())));

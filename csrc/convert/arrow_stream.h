@@ -1,5 +1,5 @@
-// Calls of an Arrow stream, which another library implements: any member may be NULL, any call may fail, its text may
-// be of any length and no UTF-8.
+// Calls of an Arrow stream, which another library implements: any member may be NULL, any call may fail, and its error
+// text may have any length and need not be UTF-8.
 #pragma once
 
 #include <Python.h>
@@ -14,12 +14,7 @@
 
 namespace stringops::convert {
 
-template <class Struct>
-void release_if_held(Struct* held) {
-  if (held->release) held->release(held);
-}
-
-// The structure in a capsule, if nobody has taken it yet.
+// The structure in a capsule, unless a consumer has moved it out.
 template <class Struct>
 Struct& take(PyObject* capsule, const char* name, const std::string& op, const char* from) {
   auto& held = from_capsule<Struct>(capsule, name, op, from);
@@ -27,12 +22,12 @@ Struct& take(PyObject* capsule, const char* name, const std::string& op, const c
   return held;
 }
 
-// The format of a schema, or as much of it as shows that it is none of strings.
+// The format of a schema, truncated if it is longer than any format of strings.
 inline std::string read_format(const ArrowSchema& schema) {
   return schema.format ? std::string(schema.format, strnlen(schema.format, kMaxQuoted + 1)) : std::string();
 }
 
-// Runs a call of the producer, which may be slow and may be Python, without our GIL; throws if it failed.
+// Runs a call of the producer without the GIL, as it may be slow or take the GIL itself; throws if it fails.
 template <class Call>
 void call_stream(const std::string& op, ArrowArrayStream& stream, Call&& call) {
   PyThreadState* const state = PyEval_SaveThread();
@@ -48,7 +43,7 @@ void call_stream(const std::string& op, ArrowArrayStream& stream, Call&& call) {
   fail(PyExc_RuntimeError, op + ": the Arrow stream failed: " + text);
 }
 
-// The schema is the caller's to release.
+// The caller releases the schema.
 inline void get_schema(const std::string& op, ArrowArrayStream& stream, ArrowSchema& schema) {
   if (!stream.get_schema || !stream.get_next) {
     fail(PyExc_ValueError, op + ": expected an Arrow stream with `get_schema` and `get_next`, got NULL for `" +
@@ -58,7 +53,7 @@ inline void get_schema(const std::string& op, ArrowArrayStream& stream, ArrowSch
   if (!schema.release) fail(PyExc_ValueError, op + ": expected an Arrow stream with a schema, got none");
 }
 
-// The next chunk is the caller's to release; after the last one it has no `release`.
+// The caller releases the next chunk; after the last one it has no `release`.
 inline void get_next(const std::string& op, ArrowArrayStream& stream, ArrowArray& array) {
   call_stream(op, stream, [&] { return stream.get_next(&stream, &array); });
 }

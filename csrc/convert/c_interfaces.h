@@ -1,10 +1,9 @@
-// Structures that other libraries define and share with us through PyCapsules: the Arrow C data and stream
-// interfaces, and DLPack (which torch reads). Their layouts are fixed by those specifications.
+// The structures of the Arrow C data and stream interfaces and of DLPack, which PyCapsules hold. Their layouts are
+// fixed by those specifications.
 #pragma once
 
-#include <Python.h>
-
 #include <cstdint>
+#include <utility>
 
 namespace stringops::convert {
 
@@ -65,12 +64,21 @@ constexpr const char* kArrowArray = "arrow_array";
 constexpr const char* kArrowStream = "arrow_array_stream";
 constexpr const char* kDlTensor = "dltensor";
 
-// Frees a capsule's structure, and releases what it holds if no consumer has taken it.
+// Owns the resources of an Arrow structure, unless a consumer has moved them out.
 template <class Struct>
-void free_capsule(PyObject* capsule) {
-  auto* held = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
-  if (held->release) held->release(held);
-  delete held;
+struct Owned : Struct {
+  explicit Owned(Struct from = Struct{}) : Struct(from) {}
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
+  ~Owned() {
+    if (this->release) this->release(this);
+  }
+};
+
+// Whether the validity bit of element i is 0.
+inline bool is_null(const ArrowArray& a, int64_t i) {
+  const int64_t bit = a.offset + i;
+  return !(static_cast<const uint8_t*>(a.buffers[0])[bit / 8] >> (bit % 8) & 1);
 }
 
 }  // namespace stringops::convert

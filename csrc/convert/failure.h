@@ -1,11 +1,12 @@
-// How the conversions fail: a Failure is thrown where the trouble is, and becomes a Python exception at the
-// door.
+// Errors of the conversions, thrown as a Failure, which the module's entry points translate to a Python exception; and
+// checked access to arguments.
 #pragma once
 
 #include <Python.h>
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -15,10 +16,10 @@
 
 namespace stringops::convert {
 
-// torch and NumPy stop here too.
+// That of torch and NumPy.
 constexpr int kMaxRank = 64;
 
-// An exception to be set; without a text, one is set already.
+// An exception to be set; without a type, one is set already.
 struct Failure {
   PyObject* type = nullptr;
   std::string text;
@@ -33,7 +34,33 @@ inline PyObject* or_throw(PyObject* o) {
   return o;
 }
 
-// "[1][0]", the place of an element; the first `depth` indices.
+[[noreturn]] inline void fail_too_large(const std::string& op, uint64_t num_bytes) {
+  fail(PyExc_ValueError, op + ": the result needs at least " + std::to_string(num_bytes) +
+                             " bytes; int32 offsets address at most " + std::to_string(kMaxBytes) +
+                             " (split the batch)");
+}
+
+// The current exception, cleared and normalized.
+class Caught {
+ public:
+  Caught() {
+    PyErr_Fetch(&type_, &value_, &traceback_);
+    PyErr_NormalizeException(&type_, &value_, &traceback_);
+  }
+  Caught(const Caught&) = delete;
+  Caught& operator=(const Caught&) = delete;
+  ~Caught() {
+    Py_XDECREF(type_);
+    Py_XDECREF(value_);
+    Py_XDECREF(traceback_);
+  }
+  PyObject* value() const { return value_; }
+
+ private:
+  PyObject *type_, *value_, *traceback_;
+};
+
+// "[1][0]", the position of an element; the first `depth` indices.
 inline std::string place(const int64_t* path, int depth) {
   std::string text;
   for (int d = 0; d < depth; ++d) text += "[" + std::to_string(path[d]) + "]";
@@ -49,7 +76,17 @@ inline std::string type_name(PyObject* o) {
   return "an object";
 }
 
-// What a capsule of this name holds. `what` says where it came from.
+// A capsule that owns what `held` does.
+template <class T, class Deleter>
+PyObject* new_capsule(std::unique_ptr<T, Deleter> held, const char* name) {
+  PyObject* capsule = or_throw(PyCapsule_New(held.get(), name, [](PyObject* dropped) {
+    Deleter()(static_cast<T*>(PyCapsule_GetPointer(dropped, PyCapsule_GetName(dropped))));
+  }));
+  held.release();
+  return capsule;
+}
+
+// The content of a capsule of this name. `what` says where it came from, for the error.
 template <class T>
 T& from_capsule(PyObject* capsule, const char* name, const std::string& op, const char* what) {
   if (PyCapsule_IsValid(capsule, name)) return *static_cast<T*>(PyCapsule_GetPointer(capsule, name));
@@ -60,7 +97,7 @@ T& from_capsule(PyObject* capsule, const char* name, const std::string& op, cons
        expected + (other ? "one named " + quoted(other, strnlen(other, kMaxQuoted + 1)) : "one without a name"));
 }
 
-// A shape as Python gave it: the dimensions in `sizes`, and how many offsets strings of that shape have.
+// A shape given by Python, whose sizes are elsewhere; [rows, cols] with its leading dimensions flattened.
 struct Shape {
   int rank;
   int64_t rows;
@@ -68,7 +105,7 @@ struct Shape {
   int64_t num_offsets;
 };
 
-// `shape` is a tuple. A shape of rank 0 is one string alone.
+// `shape` is a tuple. Rank 0 is a single string.
 inline Shape read_shape(const std::string& op, PyObject* shape, int64_t* sizes) {
   const Py_ssize_t rank = PyTuple_Size(shape);
   if (rank > kMaxRank) {

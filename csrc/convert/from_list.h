@@ -106,11 +106,8 @@ struct Walk {
     Py_ssize_t at = -1;
     Ref ignored(PyUnicode_AsUTF8String(o));
     if (PyErr_ExceptionMatches(PyExc_UnicodeEncodeError)) {
-      PyObject *type, *value, *traceback;
-      PyErr_Fetch(&type, &value, &traceback);
-      PyErr_NormalizeException(&type, &value, &traceback);
-      Ref owned_type(type), owned_value(value), owned_traceback(traceback);
-      if (PyUnicodeEncodeError_GetStart(value, &at) != 0) PyErr_Clear();
+      const Caught caught;
+      if (PyUnicodeEncodeError_GetStart(caught.value(), &at) != 0) PyErr_Clear();
     } else if (PyErr_Occurred()) {
       throw Failure{};
     }
@@ -172,10 +169,7 @@ struct Measure {
   }
 
   void check() const {
-    if (num_bytes <= kMaxBytes) return;
-    fail(PyExc_ValueError, walk.op + ": the result needs at least " + std::to_string(num_bytes) +
-                               " bytes; int32 offsets address at most " + std::to_string(kMaxBytes) +
-                               " (split the batch)");
+    if (num_bytes > kMaxBytes) fail_too_large(walk.op, static_cast<uint64_t>(num_bytes));
   }
 };
 

@@ -1,9 +1,8 @@
-// Where this interpreter keeps the storage of str, bytes, list and tuple objects.
+// The layout of str, bytes, list and tuple objects in this interpreter.
 //
-// The limited API reaches it through a function call an object, and gives a non-ASCII string's UTF-8 only by
-// leaving a copy in the object. So the offsets are found by looking at objects whose content is known, once,
-// at import. What is not found exactly is not used: the caller then asks the API. CPython with a GIL only;
-// others never pass the probe.
+// The limited API takes a function call per object, and caches a copy of a non-ASCII string's UTF-8 in the object. So
+// the offsets of the storage are found once, at import, from objects of known content. Without an exact match the API
+// is used. For CPython with a GIL only; others never pass the probe.
 #pragma once
 
 #include <Python.h>
@@ -16,18 +15,17 @@
 
 namespace stringops::convert {
 
-// Offsets in bytes from the object's start; 0: not known.
+// Offsets in bytes from the object's start; 0: unknown.
 struct Layout {
-  // str: `length` code points; the bits kind (3), compact (1), ascii (1) of the word `state` from
-  // `state_shift` up.
-  int str_ascii = 0;    // storage of an ASCII string; a compact other one has there its UTF-8 size, then a pointer
+  // str: `length` code points; the bits kind (3), compact (1), ascii (1) of the word `state` from `state_shift` up.
+  int str_ascii = 0;    // storage of an ASCII string; other compact ones have their UTF-8 size here, then a pointer
   int str_compact = 0;  // storage of a compact string that is not ASCII
   int state_shift = 0;
   int bytes = 0;
   int list = 0;   // pointer to the items
   int tuple = 0;  // the items
-  // CPython's PyUnicode_New(size, greatest code point): a str to be filled. Public, unchanged since 3.3, but
-  // not in the limited API, hence looked up by name.
+  // CPython's PyUnicode_New(size, greatest code point): a str to be filled. Public and unchanged since 3.3, but not in
+  // the limited API, hence looked up by name.
   PyObject* (*new_str)(Py_ssize_t, Py_UCS4) = nullptr;
 };
 
@@ -36,7 +34,7 @@ constexpr int kStrLength = 16, kStrState = 32;
 constexpr uint32_t kAsciiBits = 1 | 8 | 16, kUcs1Bits = 1 | 8, kUcs2Bits = 2 | 8, kUcs4Bits = 4 | 8, kStateMask = 31;
 
 template <class T>
-inline T read_at(const void* object, int offset) {
+inline T read_at(const void* object, int64_t offset) {
   T value;
   std::memcpy(static_cast<void*>(&value), static_cast<const char*>(object) + offset, sizeof value);
   return value;
@@ -44,7 +42,7 @@ inline T read_at(const void* object, int offset) {
 
 namespace probe {
 
-// A sample: its UTF-8, its code points as its own kind stores them, and the state bits that it must show.
+// A sample: its UTF-8, its code points in the width of its kind, and the state bits that it must have.
 struct Sample {
   const char* utf8;
   const void* units;
@@ -86,7 +84,7 @@ inline bool state_fits(PyObject* s, const Sample& sample, int shift) {
 inline bool find_str(Layout& layout) {
   int count = 0;
   const Sample* all = samples(&count);
-  // The samples as str, and as a subclass's instances, which are not compact and must show it.
+  // The samples as str, and as instances of a subclass, which are not compact.
   PyObject* made[4] = {};
   PyObject* derived[4] = {};
   Ref type(PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyType_Type), "s(O){}", "_Probe", &PyUnicode_Type));
@@ -119,7 +117,7 @@ inline bool find_str(Layout& layout) {
         fits = fits && holds(made[i], all[i], compact) && read_at<void*>(made[i], ascii + 8) == nullptr;
       }
       if (!fits) continue;
-      // The cached UTF-8, once there is one, must be where it was not.
+      // The cached UTF-8, once it exists, must be at the offset that was empty.
       for (int i = 0; i < count; ++i) {
         Py_ssize_t size = 0;
         const char* utf8 = PyUnicode_AsUTF8AndSize(made[i], &size);
@@ -138,8 +136,7 @@ inline bool find_str(Layout& layout) {
   return false;
 }
 
-// With the layout of str known: whether what `new_str` makes has it, and once filled is the string it should
-// be.
+// With the layout of str known: checks that `new_str` makes objects of it, which once filled are the strings expected.
 inline void find_new_str(Layout& layout) {
   int count = 0;
   const Sample* all = samples(&count);
@@ -178,7 +175,7 @@ inline void find_sequences(Layout& layout) {
   };
   if (read_at<Py_ssize_t>(tuple.get(), 16) == 9) {
     for (const int offset : {24, 32}) {
-      // Nine items: both candidates lie within the object, but for the last word of the second.
+      // Nine items, so that both candidates lie within the object, except for the last word of the second.
       PyObject* const* items = reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(tuple.get()) + offset);
       if (items[0] == other.get() && items[1] == bytes.get() && are_items(items)) {
         layout.tuple = offset;
@@ -186,8 +183,7 @@ inline void find_sequences(Layout& layout) {
       }
     }
   }
-  // The allocation's address must be plausible before it is followed: the first word after the size, and
-  // aligned.
+  // The pointer must be plausible before it is dereferenced: the first word after the size, and aligned.
   if (layout.tuple && read_at<Py_ssize_t>(list.get(), 16) == 9) {
     const auto* items = read_at<PyObject* const*>(list.get(), 24);
     if (items && reinterpret_cast<uintptr_t>(items) % alignof(void*) == 0 && are_items(items)) layout.list = 24;
@@ -200,7 +196,7 @@ inline void find_sequences(Layout& layout) {
 inline Layout find_layout() {
   Layout layout;
   if (sizeof(void*) != 8) return layout;
-  // Free-threaded interpreters ("t") lay objects out differently and need more than a look at them.
+  // Free-threaded interpreters ("t") have another layout, and locks.
   PyObject* flags = PySys_GetObject("abiflags");
   Ref t(PyUnicode_FromString("t"));
   const bool with_gil = t.get() && (!flags || PyUnicode_Find(flags, t.get(), 0, PY_SSIZE_T_MAX, 1) == -1);

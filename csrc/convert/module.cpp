@@ -193,10 +193,7 @@ PyObject* arrow_import(PyObject* args) {
   Column* const column = any.strings.get();
   const long long size = column->size, num_bytes = column->num_bytes;
   const bool shares_data = column->shares_data(), shares_offsets = column->shares_offsets();
-  Ref capsule(or_throw(PyCapsule_New(column, kColumn, [](PyObject* dropped) {
-    DropWithGil<Column>()(static_cast<Column*>(PyCapsule_GetPointer(dropped, kColumn)));
-  })));
-  static_cast<void>(any.strings.release());
+  Ref capsule(new_capsule(std::move(any.strings), kColumn));
   return or_throw(Py_BuildValue("OOLLii", Py_None, capsule.get(), size, num_bytes, shares_data, shares_offsets));
 }
 

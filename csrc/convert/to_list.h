@@ -95,14 +95,11 @@ struct Lists {
 
   [[noreturn]] void fail_decode(int64_t i) {
     if (!PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) throw Failure{};
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    PyErr_NormalizeException(&type, &value, &traceback);
-    Ref owned_type(type), owned_value(value), owned_traceback(traceback);
+    const Caught caught;
     Py_ssize_t at = 0;
-    Ref reason(PyUnicodeDecodeError_GetReason(value));
+    Ref reason(PyUnicodeDecodeError_GetReason(caught.value()));
     const char* why = reason.get() ? PyUnicode_AsUTF8AndSize(reason.get(), nullptr) : nullptr;
-    if (!why || PyUnicodeDecodeError_GetStart(value, &at) != 0) throw Failure{};
+    if (!why || PyUnicodeDecodeError_GetStart(caught.value(), &at) != 0) throw Failure{};
     path[rank - 1] = i;
     fail(PyExc_ValueError, op + ": invalid UTF-8 at " + place(path, rank) + ", byte " + std::to_string(at) + ": " +
                                why + " (pass errors=\"replace\", or as_bytes=True)");
