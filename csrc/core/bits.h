@@ -1,4 +1,4 @@
-// Arithmetic on 64-bit words that hold one bit a byte: bit i of word i / 64 speaks of byte i.
+// Mask words: 64-bit words with one bit per byte; bit i % 64 of word i / 64 is byte i's.
 #pragma once
 
 #include <cstdint>
@@ -29,12 +29,14 @@ inline void clear_bit(uint64_t* words, int64_t i) {
 inline int popcount(uint64_t word) {
   return __builtin_popcountll(word);
 }
+
+// The positions of the lowest and of the highest bit of a word that is not 0.
 inline int first_bit(uint64_t word) {
   return __builtin_ctzll(word);
-}  // word != 0
+}
 inline int last_bit(uint64_t word) {
   return 63 - __builtin_clzll(word);
-}  // word != 0
+}
 
 // Calls f(i) for each set bit i of words [0, count), in order.
 template <class F>

@@ -18,62 +18,40 @@ bool is_ascii(char c) {
 // \d, \w and \s and their complements.
 std::optional<CharSet> escape_class(char letter) {
   CharSet set;
-  switch (letter) {
-    case 'd':
-    case 'D':
-      set.add('0', '9');
-      break;
-    case 'w':
-    case 'W':
-      set.add('0', '9');
+  const char lower = static_cast<char>(letter | 0x20);
+  if (lower == 's') {
+    for (const char c : {'\t', '\n', '\f', '\r', ' '}) set.add(static_cast<uint8_t>(c));
+  } else if (lower == 'd' || lower == 'w') {
+    set.add('0', '9');
+    if (lower == 'w') {
       set.add('A', 'Z');
       set.add('a', 'z');
       set.add('_');
-      break;
-    case 's':
-    case 'S':
-      set.add('\t');
-      set.add('\n');
-      set.add('\f');
-      set.add('\r');
-      set.add(' ');
-      break;
-    default:
-      return std::nullopt;
+    }
+  } else {
+    return std::nullopt;
   }
   if (letter < 'a') set.invert();
   return set;
 }
 
-// The character that an escape sequence of two stands for: punctuation, or a control character.
+// The character of an escape sequence: punctuation, or a control character.
 std::optional<uint8_t> escape_char(char letter) {
   if (is_punctuation(letter)) return static_cast<uint8_t>(letter);
-  switch (letter) {
-    case 'n':
-      return '\n';
-    case 't':
-      return '\t';
-    case 'r':
-      return '\r';
-    case 'f':
-      return '\f';
-    case 'v':
-      return '\v';
-    case 'a':
-      return '\a';
-    default:
-      return std::nullopt;
-  }
+  constexpr std::string_view kLetters = "ntrfva", kChars = "\n\t\r\f\v\a";
+  const size_t at = kLetters.find(letter);
+  if (at == std::string_view::npos) return std::nullopt;
+  return static_cast<uint8_t>(kChars[at]);
 }
 
-// A class [...] at the start of `text`, which becomes what follows it.
+// Removes a class [...] from the start of `text`.
 std::optional<CharSet> bracket_class(std::string_view* text) {
   std::string_view rest = text->substr(1);
   CharSet set;
   const bool negated = !rest.empty() && rest[0] == '^';
   if (negated) rest.remove_prefix(1);
   bool first = true;
-  // One character of the class, for a range or by itself, of what is not all taken yet.
+  // Removes one character of the class, a single one or an end of a range; `rest` is not empty.
   const auto take = [&]() -> std::optional<uint8_t> {
     if (!is_ascii(rest[0])) return std::nullopt;
     if (rest[0] != '\\') {
@@ -116,7 +94,7 @@ std::optional<CharSet> bracket_class(std::string_view* text) {
   return set;
 }
 
-// One set at the start of `pattern`, which becomes what follows it.
+// Removes one set from the start of `pattern`.
 std::optional<CharSet> take_set(std::string_view* pattern) {
   if (pattern->empty()) return std::nullopt;
   const char first = pattern->front();
@@ -157,7 +135,7 @@ std::optional<CharSet> parse_first_chars(std::string_view pattern) {
     if (!set) return std::nullopt;
     first.add(*set);
     if (!pattern.empty() && (pattern[0] == '*' || pattern[0] == '?' || pattern[0] == '{')) return std::nullopt;
-    // To the next alternative. What lies before it must be sets too, so that a "|" is one of this level.
+    // Up to the next alternative there must be sets alone, so that a "|" is not inside a group.
     while (!pattern.empty() && pattern[0] != '|') {
       if (std::string_view("+*?").find(pattern[0]) != std::string_view::npos) {
         pattern.remove_prefix(1);

@@ -1,4 +1,4 @@
-// Patterns that need no regular-expression engine: one set of characters, once or repeated, or a literal text.
+// Patterns that need no regular expression engine: a set of characters, possibly repeated, or a literal text.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace stringops {
 
-// A set of ASCII characters, and of all others or none.
+// A set of ASCII characters, with all other characters or without any.
 class CharSet {
  public:
   bool contains(uint8_t byte) const { return byte < 0x80 ? rows_[byte & 15] >> (byte >> 4) & 1 : beyond_ascii; }
@@ -26,7 +26,7 @@ class CharSet {
     beyond_ascii = !beyond_ascii;
   }
 
-  // Row c & 15 has bit c >> 4 for each ASCII character c of the set: what a byte shuffle looks up.
+  // Row c & 15 has bit c >> 4 for each ASCII character c of the set: a table for byte shuffles.
   const std::array<uint8_t, 16>& rows() const { return rows_; }
 
   bool beyond_ascii = false;  // all code points from U+0080 on
@@ -40,11 +40,11 @@ struct SetPattern {
   bool repeated;  // "+": a run of them; otherwise one
 };
 
-// The pattern as a set: [...], [^...], \d \w \s \D \W \S, an ordinary character, each alone or with "+". Nothing where
-// it is more than that, or where a character beyond ASCII is named: those are for the engine.
+// The pattern as a set: [...], [^...], \d \w \s \D \W \S or an ordinary character, with or without "+". Nothing if it
+// is anything else, or names a character beyond ASCII.
 std::optional<SetPattern> parse_set_pattern(std::string_view pattern);
 
-// The characters with which a match can begin, where each alternative plainly begins with a set that is not optional.
+// The characters that a match can begin with, if each alternative begins with a set that is not optional.
 std::optional<CharSet> parse_first_chars(std::string_view pattern);
 
 // The text that the pattern matches, if it is one text and not empty: ordinary characters and escaped punctuation.

@@ -17,7 +17,7 @@ inline int64_t utf8_size(const Unit* units, int64_t n) {
   int64_t size = n;
   uint32_t surrogates = 0;
   for (int64_t at = 0; at < n;) {
-    // Counted in 32 bits, so that the loop vectorises.
+    // Counted in 32 bits, so that the loop is vectorized.
     const int64_t stop = n - at > (1 << 20) ? at + (1 << 20) : n;
     uint32_t more = 0;
     for (; at < stop; ++at) {
@@ -100,7 +100,7 @@ inline Utf8Count count_utf8(const uint8_t* from, int64_t n) {
   int64_t continuations = 0;
   uint8_t greatest = 0;
   for (int64_t at = 0; at < n;) {
-    // Counted in bytes, 255 at most, so that the loop vectorises.
+    // Counted in bytes, 255 at most, so that the loop is vectorized.
     const int64_t stop = n - at > 128 ? at + 128 : n;
     uint8_t count = 0;
     for (; at < stop; ++at) {

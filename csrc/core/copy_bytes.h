@@ -14,8 +14,8 @@ inline void copy_bytes(uint8_t* dst, const uint8_t* src, int64_t n) {
   if (n > 0) std::memcpy(dst, src, static_cast<size_t>(n));
 }
 
-// Copies n bytes. May read up to src_end and write up to dst_end, beyond n; what lies there must be free to overwrite
-// (the destination is filled from left to right). Never touches a byte at or past either end.
+// Copies n bytes. May read and write further bytes up to src_end and dst_end; those of the destination must be unused,
+// as it is filled from left to right.
 inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src, const uint8_t* src_end, int64_t n) {
   constexpr int64_t kStep = 32;
   if (n > 4 * kStep || dst_end - dst < n + kStep || src_end - src < n + kStep) {
@@ -52,20 +52,20 @@ inline void copy_exact(uint8_t* dst, const void* src, int64_t n) {
   }
 }
 
-// Byte ranges of one buffer, copied one after the other. Ranges that touch in the source are copied in one piece.
+// Byte ranges of one buffer, copied one after the other. Adjacent ranges are copied at once.
 //
-// Each range is clamped, to the source and to the room that is left, since another thread may have written it since it
-// was checked: no byte outside is touched, and `complete` tells.
+// Each range is clamped to the source and to the room left, as it may have changed since it was checked (race);
+// `finish` then returns false.
 class RangeCopier {
  public:
   // Fills out[at, limit); without `out`, the positions are counted and nothing is copied.
   RangeCopier(const uint8_t* source, int64_t source_size, uint8_t* out, int64_t at, int64_t limit)
       : source_(source), source_size_(source_size), out_(out), limit_(limit), at_(at), pending_at_(at) {}
 
-  // Where the next range goes.
+  // The position of the next range.
   int64_t at() const { return at_; }
 
-  // Appends the range; returns what of it is taken.
+  // Appends the range; returns it clamped.
   ByteRange take(int64_t begin, int64_t end) {
     begin = std::clamp<int64_t>(begin, 0, source_size_);
     end = std::clamp(end, begin, std::min(source_size_, begin + (limit_ - at_)));
@@ -79,7 +79,7 @@ class RangeCopier {
     return {begin, end};
   }
 
-  // Copies what is pending; true where the ranges filled their place exactly.
+  // Copies pending ranges; returns whether the ranges fill their place exactly.
   bool finish() {
     flush();
     return at_ == limit_;

@@ -1,5 +1,5 @@
-// A number put into fewer bits, where what precedes proves that it fits. Builds with assertions check it: the debug
-// build, and the fuzz targets. (The compiler's -Wconversion refuses what has no cast at all.)
+// A narrowing cast of a number that is known to fit. Builds with assertions check it: the debug build and the fuzz
+// targets. (-Wconversion rejects narrowing without a cast.)
 #pragma once
 
 #include <cassert>

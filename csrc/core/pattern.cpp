@@ -13,12 +13,11 @@
 namespace stringops {
 namespace {
 
-// Patterns in use at a time are few; a program that makes up patterns must not grow without bound: what the kept ones
-// may take in all, which is 64 ordinary ones.
+// Memory limit of all cached patterns: 64 ordinary ones.
 constexpr int64_t kKeptBytes = 512 << 20;
 
-// Brings a pattern into the dialect of any RE2. (?<name>...) is (?P<name>...) in releases before 2023. \C, a single
-// byte, would cut code points: it is refused. Neither means anything inside a class, after a backslash or in \Q...\E.
+// Translates a pattern for all releases of RE2: (?<name>...) is (?P<name>...) before 2023. \C, a single byte, is
+// rejected, as it would split code points. Neither has a meaning inside a class, after a backslash or in \Q...\E.
 std::string normalize(std::string_view text) {
   std::string out;
   bool in_class = false;
@@ -46,7 +45,7 @@ std::string normalize(std::string_view text) {
       }
     } else if (c == '[') {
       in_class = true;
-      // "]" directly behind the opening, or behind its ^, is an ordinary character.
+      // "]" directly after the opening, or after its ^, is an ordinary character.
       size_t length = rest.substr(0, 2) == "[^" ? 2 : 1;
       if (length < rest.size() && rest[length] == ']') ++length;
       out += rest.substr(0, length);
@@ -69,30 +68,29 @@ re2::RE2::Options options(int64_t max_mem) {
   return o;
 }
 
-// RE2 takes larger ones apart only in part, and says so on stderr.
+// RE2 parses larger ones only partially, and logs that to stderr.
 constexpr size_t kMaxPatternBytes = 1 << 18;
 
-// An error tells where a pattern is wrong; what stands there can be all of it.
+// The fragment of an error can be the whole pattern.
 std::string shorten(const std::string& fragment) {
-  constexpr size_t kMost = 80;
-  if (fragment.size() <= kMost) return fragment;
-  size_t end = kMost;
+  constexpr size_t kMaxBytes = 80;
+  if (fragment.size() <= kMaxBytes) return fragment;
+  size_t end = kMaxBytes;
   while (is_continuation(static_cast<uint8_t>(fragment[end]))) --end;
   return fragment.substr(0, end) + "...";
 }
 
-// What RE2 refuses as too large depends on its memory; the verdict is that of its default, as onnxruntime's.
-constexpr int64_t kVerdictBytes = 8 << 20;
-// Where states of the automaton fill the memory, RE2 goes on without one, a thousand times slower; and it does not
-// begin with one unless there is room for twenty states of every instruction, whose number it takes from the program's
-// size. So large programs may have more. What they did take was 10 to 77 MB, the program included, on texts made to
-// fill it.
+// RE2 rejects a pattern as too large by its memory limit: the default one decides, as in onnxruntime.
+constexpr int64_t kDefaultBytes = 8 << 20;
+// If the states of the automaton exceed the memory, RE2 continues without one, a thousand times slower; and it needs
+// room for twenty states per instruction to start one. So large programs get more. On texts made to fill it they took
+// 10 to 77 MB, the program included.
 int64_t max_bytes(int64_t num_instructions) {
   constexpr int64_t kLargeProgram = 500;
   constexpr int64_t kBytesPerInstruction = 600;
-  constexpr int64_t kLeast = 32 << 20;
-  if (num_instructions <= kLargeProgram) return kVerdictBytes;
-  return std::max(kLeast, num_instructions * kBytesPerInstruction);
+  constexpr int64_t kMinBytes = 32 << 20;
+  if (num_instructions <= kLargeProgram) return kDefaultBytes;
+  return std::max(kMinBytes, num_instructions * kBytesPerInstruction);
 }
 
 }  // namespace
@@ -107,7 +105,7 @@ Pattern::Pattern(std::string_view text) {
                        std::to_string(text.size()));
   }
   const std::string pattern = normalize(text);
-  re_ = std::make_unique<re2::RE2>(pattern, options(kVerdictBytes));
+  re_ = std::make_unique<re2::RE2>(pattern, options(kDefaultBytes));
   if (!re_->ok()) {
     const bool trailing = re_->error_code() == re2::RE2::ErrorTrailingBackslash;
     const std::string fragment = trailing ? "\\" : shorten(re_->error_arg());
@@ -115,7 +113,7 @@ Pattern::Pattern(std::string_view text) {
   }
   num_instructions_ = std::max(re_->ProgramSize(), 1);
   max_bytes_ = max_bytes(num_instructions_);
-  if (max_bytes_ > kVerdictBytes) re_ = std::make_unique<re2::RE2>(pattern, options(max_bytes_));
+  if (max_bytes_ > kDefaultBytes) re_ = std::make_unique<re2::RE2>(pattern, options(max_bytes_));
   find_first_bytes(pattern);
 }
 
@@ -123,7 +121,7 @@ void Pattern::find_first_bytes(const std::string& pattern) {
   const auto set = parse_first_chars(pattern);
   std::string low, high;
   if (!set) {
-    // RE2 knows a range, of matches at the beginning of a text. ^ and $ hold there if anywhere; \b and \B need not.
+    // RE2 knows the range of matches at the beginning of a text, where ^ and $ hold if anywhere; \b and \B need not.
     const bool needs_context = pattern.find("\\b") != std::string::npos || pattern.find("\\B") != std::string::npos;
     if (needs_context || !re_->PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
   }
@@ -144,8 +142,8 @@ bool Pattern::find(std::string_view text, int64_t from, Match* match) const {
     return re_->Match({text.data(), text.size()}, static_cast<size_t>(at), text.size(), anchor, &found, 1);
   };
   if (has_first_) {
-    // A search costs the engine two passes, forward for the end and back for the beginning; an attempt at one place
-    // costs one. A single attempt, so that hopeless ones cannot add up.
+    // A search takes two passes, forward for the end and backward for the beginning; an anchored one takes a single
+    // pass. Only one such attempt, so that failed ones cannot add up.
     bool attempted = false;
     const auto size = static_cast<int64_t>(text.size());
     for (; from < size; ++from) {
@@ -178,12 +176,12 @@ std::shared_ptr<const Pattern> Pattern::compile(std::string_view text) {
       return found->second->second;
     }
   }
-  auto pattern = std::make_shared<const Pattern>(text);  // slow, so not under the lock
+  auto pattern = std::make_shared<const Pattern>(text);  // slow, hence without the lock
   const std::lock_guard<std::mutex> lock(mutex);
   if (const auto found = by_text.find(text); found != by_text.end()) return found->second->second;
   std::list<Entry> fresh;
   fresh.emplace_front(text, pattern);
-  by_text.emplace(fresh.front().first, fresh.begin());  // the last step that can fail
+  by_text.emplace(fresh.front().first, fresh.begin());  // the last step that may throw
   recent.splice(recent.begin(), fresh);
   kept_bytes += pattern->max_bytes_;
   while (kept_bytes > kKeptBytes) {

@@ -1,4 +1,4 @@
-// Regular expressions: RE2 behind a few functions. Perl-like syntax, UTF-8, leftmost-longest.
+// Regular expressions by RE2: Perl-like syntax, UTF-8, leftmost-longest matches.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ class RE2;
 
 namespace stringops {
 
-// What is wrong with a pattern, and the fragment at fault.
+// The message names the fault and quotes the fragment that has it.
 struct PatternError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
   size_t index = 0;  // of the pattern among several
@@ -27,7 +27,7 @@ struct Match {
 
 class Pattern {
  public:
-  // Compiled patterns are kept, the most recently used ones; safe to call from any thread. Throws PatternError.
+  // From a cache of the most recently used patterns; thread-safe. Throws PatternError.
   static std::shared_ptr<const Pattern> compile(std::string_view text);
 
   explicit Pattern(std::string_view text);
@@ -35,11 +35,11 @@ class Pattern {
   Pattern(const Pattern&) = delete;
   Pattern& operator=(const Pattern&) = delete;
 
-  // The leftmost match at or after `from`, the longest of those that begin there; what stands before `from` is visible
-  // to ^ and \b. False where there is none.
+  // Finds the leftmost match at or after `from`, the longest of those that begin there; ^ and \b see the text before
+  // `from`. Returns false if there is none.
   bool find(std::string_view text, int64_t from, Match* match) const;
 
-  // Of the program that the pattern was compiled to. What a search takes at worst grows with their number.
+  // Of the compiled program; the worst case of a search is proportional to their number.
   int64_t num_instructions() const { return num_instructions_; }
 
  private:
@@ -47,8 +47,8 @@ class Pattern {
 
   std::unique_ptr<re2::RE2> re_;
   int64_t num_instructions_ = 1;
-  int64_t max_bytes_ = 0;  // of memory that re_ may take
-  // Where this is set, every match is at least a byte long and begins with a byte b of which first_[b] is true.
+  int64_t max_bytes_ = 0;  // limit of re_'s memory
+  // If set, every match has at least one byte and begins with a byte b for which first_[b] is true.
   bool has_first_ = false;
   std::array<bool, 256> first_{};
 };

@@ -1,4 +1,4 @@
-// How an error quotes a text that it was given: few bytes of it, in printable ASCII.
+// Quotation of arguments in errors: a few bytes, in printable ASCII.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@ namespace stringops {
 
 constexpr size_t kMaxQuoted = 32;
 
-// 'text', its first 32 bytes at most; what is cut off shows as an ellipsis after the closing quote. `quoted` of
-// torch_stringops/_text.py writes the same.
+// 'text', truncated to 32 bytes, with an ellipsis after the closing quote. torch_stringops/_text.py has the same
+// function.
 inline std::string quoted(const char* text, size_t size) {
   static const char* const digits = "0123456789abcdef";
   std::string result = "'";

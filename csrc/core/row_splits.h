@@ -1,4 +1,4 @@
-// How elements are dealt out to rows: row r owns elements [splits[r], splits[r + 1]). No torch here.
+// Row splits of ragged rows: row r has the elements [splits[r], splits[r + 1]).
 #pragma once
 
 #include <algorithm>
@@ -13,21 +13,21 @@ struct ElementRange {
   int64_t size() const { return end - begin; }
 };
 
-// Row splits [rows + 1] over num_values elements, borrowed and checked by find_bad_row_split. Another thread may write
-// them afterwards, so kernels read them through `row`, which clamps.
+// Row splits [rows + 1] over num_values elements, borrowed and checked by find_bad_row_split. They may change
+// afterwards (race), so kernels read them through `row`, which clamps.
 struct RowSplits {
   const int64_t* splits;
   int64_t rows;
   int64_t num_values;
 
   ElementRange row(int64_t r) const {
-    // Each is read once, by value: std::clamp compares a reference and returns it, to be read again, changed.
+    // Copies, as std::clamp returns a reference, which would be read again.
     const int64_t first = splits[r], last = splits[r + 1];
     const int64_t begin = std::clamp<int64_t>(first, 0, num_values);
     return {begin, std::clamp<int64_t>(last, begin, num_values)};
   }
 
-  // 0 where there is no row.
+  // 0 if there are no rows.
   int64_t longest_row() const {
     int64_t longest = 0;
     for (int64_t r = 0; r < rows; ++r) longest = std::max(longest, row(r).size());
@@ -41,9 +41,9 @@ struct BadRowSplit {
   int64_t previous;  // the split before it, 0 for the first
 };
 
-// First split that is not where a tiling of [0, num_values] by rows, in order, can have it.
+// The first split that is not between the one before it and num_values, or not 0 or num_values at the ends.
 inline std::optional<BadRowSplit> find_bad_row_split(const RowSplits& s) {
-  bool decreasing = false;  // no exit from the loop, so that it vectorises
+  bool decreasing = false;  // without an exit, the loop is vectorized
   for (int64_t r = 0; r < s.rows; ++r) decreasing |= s.splits[r + 1] < s.splits[r];
   if (!decreasing && s.splits[0] == 0 && s.splits[s.rows] == s.num_values) return std::nullopt;
   int64_t previous = 0;

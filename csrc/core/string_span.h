@@ -1,8 +1,7 @@
-// The data model, as kernels see it: bytes and int32 byte offsets, borrowed. No torch here.
+// A view of a tensor of strings: bytes and int32 byte offsets, borrowed.
 //
-// A span is made by the validator at an operator's door (ops/check.h). What it promised then may have changed by the
-// time a kernel reads it, for another thread may write the tensors: kernels read offsets through `range`, which
-// clamps, so that no byte outside `data` is ever touched whatever the offsets say now.
+// Offsets are validated when an operator is called (ops/check.h), but may change afterwards (race). Kernels read them
+// through `range`, which clamps, so that no byte outside `data` is read.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +9,10 @@
 
 namespace stringops {
 
-// Byte positions are int32 in memory (Arrow's `utf8` layout), hence the largest tensor.
+// Offsets are int32 (Arrow's `utf8` layout), which limits the size of a tensor.
 constexpr int64_t kMaxBytes = INT32_MAX;
 
-// Offsets of one tensor. So many bytes hold no more strings that are not empty; more come of views that repeat one
-// offset for ever, and of one long row beside many short ones.
+// Offsets of one tensor. More would be empty strings: views that repeat one offset, or the padding of one long row.
 constexpr int64_t kMaxOffsets = INT32_MAX;
 
 struct ByteRange {
@@ -45,7 +43,7 @@ struct StringSpan {
   // Bytes of the string at [row, col]: 0 <= begin <= end <= num_bytes, always.
   ByteRange range(int64_t row, int64_t col) const { return range_at(row_offsets(row) + col); }
 
-  // The same, from where its offset stands.
+  // Of the string whose first offset is at[0].
   ByteRange range_at(const int32_t* at) const {
     const int64_t begin = clamp(at[0], 0);
     return {begin, clamp(at[1], begin)};

@@ -39,7 +39,7 @@ inline int64_t count_codepoints(const uint8_t* p, const uint8_t* end) {
   return count;
 }
 
-// Whether [p, end) has `least` code points or more; `least` >= 1.
+// Whether [p, end) has at least `least` >= 1 code points.
 inline bool has_codepoints(const uint8_t* p, const uint8_t* end, int64_t least) {
   if (least == 1) return p < end;
   return end - p >= least && count_codepoints(p, end) >= least;

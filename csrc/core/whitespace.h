@@ -1,4 +1,4 @@
-// Whitespace as Python's str.split() understands it, in UTF-8: U+0009-000D, 001C-0020, 0085, 00A0, 1680, 2000-200A,
+// Whitespace as in Python's str.split(), in UTF-8: U+0009-000D, 001C-0020, 0085, 00A0, 1680, 2000-200A,
 // 2028, 2029, 202F, 205F, 3000.
 #pragma once
 

@@ -1,11 +1,10 @@
-// Words as keys of hash tables: 12 bytes that hold a short word whole and stand for a long one. No torch
-// here.
+// Keys of hash tables over words: 12 bytes that hold a short word, or the hash and size of a long one.
 //
 //   short (n <= 11):  low = bytes 0-7       high = bytes 8-10 | n << 24      equal keys are equal words
 //   long:             low = 64-bit hash     high = low 24 bits of n | 0xff << 24
 //
-// Unused bytes of a short word are 0; with n beside them, words that end in NUL stay apart. Most words of
-// most languages are short, so a table finds them without touching their text.
+// Unused bytes of a short word are 0; n distinguishes words that end in NUL. Most words of most languages are short, so
+// a table finds them without reading its own text.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 namespace stringops {
 
 constexpr int64_t kInlineBytes = 11;
-constexpr int64_t kKeyBytes = 16;  // what loading a short word may read
+constexpr int64_t kKeyBytes = 16;  // read to load a short word
 constexpr uint32_t kLongMark = 0xff000000;
 constexpr uint32_t kEmptyMark = 0xfe000000;  // `high` of a slot without a word; no word has it
 constexpr uint32_t kNoMark = 0x0c000000;     // no word and no slot has it
@@ -29,7 +28,7 @@ struct WordKey {
   bool is_long() const { return high >= kLongMark; }
 };
 
-// One slot of a table: what a key holds, and the word's number. Four to a cache line.
+// One slot of a table: a key, and the word's number. Four per cache line.
 struct WordSlot {
   uint64_t low;
   uint32_t high;
@@ -39,11 +38,10 @@ static_assert(sizeof(WordSlot) == 16);
 
 constexpr uint64_t kHomeFactor = 0x9e3779b1;  // a prime near 2^32 over the golden ratio
 
-// The slot, among `capacity` < 2^32, where the search for a key starts. Doubling the capacity keeps keys in order.
+// The slot, among `capacity` < 2^32, at which the search for a key starts. Doubling the capacity keeps keys in order.
 //
-// Products of 32 bits, as vector units have them in lanes. Both halves of their sum count, since bit i of a product
-// depends on bits 0..i of its factors alone; the last product brings every bit to the upper ones, which choose the
-// slot.
+// Products of 32 bits, as in vector lanes. Both halves of their sum are used, since bit i of a product depends on bits
+// 0..i of its factors alone; the last product brings every bit to the upper ones, which select the slot.
 inline uint32_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t capacity) {
   const auto low32 = [](uint64_t x) { return x & 0xffffffff; };
   const uint64_t sum = low32(key.low + seed.low) * low32((key.low >> 32) + (seed.low >> 32)) +
@@ -52,7 +50,7 @@ inline uint32_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t cap
 }
 
 namespace detail {
-// What to keep of the 12 bytes at a short word, by its length; of a long word (12), nothing.
+// Masks for the 12 bytes at a short word, by its length; 0 for a long word (12).
 struct KeyMasks {
   uint64_t low[kInlineBytes + 2];
   uint32_t high[kInlineBytes + 2];
@@ -67,7 +65,7 @@ constexpr KeyMasks kKeyMasks = [] {
 }();
 }  // namespace detail
 
-// The keys of a batch of words, and where the search for each starts: an array each, as vectors take them.
+// The keys of a batch of words and their home slots, as arrays for vector loads.
 struct alignas(64) WordKeys {
   static constexpr int64_t kMaxWords = 64;
   uint64_t low[kMaxWords];
@@ -75,7 +73,7 @@ struct alignas(64) WordKeys {
   uint32_t home[kMaxWords];
 };
 
-// The key of n <= 11 bytes, of which kKeyBytes may be read; or, for n = 12, the key that nothing equals.
+// The key of n <= 11 bytes, reading kKeyBytes; for n = 12, a key that equals no other.
 inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
   WordKey key;
@@ -84,7 +82,7 @@ inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   return {key.low & detail::kKeyMasks.low[n], (key.high & detail::kKeyMasks.high[n]) | n << 24};
 }
 
-// A word of 12 to 32 bytes as four loads, which overlap where it is short: no branch on its length.
+// A word of 12 to 32 bytes as four loads, which may overlap, without a branch on its length.
 struct WordLoads {
   uint64_t head[2];
   uint64_t tail[2];
@@ -98,7 +96,7 @@ struct WordLoads {
   static bool fit(int64_t n) { return n > kInlineBytes && n <= 32; }
 };
 
-// Whether two long words of n bytes are equal; or of none, where one has shrunk since its key was made.
+// Whether two long words of n bytes are equal. n is 0 if one has shrunk since its key was made (race).
 inline bool equal_long(const uint8_t* left, const uint8_t* right, int64_t n) {
   if (!WordLoads::fit(n)) return n == 0 || std::memcmp(left, right, static_cast<size_t>(n)) == 0;
   const WordLoads a(left, n), b(right, n);
@@ -109,7 +107,7 @@ inline WordKey make_long_key(const uint8_t* word, int64_t n, const HashSeed& see
   uint64_t hash;
   if (WordLoads::fit(n)) {
     const WordLoads loads(word, n);
-    // Without a turn, a word and its complement with head and tail exchanged would fall together under every seed.
+    // Without swap_halves, a word and its complement with head and tail exchanged would collide under every seed.
     hash = mix(loads.head[0] ^ seed.low, loads.head[1] ^ seed.high) +
            swap_halves(mix(loads.tail[0] ^ ~seed.high, loads.tail[1] ^ ~seed.low));
   } else {
@@ -118,7 +116,7 @@ inline WordKey make_long_key(const uint8_t* word, int64_t n, const HashSeed& see
   return {hash, kLongMark | static_cast<uint32_t>(n & 0xffffff)};
 }
 
-// The key of n bytes, of which no more are read.
+// The key of n bytes; reads no others.
 inline WordKey make_key(const uint8_t* word, int64_t n, const HashSeed& seed) {
   if (n > kInlineBytes) return make_long_key(word, n, seed);
   uint8_t copy[kKeyBytes] = {};
