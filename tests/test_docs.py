@@ -67,7 +67,7 @@ def test_paths_named_in_contributing_exist():
     for path in re.findall(r"`((?:csrc|docs|tests|tools|torch_stringops|benchmarks|examples)/[^`]*)`", text):
         pattern = re.sub(r"<op>\.\{h,cpp\}", "string_tensor_pack.h", path)
         pattern = pattern.replace("<op>", "string_tensor_pack").replace("<family>", "pack")
-        # The package is not beside the tests where what they test was installed.
+        # The package is not next to the tests if they test an installed one.
         root = Path(torch_stringops.__file__).parents[1] if pattern.startswith("torch_stringops/") else ROOT
         if not pattern.startswith("tests/ops -k"):
             assert (root / pattern).exists(), f"{path} does not exist"

@@ -25,8 +25,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "build" / "fuzz"
-MOST_STORED = 100  # inputs a target
-MOST_BYTES = 1024  # an input
+MAX_STORED = 100  # inputs a target
+MAX_BYTES = 1024  # an input
 MAX_LEN = 256  # of a fuzzed input: the numbers in it stand for more
 
 
@@ -151,10 +151,10 @@ def pack(names: list[str]) -> int:
         merged.mkdir(parents=True, exist_ok=True)
         for old in merged.iterdir():
             old.unlink()
-        libfuzzer(name, "-merge=1", f"-max_len={MOST_BYTES}", merged, source).communicate()
+        libfuzzer(name, "-merge=1", f"-max_len={MAX_BYTES}", merged, source).communicate()
         inputs = sorted((p.read_bytes() for p in merged.iterdir()), key=lambda data: (len(data), data))
         # An even choice of short and long ones where they are too many.
-        count = min(len(inputs), MOST_STORED)
+        count = min(len(inputs), MAX_STORED)
         chosen = [inputs[i * len(inputs) // count] for i in range(count)]
         write_pack(HERE / "corpus" / f"{name}.pack", chosen)
         print(

@@ -183,7 +183,7 @@ def test_strings_too_long_for_the_reader_are_left_to_python(character: str):
     assert StringTensor.from_list(values).tolist() == values
 
 
-def test_a_lone_surrogate_alone():
+def test_a_str_of_one_surrogate():
     with pytest.raises(
         ValueError, match="^op: expected text that UTF-8 can hold, got a lone surrogate at codepoint 1"
     ):

@@ -229,7 +229,7 @@ def test_more_bytes_than_offsets_address_is_an_error_before_allocation():
     )
 
 
-def test_no_utf8_stays_behind():
+def test_no_utf8_is_left_in_str_objects():
     values = ["né" * 20 + str(i) for i in range(50)] + ["€" * 9, "😀" * 9, Text("é" * 9)]
     before = [sys.getsizeof(v) for v in values]
     strings_from_list(values)

@@ -1,4 +1,4 @@
-"""onnxruntime beside us on random inputs: equal outputs, and errors where it has errors.
+"""onnxruntime against ours on random inputs: equal outputs, and errors for the same inputs.
 
 What differs is named in docs/differences.md, and told apart here by the rule that it follows from.
 """
@@ -195,13 +195,13 @@ def test_split_to_sequence_as_onnxruntime(seed: int):
         numbers(rng, shape, rng.choice(["bool", "int32", "int64", "float16", "float32", "float64", "str"]))
     ]
     attributes: dict[str, Any] = {"axis": axis}
-    form = rng.choice(["none", "scalar", "sizes", "sizes"])
-    if form == "scalar":
+    kind = rng.choice(["none", "scalar", "sizes", "sizes"])
+    if kind == "scalar":
         arrays.append(np.array(rng.choice([1, 2, 3, 5, 100, 0, -1]), dtype=rng.choice([np.int32, np.int64])))
-    elif form == "sizes":
+    elif kind == "sizes":
         arrays.append(np.array(sizes_of(rng, shape[at]), dtype=rng.choice([np.int32, np.int64])))
     # With a scalar onnxruntime squeezes, which the specification forbids.
-    attributes["keepdims"] = 1 if form == "scalar" else rng.choice([0, 1, 2])
+    attributes["keepdims"] = 1 if kind == "scalar" else rng.choice([0, 1, 2])
     model = onnx_nodes.model("SplitToSequence", len(arrays), 1, 11, **attributes)
     model = onnx_nodes.typed(model, arrays, sequence=True)
     want = run(model, arrays)

@@ -1,4 +1,4 @@
-"""onnxruntime's com.microsoft Tokenizer beside ours, on random strings and patterns: equal shapes, equal tokens.
+"""onnxruntime's com.microsoft Tokenizer against ours, on random strings and patterns: equal shapes, equal tokens.
 
 STRINGOPS_ONNXRUNTIME_STRINGS sets how many strings (6,000 meet every listed pattern); the seed is fixed, STRINGOPS_ONNXRUNTIME_SEED takes another.
 """

@@ -195,7 +195,7 @@ class TestRaggedToDense(OpTests):
                 "(keep the rows ragged, or pass a smaller `width`)",
             ),
             (
-                # One long row beside many short ones.
+                # One long row and many short ones.
                 call(torch.zeros(10**6).long(), torch.tensor([0] * 10**5 + [10**6])),
                 "ragged_to_dense: padding 100000 rows to 1000000 elements needs more than 2147483647 "
                 "(keep the rows ragged, or pass a smaller `width`)",

@@ -96,17 +96,17 @@ class TestSplitToSequenceStrings(OpTests):
     )
 
 
-# The public function, which gives views and knows sizes of more forms.
+# The public function, which gives views and takes sizes of more types.
 
 
 @given(
     drawn=st.one_of(tensor_calls(), string_calls()),
-    form=st.sampled_from([list, tuple, torch.tensor, lambda sizes: torch.tensor(sizes, dtype=torch.int32)]),
+    kind=st.sampled_from([list, tuple, torch.tensor, lambda sizes: torch.tensor(sizes, dtype=torch.int32)]),
 )
-def test_public_function_matches_the_oracle(drawn: harness.Call, form):
+def test_public_function_matches_the_oracle(drawn: harness.Call, kind):
     input, sizes, axis, keepdims = drawn.args
     want = list(split_to_sequence_ref(input, sizes, axis, keepdims))
-    split = None if sizes is None else form(sizes)
+    split = None if sizes is None else kind(sizes)
     if isinstance(input, list):
         got = so.split_to_sequence(so.StringTensor.from_list(input), split, axis, keepdims)
         assert [piece.tolist(as_bytes=True) for piece in got] == want
@@ -115,10 +115,10 @@ def test_public_function_matches_the_oracle(drawn: harness.Call, form):
 
 
 @given(
-    length=st.integers(0, 20), size=st.integers(1, 25), form=st.sampled_from([int, torch.int32, torch.int64])
+    length=st.integers(0, 20), size=st.integers(1, 25), kind=st.sampled_from([int, torch.int32, torch.int64])
 )
-def test_one_size_for_all_pieces(length: int, size: int, form):
-    split = size if form is int else torch.tensor(size, dtype=form)
+def test_one_size_for_all_pieces(length: int, size: int, kind):
+    split = size if kind is int else torch.tensor(size, dtype=kind)
     want = [list(range(at, min(at + size, length))) for at in range(0, length, size)]
     for keepdims in (True, False):  # which is ignored
         assert values(so.split_to_sequence(numbered(length), split, keepdims=keepdims)) == want
@@ -169,7 +169,7 @@ def test_without_sizes_every_slice_is_a_piece():
         assert so.split_to_sequence(empty) == so.split_to_sequence(empty, keepdims=False) == []
 
 
-def test_keepdims_is_ignored_beside_sizes():
+def test_keepdims_is_ignored_if_sizes_are_given():
     s = so.StringTensor.from_list([["a"], ["b"]])
     for input in (numbered(2, 1), s):
         for split in ([1, 1], 1, torch.tensor(1), torch.tensor([1, 1])):
@@ -193,11 +193,11 @@ def test_there_are_at_most_2_24_pieces(split, keepdims: bool):
 
 
 @pytest.mark.parametrize("sizes", [sizes for sizes, _ in SUMS if sizes])
-@pytest.mark.parametrize("form", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
+@pytest.mark.parametrize("kind", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
 @pytest.mark.parametrize("input", [numbered(5), so.StringTensor.from_list(STRINGS)])
-def test_sizes_that_do_not_fit(input, form, sizes: list[int]):
+def test_sizes_that_do_not_fit(input, kind, sizes: list[int]):
     with pytest.raises(BAD_ARGUMENT, match=r"split_to_sequence: expected `split` (>= 0|to sum to 5)"):
-        so.split_to_sequence(input, form(sizes))
+        so.split_to_sequence(input, kind(sizes))
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.int16, torch.uint8, torch.float32, torch.bool])

@@ -319,7 +319,7 @@ def test_bad_tensors_of_sizes(sizes: torch.Tensor, text: str, opset: int):
         so.split(numbered(5), sizes, opset=opset)
 
 
-def test_number_of_outputs_beside_sizes():
+def test_number_of_outputs_with_sizes():
     assert len(so.split(numbered(5), [2, 3], num_outputs=2, opset=13)) == 2
     for sizes in ([2, 3], torch.tensor([2, 3])):
         with pytest.raises(BAD_ARGUMENT, match=r"expected `split` of 3 sizes \(`num_outputs`\), got 2"):

@@ -77,7 +77,7 @@ brackets = st.builds(
     st.sampled_from(FLAGS),
 )
 texts = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
-# Runs place everything around the borders of 16, 32 and 64 bytes.
+# Runs place everything around the ends of blocks of 16, 32 and 64 bytes.
 runs = st.builds(
     lambda p, n: p * n, st.sampled_from(PIECES), st.sampled_from([1, 7, 15, 16, 31, 33, 63, 64, 65])
 )

@@ -1,21 +1,22 @@
-"""Every operator and every conversion with no memory left: python tests/hostile/allocation.py [--long] [NAME ...]
+"""Failing allocations: each of the first 200 of every operator and conversion, once alone and once with all that follow.
 
-Each of the first 200 allocations of a call fails, once alone and once with all that follow. What must come is an
-exception (or the right result, where the call can do without), and nothing may leak: neither memory nor a reference to
-what the caller passed. After each failure the same call, with memory, must give what it gave before.
+    stress allocation [--short] [NAME ...]
 
-What fails: allocations on behalf of our two libraries, on every thread, those of torch, RE2 and Python that our code
-asks for among them (allocation.cpp says how they are told apart). What is left out, with the reason:
+A call must raise an exception (or give the right result, if it can do without the memory), and leak neither memory nor a
+reference to an argument. After each failure the same call, with memory, must give what it gave before.
 
-- What torch's dispatcher and Python allocate around a call: not ours, and torch leaks the arguments that it has
+The allocations that fail are those on behalf of our two libraries, on every thread, including those of torch, RE2 and
+Python that our code asks for (allocation.cpp says how they are told apart). Not covered, with the reason:
+
+- Allocations of torch's dispatcher and of Python around a call: not ours, and torch leaks the arguments that it has
   converted when the next one fails.
-- What libgomp allocates to start threads: it ends the process itself when it cannot.
-- What Python code allocates that our code calls: the producer of an Arrow column, behind ctypes, which prints and
-  forgets an exception in a callback.
-- Memory that RE2 does not free when it fails itself: it is not written for exceptions. It is counted and shown.
+- Allocations of libgomp for new threads: without memory it ends the process itself.
+- Allocations of Python code that our code calls: the producer of an Arrow column, through ctypes, which prints and ignores
+  an exception in a callback.
+- Memory that RE2 does not free when it fails: RE2 is not written for exceptions. It is counted and shown.
 
-The cases run in children, as a crash would end the run; a child goes on behind the case (with --long, behind the
-allocation) at which the one before it died.
+The cases run in child processes; after a crash, a new child continues with the next case (without --short, with the next
+allocation).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(__file__).with_suffix(".cpp")
 FIRST = 200  # allocations of a call
 MODES = ("alone", "with all after it")
-NOTHING = (-1, 0)  # behind which everything is
+NOTHING = (-1, 0)  # before every allocation
 CRASHES_SHOWN = 20
 SECONDS_A_CASE = 300
 OURS, FOREIGN, ENGINE = b"o", b"f", b"e"
@@ -201,7 +202,7 @@ class Run:
         return {engine: self.allocator.live(engine) for engine in (False, True)}
 
     def leaks(self, first: int, mode: int) -> str:
-        """Whether each of several repetitions leaves more behind than the one before."""
+        """Whether each of several repetitions leaves more blocks than the one before."""
         live: list[dict[bool, int]] = []
         for _ in range(6):
             wrong, _ = self.attempt(first, mode)
@@ -216,7 +217,7 @@ class Run:
         return f"leaks: {[n[False] for n in live]} blocks live after each call\n{self.allocator.describe()}"
 
     def run(self, skip: tuple[int, int], progress: Any) -> list[str]:
-        """Every allocation of the call behind `skip`; what was wrong."""
+        """Every allocation of the call after `skip`; what was wrong."""
         self.tally.cases += 1
         self.tally.names.add(self.case.name)
         progress(0, 0)
@@ -284,13 +285,13 @@ def faulty(make: Any, kind: int) -> Any:
 
 def child(options: argparse.Namespace) -> None:
     import torch
-    from stress.allocation_cases import all_cases, doors_without_case
+    from stress.allocation_cases import all_cases, functions_without_case
 
     faulthandler.enable()
     torch.set_num_threads(4)
     cases = all_cases(not options.short)
     if options.share == 0 and options.skip is None:
-        for name in sorted(doors_without_case(cases)):
+        for name in sorted(functions_without_case(cases)):
             print(f"  _convert.{name}: no case calls it", flush=True)
     allocator, tally = Allocator(), Tally()
     gc.collect()
@@ -313,10 +314,10 @@ def child(options: argparse.Namespace) -> None:
         if options.faults:
             case.make = faulty(case.make, i)
         for wrong in Run(allocator, case, tally).run((mode, first) if i == skip_case else NOTHING, progress):
-            print(f"  {case.name}, {case.form}: {wrong}", flush=True)
+            print(f"  {case.name}, {case.variant}: {wrong}", flush=True)
         if options.verbose:
             seconds = time.monotonic() - began
-            print(f"{seconds:.2f} s, {tally.calls - calls} calls: {case.name}, {case.form}", flush=True)
+            print(f"{seconds:.2f} s, {tally.calls - calls} calls: {case.name}, {case.variant}", flush=True)
     faulthandler.cancel_dump_traceback_later()
     t = tally
     print("TALLY", t.cases, t.calls, t.failures, t.refused, t.engine_leaks, *sorted(t.names), flush=True)
@@ -365,8 +366,8 @@ class Share:
                 return
             case, mode, first, _ = self.at()
             self.wrong.append(f"  case {case}, allocation {first} failing {MODES[mode]}: {ended}")
-            behind = (case, mode, first) if "--short" not in self.arguments else (case, len(MODES), 0)
-            skip = ["--skip", ",".join(map(str, behind))]
+            done_until = (case, mode, first) if "--short" not in self.arguments else (case, len(MODES), 0)
+            skip = ["--skip", ",".join(map(str, done_until))]
 
 
 def main() -> int:

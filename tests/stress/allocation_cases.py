@@ -1,6 +1,4 @@
-"""What tests/stress/allocation.py lets run out of memory: every registered operator, every door of `_convert`, and
-vocabularies.
-"""
+"""The calls whose allocations fail in allocation.py: operators, by their suites; functions of `_convert`; vocabularies."""
 
 from __future__ import annotations
 
@@ -30,10 +28,10 @@ def nothing_wrong() -> str:
 class Case:
     # The operator or the conversion, and which of its calls.
     name: str
-    form: str
+    variant: str
     # Prepares call number i: what it takes of memory before the call is no part of it.
     make: Callable[[int], Thunk]
-    # Looks at what the calls leave behind, and says what is wrong.
+    # Inspects the state after the calls, and says what is wrong.
     after: Callable[[], str] = nothing_wrong
     parallel: bool = False
     # Whether every call leaves a pattern of its own with those that are kept.
@@ -46,9 +44,9 @@ def num_bytes(args: list[Any]) -> int:
     return sum(a.numel() * a.element_size() for a in args if isinstance(a, Tensor))
 
 
-def operator_case(suite: OpSuite, form: str, sample: Call, **options: Any) -> Case:
+def operator_case(suite: OpSuite, variant: str, sample: Call, **options: Any) -> Case:
     args, kwargs = suite.tensors(sample)
-    return Case(suite.name, form, lambda _: partial(suite.overload, *args, **kwargs), **options)
+    return Case(suite.name, variant, lambda _: partial(suite.overload, *args, **kwargs), **options)
 
 
 def fresh_cases(suite: OpSuite, long: bool) -> Iterator[Case]:
@@ -93,7 +91,7 @@ LISTS: dict[str, Any] = {
     "a list": MIXED,
     "lists of tuples": [tuple(MIXED[:3]), tuple(MIXED[3:6])],
     "many": MIXED * 20,
-    "a lone surrogate": [["a"], ["b\ud800"]],
+    "a surrogate": [["a"], ["b\ud800"]],
     "no string": ["a", None],
     "lists of other sizes": [["a"], ["b", "c"]],
 }
@@ -103,7 +101,7 @@ DECODED: dict[str, Any] = {
     "a list": ASCII + WIDE,
     "a long one": ["é" * 20000, "x" * 20000],
     "lists of lists": [[WIDE[:3], WIDE[3:]], [WIDE[3:], WIDE[:3]]],
-    "bytes that are no text": [["a"], [b"b\xff"]],
+    "bytes that are not text": [["a"], [b"b\xff"]],
 }
 
 
@@ -115,18 +113,18 @@ def with_layout(enable: bool, thunk: Thunk) -> Thunk:
 
 def list_cases(long: bool) -> Iterator[Case]:
     for enable, how in ((True, ""), (False, ", by the API")):
-        for form, values in LISTS.items():
+        for variant, values in LISTS.items():
             yield Case(
                 "from_list",
-                form + how,
+                variant + how,
                 lambda _, v=values, e=enable: with_layout(e, partial(StringTensor.from_list, v)),
             )
-        for form, values in DECODED.items():
+        for variant, values in DECODED.items():
             strings = StringTensor.from_list(values)
             for options in ({}, {"as_bytes": True}, {"errors": "replace"}) if long or enable else ({},):
                 yield Case(
                     "to_list",
-                    f"{form}, {options}{how}",
+                    f"{variant}, {options}{how}",
                     lambda _, s=strings, o=options, e=enable: with_layout(e, partial(s.tolist, **o)),
                 )
     # Without memory it may find nothing, and all is asked from the API.
@@ -141,8 +139,8 @@ def numpy_cases() -> Iterator[Case]:
         "objects": np.array(["a", "é"], dtype=object),
         "a surrogate": np.array(["a\ud800"]),
     }
-    for form, array in arrays.items():
-        yield Case("from_numpy", form, lambda _, a=array: partial(StringTensor.from_numpy, a))
+    for variant, array in arrays.items():
+        yield Case("from_numpy", variant, lambda _, a=array: partial(StringTensor.from_numpy, a))
     for dtype in ("O", "U"):
         yield Case(
             "to_numpy", dtype, lambda _, d=dtype: partial(StringTensor.from_numpy(text).numpy, dtype=d)
@@ -205,10 +203,10 @@ def export_and_import(strings: StringTensor) -> list[Any]:
 
 
 def arrow_cases() -> Iterator[Case]:
-    for form, (produce, options) in producers().items():
+    for variant, (produce, options) in producers().items():
         yield Case(
             "from_arrow",
-            form,
+            variant,
             lambda _, p=produce, o=options: partial(read_column, p(), o),
             after=releases,
         )
@@ -270,12 +268,12 @@ def all_cases(long: bool) -> list[Case]:
     return [*library_cases(), *operator_cases(long), *list_cases(long), *rest]
 
 
-def doors_without_case(cases: list[Case]) -> set[str]:
+def functions_without_case(cases: list[Case]) -> set[str]:
     """Functions of `_convert` that no case calls."""
-    doors = {
+    functions = {
         name for name in vars(_convert) if callable(getattr(_convert, name)) and not name.startswith("_")
     }
-    plain = {name: getattr(_convert, name) for name in doors}
+    plain = {name: getattr(_convert, name) for name in functions}
     called = set()
 
     def recording(name: str, *args: Any) -> Any:
@@ -283,7 +281,7 @@ def doors_without_case(cases: list[Case]) -> set[str]:
         return plain[name](*args)
 
     try:
-        for name in doors:
+        for name in functions:
             setattr(_convert, name, partial(recording, name))
         for case in cases:
             if case.cold:
@@ -295,4 +293,4 @@ def doors_without_case(cases: list[Case]) -> set[str]:
     finally:
         for name, function in plain.items():
             setattr(_convert, name, function)
-    return doors - called
+    return functions - called

@@ -1,4 +1,6 @@
-"""Random chains of torch's methods and functions on strings and on numbers: stress chains [--steps N]
+"""Chains of random methods: torch's methods and functions on strings give what they give on numbers.
+
+    stress chains [--steps N] [--seed S]
 
 Each string of a StringTensor stands for a number in an int64 tensor. Every step, a line of Python in which `t` is the
 tensor at hand, runs on both: the results must have the same shape and the same elements, or both must raise exceptions
@@ -24,7 +26,7 @@ from torch_stringops._checks import MAX_OFFSETS
 
 SHAPES = [(), (), (0,), (1,), (4,), (2, 3), (3, 0), (0, 3), (4, 1), (1, 1), (2, 1, 3), (2, 3, 4), (1, 0, 2)]
 STEPS_OF_A_CHAIN = 20
-MOST_ELEMENTS = 300  # of a result that the chain goes on with
+MAX_ELEMENTS = 300  # of a result that the chain goes on with
 
 
 WORDS = [word(i) for i in range(100)]
@@ -160,7 +162,7 @@ class Chain:
         both = isinstance(got, StringTensor) and isinstance(want, Tensor)
         if differs or not both or want.dim() > 6:
             return ids, s, differs
-        if math.prod(max(size, 1) for size in want.shape) > MOST_ELEMENTS:
+        if math.prod(max(size, 1) for size in want.shape) > MAX_ELEMENTS:
             return ids, s, differs
         return want, got, None
 

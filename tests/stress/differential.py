@@ -1,4 +1,6 @@
-"""Operators beside their oracles on many strings: stress differential [OPERATOR ...] [--strings N] [--seed S]
+"""Operators against their oracles on a million random strings each.
+
+    stress differential [OPERATOR ...] [--strings N] [--seed S]
 
 Tiers, memory layouts and thread counts take turns. The first difference is printed with the seed of its batch, and ends
 the run with code 1; `--seed` of that batch with `--strings 1` finds it again.

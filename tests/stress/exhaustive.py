@@ -1,9 +1,11 @@
-"""Everything small: stress exhaustive [split] [utf8]
+"""Every short string split, and every short sequence of UTF-8 validated, against oracles.
 
-split  strings of up to 6 of 4 letters x delimiters of up to 2 x maxsplit -1 to 4 x both readings, empty
-       pieces given or skipped, beside the oracle
-utf8   the verdict and the place on every sequence of 1 to 3 bytes and on 4 bytes from every pair of lead and second byte,
-       beside CPython's decoder
+    stress exhaustive [split] [utf8]
+
+split  strings of up to 6 of 4 letters x delimiters of up to 2 x maxsplit -1 to 4 x both values of `compat`, with empty
+       pieces kept or skipped, against the oracle
+utf8   the verdict and its position on every sequence of 1 to 3 bytes, and on 4 bytes for every pair of lead and second
+       byte, against CPython's decoder
 
 On every CPU tier. The first difference ends the run with code 1.
 """
@@ -57,7 +59,7 @@ def error_at(sequence: bytes) -> int | None:
 
 
 def check_verdicts(sequences: list[bytes]) -> None:
-    """The operator names the first row that is wrong; the rows behind it are asked for in another call."""
+    """The operator names the first row that is wrong; the rows after it are checked in another call."""
     want = {row: at for row, s in enumerate(sequences) if (at := error_at(s)) is not None}
     data, offsets = compact(sequences)
     for tier in torch_stringops.simd_tiers():

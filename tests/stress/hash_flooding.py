@@ -1,10 +1,10 @@
-"""Words chosen so that they all fall together in a hash table, by somebody who knows its seed: do calls stay linear?
+"""Hash flooding: calls on words chosen to collide in a hash table with a known seed take linear time.
 
     stress hash_flooding [--words N]
 
-hash_flooding.cpp makes the words. A vocabulary's seed comes from its words, so that they can be made for it; string_unique's
-is random, so it is made known here (known_random.cpp, preloaded in a child). Ordinary words of the same sizes take how
-long it should; a search from slot to slot through all of 100,000 words that fall together takes a thousand times that.
+hash_flooding.cpp makes the words. A vocabulary's seed comes from its words, so that words can be made for it; string_unique
+draws a random seed, which known_random.cpp, preloaded in a child process, makes known. Ordinary words of the same sizes
+show how long a call should take; probing through 100,000 colliding words takes a thousand times as long.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Sizes at the border of int32, for every operator: what is too large is refused before anything of its size exists.
+"""Limits of int32: arguments and results of 2**31 elements or bytes are refused before memory of that size is allocated.
 
-    borders.py [--real]
+    stress limits [--short]     --short: without calls on 2**31 - 1 bytes (limits_full_size.py), which take up to 7 GB
 
-Arguments cost nothing: untouched memory, and views of one element. While an operator must refuse, the address space is
-limited to a little more than is in use, so that an allocation of a large result, or of a copy of a large argument, fails
-in another way than is asked for here. `--real` adds calls at the border itself, 2**31 - 1 bytes, in up to 7 GB.
+Arguments take no memory: untouched pages, and views of one element. While an operator must refuse, the address space is
+limited to a little more than is in use, so that the allocation of a large result, or a copy of a large argument, fails with
+another error than the one expected.
 """
 
 from __future__ import annotations
@@ -221,5 +221,5 @@ def main() -> int:
     if not options.short:
         from stress import limits_full_size
 
-        limits_full_size.main()
+        limits_full_size.run()
     return 1 if wrong else 0

@@ -1,6 +1,6 @@
-"""Calls at the border itself: texts and results of 2**31 - 1 bytes, one after the other, in up to 7 GB.
+"""Calls at the limit of int32: texts and results of 2**31 - 1 bytes, one after the other, in up to 7 GB.
 
-What is too large by one byte is refused; what is not is right, to the last byte. Called by borders.py --real.
+One byte more is refused; 2**31 - 1 bytes give the right result, to the last byte. Run by limits.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torch import Tensor
 
 from torch_stringops import StringTensor, ragged_mask, ragged_to_dense
 
-MOST = 2**31 - 1
+MAX_SIZE = 2**31 - 1
 LINE = 2**20
 OPS = torch.ops.stringops
 
@@ -38,9 +38,9 @@ def refuses(said: str, call: Callable[[], Any]) -> None:
 
 def text() -> tuple[Tensor, Tensor]:
     """One string of 2**31 - 1 bytes: 2,047 lines of 2**20 bytes, each ending in a comma, and one that is shorter."""
-    data = torch.full((MOST,), ord("x"), dtype=torch.uint8)
+    data = torch.full((MAX_SIZE,), ord("x"), dtype=torch.uint8)
     data[LINE - 1 :: LINE] = ord(",")
-    return data, offsets_of(0, MOST)
+    return data, offsets_of(0, MAX_SIZE)
 
 
 def check_lines(data: Tensor, offsets: Tensor) -> None:
@@ -49,7 +49,7 @@ def check_lines(data: Tensor, offsets: Tensor) -> None:
     assert len(sizes) == 2048
     assert bool((sizes[:-1] == LINE - 1).all())
     assert sizes[-1] == LINE - 1
-    assert len(data) == MOST - 2047
+    assert len(data) == MAX_SIZE - 2047
     assert all(bool((part == ord("x")).all()) for part in data.split(2**28))
 
 
@@ -80,20 +80,20 @@ def encode_pieces() -> None:
 def one_word() -> None:
     data, offsets = text()
     table = OPS.vocab_build(data, offsets)
-    other = OPS.vocab_encode(data, offsets_of(0, MOST - 1), table)
+    other = OPS.vocab_encode(data, offsets_of(0, MAX_SIZE - 1), table)
     assert (OPS.vocab_encode(data, offsets, table).tolist(), other.tolist()) == ([0], [-1])
 
 
 def distinct() -> None:
     data, offsets = text()
-    distinct, ends, inverse, counts = OPS.string_unique(data, offsets_of(0, MOST, MOST))
-    assert (ends.tolist(), inverse.tolist(), counts.tolist()) == ([0, MOST, MOST], [0, 1], [1, 1])
+    distinct, ends, inverse, counts = OPS.string_unique(data, offsets_of(0, MAX_SIZE, MAX_SIZE))
+    assert (ends.tolist(), inverse.tolist(), counts.tolist()) == ([0, MAX_SIZE, MAX_SIZE], [0, 1], [1, 1])
     assert OPS.string_equal(data, offsets, distinct, offsets).tolist() == [True]
     distinct[-1] = 0
     assert OPS.string_equal(data, offsets, distinct, offsets).tolist() == [False]
 
 
-def pack_to_the_border() -> None:
+def pack_to_the_limit() -> None:
     """2,047 windows of 2**20 bytes and one of one less are 2**31 - 1 bytes; with one more they are refused."""
     symbols = torch.arange(LINE, dtype=torch.int32).to(torch.uint8)
     begins = torch.zeros(2048, dtype=torch.int64)
@@ -101,13 +101,13 @@ def pack_to_the_border() -> None:
     refuses("the result needs 2147483648 bytes", lambda: OPS.string_tensor_pack(begins, ends, symbols))
     ends[0] -= 1
     data, offsets = OPS.string_tensor_pack(begins, ends, symbols)
-    assert (len(data), int(offsets[-1])) == (MOST, MOST)
+    assert (len(data), int(offsets[-1])) == (MAX_SIZE, MAX_SIZE)
     assert torch.equal(data[-LINE:], symbols)
     assert torch.equal(data[LINE - 1 : 2 * LINE - 1], symbols)
 
 
-def symbols_beyond_the_border() -> None:
-    """What strings are packed from may be larger than they."""
+def symbols_beyond_the_limit() -> None:
+    """The symbols that strings are packed from may be larger than 2**31 - 1 bytes."""
     symbols = torch.zeros(2**31 + 8, dtype=torch.uint8)
     symbols[-8:] = torch.arange(8)
     begins = torch.tensor([2**31 - 1, 2**31 + 7])
@@ -118,15 +118,15 @@ def symbols_beyond_the_border() -> None:
 def unpack() -> None:
     data, offsets = text()
     begins, ends, symbols = OPS.string_tensor_unpack(data, offsets)
-    assert (begins.tolist(), ends.tolist(), len(symbols)) == ([0], [MOST], MOST)
+    assert (begins.tolist(), ends.tolist(), len(symbols)) == ([0], [MAX_SIZE], MAX_SIZE)
     assert all(torch.equal(a, b) for a, b in zip(symbols.split(2**28), data.split(2**28), strict=True))
 
 
 def cut_strings() -> None:
     data, _ = text()
-    parts = OPS.split(data, offsets_of(0, MOST - 5, MOST), None, 0, num_outputs=2)
-    assert [len(part) for part in parts] == [MOST - 5, 2, 5, 2]
-    assert parts[1].tolist() == [0, MOST - 5]
+    parts = OPS.split(data, offsets_of(0, MAX_SIZE - 5, MAX_SIZE), None, 0, num_outputs=2)
+    assert [len(part) for part in parts] == [MAX_SIZE - 5, 2, 5, 2]
+    assert parts[1].tolist() == [0, MAX_SIZE - 5]
 
 
 def cut_tensor() -> None:
@@ -139,16 +139,16 @@ def cut_tensor() -> None:
 def dense() -> None:
     values = torch.tensor([1, 2, 3], dtype=torch.uint8)
     splits = torch.tensor([0, 3])
-    row = ragged_to_dense(values, splits, MOST, 9, "left")
-    assert (row.shape, row[0, -4:].tolist(), int(row[0, 0])) == ((1, MOST), [9, 1, 2, 3], 9)
-    back, ends = OPS.dense_to_ragged(row, torch.tensor([MOST]))
-    assert (len(back), ends.tolist(), back[-3:].tolist()) == (MOST, [0, MOST], [1, 2, 3])
+    row = ragged_to_dense(values, splits, MAX_SIZE, 9, "left")
+    assert (row.shape, row[0, -4:].tolist(), int(row[0, 0])) == ((1, MAX_SIZE), [9, 1, 2, 3], 9)
+    back, ends = OPS.dense_to_ragged(row, torch.tensor([MAX_SIZE]))
+    assert (len(back), ends.tolist(), back[-3:].tolist()) == (MAX_SIZE, [0, MAX_SIZE], [1, 2, 3])
 
 
 def mask() -> None:
-    cells = ragged_mask(torch.tensor([0, 2**31 - 2]), MOST)
+    cells = ragged_mask(torch.tensor([0, 2**31 - 2]), MAX_SIZE)
     assert (cells.shape, cells[0, -3:].tolist(), int(cells[0, :5].sum())) == (
-        (1, MOST),
+        (1, MAX_SIZE),
         [True, True, False],
         5,
     )
@@ -157,21 +157,21 @@ def mask() -> None:
 def joined() -> None:
     data, _ = text()
     half = StringTensor(data[: 2**30], offsets_of(0, 2**30))
-    rest = StringTensor(data[2**30 :], offsets_of(0, MOST - 2**30))
+    rest = StringTensor(data[2**30 :], offsets_of(0, MAX_SIZE - 2**30))
     both = torch.cat([half, rest])
-    assert both.offsets.tolist() == [0, 2**30, MOST]
+    assert both.offsets.tolist() == [0, 2**30, MAX_SIZE]
     assert torch.equal(both.data[-LINE:], data[-LINE:])
     del both
     refuses(
         "cat: the result needs 2147483648 bytes",
-        lambda: torch.cat([half, StringTensor(data[2**30 - 1 :], offsets_of(0, MOST - 2**30 + 1))]),
+        lambda: torch.cat([half, StringTensor(data[2**30 - 1 :], offsets_of(0, MAX_SIZE - 2**30 + 1))]),
     )
 
 
 def python_lists() -> None:
-    raw = bytes(MOST - 2) + b"ab"
+    raw = bytes(MAX_SIZE - 2) + b"ab"
     strings = StringTensor.from_list([raw, b""])
-    assert strings.offsets.tolist() == [0, MOST, MOST]
+    assert strings.offsets.tolist() == [0, MAX_SIZE, MAX_SIZE]
     assert strings.data[-2:].tolist() == [97, 98]
     refuses("the result needs at least 2147483648 bytes", partial(StringTensor.from_list, [raw, b"a"]))
     del raw
@@ -195,15 +195,15 @@ def arrow() -> None:
     end = len(buffer)
     beyond = StringTensor.from_arrow(column(end - 8, end - 6, end - 3, end))
     assert beyond.tolist() == ["to", " be", " or"]
-    whole = StringTensor.from_arrow(column(end - MOST, end - 2, end))
-    assert (whole.offsets.tolist(), whole[1].item()) == ([0, MOST - 2, MOST], "or")
-    pieces = pa.chunked_array([column(0, MOST), column(5, 6)])
+    whole = StringTensor.from_arrow(column(end - MAX_SIZE, end - 2, end))
+    assert (whole.offsets.tolist(), whole[1].item()) == ([0, MAX_SIZE - 2, MAX_SIZE], "or")
+    pieces = pa.chunked_array([column(0, MAX_SIZE), column(5, 6)])
     for large in (column(end - 2**31, end), column(0, 5, end), pieces):
         refuses(
             "int32 offsets address at most 2147483647", lambda large=large: StringTensor.from_arrow(large)
         )
-    back = pa.array(StringTensor(whole.data, offsets_of(0, MOST)), type=pa.binary())
-    assert (len(back), back[0].as_buffer().size) == (1, MOST)
+    back = pa.array(StringTensor(whole.data, offsets_of(0, MAX_SIZE)), type=pa.binary())
+    assert (len(back), back[0].as_buffer().size) == (1, MAX_SIZE)
 
 
 CALLS: list[Callable[[], None]] = [
@@ -213,8 +213,8 @@ CALLS: list[Callable[[], None]] = [
     encode_pieces,
     one_word,
     distinct,
-    pack_to_the_border,
-    symbols_beyond_the_border,
+    pack_to_the_limit,
+    symbols_beyond_the_limit,
     unpack,
     cut_strings,
     cut_tensor,
@@ -226,13 +226,13 @@ CALLS: list[Callable[[], None]] = [
 ]
 
 
-def main() -> None:
-    print("calls at the border:", flush=True)
+def run() -> None:
+    print("calls at the limit:", flush=True)
     for call in CALLS:
         began = time.monotonic()
         call()
         gc.collect()
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).malloc_trim(0)
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-        print(f"  {call.__name__}: {time.monotonic() - began:.1f} s, most so far {most} MB", flush=True)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        print(f"  {call.__name__}: {time.monotonic() - began:.1f} s, peak {peak} MB", flush=True)

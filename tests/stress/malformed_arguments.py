@@ -1,12 +1,12 @@
-"""Every operator on every form of every argument: a clean error or a valid result, and no crash.
+"""Malformed arguments of every operator: an error that names the operator or a valid result, never a crash.
 
-    table.py [OPERATOR ...]     runs the table in child processes; says how large it was, and what went wrong
+    stress malformed_arguments [OPERATOR ...]     in child processes; prints the number of calls, and what went wrong
 
-Operators, overloads and the kinds of their arguments come from torch's registry, valid arguments from the first sample
-of each OpSuite, forms from forms.py and, for string pairs, from tests/support/harness.py. Case i is the same in every
-process: a child that dies has told its parent in which case, and another one goes on behind it. An error is clean where
-it is of a known type and, if it is ours, begins with the operator's name; a result is valid where its offsets are, and
-in another memory layout equal to that of a plain copy.
+Operators, overloads and types of arguments come from torch's registry, valid arguments from the first sample of each suite,
+malformed ones from malformed_values.py and, for string pairs, from tests/support/harness.py. Case i is the same in every
+process: after a crash, a new child continues with the next case. An error is of a known type and, if it is ours, begins
+with the operator's name; a result has valid offsets and, for arguments in another memory layout, equals that of a plain
+copy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from stress import malformed_values as forms
+from stress import malformed_values
 from support.harness import OpSuite, is_pair, malformed
 from support.programs import stress_command
 from support.registry import all_suites
@@ -31,8 +31,8 @@ from torch import Tensor
 # torch's own, where a call does not get to us, and ours.
 FOREIGN = (TypeError, RuntimeError, NotImplementedError, MemoryError, OverflowError, UnicodeEncodeError)
 OURS = (ValueError, IndexError)
-LONGEST_TEXT = 1000
-LONGEST_SECONDS = 10.0
+MAX_TEXT = 1000
+MAX_SECONDS = 10.0
 # So that an allocation that grows with an attribute fails here, before it costs the machine its memory.
 ADDRESS_SPACE = 24 << 30
 CRASHES_SHOWN = 20
@@ -60,7 +60,7 @@ def plain_copy(t: Tensor) -> Tensor:
 
 
 class Maker:
-    """Yields the forms that a valid argument has; one that cannot be made of it is no case."""
+    """Makes the malformed versions of each valid argument; one without such a version gives no case."""
 
     def __init__(self, suite: OpSuite) -> None:
         self.suite = suite
@@ -86,8 +86,8 @@ class Maker:
                     torch.tensor(list(b"abc"), dtype=torch.uint8),
                     torch.tensor([0, 2, 3], dtype=torch.int32),
                 )
-                for form, (data, offsets) in malformed(*pair).items():
-                    yield self.case(f"{argument.name}: {form}", {i: data, i + 1: offsets}, must_fail=True)
+                for what, (data, offsets) in malformed(*pair).items():
+                    yield self.case(f"{argument.name}: {what}", {i: data, i + 1: offsets}, must_fail=True)
             if "Tensor" in str(argument.type):
                 yield from self.of_tensor(i, argument)
             else:
@@ -102,25 +102,25 @@ class Maker:
         valid = self.args[i]
         if not isinstance(valid, Tensor):
             valid = torch.tensor(0, dtype=torch.int64)  # an optional one, which the sample leaves out
-        for form, make in forms.LAYOUTS.items():
+        for what, make in malformed_values.LAYOUTS.items():
             value = made(make, valid)
             if value is not None:
                 plain = [plain_copy(value) if j == i else a for j, a in enumerate(self.args)]
-                yield self.case(f"{argument.name}: {form}", {i: value}, plain=plain)
+                yield self.case(f"{argument.name}: {what}", {i: value}, plain=plain)
             else:
                 yield None
-        for form, make in forms.TENSORS.items():
+        for what, make in malformed_values.TENSORS.items():
             value = made(make, valid)
-            if value is None and form != "None":
+            if value is None and what != "None":
                 yield None
                 continue
-            must_fail = "storage" in form
-            yield self.case(f"{argument.name}: {form}", {i: value}, must_fail=must_fail)
+            must_fail = "storage" in what
+            yield self.case(f"{argument.name}: {what}", {i: value}, must_fail=must_fail)
 
     def of_attribute(self, i: int, argument: Any) -> Iterator[Case]:
-        for form, value in forms.values_for(str(argument.type)).items():
+        for what, value in malformed_values.values_for(str(argument.type)).items():
             if argument.kwarg_only:
-                made_case = self.case(f"{argument.name}: {form}", {})
+                made_case = self.case(f"{argument.name}: {what}", {})
                 made_case.kwargs[argument.name] = value
                 # Of two that exclude one another, the one in question.
                 if argument.name in self.suite.exclusive:
@@ -128,7 +128,7 @@ class Maker:
                         made_case.kwargs.pop(other, None)
                 yield made_case
             else:
-                yield self.case(f"{argument.name}: {form}", {i: value})
+                yield self.case(f"{argument.name}: {what}", {i: value})
 
 
 def made(make: Callable[[Tensor], Any], valid: Tensor) -> Any:
@@ -155,7 +155,7 @@ def run_case(case: Case) -> str:
     except BaseException as error:
         return f"{type(error).__name__}: {error}"
     seconds = time.process_time() - began
-    if seconds > LONGEST_SECONDS:
+    if seconds > MAX_SECONDS:
         return f"took {seconds:.1f} s"
     if case.must_fail:
         return "no error"
@@ -179,7 +179,7 @@ def bits(t: Tensor) -> Tensor:
 def wrong_error(case: Case, error: BaseException) -> str:
     text = str(error)
     said = f"{type(error).__name__}: {text[:200]!r}"
-    if len(text) > LONGEST_TEXT and not isinstance(error, FOREIGN):
+    if len(text) > MAX_TEXT and not isinstance(error, FOREIGN):
         return f"a text of {len(text)} characters: {said}"
     if (
         isinstance(error, UnicodeDecodeError) and error.start == 0
@@ -273,7 +273,7 @@ def main() -> int:
     if counts:
         _, operators, calls, least = counts.split()
         print(
-            f"{operators} operators x {least} forms or more: {calls} calls, {crashes} crashes, "
+            f"{operators} operators x {least} values or more: {calls} calls, {crashes} crashes, "
             f"{len(wrong)} defects, in {time.monotonic() - began:.0f} s"
         )
     return 1 if wrong else 0

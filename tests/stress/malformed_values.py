@@ -1,7 +1,7 @@
-"""Arguments that nobody should pass, by kind. `malformed_arguments.py` runs every operator on them; tests/support/harness.py has the
-forms of string pairs.
+"""Malformed and unusual values of an argument, by its type in the schema.
 
-A form is a name and a function from a valid argument to a bad or an odd one; one that has no such version of it raises.
+A value of a tensor argument is a name and a function from a valid argument to a malformed or an unusual one; the function
+raises if a valid argument has no such version. tests/support/harness.py has the malformed string pairs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-Form = Callable[[Tensor], Any]
+Make = Callable[[Tensor], Any]
 
 INT64_MAX = 2**63 - 1
 # Larger than any machine's memory, and than what an int32 counts.
@@ -44,7 +44,7 @@ class Subclass(Tensor):
 
 
 def with_storage(t: Tensor, keep: float) -> Tensor:
-    """A copy whose storage has then been cut to a part of its bytes, behind the tensor's back."""
+    """A copy whose storage has then been cut to a part of its bytes, without the tensor."""
     copy = t.clone(memory_format=torch.contiguous_format)
     storage = copy.untyped_storage()
     storage.resize_(int(storage.nbytes() * keep))
@@ -70,7 +70,7 @@ def at(t: Tensor, index: int, value: int) -> Tensor:
 
 
 # The same values in another layout: the result is that of a plain copy, or an error.
-LAYOUTS: dict[str, Form] = {
+LAYOUTS: dict[str, Make] = {
     "as it is": lambda t: t,
     "at a storage offset": misfit,
     "strided": lambda t: wide(t)[..., 0],
@@ -89,8 +89,8 @@ LAYOUTS: dict[str, Form] = {
     "doubled by broadcasting": lambda t: t.expand(2, *t.shape),
 }
 
-# Not equal to any tensor that the operator was made for; some are valid nevertheless.
-TENSORS: dict[str, Form] = {
+# Other values, most of them malformed.
+TENSORS: dict[str, Make] = {
     **{f"of dtype {dtype}": (lambda t, dtype=dtype: t.to(dtype)) for dtype in DTYPES},
     "conjugated": lambda t: t.to(torch.complex64).conj(),
     "the imaginary part of a conjugate": lambda t: t.to(torch.complex64).conj().imag,
@@ -103,7 +103,7 @@ TENSORS: dict[str, Form] = {
     "on meta": lambda t: t.to("meta"),
     "of rank 0": lambda t: t.reshape(-1)[0],
     "of one more dimension before": lambda t: t[None],
-    "of one more dimension behind": lambda t: t[..., None],
+    "of one more dimension after": lambda t: t[..., None],
     "of rank 40": lambda t: t.reshape([1] * 39 + [-1]),
     "of 64 dimensions of 1": lambda t: t.reshape(-1)[:1].reshape([1] * 64),
     "flattened": lambda t: t.reshape(-1),
@@ -126,7 +126,7 @@ TENSORS: dict[str, Form] = {
     "one element of [1, 2**62]": lambda t: t.reshape(-1)[:1].expand(1, 2**62),
     "storage emptied": lambda t: with_storage(t, 0),
     "storage cut to a half": lambda t: with_storage(t, 0.5),
-    "storage emptied, behind a strided view": lambda t: with_storage(wide(t), 0)[..., 0],
+    "storage emptied, of a strided view": lambda t: with_storage(wide(t), 0)[..., 0],
     "zeros": torch.zeros_like,
     "ones": torch.ones_like,
     "all -1": lambda t: torch.full_like(t, -1),
@@ -233,13 +233,13 @@ STRINGS: dict[str, Any] = {
     "a megabyte of a*": "a*" * (MEGABYTE // 2),
     "not ASCII": "ünïcödé",
     "last code point": "\U0010ffff",
-    "lone surrogate": "\ud800",
+    "surrogate": "\ud800",
     "byte order mark": "\ufeff",
     "format": "%s%n{}{0}",
     "other case": "LEFT",
     "as a regex": "(",
     "bytes": b"bytes",
-    "bytes that are no UTF-8": b"\xff\xc0",
+    "bytes that are not UTF-8": b"\xff\xc0",
     "a number": 1,
     "None": None,
     "a list": ["a"],
@@ -259,7 +259,7 @@ STRING_LISTS: dict[str, Any] = {
 
 
 def values_for(schema_type: str) -> dict[str, Any]:
-    """Forms of an attribute, by its type in the schema. A type that is not known here is an error: add its forms."""
+    """Values of an attribute, by its type in the schema. An unknown type is an error: add its values."""
     plain = schema_type.replace("Optional[", "").rstrip("]") if "List" not in schema_type else schema_type
     table = {"int": INTEGERS, "SymInt": INTEGERS, "bool": BOOLEANS, "str": STRINGS}
     if plain in table:
@@ -268,4 +268,4 @@ def values_for(schema_type: str) -> dict[str, Any]:
         return INTEGER_LISTS
     if "List[str]" in schema_type:
         return STRING_LISTS
-    raise KeyError(f"tests/stress/malformed_values.py has no forms for arguments of type {schema_type}")
+    raise KeyError(f"tests/stress/malformed_values.py has no values of type {schema_type}")

@@ -1,10 +1,10 @@
-"""Patterns on which backtracking engines never end, automata grow without bound, or every token asks for a look at all
-that follows: more than fifty, each on a megabyte, in a child of its own.
+"""Hostile patterns: more than fifty regular expressions, each on a megabyte of text, in bounded time and memory.
 
-    patterns.py [--quick]     --quick: by turns as tokenexp and as separator, not as both
+    stress patterns [--quick]     --quick: alternately as tokenexp and as separator, not as both
 
-A child prints what it took and what came out; code 1 where that is more than SECONDS of processor time or MEMORY, or a
-child ended otherwise, or anything was written to stderr. At the end a long harmless text must not be given up.
+Backtracking engines never end on them, automata grow without limit, or each token needs a look at the rest of the text.
+Each runs in a child process, which prints its time, memory and result; the exit code is 1 if one takes more than SECONDS of
+processor time or MEMORY, fails in another way, or writes to stderr. A long harmless text must not be refused as too slow.
 """
 
 from __future__ import annotations

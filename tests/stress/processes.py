@@ -1,4 +1,4 @@
-"""A hundred child processes by each start method, of a process whose threads have been used."""
+"""Child processes: a hundred by each start method, of a process whose threads have been used."""
 
 import os
 import subprocess

@@ -1,9 +1,11 @@
-"""Mixed calls for an hour: stress soak [--seconds S]. Memory, handles and threads must not grow.
+"""Soak test: memory, handles and threads must not grow in an hour of mixed calls.
+
+    stress soak [--seconds S]
 
 Operators, conversions, pickles, vocabularies and errors take turns, on several Python threads and torch's own. Resident
-memory is read sixty times, once the same calls have run for a tenth of the time (at most five minutes). One reading
-differs from the next by 1 % up or down, as what is allocated at that moment does: code 1 where the median of the last
-sixth is 1 % or more above that of the first, or handles or threads became more.
+memory is read sixty times, after the same calls have run for a tenth of the time (at most five minutes). One reading
+differs from the next by 1 % up or down, as what is allocated at that moment does: code 1 if the median of the last sixth is
+1 % or more above that of the first, or if there are more handles or threads than at the beginning.
 """
 
 import argparse

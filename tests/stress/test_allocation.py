@@ -1,4 +1,4 @@
-"""No memory left, at each of the first 200 allocations of each operator and conversion. See hostile/allocation.py."""
+"""Failing allocations: the short form of `make stress CHECK=allocation`."""
 
 import platform
 import re

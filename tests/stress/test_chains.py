@@ -1,4 +1,4 @@
-"""A short form of `make chains`, and the differences that it found."""
+"""Chains of random methods: the short form of `make stress CHECK=chains`, and differences that it found."""
 
 import pytest
 import torch

@@ -1,8 +1,8 @@
-"""Words that collide by design take no longer than others. See hostile/words.py; the long form is `make borders`."""
+"""Hash flooding: the short form of `make stress CHECK=hash_flooding`."""
 
 from support.programs import run_stress
 
 
-def test_words_that_fall_together_take_linear_time():
+def test_colliding_words_take_linear_time():
     done = run_stress("hash_flooding", "--words", "40000", timeout=120)
     assert done.returncode == 0, done.stdout[-3000:]

@@ -1,10 +1,9 @@
-"""Sizes at the border of int32 are refused before they are allocated. See hostile/borders.py; the long form, with calls
-at the border itself, is `make borders`."""
+"""Limits of int32: the short form of `make stress CHECK=limits`."""
 
 from support.programs import run_stress
 
 
-def test_what_is_too_large_is_refused_in_bounded_memory_and_time():
+def test_too_large_arguments_and_results_are_refused_in_bounded_memory_and_time():
     # In a child, whose address space is limited.
     done = run_stress("limits", "--short", timeout=300)
     assert done.returncode == 0, done.stdout[-5000:]

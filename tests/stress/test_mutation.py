@@ -1,4 +1,4 @@
-"""`stress mutate_python` itself: tests notice a fault that they execute, and let one pass that changes nothing."""
+"""Mutation testing of the Python package: tests notice a fault that they execute, and a change of nothing survives."""
 
 import json
 import re

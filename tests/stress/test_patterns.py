@@ -1,4 +1,4 @@
-"""Patterns made to take forever or to fill the memory: time and memory of each. See hostile/patterns.py."""
+"""Hostile patterns: the short form of `make stress CHECK=patterns`."""
 
 import random
 import re

@@ -25,7 +25,7 @@ USE = {
 IMPORT = {name: f"import {name}" for name in USE} | {"pyarrow": "import pyarrow, pyarrow.compute"}
 
 
-# Each behind and before each other once; RE2 comes with three of the four, in other versions.
+# Each before and after each other once; RE2 comes with three of the four, in other versions.
 NAMES = tuple(USE)
 ORDERS = [NAMES, NAMES[::-1], (*NAMES[2:], *NAMES[:2])]
 

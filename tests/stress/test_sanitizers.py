@@ -1,6 +1,6 @@
-"""The kernels under sanitizers: stored inputs and mutations of them, many threads, arguments changed meanwhile.
+"""Kernels under sanitizers: the short form of `make sanitize KIND=address` and `KIND=thread`.
 
-The short forms of `make asan`, `make fuzz` and `make tsan`.
+Stored inputs and mutations of them, many threads, arguments that change concurrently.
 """
 
 import os
@@ -33,7 +33,7 @@ def test_kernels_withstand_stored_inputs_and_their_mutations(tmp_path: Path):
     run("replay", "--mutations", "1000")
 
 
-def test_kernels_stay_in_bounds_while_another_thread_writes_their_arguments(tmp_path: Path):
+def test_kernels_stay_in_bounds_when_arguments_change_concurrently(tmp_path: Path):
     require("address,undefined", tmp_path)
     run("damage", "--seconds", "3")
 

@@ -195,7 +195,7 @@ def test_inputs_that_another_thread_writes_give_an_error_or_a_result(op, args: t
         stop.set()
         writer.join()
     assert sum(outcomes.values()) == 150
-    # Undisturbed again, the call works: nothing was left behind.
+    # Without concurrent writes the call works again.
     assert op(data, offsets, *args)[1].min() == 0
 
 

@@ -45,7 +45,7 @@ TEXT = [
 
 pieces = st.sampled_from(WHITESPACE + NEARLY + MALFORMED + TEXT)
 
-# Long runs place everything around the borders of 16, 32 and 64 byte blocks.
+# Long runs place everything around the ends of blocks of 16, 32 and 64 bytes.
 runs = st.builds(
     lambda piece, n: piece * n, pieces, st.sampled_from([1, 2, 3, 7, 15, 16, 17, 31, 33, 63, 64, 65, 130])
 )

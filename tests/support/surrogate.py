@@ -1,4 +1,4 @@
-"""A string tensor beside the tensor of its strings' numbers: a verb acts on both alike."""
+"""A string tensor and the tensor of its strings' numbers: a method does the same to both."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What tests/stress/test_limits.py checks in a process of its own, checked in this one, for faults to be seen."""
+"""The checks of tests/stress/test_limits.py in this process, so that mutation testing sees their lines."""
 
 import pytest
 from stress import limits
@@ -7,5 +7,5 @@ from stress import limits
 @pytest.mark.parametrize(
     "cases", [limits.refused_inputs, limits.refused_results, limits.refused_on_meta, limits.refused_methods]
 )
-def test_what_is_too_large_is_refused(cases):
+def test_too_large_arguments_and_results_are_refused(cases):
     assert not limits.check_refused(cases())

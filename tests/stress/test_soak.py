@@ -1,0 +1,16 @@
+"""Mixed calls for a few seconds: the short form of `make stress CHECK=soak`."""
+
+import re
+
+from support.programs import run_stress
+
+
+def test_mixed_calls_leak_nothing():
+    done = run_stress("soak", "--seconds", "4")
+    assert "calls to warm up" in done.stdout, done.stdout
+    *_, last, verdict = done.stdout.splitlines()
+    handles, threads = re.search(r"(\d+) handles  (\d+) threads", last).groups()
+    # Four seconds do not warm a process up: a leak of every call would show all the same.
+    assert float(re.search(r"soak: ([+-][\d.]+)%", verdict).group(1)) < 5
+    assert int(handles) < 20
+    assert int(threads) < 20
