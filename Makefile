@@ -89,7 +89,7 @@ clean:  ## remove what was built; with ALL=1 remove .venv and .venv-bench too
 	@touch $@
 
 .venv-%/ready: .venv/base
-	@$(SET_UP) beside $*
+	@$(SET_UP) separate $*
 	@touch $@
 
 $(LIBRARIES): .venv/base $(SOURCES)

@@ -1,1 +1,1 @@
-"""Speed of the operators beside what a user would otherwise write. Run with `python -m benchmarks`."""
+"""Speed of the operators, against what a user would otherwise write. Run with `python -m benchmarks`."""

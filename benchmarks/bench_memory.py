@@ -1,4 +1,4 @@
-"""Peak memory of a call beside its outputs, and the Python objects that it makes.
+"""Peak memory of a call in addition to its outputs, and the Python objects that it makes.
 
 The peak is what the kernel counted as resident, set back before the call, after unused memory was given back
 to it. So a buffer that an operator takes and returns is seen wherever it came from, once it is touched.
@@ -103,7 +103,7 @@ def build(context: Context) -> Comparison:
     def figures() -> list[Figure]:
         return [figure for name, call in calls(context) for figure in measure(name, call)]
 
-    return Comparison("Peak resident memory of a call, beside its outputs", figures=figures)
+    return Comparison("Peak resident memory of a call, in addition to its outputs", figures=figures)
 
 
 ROWS = [Row("memory", build, OWN_MAPPINGS, reasons={f"tokenizer_ragged, {GENERAL} W2": RANGES})]

@@ -1,4 +1,4 @@
-"""split_encode: from text to ids at once, beside our two operators and beside what peers need for it.
+"""split_encode: from text to ids at once, against our two operators and against what peers need for it.
 
 A vocabulary's words stand in order of frequency, as vocabularies do: all words that occur, or the most frequent
 30,000 of them, so that some words are unknown.

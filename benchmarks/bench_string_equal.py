@@ -1,4 +1,4 @@
-"""string_equal: strings beside one string, and beside as many others.
+"""string_equal: strings against one string, and against as many others.
 
 Of the others half are equal, a quarter differ in the last byte, and a quarter are strings of another row: no comparison
 is decided by lengths alone.

@@ -123,7 +123,7 @@ def from_public(out: tuple[Any, Any]) -> Ragged:
 REASONS = {
     "W1": {
         ours.MEMCPY: "Both passes read and classify the input: to keep the masks of the first one would take more "
-        "memory beside the outputs than operators may."
+        "memory in addition to the outputs than operators may."
     },
     "W1p": {"onnxruntime": FRESH_PAGES, "tensorflow padded": FRESH_PAGES},
     "W4": {

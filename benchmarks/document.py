@@ -20,7 +20,7 @@ WORKLOADS = (
 
 
 def merged(rows: Mapping[str, Row], earlier: Sequence[Result], later: Sequence[Result]) -> list[Result]:
-    """One result a row, the later one, in the order of the rows; what is no row any more is left out."""
+    """One result a row, the later one, in the order of the rows; results of removed rows are left out."""
     found = {result.row: result for result in [*earlier, *later]}
     return [found[name] for name in rows if name in found]
 
@@ -92,7 +92,7 @@ def verdicts(results: Sequence[Result]) -> Iterator[tuple[str, Ratio | Figure]]:
 
 
 def not_met(results: Sequence[Result]) -> Iterator[tuple[str, Ratio | Figure]]:
-    """Targets that are missed, and peers that are faster than ours where there is no target."""
+    """Targets that are missed, and peers that are faster than ours if there is no target."""
     for result in results:
         ours_too = {line.name for line in result.lines if line.ours}
         for ratio in result.ratios:
@@ -122,7 +122,7 @@ def missed(found_so: Sequence[tuple[str, Ratio | Figure]], rows: Mapping[str, Ro
 
 
 def reason(row: Row | None, found: Ratio | Figure) -> str:
-    """What a person wrote beside the row's declaration."""
+    """The reason that is given next to the row's declaration."""
     if isinstance(found, Figure):
         names = [found.name, found.name.split(":")[0]]  # `call: peak / 12.3 MB of outputs`
     else:

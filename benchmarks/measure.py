@@ -30,7 +30,7 @@ QUIET = 0.95
 # Seconds of a call that is slow: its ratio is so large that fewer rounds say enough.
 SLOW = 0.3
 
-# An excuse for more rows than this is no comparison any more.
+# An excuse for more rows than this leaves nothing to compare.
 MOST_EXCUSED = 0.01
 
 
@@ -93,7 +93,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Figure:
-    """Something that is measured once and is no time: `value` of what `name` says, and its limit."""
+    """A figure that is measured once and is not a time: `value` of what `name` says, and its limit."""
 
     name: str
     value: float
@@ -106,7 +106,7 @@ class Figure:
 
 @dataclass
 class Comparison:
-    """What one row compares. `figures` measures what is no time; `cpus` are the cores that the row needs."""
+    """What one row compares. `figures` are measurements other than times; `cpus` are the cores that the row needs."""
 
     title: str
     contenders: Sequence[Contender | Skipped] = ()

@@ -154,7 +154,7 @@ def bands(found: Sequence[Bar]) -> list[str]:
 
 
 def line(bar: Bar, y: float, x: Callable[[float], float]) -> list[str]:
-    """From 1x to the ratio; the figure stands behind whatever comes last."""
+    """From 1x to the ratio; the figure stands after whatever comes last."""
     end = max(x(bar.ratio), 0 if bar.met else x(bar.target))
     kind, radius = ("met", 4.5) if bar.met else ("missed", 4)
     digits = 0 if bar.ratio >= 20 else 1 if bar.ratio >= 1 else 2

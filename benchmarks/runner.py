@@ -117,7 +117,7 @@ def check(row: Row, comparison: Comparison) -> None:
     targets = {name for t in comparison.targets for name in (t.name, t.ours)}
     unknown = set(row.reasons) - targets
     if unknown and not comparison.figures:
-        raise ValueError(f"reasons are given for what is no target: {', '.join(sorted(unknown))}")
+        raise ValueError(f"reasons are given for unknown targets: {', '.join(sorted(unknown))}")
 
 
 def run_apart(row: Row, context: Context, options: Options) -> Result:

@@ -29,7 +29,7 @@ def code_hash() -> str:
 
 
 class Store:
-    """The file of one run in `folder`, beside `last.json`, the figures of the last run of all rows."""
+    """The file of one run in `folder`, next to `last.json`, the figures of the last run of all rows."""
 
     def __init__(self, folder: Path, env: dict[str, Any], options: Options, rows: Sequence[Row]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ class Store:
         self._kind = f"scale {env['scale']:g}, {options.seconds:g} s, rounds {options.rounds}"
 
     def results(self) -> dict[str, Result]:
-        """By row. A line that was cut when the run was killed is no result."""
+        """By row. A line that was cut when the run was killed does not count."""
         found: dict[str, Result] = {}
         if self.path.exists():
             for line in self.path.read_text().splitlines():

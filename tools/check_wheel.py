@@ -4,7 +4,7 @@
 
 The environment has the Python that runs this. Without --torch it gets the newest torch that pip finds; where that is
 one for CUDA, it takes 6 GB. --sdist installs the source archive instead: pip builds it in an environment of its own.
-The tests are copied beside the environment without the package, so that they import only what was installed.
+The tests are copied next to the environment without the package, so that they import only what was installed.
 """
 
 import argparse

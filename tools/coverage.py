@@ -1,5 +1,5 @@
-"""Which lines and branches of csrc the tests execute: builds with gcov's counters into build/coverage, beside the
-ordinary build, runs the tests on it, and writes a table by file and a list of what was left out.
+"""Coverage of csrc by lines and branches: builds with gcov's counters into build/coverage, next to the ordinary
+build, runs the tests on it, and writes a table by file and a list of what was left out.
 
     coverage.py [ARGUMENTS OF PYTEST]   `make coverage`; without arguments, all tests that exercise csrc
     coverage.py --more ARGUMENTS        adds what these execute to the counts of the runs before
@@ -10,7 +10,7 @@ their stored inputs and mutations of them, which change arguments between a kern
 
 Counted are lines that hold more than braces, and branches of our own conditions: if, for, while, case, ?:, && and ||,
 and STRINGOPS_CHECK, each way that each of them can go. Not counted is what the compiler adds: the way that an exception
-takes out of a call, the guard of a static variable, the blocks that unoptimised intrinsics leave behind; nor the checks
+takes out of a call, the guard of a static variable, the blocks that unoptimised intrinsics add; nor the checks
 of torch's own macros, since torch's functions do not fail at will. A template counts once, not for each of its
 instances, where these have the same branches. Optimisation and assertions are off: the former merges and doubles
 branches, and no test can take those of the latter.
@@ -150,7 +150,7 @@ def report() -> int:
         return 100 * part / whole if whole else 100.0
 
     print(f"{'':36}{'lines':>6}{'%':>7}{'branches':>10}{'%':>7}")
-    files["all"] = files.pop("all")  # behind the others
+    files["all"] = files.pop("all")  # after the others
     for name, (count, ran, ways, took) in files.items():
         print(f"{name:36}{count:6}{percent(ran, count):7.1f}{ways:10}{percent(took, ways):7.1f}")
     print(f"coverage: what no test reached is in {(BUILD / 'missing.txt').relative_to(ROOT)}")

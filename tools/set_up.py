@@ -3,7 +3,7 @@
     python3 tools/set_up.py base          system packages, .venv, torch, what the build needs
     python3 tools/set_up.py extra NAME    the packages of the optional dependencies NAME of pyproject.toml;
                                           `fuzz`: clang with libFuzzer
-    python3 tools/set_up.py beside NAME   the same in .venv-NAME, which has torch from .venv and changes nothing there
+    python3 tools/set_up.py separate NAME the same in .venv-NAME, which has torch from .venv and changes nothing there
 
 STRINGOPS_PYTHON chooses the interpreter; where that one has torch >= 2.10 already, .venv uses it. pip takes its
 settings from its own environment variables and files, as always.
@@ -193,7 +193,7 @@ def extra(name: str) -> None:
     pip_install(*requirements)
 
 
-def beside(name: str) -> None:
+def separate(name: str) -> None:
     """An environment with packages of its own, which change no version that .venv builds and tests with."""
     folder = ROOT / f".venv-{name}"
     python = folder / "bin" / "python"
@@ -202,7 +202,7 @@ def beside(name: str) -> None:
     new = not (folder / "ready").exists()  # made by the Makefile at the end
     if new:
         subprocess.run([str(VENV_PYTHON), "-m", "venv", "--clear", str(folder)], check=True)
-        # Behind its own packages come those of .venv, torch above all: not installed twice.
+        # After its own packages come those of .venv, torch above all: not installed twice.
         code = "import sys; print(*(p for p in sys.path if p.endswith('-packages')), sep='\\n')"
         seen = subprocess.check_output([str(VENV_PYTHON), "-c", code], text=True)
         (site_packages(python) / "venv.pth").write_text(f"{ROOT}\n{seen}", encoding="utf-8")
@@ -216,7 +216,7 @@ if __name__ == "__main__":
         base()
     elif len(sys.argv) == 3 and sys.argv[1] == "extra":
         extra(sys.argv[2])
-    elif len(sys.argv) == 3 and sys.argv[1] == "beside":
-        beside(sys.argv[2])
+    elif len(sys.argv) == 3 and sys.argv[1] == "separate":
+        separate(sys.argv[2])
     else:
         stop(f"unknown arguments {sys.argv[1:]}\n{__doc__}")

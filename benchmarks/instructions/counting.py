@@ -59,7 +59,7 @@ def build(folder: Path) -> Path:
 
 
 def describe(program: Path) -> tuple[str, list[str]]:
-    """What counts depend on beside the code, and the names of the cases."""
+    """What counts depend on in addition to the code, and the names of the cases."""
     made_by, *cases = run([str(program)]).splitlines()
     return made_by, cases
 

@@ -21,7 +21,7 @@ from benchmarks.peers.base import (
 def arrow_strings(corpus: Corpus) -> Any:
     """The corpus as a pyarrow array, which has the same layout, padded as pyarrow's own buffers are.
 
-    utf8_split_whitespace reads behind the last byte, and without padding its last piece depends on what lies
+    utf8_split_whitespace reads past the last byte, and without padding its last piece depends on what lies
     there.
     """
     pa = load("pyarrow")

@@ -1,4 +1,4 @@
-"""Tensors -> list[str]: any valid pair, modes for what is no UTF-8, errors by text."""
+"""Tensors -> list[str]: any valid pair, modes for strings that are not UTF-8, errors by text."""
 
 import ctypes
 import threading

@@ -142,4 +142,4 @@ def test_source_archive_holds_all_that_a_build_reads(tmp_path: Path):
         for name in names - needed
         if not re.match(r"PKG-INFO|setup\.cfg|.*\.egg-info/|MANIFEST\.in$|.*\.md$", name)
     }
-    assert not other, "what is no part of the package went into the archive"
+    assert not other, "files that do not belong to the package are in the archive"

@@ -264,7 +264,7 @@ def is_lack_of_memory(error: BaseException) -> bool:
 
 
 def faulty(make: Any, kind: int) -> Any:
-    """The calls of a case with a fault of their own where there is no memory: a crash, a leak or a wrong result."""
+    """The calls of a case with a fault of their own when memory is refused: a crash, a leak or a wrong result."""
     leaked = []
 
     def call(thunk: Any) -> Any:

@@ -29,7 +29,7 @@ class Case:
     # The operator or the conversion, and which of its calls.
     name: str
     variant: str
-    # Prepares call number i: what it takes of memory before the call is no part of it.
+    # Prepares call number i: memory allocated before the call does not count.
     make: Callable[[int], Thunk]
     # Inspects the state after the calls, and says what is wrong.
     after: Callable[[], str] = nothing_wrong

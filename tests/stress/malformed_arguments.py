@@ -186,7 +186,7 @@ def wrong_error(case: Case, error: BaseException) -> str:
     ):  # torch, handing bytes to a function in Python
         return ""
     if isinstance(error, UnicodeDecodeError):
-        return f"an error whose text is no UTF-8: {said}"
+        return f"an error whose text is not UTF-8: {said}"
     if isinstance(error, OURS) and not isinstance(error, UnicodeEncodeError):
         names = {case.suite.op, case.suite.name_in_errors or case.suite.op}
         if case.suite.op == "_split_sizes":  # speaks in the name that it is given

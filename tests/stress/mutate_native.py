@@ -1,16 +1,16 @@
-"""Mutation testing: faults put into core, simd and kernels one at a time, and whether the fuzz targets notice.
+"""Mutation testing of csrc: faults put into core, simd and kernels, one at a time, and judged by the fuzz targets.
 
-    mutate_native [--faults N] [--seed S] [--jobs J] [--list] [FILE ...]     FILE: a part of a path under csrc
-    mutate_native --again REPORT     those that survived in the report of another run
-    mutate_native --again REPORT --keep --mutations 20000     looks longer, from what fuzzing has reached on too, and stores
-                                                          the inputs that kill in mutants/TARGET.pack
+    stress mutate_native [--faults N] [--seed S] [--jobs J] [--list] [FILE ...]     FILE: a part of a path under csrc
+    stress mutate_native --again REPORT     judges the survivors in the report of another run
+    stress mutate_native --again REPORT --keep --mutations 20000     also from what fuzzing has reached, and stores the
+                                                                     inputs that notice in mutants/TARGET.pack
 
-A mutant is one change of one line: a comparison, an operator or a constant another, a condition negated, a statement
-gone. It is compiled under ASan and UBSan, linked with what `make asan` built, and runs every target's stored inputs and
-300 mutations of them; the target that its file is named after comes first, then those that have killed most. A report, an
-abort or the time limit kills it. Not counted: what does not compile. build/mutate/report.txt has every verdict; what
-survived is a missing test, or changes nothing that a test could see: survivors_native.md has those that were looked at, with the
-reason of each, and they are told apart.
+A fault is a change of one line: another comparison, operator or constant, a negated condition, a removed statement. It is
+compiled under ASan and UBSan, linked with the fuzz targets' other objects, and runs every target's stored inputs and 300
+mutations of them: first the target that its file is named after, then those that have noticed most faults. A report, an
+abort or the time limit notices it. A fault that does not compile does not count. build/mutate/report.txt has every verdict.
+A survivor needs a test, or changes nothing that a test could see: mutation/survivors_native.md lists those that were
+read, with the reason of each, and they count apart.
 """
 
 from __future__ import annotations

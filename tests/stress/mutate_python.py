@@ -1,16 +1,16 @@
-"""Mutation testing of the Python layer: faults put into torch_stringops/**/*.py one at a time, and whether the tests notice.
+"""Mutation testing of the Python package: faults put into torch_stringops, one at a time, and judged by the tests.
 
-    mutate_python [--faults N] [--seed S] [--jobs J] [--list] [FILE ...]     FILE: a part of a path
-    mutate_python --again REPORT     those that survived in the report of another run
+    stress mutate_python [--faults N] [--seed S] [--jobs J] [--list] [FILE ...]     FILE: a part of a path
+    stress mutate_python --again REPORT     judges the survivors in the report of another run
 
-A fault is one edit (faults.py): a comparison, an operator or a constant another, a condition always or never met, an
-operand, argument, decorator or statement gone. Of the suite, the tests that execute its line judge it (lines.py), in a
-forked child that imports the package with the fault (workers.py): first those in files that are named after the module
-or have noticed most, and there the quickest first. A failure, a crash or the time limit notices it. Parameters of one
-test function take turns with others, and tests of at most --budget seconds run; the report says of how many.
+A fault is one edit (mutation/faults.py): another comparison, operator or constant, a condition always or never met, an
+operand, argument, decorator or statement removed. The tests that execute its line judge it (mutation/lines.py), in a forked
+child that imports the package with the fault (mutation/workers.py): first those in files that are named after the module or
+have noticed most, there the fastest first. A failure, a crash or the time limit notices it. Parameters of one test
+function alternate with other tests, and tests of at most --budget seconds run; the report says how many.
 
-build/mutation/report.txt has every verdict. What survives is a missing test, or changes nothing that a test could see:
-survivors_python.md has those that were looked at, with the reason of each, and they are told apart.
+build/mutation/report.txt has every verdict. A survivor needs a test, or changes nothing that a test could see:
+mutation/survivors_python.md lists those that were read, with the reason of each, and they count apart.
 """
 
 from __future__ import annotations
@@ -82,19 +82,19 @@ def tests_of(fault: Fault, lines: LineMap, budget: float) -> tuple[list[TracedTe
     return within(in_order(able), budget), len(able)
 
 
-def in_parts(fault: Fault, tests: list[TracedTest], noticed_by: Counter[str]) -> list[list[str]]:
+def in_chunks(fault: Fault, tests: list[TracedTest], noticed_by: Counter[str]) -> list[list[str]]:
     """The tests of a few files, and then the others: to import all files takes longer than most tests."""
     files = Counter(t.file() for t in tests)
     stem = fault.path.stem.strip("_").split("_")[0]
     ranked = sorted(files, key=lambda f: (stem not in f, -noticed_by[f], -files[f], f))
     first = set(ranked[:FIRST])
-    parts = [[t.name for t in tests if (t.file() in first) is wanted] for wanted in (True, False)]
-    return [part for part in parts if part]
+    chunks = [[t.name for t in tests if (t.file() in first) is wanted] for wanted in (True, False)]
+    return [chunk for chunk in chunks if chunk]
 
 
-def run_tests(fault: Fault | None, parts: list[list[str]], note: Path) -> int:
+def run_tests(fault: Fault | None, chunks: list[list[str]], note: Path) -> int:
     """pytest's exit status for the package with the fault; each part of the tests in a process of its own."""
-    for tests in parts:
+    for tests in chunks:
         if (pid := os.fork()) == 0:
             status = BROKEN
             try:
@@ -143,9 +143,9 @@ def judge(
     def tasks() -> Iterator[Task]:
         for number, fault in enumerate(faults):
             tests, able = tests_of(fault, lines, budget)
-            parts, note = in_parts(fault, tests, noticed_by), BUILD / "tmp" / f"{number}.note"
+            chunks, note = in_chunks(fault, tests, noticed_by), BUILD / "tmp" / f"{number}.note"
             chosen[str(number)] = fault, note, len(tests), able
-            run = partial(run_tests, fault, parts, note)
+            run = partial(run_tests, fault, chunks, note)
             yield Task(str(number), run, SECONDS + 5 * sum(t.seconds for t in tests))
 
     for task, done in run_all(tasks(), jobs):

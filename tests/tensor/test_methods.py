@@ -1,4 +1,4 @@
-"""Each verb does to strings what torch's does to their numbers, whatever the layout of the bytes."""
+"""Each method does to strings what torch's does to their numbers, whatever the layout of the bytes."""
 
 import math
 
@@ -15,7 +15,7 @@ from torch_stringops import StringTensor
 SHAPES = [(), (0,), (1,), (4,), (2, 3), (3, 0), (0, 3), (4, 1), (2, 1, 3), (2, 3, 4)]
 
 # What is called on the numbers and on the strings; where torch refuses a shape, so must we.
-VERBS = {
+METHODS = {
     "reshape(-1)": lambda t: t.reshape(-1),
     "reshape((2, -1))": lambda t: t.reshape((2, -1)),
     "reshape(3, -1, 2)": lambda t: t.reshape(3, -1, 2),
@@ -108,33 +108,33 @@ VERBS = {
 }
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_verbs_do_what_torch_does(verb):
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_do_what_torch_does(method):
     did = 0
     for shape in SHAPES:
         for layout in LAYOUTS:
             ids, s = pair(shape, layout)
             try:
-                want = VERBS[verb](ids)
+                want = METHODS[method](ids)
             except (RuntimeError, IndexError, ValueError, TypeError) as refused:
                 with pytest.raises(type(refused)):
-                    VERBS[verb](s)
+                    METHODS[method](s)
                 continue
-            same(VERBS[verb](s), want)
+            same(METHODS[method](s), want)
             did += 1
     assert did, "torch refused every shape"
 
 
 @given(st.sampled_from(SHAPES), st.sampled_from(list(LAYOUTS)), st.data())
-def test_verbs_after_each_other(shape, layout, data):
+def test_methods_after_each_other(shape, layout, data):
     ids, s = pair(shape, layout)
     for _ in range(data.draw(st.integers(2, 8))):
-        verb = VERBS[data.draw(st.sampled_from(list(VERBS)))]
+        method = METHODS[data.draw(st.sampled_from(list(METHODS)))]
         try:
-            want = verb(ids)
+            want = method(ids)
         except (RuntimeError, IndexError, ValueError, TypeError):
             continue
-        got = verb(s)
+        got = method(s)
         if isinstance(want, (tuple, list)):
             part = data.draw(st.integers(0, len(want) - 1)) if want else None
             want, got = (want[part], got[part]) if want else (ids, s)
@@ -165,11 +165,11 @@ def test_reshape_to_any_factors(shape, random, layout):
 
 
 @pytest.mark.parametrize(
-    "verb", ["reshape(-1)", "unsqueeze(-1)", "unsqueeze(0)", "permute(1, 0, 2)", "flip(0)"]
+    "method", ["reshape(-1)", "unsqueeze(-1)", "unsqueeze(0)", "permute(1, 0, 2)", "flip(0)"]
 )
-def test_verbs_on_compact_strings_share_data(verb):
+def test_methods_on_compact_strings_share_data(method):
     _, s = pair((2, 3, 4))
-    assert VERBS[verb](s).data is s.data
+    assert METHODS[method](s).data is s.data
 
 
 def test_reshape_shares_data_where_a_new_row_lies_within_an_old_one():
@@ -394,7 +394,7 @@ def test_to_a_gpu_and_back():
     assert there.tolist() == s.tolist()
 
 
-def test_nothing_a_verb_returns_owns_rank_0_by_mistake():
+def test_nothing_a_method_returns_owns_rank_0_by_mistake():
     for shape in SHAPES:
         _, s = pair(shape)
         assert s.reshape(-1).ndim == 1

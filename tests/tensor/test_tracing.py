@@ -10,8 +10,8 @@ from torch_stringops import StringTensor, string_split_ragged
 
 MASK = torch.tensor([True, False])
 
-# Verbs of a [2, 3] tensor; the same function of the strings' numbers gives what is wanted.
-VERBS = {
+# Methods of a [2, 3] tensor; the same function of the strings' numbers gives what is wanted.
+METHODS = {
     "rows": lambda t: t[1:],
     "row": lambda t: t[0],
     "one": lambda t: t[1, 2],
@@ -54,16 +54,16 @@ def _fresh_compiler():
     torch._dynamo.reset()
 
 
-@pytest.mark.parametrize("verb", VERBS)
-def test_verbs_trace_whole(verb):
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_trace_in_one_graph(method):
     for layout in ("compact", "scattered"):
         ids, s = pair((2, 3), layout)
-        same(torch.compile(VERBS[verb], backend="eager", fullgraph=True)(s), VERBS[verb](ids))
+        same(torch.compile(METHODS[method], backend="eager", fullgraph=True)(s), METHODS[method](ids))
 
 
-def test_all_verbs_in_one_graph_of_aot_autograd():
+def test_all_methods_in_one_graph_of_aot_autograd():
     def everything(t):
-        return {name: verb(t) for name, verb in VERBS.items()}
+        return {name: method(t) for name, method in METHODS.items()}
 
     ids, s = pair((2, 3))
     got = torch.compile(everything, backend="aot_eager", fullgraph=True)(s)
@@ -103,7 +103,7 @@ def test_sizes_may_change_without_a_new_graph():
     assert len(graphs) == 1
 
 
-def test_strings_of_a_size_that_only_the_data_decides_go_on_through_verbs():
+def test_strings_of_a_size_that_only_the_data_decides_go_on_through_methods():
     def f(s, keep):
         kept = s.reshape(-1)[keep]  # [u0]
         wide = kept.unsqueeze(-1).expand(-1, 2)
@@ -259,7 +259,7 @@ def test_rank_0_survives_the_pytree_and_tracing():
     assert torch.compile(lambda t: t.unsqueeze(0), backend="eager", fullgraph=True)(first).tolist() == ["a"]
 
 
-def test_fake_tensors_go_through_verbs():
+def test_fake_tensors_go_through_methods():
     _, s = pair((2, 3))
     with FakeTensorMode() as mode:
         fake = StringTensor(mode.from_tensor(s.data), mode.from_tensor(s.offsets))

@@ -129,7 +129,7 @@ class TestTextInParts:
             iter(WORDS),
             [strings(WORDS[:4]), strings([]), strings([WORDS[4:8], WORDS[8:12]]), strings(WORDS[12:])],
             iter([WORDS[:1], WORDS[1:1], tuple(WORDS[1:8]), np.array(WORDS[8:])]),
-            (part for part in ["to", ["be"], "or", "not", strings("to"), strings(WORDS[5:12]), b"to"]),
+            (chunk for chunk in ["to", ["be"], "or", "not", strings("to"), strings(WORDS[5:12]), b"to"]),
         ],
         ids=lambda input: type(input).__name__,
     )
@@ -158,21 +158,23 @@ class TestTextInParts:
             assert Vocabulary.from_strings(input).tokens.tolist() == ["<pad>", "<unk>"]
 
     @given(
-        parts=st.lists(st.lists(st.sampled_from([b"a", b"b", b"", b"a longer word", b"c" * 20]), max_size=9)),
+        chunks=st.lists(
+            st.lists(st.sampled_from([b"a", b"b", b"", b"a longer word", b"c" * 20]), max_size=9)
+        ),
         waiting=st.integers(1, 20),
         max_bytes=st.integers(40, 200),
     )
-    def test_the_parts_do_not_matter(self, parts: list[list[bytes]], waiting: int, max_bytes: int):
+    def test_the_chunks_do_not_matter(self, chunks: list[list[bytes]], waiting: int, max_bytes: int):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_counting, "_MIN_WAITING", waiting)
             patch.setattr(_counting, "MAX_BYTES", max_bytes)
-            words, counts = _counting.count_strings(map(strings, parts), None, "test")
-        counted = Counter(word for part in parts for word in part)
+            words, counts = _counting.count_strings(map(strings, chunks), None, "test")
+        counted = Counter(word for chunk in chunks for word in chunk)
         assert words.tolist(as_bytes=True) == list(counted)
         assert counts.tolist() == list(counted.values())
 
     def test_what_is_known_is_hashed_again_a_few_times_only(self, monkeypatch: pytest.MonkeyPatch):
-        """400 parts: each with all that is known, that would be 200 times as many strings."""
+        """400 chunks: each with all that is known, that would be 200 times as many strings."""
         hashed = 0
 
         def counting(part: StringTensor):

@@ -94,7 +94,7 @@ class _Finder:
         return self.text[begin:end].decode()
 
     def edit(self, what: str, begin: int, end: int, new: str) -> None:
-        """Notes an edit, unless the result is no Python."""
+        """Notes an edit, unless the result is not Python."""
         gone = self.text[begin:end].count(b"\n") - new.count("\n")
         # Later lines keep their numbers where syntax allows it.
         for padded in (new + "\n" * gone, new):
