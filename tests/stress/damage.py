@@ -22,7 +22,7 @@ from support.arrow import Producer, Streaming, i32, i64, view
 from torch import Tensor
 
 from torch_stringops import StringTensor, Vocabulary
-from torch_stringops._serialization import rebuild
+from torch_stringops.string_tensor import rebuild
 
 WORDS = ["to", "be", "or", "not", "", "caf\xe9", "internationalisation", "\u65e5\u672c"]
 
