@@ -8,7 +8,7 @@ the operator on `Strings`. Strings of rank 0 are handled here and nowhere else: 
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Concatenate
 
 import torch
 from torch import Tensor
@@ -29,7 +29,7 @@ from torch_stringops.tensor.ranges import S, Strings
 Check = Callable[..., None]
 
 
-def declare_map(name: str, check: Check | None = None) -> Callable[..., Any]:
+def declare_map(name: str, check: Check | None = None) -> Callable[Concatenate[S, ...], S]:
     """An operator of `(data, offsets, ...) -> (data, offsets)`: a string of each string."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
