@@ -35,17 +35,16 @@ inline const Target* find_target(std::string_view name) {
   return nullptr;
 }
 
+class Input;
+
+template <void (*run)(Input&)>
+bool add_target(const char* name);
+
 // Defines a target: FUZZ_TARGET(string_split) { ... `in` is the input ... }
-#define FUZZ_TARGET(op)                                                                    \
-  static void fuzz_one(::stringops::fuzz::Input& in);                                      \
-  [[maybe_unused]] static const bool registered = [] {                                     \
-    ::stringops::fuzz::targets().push_back({#op, [](const uint8_t* bytes, size_t size) {   \
-                                              ::stringops::fuzz::Input input(bytes, size); \
-                                              fuzz_one(input);                             \
-                                            }});                                           \
-    return true;                                                                           \
-  }();                                                                                     \
-  static void fuzz_one(::stringops::fuzz::Input& in)
+#define FUZZ_TARGET(op)                                                                               \
+  static void fuzz_##op(::stringops::fuzz::Input& in);                                                \
+  [[maybe_unused]] static const bool registered_##op = ::stringops::fuzz::add_target<fuzz_##op>(#op); \
+  static void fuzz_##op(::stringops::fuzz::Input& in)
 
 // Aborts, which libFuzzer and the replay both report with the input that led here.
 #define REQUIRE(condition)                                                                                            \
@@ -127,3 +126,12 @@ void survives_on_every_tier(Run&& run) {
 }  // namespace stringops::fuzz
 
 #include "input.h"
+
+template <void (*run)(stringops::fuzz::Input&)>
+bool stringops::fuzz::add_target(const char* name) {
+  targets().push_back({name, [](const uint8_t* bytes, size_t size) {
+                         Input in(bytes, size);
+                         run(in);
+                       }});
+  return true;
+}

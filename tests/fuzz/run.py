@@ -41,9 +41,9 @@ def build(goal: str, *settings: str) -> None:
 
 
 def targets() -> list[str]:
-    """Every file of this folder that defines one."""
-    found = [re.search(r"^FUZZ_TARGET\((\w+)\)", p.read_text(), re.M) for p in sorted(HERE.glob("*.cpp"))]
-    return [match[1] for match in found if match]
+    """All that the files of this folder define."""
+    sources = (p.read_text() for p in sorted(HERE.glob("*.cpp")))
+    return [name for source in sources for name in re.findall(r"^FUZZ_\w+\((\w+)", source, re.M)]
 
 
 def stored(target: str) -> list[Path]:

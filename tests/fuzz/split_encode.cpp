@@ -16,7 +16,8 @@ struct Calls {
   int64_t tasks;
 };
 
-std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes& table, const Interference& interfere) {
+std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes& table,
+                           const Interference& interfere) {
   const auto opened = kernels::open_vocab_table(table.data(), table.size());
   if (!opened) return std::nullopt;
   const Exact<int64_t> splits(in.size() + 1);

@@ -8,7 +8,7 @@ the operator on `Strings`. Strings of rank 0 are handled here and nowhere else: 
 
 import math
 from collections.abc import Callable
-from typing import Any, Concatenate
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
@@ -29,7 +29,11 @@ from torch_stringops.tensor.ranges import S, Strings
 Check = Callable[..., None]
 
 
-def declare_map(name: str, check: Check | None = None) -> Callable[Concatenate[S, ...], S]:
+class StringMap(Protocol):
+    def __call__(self, s: S, /, *args: Any, **kwargs: Any) -> S: ...
+
+
+def declare_map(name: str, check: Check | None = None) -> StringMap:
     """An operator of `(data, offsets, ...) -> (data, offsets)`: a string of each string."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:

@@ -1,0 +1,21 @@
+// The driver of string -> string, on an operator whose results have sizes of their own: commas double.
+#include "map.h"
+
+namespace stringops::fuzz {
+
+struct DoubleCommas {
+  static constexpr bool kSameSize = false;
+
+  int64_t size(StringView in) const { return in.size() + std::count(in.begin, in.end, ','); }
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
+    for (const uint8_t* p = in.begin; p < in.end && out < out_end; ++p) {
+      *out++ = *p;
+      if (*p == ',' && out < out_end) *out++ = ',';
+    }
+    return out;
+  }
+};
+
+FUZZ_MAP(map, DoubleCommas);
+
+}  // namespace stringops::fuzz

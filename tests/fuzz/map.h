@@ -1,0 +1,66 @@
+// Targets of operators from strings to strings: FUZZ_MAP(string_reverse, Reverse). The driver's result, of any number
+// of tasks, is that of the functor on each string alone, in a buffer of its own.
+#pragma once
+
+#include "kernels/driver/map.h"
+#include "results.h"
+
+namespace stringops::fuzz {
+
+template <class Functor>
+std::string map_one(std::string_view text) {
+  const Bytes copy = bytes_of(text);
+  const StringView in{copy.data(), copy.data() + copy.size()};
+  if constexpr (Functor::kSameSize) {
+    const Bytes out(in.size());
+    Functor().write(in, out.data());
+    return text_of(out.data(), out.size());
+  } else {
+    const Bytes out(Functor().size(in));
+    REQUIRE(Functor().write(in, out.data(), out.data() + out.size()) == out.data() + out.size());
+    return text_of(out.data(), out.size());
+  }
+}
+
+template <class Functor>
+std::optional<std::vector<std::string>> map_all(const StringSpan& in, int64_t tasks, const Interference& interfere) {
+  const Exact<int32_t> offsets(in.rows * (in.cols + 1));
+  Bytes data;
+  const auto allocate = [&](int64_t num_bytes) {
+    check_room(num_bytes);
+    data = Bytes(num_bytes);
+    if (interfere) interfere();
+    return kernels::MapOutput{data.data(), offsets.data()};
+  };
+  if (!gives_result(interfere != nullptr,
+                    [&] { kernels::map_strings("", kernels::LoopRunner(tasks, true), Functor(), in, allocate); })) {
+    return std::nullopt;
+  }
+  REQUIRE(is_compact(offsets, in.rows, in.cols, data.size()));
+  std::vector<std::string> strings;
+  for (int64_t i = 0; i < in.size(); ++i) {
+    const int32_t* at = &offsets[i / in.cols * (in.cols + 1) + i % in.cols];
+    strings.push_back(text_of(data.data() + at[0], at[1] - at[0]));
+  }
+  return strings;
+}
+
+template <class Functor>
+void fuzz_map(Input& in) {
+  const int64_t tasks = 1 + in.below(5);
+  const Arguments args = take_strings(in, ",");
+  if (!args.trusted) return;
+  std::vector<std::string> want;
+  args.strings.for_each([&](std::string_view text) { want.push_back(map_one<Functor>(text)); });
+  REQUIRE(same_on_every_tier([&] { return map_all<Functor>(args.strings.span, tasks, nullptr); }) == want);
+  survives_on_every_tier([&] {
+    Strings victim = args.strings.copy();
+    Input rest = in;
+    map_all<Functor>(victim.span, tasks, [&] { victim.damage(rest); });
+  });
+}
+
+}  // namespace stringops::fuzz
+
+#define FUZZ_MAP(op, Functor) \
+  [[maybe_unused]] static const bool registered_##op = ::stringops::fuzz::add_target<fuzz_map<Functor>>(#op)
