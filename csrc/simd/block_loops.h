@@ -91,13 +91,11 @@ bool is_utf8(const uint8_t* data, int64_t n) {
     const Block x = V::load_block(data, i, n);
     Vector any = before;
     for (const Vector& v : x.vectors) any |= v;
-    if (V::signs(any) != 0) {
-      for (const Vector& v : x.vectors) {
-        errors |= utf8_errors(v, before);
-        before = v;
-      }
+    if (V::signs(any) == 0) continue;  // all ASCII, as is `before`
+    for (const Vector& v : x.vectors) {
+      errors |= utf8_errors(v, before);
+      before = v;
     }
-    before = x.vectors[kVectors - 1];
   }
   return V::not_equal_0(errors) == 0;
 }
