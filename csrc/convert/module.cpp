@@ -342,7 +342,7 @@ PyModuleDef module = {
 }  // namespace
 }  // namespace stringops::convert
 
-// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): Python wants this name
+// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): required by Python
 PyMODINIT_FUNC PyInit__convert() {
   return PyModuleDef_Init(&stringops::convert::module);
 }
