@@ -4,6 +4,6 @@
 
 namespace stringops::fuzz {
 
-FUZZ_MAP(string_reverse, kernels::Reverse);
+FUZZ_MAP(string_reverse, kernels::Reverse)
 
 }  // namespace stringops::fuzz

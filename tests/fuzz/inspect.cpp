@@ -5,6 +5,7 @@
 #include "kernels/driver/reduce.h"
 #include "kernels/driver/testing.h"
 #include "oracle.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -37,6 +38,12 @@ FUZZ_TARGET(inspect) {
   victim.damage(in);
   reduce<kernels::CodepointLength>(victim.span, tasks);
 }
+
+SHARED_CALL(string_length, {
+  const Exact<int64_t> lengths(world.strings.span.size());
+  kernels::reduce_strings(runner, kernels::CodepointLength(), world.strings.span, lengths.data());
+  return digest(lengths);
+})
 
 }  // namespace
 }  // namespace stringops::fuzz

@@ -2,6 +2,7 @@
 #include "kernels/driver/join.h"
 
 #include "results.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -71,6 +72,20 @@ FUZZ_TARGET(join) {
     if (in.flag()) own[in.below(own.size())] = in.any<int64_t>();
   });
 }
+
+SHARED_CALL(string_join, {
+  const StringSpan& in = world.strings.span;
+  const auto row_of = [&](int64_t row) { return ElementRange{row * in.cols, (row + 1) * in.cols}; };
+  const Exact<int32_t> offsets(in.rows + 1);
+  Bytes data;
+  kernels::join_strings("", runner, JoinInput<decltype(row_of)>{in, in.rows, row_of, ", ", in.rows},
+                        [&](int64_t num_bytes) {
+                          check_room(num_bytes);
+                          data = Bytes(num_bytes);
+                          return kernels::MapOutput{data.data(), offsets.data()};
+                        });
+  return digest(data, offsets);
+})
 
 }  // namespace
 }  // namespace stringops::fuzz

@@ -16,6 +16,6 @@ struct DoubleCommas {
   }
 };
 
-FUZZ_MAP(map, DoubleCommas);
+FUZZ_MAP(map, DoubleCommas)
 
 }  // namespace stringops::fuzz

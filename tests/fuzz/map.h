@@ -4,6 +4,7 @@
 
 #include "kernels/driver/map.h"
 #include "results.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 
@@ -60,7 +61,21 @@ void fuzz_map(Input& in) {
   });
 }
 
+template <class Functor>
+Result call_map(const World& world, const kernels::Runner& runner) {
+  const StringSpan& in = world.strings.span;
+  const Exact<int32_t> offsets(in.rows * (in.cols + 1));
+  Bytes data;
+  kernels::map_strings("", runner, Functor(), in, [&](int64_t num_bytes) {
+    check_room(num_bytes);
+    data = Bytes(num_bytes);
+    return kernels::MapOutput{data.data(), offsets.data()};
+  });
+  return digest(data, offsets);
+}
+
 }  // namespace stringops::fuzz
 
-#define FUZZ_MAP(op, Functor) \
-  [[maybe_unused]] static const bool registered_##op = ::stringops::fuzz::add_target<fuzz_map<Functor>>(#op)
+#define FUZZ_MAP(op, Functor)                                                                                 \
+  [[maybe_unused]] static const bool registered_##op = ::stringops::fuzz::add_target<fuzz_map<Functor>>(#op); \
+  SHARED_CALL(op, { return ::stringops::fuzz::call_map<Functor>(world, runner); })

@@ -16,19 +16,20 @@ namespace stringops::fuzz {
 // Called where a driver allocates, between measuring and writing: may change the arguments.
 using Interference = std::function<void()>;
 
-inline void check_room(int64_t bytes) {
+inline void check_room(int64_t bytes, int64_t max_bytes = 1 << 20) {
   // Offsets that were changed before they were measured ask for any size.
-  if (bytes > 1 << 20) throw std::length_error("more than a test allocates");
+  if (bytes > max_bytes) throw std::length_error("more than a test allocates");
 }
 
 struct RaggedBuffers {
   Exact<int64_t> row_splits;
   Interference interfere;
+  int64_t max_bytes = 1 << 20;
   Bytes data{};
   Exact<int32_t> offsets{};
 
   kernels::RaggedOutput operator()(int64_t num_bytes, int64_t num_pieces) {
-    check_room(num_bytes);
+    check_room(num_bytes, max_bytes);
     data = Bytes(num_bytes);
     offsets = Exact<int32_t>(num_pieces + 1);
     if (interfere) interfere();

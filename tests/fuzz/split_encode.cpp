@@ -4,6 +4,7 @@
 #include "oracle.h"
 #include "results.h"
 #include "vocabulary.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -77,6 +78,20 @@ FUZZ_TARGET(split_encode) {
   calls.by.skip_empty = in.flag();
   if (calls.by.skip_empty) check_calls(args.strings, calls, damage);
 }
+
+SHARED_CALL(split_encode, {
+  const StringSpan& in = world.strings.span;
+  const auto opened = kernels::open_vocab_table(world.table.data(), world.table.size());
+  if (!opened) return std::nullopt;
+  const Exact<int64_t> splits(in.size() + 1);
+  Exact<int64_t> ids;
+  kernels::cut_ids("", runner, in, kernels::SplitCutter({" "}), kernels::VocabLookup(*opened, {-1, 7}),
+                   [&](int64_t num_ids) {
+                     ids = Exact<int64_t>(num_ids);
+                     return kernels::IdsOutput{ids.data(), splits.data()};
+                   });
+  return digest(ids, splits);
+})
 
 }  // namespace
 }  // namespace stringops::fuzz

@@ -4,6 +4,7 @@
 #include "fuzz.h"
 #include "kernels/driver/testing.h"
 #include "kernels/driver/zip.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -50,6 +51,14 @@ FUZZ_TARGET(string_equal) {
   strings[in.below(2)].damage(in);
   survives_on_every_tier(run);
 }
+
+SHARED_CALL(string_equal, {
+  const StringSpan &left = world.strings.span, &right = world.other.span;
+  const Exact<bool> out(left.size());
+  kernels::zip_strings("", runner, kernels::Equal(), left, {left.rows, left.cols}, right, {right.rows, right.cols},
+                       [&](const kernels::Shape&) { return out.data(); });
+  return digest(out);
+})
 
 }  // namespace
 }  // namespace stringops::fuzz

@@ -1,6 +1,7 @@
 // string_tensor_unpack, with and without the bytes.
 #include "kernels/pack.h"
 #include "results.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -48,6 +49,26 @@ FUZZ_TARGET(string_tensor_unpack) {
   unpack(victim, tasks, symbols, [&] { victim.damage(in); });
   unpack(victim, tasks, symbols, [] {});
 }
+
+// Unpacked, then packed again.
+SHARED_CALL(unpack_and_pack, {
+  const StringSpan& in = world.strings.span;
+  const Exact<int32_t> begins(in.size()), ends(in.size()), offsets(in.rows * (in.cols + 1));
+  Bytes symbols, data;
+  kernels::unpack_strings("", runner, in, true, [&](int64_t num_bytes) {
+    check_room(num_bytes);
+    symbols = Bytes(num_bytes);
+    return kernels::UnpackOutput{begins.data(), ends.data(), symbols.data()};
+  });
+  const kernels::PackInput<int32_t> ranges{begins.data(),  ends.data(), symbols.data(),
+                                           symbols.size(), in.rows,     in.cols};
+  kernels::pack_strings("", runner, ranges, [&](int64_t num_bytes) {
+    check_room(num_bytes);
+    data = Bytes(num_bytes);
+    return kernels::PackOutput{data.data(), offsets.data()};
+  });
+  return digest(begins, ends, symbols, data, offsets);
+})
 
 }  // namespace
 }  // namespace stringops::fuzz

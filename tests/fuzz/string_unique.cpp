@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "fuzz.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -63,6 +64,18 @@ FUZZ_TARGET(string_unique) {
     REQUIRE(is_compact(other_offsets, 1, other_offsets.size() - 1, other.size()));
   });
 }
+
+SHARED_CALL(string_unique, {
+  const StringSpan& in = world.strings.span;
+  const Exact<int64_t> inverse(in.size());
+  const auto unique = kernels::find_unique(in, inverse.data());
+  if (unique.num_bytes > 1 << 20) return std::nullopt;  // of offsets that overlap
+  const Bytes data(unique.num_bytes);
+  const Exact<int32_t> offsets(unique.size() + 1);
+  const Exact<int64_t> counts(unique.size());
+  kernels::write_unique(in, unique, {data.data(), offsets.data(), counts.data()});
+  return digest(inverse, data, offsets, counts);
+})
 
 }  // namespace
 }  // namespace stringops::fuzz

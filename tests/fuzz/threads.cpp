@@ -8,13 +8,19 @@
 #include <random>
 #include <thread>
 
-#include "calls.h"
+#include <atomic>
+#include <functional>
+
+#include "core/pattern.h"
+#include "kernels/driver/testing.h"
 #include "vocabulary.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
 
 using kernels::LoopRunner;
+using kernels::Runner;
 
 void on_threads(int64_t count, const std::function<void(int64_t)>& task) {
   std::vector<std::thread> threads;
@@ -71,60 +77,45 @@ Strings make_strings(int64_t rows, int64_t cols, int64_t most, uint32_t seed) {
   return s;
 }
 
-struct World {
-  explicit World(int64_t rows) {
-    strings = make_strings(rows, 8, 12, 1);
-    other = make_strings(rows, 8, 12, 1);
-    long_ones = make_strings(2, 3, 300 * rows, 2);
-    std::unordered_map<std::string, int64_t> ids;
-    table = build_table(distinct(strings.values(), &ids).span);
-  }
+}  // namespace
 
-  // A call for each operator that runs kernels of its own.
-  using Call = Result (*)(const World&, const Runner&);
-  static const std::vector<Call>& calls() {
-    using Mode = kernels::TokenRules::Mode;
-    static const auto tokens = [](const World& w, const Runner& runner, Mode mode, const char* pattern) {
-      return call_tokenizer(runner, w.strings.span, *kernels::make_token_rules(mode, {pattern}, 1));
-    };
-    static const std::vector<Call> all = {
-        [](const World& w, const Runner& r) { return call_split(r, w.strings.span, {}); },
-        [](const World& w, const Runner& r) { return call_split(r, w.long_ones.span, {", ", -1, false}); },
-        [](const World& w, const Runner& r) { return call_split_padded(r, w.strings.span, {",", -1, false}); },
-        [](const World& w, const Runner& r) { return call_split_padded(r, w.strings.span, {" ", 2, true}); },
-        [](const World& w, const Runner& r) { return tokens(w, r, Mode::kTokenExp, "[a-z]+"); },
-        [](const World& w, const Runner& r) { return tokens(w, r, Mode::kSeparators, "to|be(?:or)?"); },
-        [](const World& w, const Runner& r) { return call_unpack_and_pack(r, w.strings.span); },
-        [](const World& w, const Runner& r) { return call_reverse(r, w.strings.span); },
-        [](const World& w, const Runner& r) { return call_equal(r, w.strings.span, w.other.span); },
-        [](const World& w, const Runner&) { return call_unique(w.strings.span); },
-        [](const World& w, const Runner& r) { return call_encode(r, w.strings.span, w.table); },
-    };
-    return all;
-  }
+World::World(int64_t rows)
+    : strings(make_strings(rows, 8, 12, 1)),
+      other(make_strings(rows, 8, 12, 1)),
+      long_ones(make_strings(2, 3, 300 * rows, 2)) {
+  std::unordered_map<std::string, int64_t> ids;
+  table = build_table(distinct(strings.values(), &ids).span);
+}
 
-  Strings strings, other, long_ones;
-  Bytes table;
-};
+namespace {
+
+// Arguments that another thread writes may be refused for any reason.
+Result result_of(const SharedCall& call, const World& world, const Runner& runner) {
+  try {
+    return call.run(world, runner);
+  } catch (const std::logic_error&) {
+    return std::nullopt;
+  }
+}
 
 int race(int num_threads, int64_t num_calls) {
   const World large(400), small(4);
   std::vector<Result> want, want_small;
-  const auto& calls = World::calls();
-  for (const auto call : calls) {
-    want.push_back(call(large, LoopRunner()));
-    want_small.push_back(call(small, LoopRunner()));
+  const std::vector<SharedCall>& calls = shared_calls();
+  for (const SharedCall& call : calls) {
+    want.push_back(call.run(large, LoopRunner()));
+    want_small.push_back(call.run(small, LoopRunner()));
     REQUIRE(want.back() && want_small.back());
   }
   for (int64_t tasks = 2; tasks <= num_threads; ++tasks) {
-    for (size_t k = 0; k < calls.size(); ++k) REQUIRE(calls[k](large, ThreadRunner(tasks)) == want[k]);
+    for (size_t k = 0; k < calls.size(); ++k) REQUIRE(calls[k].run(large, ThreadRunner(tasks)) == want[k]);
   }
   on_threads(num_threads, [&](int64_t thread) {
     std::mt19937 random(static_cast<uint32_t>(thread));
     for (int64_t i = 0; i < num_calls; ++i) {
       const uint32_t what = random();
       const size_t kind = what % calls.size();
-      REQUIRE(calls[kind](small, LoopRunner()) == want_small[kind]);
+      REQUIRE(calls[kind].run(small, LoopRunner()) == want_small[kind]);
       if (what >> 8 & 1) Pattern::compile("x" + std::to_string(what >> 16 & 127) + "+");  // twice what is kept
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
     }
@@ -162,8 +153,8 @@ int damage(int seconds) {
     while (std::chrono::steady_clock::now() < end) {
       const uint32_t what = random();
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
-      const auto call = World::calls()[what % World::calls().size()];
-      const bool complete = call(world, LoopRunner(1 + (what >> 8 & 3))).has_value();
+      const SharedCall& call = shared_calls()[what % shared_calls().size()];
+      const bool complete = result_of(call, world, LoopRunner(1 + (what >> 8 & 3))).has_value();
       ++(complete ? finished : refused);
     }
   });

@@ -3,6 +3,7 @@
 
 #include "oracle.h"
 #include "results.h"
+#include "world.h"
 
 extern "C" void stringops_set_tokenizer_masks(bool enable);
 
@@ -169,6 +170,16 @@ FUZZ_TARGET(tokenizer) {
     }
   });
 }
+
+Result call_tokenizer(const World& world, const kernels::Runner& runner, TokenRules::Mode mode, const char* pattern) {
+  const StringSpan& in = world.strings.span;
+  RaggedBuffers out{Exact<int64_t>(in.size() + 1), nullptr};
+  kernels::tokenize_ragged("", runner, in, *kernels::make_token_rules(mode, {pattern}, 1), false, out);
+  return digest(out.data, out.offsets, out.row_splits);
+}
+
+SHARED_CALL(tokenizer_set, { return call_tokenizer(world, runner, TokenRules::Mode::kTokenExp, "[a-z]+"); })
+SHARED_CALL(tokenizer_engine, { return call_tokenizer(world, runner, TokenRules::Mode::kSeparators, "to|be(?:or)?"); })
 
 }  // namespace
 }  // namespace stringops::fuzz

@@ -4,6 +4,7 @@
 #include "kernels/driver/testing.h"
 #include "kernels/vocabulary.h"
 #include "vocabulary.h"
+#include "world.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -38,6 +39,14 @@ FUZZ_TARGET(vocab_encode) {
   forge(in, table);
   survives_on_every_tier([&] { encode(victim.span); });
 }
+
+SHARED_CALL(vocab_encode, {
+  const auto opened = kernels::open_vocab_table(world.table.data(), world.table.size());
+  if (!opened) return std::nullopt;
+  const Exact<int64_t> ids(world.strings.span.size());
+  kernels::encode_strings(runner, world.strings.span, {*opened, {-1, 7}}, ids.data());
+  return digest(ids);
+})
 
 }  // namespace
 }  // namespace stringops::fuzz
