@@ -1,4 +1,4 @@
-"""Settings shared by all tests: hypothesis profiles, the CPU tiers, and one line that says what a failure ran on."""
+"""Settings of all tests: hypothesis profiles, CPU tiers, and a header with what a failure ran on."""
 
 import os
 from pathlib import Path

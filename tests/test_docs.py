@@ -1,4 +1,4 @@
-"""What the documentation says of the code is so: pages written from docstrings are current, links lead somewhere."""
+"""The documentation matches the code: pages written from docstrings are current, links and paths exist."""
 
 import importlib.util
 import re

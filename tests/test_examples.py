@@ -1,4 +1,4 @@
-"""The example runs, on small files of each format, and teaches those who call it wrongly."""
+"""The example runs on small files of each format, and explains wrong calls."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""Walks every registered operator and names what it lacks. An operator that lacks a suite, an oracle, a fuzz target or an example fails here."""
+"""Every registered operator has a fake, a suite, an oracle, a fuzz target with stored inputs, and a documented function."""
 
 import inspect
 

@@ -32,7 +32,7 @@ from build_flags import COVERAGE
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "coverage"
 # What calls operators and conversions; the rest of the suite is about Python.
-TESTS = ["ops", "interop", "tensor/test_vocabulary.py"]
+TESTS = ["ops", "interop", "tensor/test_every_operator.py", "tensor/test_vocabulary.py"]
 CHECKS = [
     "allocation",
     "damaged_input",

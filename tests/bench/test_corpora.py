@@ -1,4 +1,4 @@
-"""The workloads of the benchmarks are what they say, and results have one form in which they compare."""
+"""Workloads of the benchmarks match their descriptions, and results compare in one canonical form."""
 
 import numpy as np
 import pytest

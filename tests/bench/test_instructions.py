@@ -1,4 +1,4 @@
-"""The kernels take as many instructions as recorded, within 3 %; and what has moved further is noticed and named."""
+"""Instruction counts of the kernels are as recorded, within 3 %; larger changes are reported by name."""
 
 from pathlib import Path
 

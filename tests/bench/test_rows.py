@@ -1,4 +1,4 @@
-"""Inputs and forms of results that single rows of the benchmarks make for themselves."""
+"""Inputs and results that single rows of the benchmarks make, and the overhead row of every operator."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Runs the fuzz targets of this folder. Needs nothing but Python, make and a compiler.
+"""Fuzz targets of this folder: replay, fuzz, threads, concurrent changes. Needs only Python, make and a compiler.
 
     run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan
     run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, from the stored inputs on (needs clang)
@@ -6,9 +6,9 @@
     run.py damage [--seconds S]                     arguments that another thread writes meanwhile, under ASan
     run.py pack [TARGET ...]                        stores the fewest inputs that reach what fuzzing has reached
 
-Stored are corpus/TARGET.pack (many inputs in one file, each its size as uint16 and its bytes), mutants/TARGET.pack, which
-tests/stress/mutate_native.py keeps because they tell a fault put into the code, and crashes/TARGET/*, the inputs that once were findings. What
-a run makes is under build/fuzz.
+Stored are corpus/TARGET.pack (many inputs in one file, each its size as uint16 and its bytes), mutants/TARGET.pack (inputs
+that notice a fault, from tests/stress/mutate_native.py), and crashes/TARGET/* (inputs that once were findings). What a run
+makes is under build/fuzz.
 """
 
 from __future__ import annotations

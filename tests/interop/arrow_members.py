@@ -1,4 +1,4 @@
-"""Every member of every structure of Arrow's C interfaces set to what it should not be, in a process of its own.
+"""Malformed Arrow structures: every member of every structure of the C interfaces set to a wrong value, in a child process.
 
     python tests/interop/arrow_members.py
 

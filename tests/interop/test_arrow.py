@@ -1,5 +1,6 @@
-"""Arrow columns by the PyCapsule protocol: against pyarrow and polars where they are, and against a producer
-of our own, which counts releases and hands over damaged structures."""
+"""Arrow columns through the PyCapsule protocol: pyarrow, polars, and a producer that counts releases and gives damaged
+structures.
+"""
 
 import gc
 import re

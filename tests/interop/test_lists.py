@@ -1,4 +1,4 @@
-"""list[str] -> tensors and back: shapes as NumPy infers them, bytes as str.encode gives them, errors by text."""
+"""list[str] to tensors and back: shapes as NumPy infers them, bytes as str.encode gives them, exact errors."""
 
 import ctypes
 import gc

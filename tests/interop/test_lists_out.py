@@ -1,4 +1,4 @@
-"""Tensors -> list[str]: any valid pair, modes for strings that are not UTF-8, errors by text."""
+"""Tensors to list[str]: any valid pair, modes for strings that are not UTF-8, exact errors."""
 
 import ctypes
 import threading

@@ -1,4 +1,4 @@
-"""Strings that are made inside a compiled or exported function: constants of its graph."""
+"""Strings made inside a compiled or exported function are constants of its graph."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""NumPy arrays of strings: every dtype, against what NumPy itself makes of the strings."""
+"""NumPy arrays of strings: every dtype, against NumPy's own conversion."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The node tests of the `onnx` package, straight from the package."""
+"""Node tests of the `onnx` package, as the package has them."""
 
 import functools
 import warnings

@@ -1,4 +1,4 @@
-"""Recorded outputs of real implementations, through the public functions.
+"""Recorded outputs of other implementations, through the public functions.
 
 tests/golden holds a copy of the recorded cases, one JSON object a line; each names the program that gave it.
 """

@@ -1,3 +1,5 @@
+"""string_equal."""
+
 import threading
 import time
 

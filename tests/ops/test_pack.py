@@ -1,3 +1,5 @@
+"""string_tensor_pack and string_tensor_unpack."""
+
 from collections.abc import Iterator
 
 import pytest

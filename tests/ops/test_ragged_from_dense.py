@@ -1,3 +1,5 @@
+"""dense_to_ragged."""
+
 from collections.abc import Iterator
 
 import pytest

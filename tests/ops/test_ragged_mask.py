@@ -1,3 +1,5 @@
+"""ragged_mask and ragged_lengths."""
+
 from collections.abc import Iterator
 
 import pytest

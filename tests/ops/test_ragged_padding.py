@@ -1,4 +1,4 @@
-"""Which numbers pad which dtypes: one rule for ragged_to_dense and for dense_to_ragged."""
+"""Padding values: one rule of numbers and dtypes for ragged_to_dense and dense_to_ragged."""
 
 import math
 from typing import Any

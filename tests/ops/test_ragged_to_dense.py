@@ -1,3 +1,5 @@
+"""ragged_to_dense and its gradient."""
+
 import threading
 from collections.abc import Iterator
 

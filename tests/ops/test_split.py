@@ -1,3 +1,5 @@
+"""string_split and string_split_ragged."""
+
 import itertools
 from collections.abc import Iterator
 

@@ -1,3 +1,5 @@
+"""split_encode, against string_split_ragged and vocab_encode."""
+
 import contextlib
 import threading
 from collections.abc import Iterator

@@ -1,3 +1,5 @@
+"""split_to_sequence."""
+
 import numpy as np
 import pytest
 import torch

@@ -1,3 +1,5 @@
+"""split: the registered operators."""
+
 from collections.abc import Iterator
 
 import torch

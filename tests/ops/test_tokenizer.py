@@ -1,3 +1,5 @@
+"""tokenizer and tokenizer_ragged: their suites."""
+
 from collections.abc import Callable, Iterator
 from typing import Any
 

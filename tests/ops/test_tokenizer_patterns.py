@@ -1,4 +1,4 @@
-"""The dialect of the Tokenizer's patterns, construct by construct, what is wrong with others, and how they are kept."""
+"""Patterns of the Tokenizer: the dialect construct by construct, malformed patterns, and the cache."""
 
 import re
 import threading

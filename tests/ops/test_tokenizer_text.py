@@ -1,4 +1,4 @@
-"""What the Tokenizer says of text that is not UTF-8, of wrong attributes, and of results that would not fit."""
+"""Errors of the Tokenizer: text that is not UTF-8, wrong attributes, results beyond the limits."""
 
 import itertools
 from typing import Any

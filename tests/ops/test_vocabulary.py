@@ -1,3 +1,5 @@
+"""vocab_build, vocab_encode and string_unique."""
+
 import contextlib
 import struct
 import threading

@@ -1,4 +1,4 @@
-"""What users install: one wheel for every Python >= 3.10, with all that it needs inside, and the source archive.
+"""The wheel for every Python >= 3.10, with all that it needs inside, and the source archive.
 
 `make check-wheel` installs it in a fresh environment, and runs all tests there.
 """

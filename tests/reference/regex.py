@@ -1,5 +1,4 @@
-"""Regular expressions of RE2's dialect, leftmost-longest, by the plainest means: the set of all places where a match
-may end.
+"""Regular expressions of RE2's dialect, leftmost-longest, in a plain way: the set of all positions where a match may end.
 
 A matcher is a function from a text (code points) and a position to the set of ends. No backtracking, no automaton, and
 no errors: what RE2 refuses is listed by hand in the tests.

@@ -30,7 +30,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
@@ -39,14 +38,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from support.programs import stress_command
+from support.programs import Children, report_position
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(__file__).with_suffix(".cpp")
 FIRST = 200  # allocations of a call
 MODES = ("alone", "with all after it")
 NOTHING = (-1, 0)  # before every allocation
-CRASHES_SHOWN = 20
 SECONDS_A_CASE = 300
 OURS, FOREIGN, ENGINE = b"o", b"f", b"e"
 LIBRARIES = {
@@ -306,7 +304,7 @@ def child(options: argparse.Namespace) -> None:
             continue
 
         def progress(mode: int, first: int, i: int = i) -> None:
-            os.pwrite(options.progress, f"{i},{mode},{first},{len(cases)}".ljust(40).encode(), 0)
+            report_position(options.progress, f"{i},{mode},{first},{len(cases)}")
 
         faulthandler.dump_traceback_later(SECONDS_A_CASE, exit=True)
         began = time.monotonic()
@@ -320,54 +318,7 @@ def child(options: argparse.Namespace) -> None:
             print(f"{seconds:.2f} s, {tally.calls - calls} calls: {case.name}, {case.variant}", flush=True)
     faulthandler.cancel_dump_traceback_later()
     t = tally
-    print("TALLY", t.cases, t.calls, t.failures, t.refused, t.engine_leaks, *sorted(t.names), flush=True)
-
-
-class Share:
-    """One half of the cases, in one child after another."""
-
-    def __init__(self, arguments: list[str], library: Path) -> None:
-        self.arguments, self.library = arguments, library
-        self.wrong: list[str] = []
-        self.tally = [0] * 5
-        self.names: set[str] = set()
-        self.crashes = 0
-        self.progress = tempfile.TemporaryFile()  # noqa: SIM115
-
-    def at(self) -> list[int]:
-        """Case, mode and allocation at which the child is, and the number of cases; nothing before the first."""
-        return [int(n) for n in os.pread(self.progress.fileno(), 40, 0).decode().split(",") if n.strip()]
-
-    def run(self) -> None:
-        environment = dict(
-            os.environ,
-            LD_PRELOAD=str(self.library),
-            PYTHONMALLOC="malloc",  # each object an allocation
-        )
-        skip: list[str] = []
-        fd = self.progress.fileno()
-        while self.crashes < CRASHES_SHOWN:
-            os.pwrite(fd, b" " * 40, 0)
-            command = stress_command("allocation", *self.arguments, "--progress", str(fd), *skip)
-            done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", env=environment, pass_fds=[fd]
-            )
-            lines = done.stdout.splitlines()
-            tally = next((line.split()[1:] for line in lines if line.startswith("TALLY ")), None)
-            self.wrong += [line for line in lines if not line.startswith("TALLY ")]
-            if tally:
-                self.tally = [a + int(b) for a, b in zip(self.tally, tally[:5], strict=True)]
-                self.names |= set(tally[5:])
-                return
-            self.crashes += 1
-            ended = f"the process ended with {done.returncode}\n{done.stderr[-3000:]}"
-            if not self.at():
-                self.wrong.append(f"  before the first case: {ended}")
-                return
-            case, mode, first, _ = self.at()
-            self.wrong.append(f"  case {case}, allocation {first} failing {MODES[mode]}: {ended}")
-            done_until = (case, mode, first) if "--short" not in self.arguments else (case, len(MODES), 0)
-            skip = ["--skip", ",".join(map(str, done_until))]
+    print("SUMMARY", t.cases, t.calls, t.failures, t.refused, t.engine_leaks, *sorted(t.names), flush=True)
 
 
 def main() -> int:
@@ -389,24 +340,42 @@ def main() -> int:
 
     began = time.monotonic()
     library = build(ROOT / "build" / "allocation")
+    # Each object of Python an allocation.
+    environment = {"LD_PRELOAD": str(library), "PYTHONMALLOC": "malloc"}
     shares = [
-        Share([*sys.argv[1:], "--share", str(i), "--shares", str(options.shares)], library)
+        Children(
+            "allocation", *sys.argv[1:], "--share", str(i), "--shares", str(options.shares), **environment
+        )
         for i in range(options.shares)
     ]
-    threads = [threading.Thread(target=share.run) for share in shares]
+
+    def resume(position: str) -> list[str]:
+        case, mode, first, _ = position.split(",")
+        # After this allocation, or in the short form after all allocations of the case.
+        return ["--skip", f"{case},{len(MODES)},0" if options.short else f"{case},{mode},{first}"]
+
+    def describe(position: str) -> str:
+        case, mode, first, _ = position.split(",")
+        return f"case {case}, allocation {first} failing {MODES[int(mode)]}"
+
+    threads = [threading.Thread(target=share.run, args=(resume, describe)) for share in shares]
     for thread in threads:
         thread.start()
     for thread in threads:
         while thread.is_alive():
             thread.join(timeout=1)
-            at = [share.at() for share in shares]
-            if sys.stderr.isatty() and all(at):
-                print(f"\rcase {min(a[0] for a in at)} of {at[0][3]}", end="", file=sys.stderr, flush=True)
-    wrong = [line for share in shares for line in share.wrong]
+            at = [share.position().split(",") for share in shares]
+            if sys.stderr.isatty() and all(len(a) == 4 for a in at):
+                print(
+                    f"\rcase {min(int(a[0]) for a in at)} of {at[0][3]}", end="", file=sys.stderr, flush=True
+                )
+    wrong = [line for share in shares for line in share.lines]
     if wrong:
         print("\n".join(wrong))
-    cases, calls, failures, refused, engine_leaks = (sum(s.tally[i] for s in shares) for i in range(5))
-    names = set().union(*(share.names for share in shares))
+    cases, calls, failures, refused, engine_leaks = (
+        sum(int(share.summary[i]) for share in shares if share.summary) for i in range(5)
+    )
+    names = {name for share in shares for name in share.summary[5:]}
     conversions = {
         name for name in names if name[0].isupper() or name.startswith(("from_", "to_", "simd_", "uses_"))
     }

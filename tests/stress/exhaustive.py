@@ -10,6 +10,7 @@ utf8   the verdict and its position on every sequence of 1 to 3 bytes, and on 4 
 On every CPU tier. The first difference ends the run with code 1.
 """
 
+import argparse
 import itertools
 import re
 import sys
@@ -103,7 +104,11 @@ CHECKS: dict[str, Callable[[], Iterator[int]]] = {
 
 
 def main() -> int:
-    for name in sys.argv[1:] or list(CHECKS):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("checks", nargs="*", help=", ".join(CHECKS))
+    for name in parser.parse_args().checks or CHECKS:
         began = time.monotonic()
         checked = 0
         for count in CHECKS[name]():

@@ -14,8 +14,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ from typing import Any
 import torch
 from stress import malformed_values
 from support.harness import OpSuite, is_pair, malformed
-from support.programs import stress_command
+from support.programs import Children, report_position
 from support.registry import all_suites
 from torch import Tensor
 
@@ -35,7 +33,6 @@ MAX_TEXT = 1000
 MAX_SECONDS = 10.0
 # So that an allocation that grows with an attribute fails here, before it costs the machine its memory.
 ADDRESS_SPACE = 24 << 30
-CRASHES_SHOWN = 20
 
 
 @dataclass
@@ -213,7 +210,7 @@ def wrong_results(case: Case, results: list[Any]) -> str:
 
 
 def child(first: int, chosen: list[str], progress: int) -> None:
-    if os.environ.get("STRINGOPS_TABLE_LIMIT", "1") == "1":
+    if os.environ.get("STRINGOPS_STRESS_LIMIT", "1") == "1":
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
@@ -224,56 +221,38 @@ def child(first: int, chosen: list[str], progress: int) -> None:
         counts[name] = counts.get(name, 0) + 1
         if i < first:
             continue
-        os.pwrite(progress, f"{i} {name} {case.name}".ljust(200).encode(), 0)
+        report_position(progress, f"{i} {name} {case.name}")
         began = time.monotonic()
         wrong = run_case(case)
         if wrong:
             print(f"  {name}, {case.name}: {wrong}", flush=True)
-        if (seconds := time.monotonic() - began) > 0.3 and os.environ.get("STRINGOPS_TABLE_SLOW"):
+        if (seconds := time.monotonic() - began) > 0.3 and os.environ.get("STRINGOPS_STRESS_SLOW"):
             print(f"{seconds:.2f} s: {name}, {case.name}", flush=True)
-    print(f"COUNTS {len(counts)} {sum(counts.values())} {min(counts.values())}", flush=True)
+    print(f"SUMMARY {len(counts)} {sum(counts.values())} {min(counts.values())}", flush=True)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("operators", nargs="*")
-    parser.add_argument("--child", type=int, default=-1)
-    parser.add_argument("--progress", type=int, default=-1)
+    parser.add_argument("--first", type=int, default=0, help="number of the case to begin with")
+    parser.add_argument("--progress", type=int, help="run in this process, and report there")
     options = parser.parse_args()
-    if options.child >= 0:
-        child(options.child, options.operators, options.progress)
+    if options.progress is not None:
+        child(options.first, options.operators, options.progress)
         return 0
 
     began = time.monotonic()
-    wrong: list[str] = []
-    counts, first, crashes = "", 0, 0
-    with tempfile.TemporaryFile() as progress:
-        while not counts and crashes < CRASHES_SHOWN:
-            arguments = ["--child", str(first), "--progress", str(progress.fileno()), *options.operators]
-            done = subprocess.run(
-                stress_command("malformed_arguments", *arguments),
-                capture_output=True,
-                text=True,
-                errors="replace",
-                pass_fds=[progress.fileno()],
-            )
-            lines = done.stdout.splitlines()
-            wrong += [line for line in lines if line.startswith("  ")]
-            counts = next((line for line in lines if line.startswith("COUNTS ")), "")
-            if not counts:
-                at = os.pread(progress.fileno(), 200, 0).decode(errors="replace").strip()
-                if not at:
-                    print(done.stderr)
-                    return 1
-                number, _, case = at.partition(" ")
-                wrong.append(f"  {case}: the process ended with {done.returncode}\n{done.stderr[-4000:]}")
-                first, crashes = int(number) + 1, crashes + 1
-    if wrong:
-        print("\n".join(wrong))
-    if counts:
-        _, operators, calls, least = counts.split()
+    children = Children("malformed_arguments", *options.operators)
+    children.run(
+        resume=lambda position: ["--first", str(int(position.split()[0]) + 1)],
+        describe=lambda position: position.partition(" ")[2],
+    )
+    wrong = [line for line in children.lines if line.startswith("  ")]
+    print("".join(f"{line}\n" for line in wrong), end="")
+    if children.summary:
+        operators, calls, least = children.summary
         print(
-            f"{operators} operators x {least} values or more: {calls} calls, {crashes} crashes, "
+            f"{operators} operators x {least} values or more: {calls} calls, {children.crashes} crashes, "
             f"{len(wrong)} defects, in {time.monotonic() - began:.0f} s"
         )
     return 1 if wrong else 0

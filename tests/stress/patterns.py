@@ -9,10 +9,10 @@ processor time or MEMORY, fails in another way, or writes to stderr. A long harm
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import resource
-import sys
 import time
 
 import torch
@@ -100,7 +100,11 @@ def is_given_up(megabytes: int) -> bool:
 
 
 def main() -> int:
-    quick = "--quick" in sys.argv[1:]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
     torch.set_num_threads(1)
     tokenize("a+|b", "a", separator=False)
     failed = [

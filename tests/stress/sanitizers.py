@@ -77,7 +77,7 @@ def operators(arguments: list[str]) -> int:
         LD_PRELOAD=preload(),
         ASAN_OPTIONS=OPTIONS,
         UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1",
-        STRINGOPS_TABLE_LIMIT="0",
+        STRINGOPS_STRESS_LIMIT="0",
         PYTHONPATH=os.pathsep.join([str(library), str(ROOT / "tests")]),
         PYTHONMALLOC="malloc",
     )

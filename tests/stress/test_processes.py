@@ -1,4 +1,4 @@
-"""Processes that import libraries in any order, exit while threads are at work, and start children in every way."""
+"""Processes that import libraries in any order, exit while threads work, and start children by every method."""
 
 import textwrap
 from concurrent.futures import ThreadPoolExecutor

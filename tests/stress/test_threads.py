@@ -1,4 +1,4 @@
-"""Operators in children of fork(), in several Python threads, and on tensors that another thread is writing."""
+"""Operators in children of fork(), on several Python threads, and on tensors that another thread writes."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""A producer of Arrow structures by the PyCapsule protocol, which counts releases and hands over whatever it is told."""
+"""A producer of Arrow structures through the PyCapsule protocol, which counts releases and exports any given values."""
 
 import ctypes
 from array import array

@@ -1,4 +1,4 @@
-"""Which exceptions a bad argument is, by the torch at hand."""
+"""The types of exceptions for bad arguments, by torch version."""
 
 import torch
 

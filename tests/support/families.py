@@ -50,6 +50,7 @@ class StringsSuite(OpSuite):
         self.of_one = self.reference
         self.reference = self.of_all
         given = [as_call(sample, self.operands) for sample in self.samples]
+        self.errors = [(as_call(bad, self.operands), text) for bad, text in self.errors]
         rest = given[0]
         self.samples = [*given, *(self.with_strings(rest, self.strings(nested)) for nested in SAMPLES)]
         if self.strategy is None:

@@ -1,4 +1,4 @@
-"""What the tests of split and of split_to_sequence share: dtypes, tensors to cut, ways to cut them."""
+"""Shared by the tests of split and split_to_sequence: dtypes, tensors to cut, sizes."""
 
 import math
 from typing import Any

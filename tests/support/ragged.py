@@ -1,4 +1,4 @@
-"""What the tests of the operators between ragged and dense rows share."""
+"""Shared by the tests of the operators between ragged and dense rows."""
 
 from typing import Any
 

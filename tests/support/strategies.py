@@ -1,4 +1,4 @@
-"""Hypothesis strategies for strings that hurt."""
+"""Hypothesis strategies of strings: whitespace, malformed UTF-8, lengths around those of SIMD blocks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""as_strings: one entry point for everything that holds strings, with one rule for what is missing."""
+"""as_strings: every container of strings, with one rule for missing ones."""
 
 import re
 import subprocess

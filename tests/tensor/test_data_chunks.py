@@ -1,4 +1,4 @@
-"""Columns in chunks: ColumnDataset over lists of tensors answers every index as over one tensor."""
+"""Columns in chunks: a ColumnDataset over a list of tensors gives the same rows as over one tensor."""
 
 import time
 

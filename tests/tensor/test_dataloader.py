@@ -1,4 +1,4 @@
-"""String tensors through DataLoader: collated, batched by column, compact where they cross to a process."""
+"""DataLoader: string tensors are collated, batched by column, and compact when they are sent to a process."""
 
 import multiprocessing
 import pickle

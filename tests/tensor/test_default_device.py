@@ -1,4 +1,4 @@
-"""Another default device changes nothing: what methods build for themselves lies where the strings lie."""
+"""torch.set_default_device changes nothing: methods build their tensors on the device of the strings."""
 
 import doctest
 import importlib

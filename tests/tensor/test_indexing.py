@@ -1,4 +1,4 @@
-"""`s[index]` is what torch makes of the same index on a tensor of the strings' numbers."""
+"""Indexing: `s[index]` gives what torch gives for the same index on a tensor of the strings' numbers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""repr shows shape and first strings, laid out as torch prints tensors, and reads only what it shows."""
+"""repr: shape and first strings, formatted as torch prints tensors; only the strings shown are read."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Pickle, copy, torch.save: round trips are compact, and what comes in is validated."""
+"""Pickle, copy and torch.save: round trips are compact, and what is loaded is validated."""
 
 import copy
 import io

@@ -1,4 +1,4 @@
-"""Making a StringTensor, asking it, comparing it, and getting Python strings back."""
+"""StringTensor: construction, properties, comparison, and conversion to Python strings."""
 
 import operator
 

@@ -1,4 +1,4 @@
-"""torch's own functions on string tensors."""
+"""torch's functions on string tensors."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Inputs without elements have results of the same shapes traced and eager, of every public function on strings."""
+"""Shapes without elements: every public function on strings gives the same ones traced and eager."""
 
 from collections.abc import Callable
 from typing import Any

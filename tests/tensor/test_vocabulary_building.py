@@ -113,7 +113,7 @@ class TestBuilding:
         assert vocabulary.data.numel() == 2
 
 
-class TestTextInParts:
+class TestTextInChunks:
     def check(self, input, **options) -> None:
         vocabulary = Vocabulary.from_strings(input, **options)
         assert vocabulary.tokens.tolist() == built().tokens.tolist()

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from ops.test_error_texts import SUBJECTS, outcome
 from support.errors import BAD_ARGUMENT
 from support.registry import OVERLOADS
+from tensor.test_error_texts import SUBJECTS, outcome
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import torch_stringops as so

@@ -1,4 +1,4 @@
-"""The derivatives of every operator that takes floats: reverse and forward mode, their compositions, and torch.vmap.
+"""Derivatives of every operator that takes floats: reverse and forward mode, their compositions, and torch.vmap.
 
 The calls are found, not listed: whichever tensors of a suite's samples an operator accepts as float64.
 """
