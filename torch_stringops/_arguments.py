@@ -50,13 +50,12 @@ def as_strings(values: Any, missing: str | bytes | None = None) -> Any:
         return values
     data, offsets, scalar = convert(values, missing, "as_strings")
     if isinstance(scalar, bool):
-        return StringTensor(data, offsets, scalar=scalar)
-    return StringTensor(data, offsets), scalar
+        return StringTensor._converted(data, offsets, scalar)
+    return StringTensor._converted(data, offsets), scalar
 
 
 def strings_argument(op: str, name: str, value: Any) -> StringTensor:
     """The argument `name` of the public function `op` as strings."""
     if isinstance(value, StringTensor):
         return value
-    data, offsets, scalar = argument(op, name, value)
-    return StringTensor(data, offsets, scalar=scalar)
+    return StringTensor._converted(*argument(op, name, value))

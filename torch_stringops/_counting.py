@@ -23,17 +23,13 @@ _MIN_WAITING = 2**20
 def count_strings(
     input: StringTensor | Iterable[Any], delimiter: str | bytes | None, op: str, *, skip_empty: bool = False
 ) -> tuple[StringTensor, Tensor]:
-    """Find the distinct strings, and how often each occurs.
+    """Find the distinct strings, in order of first appearance, and how often each occurs, int64 `[U]`.
 
     Args:
         input: strings of any shape; or an iterable of such, and of single `str` or `bytes`, taken one part at a time.
         delimiter: what to cut the strings at first, as `string_split_ragged` does; None to leave them whole.
-        skip_empty: leave out the empty pieces, or strings.
         op: the name that errors begin with.
-
-    Returns:
-        words: strings `[U]`, in order of first appearance.
-        counts: int64 `[U]`.
+        skip_empty: leave out the empty pieces, or strings.
     """
     counter = _Counter()
     for part in _parts(input, op):

@@ -17,6 +17,7 @@ for _name in (_OPERATORS.name, "_convert.abi3.so"):
 from torch_stringops import _convert as _convert  # type: ignore[attr-defined]  # noqa: E402, I001
 
 import ctypes  # noqa: E402
+import sys  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from typing import Any  # noqa: E402
 
@@ -50,14 +51,13 @@ def operator(name: str) -> Callable[..., Any]:
     Keywords at their defaults are left out, since torch takes half a microsecond to read each. Arguments of the wrong
     type are refused in our words: torch's would quote them whole.
     """
-    overload = getattr(torch.ops.stringops, name).default
-    defaults = {a.name: a.default_value for a in overload._schema.arguments if a.has_default_value()}
+    overload, defaults = _found(name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
-            kwargs = {
-                k: v for k, v in kwargs.items() if type(v) is not type(defaults.get(k)) or v != defaults[k]
-            }
+            for keyword, default in defaults:
+                if kwargs.get(keyword, kwargs) is default:
+                    del kwargs[keyword]
         try:
             return overload(*args, **kwargs)
         except (RuntimeError, ValueError) as error:
@@ -67,6 +67,34 @@ def operator(name: str) -> Callable[..., Any]:
         raise refused
 
     return call
+
+
+def operator_on_strings(name: str, finish: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """As `operator`, of `s` in the place of its `data` and `offsets`; `finish(s, results)` is what it returns."""
+    overload, defaults = _found(name)
+
+    def call(s: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            for keyword, default in defaults:
+                if kwargs.get(keyword, kwargs) is default:
+                    del kwargs[keyword]
+        try:
+            return finish(s, overload(s.data, s.offsets, *args, **kwargs))
+        except (RuntimeError, ValueError) as error:
+            refused = argument_error(error, name, overload._schema, (s.data, s.offsets, *args), kwargs)
+            if refused is None:
+                raise
+        raise refused
+
+    return call
+
+
+def _found(name: str) -> tuple[Any, list[tuple[str, Any]]]:
+    """An operator, and the defaults of its keywords as Python's own constants, so that `is` finds them."""
+    overload = getattr(torch.ops.stringops, name).default
+    keywords = [a for a in overload._schema.arguments if a.kwarg_only and a.has_default_value()]
+    defaults = [(a.name, a.default_value) for a in keywords]
+    return overload, [(k, sys.intern(v) if isinstance(v, str) else v) for k, v in defaults]
 
 
 def library_path() -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import MAX_BYTES, shape_of, sizes_of, utf8, wrap_dim
+from torch_stringops._checks import MAX_BYTES, MAX_OFFSETS, shape_of, sizes_of, utf8, wrap_dim
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
@@ -77,7 +77,14 @@ class StringTensor(Strings):
             if 0 < len(raw) <= MAX_BYTES:
                 data = torch.frombuffer(bytearray(raw), dtype=torch.uint8)
                 return self._new(data, torch.from_numpy(np.array([0, len(raw)], dtype=np.int32)), True)
-        return self._new(*argument(op, name, value)).to(self.device)
+        return StringTensor._converted(*argument(op, name, value)).to(self.device)
+
+    @staticmethod
+    def _converted(data: Tensor, offsets: Tensor, scalar: bool = False) -> StringTensor:
+        # What interop/ makes needs no check but that of its size.
+        if data.numel() > MAX_BYTES or offsets.numel() > MAX_OFFSETS:
+            ranges.check(data, offsets, scalar)
+        return StringTensor._new(data, offsets, scalar)
 
     # To and from what holds strings elsewhere.
 
@@ -104,8 +111,7 @@ class StringTensor(Strings):
             return values
         if isinstance(values, np.ndarray):
             return StringTensor.from_numpy(values, missing=missing)
-        data, offsets, scalar = strings_from_list(values, missing=missing)
-        return StringTensor(data, offsets, scalar=scalar)
+        return StringTensor._converted(*strings_from_list(values, missing=missing))
 
     @staticmethod
     def from_numpy(array: np.ndarray[Any, Any], *, missing: str | bytes | None = None) -> StringTensor:
@@ -123,8 +129,7 @@ class StringTensor(Strings):
             >>> StringTensor.from_numpy(np.array([["a", "bc"]])).tolist()
             [['a', 'bc']]
         """
-        data, offsets, scalar = strings_from_numpy(array, missing=missing)
-        return StringTensor(data, offsets, scalar=scalar)
+        return StringTensor._converted(*strings_from_numpy(array, missing=missing))
 
     @staticmethod
     def from_arrow(column: Any, *, missing: str | bytes | None = None) -> StringTensor:
@@ -144,7 +149,7 @@ class StringTensor(Strings):
             >>> StringTensor.from_arrow(s).data.data_ptr() == s.data.data_ptr()
             True
         """
-        return StringTensor(*strings_from_arrow(column, missing=missing))
+        return StringTensor._converted(*strings_from_arrow(column, missing=missing))
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
         """Rank 1 as an Arrow `utf8` array (`binary` if that is asked for), which shares the memory."""

@@ -28,8 +28,5 @@ def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
         tensor([[ True, False, False],
                 [False,  True, False]])
     """
-    s, other = (
-        strings_argument("string_equal", "input", input),
-        strings_argument("string_equal", "other", other),
-    )
-    return ops.string_equal(s, other)
+    input = strings_argument("string_equal", "input", input)
+    return ops.string_equal(input, strings_argument("string_equal", "other", other))

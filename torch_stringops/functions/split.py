@@ -56,8 +56,8 @@ def string_split(
         >>> string_split(StringTensor.from_list(["a||b|"]), "|", skip_empty=True)[0].tolist()
         [['a', 'b']]
     """
-    s = strings_argument("string_split", "input", input)
-    pieces, counts = ops.string_split(s, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
+    input = strings_argument("string_split", "input", input)
+    pieces, counts = ops.string_split(input, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
     return pieces, counts
 
 
@@ -102,8 +102,10 @@ def string_split_ragged(
         >>> pieces.tolist(), row_splits.tolist()
         (['jazz', 'blues', 'pop'], [0, 2, 2, 3])
     """
-    s = strings_argument("string_split_ragged", "input", input)
-    pieces, row_splits = ops.string_split_ragged(s, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
+    input = strings_argument("string_split_ragged", "input", input)
+    pieces, row_splits = ops.string_split_ragged(
+        input, delimiter, maxsplit, compat=compat, skip_empty=skip_empty
+    )
     return pieces, row_splits
 
 
@@ -148,10 +150,10 @@ def split_encode(
         >>> ids.tolist(), row_splits.tolist()
         ([0, 1], [0, 2, 2])
     """
-    s = strings_argument("split_encode", "input", input)
+    input = strings_argument("split_encode", "input", input)
     check_tensor("split_encode", "table", table)
     ids, row_splits = ops.split_encode(
-        s,
+        input,
         table,
         delimiter,
         unknown_id=unknown_id,

@@ -55,14 +55,14 @@ def tokenizer(
 
     Example:
         >>> s = StringTensor.from_list(["Hello World!", "I love torch"])
-        >>> tokenizer(s, separators=[" "], pad_value="#").tolist()
+        >>> tokenizer(input, separators=[" "], pad_value="#").tolist()
         [['Hello', 'World!', '#'], ['I', 'love', 'torch']]
-        >>> tokenizer(s, tokenexp="[a-zA-Z]+", mincharnum=5).tolist()
+        >>> tokenizer(input, tokenexp="[a-zA-Z]+", mincharnum=5).tolist()
         [['Hello', 'World'], ['torch', '']]
     """
-    s = strings_argument("tokenizer", "input", input)
+    input = strings_argument("tokenizer", "input", input)
     tokens = ops.tokenizer(
-        s,
+        input,
         mark=mark,
         mincharnum=mincharnum,
         pad_value=pad_value,
@@ -108,8 +108,8 @@ def tokenizer_ragged(
         >>> tokens.tolist(), row_splits.tolist()
         (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
     """
-    s = strings_argument("tokenizer_ragged", "input", input)
+    input = strings_argument("tokenizer_ragged", "input", input)
     tokens, row_splits = ops.tokenizer_ragged(
-        s, mark=mark, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp
+        input, mark=mark, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp
     )
     return tokens, row_splits

@@ -61,9 +61,9 @@ def vocab_encode(
         >>> vocab_encode(StringTensor.from_list([["to", "be"], ["or", "not"]]), table, unknown_id=9).tolist()
         [[0, 1], [9, 9]]
     """
-    s = strings_argument("vocab_encode", "input", input)
+    input = strings_argument("vocab_encode", "input", input)
     check_tensor("vocab_encode", "table", table)
-    return ops.vocab_encode(s, table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets)
+    return ops.vocab_encode(input, table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets)
 
 
 def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
@@ -88,6 +88,6 @@ def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
         >>> unique.tolist(), inverse.tolist(), counts.tolist()
         (['to', 'be', 'or', 'not'], [0, 1, 2, 3, 0, 1], [2, 2, 1, 1])
     """
-    s = strings_argument("string_unique", "input", input)
-    unique, inverse, counts = ops.string_unique(s)
+    input = strings_argument("string_unique", "input", input)
+    unique, inverse, counts = ops.string_unique(input)
     return unique, inverse, counts

@@ -16,27 +16,11 @@ from torch_stringops._checks import shape_text, utf8
 def strings_from_arrow(
     column: Any, *, missing: str | bytes | None = None, op: str = "StringTensor.from_arrow"
 ) -> tuple[Tensor, Tensor]:
-    """Convert a column of strings to the two tensors of a string tensor of rank 1.
+    """`data` and `offsets` of a column of strings, for StringTensor.from_arrow; errors begin with `op`.
 
-    One chunk of `utf8` or `binary` is shared: the tensors are views of Arrow's memory, which lives as long as
-    they do and which nobody may write. `large_utf8` and `large_binary` share their bytes. Views, columns of
-    several chunks, dictionary-encoded ones and those with something missing are copied.
-
-    Args:
-        column: a column with `__arrow_c_array__` or `__arrow_c_stream__`: a pyarrow Array or ChunkedArray, a
-            polars or pandas Series.
-        missing: what to put in the place of a missing string (null); None to allow none.
-        op: the name that errors begin with.
-
-    Returns:
-        data: uint8 `[num_bytes]`.
-        offsets: int32 `[n + 1]`.
-
-    Raises:
-        TypeError: `column` does not speak the protocol, or holds no strings.
-        ValueError: a string is missing, the strings take more than 2**31 - 1 bytes, or the Arrow structures
-            are damaged.
-        RuntimeError: the stream failed.
+    One chunk of `utf8` or `binary` is shared: the tensors are views of Arrow's memory, which lives as long as they do
+    and which nobody may write. `large_utf8` and `large_binary` share their bytes. Views, columns of several chunks,
+    dictionary-encoded ones and those with something missing are copied.
 
     Example:
         >>> from torch_stringops import StringTensor
@@ -144,21 +128,9 @@ def arrow_schema() -> Any:
 def strings_to_arrow(
     data: Tensor, offsets: Tensor, requested_schema: Any = None, *, op: str = "StringTensor.__arrow_c_array__"
 ) -> tuple[Any, Any]:
-    """The capsules of `__arrow_c_array__`: a `utf8` array that shares the tensors' memory.
+    """The capsules of `__arrow_c_array__`: an array that shares the tensors' memory, which the consumer may not write.
 
-    Args:
-        data: uint8 `[num_bytes]`, on the CPU.
-        offsets: int32 `[n + 1]`, on the CPU.
-        requested_schema: the capsule of a schema that the consumer would like; for `binary` it is given,
-            which takes any bytes.
-        op: the name that errors begin with.
-
-    Returns:
-        The capsules of schema and array. The consumer may not write the memory.
-
-    Raises:
-        ValueError: the rank is not 1, the tensors are not on the CPU or no valid pair, or (as `utf8`)
-            a string is not valid UTF-8.
+    It is `utf8`; `binary`, which takes any bytes, if the capsule `requested_schema` asks for it.
     """
     if offsets.dim() != 1:
         raise ValueError(

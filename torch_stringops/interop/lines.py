@@ -6,21 +6,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from torch_stringops.tensor.ranges import compact, strings_of
+from torch_stringops.tensor.ranges import Strings, compact
 
 _LF, _CR = 10, 13
 
 
 def read_lines(path: str | PathLike[str]) -> tuple[Tensor, Tensor]:
-    """Read the lines of a file, which end in LF or CR LF; the last one may end with the file.
-
-    Returns:
-        data: uint8 `[num_bytes]`.
-        offsets: int32 `[N + 1]`, of the lines without their line ends.
-
-    Raises:
-        OSError: the file cannot be read.
-        ValueError: it holds more than 2**31 - 1 bytes.
+    """Read `data` and `offsets` of the lines of a file, which end in LF or CR LF; the last may end with the file.
 
     Example:
         >>> import tempfile
@@ -41,18 +33,16 @@ def read_lines(path: str | PathLike[str]) -> tuple[Tensor, Tensor]:
         ends = torch.cat([ends, ends.new_tensor([len(raw)])])
     begins = torch.cat([ends.new_zeros(1), ends[:-1] + 1])
     ends = ends - ((data[(ends - 1).clamp(min=0)] == _CR) & (ends > begins)).to(ends.dtype)
-    data, offsets = torch.ops.stringops.string_tensor_pack(begins, ends, data)
-    return data, offsets
+    lines: tuple[Tensor, Tensor] = torch.ops.stringops.string_tensor_pack(begins, ends, data)
+    return lines
 
 
 def write_lines(path: str | PathLike[str], data: Tensor, offsets: Tensor, *, op: str) -> None:
-    """Write strings `[N]` on the CPU as the lines of a file, each ended by LF. A file that exists is replaced.
+    """Write strings `[N]` on the CPU as the lines of a file, each ended by LF.
 
-    Raises:
-        OSError: the file cannot be written.
-        ValueError: a string holds a line break, so it would not come back as it went; begins with `op`.
+    A string that holds a line break is refused, since it would not come back as it went.
     """
-    s = compact(strings_of(data, offsets))
+    s = compact(Strings._new(data, offsets))
     data, offsets = s.data, s.offsets.long()
     breaks = ((data == _LF) | (data == _CR)).nonzero().flatten()
     if breaks.numel():

@@ -24,22 +24,7 @@ def strings_from_numpy(
     missing: str | bytes | None = None,
     op: str = "StringTensor.from_numpy",
 ) -> tuple[Tensor, Tensor, bool]:
-    """Convert a NumPy array of strings to the two tensors of a string tensor.
-
-    Args:
-        array: dtype `str_` (`U`), `bytes_` (`S`), `object` (of `str` and `bytes`) or `StringDType`, of any
-            shape. NumPy drops zeros at the end of `U` and `S` elements.
-        missing: what to put in the place of a missing string (None, NaN, a masked element); None to allow none.
-        op: the name that errors begin with.
-
-    Returns:
-        data: uint8 `[num_bytes]`, a copy.
-        offsets: int32 `[*S[:-1], S[-1] + 1]`, compact; `[2]` for rank 0.
-        is_scalar: whether the array has rank 0.
-
-    Raises:
-        TypeError: the dtype is another, or an object is not a string (a missing one included).
-        ValueError: an element holds what UTF-8 cannot, or the strings take more than 2**31 - 1 bytes.
+    """`data`, `offsets` and whether the rank is 0, for StringTensor.from_numpy; errors begin with `op`.
 
     Example:
         >>> data, offsets, _ = strings_from_numpy(np.array([["a", "bc"], ["", "d"]]))
@@ -107,22 +92,7 @@ def strings_to_numpy(
     errors: str = "strict",
     op: str = "StringTensor.numpy",
 ) -> np.ndarray[Any, Any]:
-    """Convert the two tensors of a string tensor to a NumPy array, a copy.
-
-    Args:
-        data: uint8 `[num_bytes]`, on the CPU.
-        offsets: int32 `[*S[:-1], S[-1] + 1]`, on the CPU.
-        dtype: `object` (of `str`), `np.dtypes.StringDType()`, `"U"` or `"S"` (the bytes, not decoded). NumPy
-            drops zeros at the end of `U` and `S` elements.
-        scalar: give an array of rank 0, of the one string.
-        errors: what to do with invalid UTF-8, as in `bytes.decode`.
-        op: the name that errors begin with.
-
-    Returns:
-        An array of shape `[*S]`.
-
-    Raises:
-        ValueError: the tensors are no valid pair, or (with `errors="strict"`) a string is not valid UTF-8.
+    """The strings of tensors on the CPU as an array, for StringTensor.numpy; errors begin with `op`.
 
     Example:
         >>> data = torch.tensor(list(b"abc"), dtype=torch.uint8)

@@ -30,28 +30,11 @@ _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
 def strings_from_list(
     values: Any, *, missing: str | bytes | None = None, op: str = "StringTensor.from_list"
 ) -> tuple[Tensor, Tensor, bool]:
-    """Convert Python strings to the two tensors of a string tensor.
-
-    Args:
-        values: `str` or `bytes`, or a list or tuple of them, nested to any depth. Every list of a level is
-            equally long; a shape such as `(2, 0)` comes from `[[], []]`. `str` is stored as UTF-8, `bytes` as
-            they are; both may be mixed.
-        missing: what to put in the place of a missing string (None, NaN, pandas.NA); None to allow none.
-        op: the name that errors begin with.
-
-    Returns:
-        data: uint8 `[num_bytes]`.
-        offsets: int32 `[*S[:-1], S[-1] + 1]`, compact; `[2]` for one string alone.
-        is_scalar: whether `values` was one string alone.
-
-    Raises:
-        TypeError: an element is neither a string nor a list.
-        ValueError: lists of one level differ in length, a `str` holds a lone surrogate, or the strings take
-            more than 2**31 - 1 bytes.
+    """`data`, `offsets` and whether the rank is 0, for StringTensor.from_list; errors begin with `op`.
 
     Example:
-        >>> data, offsets, is_scalar = strings_from_list(["a", "bcd", ""])
-        >>> bytes(data.numpy()), offsets.tolist(), is_scalar
+        >>> data, offsets, scalar = strings_from_list(["a", "bcd", ""])
+        >>> bytes(data.numpy()), offsets.tolist(), scalar
         (b'abcd', [0, 1, 4, 4], False)
     """
     if not isinstance(values, str | bytes | list | tuple):
@@ -138,22 +121,7 @@ def strings_to_list(
     errors: str = "strict",
     op: str = "StringTensor.tolist",
 ) -> Any:
-    """Convert the two tensors of a string tensor to Python strings.
-
-    Args:
-        data: uint8 `[num_bytes]`, on the CPU.
-        offsets: int32 `[*S[:-1], S[-1] + 1]`, on the CPU.
-        scalar: give the one string itself, not a list of it.
-        as_bytes: give `bytes`, not `str`.
-        errors: what to do with invalid UTF-8, as in `bytes.decode`.
-        op: the name that errors begin with.
-
-    Returns:
-        Lists nested as the shape `[*S]`, of `str` or `bytes`.
-
-    Raises:
-        ValueError: the tensors are no valid pair, `errors` names no handler, or (with `errors="strict"`) a
-            string is not valid UTF-8.
+    """The strings of tensors on the CPU as nested lists, for StringTensor.tolist; errors begin with `op`.
 
     Example:
         >>> data = torch.tensor(list(b"abcd"), dtype=torch.uint8)

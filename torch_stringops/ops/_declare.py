@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import MAX_OFFSETS, check_same_device, check_strings
-from torch_stringops._native import operator, schema_of
+from torch_stringops._native import operator, operator_on_strings, schema_of
 from torch_stringops._tracing import (
     Size,
     dynamic_size,
@@ -23,7 +23,7 @@ from torch_stringops._tracing import (
     register_fake,
     strings_shape,
 )
-from torch_stringops.tensor.ranges import S, Strings
+from torch_stringops.tensor.ranges import Strings
 
 # Checks of the other arguments, of all by name: `check(op, *, data, offsets, ...)`.
 Check = Callable[..., None]
@@ -39,13 +39,8 @@ def declare_map(name: str, check: Check | None = None) -> StringMap:
     def fake(data: Tensor, offsets: Tensor) -> Any:
         return new_strings(data, strings_shape(offsets))
 
-    call = _declare(name, fake, check)
-
-    def mapped(s: S, *args: Any, **kwargs: Any) -> S:
-        data, offsets = call(s.data, s.offsets, *args, **kwargs)
-        return s._new(data, offsets, s._scalar)
-
-    return mapped
+    _declare(name, fake, check)
+    return operator_on_strings(name, lambda s, strings: s._new(*strings, s._scalar))
 
 
 def declare_reduce(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
@@ -54,13 +49,8 @@ def declare_reduce(name: str, dtype: torch.dtype, check: Check | None = None) ->
     def fake(data: Tensor, offsets: Tensor) -> Any:
         return offsets.new_empty(strings_shape(offsets), dtype=dtype)
 
-    call = _declare(name, fake, check)
-
-    def reduced(s: Strings, *args: Any, **kwargs: Any) -> Tensor:
-        values: Tensor = call(s.data, s.offsets, *args, **kwargs)
-        return values.reshape(()) if s._scalar else values
-
-    return reduced
+    _declare(name, fake, check)
+    return operator_on_strings(name, lambda s, values: values.reshape(()) if s._scalar else values)
 
 
 def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
@@ -80,7 +70,8 @@ def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Ca
             )
         return data.new_empty(shape, dtype=dtype)
 
-    call = _declare(name, fake, check)
+    _declare(name, fake, check)
+    call = operator(name)
 
     def zipped(s: Strings, other: Strings, *args: Any, **kwargs: Any) -> Tensor:
         values: Tensor = call(s.data, s.offsets, other.data, other.offsets, *args, **kwargs)
@@ -101,16 +92,14 @@ def declare_padded(name: str, check: Check | None = None) -> Callable[..., Any]:
         pieces = new_strings(data, [*shape, None])
         return (*pieces, offsets.new_empty(shape, dtype=torch.int64)) if with_counts else pieces
 
-    call = _declare(name, fake, check)
-
-    def padded(s: Strings, *args: Any, **kwargs: Any) -> Any:
-        data, offsets, *counts = call(s.data, s.offsets, *args, **kwargs)
+    def finish(s: Strings, results: Any) -> Any:
         if s._scalar:
-            offsets, counts = offsets.squeeze(0), [c.squeeze(0) for c in counts]
-        pieces = s._new(data, offsets)
-        return (pieces, counts[0]) if with_counts else pieces
+            results = [results[0], *(r.squeeze(0) for r in results[1:])]
+        pieces = s._new(results[0], results[1])
+        return (pieces, results[2]) if with_counts else pieces
 
-    return padded
+    _declare(name, fake, check)
+    return operator_on_strings(name, finish)
 
 
 def declare_ragged(
@@ -128,16 +117,13 @@ def declare_ragged(
             return offsets.new_empty([dynamic_size()], dtype=dtype), row_splits
         return *new_strings(data, [None]), row_splits
 
-    call = _declare(name, fake, check)
-
-    def ragged(s: Strings, *args: Any, **kwargs: Any) -> Any:
-        *pieces, row_splits = call(s.data, s.offsets, *args, **kwargs)
-        return (s._new(*pieces) if dtype is None else pieces[0]), row_splits
-
-    return ragged
+    _declare(name, fake, check)
+    if dtype is None:
+        return operator_on_strings(name, lambda s, results: (s._new(results[0], results[1]), results[2]))
+    return operator_on_strings(name, lambda s, results: results)
 
 
-def _declare(name: str, result: Callable[..., Any], check: Check | None) -> Callable[..., Any]:
+def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None:
     """Register the fake of an operator whose first arguments are strings; `result` makes its results of them."""
     arguments = schema_of(name).arguments
     names = [a.name for a in arguments]
@@ -162,8 +148,6 @@ def _declare(name: str, result: Callable[..., Any], check: Check | None) -> Call
                 f"{prefix}offsets",
             )
         return result(*(given[n] for n in strings))
-
-    return operator(name)
 
 
 def _broadcast(op: str, a: list[Size], b: list[Size]) -> list[Size]:

@@ -17,7 +17,7 @@ from torch_stringops._tracing import Size, can_read, dynamic_size, known, regist
 from torch_stringops.ops._derivatives import register_derivative
 from torch_stringops.tensor import ranges
 from torch_stringops.tensor.indexing import unbind
-from torch_stringops.tensor.ranges import Strings, strings_of
+from torch_stringops.tensor.ranges import Strings
 
 _SPLIT, _SEQUENCE, _SIZES = "split", "split_to_sequence", "_split_sizes"
 _MAX_PIECES = 2**24
@@ -218,7 +218,7 @@ def _fake_split(
 
 @register_fake(f"{_SPLIT}.strings")
 def _fake_split_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
-    return _fake_split(strings_of(data, offsets), *args, **kwargs)
+    return _fake_split(Strings._new(data, offsets), *args, **kwargs)
 
 
 @register_fake(_SEQUENCE)
@@ -233,7 +233,7 @@ def _fake_sequence(
 
 @register_fake(f"{_SEQUENCE}.strings")
 def _fake_sequence_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
-    return _fake_sequence(strings_of(data, offsets), *args, **kwargs)
+    return _fake_sequence(Strings._new(data, offsets), *args, **kwargs)
 
 
 @register_fake(_SIZES)

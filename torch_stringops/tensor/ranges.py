@@ -42,20 +42,14 @@ class Strings:
     offsets: Tensor
     _scalar: bool  # one string of rank 0; `offsets` is then `[2]`
 
-    def _new(self: S, data: Tensor, offsets: Tensor, scalar: bool = False) -> S:
+    @classmethod
+    def _new(cls: type[S], data: Tensor, offsets: Tensor, scalar: bool = False) -> S:
         # What is made of checked tensors needs no check.
-        new = object.__new__(type(self))
+        new = object.__new__(cls)
         new.data = data
         new.offsets = offsets
         new._scalar = scalar
         return new
-
-
-def strings_of(data: Tensor, offsets: Tensor) -> Strings:
-    """For what knows `data` and `offsets` alone, such as fakes."""
-    s = object.__new__(Strings)
-    s.data, s.offsets, s._scalar = data, offsets, False
-    return s
 
 
 def clearly_strings(data: Any, offsets: Any) -> bool:
