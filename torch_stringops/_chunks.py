@@ -1,4 +1,4 @@
-"""A column held in several tensors: more strings than one tensor has room for, or parts that arrived one by one."""
+"""A column in several tensors: more strings than one tensor has room for, or chunks that arrived one by one."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def known(condition: Any) -> bool:
 
 
 def can_read(t: Tensor) -> bool:
-    """Whether the values of `t` may decide what to do: a real tensor, and nobody records the call."""
+    """Whether the values of `t` may decide what to do: a real tensor, and the call is not recorded."""
     return (
         not torch.compiler.is_compiling()
         and type(t) is Tensor

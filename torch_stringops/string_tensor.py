@@ -24,7 +24,7 @@ class StringTensor(Strings):
     """Strings of shape `[*S]`, held as two ordinary tensors.
 
     The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`. Strings are bytes,
-    UTF-8 by convention. A StringTensor is immutable: its verbs return new ones, which share `data` where they
+    UTF-8 by convention. A StringTensor is immutable: its methods return new ones, which share `data` where they
     can. torch's own functions take it (`torch.cat([s, t])`, `torch.where(mask, s, t)`, `s == t`), and so do
     torch.compile, torch.export, DataLoader and torch.save.
 
@@ -35,7 +35,7 @@ class StringTensor(Strings):
         scalar: the one string of `offsets` `[2]` has rank 0.
 
     Raises:
-        TypeError: an argument is no tensor.
+        TypeError: an argument is not a tensor.
         ValueError: a dtype, shape or device is another.
 
     Example:
@@ -141,7 +141,7 @@ class StringTensor(Strings):
             missing: what to put in the place of a missing string (null); None to allow none.
 
         Raises:
-            TypeError: `column` is no Arrow column, or holds no strings.
+            TypeError: `column` is not an Arrow column, or holds no strings.
             ValueError: a string is missing; the message names the first.
 
         Example:
@@ -294,7 +294,7 @@ class StringTensor(Strings):
         return reshape.reshape(self, sizes_of(shape))
 
     def view(self, *shape: Any) -> StringTensor:
-        """As `reshape`: strings are never written in place, so nobody can tell a view from a copy.
+        """As `reshape`: strings are never written in place, so a view cannot be told from a copy.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).view(2, 1).shape
@@ -481,7 +481,7 @@ class StringTensor(Strings):
         return tuple(indexing.cut(self, dim, lambda t: t.split(split_size_or_sections, dim)))
 
     def split_with_sizes(self, split_sizes: Any, dim: int = 0) -> tuple[StringTensor, ...]:
-        """Parts of these sizes along `dim`, sharing `data`.
+        """Chunks of these sizes along `dim`, sharing `data`.
 
         Example:
             >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).split_with_sizes([1, 2])]
@@ -490,7 +490,7 @@ class StringTensor(Strings):
         return tuple(indexing.cut(self, dim, lambda t: t.split_with_sizes(split_sizes, dim)))
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[StringTensor, ...]:
-        """At most `chunks` parts along `dim`, sharing `data`.
+        """At most `chunks` chunks along `dim`, sharing `data`.
 
         Example:
             >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).chunk(2)]
@@ -499,7 +499,7 @@ class StringTensor(Strings):
         return tuple(indexing.cut(self, dim, lambda t: t.chunk(chunks, dim)))
 
     def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[StringTensor, ...]:
-        """Parts along `dim`, as `torch.tensor_split`: so many, or cut at indices, which may go back.
+        """Chunks along `dim`, as `torch.tensor_split`: so many, or cut at indices, which may go back.
 
         Example:
             >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).tensor_split((1,))]
@@ -587,11 +587,11 @@ class StringTensor(Strings):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that `data` and `offsets` take; all of `data`, even where the strings are a part of it."""
+        """Bytes that `data` and `offsets` take; all of `data`, even if the strings need less."""
         return self.data.nbytes + self.offsets.nbytes
 
     def is_compact(self) -> bool:
-        """Whether the strings, in order, tile `data` from its first byte to its last.
+        """Whether the strings, in order, cover `data` from its first byte to its last.
 
         Example:
             >>> s = StringTensor.from_list(["a", "b"])
@@ -601,7 +601,7 @@ class StringTensor(Strings):
         return ranges.is_compact(self)
 
     def compact(self) -> StringTensor:
-        """The same strings with no other bytes in `data`; itself where that is so already.
+        """The same strings with no other bytes in `data`; itself if that is so already.
 
         A slice keeps all of `data` alive; this is how to let go of the rest.
 
@@ -611,13 +611,8 @@ class StringTensor(Strings):
         """
         return ranges.compact(self)
 
-    def is_contiguous(self) -> bool:
-        """As `is_compact`."""
-        return self.is_compact()
-
-    def contiguous(self) -> StringTensor:
-        """As `compact`."""
-        return self.compact()
+    is_contiguous = is_compact
+    contiguous = compact
 
     def clone(self) -> StringTensor:
         """A copy that shares no memory."""
@@ -635,7 +630,7 @@ class StringTensor(Strings):
         non_blocking: bool = False,
         copy: bool = False,
     ) -> StringTensor:
-        """On another device, or on that of another tensor; itself where it is there already.
+        """On another device, or on that of another tensor; itself if it is there already.
 
         Args:
             device: a device, its name or index, a Tensor or a StringTensor.
@@ -785,8 +780,7 @@ class StringTensor(Strings):
             >>> s.masked_fill(s == "", "?").tolist()
             ['a', '?', 'c']
         """
-        text = self._argument("masked_fill", "value", value)
-        return joining.masked_fill(self, mask, text)
+        return joining.masked_fill(self, mask, self._argument("masked_fill", "value", value))
 
     # Text: methods named after Python's str.
 
@@ -807,7 +801,7 @@ class StringTensor(Strings):
         `torch.split`.
 
         Args:
-            by: a delimiter, or None for runs of whitespace; or the size, or sizes, of the parts.
+            by: a delimiter, or None for runs of whitespace; or the size, or sizes, of the chunks.
             maxsplit: with a delimiter: most cuts a string; -1 for no limit.
             skip_empty: with a delimiter: leave out the empty pieces.
             delimiter: another name of `by`, that of `string_split` and `split_ragged`.
@@ -841,8 +835,7 @@ class StringTensor(Strings):
             The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: string `i` gave pieces
             `row_splits[i]` to `row_splits[i + 1]`.
         """
-        pieces, row_splits = split.string_split_ragged(self, delimiter or "", maxsplit, skip_empty=skip_empty)
-        return pieces, row_splits
+        return split.string_split_ragged(self, delimiter or "", maxsplit, skip_empty=skip_empty)
 
     def length(self, unit: str = "codepoint") -> Tensor:
         """The length of each string.
@@ -917,13 +910,7 @@ class StringTensor(Strings):
             >>> s.unique(return_counts=True)
             (StringTensor(['a', 'b'], shape=[2]), tensor([1, 2]))
         """
-        unique, inverse, counts = vocabulary.unique(self, sorted)
-        result = (
-            unique,
-            *([inverse] if return_inverse else []),
-            *([counts] if return_counts else []),
-        )
-        return result if len(result) > 1 else result[0]
+        return vocabulary.unique(self, sorted, return_inverse, return_counts)
 
     # Printing, torch's functions, pickle and copy.
 

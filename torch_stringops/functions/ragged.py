@@ -56,7 +56,7 @@ def ragged_to_dense(
         ValueError: `row_splits` is not as said, `width` or a limit of it is out of range, `width` is given with a
             limit, `min_width` exceeds `max_width`, `side` is unknown, or the dtype of `values` does not hold
             `padding_value`.
-        TypeError: `values` is no tensor, or `padding_value` no number (for strings, no `str`).
+        TypeError: `values` is not a tensor, or `padding_value` not a number (for strings, not a `str`).
 
     See also: dense_to_ragged, ragged_mask, ragged_lengths.
 

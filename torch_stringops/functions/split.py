@@ -71,7 +71,7 @@ def string_split_ragged(
 ) -> tuple[StringTensor, Tensor]:
     """Cut each string at a delimiter; the pieces of all strings stand one after the other.
 
-    The same pieces as `string_split`, without padding. This is the fast form: one long string beside many short ones
+    The same pieces as `string_split`, without padding. This is faster: one long string among many short ones
     costs nothing. `row_splits` goes straight into `nn.EmbeddingBag(offsets=row_splits[:-1])`,
     `torch.nested.nested_tensor_from_jagged` or `ragged_to_dense`.
 
@@ -103,10 +103,7 @@ def string_split_ragged(
         (['jazz', 'blues', 'pop'], [0, 2, 2, 3])
     """
     input = strings_argument("string_split_ragged", "input", input)
-    pieces, row_splits = ops.string_split_ragged(
-        input, delimiter, maxsplit, compat=compat, skip_empty=skip_empty
-    )
-    return pieces, row_splits
+    return ops.string_split_ragged(input, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
 
 
 def split_encode(
@@ -136,7 +133,7 @@ def split_encode(
         row_splits: int64 `[N + 1]`, in elements: string i has the ids `[row_splits[i], row_splits[i + 1])`.
 
     Raises:
-        ValueError: `table` is no table, or `num_oov_buckets` is not within [0, 2**62].
+        ValueError: `table` is not a table, or `num_oov_buckets` is not within [0, 2**62].
 
     See also: `Vocabulary.split_encode`, which keeps the table; `string_split_ragged`, `vocab_encode`.
 
@@ -152,7 +149,7 @@ def split_encode(
     """
     input = strings_argument("split_encode", "input", input)
     check_tensor("split_encode", "table", table)
-    ids, row_splits = ops.split_encode(
+    return ops.split_encode(
         input,
         table,
         delimiter,
@@ -160,4 +157,3 @@ def split_encode(
         num_oov_buckets=num_oov_buckets,
         skip_empty=skip_empty,
     )
-    return ids, row_splits

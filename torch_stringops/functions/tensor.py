@@ -40,7 +40,7 @@ def split(
         The pieces, in order.
 
     Raises:
-        TypeError: `input` is no tensor, or `split` is neither a tensor nor holds ints.
+        TypeError: `input` is not a tensor, or `split` is neither a tensor nor holds ints.
         ValueError: the arguments contradict each other or the version, or the sizes do not add up.
         IndexError: there is no such axis.
 
@@ -79,7 +79,7 @@ def split_to_sequence(
         The pieces, in order.
 
     Raises:
-        TypeError: `input` is no tensor, or `split` is neither a tensor, nor an int, nor holds ints.
+        TypeError: `input` is not a tensor, or `split` is neither a tensor, nor an int, nor holds ints.
         ValueError: a size is negative, or 0 where it is the only one; the sizes do not add up; a dtype or rank is
             another.
         IndexError: there is no such axis.

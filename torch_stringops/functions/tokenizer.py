@@ -27,11 +27,11 @@ def tokenizer(
     texts run on the CPU's vector instructions, without the engine.
 
     Spec: com.microsoft Tokenizer-1, with onnxruntime's outputs. An empty match of a separator takes the code point
-    behind it along, as there. `\C` is refused.
+    after it along, as there. `\C` is refused.
 
     Args:
         input: strings `[C]` or `[N, C]`, valid UTF-8.
-        mark: put "\x02" before and "\x03" behind the tokens of each string.
+        mark: put "\x02" before and "\x03" after the tokens of each string.
         mincharnum: fewest code points of a token; shorter ones are dropped.
         pad_value: what missing tokens are; it comes after the end marker.
         separators: regular expressions for what separates tokens.
@@ -55,13 +55,13 @@ def tokenizer(
 
     Example:
         >>> s = StringTensor.from_list(["Hello World!", "I love torch"])
-        >>> tokenizer(input, separators=[" "], pad_value="#").tolist()
+        >>> tokenizer(s, separators=[" "], pad_value="#").tolist()
         [['Hello', 'World!', '#'], ['I', 'love', 'torch']]
-        >>> tokenizer(input, tokenexp="[a-zA-Z]+", mincharnum=5).tolist()
+        >>> tokenizer(s, tokenexp="[a-zA-Z]+", mincharnum=5).tolist()
         [['Hello', 'World'], ['torch', '']]
     """
     input = strings_argument("tokenizer", "input", input)
-    tokens = ops.tokenizer(
+    return ops.tokenizer(
         input,
         mark=mark,
         mincharnum=mincharnum,
@@ -69,7 +69,6 @@ def tokenizer(
         separators=separators,
         tokenexp=tokenexp,
     )
-    return tokens
 
 
 def tokenizer_ragged(
@@ -82,13 +81,13 @@ def tokenizer_ragged(
 ) -> tuple[StringTensor, Tensor]:
     r"""Cut each string into tokens; the tokens of all strings stand one after the other.
 
-    The same tokens as `tokenizer`'s, without padding: the fast form.
+    The same tokens as `tokenizer`'s, without padding: faster.
 
     Spec: com.microsoft Tokenizer-1, as `tokenizer`.
 
     Args:
         input: strings `[C]` or `[N, C]`, valid UTF-8, taken in row-major order.
-        mark: put "\x02" before and "\x03" behind the tokens of each string (unless no string has a token).
+        mark: put "\x02" before and "\x03" after the tokens of each string (unless no string has a token).
         mincharnum: fewest code points of a token; shorter ones are dropped.
         separators: regular expressions for what separates tokens.
         tokenexp: a regular expression for tokens.
@@ -109,7 +108,6 @@ def tokenizer_ragged(
         (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
     """
     input = strings_argument("tokenizer_ragged", "input", input)
-    tokens, row_splits = ops.tokenizer_ragged(
+    return ops.tokenizer_ragged(
         input, mark=mark, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp
     )
-    return tokens, row_splits

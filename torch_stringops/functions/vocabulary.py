@@ -51,7 +51,7 @@ def vocab_encode(
         int64 `[*S]`.
 
     Raises:
-        ValueError: `table` is no table, or `num_oov_buckets` is not within [0, 2**62].
+        ValueError: `table` is not a table, or `num_oov_buckets` is not within [0, 2**62].
 
     See also: Vocabulary, which keeps the words and the table together.
 
@@ -89,5 +89,4 @@ def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
         (['to', 'be', 'or', 'not'], [0, 1, 2, 3, 0, 1], [2, 2, 1, 1])
     """
     input = strings_argument("string_unique", "input", input)
-    unique, inverse, counts = ops.string_unique(input)
-    return unique, inverse, counts
+    return ops.string_unique(input)

@@ -1,7 +1,7 @@
 """Python lists <-> `data` and `offsets`; the work is in `_convert`, native.
 
 Two exact passes: sizes, then, with the tensors allocated, bytes. No Python object is made on the way in, and
-no copy of a string's UTF-8 stays behind in the `str` itself.
+no copy of a string's UTF-8 stays in the `str` itself.
 """
 
 import codecs

@@ -23,17 +23,25 @@ from torch_stringops._tracing import (
     register_fake,
     strings_shape,
 )
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor.ranges import S, Strings
 
 # Checks of the other arguments, of all by name: `check(op, *, data, offsets, ...)`.
 Check = Callable[..., None]
 
 
-class StringMap(Protocol):
+class ToStrings(Protocol):
+    """A function that gives strings of the type of its argument."""
+
     def __call__(self, s: S, /, *args: Any, **kwargs: Any) -> S: ...
 
 
-def declare_map(name: str, check: Check | None = None) -> StringMap:
+class ToRagged(Protocol):
+    """A function that gives strings of the type of its argument, and row splits."""
+
+    def __call__(self, s: S, /, *args: Any, **kwargs: Any) -> tuple[S, Tensor]: ...
+
+
+def declare_map(name: str, check: Check | None = None) -> ToStrings:
     """An operator of `(data, offsets, ...) -> (data, offsets)`: a string of each string."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
@@ -102,25 +110,30 @@ def declare_padded(name: str, check: Check | None = None) -> Callable[..., Any]:
     return operator_on_strings(name, finish)
 
 
-def declare_ragged(
-    name: str, dtype: torch.dtype | None = None, check: Check | None = None
-) -> Callable[..., Any]:
-    """An operator of `(data, offsets, ...) -> (data, offsets, row_splits)`: pieces of each string, not padded.
-
-    They are strings `[T]`; with a `dtype`, the operator returns values `[T]` in their place.
-    """
+def declare_ragged(name: str, check: Check | None = None) -> ToRagged:
+    """An operator of `(data, offsets, ...) -> (data, offsets, row_splits)`: pieces of each string, strings `[T]`."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
-        num_strings = math.prod(strings_shape(offsets))
-        row_splits = offsets.new_empty([num_strings + 1], dtype=torch.int64)
-        if dtype is not None:
-            return offsets.new_empty([dynamic_size()], dtype=dtype), row_splits
-        return *new_strings(data, [None]), row_splits
+        return *new_strings(data, [None]), _new_row_splits(offsets)
 
     _declare(name, fake, check)
-    if dtype is None:
-        return operator_on_strings(name, lambda s, results: (s._new(results[0], results[1]), results[2]))
+    return operator_on_strings(name, lambda s, results: (s._new(results[0], results[1]), results[2]))
+
+
+def declare_ragged_values(
+    name: str, dtype: torch.dtype, check: Check | None = None
+) -> Callable[..., tuple[Tensor, Tensor]]:
+    """An operator of `(data, offsets, ...) -> (values, row_splits)`: values `[T]` of the pieces of each string."""
+
+    def fake(data: Tensor, offsets: Tensor) -> Any:
+        return offsets.new_empty([dynamic_size()], dtype=dtype), _new_row_splits(offsets)
+
+    _declare(name, fake, check)
     return operator_on_strings(name, lambda s, results: results)
+
+
+def _new_row_splits(offsets: Tensor) -> Tensor:
+    return offsets.new_empty([math.prod(strings_shape(offsets)) + 1], dtype=torch.int64)
 
 
 def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None:

@@ -9,7 +9,7 @@ from torch.nn.functional import pad
 from torch_stringops._checks import MAX_OFFSETS, check_dtype, check_most, check_same_device, shape_text
 from torch_stringops._native import operator
 from torch_stringops._tracing import dynamic_size, register_fake
-from torch_stringops.ops._derivatives import Reverse, below, call, pack, register_derivative, unpack
+from torch_stringops.ops import _derivatives as derivatives
 from torch_stringops.ops.pack import string_tensor_pack
 from torch_stringops.ops.ragged import as_padding, check_side
 from torch_stringops.tensor.ranges import S
@@ -42,10 +42,10 @@ def _check_shape(dense: Tensor) -> None:
         )
 
 
-class _Reverse(Reverse):
+class _Reverse(derivatives.Reverse):
     @staticmethod
     def forward(ctx: Any, dense: Tensor, lengths: Tensor, side: str) -> tuple[Tensor, Tensor]:
-        with below():
+        with derivatives.below():
             values, row_splits = _op(dense, lengths, side)
         ctx.width, ctx.side = dense.shape[1], side
         ctx.save_for_backward(row_splits)
@@ -59,13 +59,13 @@ class _Reverse(Reverse):
 
 
 def _differentiate(dense: Tensor, lengths: Tensor, side: str = "right") -> Any:
-    dense, tangent = unpack(dense)
+    dense, tangent = derivatives.unpack(dense)
     if tangent is None:
         return _Reverse.record(dense, lengths, side)
     values, row_splits = _op(dense, lengths, side)
     # As many values as there are already, for the tracer too.
     tangent = torch.ops.stringops._ragged_to_dense_backward(tangent, row_splits, values.shape[0], side)
-    return pack(values, tangent), row_splits
+    return derivatives.pack(values, tangent), row_splits
 
 
 def _vmap(
@@ -81,7 +81,7 @@ def _vmap(
     return (values, row_splits), (values.dim() - 1, None)
 
 
-register_derivative(_OP, _differentiate)
+derivatives.register_derivative(_OP, _differentiate)
 torch.library.register_vmap(f"stringops::{_OP}", _vmap)
 
 
@@ -118,7 +118,7 @@ def dense_to_ragged(
     _check_shape(dense)
     if lengths is None:
         lengths = _lengths(dense, padding_value, side)
-    values, row_splits = call(_op, dense, lengths, side)
+    values, row_splits = derivatives.call(_op, dense, lengths, side)
     return values, row_splits
 
 

@@ -16,16 +16,7 @@ from torch_stringops._checks import (
 )
 from torch_stringops._native import operator
 from torch_stringops._tracing import Size, can_read, register_fake
-from torch_stringops.ops._derivatives import (
-    Reverse,
-    below,
-    call,
-    is_differentiated,
-    map_samples,
-    pack,
-    register_derivative,
-    unpack,
-)
+from torch_stringops.ops import _derivatives as derivatives
 from torch_stringops.ops.pack import string_tensor_pack
 from torch_stringops.ops.ragged import (
     as_padding,
@@ -86,7 +77,7 @@ def _fake_backward(grad: Tensor, row_splits: Tensor, num_values: Size, side: str
     return grad.new_empty([num_values, *grad.shape[2:]])
 
 
-class _Reverse(Reverse):
+class _Reverse(derivatives.Reverse):
     @staticmethod
     def forward(
         ctx: Any,
@@ -99,7 +90,7 @@ class _Reverse(Reverse):
     ) -> Tensor:
         ctx.num_values, ctx.side = values.shape[0], side
         ctx.save_for_backward(row_splits)
-        with below():
+        with derivatives.below():
             dense: Tensor = _op(values, row_splits, width, padding, side, **limits)
         return dense
 
@@ -109,12 +100,12 @@ class _Reverse(Reverse):
         return _backward_op(grad, row_splits, ctx.num_values, ctx.side), None, None, None, None, None
 
 
-class _BackwardReverse(Reverse):
+class _BackwardReverse(derivatives.Reverse):
     @staticmethod
     def forward(ctx: Any, grad: Tensor, row_splits: Tensor, num_values: Size, side: str) -> Tensor:
         ctx.width, ctx.side = grad.shape[1], side
         ctx.save_for_backward(row_splits)
-        with below():
+        with derivatives.below():
             values: Tensor = _backward_op(grad, row_splits, num_values, side)
         return values
 
@@ -132,21 +123,21 @@ def _differentiate(
     side: str = "right",
     **limits: Size,
 ) -> Any:
-    if padding_value is not None and is_differentiated(padding_value):
+    if padding_value is not None and derivatives.is_differentiated(padding_value):
         dense = _op(values, row_splits, width, padding_value.detach(), side, **limits)
         return _put_padding(dense, row_splits, padding_value, side)
-    values, tangent = unpack(values)
+    values, tangent = derivatives.unpack(values)
     if tangent is None:
         return _Reverse.record(values, row_splits, width, padding_value, side, limits)
     dense = _op(values, row_splits, width, padding_value, side, **limits)
-    return pack(dense, _op(tangent, row_splits, dense.shape[1], None, side))
+    return derivatives.pack(dense, _op(tangent, row_splits, dense.shape[1], None, side))
 
 
 def _differentiate_backward(grad: Tensor, row_splits: Tensor, num_values: Size, side: str) -> Any:
-    grad, tangent = unpack(grad)
+    grad, tangent = derivatives.unpack(grad)
     if tangent is None:
         return _BackwardReverse.record(grad, row_splits, num_values, side)
-    return pack(
+    return derivatives.pack(
         _backward_op(grad, row_splits, num_values, side),
         _backward_op(tangent, row_splits, num_values, side),
     )
@@ -170,7 +161,7 @@ def _vmap(
     """The samples are the last dimension of the elements."""
     dims = (*in_dims, None, None, None)[:5]
     if dims[1] is not None:
-        return map_samples(
+        return derivatives.map_samples(
             _OP, partial(_op, **limits), info, dims, values, row_splits, width, padding_value, side
         )
     if dims[0] is not None:
@@ -191,13 +182,15 @@ def _vmap_backward(
     info: Any, in_dims: Any, grad: Tensor, row_splits: Tensor, num_values: Size, side: str
 ) -> tuple[Tensor, int]:
     if in_dims[1] is not None:
-        return map_samples(_BACKWARD, _backward_op, info, in_dims, grad, row_splits, num_values, side)
+        return derivatives.map_samples(
+            _BACKWARD, _backward_op, info, in_dims, grad, row_splits, num_values, side
+        )
     values: Tensor = _backward_op(grad.movedim(in_dims[0], -1), row_splits, num_values, side)
     return values, values.dim() - 1
 
 
-register_derivative(_OP, _differentiate)
-register_derivative(_BACKWARD, _differentiate_backward)
+derivatives.register_derivative(_OP, _differentiate)
+derivatives.register_derivative(_BACKWARD, _differentiate_backward)
 torch.library.register_vmap(f"stringops::{_OP}", _vmap)
 torch.library.register_vmap(f"stringops::{_BACKWARD}", _vmap_backward)
 
@@ -214,7 +207,7 @@ def ragged_to_dense(
     if isinstance(padding_value, Tensor):  # which may be differentiated too
         dense: Tensor = _op(values, row_splits, width, padding, side, **limits)
     else:
-        dense = call(_op, values, row_splits, width, padding, side, **limits)
+        dense = derivatives.call(_op, values, row_splits, width, padding, side, **limits)
     return dense
 
 

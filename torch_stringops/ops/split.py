@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from torch_stringops._checks import choice_error
-from torch_stringops.ops._declare import declare_padded, declare_ragged
+from torch_stringops.ops._declare import declare_padded, declare_ragged, declare_ragged_values
 from torch_stringops.ops.vocabulary import check_table
 
 
@@ -15,5 +15,5 @@ def _check_compat(op: str, *, compat: Any, **_: Any) -> None:
 
 
 string_split = declare_padded("string_split", _check_compat)
-string_split_ragged = declare_ragged("string_split_ragged", check=_check_compat)
-split_encode = declare_ragged("split_encode", torch.int64, check_table)
+string_split_ragged = declare_ragged("string_split_ragged", _check_compat)
+split_encode = declare_ragged_values("split_encode", torch.int64, check_table)

@@ -1,7 +1,7 @@
 """Split and SplitToSequence of ONNX: a tensor, or strings, cut along an axis.
 
 All comes down to a list of sizes, one for each piece. The fakes, the derivatives and the public functions take it from
-here; csrc/ops/parts.h is the same for the operators, in the same words.
+here; the operators' own checks have the same words.
 """
 
 import operator
@@ -24,19 +24,8 @@ _MAX_PIECES = 2**24
 
 _FLOATS = frozenset({torch.float16, torch.float32, torch.float64})
 # The types of ONNX versions 2 to 11; strings are the fifteenth.
-_DTYPES = _FLOATS | {
-    torch.bool,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.uint8,
-    torch.uint16,
-    torch.uint32,
-    torch.uint64,
-    torch.complex64,
-    torch.complex128,
-}
+_OTHERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128"
+_DTYPES = _FLOATS | {getattr(torch, name) for name in _OTHERS.split()}
 _WITH_BFLOAT16 = _DTYPES | {torch.bfloat16}
 
 
@@ -211,13 +200,12 @@ def _fake_split(
 ) -> list[Tensor]:
     _check_opset(opset)
     _check_dtype(_SPLIT, input, opset)
-    if isinstance(input, Strings):
-        check_strings(_SPLIT, input.data, input.offsets)
     return _fake_pieces(input, *_split_sizes(_shape(input), split, axis, num_outputs, opset))
 
 
 @register_fake(f"{_SPLIT}.strings")
 def _fake_split_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
+    check_strings(_SPLIT, data, offsets)
     return _fake_split(Strings._new(data, offsets), *args, **kwargs)
 
 
@@ -226,13 +214,12 @@ def _fake_sequence(
     input: Tensor | Strings, split: list[Size] | None = None, axis: int = 0, keepdims: bool = True
 ) -> list[Tensor]:
     _check_dtype(_SEQUENCE, input, 0)
-    if isinstance(input, Strings):
-        check_strings(_SEQUENCE, input.data, input.offsets)
     return _fake_pieces(input, *_sequence_sizes(_shape(input), split, axis), keepdims or split is not None)
 
 
 @register_fake(f"{_SEQUENCE}.strings")
 def _fake_sequence_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
+    check_strings(_SEQUENCE, data, offsets)
     return _fake_sequence(Strings._new(data, offsets), *args, **kwargs)
 
 
@@ -269,7 +256,7 @@ def _as_sizes(op: str, split: Any, expected: str) -> list[Size]:
 
 
 def _read_sizes(op: str, split: Tensor, length: Size, axis: int) -> list[Size]:
-    """The sizes in a tensor `[n]` of ints; if nobody may read them, sizes that only the run will know."""
+    """The sizes in a tensor `[n]` of ints; if they cannot be read, sizes that only the run will know."""
     _check_num_pieces(op, split.shape[0])
     if can_read(split):
         sizes: list[Size] = split.tolist()

@@ -39,7 +39,7 @@ def _check(
 
 
 _tokenizer = declare_padded("tokenizer", _check)
-_tokenizer_ragged = declare_ragged("tokenizer_ragged", check=_check)
+_tokenizer_ragged = declare_ragged("tokenizer_ragged", _check)
 
 
 def _check_call(op: str, s: Strings, separators: Any) -> None:
@@ -64,5 +64,4 @@ def tokenizer(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> S
 
 def tokenizer_ragged(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> tuple[S, Tensor]:
     _check_call("tokenizer_ragged", s, separators)
-    tokens, row_splits = _tokenizer_ragged(s, separators=separators, **attributes)
-    return tokens, row_splits
+    return _tokenizer_ragged(s, separators=separators, **attributes)

@@ -56,20 +56,23 @@ def string_unique(s: S) -> tuple[S, Tensor, Tensor]:
     return s._new(data, offsets), inverse.reshape(()) if s._scalar else inverse, counts
 
 
-def unique(s: S, in_order: bool) -> tuple[S, Tensor, Tensor]:
-    """As `string_unique`; `in_order` of their bytes, which cannot be traced."""
+def unique(s: S, in_order: bool, with_inverse: bool, with_counts: bool) -> Any:
+    """As torch.unique; `in_order` of the bytes, which cannot be traced."""
     if in_order and torch.compiler.is_compiling():
         raise RuntimeError(
             "unique: expected `sorted` to be False under tracing, got True (order the strings outside of "
             "torch.compile and torch.export)"
         )
     strings, inverse, counts = string_unique(s)
-    if not in_order:
-        return strings, inverse, counts
-    values: list[bytes] = strings_to_list(strings.data.cpu(), strings.offsets.cpu(), as_bytes=True)
-    order = torch.tensor(
-        sorted(range(len(values)), key=values.__getitem__), dtype=torch.int64, device=counts.device
-    )
-    rank = torch.empty_like(order)
-    rank[order] = torch.arange(len(values), device=order.device)
-    return getitem(strings, order), rank[inverse], counts[order]
+    if in_order:
+        values: list[bytes] = strings_to_list(strings.data.cpu(), strings.offsets.cpu(), as_bytes=True)
+        order = torch.tensor(
+            sorted(range(len(values)), key=values.__getitem__), dtype=torch.int64, device=counts.device
+        )
+        strings, counts = getitem(strings, order), counts[order]
+        if with_inverse:
+            rank = torch.empty_like(order)
+            rank[order] = torch.arange(len(values), device=order.device)
+            inverse = rank[inverse]
+    result = (strings, *([inverse] if with_inverse else []), *([counts] if with_counts else []))
+    return result if len(result) > 1 else strings

@@ -43,7 +43,7 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
     for t in tensors[1:]:
         offsets.append(t.offsets + total)
         total = total + t.data.shape[0]
-    # Offsets have wrapped if this fails; nobody sees them. Under tracing the check goes into the graph.
+    # Offsets have wrapped if this fails, and are dropped. Under tracing the check goes into the graph.
     check_bytes(op, total)
     if torch.compiler.is_compiling():
         torch._check(total <= MAX_BYTES)

@@ -32,7 +32,7 @@ def _quoted(data: Tensor, begin: int, end: int) -> str:
     try:
         text = repr(raw.decode())
     except UnicodeDecodeError:
-        text = repr(raw)  # b'...': these are no text
+        text = repr(raw)  # b'...': not text
     return text + "…" if stop < end else text
 
 
