@@ -136,14 +136,32 @@ def test_wrong_arguments_are_named(ops: dict[str, Any]):
         ops["reduce"](strings(["a"]), 3)
 
 
+def test_what_are_not_strings_is_named_by_its_type(ops: dict[str, Any]):
+    for name in ("map", "reduce"):
+        with pytest.raises(TypeError, match=f"^scratch_{name}: expected a StringTensor, got list$"):
+            ops[name](["a"])
+    with pytest.raises(
+        TypeError, match=r"^scratch_zip: expected two StringTensors, got StringTensor and str$"
+    ):
+        ops["zip"](strings(["a"]), "a")
+
+
 def test_a_function_is_made_of_a_method():
     def shout(self: StringTensor, mark: str = "!") -> StringTensor:
-        """Each string with a mark."""
+        """Each string with a mark.
+
+        Args:
+            mark: what comes after each string.
+        """
         return StringTensor.from_list([value + mark for value in self.tolist()])
 
     string_shout = function_of(shout, __name__)
     assert string_shout.__name__ == "string_shout"
-    assert string_shout.__doc__ == "Each string with a mark."
+    assert string_shout.__module__ == __name__
+    assert string_shout.__doc__ == (
+        "Each string with a mark.\n\nArgs:\n    input: strings `[*S]`, in any form that `as_strings` takes.\n"
+        "    mark: what comes after each string."
+    )
     assert list(inspect.signature(string_shout).parameters) == ["input", "mark"]
     assert string_shout(["a", "b"]).tolist() == ["a!", "b!"]
     assert string_shout(as_strings(["a"]), mark="?").tolist() == ["a?"]

@@ -17,12 +17,16 @@ SECTION = re.compile(r"^(Args|Returns|Raises|See also|Example):(.*)\n((?:(?:[ ]{
 
 
 def operators() -> dict[str, Callable[..., object]]:
-    """The public functions of torch_stringops/functions/, by name."""
+    """The public functions on strings, ragged rows and tensors, by name."""
     public = {name: getattr(torch_stringops, name) for name in torch_stringops.__all__}
     return {
         name: function
         for name, function in sorted(public.items())
-        if inspect.isfunction(function) and function.__module__.startswith("torch_stringops.functions")
+        if inspect.isfunction(function)
+        and (
+            function.__module__ == "torch_stringops"
+            or function.__module__.startswith("torch_stringops.functions.")
+        )
     }
 
 

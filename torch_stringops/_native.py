@@ -84,6 +84,10 @@ def operator_on_strings(name: str, finish: Callable[[Any, Any], Any]) -> Callabl
             refused = argument_error(error, name, overload._schema, (s.data, s.offsets, *args), kwargs)
             if refused is None:
                 raise
+        except AttributeError:
+            if hasattr(s, "offsets"):
+                raise
+            refused = TypeError(f"{name}: expected a StringTensor, got {type(s).__name__}")
         raise refused
 
     return call

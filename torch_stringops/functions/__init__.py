@@ -1,8 +1,9 @@
 """The public functions, by family. Those that are methods of StringTensor are made from them by `function_of`."""
 
 import functools
+import sys
 from collections.abc import Callable
-from inspect import signature
+from inspect import getdoc, signature
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from torch_stringops._arguments import strings_argument
@@ -12,12 +13,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def function_of(
-    method: Callable[Concatenate[StringTensor, P], R], module: str
-) -> Callable[Concatenate[Any, P], R]:
+def function_of(method: Callable[Concatenate[StringTensor, P], R]) -> Callable[Concatenate[Any, P], R]:
     """`string_<method>(input, ...)`, which is `as_strings(input).<method>(...)`, with the method's docstring.
 
-    `module` is the `__name__` of the module that it is assigned in.
+    `string_reverse = function_of(StringTensor.reverse)` stands in the module of its family.
     """
     name = f"string_{method.__name__}"
 
@@ -29,5 +28,7 @@ def function_of(
     first, *others = of_method.parameters.values()
     function.__signature__ = of_method.replace(parameters=[first.replace(name="input"), *others])  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = name
-    function.__module__ = module
+    function.__module__ = sys._getframe(1).f_globals["__name__"]
+    entry = "input: strings `[*S]`, in any form that `as_strings` takes."
+    function.__doc__ = (getdoc(method) or "").replace("Args:\n", f"Args:\n    {entry}\n", 1)
     return function  # type: ignore[return-value]

@@ -3,4 +3,4 @@
 from torch_stringops.functions import function_of
 from torch_stringops.string_tensor import StringTensor
 
-string_reverse = function_of(StringTensor.reverse, __name__)
+string_reverse = function_of(StringTensor.reverse)

@@ -3,4 +3,4 @@
 from torch_stringops.functions import function_of
 from torch_stringops.string_tensor import StringTensor
 
-string_length = function_of(StringTensor.length, __name__)
+string_length = function_of(StringTensor.length)

@@ -8,7 +8,7 @@ from torch_stringops.functions import function_of
 from torch_stringops.ops import join as ops
 from torch_stringops.string_tensor import StringTensor
 
-string_join = function_of(StringTensor.join, __name__)
+string_join = function_of(StringTensor.join)
 
 
 def string_join_ragged(values: StringTensor, row_splits: Tensor, separator: str | bytes = "") -> StringTensor:

@@ -82,6 +82,9 @@ def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Ca
     call = operator(name)
 
     def zipped(s: Strings, other: Strings, *args: Any, **kwargs: Any) -> Tensor:
+        if not isinstance(s, Strings) or not isinstance(other, Strings):
+            got = f"{type(s).__name__} and {type(other).__name__}"
+            raise TypeError(f"{name}: expected two StringTensors, got {got}")
         values: Tensor = call(s.data, s.offsets, other.data, other.offsets, *args, **kwargs)
         return values.reshape(()) if s._scalar and other._scalar else values
 
