@@ -748,6 +748,7 @@ class StringTensor(Strings):
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else ~equal
 
+    # As torch's tensors: by identity, since == compares element by element.
     __hash__ = object.__hash__
 
     def __contains__(self, value: Any) -> bool:
