@@ -1,12 +1,13 @@
 """Every registered operator has a fake, a suite, an oracle, a fuzz target with stored inputs, and a documented function."""
 
 import inspect
+import re
+from pathlib import Path
 
 import pytest
 import torch
-from fuzz.run import stored, targets
+from fuzz.run import stored, targets_of
 from support.registry import (
-    OLD_STEMS,
     OPERATORS,
     OVERLOADS,
     PUBLIC,
@@ -18,6 +19,8 @@ from support.registry import (
 )
 
 import torch_stringops
+
+CSRC = TESTS.parent / "csrc"
 
 
 def test_there_are_operators():
@@ -32,11 +35,6 @@ def test_overload_has_a_fake_and_a_suite(name: str):
     assert all(c.suite.samples for c in found), f"{name} has no samples for opcheck"
 
 
-def stems(op: str) -> set[str]:
-    """What the files of an operator may be called."""
-    return {op, family(op), *(old for old, new in OLD_STEMS.items() if new == family(op))}
-
-
 @pytest.mark.parametrize("op", OPERATORS)
 def test_operator_has_the_files_of_its_family(op: str):
     stem = family(op)
@@ -44,14 +42,17 @@ def test_operator_has_the_files_of_its_family(op: str):
         f"the suite of {op} is not in tests/ops/test_{stem}*.py"
     )
     assert (TESTS / "reference" / f"{stem}.py").exists(), f"{op} has no oracle in tests/reference"
-    for layer in ("ops", "kernels"):
-        files = (TESTS.parent / "csrc" / layer).glob("*.cpp")
-        assert any(f.stem.startswith(tuple(stems(op))) for f in files), f"csrc/{layer} has no {stem}*.cpp"
+    package = Path(torch_stringops.__file__).parent
+    for folder in (CSRC / "ops", package / "ops", package / "functions"):
+        assert any(folder.glob(f"{stem}*")), f"{folder.name} has no {stem}*"
+    assert any((CSRC / "kernels").rglob(f"{stem}*.h")), f"csrc/kernels has no {stem}*.h"
 
 
 @pytest.mark.parametrize("op", OPERATORS)
 def test_operator_has_a_fuzz_target_with_stored_inputs(op: str):
-    found = [target for target in targets() if target in stems(op)]
+    includes = re.compile(rf'#include "kernels/(driver/)?{family(op)}')
+    files = [p for p in (TESTS / "fuzz").glob("*.cpp") if includes.search(p.read_text(encoding="utf-8"))]
+    found = [target for file in files for target in targets_of(file)]
     assert found, f"{op} has no fuzz target in tests/fuzz"
     for target in found:
         inputs = f"make sanitize KIND=fuzz OP={target}, then tests/fuzz/run.py pack {target}"

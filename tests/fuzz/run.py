@@ -40,10 +40,13 @@ def build(goal: str, *settings: str) -> None:
         sys.exit(f"fuzz: cannot build {goal}")
 
 
+def targets_of(file: Path) -> list[str]:
+    return re.findall(r"^FUZZ_\w+\((\w+)", file.read_text(encoding="utf-8"), re.M)
+
+
 def targets() -> list[str]:
     """All that the files of this folder define."""
-    sources = (p.read_text() for p in sorted(HERE.glob("*.cpp")))
-    return [name for source in sources for name in re.findall(r"^FUZZ_\w+\((\w+)", source, re.M)]
+    return [name for file in sorted(HERE.glob("*.cpp")) for name in targets_of(file)]
 
 
 def stored(target: str) -> list[Path]:

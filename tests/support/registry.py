@@ -55,21 +55,10 @@ def all_suites() -> dict[str, OpSuite]:
     return {name: suite_of(name) for name in sorted(classes_by_overload())}
 
 
-# To be deleted with the files that are named after an operator, not after a family.
-OLD_STEMS = {
-    "string_split": "split", "split_encode": "split", "string_equal": "compare", "vocab_build": "vocabulary",
-    "vocab_encode": "vocabulary", "string_unique": "vocabulary", "ragged_to_dense": "ragged", "ragged_mask": "ragged",
-    "dense_to_ragged": "ragged", "split": "tensor", "split_to_sequence": "tensor", "string_tensor_pack": "pack",
-    "string_tensor_unpack": "pack",
-}  # fmt: skip
-IN_FAMILIES = (Path(torch_stringops.__file__).parent / "ops" / "vocabulary.py").exists()
-
-
 def family(op: str) -> str:
     """The stem of the files of an operator and of those like it: the module of its public function."""
     if is_private(op):
         # The public one whose suite stands in the same file.
         (file,) = {c.__module__ for c in suites(op)}
         return next(family(p) for p in PUBLIC if any(c.__module__ == file for c in suites(p)))
-    module = str(getattr(torch_stringops, op).__module__).rpartition(".")[2]
-    return module if IN_FAMILIES else OLD_STEMS.get(module, module)
+    return str(getattr(torch_stringops, op).__module__).rpartition(".")[2]

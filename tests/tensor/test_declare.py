@@ -155,7 +155,7 @@ def test_a_function_is_made_of_a_method():
         """
         return StringTensor.from_list([value + mark for value in self.tolist()])
 
-    string_shout = function_of(shout, __name__)
+    string_shout = function_of(shout)
     assert string_shout.__name__ == "string_shout"
     assert string_shout.__module__ == __name__
     assert string_shout.__doc__ == (
