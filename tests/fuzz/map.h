@@ -1,4 +1,4 @@
-// Targets of operators from strings to strings: FUZZ_MAP(string_reverse, Reverse). The driver's result, of any number
+// Targets of operators from strings to strings: FUZZ_MAP(string_lower, Lower). The driver's result, of any number
 // of tasks, is that of the functor on each string alone, in a buffer of its own.
 #pragma once
 

@@ -1,7 +1,7 @@
 """Suites of plain operators: from strings to strings, from strings to values, from two strings to a value.
 
-    class TestStringReverse(MapTests):
-        suite = MapSuite(op="string_reverse", reference=lambda s: s[::-1], samples=["word", ["é", ""]])
+    class TestStringLower(MapTests):
+        suite = MapSuite(op="string_lower", reference=str.lower, samples=["word", ["é", ""]])
 
 The reference is a function of one string (`str`, or `bytes` with `text=False`) and of the operator's other arguments. A
 sample is a Call, or the string argument alone: a list of strings, or one string. Samples, strategy, random calls and

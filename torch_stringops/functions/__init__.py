@@ -16,7 +16,7 @@ R = TypeVar("R")
 def function_of(method: Callable[Concatenate[StringTensor, P], R]) -> Callable[Concatenate[Any, P], R]:
     """`string_<method>(input, ...)`, which is `as_strings(input).<method>(...)`, with the method's docstring.
 
-    `string_reverse = function_of(StringTensor.reverse)` stands in the module of its family.
+    `string_lower = function_of(StringTensor.lower)` stands in the module of its family.
     """
     name = f"string_{method.__name__}"
 

@@ -3,7 +3,7 @@
 A declaration registers the fake, which checks the arguments as the operator does, and returns the function that calls
 the operator on `Strings`. Strings of rank 0 are handled here and nowhere else: the operator gets them as `[1]`.
 
-    string_reverse = declare_map("string_reverse")
+    string_lower = declare_map("string_lower")
 """
 
 import math
