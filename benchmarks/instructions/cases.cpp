@@ -14,15 +14,20 @@
 #include "inputs.h"
 #include "kernels/compare.h"
 #include "kernels/driver/ids_sink.h"
+#include "kernels/driver/join.h"
 #include "kernels/driver/map.h"
+#include "kernels/driver/reduce.h"
 #include "kernels/driver/testing.h"
 #include "kernels/driver/zip.h"
 #include "kernels/edit.h"
+#include "kernels/inspect.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
 #include "kernels/split.h"
+#include "kernels/tensor.h"
 #include "kernels/tokenizer.h"
 #include "kernels/vocabulary.h"
+#include "results.h"
 #include "simd/primitives.h"
 
 // Everything that happens in here is counted, and nothing else.
@@ -43,6 +48,23 @@ namespace {
 
 using namespace kernels;
 
+struct Case {
+  const char* name;
+  void (*run)();
+};
+
+std::vector<Case>& cases() {
+  static std::vector<Case> all;
+  return all;
+}
+
+#define COUNTED_AT(line, name, call) \
+  [[maybe_unused]] const bool registered_##line = (cases().push_back({name, [] { call; }}), true);
+#define COUNTED_HERE(line, name, call) COUNTED_AT(line, name, call)
+
+// Registers a case: its name, which begins with the operator's, and the call that is counted.
+#define COUNTED(name, call) COUNTED_HERE(__COUNTER__, name, call)
+
 template <class F>
 void counted(F&& work) {
   stringops_counted([](void* context) { (*static_cast<F*>(context))(); }, &work);
@@ -54,42 +76,12 @@ void require(bool condition) {
   std::exit(1);
 }
 
-// Room for a result. Not cleared, as a new tensor is not.
-template <class T>
-std::unique_ptr<T[]> room(int64_t size) {
-  return std::unique_ptr<T[]>(new T[static_cast<size_t>(size)]);
-}
-
 void check_offsets() {
   const Strings in = drawn_words();
   counted([&] { require(!find_bad_offset(in.span())); });
 }
 
-// The results of operators, as drivers allocate them.
-struct RaggedRoom {
-  std::unique_ptr<uint8_t[]> data;
-  std::unique_ptr<int32_t[]> offsets;
-  std::unique_ptr<int64_t[]> row_splits;
-
-  explicit RaggedRoom(const StringSpan& in) : row_splits(room<int64_t>(in.size() + 1)) {}
-  RaggedOutput operator()(int64_t num_bytes, int64_t num_pieces) {
-    data = room<uint8_t>(num_bytes);
-    offsets = room<int32_t>(num_pieces + 1);
-    return {data.get(), offsets.get(), row_splits.get()};
-  }
-};
-
-struct PaddedRoom {
-  int64_t rows;
-  std::unique_ptr<uint8_t[]> data;
-  std::unique_ptr<int32_t[]> offsets;
-
-  PaddedOutput operator()(int64_t num_bytes, int64_t width) {
-    data = room<uint8_t>(num_bytes);
-    offsets = room<int32_t>(rows * (width + 1));
-    return {data.get(), offsets.get(), width};
-  }
-};
+COUNTED("check_offsets", check_offsets())
 
 void split_ragged(const Strings& strings, std::string_view delimiter, bool skip_empty = false) {
   const StringSpan in = strings.span();
@@ -98,6 +90,14 @@ void split_ragged(const Strings& strings, std::string_view delimiter, bool skip_
     cut_ragged("", LoopRunner(), in, SplitCutter({delimiter, -1, false, skip_empty}), result);
   });
 }
+
+COUNTED("string_split_ragged/comma", split_ragged(make_fields(","), ","))
+COUNTED("string_split_ragged/comma_skip_empty", split_ragged(make_fields(","), ",", true))
+COUNTED("string_split_ragged/two_bytes", split_ragged(make_fields("::"), "::"))
+COUNTED("string_split_ragged/two_bytes_skip_empty", split_ragged(make_fields("::"), "::", true))
+COUNTED("string_split_ragged/whitespace", split_ragged(ascii_text(), ""))
+COUNTED("string_split_ragged/whitespace_one_string", split_ragged(log_text(), ""))
+COUNTED("string_split_ragged/whitespace_utf8", split_ragged(world_text(), ""))
 
 void split_padded() {
   const Strings strings = ascii_text();
@@ -109,6 +109,8 @@ void split_padded() {
   });
 }
 
+COUNTED("string_split/whitespace", split_padded())
+
 void tokenize(TokenRules::Mode mode, const char* pattern, const Strings& strings) {
   const StringSpan in = strings.span();
   const auto rules = make_token_rules(mode, {pattern}, 1);
@@ -117,6 +119,10 @@ void tokenize(TokenRules::Mode mode, const char* pattern, const Strings& strings
     tokenize_ragged("", LoopRunner(), in, *rules, false, result);
   });
 }
+
+COUNTED("tokenizer_ragged/characters", tokenize(TokenRules::Mode::kCharacters, ".", world_text()))
+COUNTED("tokenizer_ragged/general", tokenize(TokenRules::Mode::kTokenExp, "\\w+|[^\\w\\s]", ascii_text()))
+COUNTED("tokenizer_ragged/set", tokenize(TokenRules::Mode::kTokenExp, "[a-zA-Z0-9_]+", ascii_text()))
 
 std::vector<uint8_t> build_table(const StringSpan& words) {
   std::vector<uint8_t> table;
@@ -138,6 +144,8 @@ void vocab_build() {
   counted([&] { build_table(words.span()); });
 }
 
+COUNTED("vocab_build", vocab_build())
+
 void vocab_encode() {
   const Strings words = vocabulary(), strings = drawn_words();
   const StringSpan in = strings.span();
@@ -145,6 +153,8 @@ void vocab_encode() {
   const auto ids = room<int64_t>(in.size());
   counted([&] { encode_strings(LoopRunner(), in, open_table(bytes), ids.get()); });
 }
+
+COUNTED("vocab_encode", vocab_encode())
 
 void split_encode(const Strings& strings, std::string_view delimiter, bool skip_empty = false) {
   const StringSpan in = strings.span();
@@ -161,6 +171,59 @@ void split_encode(const Strings& strings, std::string_view delimiter, bool skip_
   });
 }
 
+COUNTED("split_encode/comma", split_encode(make_fields(","), ","))
+COUNTED("split_encode/comma_skip_empty", split_encode(make_fields(","), ",", true))
+COUNTED("split_encode/whitespace", split_encode(ascii_text(), ""))
+
+void string_length(const Strings& strings) {
+  const StringSpan in = strings.span();
+  const auto lengths = room<int64_t>(in.size());
+  counted([&] { reduce_strings(LoopRunner(), CodepointLength(), in, lengths.get()); });
+}
+
+COUNTED("string_length/ascii", string_length(ascii_text()))
+COUNTED("string_length/utf8", string_length(world_text()))
+
+// Rows of ten words.
+void string_join_ragged() {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  const auto row_of = [&](int64_t row) { return ElementRange{row * 10, std::min(row * 10 + 10, in.size())}; };
+  const int64_t rows = (in.size() + 9) / 10;
+  counted([&] {
+    const auto offsets = room<int32_t>(rows + 1);
+    std::unique_ptr<uint8_t[]> data;
+    join_strings("", LoopRunner(), JoinInput<decltype(row_of)>{in, rows, row_of, " ", rows}, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
+  });
+}
+
+COUNTED("string_join_ragged", string_join_ragged())
+
+// Strings [rows, 8] divided into chunks of two columns.
+void split_strings() {
+  const Strings words = drawn_words();
+  StringSpan in = words.span();
+  constexpr int64_t kCols = 8;
+  in.rows = in.cols / (kCols + 1);
+  in.cols = kCols;
+  std::vector<StringChunk> chunks;
+  for (int64_t first = 0; first < kCols; first += 2) chunks.push_back({1, in.rows, 0, in.rows, first, 2});
+  counted([&] {
+    std::vector<std::unique_ptr<uint8_t[]>> data;
+    std::vector<std::unique_ptr<int32_t[]>> offsets;
+    copy_string_chunks("", LoopRunner(), in, chunks, [&](size_t, int64_t num_bytes) {
+      data.push_back(room<uint8_t>(num_bytes));
+      offsets.push_back(room<int32_t>(in.rows * 3));
+      return StringChunkOutput{data.back().get(), num_bytes, offsets.back().get(), 2};
+    });
+  });
+}
+
+COUNTED("split.strings", split_strings())
+
 void string_reverse(const Strings& strings) {
   const StringSpan in = strings.span();
   counted([&] {
@@ -172,6 +235,9 @@ void string_reverse(const Strings& strings) {
     });
   });
 }
+
+COUNTED("string_reverse/ascii", string_reverse(ascii_text()))
+COUNTED("string_reverse/utf8", string_reverse(world_text()))
 
 void string_unique() {
   const Strings strings = drawn_words();
@@ -185,6 +251,8 @@ void string_unique() {
     write_unique(in, unique, {data.get(), offsets.get(), counts.get()});
   });
 }
+
+COUNTED("string_unique", string_unique())
 
 void string_equal() {
   // Half of the words equal, the others of any length.
@@ -203,6 +271,8 @@ void string_equal() {
                 [&](const Shape&) { return equal.get(); });
   });
 }
+
+COUNTED("string_equal", string_equal())
 
 // Ragged rows of 0 to 20 elements of 8 bytes.
 struct Ragged {
@@ -230,6 +300,8 @@ void ragged_to_dense() {
   });
 }
 
+COUNTED("ragged_to_dense", ragged_to_dense())
+
 void dense_to_ragged() {
   const Ragged ragged;
   const RowSplits rows = ragged.rows();
@@ -240,6 +312,8 @@ void dense_to_ragged() {
                           reinterpret_cast<uint8_t*>(values.get()));
   });
 }
+
+COUNTED("dense_to_ragged", dense_to_ragged())
 
 // The words of a text in the order that a sort, or a batch of samples, gives them: no range touches the next.
 void string_tensor_pack() {
@@ -263,6 +337,8 @@ void string_tensor_pack() {
   });
 }
 
+COUNTED("string_tensor_pack", string_tensor_pack())
+
 void string_tensor_unpack() {
   const Strings words = drawn_words();
   const StringSpan in = words.span();
@@ -276,38 +352,7 @@ void string_tensor_unpack() {
   });
 }
 
-struct Case {
-  const char* name;
-  void (*run)();
-};
-
-constexpr Case kCases[] = {
-    {"check_offsets", check_offsets},
-    {"dense_to_ragged", dense_to_ragged},
-    {"ragged_to_dense", ragged_to_dense},
-    {"split_encode/comma", [] { split_encode(make_fields(","), ","); }},
-    {"split_encode/comma_skip_empty", [] { split_encode(make_fields(","), ",", true); }},
-    {"split_encode/whitespace", [] { split_encode(ascii_text(), ""); }},
-    {"string_equal", string_equal},
-    {"string_reverse/ascii", [] { string_reverse(ascii_text()); }},
-    {"string_reverse/utf8", [] { string_reverse(world_text()); }},
-    {"string_split/whitespace", split_padded},
-    {"string_split_ragged/comma", [] { split_ragged(make_fields(","), ","); }},
-    {"string_split_ragged/comma_skip_empty", [] { split_ragged(make_fields(","), ",", true); }},
-    {"string_split_ragged/two_bytes", [] { split_ragged(make_fields("::"), "::"); }},
-    {"string_split_ragged/two_bytes_skip_empty", [] { split_ragged(make_fields("::"), "::", true); }},
-    {"string_split_ragged/whitespace", [] { split_ragged(ascii_text(), ""); }},
-    {"string_split_ragged/whitespace_one_string", [] { split_ragged(log_text(), ""); }},
-    {"string_split_ragged/whitespace_utf8", [] { split_ragged(world_text(), ""); }},
-    {"string_tensor_pack", string_tensor_pack},
-    {"string_tensor_unpack", string_tensor_unpack},
-    {"string_unique", string_unique},
-    {"tokenizer_ragged/characters", [] { tokenize(TokenRules::Mode::kCharacters, ".", world_text()); }},
-    {"tokenizer_ragged/general", [] { tokenize(TokenRules::Mode::kTokenExp, "\\w+|[^\\w\\s]", ascii_text()); }},
-    {"tokenizer_ragged/set", [] { tokenize(TokenRules::Mode::kTokenExp, "[a-zA-Z0-9_]+", ascii_text()); }},
-    {"vocab_build", vocab_build},
-    {"vocab_encode", vocab_encode},
-};
+COUNTED("string_tensor_unpack", string_tensor_unpack())
 
 // Counts made by another compiler, or with other headers whose code is compiled in, do not compare.
 void print_made_by() {
@@ -327,10 +372,10 @@ int main(int argc, char** argv) {
   using namespace stringops::instructions;
   if (argc == 1) {
     print_made_by();
-    for (const Case& c : kCases) std::puts(c.name);
+    for (const Case& c : cases()) std::puts(c.name);
     return 0;
   }
-  for (const Case& c : kCases) {
+  for (const Case& c : cases()) {
     if (argc != 3 || std::strcmp(c.name, argv[1]) != 0) continue;
     if (!stringops_set_simd_tier(argv[2])) return 3;  // this CPU, or valgrind, does not have it
     c.run();

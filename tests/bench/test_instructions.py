@@ -1,8 +1,10 @@
 """Instruction counts of the kernels are as recorded, within 3 %; larger changes are reported by name."""
 
+import re
 from pathlib import Path
 
 import pytest
+from support.registry import PUBLIC, family
 
 from benchmarks.instructions import counting, record
 from benchmarks.instructions.record import Counts, Record
@@ -27,6 +29,13 @@ def test_counts_are_as_recorded(tmp_path: Path):
     assert "scalar" in tiers
     found = record.problems({key: n for key, n in recorded.counts.items() if key[1] in tiers}, counted)
     assert not found, "\n".join([*found, record.advice(found)])
+
+
+def test_every_family_has_a_case():
+    """A case is named after an operator: `op`, `op.overload` or `op/input`."""
+    recorded = {re.split("[./]", case)[0] for case, _ in record.parse_record(record.PATH.read_text()).counts}
+    without = {family(op) for op in PUBLIC} - {family(op) for op in PUBLIC if op in recorded}
+    assert not without, f"benchmarks/instructions/cases.cpp counts no operator of {without}"
 
 
 @pytest.mark.parametrize("now", [97_100, 100_000, 102_900])
