@@ -100,7 +100,7 @@ def changes(line: str) -> list[tuple[str, str]]:
 
 
 def mutants(names: list[str]) -> list[Mutant]:
-    paths = [p for layer in ("core", "simd", "kernels") for p in sorted((CSRC / layer).glob("*.*"))]
+    paths = [p for layer in ("core", "simd", "kernels") for p in sorted((CSRC / layer).rglob("*.*"))]
     return [
         Mutant(path, number, what, text)
         for path in paths
@@ -116,9 +116,9 @@ def includes(source: Path) -> set[Path]:
     to_read = [source]
     while to_read:
         for name in re.findall(r'^#include "(.+)"', to_read.pop().read_text(), re.M):
-            # fuzz.h is in every target, and has with it what few of them use; calls.h names every kernel.
+            # fuzz.h is in every target, and includes what few of them use.
             header = next((f / name for f in (CSRC, run.HERE) if (f / name).exists()), None)
-            if header and header not in found and name not in ("fuzz.h", "calls.h"):
+            if header and header not in found and name != "fuzz.h":
                 found.add(header)
                 to_read.append(header)
     return found
@@ -128,7 +128,7 @@ def dependents(path: Path) -> list[Path]:
     """The sources that are compiled anew: the file itself, or those that include it."""
     if path.suffix == ".cpp":
         return [path]
-    layers = [p for layer in ("core", "simd", "kernels") for p in sorted((CSRC / layer).glob("*.cpp"))]
+    layers = [p for layer in ("core", "simd", "kernels") for p in sorted((CSRC / layer).rglob("*.cpp"))]
     targets = [p for p in sorted(run.HERE.glob("*.cpp")) if p.stem != "threads"]
     return [p for p in [*layers, *targets] if path in includes(p)]
 
