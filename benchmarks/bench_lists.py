@@ -38,7 +38,7 @@ def from_list(workload: str, fresh: bool, targets: dict[str, float | None], cont
     ]
     strings = torch_stringops.StringTensor.from_list(corpus.strings)
     contenders += ours.memcpy(corpus.num_bytes + ours.num_bytes([strings.data, strings.offsets]))
-    kind = "not encoded before" if fresh else "ASCII"
+    kind = "not yet encoded to UTF-8" if fresh else "ASCII"
     title = f"`list[str]` to tensor. {workload}: {len(corpus):,} {corpus.description}; {kind}"
     return Comparison(
         title, contenders, [Target(FROM_LIST, p, r) for p, r in targets.items()], corpus.num_bytes
@@ -154,7 +154,7 @@ ROWS = [
         "to_list/W3",
         partial(to_list, "W3", {"pyarrow to_pylist": 0.9} | TO),
         reasons={
-            "numpy": "NumPy's str_ holds code points, four bytes each and as many for every string: it decodes nothing."
+            "numpy": "NumPy's str_ stores code points, four bytes each, in strings of one length: it decodes nothing."
         },
     ),
 ]

@@ -25,7 +25,9 @@ OWN_MAPPINGS = {"GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=1048576"}
 Call = Callable[[], Any]
 
 GENERAL = "a general pattern,"
-RANGES = "The places of tokens, 8 bytes each, are kept between the passes, so that nothing is matched twice."
+RANGES = (
+    "The byte ranges of tokens, 8 bytes each, are kept between the passes, so that no text is matched twice."
+)
 COPIED = 100_000_000  # bytes read and written
 
 

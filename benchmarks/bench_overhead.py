@@ -20,8 +20,8 @@ from benchmarks.rows import Context, Row
 CALLS = 50
 ADD = "torch.ops.aten.add.Tensor"
 PYTHON = (
-    "On ordinary tensors the operator has a gradient, so each call passes through Python; below that it takes less "
-    "than 2x. The public function returns views, without this operator."
+    "On ordinary tensors the operator is differentiable, so each call goes through Python; without that layer it takes "
+    "less than 2x. The public function returns views and does not call this operator."
 )
 
 

@@ -58,7 +58,7 @@ def to_dense(context: Context) -> Comparison:
     ]
     contenders += ours.memcpy(ours.num_bytes([values, splits, call()]))
     names = ("torch nested to_padded_tensor", "numpy", "tensorflow")
-    title = numbers.title("To a padded matrix")
+    title = numbers.title("Ragged to padded")
     return Comparison(title, contenders, [Target(TO_DENSE, n) for n in names], numbers.values.nbytes)
 
 
@@ -110,7 +110,7 @@ def to_ragged(context: Context) -> Comparison:
     ]
     contenders += ours.memcpy(ours.num_bytes([dense, lengths, *call()]))
     names = ("torch index by mask", "numpy index by mask", "tensorflow")
-    title = numbers.title("From a padded matrix")
+    title = numbers.title("Padded to ragged")
     return Comparison(title, contenders, [Target(TO_RAGGED, n) for n in names], numbers.dense.nbytes)
 
 
@@ -142,7 +142,7 @@ def mask(context: Context) -> Comparison:
     ]
     contenders += ours.memcpy(ours.num_bytes([splits, call()]))
     names = ("torch arange < diff", "numpy arange < diff", "tensorflow")
-    title = numbers.title("Which cells hold a number")
+    title = numbers.title("Mask of the cells that hold numbers")
     return Comparison(title, contenders, [Target(MASK, n) for n in names], numbers.splits.nbytes)
 
 

@@ -25,7 +25,7 @@ PEERS = ["tokenizers", "tensorflow TextVectorization", "tokenizers, lists", "ten
 PEERS += ["onnxruntime", "pyarrow", "polars", "openvino", "Python"]
 REQUIRED = {TWO: 1.2, "tokenizers": 40, "tensorflow TextVectorization": 6}
 UNKNOWN = "[UNK]"
-TABLE = "makes its table at each call"
+TABLE = "builds its table in each call"
 
 
 def most_frequent(corpus: Corpus, most: int | None) -> Corpus:
@@ -53,7 +53,7 @@ def build(workload: str, most: int | None, context: Context) -> Comparison:
     targets += [Target(TWO, name) for name in PEERS]
     unknown = f", {(ids < 0).float().mean():.1%} of them unknown" if most else ""
     title = (
-        f"White space split and lookup. {workload}: {len(corpus):,} {corpus.description}; {len(ids):,} tokens"
+        f"Whitespace split and lookup. {workload}: {len(corpus):,} {corpus.description}; {len(ids):,} tokens"
     )
     settled = [ours.settled(contender) for contender in contenders]
     return Comparison(f"{title} among {len(words):,} words{unknown}", settled, targets, corpus.num_bytes)
@@ -90,7 +90,7 @@ def tokenizers(corpus: Corpus, words: Corpus) -> peers.Contenders:
             encode,
             lambda out: of_lists([e.ids for e in out]),
             group="tokenizers",
-            note="an Encoding a string; what it costs to ask it for its ids is not counted",
+            note="returns an Encoding per string; the time to read its ids is not included",
         ),
         Contender(
             "tokenizers encode_batch_fast, ids as lists",
@@ -228,8 +228,8 @@ def python(corpus: Corpus, words: Corpus) -> peers.Contenders:
 
 
 LOOKUP = (
-    "Looking words up takes about two thirds of the time of both forms, and costs the same in each; a split that cost "
-    "nothing would be needed for more."
+    "The lookup takes about two thirds of the time in both variants, and is the same code; reaching the target would "
+    "require a split that takes no time."
 )
 ROWS = [
     Row("split_encode/W1", partial(build, "W1", None), reasons={TWO: LOOKUP}),

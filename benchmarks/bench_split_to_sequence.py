@@ -35,7 +35,7 @@ def strings(context: Context) -> Comparison:
     objects = np.array(corpus.strings, dtype=object)
     contenders += onnxruntime(size, objects, partial(peers.ort_strings, corpus.encoded))
     contenders += ours.memcpy(ours.num_bytes([tensor.data, tensor.offsets, *copies()]))
-    title = f"SplitToSequence. W1: {len(corpus):,} {corpus.description}, into {len(sizes)} parts"
+    title = f"SplitToSequence. W1: {len(corpus):,} {corpus.description}, into {len(sizes)} chunks"
     targets = [Target(PUBLIC, "onnxruntime", 5), Target(OPERATOR, "onnxruntime")]
     return Comparison(title, [ours.settled(c) for c in contenders], targets, corpus.num_bytes)
 
@@ -67,7 +67,7 @@ def numbers(context: Context) -> Comparison:
         Target(OPERATOR, "onnxruntime"),
         Target(PUBLIC, "torch.split, views"),
     ]
-    title = f"SplitToSequence. float32 [{rows:,}, {FEATURES}], into {len(sizes)} parts"
+    title = f"SplitToSequence. float32 [{rows:,}, {FEATURES}], into {len(sizes)} chunks"
     return Comparison(title, contenders, targets, array.nbytes)
 
 

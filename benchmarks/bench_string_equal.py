@@ -46,7 +46,7 @@ def build(short: bool, scalar: bool, context: Context) -> Comparison:
     contenders += ours.memcpy(ours.num_bytes([a.data, a.offsets, b.data, b.offsets, equal()]))
     targets = [Target(OURS, "pyarrow", 2), Target(OURS, "polars", 2)]
     targets += [Target(OURS, name) for name in ("numpy", "pandas", "tensorflow", "Python")]
-    against = "one string" if scalar else "as many others, half of them equal"
+    against = "one string" if scalar else "the same number of others, half of them equal"
     title = f"Comparison. {len(corpus):,} {corpus.description}, with {against}"
     return Comparison(title, contenders, targets, corpus.num_bytes)
 
@@ -110,14 +110,17 @@ def python(corpus: Corpus, other: Corpus, scalar: bool) -> peers.Contenders:
 
 
 VIEWS = (
-    "polars holds a string's length and first 12 bytes side by side, and answers in bits. We check the offsets of each "
-    "call, follow those of equal length, and write a byte a string."
+    "polars stores the length and the first bytes of a string, up to 12, contiguously, and writes a bit per string. "
+    "Ours validates the offsets in each call, reads the bytes of strings of equal length, and writes a byte per string."
 )
 LENGTHS = (
-    "Lengths decide most comparisons, so all mainly read offsets. We also check them, a fifth of a call, and write "
-    "a byte a string where the peers write a bit."
+    "Lengths decide most comparisons, so all libraries mainly read offsets. Ours also validates them, a fifth of the "
+    "time, and writes a byte per string, the peers a bit."
 )
-BYTES = "Both read the same offsets and bytes, and we are faster than a copy of equal traffic: memory is the limit."
+BYTES = (
+    "Memory bandwidth is the limit: both read the same offsets and bytes, and ours is faster than a copy of equal "
+    "traffic."
+)
 ROWS = [
     Row(
         "string_equal/words of W1, with one",

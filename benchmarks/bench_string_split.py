@@ -109,7 +109,7 @@ def build(workload: str, context: Context) -> Comparison:
     targets += [Target(PADDED, peer, ratio) for peer, ratio in tables.items()]
     if workload == "W1":
         targets.append(Target(RAGGED, ours.MEMCPY, at_most=2.2))
-    at = f"`{delimiter}`" if delimiter else "white space"
+    at = f"`{delimiter}`" if delimiter else "whitespace"
     title = f"Split at {at}. {workload}: {len(corpus):,} {corpus.description}; {len(out[1]) - 1:,} pieces"
     settled = [ours.settled(contender) for contender in contenders]
     return Comparison(title, settled, targets, corpus.num_bytes)
@@ -122,12 +122,12 @@ def from_public(out: tuple[Any, Any]) -> Ragged:
 
 REASONS = {
     "W1": {
-        ours.MEMCPY: "Both passes read and classify the input: to keep the masks of the first one would take more "
-        "memory in addition to the outputs than operators may."
+        ours.MEMCPY: "Both passes read and classify the input; keeping the masks of the first pass would exceed the "
+        "limit of memory in addition to the outputs."
     },
     "W1p": {"onnxruntime": FRESH_PAGES, "tensorflow padded": FRESH_PAGES},
     "W4": {
-        "onnxruntime": "Ranks of kept bytes, rows of 21 offsets, memory traffic: which of them most is not known."
+        "onnxruntime": "Cause unknown; candidates are ranks of kept bytes, rows of 21 offsets, and memory traffic."
     },
 }
 ROWS = [

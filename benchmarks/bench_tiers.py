@@ -26,7 +26,7 @@ def build(workload: str, delimiter: str, peer: str, target: float, context: Cont
 
 
 REASONS = {
-    "ours, scalar": "This tier is written to be read: it says what the others mean, and runs where they cannot."
+    "ours, scalar": "This tier is the reference implementation, written for readability, and the fallback for old CPUs."
 }
 ROWS = [
     Row("tiers/W1", partial(build, "W1", "", "pyarrow ascii", 3.3), reasons=REASONS),

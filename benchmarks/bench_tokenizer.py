@@ -132,8 +132,8 @@ def onnxruntime(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
 
 REASONS = {row: {"onnxruntime": FRESH_PAGES} for row in ("characters/W1", "characters/W3")}
 ENGINE = (
-    "Only a single set of characters has a path without the engine. This expression goes through RE2, a call a token, "
-    "which takes most of the time; openvino_tokenizers gives ranges and copies no token."
+    "Only patterns of a single character set bypass the engine. This pattern is matched by RE2, one call per token, "
+    "which takes most of the time; openvino_tokenizers returns ranges and does not copy tokens."
 )
 REASONS |= {row: {"openvino": ENGINE} for row in ("runs/W1", "runs/W2")}
 ROWS = [Row(f"tokenizer/{row}", partial(build, row), reasons=REASONS.get(row, {})) for row in ROWS_OF]

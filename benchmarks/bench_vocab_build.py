@@ -27,7 +27,7 @@ def build(size: int, context: Context) -> Comparison:
     contenders += ours.memcpy(ours.num_bytes([data, offsets, make()]))
     targets = [Target(OURS, name) for name in ("dict", "tensorflow", "polars")]
     settled = [ours.settled(contender) for contender in contenders]
-    return Comparison(f"A table of {len(words):,} words", settled, targets, words.num_bytes)
+    return Comparison(f"Building a table of {len(words):,} words", settled, targets, words.num_bytes)
 
 
 def python(words: Corpus) -> peers.Contenders:

@@ -107,7 +107,7 @@ def pyarrow(words: Corpus, tokens: Corpus) -> peers.Contenders:
             lambda: pc.index_in(strings, value_set=known),
             lambda out: out.fill_null(-1).to_numpy(),
             group="pyarrow",
-            note="makes its table at each call",
+            note="builds its table in each call",
         )
     ]
 
@@ -126,7 +126,7 @@ def polars(words: Corpus, tokens: Corpus) -> peers.Contenders:
             lambda: strings.cast(known, strict=False),
             ids,
             group="polars",
-            note="makes its table at each call",
+            note="builds its table in each call",
         )
     ]
 

@@ -153,7 +153,7 @@ def w1(rows: int = 100_000) -> Corpus:
 
 def w1p(rows: int = 100_000) -> Corpus:
     """W1 with one row of 200 words: what padding costs."""
-    return _zipf_rows("W1p", "strings as of W1, one of them of 200 words", rows, 200)
+    return _zipf_rows("W1p", "strings as in W1, one of 200 words", rows, 200)
 
 
 def _zipf_rows(name: str, description: str, rows: int, long_row: int | None) -> Corpus:

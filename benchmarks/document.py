@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: first how many targets are met, the plot, what is missed and why; then every figure."""
+"""docs/benchmarks.md: the number of targets met, the plot, missed targets with their reasons, and all figures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,10 +11,10 @@ from benchmarks.ours import MEMCPY
 from benchmarks.rows import Row
 
 PLOT = "benchmarks.svg"
-NO_REASON = "nobody has found out yet"
+NO_REASON = "Cause unknown."
 WORKLOADS = (
     "W1: 100,000 ASCII strings of 60 bytes; W1p: W1 with one row of 200 words; W2: 10,000 paragraphs of 2 KB;\n"
-    "W3: 100,000 UTF-8 strings of five scripts; W4, W4m: 100,000 lines of 20 fields joined by `,`, by `::`;\n"
+    "W3: 100,000 UTF-8 strings of five scripts; W4, W4m: 100,000 lines of 20 fields separated by `,` and `::`;\n"
     "W5: one string of 64 MB of log text; W6: the source lines of Python's standard library, 12 MB."
 )
 
@@ -53,12 +53,13 @@ def page(
     if plot_file:
         parts += [f"![How many times as fast as each peer, with the target of each]({plot_file})"]
         parts += [
-            "Written by `make bench`; [benchmarks/README.md](../benchmarks/README.md) says how rows are measured.\n"
-            "[What is missed or lost](#what-is-missed-or-lost), [all targets](#all-targets), [all rows](#all-rows).",
+            "Written by `make bench`; [benchmarks/README.md](../benchmarks/README.md) says how they are measured.\n"
+            "[Missed targets and faster peers](#missed-targets-and-faster-peers), [all targets](#all-targets), "
+            "[all rows](#all-rows).",
             WORKLOADS,
         ]
     parts += [f"**{row} failed**: {reason}" for row, reason in failures.items()]
-    parts += ["## What is missed or lost", missed([*not_met(results)], rows)]
+    parts += ["## Missed targets and faster peers", missed([*not_met(results)], rows)]
     parts += ["## All targets", targets(judged), "## All rows"]
     parts += [row_section(result, env) for result in results]
     return "\n\n".join(parts).rstrip("\n") + "\n"
@@ -71,12 +72,12 @@ def circumstances(results: Sequence[Result], env: dict[str, Any]) -> str:
     return (
         f"{env['date']}, commit {env['commit']}, {env['cpu']}, {env['cores']} cores, {env['system']}.\n"
         f"{versions}.\n"
-        f"CPU tier {env['tier']} and {counted(env['threads'], 'thread')}, where a row names no others."
-        f"{scale} Results were compared first.\n"
-        f"A ratio is the peer's median over ours, of interleaved rounds (for a limit, `<=`, ours over it); in brackets "
-        f"its 95 % bootstrap interval.\n"
-        f"The clock is {'the process' if env['clock'] == 'cpu' else 'the wall'}'s"
-        + (f"; the process ran {100 * median(busy):.0f} % of the timed time." if busy else ".")
+        f"CPU tier {env['tier']} and {counted(env['threads'], 'thread')} unless a row names others."
+        f"{scale} Results were compared before timing.\n"
+        f"A ratio is the peer's median time divided by ours, over interleaved rounds (for a limit, `<=`, ours divided "
+        f"by the peer's); in brackets its 95 % bootstrap interval.\n"
+        f"Times are {'processor time' if env['clock'] == 'cpu' else 'wall-clock time'}"
+        + (f"; the process ran during {100 * median(busy):.0f} % of the timed time." if busy else ".")
     )
 
 
@@ -111,13 +112,13 @@ def cells(row: str, found: Ratio | Figure) -> list[str]:
 
 def missed(found_so: Sequence[tuple[str, Ratio | Figure]], rows: Mapping[str, Row]) -> str:
     lines: list[list[str]] = []
-    said: set[str] = set()
+    above = NO_REASON
     for row, found in found_so:
         why = reason(rows.get(row), found)
-        lines.append([*cells(row, found), "as above" if why in said and why != NO_REASON else why])
-        said.add(why)
+        lines.append([*cells(row, found), "as above" if why == above != NO_REASON else why])
+        above = why
     if not lines:
-        return "Nothing."
+        return "None."
     return report.table(["row", "peer", "ours", "target", "measured", "why"], lines)
 
 

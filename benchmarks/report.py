@@ -94,7 +94,8 @@ def sentence(ratio: Ratio) -> str:
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, ["---"] * len(header), *rows])
+    escaped = ([cell.replace("|", "\\|") for cell in cells] for cells in rows)
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, ["---"] * len(header), *escaped])
 
 
 def row_section(result: Result) -> str:

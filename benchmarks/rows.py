@@ -13,9 +13,9 @@ from benchmarks.measure import Comparison
 KEEP_MEMORY = {"GLIBC_TUNABLES": "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=4294967296"}
 # Why a row misses a target that it reaches with memory kept.
 FRESH_PAGES = (
-    "Outputs above 32 MB come fresh from the kernel at each call, which clears their pages; smaller blocks, such as "
-    "the strings that peers make, lie in memory that the process kept. memcpy into new memory shows the same step. The "
-    "row with memory kept in its name shows the work without it."
+    "Outputs above 32 MB are allocated from the kernel in each call, which clears their pages; smaller allocations, "
+    "such as the strings of peers, reuse memory of the process. memcpy into new memory shows the same step. The "
+    "row with `memory kept` in its name shows the time without it."
 )
 
 

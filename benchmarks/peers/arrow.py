@@ -52,7 +52,7 @@ def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "") -> Contenders:
             lambda out: canonical.from_arrow(out).without_empty(),
             excuse=ascii_excuse,
             group=f"pyarrow {kind}",
-            note="gives an empty piece where a row begins or ends with white space; these are not compared",
+            note="returns empty pieces for leading and trailing whitespace, which are not compared",
         )
     ]
 
@@ -82,7 +82,7 @@ def polars_split(corpus: Corpus, delimiter: str) -> Contenders:
     if delimiter:
         name = f"polars str.split({delimiter!r})"
         return [Contender(name, lambda: series.str.split(delimiter), pieces, group="polars")]
-    blank = excuse(corpus, ASCII_CONTROLS + SEPARATOR_CONTROLS + UNICODE_SPACES, "it cuts at blanks only")
+    blank = excuse(corpus, ASCII_CONTROLS + SEPARATOR_CONTROLS + UNICODE_SPACES, "it splits at spaces only")
     space = excuse(corpus, SEPARATOR_CONTROLS, "its \\S takes U+001C-001F for text")
     kept = pl.element().filter(pl.element() != "")
     return [

@@ -36,7 +36,9 @@ def onnxruntime_split(corpus: Corpus, delimiter: str) -> Contenders:
     value = ort_strings(corpus.encoded)
     blank = None
     if not delimiter:
-        blank = excuse(corpus, ASCII_CONTROLS + SEPARATOR_CONTROLS + UNICODE_SPACES, "it cuts at blanks only")
+        blank = excuse(
+            corpus, ASCII_CONTROLS + SEPARATOR_CONTROLS + UNICODE_SPACES, "it splits at spaces only"
+        )
     return [
         Contender(
             "onnxruntime StringSplit, OrtValue in and out",

@@ -173,7 +173,7 @@ def test_a_reason_is_shown_only_while_the_target_is_missed():
     rows = row("row", reasons={"peer, in a form": "the moon is full"})
     met = document.page([ratios(Target("ours", "peer, in a form", at_least=0))], {}, ENV, rows)
     assert "**1 of 1 targets met**" in met
-    assert "## What is missed or lost\n\nNothing.\n" in met
+    assert "## Missed targets and faster peers\n\nNone.\n" in met
     assert "moon" not in met
     missed = document.page([ratios(Target("ours", "peer, in a form", at_least=1e9))], {}, ENV, rows)
     assert "**0 of 1 targets met**" in missed
@@ -190,7 +190,7 @@ def test_a_peer_that_is_faster_is_named_though_nothing_is_required():
     slow, fast = (replace(lost.ratios[0], ratio=Spread(x, x, x)) for x in (1.5, 0.5))
     copy = replace(fast, peer=ours.MEMCPY)
     page = document.page([replace(lost, ratios=[slow, fast, copy])], {}, ENV, row("row"))
-    table = page.partition("## What is missed or lost")[2].partition("## All targets")[0]
+    table = page.partition("## Missed targets and faster peers")[2].partition("## All targets")[0]
     assert [line.split(" | ")[1:5] for line in table.strip().splitlines()[2:]] == [
         ["limit", "ours", "", "0.50x (0.50-0.50)"]
     ]
@@ -202,7 +202,11 @@ def test_the_document_links_its_plot_and_names_what_failed(tmp_path: Path):
     page = (tmp_path / "benchmarks.md").read_text()
     assert "](benchmarks.svg)" in page
     assert "**other failed**: it fell over" in page
-    assert page.index("## What is missed or lost") < page.index("## All targets") < page.index("### row")
+    assert (
+        page.index("## Missed targets and faster peers")
+        < page.index("## All targets")
+        < page.index("### row")
+    )
     ElementTree.parse(tmp_path / "benchmarks.svg")
 
 
