@@ -53,7 +53,7 @@ def page(
     if plot_file:
         parts += [f"![How many times as fast as each peer, with the target of each]({plot_file})"]
         parts += [
-            "Written by `make bench`; [benchmarks/README.md](../benchmarks/README.md) says how they are measured.\n"
+            "Written by `make bench`; [benchmarks/README.md](../benchmarks/README.md) describes the measurement.\n"
             "[Missed targets and faster peers](#missed-targets-and-faster-peers), [all targets](#all-targets), "
             "[all rows](#all-rows).",
             WORKLOADS,

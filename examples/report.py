@@ -1,4 +1,4 @@
-"""What train_text_classifier.py shows: a line of progress, and the confusion matrix as an image."""
+"""Progress line and confusion matrix of train_text_classifier.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor
 
 
 class Progress:
-    """One line, rewritten in place on a terminal, and printed every few seconds elsewhere."""
+    """A progress line: rewritten in place on a terminal, else printed every few seconds."""
 
     def __init__(self, num_epochs: int, steps_per_epoch: int) -> None:
         self.num_epochs = num_epochs
@@ -26,7 +26,7 @@ class Progress:
 
     def update(self, loss: float, strings: int) -> None:
         if self.step == 0:
-            # The first step compiles: it says nothing about the rate of the others.
+            # The first step includes compilation, so it does not count towards the rate.
             self.started = time.monotonic()
             self.loss = loss
         else:
@@ -54,24 +54,25 @@ class Progress:
 
 
 def confusion_matrix(labels: Tensor, predictions: Tensor, num_classes: int) -> Tensor:
-    """Counts, int64 `[num_classes, num_classes]`: rows are the true classes, columns the predicted ones."""
+    """Counts, int64 `[num_classes, num_classes]`: rows are true classes, columns are predicted classes."""
     cells = torch.bincount(labels * num_classes + predictions, minlength=num_classes**2)
     return cells.reshape(num_classes, num_classes)
 
 
-def most_mistaken(matrix: Tensor, names: list[str], how_many: int = 3) -> str:
+def most_confused(matrix: Tensor, names: list[str], max_pairs: int = 3) -> str:
+    """The most frequent errors: "PREDICTED for TRUE (COUNT), ..."."""
     mistakes = matrix.clone().fill_diagonal_(0)
-    counts, cells = mistakes.flatten().topk(min(how_many, mistakes.numel()))
+    counts, cells = mistakes.flatten().topk(min(max_pairs, mistakes.numel()))
     pairs = [
         f"{names[cell // len(names)]} for {names[cell % len(names)]} ({count})"
         for count, cell in zip(counts.tolist(), cells.tolist(), strict=True)
         if count
     ]
-    return ", ".join(pairs) or "nothing"
+    return ", ".join(pairs) or "none"
 
 
 def save_confusion_image(matrix: Tensor, names: list[str], title: str, path: Path) -> bool:
-    """Draw the matrix in percent of each true class. False where matplotlib is not installed."""
+    """Draws the matrix in percent of each true class. Returns False if matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -85,10 +86,10 @@ def save_confusion_image(matrix: Tensor, names: list[str], title: str, path: Pat
     axes.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), [f"{n} ({t})" for n, t in zip(names, totals.tolist(), strict=True)])
     axes.set_xlabel("predicted")
-    axes.set_ylabel("true (strings in the test part)")
+    axes.set_ylabel("true (number of test strings)")
     axes.set_title(title)
     axes.spines[:].set_visible(False)
-    # Thin lines between the cells.
+    # Grid lines between the cells.
     axes.set_xticks([i + 0.5 for i in range(len(names) - 1)], minor=True)
     axes.set_yticks([i + 0.5 for i in range(len(names) - 1)], minor=True)
     axes.grid(which="minor", color="white", linewidth=1)

@@ -1,6 +1,6 @@
-"""Labelled texts for train_text_classifier.py: the standard library's own sources, or a file of the user's.
+"""Labelled texts for train_text_classifier.py: sources of Python's standard library, or a file of labelled texts.
 
-Both come back as `LabelledText`: strings in one StringTensor, labels as int64. Nothing here is about models.
+Both are returned as `LabelledText`: a StringTensor, and labels as int64.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from torch import Tensor
 
 from torch_stringops import StringTensor
 
-# Folders of the standard library that hold test data, or no part of it.
+# Directories with tests, generated files, or packages that are not part of the standard library.
 NOT_SOURCES = {"test", "tests", "idle_test", "site-packages", "dist-packages", "lib-dynload", "__pycache__"}
 
 
 @dataclass
 class LabelledText:
-    """Strings `[n]` and the class of each, int64 `[n]`."""
+    """Strings `[n]` and their classes, int64 `[n]`."""
 
     text: StringTensor
     labels: Tensor
@@ -48,16 +48,16 @@ class Corpus:
     train: LabelledText
     test: LabelledText
     class_names: list[str]
-    description: str  # what a string is and how train and test were told apart
+    description: str  # what the strings are, and how they are divided into train and test
 
 
 def standard_library(
     seed: int, lines_per_chunk: int, num_packages: int = 20, test_share: float = 0.2
 ) -> Corpus:
-    """Chunks of consecutive source lines, labelled with the package of the standard library they come from.
+    """Chunks of consecutive source lines, labelled with their package in the standard library.
 
-    Takes the largest packages of this Python. No file is in both train and test: of each package, files are drawn for
-    test until they hold `test_share` of its bytes.
+    Uses the largest packages of the running Python. No file is in both train and test: in each package, files are drawn
+    for test until they have `test_share` of its characters.
     """
     root = Path(sysconfig.get_path("stdlib"))
     packages: dict[str, list[str]] = defaultdict(list)
@@ -68,7 +68,7 @@ def standard_library(
         source = read_source(path)
         if source:
             packages[folders[0]].append(source)
-    # With fewer than three files, a package is hardly more than the one file that is trained on.
+    # Packages with fewer than three files would have one or two files for training.
     large = {name: files for name, files in packages.items() if len(files) >= 3}
     names = sorted(large, key=lambda name: -sum(map(len, large[name])))[:num_packages]
 
@@ -79,7 +79,7 @@ def standard_library(
         for source, is_test in draw_test_files(large[name], test_share, rng):
             chunks = [(chunk, label) for chunk in chunks_of(source, lines_per_chunk)]
             (test if is_test else train).extend(chunks)
-    # Tables and licences repeat from file to file: what was trained on is no test.
+    # Some chunks, such as licences, occur in several files: drop those of train from test.
     trained = {chunk for chunk, _ in train}
     test = [(chunk, label) for chunk, label in test if chunk not in trained]
     return Corpus(
@@ -87,20 +87,20 @@ def standard_library(
         LabelledText.from_pairs(test),
         names,
         f"chunks of {lines_per_chunk} lines from the {len(names)} largest packages in {root}; "
-        "no file, and no chunk, is in both parts",
+        "train and test have no file and no chunk in common",
     )
 
 
 def read_source(path: Path) -> str:
     try:
-        with tokenize.open(path) as file:  # decodes as Python itself does
+        with tokenize.open(path) as file:  # decodes as Python does
             return file.read()
     except (SyntaxError, UnicodeDecodeError):
         return ""
 
 
 def draw_test_files(files: list[str], share: float, rng: random.Random) -> Iterator[tuple[str, bool]]:
-    """Each file, and whether it is for test. The first of a random order that fit; never the last one left."""
+    """Yields each file, in random order, and whether it is for test. At least one file is for training."""
     total = sum(map(len, files))
     taken = 0
     drawn = rng.sample(files, len(files))
@@ -119,7 +119,7 @@ def chunks_of(source: str, num_lines: int) -> Iterator[str]:
 
 
 def user_file(path: Path, text_column: str, label_column: str, seed: int, test_share: float = 0.2) -> Corpus:
-    """Rows of a CSV, JSON lines, Parquet or Arrow/Feather file, split at random into train and test."""
+    """Rows of a CSV, JSON Lines, Parquet or Arrow/Feather file, divided at random into train and test."""
     readers = {
         ".csv": read_csv,
         ".tsv": read_csv,

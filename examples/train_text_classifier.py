@@ -1,8 +1,8 @@
-"""Train a text classifier whose input is raw text, then export it: text goes in, logits come out.
+"""Train a text classifier on raw text, then export it.
 
-The model splits its input into words, looks them up in its vocabulary, and classifies the mean of their embeddings.
-All of that is one graph: torch.compile trains it, torch.export saves it, AOTInductor packages it for a process
-without Python; this script does each and checks that all give the same logits.
+The model splits strings into words, looks them up in a vocabulary, and classifies the mean of their embeddings. All of
+this is one graph, which torch.compile compiles for training, torch.export saves, and AOTInductor packages for a process
+without Python. The script does each and checks that the logits are equal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
-from report import Progress, confusion_matrix, most_mistaken, save_confusion_image
+from report import Progress, confusion_matrix, most_confused, save_confusion_image
 from text_data import Corpus, LabelledText, standard_library, user_file
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
@@ -25,31 +25,31 @@ from torch_stringops.data import ColumnDataset
 
 EXAMPLES = """
 without --data:
-  The texts are the Python standard library's own sources: predict from a few lines which package they come from.
+  The texts are sources of Python's standard library; the task is to predict the package from a few lines.
 
-with your own data:
+with --data:
   CSV with a header     python examples/train_text_classifier.py --data reviews.csv
   other column names    ... --data reviews.parquet --text-column body --label-column stars
-  JSON lines            ... --data log.jsonl     one object a line: {"text": "...", "label": "..."}
+  JSON lines            ... --data log.jsonl     one object per line: {"text": "...", "label": "..."}
   Parquet, Arrow        ... --data table.parquet, --data table.arrow     (needs pyarrow)
-  Labels are taken as they stand, any number of them; a fifth of the rows, drawn at random, is for test.
+  Every distinct label is a class. A fifth of the rows, drawn at random, is for test.
 
-in --output afterwards:
-  confusion.png         which class was taken for which
+files written to --output:
+  confusion.png         the confusion matrix
   classifier.pt2        the exported program: torch.export.load("classifier.pt2").module()(strings)
   classifier_aoti.pt2   the compiled package: torch._inductor.aoti_load_package("classifier_aoti.pt2")(strings)
-  classes.txt           the name of each logit, one a line
+  classes.txt           the class of each logit, one per line
 """
 
 
-def words(text: StringTensor, cuts: Sequence[str]) -> tuple[StringTensor, Tensor]:
-    """Cut strings `[n]` at whitespace (`""`) or a delimiter, then the pieces at the next one, and so on.
+def words(text: StringTensor, delimiters: Sequence[str]) -> tuple[StringTensor, Tensor]:
+    """Split strings `[n]` at the first delimiter (`""`: whitespace), the pieces at the second one, and so on.
 
-    Returns words `[num_words]` and row_splits, int64 `[n + 1]`: string i has the words from row_splits[i] on.
+    Returns words `[num_words]` and row_splits, int64 `[n + 1]`: string i has words row_splits[i] to row_splits[i + 1].
     """
-    row_splits = torch.arange(text.shape[0] + 1)  # not len(), which is a constant to torch.export
-    for delimiter in cuts:
-        # Every piece becomes a row of smaller ones, so a row of pieces ends where its last piece's row does.
+    row_splits = torch.arange(text.shape[0] + 1)  # len() would be a constant in torch.export
+    for delimiter in delimiters:
+        # Each piece becomes a row of smaller pieces, so a row of pieces ends with the row of its last piece.
         text, piece_splits = string_split_ragged(text, delimiter)
         row_splits = piece_splits[row_splits]
     return text, row_splits
@@ -60,22 +60,22 @@ class TextClassifier(nn.Module):
 
     def __init__(self, vocabulary: Vocabulary, num_classes: int, embedding_dim: int, delimiters: str) -> None:
         super().__init__()
-        self.cuts = ["", *delimiters]
+        self.delimiters = ["", *delimiters]
         self.vocabulary = vocabulary
         self.embedding = nn.EmbeddingBag(
             vocabulary.num_ids,
             embedding_dim,
             mode="mean",
-            padding_idx=vocabulary.unknown_id,  # unknown words do not count
+            padding_idx=vocabulary.unknown_id,  # unknown words are ignored
             include_last_offset=True,
         )
-        nn.init.normal_(self.embedding.weight, std=0.02)  # a word seen once should hardly count
+        nn.init.normal_(self.embedding.weight, std=0.02)  # small, so that rare words have little weight
         self.dropout = nn.Dropout(0.5)
         self.linear = nn.Linear(embedding_dim, num_classes)
 
     def forward(self, text: StringTensor) -> Tensor:
-        pieces, row_splits = words(text, self.cuts[:-1])
-        ids, piece_splits = self.vocabulary.split_encode(pieces, self.cuts[-1])
+        pieces, row_splits = words(text, self.delimiters[:-1])
+        ids, piece_splits = self.vocabulary.split_encode(pieces, self.delimiters[-1])
         device = self.linear.weight.device
         embedded = self.embedding(ids.to(device), piece_splits[row_splits].to(device))
         return self.linear(self.dropout(embedded))
@@ -83,23 +83,23 @@ class TextClassifier(nn.Module):
 
 def build_vocabulary(text: StringTensor, delimiters: str, max_size: int) -> Vocabulary:
     tokens, _ = words(text, ["", *delimiters])
-    # Nothing is padded: nn.EmbeddingBag takes the words of all texts in sequence.
+    # No pad token: nn.EmbeddingBag takes ragged rows.
     return Vocabulary.from_strings(tokens, max_size=max_size, min_frequency=2, pad_token=None)
 
 
-def batches(part: LabelledText, batch_size: int, *, shuffle: bool) -> DataLoader[tuple[StringTensor, Tensor]]:
-    dataset = ColumnDataset(part.text, part.labels)
+def batches(data: LabelledText, batch_size: int, *, shuffle: bool) -> DataLoader[tuple[StringTensor, Tensor]]:
+    dataset = ColumnDataset(data.text, data.labels)
     return DataLoader(dataset, min(batch_size, len(dataset)), shuffle=shuffle, drop_last=shuffle)
 
 
-def train(model: TextClassifier, part: LabelledText, args: argparse.Namespace) -> None:
+def train(model: TextClassifier, data: LabelledText, args: argparse.Namespace) -> None:
     def loss_of(text: StringTensor, labels: Tensor) -> Tensor:
         return nn.functional.cross_entropy(model(text), labels)
 
-    # dynamic: batches differ in bytes from the first step on, so one compilation should serve them all.
+    # dynamic=True compiles once for all batches, which differ in bytes from the first step on.
     step = loss_of if args.no_compile else torch.compile(loss_of, fullgraph=True, dynamic=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.learning_rate, weight_decay=0.05, fused=True)
-    loader = batches(part, args.batch_size, shuffle=True)
+    loader = batches(data, args.batch_size, shuffle=True)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, total_iters=args.epochs * len(loader))
     progress = Progress(args.epochs, len(loader))
     for _ in range(args.epochs):
@@ -113,23 +113,23 @@ def train(model: TextClassifier, part: LabelledText, args: argparse.Namespace) -
 
 
 def predict(
-    logits_of: Callable[[StringTensor], Tensor], part: LabelledText, batch_size: int
+    logits_of: Callable[[StringTensor], Tensor], data: LabelledText, batch_size: int
 ) -> tuple[Tensor, float]:
-    """The class of each string, int64 `[n]`, and how many strings a second that took."""
+    """The predicted classes, int64 `[n]`, and the throughput in strings per second."""
     with torch.no_grad():
-        logits_of(part.text[:1])  # the first call of a process pays for more than itself
+        logits_of(data.text[:1])  # warm-up
         start = time.monotonic()
         predictions = [
-            logits_of(text).argmax(1).cpu() for text, _ in batches(part, batch_size, shuffle=False)
+            logits_of(text).argmax(1).cpu() for text, _ in batches(data, batch_size, shuffle=False)
         ]
-        return torch.cat(predictions), len(part) / (time.monotonic() - start)
+        return torch.cat(predictions), len(data) / (time.monotonic() - start)
 
 
 def export(
     model: TextClassifier, text: StringTensor, output: Path
 ) -> dict[str, Callable[[StringTensor], Tensor]]:
-    """Export, save, load again and package the model. Each of the results computes logits from strings."""
-    # torch's own copying of the program warns of torch's own classes.
+    """Exports, saves, loads and packages the model. Returns functions from strings to logits."""
+    # torch warns about its own classes when it copies the program.
     warnings.filterwarnings("ignore", category=FutureWarning, message=".*LeafSpec.*")
     program = torch_stringops.export(model, (text,))
     torch.export.save(program, output / "classifier.pt2")
@@ -147,7 +147,7 @@ def export(
 def check_same_logits(
     model: TextClassifier, others: dict[str, Callable[[StringTensor], Tensor]], text: StringTensor
 ) -> None:
-    """Compare on batches of several sizes. Raises AssertionError where logits differ."""
+    """Compares logits on batches of several sizes. Raises AssertionError if they differ."""
     sizes = [size for size in (0, 1, 7, 500) if size <= len(text)] + [len(text)]
     with torch.no_grad():
         for name, logits_of in others.items():
@@ -166,16 +166,16 @@ def report(corpus: Corpus, predictions: Tensor, output: Path) -> None:
     accuracy = (predictions == labels).float().mean().item()
     majority = labels.bincount().argmax()
     baseline = (labels == majority).float().mean().item()
-    print(f"\ntest accuracy   {accuracy:6.1%}   ({len(labels):,} strings, none of them trained on)")
-    print(f"majority class  {baseline:6.1%}   (answering {names[majority]!r} always)")
+    print(f"\ntest accuracy   {accuracy:6.1%}   ({len(labels):,} strings)")
+    print(f"majority class  {baseline:6.1%}   (always predicting {names[majority]!r})")
     matrix = confusion_matrix(labels, predictions, len(names))
-    print(f"most often mistaken: {most_mistaken(matrix, names)}")
+    print(f"most frequent errors: {most_confused(matrix, names)}")
     image = output / "confusion.png"
     title = f"Test accuracy {accuracy:.1%}, majority class {baseline:.1%}"
     if save_confusion_image(matrix, names, title, image):
         print(f"confusion matrix: {image}")
     else:
-        print("confusion matrix: not drawn, as matplotlib is not installed (pip install matplotlib)")
+        print("confusion matrix: not drawn, since matplotlib is not installed (pip install matplotlib)")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -189,27 +189,33 @@ def parse_arguments() -> argparse.Namespace:
     data.add_argument("--text-column", default="text", metavar="NAME", help="default: text")
     data.add_argument("--label-column", default="label", metavar="NAME", help="default: label")
     data.add_argument(
-        "--lines", type=int, default=16, help="lines a chunk of source, without --data; default: 16"
+        "--lines", type=int, default=16, help="source lines per chunk, without --data; default: 16"
     )
     model = parser.add_argument_group("model and training")
-    model.add_argument("--delimiters", default=".(,", help="cut words here, beside whitespace; default: .(,")
-    model.add_argument("--vocabulary-size", type=int, default=30_000, help="most words known; default: 30000")
+    model.add_argument(
+        "--delimiters",
+        default=".(,",
+        help="split words at these characters, in addition to whitespace; default: .(,",
+    )
+    model.add_argument(
+        "--vocabulary-size", type=int, default=30_000, help="maximum number of words; default: 30000"
+    )
     model.add_argument("--embedding-dim", type=int, default=64, help="default: 64")
     model.add_argument("--epochs", type=int, default=8, help="default: 8")
     model.add_argument("--batch-size", type=int, default=64, help="default: 64")
     model.add_argument("--learning-rate", type=float, default=1e-2, help="default: 0.01")
     model.add_argument(
-        "--seed", type=int, default=0, help="of the split, the weights and the order; default: 0"
+        "--seed", type=int, default=0, help="seed of train/test division, weights and order; default: 0"
     )
     model.add_argument(
-        "--device", default="cpu", help="of the embedding and what follows; strings stay on the CPU"
+        "--device", default="cpu", help="device of the layers; strings stay on the CPU; default: cpu"
     )
     model.add_argument("--no-compile", action="store_true", help="train in eager mode")
     result = parser.add_argument_group("result")
     result.add_argument(
         "--output", type=Path, default=Path("demo-output"), metavar="DIR", help="default: demo-output"
     )
-    result.add_argument("--no-export", action="store_true", help="stop after the test")
+    result.add_argument("--no-export", action="store_true", help="do not export the model")
     args = parser.parse_args()
     for name in ("lines", "vocabulary_size", "embedding_dim", "epochs", "batch_size"):
         if getattr(args, name) < 1:
@@ -234,7 +240,7 @@ def main() -> None:
     corpus = load_corpus(args)
     print(corpus.description)
     print(
-        f"{len(corpus.train):,} strings to train on, {len(corpus.test):,} to test, {len(corpus.class_names)} classes"
+        f"{len(corpus.train):,} strings for training, {len(corpus.test):,} for test, {len(corpus.class_names)} classes"
     )
     (args.output / "classes.txt").write_text("\n".join(corpus.class_names) + "\n", encoding="utf-8")
 
@@ -246,7 +252,11 @@ def main() -> None:
     model = TextClassifier(vocabulary, len(corpus.class_names), args.embedding_dim, args.delimiters).to(
         args.device
     )
-    mode = "eager" if args.no_compile else "compiled (torch.compile, fullgraph); the first step takes a while"
+    mode = (
+        "eager"
+        if args.no_compile
+        else "compiled (torch.compile, fullgraph); the first step includes compilation"
+    )
     print(f"\ntraining, {mode}")
     train(model, corpus.train, args)
 
@@ -256,7 +266,7 @@ def main() -> None:
     if args.no_export:
         return
 
-    print("\nexporting: torch.export with any batch size, saved and loaded, and an AOTInductor package")
+    print("\nexport: torch.export for all batch sizes, saved and loaded, and an AOTInductor package")
     exported = export(model.cpu(), corpus.test.text[:8], args.output)
     if not args.no_compile:
         exported = {"torch.compile": torch.compile(model, fullgraph=True, dynamic=True), **exported}

@@ -1,5 +1,5 @@
-// Raw text in, logits out, with no Python in the process: loads the operators and a model that AOTInductor compiled,
-// reads lines from the standard input, and prints a row of logits for each.
+// Runs a text model without Python: loads the operators and a model compiled by AOTInductor, reads lines from standard
+// input, and prints a row of logits for each.
 //
 //   classify _ops.so model.pt2 < lines.txt
 #include <ATen/core/Tensor.h>
@@ -20,13 +20,13 @@
 
 namespace {
 
-// Strings as the operators take them: string i is data[offsets[i] : offsets[i + 1]].
+// A string tensor: string i is data[offsets[i] : offsets[i + 1]].
 struct Strings {
   at::Tensor data;     // uint8 [num_bytes]
   at::Tensor offsets;  // int32 [n + 1]
 };
 
-// One string a line, without its line feed.
+// One string per line, without its line feed.
 Strings read_lines(std::istream& in) {
   std::string bytes;
   std::vector<int32_t> offsets{0};
