@@ -79,7 +79,7 @@ def standard_library(
         for source, is_test in draw_test_files(large[name], test_share, rng):
             chunks = [(chunk, label) for chunk in chunks_of(source, lines_per_chunk)]
             (test if is_test else train).extend(chunks)
-    # Some chunks, such as licences, occur in several files: drop those of train from test.
+    # Some chunks, such as licenses, occur in several files: drop those of train from test.
     trained = {chunk for chunk, _ in train}
     test = [(chunk, label) for chunk, label in test if chunk not in trained]
     return Corpus(
@@ -119,7 +119,7 @@ def chunks_of(source: str, num_lines: int) -> Iterator[str]:
 
 
 def user_file(path: Path, text_column: str, label_column: str, seed: int, test_share: float = 0.2) -> Corpus:
-    """Rows of a CSV, JSON Lines, Parquet or Arrow/Feather file, divided at random into train and test."""
+    """Rows of a CSV, JSON lines, Parquet or Arrow/Feather file, divided at random into train and test."""
     readers = {
         ".csv": read_csv,
         ".tsv": read_csv,
