@@ -118,7 +118,7 @@ def row_section(result: Result) -> str:
         )
     rows += [[f.name, "", "", f"{f.value:.4g}", target(f), verdict(f), ""] for f in result.figures]
     rows += [[s.name, "", "", f"skipped: {s.reason}", "", "", ""] for s in result.skipped]
-    header = ["contender", "median (quartiles)", "GB/s of input", "takes", "target", ""]
+    header = ["contender", "median (quartiles)", "GB/s of input", "ratio", "target", ""]
     notes = "".join(f"\n- {note}" for note in result.notes)
     text = f"### {result.row}\n{result.title}\n\n{table([*header, 'rounds'], rows)}\n"
     return text + (f"{notes}\n" if notes else "")
