@@ -2,7 +2,7 @@ import pytest
 import torch
 from hypothesis import strategies as st
 from reference.join import string_join_ragged_ref, string_join_ref
-from support import draws, strategies
+from support import draws, large, strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.ragged import splits
 
@@ -40,9 +40,13 @@ def ragged_calls(draw: st.DrawFn) -> Call:
 
 
 def draw_ragged(rng: draws.Random, n: int) -> Call:
-    strings = draws.strings(rng, n)
+    strings = draws.flatten(draws.strings(rng, n))
     lengths = [len(strings) // 3, 0, len(strings) - len(strings) // 3]
     return ragged_call(strings, lengths, rng.choice(["", ",", "::"]))
+
+
+def refused() -> list[tuple[str, Call]]:
+    return [(large.BYTES, ragged_call([b"a"] * 40_000, [40_000], "x" * 2**16))]
 
 
 class TestStringJoinRagged(OpTests):
@@ -59,6 +63,7 @@ class TestStringJoinRagged(OpTests):
         strategy=ragged_calls(),
         draw=draw_ragged,
         small=ragged_call([b"ab c", b"d"], [2], ""),
+        too_large=refused,
         errors=[
             (
                 ragged_call([b"a", b"b"], [1], ""),

@@ -96,7 +96,7 @@ def widened(value, offsets):
 torch.set_num_threads(4)
 before = threads()
 for name, (overload, positional, named) in calls.items():
-    for offsets in [ends] if name == "vocab_build" else [ends, ends.expand(2, 3)]:
+    for offsets in [ends] if name in ("vocab_build", "string_join_ragged") else [ends, ends.expand(2, 3)]:
         overload(*(widened(value, offsets) for value in positional), **named)
         assert threads() == before, name
 torch.ops.stringops.string_split(large, torch.tensor([0, len(large)], dtype=torch.int32))

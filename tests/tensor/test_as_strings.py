@@ -282,6 +282,10 @@ TABLE = torch_stringops.vocab_build(as_strings(["a"]))
 FUNCTIONS = {
     "split_encode": lambda s: torch_stringops.split_encode(s, TABLE),
     "string_equal": lambda s: torch_stringops.string_equal(s, s),
+    "string_join": torch_stringops.string_join,
+    "string_join_ragged": lambda s: torch_stringops.string_join_ragged(s, torch.tensor([0, 2])),
+    "string_length": torch_stringops.string_length,
+    "string_reverse": torch_stringops.string_reverse,
     "string_split": torch_stringops.string_split,
     "string_split_ragged": torch_stringops.string_split_ragged,
     "string_tensor_unpack": torch_stringops.string_tensor_unpack,

@@ -17,7 +17,11 @@ SHAPES = [(0,), (0, 3), (2, 0), (2,)]
 SUITES = {c.suite.op: c.suite for op in PUBLIC for c in suites(op) if c.suite.string_pairs()}
 
 # Of operators whose samples name the sizes of their input.
-ANY_SIZE: dict[str, dict[str, Any]] = {"split": {"num_outputs": 1}, "split_to_sequence": {}}
+ANY_SIZE: dict[str, dict[str, Any]] = {
+    "split": {"num_outputs": 1},
+    "split_to_sequence": {},
+    "string_join_ragged": {"row_splits": torch.tensor([0, 0])},
+}
 
 MODES = ["compiled", "compiled dynamic", "exported"]
 

@@ -11,11 +11,11 @@ from torch_stringops.string_tensor import StringTensor
 string_join = function_of(StringTensor.join)
 
 
-def string_join_ragged(values: StringTensor, row_splits: Tensor, separator: str | bytes = "") -> StringTensor:
+def string_join_ragged(input: StringTensor, row_splits: Tensor, separator: str | bytes = "") -> StringTensor:
     """The strings of each ragged row joined to one, as Python's `separator.join`.
 
     Args:
-        values: strings `[T]`, those of all rows.
+        input: strings `[T]`, those of all rows.
         row_splits: int64 `[N + 1]`; row `i` has the strings from `row_splits[i]` to `row_splits[i + 1]`.
         separator: between each two strings of a row.
 
@@ -33,5 +33,5 @@ def string_join_ragged(values: StringTensor, row_splits: Tensor, separator: str 
         ['to-be', '', 'or']
     """
     check_tensor("string_join_ragged", "row_splits", row_splits)
-    strings = strings_argument("string_join_ragged", "values", values)
+    strings = strings_argument("string_join_ragged", "input", input)
     return ops.string_join_ragged(strings, row_splits, separator)
