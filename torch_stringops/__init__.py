@@ -1,7 +1,7 @@
 """String tensors for PyTorch: see `StringTensor`, and docs/concepts.md for the data model."""
 
 # isort: off
-from torch_stringops import _native as _native  # the first import, see there
+from torch_stringops import _native as _native  # must be imported first, see there
 
 # isort: on
 from types import ModuleType as _ModuleType

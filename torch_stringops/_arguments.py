@@ -1,4 +1,4 @@
-"""as_strings: a StringTensor from whatever holds strings; what public functions do with their arguments."""
+"""Conversion of the arguments of public functions to StringTensor: as_strings."""
 
 from typing import Any
 
@@ -7,32 +7,32 @@ from torch_stringops.string_tensor import StringTensor
 
 
 def as_strings(values: Any, missing: str | bytes | None = None) -> Any:
-    """Strings from whatever holds strings.
+    """Converts lists, NumPy arrays and columns of strings to a StringTensor.
 
     Args:
         values: one of
 
             - a StringTensor, returned as it is;
             - `str` or `bytes` (gives rank 0), or lists and tuples of them nested to any depth;
-            - a NumPy array of strings, of any shape; a masked one has its masked elements missing;
-            - a column of pyarrow, polars, pandas, or anything else with the Arrow PyCapsule protocol; categorical
-              and dictionary-encoded ones are decoded;
-            - a column of a Hugging Face `Dataset` (`dataset["text"]`), in the order that `select`, `shuffle` and
-              `sort` gave it.
-        missing: what to put in the place of a missing string (None, NaN, a null of Arrow, a masked element); None to
-            allow none.
+            - a NumPy array of strings, of any shape; masked elements are missing strings;
+            - a column of pyarrow, polars or pandas, or any other object that implements the Arrow PyCapsule protocol;
+              categorical and dictionary-encoded columns are decoded;
+            - a column of a Hugging Face `Dataset` (`dataset["text"]`), in the order of the dataset after `select`,
+              `shuffle` and `sort`.
+        missing: replaces missing strings (None, NaN, Arrow nulls, masked elements). Default: None, a missing string is
+            an error.
 
     Returns:
-        A StringTensor. Of an Arrow column of lists of strings (`list<str>`), ragged rows: the strings of all lists,
-        `[T]`, and int64 `row_splits` `[N + 1]`, in elements. A missing list is an error too; with `missing`, it is
-        an empty row.
+        A StringTensor. For an Arrow column of lists of strings (`list<str>`), ragged rows: the strings of all lists,
+        `[T]`, and int64 `row_splits` `[N + 1]`, in elements. A missing list is an error, or an empty row if `missing`
+        is given.
 
     Raises:
-        TypeError: `values` holds no strings, or something that is not a string.
-        ValueError: a string is missing; lists of one level differ in length; the strings take more than 2**31 - 1
-            bytes. Messages give the name of the column, where it has one, and the position.
+        TypeError: `values` is not one of these, or an element is not a string.
+        ValueError: a string is missing; lists of one level differ in length; the strings exceed 2**31 - 1 bytes. The
+            message gives the name of the column, if it has one, and the position.
 
-    See also: StringTensor.from_list, StringTensor.from_numpy, StringTensor.from_arrow: each for one kind.
+    See also: StringTensor.from_list, StringTensor.from_numpy, StringTensor.from_arrow.
 
     Example:
         >>> as_strings(["to", "be"])
@@ -55,7 +55,7 @@ def as_strings(values: Any, missing: str | bytes | None = None) -> Any:
 
 
 def strings_argument(op: str, name: str, value: Any) -> StringTensor:
-    """The argument `name` of the public function `op` as strings."""
+    """Converts the argument `name` of the public function `op` to strings."""
     if isinstance(value, StringTensor):
         return value
     return StringTensor._converted(*argument(op, name, value))

@@ -1,7 +1,7 @@
-"""Limits of string tensors, checks of arguments, and the texts of errors.
+"""Limits of string tensors, checks of arguments, and error messages.
 
-An error names the function and the argument, says what was expected and what was given. It is short, whatever was
-given; torch's and Python's own errors may quote an argument whole.
+A message names the function and the argument, what was expected, and what was given. Its length is bounded, unlike that
+of messages of torch and Python, which may quote a whole argument.
 """
 
 import functools
@@ -18,25 +18,25 @@ from torch_stringops._tracing import Size, known
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# Bytes that int32 offsets address, and offsets of one tensor.
+# Maximum number of bytes, which int32 offsets address, and of offsets of one tensor.
 MAX_BYTES = MAX_OFFSETS = 2**31 - 1
-# Axes of a tensor, as torch's own iterators have it.
+# Maximum number of axes of a tensor, that of torch's iterators.
 MAX_RANK = 64
 
-# Bytes of a text that an error shows.
+# Bytes of a string that a message quotes.
 _MAX_QUOTED = 32
 
-# Characters of an error of torch's.
+# Characters of a message of torch.
 _MAX_TEXT = 500
 
-# How torch refuses an argument of an operator; the value follows on a line of its own, whole.
+# The message with which torch rejects an argument of an operator; the whole value follows on the next line.
 _MISMATCH = re.compile(
     r"\S*\(\) Expected a value of type '([^'\n]+)' for argument '(\w+)' but instead found type "
 )
 
 
 def quoted(text: str | bytes) -> str:
-    """`text` in quotes, its first 32 bytes at most, in printable ASCII; csrc/core/quote.h writes the same."""
+    """Quotes at most 32 bytes of `text` in printable ASCII, as csrc/core/quote.h does."""
     raw = text[: _MAX_QUOTED + 1]
     raw = raw.encode("utf-8", "surrogatepass") if isinstance(raw, str) else raw
     shown = "".join(
@@ -47,12 +47,12 @@ def quoted(text: str | bytes) -> str:
 
 
 def number(value: int) -> str:
-    """An int as errors show it: Python itself refuses to write one of more than some thousand digits."""
+    """Formats an int for a message; Python refuses to convert an int of more than 4300 digits to str."""
     return str(value) if value.bit_length() <= 128 else f"an int of {value.bit_length()} bits"
 
 
 def choice_error(op: str, name: str, choices: str, got: Any) -> Exception:
-    """Of an argument that is one of a few names, listed in `choices`."""
+    """The error for an argument that is not one of the names listed in `choices`."""
     expected = f"{op}: expected `{name}` to be {choices}, got "
     if not isinstance(got, (str, bytes)):
         return TypeError(expected + type(got).__name__)
@@ -60,7 +60,7 @@ def choice_error(op: str, name: str, choices: str, got: Any) -> Exception:
 
 
 def utf8(op: str, name: str, text: str | bytes) -> bytes:
-    """The bytes of a `str` argument; those of `bytes` are they themselves."""
+    """Encodes a `str` argument as UTF-8; `bytes` are returned as they are."""
     if isinstance(text, bytes):
         return text
     if not isinstance(text, str):
@@ -78,7 +78,7 @@ def utf8(op: str, name: str, text: str | bytes) -> bytes:
 def argument_error(
     error: Exception, op: str, schema: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Exception | None:
-    """In our words, the error with which torch refused to make a value of the schema's type of an argument."""
+    """The error for an argument that torch could not convert to its type in the schema, or None for other errors."""
     positional = [argument.name for argument in schema.arguments if not argument.kwarg_only]
     if len(args) > len(positional):
         return TypeError(f"{op}: expected at most {len(positional)} positional arguments, got {len(args)}")
@@ -87,7 +87,7 @@ def argument_error(
     given = dict(zip(positional, args, strict=False)) | kwargs
     for argument in schema.arguments:
         name, value = argument.name, given.get(argument.name, 0)
-        # None passes torch's check, and ends in a page about dispatch; an int may be too long for its text.
+        # For None, torch reports a long error of dispatch; for an int, the message may be too long.
         if value is None and str(argument.type) == "Tensor":
             return TypeError(f"{op}: expected `{name}` to be a Tensor, got NoneType")
         if type(value) is int and not -(2**63) <= value < 2**63:
@@ -120,14 +120,14 @@ def argument_error(
 
 
 def brief_errors(function: F) -> F:
-    """The decorated function calls torch, whose errors may quote an argument whole: they are cut."""
+    """Truncates the messages of errors that the decorated function raises, which may quote a whole argument."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except (TypeError, ValueError, IndexError, RuntimeError) as error:
-            # Not those that torch derives from them, by which tracing tells itself what to do.
+            # Not classes that torch derives from these, which control tracing.
             kind, text = type(error), str(error)
             if len(text) <= _MAX_TEXT or kind not in (TypeError, ValueError, IndexError, RuntimeError):
                 raise
@@ -152,14 +152,14 @@ def shape_text(t: Tensor) -> str:
 
 
 def check_tensor(op: str, name: str, value: Any) -> None:
-    """Before a public function asks `value` for anything; the operators' own arguments are checked by torch."""
+    """For public functions that use attributes of `value`. torch checks the types of operators' arguments."""
     if not isinstance(value, Tensor):
-        cure = f" (pass torch.tensor({name}))" if isinstance(value, list | tuple) else ""
-        raise TypeError(f"{op}: expected `{name}` to be a Tensor, got {type(value).__name__}{cure}")
+        hint = f" (pass torch.tensor({name}))" if isinstance(value, list | tuple) else ""
+        raise TypeError(f"{op}: expected `{name}` to be a Tensor, got {type(value).__name__}{hint}")
 
 
 def check_tensor_or_strings(op: str, name: str, value: Any) -> None:
-    """For functions of both; `value` is not a StringTensor."""
+    """For functions of tensors and strings; `value` is not a StringTensor."""
     if not isinstance(value, Tensor):
         raise TypeError(
             f"{op}: expected `{name}` to be a Tensor or a StringTensor, got {type(value).__name__}"
@@ -179,10 +179,12 @@ def check_rank(op: str, name: str, t: Tensor, expected: int) -> None:
         raise ValueError(f"{op}: expected `{name}` of rank {expected}, got shape {shape_text(t)}")
 
 
-def check_most(op: str, name: str, count: Size, most: int, unit: str) -> None:
-    """Sizes that are numbers are checked; what tracing calls by a symbol is left to the run."""
-    if type(count) is int and count > most:
-        raise ValueError(f"{op}: expected `{name}` of at most {most} {unit}, got {count} (split the batch)")
+def check_max_size(op: str, name: str, size: Size, max_size: int, unit: str) -> None:
+    """Symbolic sizes are checked at run time, by the operator."""
+    if type(size) is int and size > max_size:
+        raise ValueError(
+            f"{op}: expected `{name}` of at most {max_size} {unit}, got {size} (split the batch)"
+        )
 
 
 def check_result_offsets(op: str, count: Size) -> None:
@@ -193,7 +195,7 @@ def check_result_offsets(op: str, count: Size) -> None:
 
 
 def check_same_device(op: str, **tensors: Tensor) -> None:
-    """The real operators run on the CPU alone; a call that mixes devices must not reach one with a fake tensor."""
+    """Operators run on the CPU only; a call that mixes devices must not reach one with a fake tensor."""
     devices = {t.device.type for t in tensors.values()}
     if len(devices) > 1:
         names = ", ".join(f"`{name}` on {t.device.type}" for name, t in tensors.items())
@@ -208,18 +210,18 @@ def check_strings(
     check_rank(op, data_name, data, 1)
     traced = torch.compiler.is_compiling()
     if not traced:
-        check_most(op, data_name, data.shape[0], MAX_BYTES, "bytes")
+        check_max_size(op, data_name, data.shape[0], MAX_BYTES, "bytes")
     check_dtype(op, offsets_name, offsets, torch.int32)
     if offsets.dim() < 1 or (isinstance(offsets.shape[-1], int) and offsets.shape[-1] < 1):
         raise ValueError(
             f"{op}: expected `{offsets_name}` of shape [..., n + 1] with n >= 0, got shape {shape_text(offsets)}"
         )
     if not traced:
-        check_most(op, offsets_name, offsets.numel(), MAX_OFFSETS, "elements")
+        check_max_size(op, offsets_name, offsets.numel(), MAX_OFFSETS, "elements")
 
 
 def check_count(op: str, count: Any) -> None:
-    """Refuses more strings than a tensor has offsets for, before anything is made for each."""
+    """Rejects more strings than a tensor has offsets for, before allocation."""
     if not torch.compiler.is_compiling() and type(count) is int and count >= MAX_OFFSETS:
         raise ValueError(
             f"{op}: the result has {count} strings; a tensor has at most {MAX_OFFSETS} offsets (split the batch)"
@@ -227,7 +229,7 @@ def check_count(op: str, count: Any) -> None:
 
 
 def check_shape(op: str, shape: Sequence[Size]) -> None:
-    """Refuses shapes that no tensor of strings may have, even one without strings if a batch of one could not be."""
+    """Rejects shapes with too many strings. Sizes of 0 count as 1, so that empty tensors have the same limit."""
     if torch.compiler.is_compiling() or not all(type(size) is int for size in shape):
         return
     if math.prod(max(abs(size), 1) for size in shape) >= MAX_OFFSETS:
@@ -246,7 +248,7 @@ def check_bytes(op: str, num_bytes: Any) -> None:
 
 
 def wrap_dim(dim: int, rank: int) -> int:
-    """`dim` as a non-negative axis of `rank` axes; rank 0 takes 0 and -1, as in torch."""
+    """Converts `dim` to a non-negative axis; as in torch, rank 0 accepts 0 and -1."""
     if type(dim) is not int:
         dim = operator.index(dim)
     low = max(rank, 1)
@@ -258,7 +260,7 @@ def wrap_dim(dim: int, rank: int) -> int:
 
 
 def sizes_of(args: tuple[Any, ...]) -> list[Size]:
-    """Sizes given as `(2, 3)` or as one sequence `((2, 3),)`."""
+    """The sizes in variadic arguments: `(2, 3)`, or a single sequence `((2, 3),)`."""
     sizes = args[0] if len(args) == 1 and isinstance(args[0], Sequence) else args
     if isinstance(sizes, (str, bytes)):
         raise TypeError(f"StringTensor: expected sizes or axes to be ints, got {type(sizes).__name__}")

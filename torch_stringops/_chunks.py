@@ -1,4 +1,4 @@
-"""A column in several tensors: more strings than one tensor has room for, or chunks that arrived one by one."""
+"""A column of several chunks, which may exceed the limits of a single tensor."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from torch_stringops.tensor.indexing import to_index
 
 
 class Chunks:
-    """Tensors, or StringTensors, of equal shape but for the first axis, indexed along it as if they were one.
+    """Tensors or StringTensors that are indexed along the first axis as if they were concatenated.
 
-    Positions are int64; the chunks together may have any size. An index that stays within one chunk costs what it
-    costs there (a slice is a view); otherwise the rows are gathered from each chunk, and put in order.
+    The shapes must be equal except for the first axis. The total size is not limited. Indexing within a single chunk
+    returns what the chunk returns (a slice is a view); otherwise the rows are gathered from the chunks and reordered.
     """
 
     def __init__(self, chunks: Sequence[Any]) -> None:
@@ -46,7 +46,7 @@ class Chunks:
         return self.starts[-1]
 
     def __getitem__(self, index: Any) -> Any:
-        """Rows at an int, a slice, ints in a list or a tensor, or a bool mask over all rows."""
+        """Returns the rows at an int, a slice, a list or tensor of ints, or a bool mask over all rows."""
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
             if step < 0:
@@ -77,28 +77,28 @@ class Chunks:
 
     def _range(self, start: int, stop: int) -> Any:
         first = min(bisect_right(self.starts, start), len(self.chunks)) - 1
-        parts: list[Any] = []
+        slices: list[Any] = []
         for chunk, begin in zip(self.chunks[first:], self.starts[first:], strict=False):
-            if parts and begin >= stop:
+            if slices and begin >= stop:
                 break
-            parts.append(chunk[max(start - begin, 0) : stop - begin])
-        return parts[0] if len(parts) == 1 else torch.cat(parts)
+            slices.append(chunk[max(start - begin, 0) : stop - begin])
+        return slices[0] if len(slices) == 1 else torch.cat(slices)
 
     def _gather(self, index: Tensor) -> Any:
-        # NumPy: for the few positions of a batch, torch's threads cost more than the work.
+        # NumPy, since for the few positions of a batch the overhead of torch's threads dominates.
         at = index.numpy()
         outside = (at < -len(self)) | (at >= len(self))
         if outside.any():
             wrong = at[outside][0]
             raise IndexError(f"index {wrong} is out of bounds for dimension 0 with size {len(self)}")
         at = np.where(at < 0, at + len(self), at)
-        # The last chunk that begins at or before a row holds it; empty ones begin where the next does.
+        # A row is in the last chunk that begins at or before it; an empty chunk begins where the next one does.
         chunk_of = np.searchsorted(self.starts[:-1], at, side="right") - 1
         used = np.unique(chunk_of).tolist()
         if len(used) < 2:
             only = used[0] if used else 0
             return self.chunks[only][torch.from_numpy(at - self.starts[only])]
-        parts = [self.chunks[i][torch.from_numpy(at[chunk_of == i] - self.starts[i])] for i in used]
-        # Rows now stand by chunk; row i of the result is row inverse[i] of these.
+        gathered = [self.chunks[i][torch.from_numpy(at[chunk_of == i] - self.starts[i])] for i in used]
+        # The gathered rows are ordered by chunk; row i of the result is row inverse[i] of them.
         inverse = chunk_of.argsort(kind="stable").argsort()
-        return torch.cat(parts)[torch.from_numpy(inverse)]
+        return torch.cat(gathered)[torch.from_numpy(inverse)]

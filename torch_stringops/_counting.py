@@ -1,4 +1,4 @@
-"""Counts the distinct strings of text that comes in parts."""
+"""Counts the distinct strings of text that is read in chunks."""
 
 from __future__ import annotations
 
@@ -14,101 +14,101 @@ from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
 
-# Strings of an iterable of str that become one part.
-_STRINGS_PER_PART = 2**16
-# As many words as this, about 20 MB, may wait in any case, which spares the merges of a small vocabulary.
-_MIN_WAITING = 2**20
+# Strings per chunk of an iterable of str.
+_STRINGS_PER_CHUNK = 2**16
+# Minimum number of pending words, about 20 MB, before a merge: avoids many merges of a small vocabulary.
+_MIN_PENDING = 2**20
 
 
 def count_strings(
     input: StringTensor | Iterable[Any], delimiter: str | bytes | None, op: str, *, skip_empty: bool = False
 ) -> tuple[StringTensor, Tensor]:
-    """Find the distinct strings, in order of first appearance, and how often each occurs, int64 `[U]`.
+    """Returns the distinct strings, in order of first appearance, and their counts, int64 `[U]`.
 
     Args:
-        input: strings of any shape; or an iterable of such, and of single `str` or `bytes`, taken one part at a time.
-        delimiter: what to cut the strings at first, as `string_split_ragged` does; None to leave them whole.
-        op: the name that errors begin with.
-        skip_empty: leave out the empty pieces, or strings.
+        input: strings of any shape; or an iterable of these and of single `str` or `bytes`, which is read in chunks.
+        delimiter: splits the strings first, as `string_split_ragged` does; None does not split them.
+        op: the name with which error messages begin.
+        skip_empty: drop empty pieces, or empty strings.
     """
     counter = _Counter()
-    for part in _parts(input, op):
+    for chunk in _chunks(input, op):
         if delimiter is not None:
-            part, _ = string_split_ragged(part, delimiter, skip_empty=skip_empty)
+            chunk, _ = string_split_ragged(chunk, delimiter, skip_empty=skip_empty)
         elif skip_empty:
-            part = part.masked_select(part != "")
-        counter.add(part)
+            chunk = chunk.masked_select(chunk != "")
+        counter.add(chunk)
     counter.merge()
     return counter.words, counter.counts
 
 
 class _Counter:
-    """Words with their counts, and parts that wait to be merged into them.
+    """Words with their counts, and the words of chunks that are not merged into them yet.
 
-    A merge hashes all that is known again. It waits until what waits is as large as what is known, so that merging
-    takes time in proportion to the distinct words of the parts, however many parts there are.
+    A merge hashes all words again. It takes place when there are as many pending words as merged ones, so that the
+    total time is linear in the number of distinct words of the chunks, for any number of chunks.
     """
 
     def __init__(self) -> None:
         self.words = StringTensor.from_list([])
         self.counts = torch.zeros(0, dtype=torch.int64, device="cpu")
-        self._waiting: list[tuple[StringTensor, Tensor]] = []
-        self._num_waiting = 0
-        self._num_bytes = 0  # of the words, and of what waits
+        self._pending: list[tuple[StringTensor, Tensor]] = []
+        self._num_pending = 0
+        self._num_bytes = 0  # of merged and pending words
 
-    def add(self, part: StringTensor) -> None:
-        words, _, counts = string_unique(part)
+    def add(self, chunk: StringTensor) -> None:
+        words, _, counts = string_unique(chunk)
         num_bytes = words.data.numel()
-        if self._num_bytes + num_bytes > MAX_BYTES:  # more than a merge can put into one tensor
+        if self._num_bytes + num_bytes > MAX_BYTES:  # too large for a single tensor
             self.merge()
-        self._waiting.append((words, counts))
-        self._num_waiting += len(words)
+        self._pending.append((words, counts))
+        self._num_pending += len(words)
         self._num_bytes += num_bytes
-        if self._num_waiting >= max(len(self.words), _MIN_WAITING):
+        if self._num_pending >= max(len(self.words), _MIN_PENDING):
             self.merge()
 
     def merge(self) -> None:
-        if not self._waiting:
+        if not self._pending:
             return
-        if len(self.words) == 0 and len(self._waiting) == 1:
-            self.words, self.counts = self._waiting[0]
+        if len(self.words) == 0 and len(self._pending) == 1:
+            self.words, self.counts = self._pending[0]
         else:
-            # What is known comes first, and parts come in their order, so each word keeps its place.
-            words, counts = zip((self.words, self.counts), *self._waiting, strict=True)
-            self.words, numbers, _ = string_unique(torch.cat(words))  # type: ignore[arg-type]
-            self.counts = self.counts.new_zeros(len(self.words)).index_add(0, numbers, torch.cat(counts))
-        self._waiting, self._num_waiting, self._num_bytes = [], 0, self.words.data.numel()
+            # Merged words come first, then the chunks in order: words stay in order of first appearance.
+            words, counts = zip((self.words, self.counts), *self._pending, strict=True)
+            self.words, ids, _ = string_unique(torch.cat(words))  # type: ignore[arg-type]
+            self.counts = self.counts.new_zeros(len(self.words)).index_add(0, ids, torch.cat(counts))
+        self._pending, self._num_pending, self._num_bytes = [], 0, self.words.data.numel()
 
 
-def _parts(input: Any, op: str) -> Iterator[StringTensor]:
-    if _is_one_part(input):
+def _chunks(input: Any, op: str) -> Iterator[StringTensor]:
+    if _is_one_chunk(input):
         yield strings_argument(op, "input", input).cpu()
         return
     if isinstance(input, Mapping | Set) or not hasattr(input, "__iter__"):
-        cure = " (pass a list: its order decides the ids)" if isinstance(input, Mapping | Set) else ""
+        hint = " (pass a list: its order determines the ids)" if isinstance(input, Mapping | Set) else ""
         raise TypeError(
-            f"{op}: expected a StringTensor, a list of str, or an iterable of these, got {type(input).__name__}{cure}"
+            f"{op}: expected a StringTensor, a list of str, or an iterable of these, got {type(input).__name__}{hint}"
         )
     strings: list[str | bytes] = []
-    for part in input:
-        if isinstance(part, str | bytes):
-            strings.append(part)
-            if len(strings) < _STRINGS_PER_PART:
+    for item in input:
+        if isinstance(item, str | bytes):
+            strings.append(item)
+            if len(strings) < _STRINGS_PER_CHUNK:
                 continue
         if strings:
             yield StringTensor.from_list(strings)
             strings = []
-        if not isinstance(part, str | bytes):
-            yield strings_argument(op, "input", part).cpu()
+        if not isinstance(item, str | bytes):
+            yield strings_argument(op, "input", item).cpu()
     if strings:
         yield StringTensor.from_list(strings)
 
 
-def _is_one_part(input: Any) -> bool:
+def _is_one_chunk(input: Any) -> bool:
     if isinstance(input, list | tuple):
         return not input or isinstance(input[0], str | bytes)
     columns = ("__arrow_c_array__", "__arrow_c_stream__", "__array__")
     if isinstance(input, StringTensor | str | bytes) or any(hasattr(input, name) for name in columns):
         return True
-    # A column of a Hugging Face dataset; one of a stream has no length, and is iterated.
+    # A column of a Hugging Face dataset. A column of a streaming dataset has no length; it is iterated.
     return hasattr(input, "column_name") and hasattr(input, "__len__")

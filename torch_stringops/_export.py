@@ -1,9 +1,9 @@
-"""torch.export of models that take strings, for batches of every size, 0 and 1 included.
+"""torch.export for models that take strings, for all batch sizes, including 0 and 1.
 
-The shape functions of convolutions, recurrent and attention layers ask whether a tensor is empty or has one row, and
-torch guards the program by the answers for the example. The operators themselves run at any size. So the program is
-run without its guards, next to the model, at each small size that a guard refuses. The size stays refused if the
-two differ, as they do if the model's own code asks for a size and then does something else.
+The shape functions of convolution, recurrent and attention layers test whether a tensor is empty or has one row, and
+torch adds guards for the result of these tests on the example inputs. The operators themselves support any size.
+Therefore the program is run without guards at each small size that a guard rejects, and the guard is relaxed if the
+outputs equal those of the model. They differ if the model's own code depends on the size.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
 from torch_stringops.string_tensor import StringTensor
 
-# Sizes of strings that torch treats unlike larger ones, and of their offsets, one larger.
+# Sizes that torch specializes, 0 and 1, for strings and for their offsets, of which there is one more.
 _SMALL = (0, 1, 2)
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
@@ -32,9 +32,9 @@ def _is_strings(value: Any) -> bool:
 
 
 def _general_example(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
-    """The example call, with two rows where its strings have none or one: torch takes such a size for a constant.
+    """The example call, with two rows if its strings have none or one, since torch specializes these sizes.
 
-    Tensors with as many rows as there are strings belong to the batch, and get two rows as well.
+    Tensors with the same number of rows as the strings are part of the batch, and get two rows as well.
     """
     leaves, spec = tree_flatten((args, kwargs), _is_strings)
     rows = next((s.shape[0] for s in leaves if _is_strings(s) and s.dim() > 0), 2)
@@ -56,29 +56,29 @@ def _general_example(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
 
 
 def _accept_small_sizes(program: ExportedProgram, model: torch.nn.Module) -> None:
-    """Lets `program` accept the small sizes at which it does what `model` does."""
+    """Relaxes the guards of `program` for the small sizes at which its outputs equal those of `model`."""
     import sympy  # type: ignore[import-untyped]  # slow to import; torch.export has done so
 
-    # Private in torch: the text of the guards, which save() writes and module() checks.
+    # Private in torch: the code of the guards, which save() stores and module() runs.
     from torch.export.exported_program import _convert_guards_to_code
 
     example = _Example(program)
     guards = example.shape_env.guards if example.sizes else []
-    refused = {}
+    rejected = {}
     for symbol in example.sizes:
         for size in map(sympy.Integer, _SMALL):
             at = {**example.sizes, symbol: size}
-            refusing = [i for i, guard in enumerate(guards) if not example.holds(guard.expr, at)]
-            if refusing and example.reaches(at):
-                refused[symbol, size] = refusing
-    if not refused:
+            failing = [i for i, guard in enumerate(guards) if not example.holds(guard.expr, at)]
+            if failing and example.can_narrow_to(at):
+                rejected[symbol, size] = failing
+    if not rejected:
         return
     unguarded = program.module(check_guards=False)
-    unguarded.validate_inputs = False  # type: ignore[assignment]  # it takes 0 for no solution of `n + 1 = 1`
-    for (symbol, size), refusing in refused.items():
-        call = example.at(symbol, size)
+    unguarded.validate_inputs = False  # type: ignore[assignment]  # it rejects the solution n = 0 of `n + 1 = 1`
+    for (symbol, size), failing in rejected.items():
+        call = example.narrowed(symbol, size)
         want = _outcome(model, call, model)
-        if isinstance(want, Exception):  # what the model refuses, the program may
+        if isinstance(want, Exception):  # the model rejects this size too
             continue
         if not _equal(want, _outcome(unguarded, call, model)):
             shape = next(
@@ -86,22 +86,22 @@ def _accept_small_sizes(program: ExportedProgram, model: torch.nn.Module) -> Non
                 f"{symbol} = {size}",
             )
             warnings.warn(
-                f"export: the program refuses strings of shape {shape}, for which the model does something else than "
-                "for the example",
+                f"export: the program rejects strings of shape {shape}, for which the code of the model differs from "
+                "that for the example",
                 stacklevel=3,
             )
             continue
-        here = sympy.Eq(symbol, size, evaluate=False)  # sympy has it that no size is 0
-        for i in refusing:
-            guards[i] = guards[i]._replace(expr=sympy.Or(guards[i].expr, here))
+        has_size = sympy.Eq(symbol, size, evaluate=False)  # unevaluated: sizes are declared positive
+        for i in failing:
+            guards[i] = guards[i]._replace(expr=sympy.Or(guards[i].expr, has_size))
     program._guards_code = _convert_guards_to_code(program.graph_module)
 
 
 class _Example:
-    """The example call of a program, in any size.
+    """The example call of a program, which can be narrowed to smaller sizes.
 
     Attributes:
-        sizes: the example's, by the symbols that the program has for them.
+        sizes: the sizes of the example by the symbols of the program.
     """
 
     def __init__(self, program: ExportedProgram) -> None:
@@ -120,20 +120,20 @@ class _Example:
                     self.shape_env = size.node.shape_env
 
     def holds(self, condition: Any, sizes: dict[Any, Any]) -> bool:
-        """Whether `condition` is not known to be false; it may name sizes that were found to depend on others."""
+        """Whether `condition` is not known to be false. Its symbols may be replaced by expressions of others."""
         values = {s: self.shape_env.replace(s).xreplace(sizes) for s in condition.free_symbols}
         return bool(condition.xreplace(values) != False)  # noqa: E712 - sympy's or Python's
 
-    def reaches(self, sizes: dict[Any, Any]) -> bool:
-        """Whether the example can be cut to `sizes`."""
+    def can_narrow_to(self, sizes: dict[Any, Any]) -> bool:
+        """Whether the example is large enough to be narrowed to `sizes`."""
         return all(
             not isinstance(n, torch.SymInt) or 0 <= int(n.node.expr.xreplace(sizes)) <= leaf.shape[dim]
             for leaf, shape in zip(self._leaves, self._shapes, strict=True)
             for dim, n in enumerate(shape)
         )
 
-    def at(self, symbol: Any, size: Any) -> Call:
-        """The call cut to where `symbol` is `size`."""
+    def narrowed(self, symbol: Any, size: Any) -> Call:
+        """The call with its tensors narrowed so that `symbol` is `size`."""
         sizes = {**self.sizes, symbol: size}
         leaves = list(self._leaves)
         for i, shape in enumerate(self._shapes):
@@ -145,10 +145,10 @@ class _Example:
 
 
 def _outcome(fn: Callable[..., Any], call: Call, model: torch.nn.Module) -> Any:
-    """What `fn` returns, or the exception that it raises; the buffers and torch's generators stay as they were."""
+    """The result of `fn`, or the exception that it raises. Restores buffers and torch's random state."""
     args, kwargs = call
     buffers = [(b, b._version, b.clone()) for b in model.buffers()]
-    fast_attention = torch.backends.mha.get_fastpath_enabled()  # gives other values to what is padded
+    fast_attention = torch.backends.mha.get_fastpath_enabled()  # computes other values at padded positions
     torch.backends.mha.set_fastpath_enabled(False)
     try:
         with torch.random.fork_rng(), torch.no_grad():
@@ -180,40 +180,39 @@ def export(
     dynamic_shapes: Any = None,
     **options: Any,
 ) -> ExportedProgram:
-    """`torch.export.export` of a model that takes strings, good for every batch size, 0 and 1 included.
+    """Exports a model that takes strings with `torch.export.export`, for all batch sizes, including 0 and 1.
 
-    Differs from `torch.export.export` in three things:
+    It differs from `torch.export.export` as follows:
 
     - Without `dynamic_shapes`, every size of every tensor argument is `Dim.AUTO`: dynamic, unless the model fixes it.
-      An example of no strings or of one is traced with two, as are the tensors that have as many rows.
-    - Sizes are traced without the assumption that they are neither 0 nor 1 (`backed_size_oblivious`): n strings have
-      n + 1 offsets, so torch would not merely assume n > 1, but make the program refuse a batch of one.
-    - Layers such as Conv1d, GRU, LSTM, MultiheadAttention and BatchNorm1d make torch guard a program against batches
-      of 0 or 1 all the same. `export` runs the model and the program at such a size, on a part of the example and with
-      buffers and random numbers put back, and removes the guard where both give the same.
+      Example strings with a batch size of 0 or 1 are traced with 2, and so are tensors with the same number of rows.
+    - Sizes are traced without the assumption that they are neither 0 nor 1 (`backed_size_oblivious`). n strings have
+      n + 1 offsets, for which the assumption would make the program reject a batch size of 1.
+    - Layers such as Conv1d, GRU, LSTM, MultiheadAttention and BatchNorm1d add guards against batch sizes of 0 or 1
+      nevertheless. `export` runs the model and the program at such a size, on a slice of the example, restores buffers
+      and the random state, and removes the guard if the outputs are equal.
 
-    So the program takes what the model takes, and refuses what the model refuses: in torch itself
-    nn.MultiheadAttention and nn.TransformerEncoder with a padding mask refuse a batch of 0, and BatchNorm1d in training
-    a batch of 1. Where the model's own code does something else for a batch of 0 or 1, the program refuses that size,
-    and `export` warns.
+    The program thus accepts the sizes that the model accepts. In torch, nn.MultiheadAttention and nn.TransformerEncoder
+    with a padding mask do not support a batch size of 0, nor BatchNorm1d in training mode a batch size of 1. If the
+    model's own code depends on whether the batch size is 0 or 1, the program rejects that size, and `export` warns.
 
     Args:
-        model: takes StringTensors, tensors and whatever else torch.export takes.
-        args: an example call; the number of strings does not matter. Where a model takes `data` and `offsets` as
-            tensors, an example of at least two strings.
-        kwargs: the same, by name.
-        dynamic_shapes: as torch.export's; a StringTensor is the list of its `data` and `offsets`:
+        model: a module that takes StringTensors, tensors and any other inputs that torch.export supports.
+        args: example inputs, with any number of strings. If the model takes `data` and `offsets` as tensors, the
+            example must have at least two strings.
+        kwargs: example keyword inputs.
+        dynamic_shapes: as in `torch.export.export`. The entry for a StringTensor is a list for `data` and `offsets`:
             `([{0: Dim.AUTO}, {0: Dim.AUTO}],)`.
-        options: what else torch.export takes, such as `strict`.
+        options: other options of `torch.export.export`, such as `strict`.
 
     Warns:
-        UserWarning: the program refuses a batch of 0 or 1, for which the model does something else.
+        UserWarning: the program rejects a batch size of 0 or 1, for which the code of the model differs.
 
     Returns:
-        What `torch.export.save` and `torch._inductor.aoti_compile_and_package` take. Strings are two of its inputs,
-        `data` and `offsets`; its `module()` takes StringTensors as the model does. A package of AOTInductor reads the
-        values of a dict in the order that they have there, whatever the keys, and one with nn.LSTM must not get an
-        empty batch: see docs/cpp.md.
+        An ExportedProgram, for `torch.export.save` and `torch._inductor.aoti_compile_and_package`. Strings are two of
+        its inputs, `data` and `offsets`; its `module()` takes StringTensors, as the model does. An AOTInductor package
+        reads the values of a dict in the order of the example, regardless of their keys, and must not be given an empty
+        batch if the model has an nn.LSTM: see docs/cpp.md.
 
     Example:
         >>> import torch_stringops

@@ -1,4 +1,4 @@
-"""Finds and loads the native libraries. The first import of the package, before torch: its errors say what to do."""
+"""Loads the native libraries. Imported before torch, so that a missing library is reported first."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ for _name in (_OPERATORS.name, "_convert.abi3.so"):
             "`make build` or `pip install -e .`"
         )
 
-# Refuses subinterpreters, in which torch itself crashes.
+# Raises ImportError in subinterpreters, in which torch would crash.
 from torch_stringops import _convert as _convert  # type: ignore[attr-defined]  # noqa: E402, I001
 
 import ctypes  # noqa: E402
@@ -41,17 +41,18 @@ _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
 
 
 def schema_of(name: str) -> Any:
-    """The schema of `torch.ops.stringops.<name>`."""
+    """Returns the schema of `torch.ops.stringops.<name>`."""
     return getattr(torch.ops.stringops, name).default._schema
 
 
 def operator(name: str) -> Callable[..., Any]:
-    """`torch.ops.stringops.<name>`, found once: to look it up takes a tenth of a call on two strings.
+    """Returns a function that calls `torch.ops.stringops.<name>`.
 
-    Keywords at their defaults are left out, since torch takes half a microsecond to read each. Arguments of the wrong
-    type are refused in our words: torch's would quote them whole.
+    The overload is looked up once, since a lookup takes a tenth of a call on two strings. Keyword arguments that equal
+    their defaults are not passed, since torch takes half a microsecond to parse each. Errors for arguments of a wrong
+    type are replaced by short ones, since those of torch quote the whole argument.
     """
-    overload, defaults = _found(name)
+    overload, defaults = _lookup(name)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
@@ -61,17 +62,17 @@ def operator(name: str) -> Callable[..., Any]:
         try:
             return overload(*args, **kwargs)
         except (RuntimeError, ValueError) as error:
-            refused = argument_error(error, name, overload._schema, args, kwargs)
-            if refused is None:
+            replaced = argument_error(error, name, overload._schema, args, kwargs)
+            if replaced is None:
                 raise
-        raise refused
+        raise replaced
 
     return call
 
 
 def operator_on_strings(name: str, finish: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    """As `operator`, of `s` in the place of its `data` and `offsets`; `finish(s, results)` is what it returns."""
-    overload, defaults = _found(name)
+    """Same as `operator`, but the function takes strings `s`, and returns `finish(s, results)`."""
+    overload, defaults = _lookup(name)
 
     def call(s: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
@@ -81,20 +82,20 @@ def operator_on_strings(name: str, finish: Callable[[Any, Any], Any]) -> Callabl
         try:
             return finish(s, overload(s.data, s.offsets, *args, **kwargs))
         except (RuntimeError, ValueError) as error:
-            refused = argument_error(error, name, overload._schema, (s.data, s.offsets, *args), kwargs)
-            if refused is None:
+            replaced = argument_error(error, name, overload._schema, (s.data, s.offsets, *args), kwargs)
+            if replaced is None:
                 raise
         except AttributeError:
             if hasattr(s, "offsets"):
                 raise
-            refused = TypeError(f"{name}: expected a StringTensor, got {type(s).__name__}")
-        raise refused
+            replaced = TypeError(f"{name}: expected a StringTensor, got {type(s).__name__}")
+        raise replaced
 
     return call
 
 
-def _found(name: str) -> tuple[Any, list[tuple[str, Any]]]:
-    """An operator, and the defaults of its keywords as Python's own constants, so that `is` finds them."""
+def _lookup(name: str) -> tuple[Any, list[tuple[str, Any]]]:
+    """An overload, and the defaults of its keyword arguments, interned so that they can be compared with `is`."""
     overload = getattr(torch.ops.stringops, name).default
     keywords = [a for a in overload._schema.arguments if a.kwarg_only and a.has_default_value()]
     defaults = [(a.name, a.default_value) for a in keywords]
@@ -102,7 +103,7 @@ def _found(name: str) -> tuple[Any, list[tuple[str, Any]]]:
 
 
 def library_path() -> str:
-    """Path of the operator library, for a C++ host: `dlopen` it, and `torch.ops.stringops` exists there too.
+    """Returns the path of the operator library. A C++ program can `dlopen` it to register `torch.ops.stringops`.
 
     Example:
         >>> library_path().endswith("_ops.so")
@@ -112,7 +113,7 @@ def library_path() -> str:
 
 
 def simd_tiers() -> list[str]:
-    """CPU tiers that this machine can run, best first.
+    """Returns the CPU tiers that this machine supports, best first.
 
     Example:
         >>> simd_tiers()[-1]
@@ -122,7 +123,7 @@ def simd_tiers() -> list[str]:
 
 
 def simd_tier() -> str:
-    """The CPU tier in force: the best one, unless `STRINGOPS_SIMD` or `set_simd_tier` chose another.
+    """Returns the current CPU tier: the best one, unless `STRINGOPS_SIMD` or `set_simd_tier` selects another.
 
     Example:
         >>> simd_tier() in simd_tiers()
@@ -132,11 +133,14 @@ def simd_tier() -> str:
 
 
 def set_simd_tier(tier: str) -> None:
-    """Force a CPU tier for this process. Every tier gives the same results; this is for tests and measurements.
+    """Sets the CPU tier of this process, for tests and benchmarks. All tiers give the same results.
+
+    Args:
+        tier: one of `simd_tiers()`.
 
     Raises:
         TypeError: `tier` is not a str.
-        ValueError: this machine does not have the tier.
+        ValueError: this machine does not support the tier.
 
     Example:
         >>> set_simd_tier(simd_tier())

@@ -1,4 +1,4 @@
-"""What torch learns of StringTensor: it is a pytree node, safe to unpickle, and not a buffer of a module."""
+"""Registers StringTensor with torch: as a pytree node, as safe to unpickle, and as not allowed as a module buffer."""
 
 from typing import Any
 
@@ -18,22 +18,22 @@ def _flatten_with_keys(s: StringTensor) -> tuple[list[tuple[Any, Any]], bool]:
 
 
 def _unflatten(leaves: Any, scalar: bool) -> StringTensor:
-    # Whatever a caller of tree_map put in the leaves' place: no checks.
+    # No checks, since tree_map may return leaves of any type.
     s = object.__new__(StringTensor)
     s.data, s.offsets = leaves
     s._scalar = scalar
     return s
 
 
-def _refuse(module: Module, name: str, buffer: Any) -> None:
-    """When it is registered, not when the module is moved, saved or exported.
+def _reject_buffer(module: Module, name: str, buffer: Any) -> None:
+    """Raises at registration, not when the module is moved, saved or exported.
 
-    torch's register_buffer takes everything that has `__torch_function__`, and then calls methods of Tensor on it.
+    register_buffer accepts every object that has `__torch_function__`, and then calls methods of Tensor on it.
     """
     if isinstance(buffer, StringTensor):
         raise TypeError(
             f"register_buffer: expected a Tensor for {name[:100]!r}, got StringTensor (register its `data` and "
-            "`offsets` as two buffers, and make StringTensor(data, offsets) of them in forward; see Vocabulary)"
+            "`offsets` as two buffers, and create StringTensor(data, offsets) in forward; see Vocabulary)"
         )
 
 
@@ -45,4 +45,4 @@ pytree.register_pytree_node(
     flatten_with_keys_fn=_flatten_with_keys,
 )
 torch.serialization.add_safe_globals([rebuild])
-register_module_buffer_registration_hook(_refuse)
+register_module_buffer_registration_hook(_reject_buffer)

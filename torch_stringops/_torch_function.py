@@ -1,7 +1,6 @@
-"""torch's own functions on string tensors: `torch.cat([s, t])`, `torch.where(mask, s, t)`, `torch.equal(s, t)`, ...
+"""Implements torch functions for string tensors, such as `torch.cat([s, t])` and `torch.where(mask, s, t)`.
 
-Functions that are methods of StringTensor under the same name, with torch's arguments, are found by that name; the few
-others are written out below.
+Most of them call the method of StringTensor of the same name, which has the same arguments.
 """
 
 from collections.abc import Callable
@@ -22,8 +21,8 @@ _METHODS = """
     unflatten unsqueeze
 """.split()  # noqa: SIM905
 
-# Arguments that torch's function takes by name, and the method only by place.
-_BY_PLACE = {"reshape": "shape", "permute": "dims", "flip": "dims", "tile": "dims", "broadcast_to": "size"}
+# Arguments that the torch function accepts as keywords, and the method as positional arguments only.
+_POSITIONAL = {"reshape": "shape", "permute": "dims", "flip": "dims", "tile": "dims", "broadcast_to": "size"}
 
 
 def _method(name: str) -> Callable[..., Any]:
@@ -36,8 +35,8 @@ def _method(name: str) -> Callable[..., Any]:
         if kwargs.get("out") is not None:
             raise TypeError(f"torch.{name}: `out` is not supported for StringTensor")
         kwargs.pop("out", None)
-        if _BY_PLACE.get(name) in kwargs:
-            args = (*args, kwargs.pop(_BY_PLACE[name]))
+        if _POSITIONAL.get(name) in kwargs:
+            args = (*args, kwargs.pop(_POSITIONAL[name]))
         return getattr(args[0], name)(*args[1:], **kwargs)
 
     return call
@@ -100,5 +99,5 @@ for _name in ("hstack", "vstack", "dstack", "column_stack"):
     HANDLERS[getattr(torch, _name)] = partial(_join, _name)
 HANDLERS[torch.row_stack] = HANDLERS[torch.vstack]
 for _rank, _function in enumerate((torch.atleast_1d, torch.atleast_2d, torch.atleast_3d), 1):
-    # With a list of tensors, torch asks in the name of the function that it calls.
+    # For a list of tensors, torch passes the function of torch._VF to __torch_function__.
     HANDLERS[_function] = HANDLERS[getattr(torch._VF, f"atleast_{_rank}d")] = partial(_at_least, _rank)

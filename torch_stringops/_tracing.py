@@ -1,7 +1,7 @@
-"""What torch.compile and torch.export need: guards that do not fail, sizes that the data decides, fakes.
+"""Support for torch.compile and torch.export: guards that do not fail, data-dependent sizes, and fake kernels.
 
-A fake sees shapes and dtypes, never values. It repeats the metadata checks of `csrc/ops/check.h` in the same words
-(`_checks.py`), so that a wrong call fails the same way under tracing.
+A fake kernel has shapes and dtypes, but no values. It repeats the checks of `csrc/ops/check.h` with the same messages
+(`_checks.py`), so that a wrong call raises the same error under tracing.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Size = Any
 
 
 def known(condition: Any) -> bool:
-    """True if `condition` on sizes certainly holds; under tracing, False if only the data decides."""
+    """Whether `condition` on sizes is known to be true; False under tracing if it depends on data."""
     if isinstance(condition, bool) and not torch.compiler.is_compiling():
         return condition
     from torch.fx.experimental.symbolic_shapes import guard_or_false  # sympy: slow to import, so only here
@@ -26,7 +26,7 @@ def known(condition: Any) -> bool:
 
 
 def can_read(t: Tensor) -> bool:
-    """Whether the values of `t` may decide what to do: a real tensor, and the call is not recorded."""
+    """Whether the values of `t` can be read: it is a real tensor, and the call is not traced."""
     return (
         not torch.compiler.is_compiling()
         and type(t) is Tensor
@@ -36,26 +36,26 @@ def can_read(t: Tensor) -> bool:
 
 
 def register_fake(op: str) -> Callable[[F], F]:
-    """Register the decorated function as the fake of `torch.ops.stringops.<op>`."""
+    """Registers the decorated function as the fake kernel of `torch.ops.stringops.<op>`."""
     register: Callable[[F], F] = torch.library.register_fake(f"stringops::{op}")
     return register
 
 
 def dynamic_size(minimum: int = 0, maximum: int | None = None) -> Size:
-    """A size that only the data decides. On plain meta tensors, which have no data, this raises, as aten's ops do.
+    """Creates a data-dependent size. Raises for meta tensors outside of tracing, as aten's operators do.
 
-    It must be a bare dimension of a result: tracing finds no symbol in `size + 1`.
+    It must be the size of an axis of a result itself: tracing cannot find the symbol in `size + 1`.
     """
     return torch.library.get_ctx().new_dynamic_size(min=minimum, max=maximum)
 
 
 def strings_shape(offsets: Tensor) -> list[Size]:
-    """Shape of the string tensor that `offsets` describes."""
+    """The shape of the string tensor with these `offsets`."""
     return [*offsets.shape[:-1], offsets.shape[-1] - 1]
 
 
 def new_strings(like: Tensor, shape: list[Size | None]) -> tuple[Tensor, Tensor]:
-    """`data` of unknown size, `offsets` for strings of `shape`; a last size of None is one that the data decides."""
+    """Creates `data` of data-dependent size, and `offsets` for `shape`, whose last size is data-dependent if None."""
     data = like.new_empty([dynamic_size()], dtype=torch.uint8)
     *leading, last = shape
     offsets: list[Size] = [*leading, dynamic_size(minimum=1) if last is None else last + 1]

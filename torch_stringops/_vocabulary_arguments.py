@@ -1,4 +1,4 @@
-"""Checks of the arguments of Vocabulary; each error names the argument and the cure."""
+"""Checks of the arguments of Vocabulary."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from torch_stringops._checks import number as number_text
 
 Text = str | bytes
 
-# As csrc/ops/vocab.h: so that no id overflows.
+# As in csrc/ops/vocabulary.h, so that ids do not overflow.
 MAX_BUCKETS = 2**62
 
 
 def check_int(op: str, name: str, value: Any, low: int, high: int | None = None) -> int:
-    """`value` as an int within `[low, high]`. NumPy's integers are ints; floats and bools are not."""
+    """Converts `value` to an int within `[low, high]`. NumPy integers are accepted; floats and bools are not."""
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except (TypeError, ValueError, RuntimeError):  # the last two: tensors
@@ -37,14 +37,14 @@ def _text(number: int) -> str:
 
 
 def check_buckets(op: str, value: Any, unknown_token: Any) -> int:
-    """How many ids unknown strings share. By default they get an id that an embedding has a row for: never -1."""
+    """The number of buckets for unknown strings. By default their ids are rows of an embedding, not -1."""
     if value is None:
         return 1 if unknown_token is None else 0
     return check_int(op, "num_oov_buckets", value, 0, MAX_BUCKETS)
 
 
 def check_roles(op: str, pad_token: Any, unknown_token: Any) -> dict[str, bytes]:
-    """The bytes of the tokens that have a role, by the name of the argument."""
+    """The bytes of the pad and unknown tokens that are given, by argument name."""
     named = {"pad_token": pad_token, "unknown_token": unknown_token}
     roles = {name: utf8(op, name, value) for name, value in named.items() if value is not None}
     if len(set(roles.values())) < len(roles):
@@ -53,11 +53,11 @@ def check_roles(op: str, pad_token: Any, unknown_token: Any) -> dict[str, bytes]
 
 
 def check_specials(op: str, value: Any) -> list[bytes]:
-    """The bytes of each special. One string alone is refused: it would be taken for its letters."""
+    """The bytes of each special token. Rejects a single string, which would be taken as a sequence of characters."""
     if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray | memoryview):
-        cure = " (pass a tuple of one)" if isinstance(value, str | bytes) else ""
+        hint = " (pass a tuple of one)" if isinstance(value, str | bytes) else ""
         raise TypeError(
-            f"{op}: expected `specials` to be a tuple or list of str or bytes, got {type(value).__name__}{cure}"
+            f"{op}: expected `specials` to be a tuple or list of str or bytes, got {type(value).__name__}{hint}"
         )
     specials = [utf8(op, f"specials[{at}]", special) for at, special in enumerate(value)]
     for at, special in enumerate(specials):
@@ -69,7 +69,7 @@ def check_specials(op: str, value: Any) -> list[bytes]:
 
 
 def check_ids(op: str, ids: Any) -> Tensor:
-    """Ids as an int32 or int64 tensor on the CPU: from a tensor, a NumPy array, an int, or (nested) lists."""
+    """Converts a tensor, a NumPy array, an int or (nested) lists to an int32 or int64 tensor on the CPU."""
     if not isinstance(ids, Tensor):
         try:
             t = torch.as_tensor(ids, device="cpu")

@@ -1,8 +1,8 @@
-"""The state of a Vocabulary: tokens, settings and the table that follows from the tokens.
+"""The state of a Vocabulary: tokens, settings, and the hash table of the tokens.
 
-None of it is a parameter or a buffer. What torch does to those (move to a device, cast, empty, broadcast, shard,
-average, swap in functional_call) would leave a table that is not that of the tokens, or no tokens at all. In
-state_dict the state is three tensors, which load together or not at all.
+The state is not in parameters or buffers, since torch may move, cast, empty, broadcast, shard, average or swap (in
+functional_call) these independently, after which the table would not match the tokens. In state_dict, the state is
+three tensors, which are loaded together or not at all.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _STATE = ("data", "offsets", "settings")
 
 
 class Settings(NamedTuple):
-    """What decides the ids besides the tokens; in state_dict an int64 tensor of these, in this order."""
+    """Determines the ids, together with the tokens. In state_dict, an int64 tensor of these values, in this order."""
 
-    unknown: int  # position of the unknown token; -1: there is none
-    pad: int  # position of the pad token; -1: there is none
+    unknown: int  # position of the unknown token, or -1
+    pad: int  # position of the pad token, or -1
     num_oov_buckets: int
 
 
 class Index(NamedTuple):
-    """Tokens, compact on the CPU, and the table that finds them."""
+    """Compact tokens on the CPU, and their hash table."""
 
     data: Tensor
     offsets: Tensor
@@ -38,7 +38,7 @@ class Index(NamedTuple):
 
     @staticmethod
     def of(tokens: StringTensor) -> Index:
-        """An index that shares no memory with `tokens`. Raises ValueError if two are equal, or the rank is not 1."""
+        """Builds an index, which does not share memory. Raises ValueError if tokens are equal, or the rank is not 1."""
         tokens = tokens.cpu()
         check_rank("Vocabulary", "tokens", tokens, 1)  # type: ignore[arg-type]
         table = vocabulary.vocab_build(tokens)
@@ -48,15 +48,15 @@ class Index(NamedTuple):
         return Index(data, offsets, table)
 
     def find(self, token: bytes) -> int:
-        """The position of a token; -1 if it is not one."""
+        """Returns the position of a token, or -1."""
         one = StringTensor.from_list(token)
         return int(vocabulary.vocab_encode(one, self.table))
 
 
 def _fixed(name: str) -> property:
-    """A tensor of the state, as an attribute that can be replaced by an equal one only.
+    """A tensor of the state as an attribute, to which only an equal tensor can be assigned.
 
-    torch.func.functional_call replaces attributes by the names of state_dict.
+    torch.func.functional_call assigns to attributes that have the names of state_dict.
     """
 
     def get(self: Any) -> Tensor:
@@ -77,7 +77,7 @@ def _fixed(name: str) -> property:
 class VocabularyState(nn.Module):
     """Holds an Index and Settings, and saves, loads and pickles them."""
 
-    # Tensors as attributes of the module itself, which torch.export knows how to put into a program.
+    # Attributes of the module itself, which torch.export lifts as constants.
     _data: Tensor
     _offsets: Tensor
     _table: Tensor
@@ -87,13 +87,13 @@ class VocabularyState(nn.Module):
     data, offsets, settings = (_fixed(name) for name in _STATE)
 
     def _set(self, index: Index, settings: Settings) -> None:
-        """All or nothing; what can fail is done."""
+        """Assigns the state. Cannot fail, so that an error leaves the old state."""
         self._data, self._offsets, self._table = index
         self._settings = settings
 
     @property
     def tokens(self) -> StringTensor:
-        """The tokens, strings `[V]`; the id of each is its position."""
+        """The tokens, strings `[V]`. The id of a token is its position."""
         return StringTensor(self._data, self._offsets)
 
     def __len__(self) -> int:
@@ -101,34 +101,34 @@ class VocabularyState(nn.Module):
 
     @property
     def pad_id(self) -> int | None:
-        """The id of `pad_token`: for `ragged_to_dense(padding_value=...)` and `nn.Embedding(padding_idx=...)`."""
+        """The id of `pad_token`, or None: `padding_idx` of `nn.Embedding`, `padding_value` of `ragged_to_dense`."""
         return self._settings.pad if self._settings.pad >= 0 else None
 
     @property
     def pad_token(self) -> Text | None:
-        """The token that stands for padding; None if there is none."""
+        """The padding token, or None."""
         return self._token(self._settings.pad)
 
     @property
     def unknown_id(self) -> int:
-        """The id of `unknown_token`; without one the first id after the tokens, or -1 without buckets."""
+        """The id of `unknown_token`; without one, the first id after the tokens, or -1 if there are no buckets."""
         if self._settings.unknown >= 0:
             return self._settings.unknown
         return len(self) if self.num_oov_buckets else -1
 
     @property
     def unknown_token(self) -> Text | None:
-        """The token that stands for unknown strings; None if there is none."""
+        """The token for unknown strings, or None."""
         return self._token(self._settings.unknown)
 
     @property
     def num_oov_buckets(self) -> int:
-        """How many ids after those of the tokens unknown strings share."""
+        """The number of ids, after those of the tokens, for unknown strings."""
         return self._settings.num_oov_buckets
 
     @property
     def num_ids(self) -> int:
-        """How many ids there are, buckets included: the rows that an embedding needs."""
+        """The number of ids, including buckets: `num_embeddings` of an `nn.Embedding`."""
         return len(self) + self.num_oov_buckets
 
     def extra_repr(self) -> str:
@@ -141,7 +141,7 @@ class VocabularyState(nn.Module):
         return ", ".join(parts)
 
     def _token(self, id: int) -> Text | None:
-        """A token as `str`, or as `bytes` if it is not UTF-8; None for -1."""
+        """Returns a token as `str`, or as `bytes` if it is not UTF-8; None for -1."""
         if id < 0:
             return None
         raw: bytes = self.tokens[id].item(as_bytes=True)
@@ -177,7 +177,11 @@ class VocabularyState(nn.Module):
                 index = Index.of(StringTensor(data, offsets))
                 self._set(index, _checked(settings, index.offsets.shape[0] - 1))
                 self.counts = None
-            except (TypeError, ValueError, RuntimeError) as error:  # the last: torch 2.15's, for ValueError
+            except (
+                TypeError,
+                ValueError,
+                RuntimeError,
+            ) as error:  # RuntimeError: torch 2.15, for ValueError
                 error_msgs.append(f'While loading the vocabulary "{prefix[:-1]}": {error}')
         rest = {key: value for key, value in state_dict.items() if key.removeprefix(prefix) not in _STATE}
         super()._load_from_state_dict(
@@ -191,15 +195,15 @@ class VocabularyState(nn.Module):
             tokens.validate()
         check_rank("Vocabulary", "tokens", tokens, 1)  # type: ignore[arg-type]
         self._settings = _checked(torch.tensor(self._settings, device="cpu"), len(self))
-        # A pickle keeps the table, so that processes share it; one from another version builds its own.
+        # The table is pickled, so that processes share it. A table of another version is rebuilt.
         try:
             Index(self._data, self._offsets, self._table).find(b"")
-        except (ValueError, RuntimeError):  # the last: torch 2.15's, for ValueError
+        except (ValueError, RuntimeError):  # RuntimeError: torch 2.15, for ValueError
             self._set(Index.of(tokens), self._settings)
 
 
 def _checked(settings: Any, size: int) -> Settings:
-    """Settings of a vocabulary of `size` tokens, from a tensor that anybody may have made."""
+    """Validates the settings of a vocabulary of `size` tokens, from an untrusted tensor."""
     if not isinstance(settings, Tensor):
         raise TypeError(f"Vocabulary: expected `settings` to be a Tensor, got {type(settings).__name__}")
     check_dtype("Vocabulary", "settings", settings, torch.int64)

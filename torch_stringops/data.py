@@ -1,8 +1,8 @@
 """String tensors in `torch.utils.data`: collating, and datasets that read whole batches.
 
-Importing torch_stringops teaches `default_collate` to stack StringTensors, within tuples and dicts too. A
-list of a million `str` in a dataset is copied, page by page, into every worker, since reading a Python object
-writes its reference count; the two tensors of a StringTensor are shared.
+Importing torch_stringops registers StringTensor with `default_collate`, which then stacks StringTensors, also in tuples
+and dicts. Workers share the memory of StringTensors copy-on-write, since their tensors are never written. They copy a
+list of `str`, page by page, since reading a Python object writes its reference count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["ColumnDataset", "collate_strings"]
 
 
 def _collate_string_tensors(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
-    # StringTensor.__getitems__ has made the batch already.
+    # StringTensor.__getitems__ returns a StringTensor.
     return (batch if isinstance(batch, StringTensor) else stack(list(batch))).compact()
 
 
@@ -33,7 +33,7 @@ def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
 
 
 class _Rows:
-    """A finished batch: what ColumnDataset hands to default_collate, in a list, as its only sample."""
+    """A complete batch, which ColumnDataset passes to default_collate as the only sample."""
 
     __slots__ = ("rows",)
 
@@ -49,43 +49,46 @@ default_collate_fn_map.update({StringTensor: _collate_string_tensors, _Rows: _co
 
 
 def collate_strings(batch: Sequence[Any]) -> Any:
-    """A `collate_fn` for DataLoader: `default_collate`, but `str` and `bytes` become a StringTensor.
+    """Collates samples like `default_collate`, but converts `str` and `bytes` to StringTensors. For DataLoader.
 
     Args:
-        batch: samples: strings, tensors, numbers, in tuples, lists and dicts of any nesting.
+        batch: a list of samples: strings, tensors and numbers, in tuples, lists and dicts nested to any depth.
 
     Returns:
-        What `torch.utils.data.default_collate` returns, a StringTensor `[N]` for each string.
+        The batch in the structure of the samples, as `torch.utils.data.default_collate` returns it, with a StringTensor
+        `[N]` for each string of a sample.
 
     Example:
         >>> batch = collate_strings([{"text": "to be", "label": 0}, {"text": "or not", "label": 1}])
         >>> batch["text"], batch["label"]
         (StringTensor(['to be', 'or not'], shape=[2]), tensor([0, 1]))
     """
-    # Built at each call, so that what others register with default_collate counts.
+    # Built in each call, to include types that are registered with default_collate later.
     strings: dict[Any, Any] = {str: _collate_strings, bytes: _collate_strings}
     return collate(batch, collate_fn_map={**default_collate_fn_map, **strings})
 
 
 class ColumnDataset(Dataset[Any]):
-    """A map-style dataset over columns of one length, which DataLoader reads by whole batches.
+    """A map-style dataset over columns of equal length, of which DataLoader reads whole batches.
 
-    `DataLoader(dataset, batch_size=..., shuffle=True, num_workers=...)` indexes each column once a batch.
-    Positional columns give tuples, named ones dicts. Keep the default `collate_fn`; for one of your own,
-    pass `sampler=BatchSampler(...)` and `batch_size=None`, which calls `dataset[indices]`.
+    `DataLoader(dataset, batch_size=..., shuffle=True, num_workers=...)` indexes each column once per batch. Samples are
+    tuples if the columns are positional arguments, and dicts if they are keyword arguments. Use the default
+    `collate_fn`; to use another, pass `sampler=BatchSampler(...)` and `batch_size=None`, which calls
+    `dataset[indices]`.
 
-    A column may come in chunks, a list of tensors, which are indexed as one without being joined: so a column of text
-    may hold more than the 2**31 - 1 bytes of one StringTensor. Two datasets with the same columns are added (`a + b`)
-    in this way; `torch.utils.data.ConcatDataset` reads them string by string, many times slower.
+    A column may be a list of chunks, which are indexed as one column without being concatenated. A column of text may
+    thus exceed the 2**31 - 1 bytes of a single StringTensor. `a + b` concatenates two datasets with the same columns in
+    this way; `torch.utils.data.ConcatDataset` reads them string by string, which is many times slower.
 
     Args:
-        columns: Tensors and StringTensors `[N, ...]`; lists of them, one a chunk; or strings in any form that
-            `as_strings` takes.
-        named: the same, by name.
+        columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; or strings in any form that
+            `as_strings` accepts.
+        named: columns as keyword arguments.
 
     Raises:
-        TypeError: a column is neither a tensor nor strings, or there are both positional and named ones, or none.
-        ValueError: the columns differ in length, or chunks of one column in shape or dtype.
+        TypeError: a column is neither a tensor nor strings; positional and keyword arguments are mixed; or there are no
+            columns.
+        ValueError: the columns differ in length, or the chunks of a column differ in shape or dtype.
 
     Example:
         >>> text = StringTensor.from_list(["a", "b", "c"])
@@ -112,14 +115,14 @@ class ColumnDataset(Dataset[Any]):
         return len(next(iter(self.columns.values())))
 
     def __add__(self, other: Dataset[Any]) -> Any:
-        """The rows of this dataset, then those of `other`."""
+        """Concatenates two datasets."""
         if not isinstance(other, ColumnDataset) or self.columns.keys() != other.columns.keys():
             return super().__add__(other)
         columns = {n: [*_chunks_of(c), *_chunks_of(other.columns[n])] for n, c in self.columns.items()}
         return ColumnDataset(**columns) if self.named else ColumnDataset(*columns.values())
 
     def __getitem__(self, index: Any) -> Any:
-        """Rows at anything that indexes the first axis: an int, a slice, a list or tensor of ints, a mask."""
+        """Returns the rows at an int, a slice, a list or tensor of ints, or a mask."""
         if self.named:
             return {name: column[index] for name, column in self.columns.items()}
         return tuple(column[index] for column in self.columns.values())
@@ -129,7 +132,7 @@ class ColumnDataset(Dataset[Any]):
 
 
 def _column(name: Any, column: Any) -> Any:
-    """A column of a ColumnDataset: a tensor, a StringTensor, or chunks of either."""
+    """Converts a column to a tensor, a StringTensor, or Chunks of these."""
     if isinstance(column, (Tensor, StringTensor)):
         return column
     try:

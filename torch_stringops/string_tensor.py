@@ -1,4 +1,4 @@
-"""StringTensor: strings of any shape as two tensors. A method is its docstring and one call into tensor/ or ops/."""
+"""StringTensor: strings of any shape, stored as two tensors. Methods call functions of tensor/ and ops/."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from torch_stringops.tensor.ranges import Strings
 
 
 class StringTensor(Strings):
-    """Strings of shape `[*S]`, held as two ordinary tensors.
+    """Strings of shape `[*S]`, stored as two ordinary tensors.
 
     The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`. Strings are bytes,
-    UTF-8 by convention. A StringTensor is immutable: its methods return new ones, which share `data` where they
-    can. torch's own functions take it (`torch.cat([s, t])`, `torch.where(mask, s, t)`, `s == t`), and so do
-    torch.compile, torch.export, DataLoader and torch.save.
+    UTF-8 by convention. A StringTensor is immutable: its methods return new StringTensors, which share
+    `data` if possible. torch's own functions accept it (`torch.cat([s, t])`, `torch.where(mask, s, t)`, `s == t`),
+    and so do torch.compile, torch.export, DataLoader and torch.save.
 
     Args:
         data: uint8 `[num_bytes]`, contiguous.
         offsets: int32 `[*S[:-1], S[-1] + 1]`, in bytes; each row non-decreasing within `[0, num_bytes]`.
-            Operators check the values at their entry, the constructor does not; see `validate`.
-        scalar: the one string of `offsets` `[2]` has rank 0.
+            Operators check the values, the constructor does not; see `validate`.
+        scalar: whether this is a single string of rank 0; `offsets` is then `[2]`.
 
     Raises:
         TypeError: an argument is not a tensor.
-        ValueError: a dtype, shape or device is another.
+        ValueError: a dtype or shape is not as above, or the devices differ.
 
     Example:
         >>> s = StringTensor.from_list([["to", "be"], ["or", "not"]])
@@ -59,20 +59,20 @@ class StringTensor(Strings):
         if offsets is None:
             raise TypeError(
                 f"StringTensor: expected the tensors `data` and `offsets`, got {type(data).__name__} alone "
-                "(StringTensor.from_list makes one of Python's strings)"
+                "(use StringTensor.from_list for Python strings)"
             )
-        if scalar or not ranges.clearly_strings(data, offsets):
+        if scalar or not ranges.is_valid(data, offsets):
             ranges.check(data, offsets, scalar)
         self.data = data
         self.offsets = offsets
         self._scalar = scalar
 
     def _argument(self, op: str, name: str, value: Any) -> StringTensor:
-        """The argument `name` as strings to compare with or choose from, on the device of these strings."""
+        """Converts the argument `name` to strings on the device of this tensor."""
         if isinstance(value, StringTensor):
             return value
         if isinstance(value, (str, bytes)) and self.data.is_cpu and not torch.compiler.is_compiling():
-            # What most comparisons are with, hence without a walk over lists of any shape.
+            # A fast path for the most common argument of comparisons.
             raw = utf8(op, name, value)
             if 0 < len(raw) <= MAX_BYTES:
                 data = torch.frombuffer(bytearray(raw), dtype=torch.uint8)
@@ -81,25 +81,25 @@ class StringTensor(Strings):
 
     @staticmethod
     def _converted(data: Tensor, offsets: Tensor, scalar: bool = False) -> StringTensor:
-        # What interop/ makes needs no check but that of its size.
+        # The functions of interop/ return valid tensors; only their sizes need a check.
         if data.numel() > MAX_BYTES or offsets.numel() > MAX_OFFSETS:
             ranges.check(data, offsets, scalar)
         return StringTensor._new(data, offsets, scalar)
 
-    # To and from what holds strings elsewhere.
+    # Conversion from and to Python lists, NumPy arrays and Arrow columns.
 
     @staticmethod
     def from_list(values: Any, *, missing: str | bytes | None = None) -> StringTensor:
-        """Strings from Python's. `torch_stringops.as_strings` takes columns of tables, too.
+        """Creates a StringTensor from Python strings. `torch_stringops.as_strings` also accepts columns of tables.
 
         Args:
             values: `str` or `bytes` (gives rank 0), lists or tuples of them nested to any depth, a NumPy
                 array of strings, or a StringTensor (returned as is). `str` is stored as UTF-8, `bytes` as is.
-            missing: what to put in the place of a missing string (None, NaN); None to allow none.
+            missing: replaces missing strings (None, NaN). Default: None, a missing string is an error.
 
         Raises:
             TypeError: an element is not a string.
-            ValueError: lists of one level differ in length; the message names the place.
+            ValueError: lists of one level differ in length; the message gives the position.
 
         Example:
             >>> StringTensor.from_list([["a", "b"], ["c", ""]]).tolist()
@@ -115,15 +115,15 @@ class StringTensor(Strings):
 
     @staticmethod
     def from_numpy(array: np.ndarray[Any, Any], *, missing: str | bytes | None = None) -> StringTensor:
-        """Strings of the shape of a NumPy array, copied.
+        """Creates a StringTensor from a NumPy array of the same shape. The strings are copied.
 
         Args:
             array: dtype `str_` (`U`), `bytes_` (`S`), `object` (of `str` and `bytes`) or `StringDType`.
-            missing: what to put in the place of a missing string (None, NaN, a masked element); None to allow
-                none.
+            missing: replaces missing strings (None, NaN, masked elements). Default: None, a missing string is an
+                error.
 
         Raises:
-            TypeError: the dtype is another, or an object is not a string.
+            TypeError: the dtype is not one of these, or an object is not a string.
 
         Example:
             >>> StringTensor.from_numpy(np.array([["a", "bc"]])).tolist()
@@ -133,16 +133,16 @@ class StringTensor(Strings):
 
     @staticmethod
     def from_arrow(column: Any, *, missing: str | bytes | None = None) -> StringTensor:
-        """Strings `[n]` from an Arrow column; they share its memory if it is one chunk of `utf8` or `binary`.
+        """Creates a StringTensor `[n]` from an Arrow column. A single chunk of `utf8` or `binary` is zero-copy.
 
         Args:
-            column: a pyarrow Array or ChunkedArray, a polars or pandas Series, or anything else that speaks
+            column: a pyarrow Array or ChunkedArray, a polars or pandas Series, or any other object that implements
                 the Arrow PyCapsule protocol (`__arrow_c_array__`, `__arrow_c_stream__`).
-            missing: what to put in the place of a missing string (null); None to allow none.
+            missing: replaces missing strings (nulls). Default: None, a missing string is an error.
 
         Raises:
-            TypeError: `column` is not an Arrow column, or holds no strings.
-            ValueError: a string is missing; the message names the first.
+            TypeError: `column` is not an Arrow column of strings.
+            ValueError: a string is missing; the message gives the position of the first.
 
         Example:
             >>> s = StringTensor.from_list(["a", "b"])
@@ -152,7 +152,7 @@ class StringTensor(Strings):
         return StringTensor._converted(*strings_from_arrow(column, missing=missing))
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
-        """Rank 1 as an Arrow `utf8` array (`binary` if that is asked for), which shares the memory."""
+        """Exports strings of rank 1 as an Arrow `utf8` array, or `binary` if requested. Zero-copy."""
         if self._scalar:
             raise ValueError(
                 "StringTensor.__arrow_c_array__: expected strings of rank 1, got shape [] (use .reshape(1))"
@@ -160,18 +160,18 @@ class StringTensor(Strings):
         return strings_to_arrow(self.data, self.offsets, requested_schema)
 
     def __arrow_c_schema__(self) -> Any:
-        """The Arrow type of `__arrow_c_array__`: `utf8`."""
+        """Exports the Arrow type of `__arrow_c_array__`: `utf8`."""
         return arrow_schema()
 
     def tolist(self, *, as_bytes: bool = False, errors: str = "strict") -> Any:
-        """The strings as nested lists; rank 0 gives the string itself.
+        """Returns the strings as a nested list; for rank 0, the string itself.
 
         Args:
-            as_bytes: give `bytes`, not `str`.
-            errors: what to do with invalid UTF-8, as in `bytes.decode`.
+            as_bytes: return `bytes` instead of `str`.
+            errors: how to handle invalid UTF-8, as in `bytes.decode`.
 
         Raises:
-            ValueError: a string is not UTF-8 and `errors` is "strict"; the message says which one.
+            ValueError: a string is not UTF-8 and `errors` is "strict"; the message gives its position.
 
         Example:
             >>> StringTensor.from_list([b"caf\\xc3\\xa9", b"\\xff"]).tolist(errors="replace")
@@ -183,10 +183,14 @@ class StringTensor(Strings):
         return strings_to_list(s.data, s.offsets, scalar=self._scalar, as_bytes=as_bytes, errors=errors)
 
     def item(self, *, as_bytes: bool = False, errors: str = "strict") -> Any:
-        """The one string of a tensor that holds one, as a `str`.
+        """Returns the string of a tensor with exactly one element.
+
+        Args:
+            as_bytes: return `bytes` instead of `str`.
+            errors: how to handle invalid UTF-8, as in `bytes.decode`.
 
         Raises:
-            RuntimeError: there are more, or none.
+            RuntimeError: the tensor does not have exactly one element.
 
         Example:
             >>> StringTensor.from_list(["a", "b"])[1].item()
@@ -200,11 +204,11 @@ class StringTensor(Strings):
         )
 
     def numpy(self, dtype: Any = object, *, errors: str = "strict") -> np.ndarray[Any, Any]:
-        """The strings as a NumPy array, a copy.
+        """Returns a copy of the strings as a NumPy array.
 
         Args:
             dtype: `object` (of `str`), `np.dtypes.StringDType()`, `"U"`, or `"S"` (the bytes, not decoded).
-            errors: what to do with invalid UTF-8, as in `bytes.decode`.
+            errors: how to handle invalid UTF-8, as in `bytes.decode`.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).numpy()
@@ -225,15 +229,13 @@ class StringTensor(Strings):
             return self.numpy().astype(wanted)
         except (TypeError, ValueError):
             name = wanted.name
-        raise ValueError(
-            f"StringTensor.__array__: expected strings that NumPy converts to {name}, got others"
-        )
+        raise ValueError(f"StringTensor.__array__: NumPy cannot convert the strings to {name}")
 
-    # Shape, as of any tensor.
+    # Shape.
 
     @property
     def shape(self) -> torch.Size:
-        """Shape of the string tensor, as of any tensor.
+        """Returns the shape of the tensor.
 
         Example:
             >>> StringTensor.from_list([["a", "b", "c"]]).shape
@@ -245,7 +247,7 @@ class StringTensor(Strings):
         return torch.Size([*sizes[:-1], sizes[-1] - 1])
 
     def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one axis.
+        """Returns the shape, or the size of axis `dim`.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).size(0)
@@ -255,15 +257,15 @@ class StringTensor(Strings):
 
     @property
     def ndim(self) -> int:
-        """Number of axes; 0 for a single string."""
+        """Returns the number of axes; 0 for a single string."""
         return 0 if self._scalar else self.offsets.dim()
 
     def dim(self) -> int:
-        """Number of axes; 0 for a single string."""
+        """Returns the number of axes; 0 for a single string."""
         return self.ndim
 
     def numel(self) -> int:
-        """Number of strings.
+        """Returns the number of strings.
 
         Example:
             >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).numel()
@@ -279,13 +281,13 @@ class StringTensor(Strings):
             raise TypeError("len() of a 0-d StringTensor")
         return self.shape[0]
 
-    # Another shape or order of axes, and repetition; see tensor/reshape.py.
+    # Changing the shape, permuting axes, repeating; see tensor/reshape.py.
 
     def reshape(self, *shape: Any) -> StringTensor:
-        """The same strings, in row-major order, in another shape; one size may be -1.
+        """Returns the same strings, in row-major order, with the given shape; one size may be -1.
 
-        Shares `data` wherever the bytes lie in that order (always, for compact strings), and gathers them
-        otherwise.
+        The result shares `data` if the bytes are in that order, as those of compact strings always are; otherwise
+        the strings are copied.
 
         Example:
             >>> StringTensor.from_list(["a", "b", "c", "d"]).reshape(2, -1).tolist()
@@ -294,7 +296,7 @@ class StringTensor(Strings):
         return reshape.reshape(self, sizes_of(shape))
 
     def view(self, *shape: Any) -> StringTensor:
-        """As `reshape`: strings are never written in place, so a view cannot be told from a copy.
+        """Same as `reshape`. Strings are immutable, so a view and a copy behave alike.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).view(2, 1).shape
@@ -303,15 +305,15 @@ class StringTensor(Strings):
         return self.reshape(*shape)
 
     def reshape_as(self, other: Any) -> StringTensor:
-        """As `reshape(other.shape)`."""
+        """Same as `reshape(other.shape)`."""
         return self.reshape(shape_of("reshape_as", other))
 
     def view_as(self, other: Any) -> StringTensor:
-        """As `view(other.shape)`."""
+        """Same as `view(other.shape)`."""
         return self.reshape(shape_of("view_as", other))
 
     def flatten(self, start_dim: int = 0, end_dim: int = -1) -> StringTensor:
-        """Axes `start_dim` to `end_dim` made one.
+        """Flattens axes `start_dim` to `end_dim` into one.
 
         Example:
             >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).flatten().tolist()
@@ -320,11 +322,11 @@ class StringTensor(Strings):
         return reshape.flatten(self, start_dim, end_dim)
 
     def ravel(self) -> StringTensor:
-        """All axes made one."""
+        """Flattens all axes into one."""
         return self.flatten()
 
     def unflatten(self, dim: int, sizes: Any) -> StringTensor:
-        """Axis `dim` made several.
+        """Expands axis `dim` into several axes of the given sizes.
 
         Example:
             >>> StringTensor.from_list(["a", "b", "c", "d"]).unflatten(0, (2, 2)).tolist()
@@ -333,7 +335,7 @@ class StringTensor(Strings):
         return reshape.unflatten(self, dim, sizes)
 
     def squeeze(self, dim: int | tuple[int, ...] | None = None) -> StringTensor:
-        """Without the axes (of those given in `dim`) whose size is 1.
+        """Removes all axes of size 1, or those in `dim` that have size 1.
 
         Example:
             >>> StringTensor.from_list([["a"], ["b"]]).squeeze(1).tolist()
@@ -342,7 +344,7 @@ class StringTensor(Strings):
         return reshape.squeeze(self, dim)
 
     def unsqueeze(self, dim: int) -> StringTensor:
-        """With an axis of size 1 put before axis `dim`; shares `data`.
+        """Inserts an axis of size 1 at position `dim`. Shares `data`.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).unsqueeze(-1).tolist()
@@ -351,7 +353,7 @@ class StringTensor(Strings):
         return reshape.unsqueeze(self, dim)
 
     def permute(self, *dims: Any) -> StringTensor:
-        """Axes in another order; shares `data` where the last axis stays the last.
+        """Permutes the axes. Shares `data` if the last axis stays the last; otherwise the strings are copied.
 
         Example:
             >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).permute(1, 0).tolist()
@@ -360,7 +362,7 @@ class StringTensor(Strings):
         return reshape.permute(self, sizes_of(dims))
 
     def transpose(self, dim0: int, dim1: int) -> StringTensor:
-        """Axes `dim0` and `dim1` exchanged.
+        """Swaps axes `dim0` and `dim1`.
 
         Example:
             >>> StringTensor.from_list([["a", "b"]]).transpose(0, 1).tolist()
@@ -373,21 +375,21 @@ class StringTensor(Strings):
     swapdims = transpose
 
     def t(self) -> StringTensor:
-        """A matrix transposed; a vector or a single string as it is."""
+        """Transposes a matrix. A vector or a single string is returned as it is."""
         return reshape.t(self)
 
     @property
     def T(self) -> StringTensor:
-        """All axes in reverse order."""
+        """Returns the strings with all axes reversed."""
         return reshape.reversed_axes(self)
 
     @property
     def mT(self) -> StringTensor:
-        """The last two axes exchanged."""
+        """Returns the strings with the last two axes swapped."""
         return reshape.mT(self)
 
     def movedim(self, source: Any, destination: Any) -> StringTensor:
-        """Axes moved to other places, the rest in their order.
+        """Moves axes to other positions; the remaining axes keep their order.
 
         Example:
             >>> StringTensor.from_list([[["a", "b"]]]).movedim(-1, 0).shape
@@ -398,9 +400,9 @@ class StringTensor(Strings):
     moveaxis = movedim
 
     def expand(self, *sizes: Any) -> StringTensor:
-        """Axes of size 1 repeated; new axes come in front; -1 keeps a size.
+        """Expands axes of size 1 to larger sizes, and prepends new axes; -1 keeps a size.
 
-        Costs no bytes for all axes but the last one, for which the strings are repeated in memory.
+        Only expanding the last axis copies strings.
 
         Example:
             >>> StringTensor.from_list([["a"], ["b"]]).expand(-1, 2).tolist()
@@ -409,15 +411,15 @@ class StringTensor(Strings):
         return reshape.expand(self, sizes_of(sizes))
 
     def expand_as(self, other: Any) -> StringTensor:
-        """As `expand(other.shape)`."""
+        """Same as `expand(other.shape)`."""
         return self.expand(shape_of("expand_as", other))
 
     def broadcast_to(self, shape: Any) -> StringTensor:
-        """As `expand(shape)`."""
+        """Same as `expand(shape)`."""
         return self.expand(shape)
 
     def repeat(self, *repeats: Any) -> StringTensor:
-        """The whole tensor repeated along each axis, as `torch.Tensor.repeat`.
+        """Repeats the tensor along each axis, like `torch.Tensor.repeat`.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).repeat(2, 1).tolist()
@@ -426,11 +428,11 @@ class StringTensor(Strings):
         return reshape.repeat(self, sizes_of(repeats))
 
     def tile(self, *dims: Any) -> StringTensor:
-        """As `repeat`, with missing leading counts taken as 1."""
+        """Same as `repeat`, with missing leading counts taken as 1."""
         return reshape.tile(self, sizes_of(dims))
 
     def repeat_interleave(self, repeats: Any, dim: int | None = None) -> StringTensor:
-        """Each string, or each slice along `dim`, repeated in place.
+        """Repeats each string, or each slice along `dim`, like `torch.repeat_interleave`.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).repeat_interleave(2).tolist()
@@ -438,7 +440,7 @@ class StringTensor(Strings):
         """
         return reshape.repeat_interleave(self, repeats, dim)
 
-    # Some of the strings, or all in another order; see tensor/indexing.py.
+    # Indexing, slicing, splitting, gathering, reordering; see tensor/indexing.py.
 
     def __getitem__(self, index: Any) -> StringTensor:
         return indexing.getitem(self, index)
@@ -450,7 +452,7 @@ class StringTensor(Strings):
         )
 
     def __getitems__(self, indices: Any) -> StringTensor:
-        """A whole batch for DataLoader, to which a string tensor is a dataset."""
+        """Returns a whole batch to DataLoader, for which a StringTensor is a map-style dataset."""
         return self[indexing.index_tensor(indices)]
 
     def __iter__(self) -> Iterator[StringTensor]:
@@ -459,7 +461,7 @@ class StringTensor(Strings):
         return iter(self.unbind(0))
 
     def select(self, dim: int, index: int) -> StringTensor:
-        """The slice at `index` of axis `dim`, without that axis.
+        """Slices axis `dim` at `index`, and removes that axis.
 
         Example:
             >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).select(1, 0).tolist()
@@ -468,7 +470,7 @@ class StringTensor(Strings):
         return indexing.select(self, dim, index)
 
     def narrow(self, dim: int, start: int, length: int) -> StringTensor:
-        """Slices `start` to `start + length` of axis `dim`; shares `data`.
+        """Returns positions `start` to `start + length` of axis `dim`. Shares `data`.
 
         Example:
             >>> StringTensor.from_list(["a", "b", "c"]).narrow(0, 1, 2).tolist()
@@ -477,47 +479,47 @@ class StringTensor(Strings):
         return indexing.narrow(self, dim, start, length)
 
     def _tensor_split(self, split_size_or_sections: Any, dim: int = 0) -> tuple[StringTensor, ...]:
-        """torch.split."""
-        return tuple(indexing.cut(self, dim, lambda t: t.split(split_size_or_sections, dim)))
+        """Splits the tensor like `torch.split`."""
+        return tuple(indexing.split(self, dim, lambda t: t.split(split_size_or_sections, dim)))
 
     def split_with_sizes(self, split_sizes: Any, dim: int = 0) -> tuple[StringTensor, ...]:
-        """Chunks of these sizes along `dim`, sharing `data`.
+        """Splits the tensor into chunks of the given sizes along `dim`. The chunks share `data`.
 
         Example:
-            >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).split_with_sizes([1, 2])]
+            >>> [chunk.tolist() for chunk in StringTensor.from_list(["a", "b", "c"]).split_with_sizes([1, 2])]
             [['a'], ['b', 'c']]
         """
-        return tuple(indexing.cut(self, dim, lambda t: t.split_with_sizes(split_sizes, dim)))
+        return tuple(indexing.split(self, dim, lambda t: t.split_with_sizes(split_sizes, dim)))
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[StringTensor, ...]:
-        """At most `chunks` chunks along `dim`, sharing `data`.
+        """Splits the tensor into at most `chunks` chunks along `dim`. The chunks share `data`.
 
         Example:
-            >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).chunk(2)]
+            >>> [chunk.tolist() for chunk in StringTensor.from_list(["a", "b", "c"]).chunk(2)]
             [['a', 'b'], ['c']]
         """
-        return tuple(indexing.cut(self, dim, lambda t: t.chunk(chunks, dim)))
+        return tuple(indexing.split(self, dim, lambda t: t.chunk(chunks, dim)))
 
     def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[StringTensor, ...]:
-        """Chunks along `dim`, as `torch.tensor_split`: so many, or cut at indices, which may go back.
+        """Splits the tensor into a number of chunks, or at indices, along `dim`, like `torch.tensor_split`.
 
         Example:
-            >>> [part.tolist() for part in StringTensor.from_list(["a", "b", "c"]).tensor_split((1,))]
+            >>> [chunk.tolist() for chunk in StringTensor.from_list(["a", "b", "c"]).tensor_split((1,))]
             [['a'], ['b', 'c']]
         """
         return tuple(indexing.tensor_split(self, indices_or_sections, dim))
 
     def unbind(self, dim: int = 0) -> tuple[StringTensor, ...]:
-        """All slices along `dim`, without that axis.
+        """Removes axis `dim`, and returns a tuple of all slices along it.
 
         Example:
-            >>> [part.item() for part in StringTensor.from_list(["a", "b"]).unbind()]
+            >>> [string.item() for string in StringTensor.from_list(["a", "b"]).unbind()]
             ['a', 'b']
         """
         return tuple(indexing.unbind(self, dim))
 
     def index_select(self, dim: int, index: Tensor) -> StringTensor:
-        """Slices of axis `dim` at int positions `index` `[K]`.
+        """Selects the positions `index`, int32 or int64 `[K]`, of axis `dim`.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).index_select(0, torch.tensor([1, 1])).tolist()
@@ -526,7 +528,7 @@ class StringTensor(Strings):
         return indexing.index_select(self, dim, index)
 
     def masked_select(self, mask: Tensor) -> StringTensor:
-        """The strings where `mask` (bool, broadcast) is true, as `[K]`.
+        """Returns the strings for which `mask` is true, as `[K]`. `mask` is bool and broadcasts.
 
         Example:
             >>> StringTensor.from_list([["a", "b"]]).masked_select(torch.tensor([False, True])).tolist()
@@ -535,7 +537,7 @@ class StringTensor(Strings):
         return indexing.masked_select(self, mask)
 
     def take(self, index: Tensor) -> StringTensor:
-        """Strings at positions of the flattened tensor, in the shape of `index`.
+        """Returns the strings at positions of the flattened tensor, with the shape of `index`.
 
         Example:
             >>> StringTensor.from_list([["a", "b"]]).take(torch.tensor([[1], [0]])).tolist()
@@ -544,7 +546,7 @@ class StringTensor(Strings):
         return indexing.take(self, index)
 
     def gather(self, dim: int, index: Tensor) -> StringTensor:
-        """Strings at int64 positions along `dim`, as `torch.gather`.
+        """Gathers strings along axis `dim` at the positions `index`, int64, like `torch.gather`.
 
         Example:
             >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).gather(1, torch.tensor([[1], [0]])).tolist()
@@ -553,11 +555,11 @@ class StringTensor(Strings):
         return indexing.gather(self, dim, index)
 
     def take_along_dim(self, indices: Tensor, dim: int | None = None) -> StringTensor:
-        """As `gather`, with broadcasting: takes what `argsort` returns. Without `dim`, from the flattened strings."""
+        """Selects strings along `dim` at int64 positions that broadcast, like `torch.take_along_dim`."""
         return indexing.take_along_dim(self, indices, dim)
 
     def flip(self, *dims: Any) -> StringTensor:
-        """The order along each axis of `dims` reversed.
+        """Reverses the order of the strings along each axis in `dims`.
 
         Example:
             >>> StringTensor.from_list(["a", "b", "c"]).flip(0).tolist()
@@ -566,7 +568,7 @@ class StringTensor(Strings):
         return indexing.flip(self, sizes_of(dims))
 
     def roll(self, shifts: Any, dims: Any = None) -> StringTensor:
-        """Strings shifted along `dims`, as `torch.roll`.
+        """Rolls the strings along `dims`, like `torch.roll`.
 
         Example:
             >>> StringTensor.from_list(["a", "b", "c"]).roll(1).tolist()
@@ -575,23 +577,23 @@ class StringTensor(Strings):
         return indexing.roll(self, shifts, dims)
 
     def diagonal(self, offset: int = 0, dim1: int = 0, dim2: int = 1) -> StringTensor:
-        """The diagonal of axes `dim1` and `dim2`, as the last axis."""
+        """Returns the diagonal of axes `dim1` and `dim2` as the last axis, like `torch.diagonal`."""
         return indexing.diagonal(self, offset, dim1, dim2)
 
-    # Where and how the bytes lie. None of these changes a string.
+    # Memory and devices.
 
     @property
     def device(self) -> torch.device:
-        """Where `data` and `offsets` lie. Operators on strings run on the CPU."""
+        """Returns the device of `data` and `offsets`. Operators on strings run on the CPU."""
         return self.data.device
 
     @property
     def nbytes(self) -> int:
-        """Bytes that `data` and `offsets` take; all of `data`, even if the strings need less."""
+        """Returns the number of bytes of `data` and `offsets`, including bytes of `data` that no string uses."""
         return self.data.nbytes + self.offsets.nbytes
 
     def is_compact(self) -> bool:
-        """Whether the strings, in order, cover `data` from its first byte to its last.
+        """Returns True if the strings are adjacent in `data`, in row-major order, and no other bytes are in it.
 
         Example:
             >>> s = StringTensor.from_list(["a", "b"])
@@ -601,9 +603,9 @@ class StringTensor(Strings):
         return ranges.is_compact(self)
 
     def compact(self) -> StringTensor:
-        """The same strings with no other bytes in `data`; itself if that is so already.
+        """Returns a compact copy of the strings, or `self` if they are compact.
 
-        A slice keeps all of `data` alive; this is how to let go of the rest.
+        A slice shares `data` with the whole tensor and keeps all of it in memory; a compact copy does not.
 
         Example:
             >>> StringTensor.from_list(["a", "long and unwanted"])[:1].compact().data
@@ -615,11 +617,11 @@ class StringTensor(Strings):
     contiguous = compact
 
     def clone(self) -> StringTensor:
-        """A copy that shares no memory."""
+        """Returns a copy that shares no memory with this tensor."""
         return ranges.clone(self)
 
     def detach(self) -> StringTensor:
-        """The same strings; there are no gradients to detach from."""
+        """Returns a new StringTensor that shares the memory. Strings have no gradients."""
         return self._new(self.data.detach(), self.offsets.detach(), self._scalar)
 
     def to(
@@ -630,16 +632,16 @@ class StringTensor(Strings):
         non_blocking: bool = False,
         copy: bool = False,
     ) -> StringTensor:
-        """On another device, or on that of another tensor; itself if it is there already.
+        """Returns the strings on the given device, or `self` if they are on it.
 
         Args:
-            device: a device, its name or index, a Tensor or a StringTensor.
-            dtype: None; strings have no dtype to convert.
+            device: a device, its name or index; or a Tensor or StringTensor, for its device.
+            dtype: must be None: strings have no dtype.
             non_blocking: as in `torch.Tensor.to`.
-            copy: copy even where nothing needs to move.
+            copy: copy even if the strings are on the device.
 
         Raises:
-            TypeError: a dtype is given.
+            TypeError: `dtype` is not None.
 
         Example:
             >>> StringTensor.from_list(["a"]).to("cpu").device
@@ -650,33 +652,33 @@ class StringTensor(Strings):
         return ranges.to(self, device, dtype, non_blocking, copy)
 
     def cpu(self) -> StringTensor:
-        """On the CPU, where the operators are."""
+        """Returns the strings on the CPU, or `self` if they are on it."""
         return self.to("cpu")
 
     def cuda(self, device: Any = None, non_blocking: bool = False) -> StringTensor:
-        """In a GPU's memory."""
+        """Returns the strings on a CUDA device. Default: the current one."""
         return self.to("cuda" if device is None else device, non_blocking=non_blocking)
 
     @property
     def is_cuda(self) -> bool:
-        """Whether the tensors are in a GPU's memory."""
+        """True if the strings are on a CUDA device."""
         return self.data.is_cuda
 
     @property
     def is_cpu(self) -> bool:
-        """Whether the tensors are in the CPU's memory."""
+        """True if the strings are on the CPU."""
         return self.data.is_cpu
 
     def pin_memory(self) -> StringTensor:
-        """In page-locked memory, from which copies to a GPU are asynchronous."""
+        """Returns a copy in pinned memory, from which copies to a GPU can be asynchronous."""
         return self._new(self.data.pin_memory(), self.offsets.pin_memory(), self._scalar)
 
     def is_pinned(self) -> bool:
-        """Whether both tensors are in page-locked memory."""
+        """Returns True if both tensors are in pinned memory."""
         return bool(self.data.is_pinned() and self.offsets.is_pinned())
 
     def share_memory_(self) -> StringTensor:
-        """Moves both tensors, in place and whole, to memory that other processes can map.
+        """Moves the storages of both tensors, in place, to shared memory, and returns `self`.
 
         Example:
             >>> StringTensor.from_list(["a"]).share_memory_().is_shared()
@@ -687,14 +689,15 @@ class StringTensor(Strings):
         return self
 
     def is_shared(self) -> bool:
-        """Whether other processes can map both tensors."""
+        """Returns True if both tensors are in shared memory."""
         return bool(self.data.is_shared() and self.offsets.is_shared())
 
     def validate(self) -> StringTensor:
-        """Checks the values of `offsets`, which every operator does at its entry; returns the tensor.
+        """Checks the values of `offsets`, as every operator does, and returns `self`.
 
         Raises:
-            ValueError: an offset is smaller than the one before it in its row, negative, or beyond `data`.
+            ValueError: an offset is negative, greater than the size of `data`, or less than the one before it in its
+                row.
 
         Example:
             >>> three_bytes = torch.zeros(3, dtype=torch.uint8)
@@ -706,13 +709,16 @@ class StringTensor(Strings):
         ranges.validate(self)
         return self
 
-    # Comparing, and choosing between strings.
+    # Comparison and selection.
 
     def eq(self, other: Any) -> Tensor:
-        """Which strings are equal to those of `other`, with broadcasting; what `==` gives.
+        """Computes element-wise equality with `other`, with broadcasting. Same as `==`.
 
         Args:
-            other: a StringTensor, `str` or `bytes`, or what else `as_strings` takes.
+            other: strings, in any form that `as_strings` accepts.
+
+        Returns:
+            bool, of the broadcast shape.
 
         Example:
             >>> StringTensor.from_list(["a", "b"]).eq("b")
@@ -723,11 +729,11 @@ class StringTensor(Strings):
         return compare.string_equal(self, self._argument("eq", "other", other))
 
     def ne(self, other: Any) -> Tensor:
-        """Which strings differ from those of `other`, with broadcasting; what `!=` gives."""
+        """Computes element-wise inequality with `other`, with broadcasting. Same as `!=`."""
         return ~self.eq(other)
 
     def equal(self, other: StringTensor) -> bool:
-        """Whether both have one shape and the same strings.
+        """Returns True if both tensors have the same shape and the same strings.
 
         Example:
             >>> StringTensor.from_list(["a"]).equal(StringTensor.from_list([["a"]]))
@@ -740,7 +746,7 @@ class StringTensor(Strings):
     def __eq__(self, other: Any) -> Any:
         try:
             text = self._argument("eq", "other", other)
-        except TypeError:  # not of strings
+        except TypeError:  # `other` does not hold strings
             return NotImplemented
         return compare.string_equal(self, text)
 
@@ -748,11 +754,11 @@ class StringTensor(Strings):
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else ~equal
 
-    # As torch's tensors: by identity, since == compares element by element.
+    # By identity, as for torch.Tensor, since == compares element by element.
     __hash__ = object.__hash__
 
     def __contains__(self, value: Any) -> bool:
-        # As torch's, of rank 0 too: whether a string is equal. To look into one: `"b" in s[0].item()`.
+        # As for torch.Tensor, true if an element is equal, for rank 0 too. For substrings: `"b" in s[0].item()`.
         return isinstance(value, (StringTensor, str, bytes)) and bool(self.eq(value).any())
 
     def __bool__(self) -> bool:
@@ -764,7 +770,7 @@ class StringTensor(Strings):
         return self.reshape(()).compact().data.numel() > 0
 
     def where(self, condition: Tensor, other: Any) -> StringTensor:
-        """These strings where `condition` (bool) is true, else `other`'s, with broadcasting.
+        """Selects strings of `self` if `condition` (bool) is true, otherwise of `other`, with broadcasting.
 
         Example:
             >>> s = StringTensor.from_list(["a", "b"])
@@ -774,7 +780,7 @@ class StringTensor(Strings):
         return joining.where(condition, self, self._argument("where", "other", other))
 
     def masked_fill(self, mask: Tensor, value: StringTensor | str | bytes) -> StringTensor:
-        """`value`, one string, where `mask` (bool) is true, else these strings, with broadcasting.
+        """Replaces the strings for which `mask` (bool) is true by `value`, a single string, with broadcasting.
 
         Example:
             >>> s = StringTensor.from_list(["a", "", "c"])
@@ -783,7 +789,7 @@ class StringTensor(Strings):
         """
         return joining.masked_fill(self, mask, self._argument("masked_fill", "value", value))
 
-    # Text: methods named after Python's str.
+    # String operators, named after the methods of Python's str.
 
     @overload
     def split(
@@ -798,24 +804,27 @@ class StringTensor(Strings):
     def split(self, by: int | Sequence[int], dim: int = 0) -> tuple[StringTensor, ...]: ...
 
     def split(self, by: Any = None, *args: Any, delimiter: Any = None, **kwargs: Any) -> Any:
-        """A string (or nothing) cuts the strings, as Python's `str.split`; ints cut the tensor, as
-        `torch.split`.
+        """Splits each string at a delimiter, like Python's `str.split`; or the tensor into chunks, like `torch.split`.
 
         Args:
-            by: a delimiter, or None for runs of whitespace; or the size, or sizes, of the chunks.
-            maxsplit: with a delimiter: most cuts a string; -1 for no limit.
-            skip_empty: with a delimiter: leave out the empty pieces.
-            delimiter: another name of `by`, that of `string_split` and `split_ragged`.
-            dim: with sizes: the axis to cut.
+            by: a delimiter, or None for runs of whitespace; or, to split the tensor, the size or sizes of the chunks.
+            maxsplit: with a delimiter: maximum number of splits per string; -1 for no limit.
+            skip_empty: with a delimiter: drop empty pieces.
+            delimiter: the same as `by`, under the name that `string_split` and `split_ragged` use.
+            dim: with sizes: the axis to split.
 
         Returns:
             With a delimiter: the pieces, strings `[*S, D]` padded with "", and their counts, int64 `[*S]`
             (see `string_split`). With sizes: a tuple of StringTensors that share `data`.
 
         Example:
-            >>> s = StringTensor.from_list(["a", "b", "c"])
-            >>> [part.tolist() for part in s.split(2)]
-            [['a', 'b'], ['c']]
+            >>> s = StringTensor.from_list(["a b", "c"])
+            >>> s.split()
+            (StringTensor([['a', 'b'],
+                          ['c', '']],
+                         shape=[2, 2]), tensor([2, 1]))
+            >>> [chunk.tolist() for chunk in s.split(1)]
+            [['a b'], ['c']]
         """
         if delimiter is not None:
             if by is not None:
@@ -828,27 +837,36 @@ class StringTensor(Strings):
     def split_ragged(
         self, delimiter: str | bytes | None = None, maxsplit: int = -1, *, skip_empty: bool = False
     ) -> tuple[StringTensor, Tensor]:
-        """Each string cut at `delimiter` (None: at whitespace), the pieces in one vector.
+        """Splits each string at a delimiter, into ragged rows. See `string_split_ragged`.
 
-        `skip_empty` leaves out the empty pieces. See `string_split_ragged`.
+        Args:
+            delimiter: the delimiter; None for runs of whitespace.
+            maxsplit: maximum number of splits per string; -1 for no limit.
+            skip_empty: drop empty pieces.
 
         Returns:
-            The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: string `i` gave pieces
+            The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: the pieces of string `i` are at positions
             `row_splits[i]` to `row_splits[i + 1]`.
+
+        Example:
+            >>> pieces, row_splits = StringTensor.from_list(["to be", "", "or"]).split_ragged()
+            >>> pieces.tolist(), row_splits.tolist()
+            (['to', 'be', 'or'], [0, 2, 2, 3])
         """
         return split.string_split_ragged(self, delimiter or "", maxsplit, skip_empty=skip_empty)
 
     def length(self, unit: str = "codepoint") -> Tensor:
-        """The length of each string.
+        """Returns the length of each string, in code points or in bytes.
 
         Args:
-            unit: "codepoint", as Python's `len` (a byte that is not part of a code point counts as one), or "byte".
+            unit: "codepoint", as Python's `len`, or "byte". A byte that is not part of a valid code point counts as
+                one code point.
 
         Returns:
             int64 `[*S]`.
 
         Raises:
-            ValueError: `unit` is unknown.
+            ValueError: `unit` is not one of these.
 
         Example:
             >>> s = StringTensor.from_list(["café", ""])
@@ -858,9 +876,9 @@ class StringTensor(Strings):
         return inspect.string_length(self, unit)
 
     def reverse(self) -> StringTensor:
-        """Each string with its code points in reverse order, as Python's `s[::-1]`.
+        """Reverses the code points of each string, like Python's `s[::-1]`.
 
-        A byte that is not part of a code point counts as one. To reverse the order of strings: `flip`.
+        A byte that is not part of a valid code point counts as one. `flip` reverses the order of the strings.
 
         Returns:
             Strings `[*S]`, compact.
@@ -872,18 +890,18 @@ class StringTensor(Strings):
         return edit.string_reverse(self)
 
     def join(self, separator: str | bytes = "", dim: int = -1) -> StringTensor:
-        """The strings along axis `dim` joined to one, as Python's `separator.join`.
+        """Joins the strings along axis `dim`, like Python's `separator.join`.
 
         Args:
-            separator: between each two strings.
-            dim: the axis that goes; of rank 1 one string is left, of rank 0.
+            separator: inserted between adjacent strings.
+            dim: the axis to join along.
 
         Returns:
-            Strings of the other axes, compact; "" if `dim` has size 0.
+            Strings `[*S]` without axis `dim`, compact; "" if the axis has size 0.
 
         Raises:
-            ValueError: the result needs more than 2**31 - 1 bytes.
-            IndexError: there is no axis `dim`.
+            ValueError: the result exceeds 2**31 - 1 bytes.
+            IndexError: `dim` is out of range.
 
         Example:
             >>> StringTensor.from_list([["to", "be"], ["or", "not"]]).join(" ").tolist()
@@ -892,19 +910,19 @@ class StringTensor(Strings):
         return join.string_join(self, separator, dim)
 
     def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
-        """The distinct strings, as `torch.unique`; what `torch.unique(s, ...)` calls.
+        """Returns the distinct strings. Same as `torch.unique(s, ...)`.
 
         Args:
-            sorted: in the order of their bytes (for UTF-8, of their code points), else in order of first
+            sorted: sort the strings by their bytes (for UTF-8, by code points). If False, they are in order of first
                 appearance, which is faster and can be traced.
-            return_inverse: also where each string is among the distinct ones, int64 `[*S]`.
-            return_counts: also how often each occurs, int64 `[U]`.
+            return_inverse: also return the position of each string among the distinct ones, int64 `[*S]`.
+            return_counts: also return the number of occurrences of each distinct string, int64 `[U]`.
 
         Returns:
-            Strings `[U]`, or a tuple of them and what else was asked for.
+            Strings `[U]`; or a tuple of them, the inverse and the counts, if requested.
 
         Raises:
-            RuntimeError: torch.compile(fullgraph=True) or torch.export traces it with `sorted`.
+            RuntimeError: torch.compile(fullgraph=True) or torch.export traces it with `sorted=True`.
 
         Example:
             >>> s = StringTensor.from_list(["b", "a", "b"])
@@ -913,7 +931,7 @@ class StringTensor(Strings):
         """
         return vocabulary.unique(self, sorted, return_inverse, return_counts)
 
-    # Printing, torch's functions, pickle and copy.
+    # Printing, torch functions, pickling and copying.
 
     def __repr__(self) -> str:
         return printing.to_text(self)
@@ -923,7 +941,7 @@ class StringTensor(Strings):
             return object.__format__(self, spec)
         try:
             return format(self.item(errors="replace"), spec)
-        except (ValueError, RuntimeError):  # offsets that are not those of one string
+        except (ValueError, RuntimeError):  # malformed offsets
             return format(repr(self), spec)
 
     @classmethod
@@ -943,7 +961,7 @@ class StringTensor(Strings):
 
 
 def rebuild(data: Tensor, offsets: Tensor, scalar: bool) -> StringTensor:
-    """What a pickle calls."""
+    """Creates and validates a StringTensor from a pickle."""
     s = StringTensor(data, offsets, scalar=bool(scalar))
     serialization.check_pickled(s)
     return s

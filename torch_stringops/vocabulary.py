@@ -1,4 +1,4 @@
-"""Vocabulary: the module between words and the rows of an embedding."""
+"""Vocabulary: a module that converts strings to ids and back."""
 
 from __future__ import annotations
 
@@ -28,40 +28,40 @@ from torch_stringops.string_tensor import StringTensor
 
 
 class Vocabulary(VocabularyState):
-    """Words and their numbers: a module that turns strings into the ids that `nn.Embedding` takes.
+    """A module that converts strings to ids for `nn.Embedding`, and ids back to strings.
 
     The id of a token is its position. A string that is not a token gets the id of `unknown_token`; without one, an id
-    after those of the tokens. So every id is a row of `nn.Embedding(vocabulary.num_ids, ...)`, and ids of -1 have to
-    be asked for (`num_oov_buckets=0`).
+    after those of the tokens. Every id is thus a row of `nn.Embedding(vocabulary.num_ids, ...)`, unless
+    `num_oov_buckets=0` is passed without an `unknown_token`, which gives ids of -1.
 
-    It works inside torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. Tokens are neither
-    parameters nor buffers: they stay on the CPU, where strings are, whatever device or dtype the model moves to; move
-    the ids. `state_dict` holds three tensors, `data`, `offsets` (the tokens) and `settings`, from which a vocabulary
-    built otherwise becomes this one; the table for lookups is rebuilt, not saved.
+    A Vocabulary supports torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. Tokens are
+    neither parameters nor buffers: they stay on the CPU, as all strings do, when the model is moved to another device
+    or dtype; move the ids. `state_dict` contains three tensors, `data`, `offsets` (the tokens) and `settings`, which
+    replace the state of any Vocabulary that loads them; the hash table is rebuilt, not saved.
 
     Args:
-        tokens: distinct strings `[V]`, or a list of `str` or `bytes`. Lookups are fastest with frequent ones first.
-        pad_token: one of the tokens; its id is what ids are padded with. A string of the text that equals it gets this
-            id, hence counts as padding: choose one that texts do not contain.
-        unknown_token: one of the tokens; a string that is none of them gets its id, and so does one that equals it.
-        num_oov_buckets: if positive, such a string gets `V + XXH3(string) % num_oov_buckets` instead, the same on
-            every machine: unknown words share that many more rows of an embedding. Default: 0 with an
-            `unknown_token`, 1 without. 0 without an `unknown_token`: it gets -1, which `nn.Embedding` refuses.
+        tokens: distinct strings `[V]`, or a list of `str` or `bytes`. Lookups are fastest with frequent tokens first.
+        pad_token: the token whose id pads ids; one of the tokens. A string that equals it gets its id and is treated as
+            padding, so choose one that does not occur in texts.
+        unknown_token: the token whose id unknown strings get; one of the tokens.
+        num_oov_buckets: if positive, an unknown string gets the id `V + XXH3(string) % num_oov_buckets` instead, which
+            is the same on every machine. Default: 0 with an `unknown_token`, otherwise 1. If it is 0 without an
+            `unknown_token`, unknown strings get -1, which `nn.Embedding` rejects.
 
     Attributes:
         tokens: strings `[V]`.
-        counts: int64 `[V]`, how often each token occurred, if `from_strings` counted them; else None. Not part of
-            the state.
-        pad_token, pad_id: the token and its id; None if there is none.
-        unknown_token: the token; None if there is none.
-        unknown_id: the id of `unknown_token`; without one the first id after the tokens, or -1 without buckets.
-        num_oov_buckets: how many ids come after the tokens.
-        num_ids: V + num_oov_buckets, the number of rows that an embedding needs.
+        counts: int64 `[V]`, the number of occurrences of each token, if the vocabulary was built by `from_strings`;
+            otherwise None. Not part of the state.
+        pad_token, pad_id: the token and its id, or None.
+        unknown_token: the token, or None.
+        unknown_id: the id of `unknown_token`; without one, the first id after the tokens, or -1 without buckets.
+        num_oov_buckets: the number of ids after those of the tokens.
+        num_ids: V + num_oov_buckets, the number of ids: `num_embeddings` of an `nn.Embedding`.
 
     Raises:
-        TypeError: an argument is of another type.
-        ValueError: two tokens are equal, `pad_token` or `unknown_token` is not among them, or `num_oov_buckets` is
-            not within [0, 2**62].
+        TypeError: the type of an argument is not as above.
+        ValueError: two tokens are equal, `pad_token` or `unknown_token` is not one of the tokens, or `num_oov_buckets`
+            is not within [0, 2**62].
 
     Example:
         >>> text = StringTensor.from_list(["to be", "or not to be"])
@@ -73,7 +73,7 @@ class Vocabulary(VocabularyState):
         >>> vocabulary.decode([5, 2, 1]).tolist()
         ['not', 'to', '<unk>']
 
-        A model pads with `pad_id`, and so that padding has no effect, gives it to the embedding:
+        A model pads ids with `pad_id`, which is also the `padding_idx` of the embedding:
 
         >>> from torch import nn
         >>> from torch_stringops import ragged_to_dense
@@ -122,26 +122,26 @@ class Vocabulary(VocabularyState):
         unknown_token: Text | None = "<unk>",
         num_oov_buckets: int | None = None,
     ) -> Vocabulary:
-        """Build a vocabulary of the strings that occur, the most frequent first, then the first seen.
+        """Builds a vocabulary of the distinct strings of `input`, in order of frequency, then of first appearance.
 
-        Before them come `pad_token` and `unknown_token`, unless they are among the `specials`, then the `specials`.
+        The first tokens are `pad_token` and `unknown_token`, unless they are in `specials`, and then `specials`.
 
         Args:
-            input: strings of any shape, or a list of `str` or `bytes`; or an iterable of these, taken one at a time,
-                for more text than one tensor holds. The number of parts does not matter.
-            delimiter: what to cut the strings at, as `split_encode` does, so that the pieces are counted; `""` cuts
-                at whitespace. None: the strings themselves are the words.
-            skip_empty: leave out the empty pieces, as in `split_encode`; without a `delimiter`, empty strings.
-            max_size: the maximum number of tokens, those that come first included.
-            min_frequency: how often a string must occur, at least 1; those that come first need not.
-            specials: more tokens that come first, in this order.
-            pad_token: as in the constructor; id 0 by default. None: there is none.
-            unknown_token: as in the constructor; id 1 by default. None: there is none.
+            input: strings of any shape, or a list of `str` or `bytes`; or an iterable of these, which is read in
+                chunks, for text that exceeds the size of a single tensor.
+            delimiter: split the strings at this delimiter, as `split_encode` does, and count the pieces; `""` for
+                whitespace. None: do not split the strings.
+            skip_empty: drop empty pieces, as in `split_encode`; without a `delimiter`, empty strings.
+            max_size: maximum number of tokens, including special ones.
+            min_frequency: minimum number of occurrences of a string, at least 1. Does not apply to special tokens.
+            specials: additional special tokens, in this order.
+            pad_token: as in the constructor; its id is 0 by default. None for no such token.
+            unknown_token: as in the constructor; its id is 1 by default. None for no such token.
             num_oov_buckets: as in the constructor.
 
         Raises:
-            TypeError: an argument is of another type.
-            ValueError: `max_size` is less than the number of tokens that come first, or two of these are equal.
+            TypeError: the type of an argument is not as above.
+            ValueError: `max_size` is less than the number of special tokens, or two of these are equal.
 
         Example:
             >>> words = StringTensor.from_list(["b", "a", "b", "", "c", "a", "b"])
@@ -190,14 +190,14 @@ class Vocabulary(VocabularyState):
         unknown_token: Text | None = "<unk>",
         num_oov_buckets: int | None = None,
     ) -> Vocabulary:
-        """Read a vocabulary from a text file, one token a line.
+        """Reads a vocabulary from a text file with one token per line.
 
-        Lines end in LF or CR LF. The file says nothing of settings: pass those that the vocabulary was built with.
-        The defaults are those of `from_strings`, and a file without these two tokens is refused until None is passed
-        for them, so that a word list is not read with other ids than those it was saved with.
+        Lines end in LF or CR LF. The file does not contain the settings: pass those of the saved vocabulary. The
+        defaults are those of `from_strings`. A file without these two tokens is an error unless None is passed for
+        them, so that a word list is not read with different ids.
 
         Args:
-            path: of the file.
+            path: path of the file.
             pad_token: as in the constructor.
             unknown_token: as in the constructor.
             num_oov_buckets: as in the constructor.
@@ -223,13 +223,16 @@ class Vocabulary(VocabularyState):
         )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the tokens to a text file, one token a line, for `from_file`, other programs and people.
+        """Writes the tokens to a text file with one token per line, for `from_file`.
 
-        `torch.save(vocabulary.state_dict(), path)` keeps the settings, too.
+        `torch.save(vocabulary.state_dict(), path)` also saves the settings.
+
+        Args:
+            path: path of the file.
 
         Raises:
             OSError: the file cannot be written.
-            ValueError: a token holds a line break; `torch.save` takes any.
+            ValueError: a token contains a line break; use `torch.save`.
 
         Example:
             >>> import os, tempfile
@@ -242,14 +245,14 @@ class Vocabulary(VocabularyState):
         write_lines(path, self._data, self._offsets, op="Vocabulary.save")
 
     def forward(self, input: StringTensor | Sequence[Any]) -> Tensor:
-        """As `encode`."""
+        """Same as `encode`."""
         return self.encode(input)
 
     def encode(self, input: StringTensor | Sequence[Any]) -> Tensor:
-        """Look strings up.
+        """Returns the ids of strings.
 
         Args:
-            input: strings `[*S]`, in any form that `as_strings` takes.
+            input: strings `[*S]`, in any form that `as_strings` accepts.
 
         Returns:
             int64 `[*S]`.
@@ -263,18 +266,19 @@ class Vocabulary(VocabularyState):
     def split_encode(
         self, input: StringTensor | Sequence[Any], delimiter: Text = "", *, skip_empty: bool = False
     ) -> tuple[Tensor, Tensor]:
-        """Cut strings at a delimiter, and look the pieces up: `encode` of `string_split_ragged`, in one step.
+        """Splits each string at a delimiter, and returns the ids of the pieces as ragged rows.
 
-        The first step of a model on text; the pieces take no memory.
+        Equivalent to `string_split_ragged` followed by `encode`, but does not allocate memory for the pieces.
 
         Args:
-            input: strings `[*S]`, in any form that `as_strings` takes; N is their number, in row-major order.
-            delimiter: what to cut at; `""` cuts at whitespace.
-            skip_empty: leave out the empty pieces: `"a||b|"` at `"|"` gives two ids.
+            input: strings `[*S]`, in any form that `as_strings` accepts; N is their number, and they are taken in
+                row-major order.
+            delimiter: the delimiter; `""` for whitespace.
+            skip_empty: drop empty pieces: `"a||b|"` at `"|"` gives two ids.
 
         Returns:
             ids: int64 `[T]`; T depends on the data.
-            row_splits: int64 `[N + 1]`, in elements: string i has the ids `[row_splits[i], row_splits[i + 1])`.
+            row_splits: int64 `[N + 1]`, in elements: the ids of string i are `ids[row_splits[i]:row_splits[i + 1]]`.
 
         Example:
             >>> vocabulary = Vocabulary(["<unk>", "to", "be"], unknown_token="<unk>")
@@ -295,9 +299,9 @@ class Vocabulary(VocabularyState):
         return ids, row_splits
 
     def decode(self, ids: Tensor | Sequence[Any] | int) -> StringTensor:
-        """Turn ids back into tokens.
+        """Returns the tokens of ids.
 
-        Ids that `encode` gives to unknown strings become `unknown_token`; padding becomes `pad_token`.
+        Ids of unknown strings give `unknown_token`, and ids of padding give `pad_token`.
 
         Args:
             ids: integers `[*S]`: a tensor, a NumPy array, or a (nested) list.
@@ -306,10 +310,10 @@ class Vocabulary(VocabularyState):
             strings `[*S]`, compact.
 
         Raises:
-            TypeError: `ids` are not numbers.
-            IndexError: an id is not within `[0, V)`, nor a bucket's if there is an `unknown_token`. Compiled or
-                exported, the type is another.
-            ValueError: `ids` is not of an integer dtype.
+            TypeError: `ids` cannot be converted to a tensor.
+            IndexError: an id is not within `[0, V)`, or, with an `unknown_token`, `[0, num_ids)`. Compiled and exported
+                programs raise an error of another type.
+            ValueError: the dtype of `ids` is not an integer dtype.
 
         Example:
             >>> Vocabulary(["to", "be"]).decode([[1, 0]]).tolist()
@@ -322,15 +326,15 @@ class Vocabulary(VocabularyState):
         if not torch.compiler.is_compiling() and not valid.all():
             at = int((~valid).flatten().nonzero()[0])
             bad = int(ids.flatten()[at])
-            cure = (
+            hint = (
                 " (unknown strings decode if there is an `unknown_token`)"
                 if limit <= bad < self.num_ids
                 else ""
             )
             raise IndexError(
-                f"Vocabulary.decode: expected `ids` within [0, {limit}), got {bad} at index {at} (row-major){cure}"
+                f"Vocabulary.decode: expected `ids` within [0, {limit}), got {bad} at index {at} (row-major){hint}"
             )
-        # One past the end if invalid: a compiled graph refuses it, too, while a negative index would wrap.
+        # Invalid ids index one past the end, which a compiled graph rejects too; a negative index would wrap.
         at_token = torch.where(valid, torch.where(ids < size, ids, self._settings.unknown), size)
         shape = list(ids.shape)
         begins, ends = (t[at_token.reshape(shape or [1])] for t in (self._offsets[:-1], self._offsets[1:]))
@@ -341,7 +345,7 @@ class Vocabulary(VocabularyState):
         return isinstance(token, str | bytes) and int(self._find(token, -1, 0)) >= 0
 
     def __getitem__(self, key: Text | int) -> Any:
-        """The id of a token (as `encode` gives it; KeyError if that is -1), or the token of an id."""
+        """Returns the id of a token, or the token of an id. Raises KeyError if `encode` returns -1."""
         if isinstance(key, str | bytes):
             found = int(self.encode(key))
             if found < 0:

@@ -31,7 +31,7 @@ int64_t check_axis(const char* op, int64_t rank, int64_t axis) {
 // Before anything is allocated for them: an empty axis can be divided into any number of chunks.
 void check_chunk_count(const char* op, int64_t count) {
   constexpr int64_t kMaxChunks = int64_t{1} << 24;  // of about 400 bytes each
-  STRINGOPS_CHECK(count <= kMaxChunks, op, ": expected at most ", kMaxChunks, " pieces, got ", count);
+  STRINGOPS_CHECK(count <= kMaxChunks, op, ": expected at most ", kMaxChunks, " chunks, got ", count);
 }
 
 // One size for each chunk: none negative, and together the size of the axis.
@@ -175,7 +175,7 @@ struct SplitBy {
     const int64_t size = length / count + (length % count != 0);
     int64_t before_last = 0;
     const bool fits = !__builtin_mul_overflow(size, count - 1, &before_last) && before_last <= length;
-    STRINGOPS_CHECK(fits, op, ": expected `num_outputs` parts, of which only the last may be smaller, to fit into ",
+    STRINGOPS_CHECK(fits, op, ": expected `num_outputs` chunks, of which only the last may be smaller, to fit into ",
                     length, " (size of axis ", at, "), got ", count);
     check_chunk_count(op, count);
     Sizes sizes(static_cast<size_t>(count), size);

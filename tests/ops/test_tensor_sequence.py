@@ -186,11 +186,11 @@ def test_keepdims_is_ignored_if_sizes_are_given():
 @pytest.mark.parametrize("keepdims", [True, False])
 def test_there_are_at_most_2_24_pieces(split, keepdims: bool):
     with pytest.raises(
-        BAD_ARGUMENT, match=rf"^split_to_sequence: expected at most {2**24} pieces, got {2**40}$"
+        BAD_ARGUMENT, match=rf"^split_to_sequence: expected at most {2**24} chunks, got {2**40}$"
     ):
         so.split_to_sequence(torch.empty(2**40, 0), split, keepdims=keepdims)
     for sizes in ([0] * (2**24 + 1), torch.zeros(1, dtype=torch.int32).expand(2**24 + 1)):
-        with pytest.raises(BAD_ARGUMENT, match=rf"expected at most {2**24} pieces, got {2**24 + 1}$"):
+        with pytest.raises(BAD_ARGUMENT, match=rf"expected at most {2**24} chunks, got {2**24 + 1}$"):
             so.split_to_sequence(torch.empty(0), sizes)
 
 
@@ -307,8 +307,8 @@ def test_a_number_of_pieces_that_depends_on_data_cannot_be_traced(input):
 
     size, mask = torch.tensor(2), torch.tensor([True, False])
     for function, extra, text in (
-        (by_size, size, "write it as a Python int, or give the sizes as a list"),
-        (by_length, mask, "an axis of known size .*write the sizes as a list"),
+        (by_size, size, "pass a Python int, or the sizes as a list"),
+        (by_length, mask, "an axis of known size .*pass the sizes as a list"),
     ):
         function(input, extra)
         with pytest.raises(Exception, match=text):

@@ -23,7 +23,7 @@ ERRORS = [
     ),
     (
         {"num_outputs": 4},
-        "expected `num_outputs` parts, of which only the last may be smaller, to fit into 5 (size of axis 0), got 4",
+        "expected `num_outputs` chunks, of which only the last may be smaller, to fit into 5 (size of axis 0), got 4",
     ),
     ({"split": [2, 2]}, "expected `split` to sum to 5 (size of axis 0), got 4"),
     ({"split": [2, 4]}, "expected `split` to sum to 5 (size of axis 0), got 6"),

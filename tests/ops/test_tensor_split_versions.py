@@ -175,9 +175,9 @@ def test_number_of_outputs_with_sizes():
 @pytest.mark.parametrize("opset", [13, 18])
 @pytest.mark.parametrize("input", [torch.empty(0), so.StringTensor.from_list([])], ids=["numbers", "strings"])
 def test_there_are_at_most_2_24_pieces(input, opset: int, num_outputs: int):
-    with pytest.raises(BAD_ARGUMENT, match=rf"^split: expected at most {2**24} pieces, got {num_outputs}$"):
+    with pytest.raises(BAD_ARGUMENT, match=rf"^split: expected at most {2**24} chunks, got {num_outputs}$"):
         so.split(input, num_outputs=num_outputs, opset=opset)
-    with pytest.raises(BAD_ARGUMENT, match=rf"^split: expected at most {2**24} pieces, got {2**24 + 1}$"):
+    with pytest.raises(BAD_ARGUMENT, match=rf"^split: expected at most {2**24} chunks, got {2**24 + 1}$"):
         so.split(input, torch.zeros(1, dtype=torch.int64).expand(2**24 + 1))
 
 

@@ -47,7 +47,7 @@ def test_sizes_of_unknown_length_cannot_be_traced(input):
         return so.split(x, sizes[sizes > 0], 1)
 
     assert len(cut(input, torch.tensor([2, 0, 3]))) == 2
-    with pytest.raises(Exception, match=r"`split` of a known length .*write the sizes as a list"):
+    with pytest.raises(Exception, match=r"`split` of a known length .*pass the sizes as a list"):
         torch.export.export(Call(cut), (input, torch.tensor([2, 0, 3])))
 
 
@@ -68,7 +68,7 @@ def test_a_number_of_pieces_of_an_axis_whose_size_depends_on_data(input, opset: 
 
 
 def test_sizes_of_opset_1_cannot_be_traced_as_floats():
-    with pytest.raises(BAD_ARGUMENT, match=r"cannot be traced \(write the sizes as a list\)"):
+    with pytest.raises(BAD_ARGUMENT, match=r"cannot be traced \(pass the sizes as a list\)"):
         torch.export.export(
             Call(lambda x, s: so.split(x, s, opset=1)), (numbered(2), torch.tensor([1.0, 1.0]))
         )

@@ -60,7 +60,7 @@ def test_tensors_on_two_devices_are_refused(name: str):
 
 
 def test_too_many_pieces_are_refused():
-    text = r"expected at most 16777216 pieces, got"
+    text = r"expected at most 16777216 chunks, got"
     with pytest.raises(BAD_ARGUMENT, match=f"^split: {text} {2**24 + 1}"):
         OPS.split(torch.empty(0), None, 0, num_outputs=2**24 + 1)
     with pytest.raises(BAD_ARGUMENT, match=f"^split_to_sequence: {text} {2**40}"):

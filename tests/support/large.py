@@ -13,7 +13,7 @@ OFFSETS = r"the result needs \d+ offsets; a tensor has at most 2147483647 \(spli
 PADDING = r"padding 1000001 rows to (the )?1000000 "
 WIDTH = r".*more than 2147483647 \(keep the rows ragged, or pass a smaller `width`\)"
 ROW_SPLITS = r"expected `row_splits` of at most 2147483647 elements, got 214748364[89] \(split the batch\)"
-PIECES = "expected at most 16777216 pieces, got 2147483648"
+PIECES = "expected at most 16777216 chunks, got 2147483648"
 
 
 def int32(*values: int) -> Tensor:

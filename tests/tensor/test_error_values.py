@@ -154,7 +154,7 @@ def test_a_wrong_name_is_quoted_alike_by_operators_and_fakes(given: str, shown: 
         (
             lambda: np.asarray(TOKENS, dtype=float),
             ValueError,
-            "StringTensor.__array__: expected strings that NumPy converts to float64, got others",
+            "StringTensor.__array__: NumPy cannot convert the strings to float64",
         ),
         (
             lambda: TOKENS.reshape([1] * 65),

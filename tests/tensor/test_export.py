@@ -102,7 +102,7 @@ class OneIsDifferent(nn.Module):
 def test_a_size_for_which_the_model_does_something_else_is_refused_with_a_warning():
     weights = torch.rand(3, 2)
     with pytest.warns(
-        UserWarning, match=r"refuses strings of shape \[1\], for which the model does something else"
+        UserWarning, match=r"rejects strings of shape \[1\], for which the code of the model differs"
     ):
         program = torch_stringops.export(OneIsDifferent(), (strings(["a", "b", "c"]), weights))
     for n in (0, 2, 3):

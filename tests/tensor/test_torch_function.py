@@ -144,7 +144,9 @@ def test_strings_mean_what_python_makes_of_them():
 def test_strings_are_no_buffer_of_a_module():
     s = StringTensor.from_list(["a"])
     module = torch.nn.Module()
-    cure = "register its `data` and `offsets` as two buffers, and make StringTensor.data, offsets. of them in forward"
+    cure = (
+        "register its `data` and `offsets` as two buffers, and create StringTensor.data, offsets. in forward"
+    )
     with pytest.raises(
         TypeError, match=f"register_buffer: expected a Tensor for 'words', got StringTensor .{cure}"
     ):

@@ -134,7 +134,7 @@ class TestTextInChunks:
         ids=lambda input: type(input).__name__,
     )
     def test_takes_strings_and_iterables_of_them(self, input, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr(_counting, "_STRINGS_PER_PART", 2)
+        monkeypatch.setattr(_counting, "_STRINGS_PER_CHUNK", 2)
         self.check(input)
 
     def test_takes_what_is_to_be_split(self):
@@ -166,7 +166,7 @@ class TestTextInChunks:
     )
     def test_the_chunks_do_not_matter(self, chunks: list[list[bytes]], waiting: int, max_bytes: int):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_counting, "_MIN_WAITING", waiting)
+            patch.setattr(_counting, "_MIN_PENDING", waiting)
             patch.setattr(_counting, "MAX_BYTES", max_bytes)
             words, counts = _counting.count_strings(map(strings, chunks), None, "test")
         counted = Counter(word for chunk in chunks for word in chunk)
@@ -183,7 +183,7 @@ class TestTextInChunks:
             return string_unique(part)
 
         monkeypatch.setattr(_counting, "string_unique", counting)
-        monkeypatch.setattr(_counting, "_MIN_WAITING", 1)
+        monkeypatch.setattr(_counting, "_MIN_PENDING", 1)
         words = [f"{i}" for i in range(4000)]
         _counting.count_strings((strings(words[i : i + 10]) for i in range(0, 4000, 10)), None, "test")
         assert hashed < 5 * len(words)
@@ -193,8 +193,8 @@ class TestTextInChunks:
         [
             (None, "expected a StringTensor, a list of str, or an iterable of these, got NoneType$"),
             (3, "or an iterable of these, got int$"),
-            (Counter(WORDS), r"got Counter \(pass a list: its order decides the ids\)"),
-            (set(WORDS), r"got set \(pass a list: its order decides the ids\)"),
+            (Counter(WORDS), r"got Counter \(pass a list: its order determines the ids\)"),
+            (set(WORDS), r"got set \(pass a list: its order determines the ids\)"),
             ([1], "got int"),
             (["a", 1], r"got int"),
             (iter(["a", 1]), "got int"),

@@ -1,4 +1,4 @@
-"""The public functions, by family. Those that are methods of StringTensor are made from them by `function_of`."""
+"""The public functions, by family. `function_of` makes functions from methods of StringTensor."""
 
 import functools
 import sys
@@ -14,9 +14,9 @@ R = TypeVar("R")
 
 
 def function_of(method: Callable[Concatenate[StringTensor, P], R]) -> Callable[Concatenate[Any, P], R]:
-    """`string_<method>(input, ...)`, which is `as_strings(input).<method>(...)`, with the method's docstring.
+    """Makes the function `string_<method>(input, ...)`, which calls `as_strings(input).<method>(...)`.
 
-    `string_lower = function_of(StringTensor.lower)` stands in the module of its family.
+    The module of a family assigns the result: `string_lower = function_of(StringTensor.lower)`.
     """
     name = f"string_{method.__name__}"
 
@@ -29,6 +29,6 @@ def function_of(method: Callable[Concatenate[StringTensor, P], R]) -> Callable[C
     function.__signature__ = of_method.replace(parameters=[first.replace(name="input"), *others])  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = name
     function.__module__ = sys._getframe(1).f_globals["__name__"]
-    entry = "input: strings `[*S]`, in any form that `as_strings` takes."
+    entry = "input: strings `[*S]`, in any form that `as_strings` accepts."
     function.__doc__ = (getdoc(method) or "").replace("Args:\n", f"Args:\n    {entry}\n", 1)
     return function  # type: ignore[return-value]

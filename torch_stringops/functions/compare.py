@@ -1,4 +1,4 @@
-"""Strings compared."""
+"""Comparison of strings."""
 
 from torch import Tensor
 
@@ -8,13 +8,13 @@ from torch_stringops.string_tensor import StringTensor
 
 
 def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
-    """Which strings are equal, byte for byte.
+    """Computes element-wise equality of strings, byte for byte.
 
-    What `input == other` and `torch.eq(input, other)` call.
+    Same as `input == other` and `torch.eq(input, other)`.
 
     Args:
         input: strings `[*S]`.
-        other: strings `[*R]`; `S` and `R` broadcast.
+        other: strings `[*R]`. `S` and `R` must broadcast.
 
     Returns:
         bool `[*broadcast(S, R)]`.

@@ -1,4 +1,4 @@
-"""Strings made of the characters of strings."""
+"""Operators that rearrange the characters of each string."""
 
 from torch_stringops.functions import function_of
 from torch_stringops.string_tensor import StringTensor

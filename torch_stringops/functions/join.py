@@ -1,4 +1,4 @@
-"""Rows of strings joined."""
+"""Joining strings."""
 
 from torch import Tensor
 
@@ -12,20 +12,20 @@ string_join = function_of(StringTensor.join)
 
 
 def string_join_ragged(input: StringTensor, row_splits: Tensor, separator: str | bytes = "") -> StringTensor:
-    """The strings of each ragged row joined to one, as Python's `separator.join`.
+    """Joins the strings of each ragged row, like Python's `separator.join`.
 
     Args:
-        input: strings `[T]`, those of all rows.
-        row_splits: int64 `[N + 1]`; row `i` has the strings from `row_splits[i]` to `row_splits[i + 1]`.
-        separator: between each two strings of a row.
+        input: strings `[T]`, the strings of all rows.
+        row_splits: int64 `[N + 1]`, in elements: row `i` is `values[row_splits[i]:row_splits[i + 1]]`.
+        separator: inserted between adjacent strings of a row.
 
     Returns:
-        Strings `[N]`, compact; an empty row gives "".
+        Strings `[N]`, compact; "" for an empty row.
 
     Raises:
-        ValueError: `row_splits` is malformed; the result needs more than 2**31 - 1 bytes.
+        ValueError: `row_splits` is malformed, or the result exceeds 2**31 - 1 bytes.
 
-    See also: `string_join`, for rows of one length; `string_split_ragged`, whose results it joins again.
+    See also: `string_join`, for rows of equal length; `string_split_ragged`, the inverse.
 
     Example:
         >>> pieces, row_splits = StringTensor.from_list(["to be", "", "or"]).split_ragged()

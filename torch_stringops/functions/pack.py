@@ -9,15 +9,15 @@ from torch_stringops.string_tensor import StringTensor
 
 
 def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringTensor:
-    """Gather strings from byte ranges of one buffer.
+    """Gathers strings from byte ranges of a buffer.
 
     String `i` is `symbols[begins[i]:ends[i]]`. Ranges may overlap, repeat, leave gaps and come in any order.
 
-    Spec: OpenVINO StringTensorPack-15. Differs: ranges outside `symbols` are an error, not undefined.
+    Spec: OpenVINO StringTensorPack-15. Difference: ranges outside `symbols` are an error instead of undefined behavior.
 
     Args:
-        begins: int32 or int64 `[*S]`, first byte of each string.
-        ends: like `begins`, the byte after the last one of each string.
+        begins: int32 or int64 `[*S]`, position of the first byte of each string.
+        ends: same dtype and shape as `begins`, position after the last byte of each string.
         symbols: uint8 `[num_symbols]`, the bytes.
 
     Returns:
@@ -25,8 +25,8 @@ def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringT
 
     Raises:
         TypeError: an argument is not a tensor.
-        ValueError: shapes or dtypes differ, a range is not `0 <= begin <= end <= num_symbols`, or the result exceeds
-            2**31 - 1 bytes.
+        ValueError: shapes or dtypes differ, `0 <= begin <= end <= num_symbols` does not hold for a range, or the
+            result exceeds 2**31 - 1 bytes.
 
     Example:
         >>> symbols = torch.tensor(list(b"IntelOpenVINO"), dtype=torch.uint8)
@@ -39,11 +39,11 @@ def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringT
 
 
 def string_tensor_unpack(input: StringTensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Lay the strings out one after the other; say where each begins and ends.
+    """Returns the bytes of all strings in one buffer, and the byte range of each string.
 
-    String `i` is `symbols[begins[i]:ends[i]]`. No bytes are copied where the strings stand one after the other already,
-    as those of every compact tensor and of a slice of its first axis do: `symbols` is then a view of `input.data`.
-    Compiled and exported functions copy always.
+    String `i` is `symbols[begins[i]:ends[i]]`. Zero-copy if the strings are adjacent in `input.data`, as those of a
+    compact tensor and of a slice of its first axis are: `symbols` is then a view of `input.data`. Compiled and exported
+    functions always copy.
 
     Spec: OpenVINO StringTensorUnpack-15.
 
@@ -51,13 +51,13 @@ def string_tensor_unpack(input: StringTensor) -> tuple[Tensor, Tensor, Tensor]:
         input: strings `[*S]`.
 
     Returns:
-        begins: int32 `[*S]`, first byte of each string.
-        ends: int32 `[*S]`, the byte after the last one of each string; `begins` of the next string.
-        symbols: uint8 `[num_bytes]`, the bytes of all strings in row-major order, nothing between them.
+        begins: int32 `[*S]`, position of the first byte of each string.
+        ends: int32 `[*S]`, position after the last byte of each string, which is `begins` of the next string.
+        symbols: uint8 `[num_bytes]`, the bytes of all strings in row-major order, without gaps.
 
     Raises:
-        TypeError: `input` holds no strings.
-        ValueError: the strings together exceed 2**31 - 1 bytes, which overlapping ones can.
+        TypeError: `input` cannot be converted to strings.
+        ValueError: overlapping strings exceed 2**31 - 1 bytes in total.
 
     See also: `string_tensor_pack`, the inverse.
 

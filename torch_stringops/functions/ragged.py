@@ -1,4 +1,4 @@
-"""Ragged rows <-> padded ones."""
+"""Conversion between ragged rows and padded (dense) rows."""
 
 from typing import TypeVar
 
@@ -24,39 +24,38 @@ def ragged_to_dense(
     min_width: int = 0,
     pad_to_multiple_of: int = 1,
 ) -> AnyTensor:
-    """Pad or cut ragged rows to one width.
+    """Pads or truncates ragged rows to the same width.
 
-    Row `n` of the result holds `values[row_splits[n]:row_splits[n + 1]]`. A row shorter than `width` is
-    padded at `side`; a longer one is cut there. So "right" aligns rows at their first element and keeps the
-    first ones (torchtext's way, and the default of Hugging Face's `padding_side` and `truncation_side`);
-    "left" aligns them at their last element and keeps the last ones (a decoder's way: the newest token comes
-    last).
+    Row `n` of the result contains `values[row_splits[n]:row_splits[n + 1]]`. A row shorter than `width` is padded at
+    `side`; a longer row is truncated there. "right" aligns rows at their first element and keeps the first elements,
+    as torchtext does and as is the default of Hugging Face's `padding_side` and `truncation_side`. "left" aligns rows
+    at their last element and keeps the last elements, as decoders need it: the newest token comes last.
 
-    A fixed `width` also gives the result a static shape, which torch.compile and torch.export handle best.
+    A fixed `width` gives the result a static shape, which torch.compile and torch.export handle best.
 
     Args:
-        values: `[T, *F]`, the elements of all rows, of any dtype but quantized ones, bits and those of less than a
-            byte; or strings.
+        values: `[T, *F]`, the elements of all rows; of any dtype except quantized, bits and sub-byte ones; or strings.
         row_splits: int64 `[N + 1]`, in elements: non-decreasing, from 0 to T.
-        width: elements a row of the result; None for the longest row's (data-dependent), within the limits below.
-        padding_value: what fills the rest: a number that the dtype of `values` holds, or a tensor of rank 0 and of
-            that dtype, through which gradients flow; for strings a `str`, by default the empty one.
-        side: "right" or "left", where rows are padded or cut.
-        max_width: the width is at most this; None for no limit.
-        min_width: the width is at least this.
-        pad_to_multiple_of: the width, after both limits, is rounded up to a multiple of this; so it exceeds a
-            `max_width` that is not one. Rows are cut at the width that results.
+        width: number of columns of the result; None for the length of the longest row (data-dependent), within the
+            limits below.
+        padding_value: a number that the dtype of `values` can represent, or a tensor of rank 0 and of that dtype,
+            through which gradients flow; for strings a `str`, by default "".
+        side: "right" or "left", the side at which rows are padded or truncated.
+        max_width: maximum width; None for no limit.
+        min_width: minimum width.
+        pad_to_multiple_of: the width, after both limits, is rounded up to a multiple of this, and so exceeds a
+            `max_width` that is not a multiple. Rows are truncated to the rounded width.
 
     Returns:
-        `[N, width, *F]`, of the type and dtype of `values`; differentiable, in both modes and by torch.func, which
-        compiled need a `width` for forward mode and for `vmap`. Strings that are padded with
-        empty ones share `data` with `values`: only offsets are made.
+        `[N, width, *F]`, of the type and dtype of `values`. Differentiable in reverse and forward mode and by
+        torch.func; when compiled, forward mode and `vmap` need a `width`. Strings that are padded with "" share `data`
+        with `values`.
 
     Raises:
-        ValueError: `row_splits` is not as said, `width` or a limit of it is out of range, `width` is given with a
-            limit, `min_width` exceeds `max_width`, `side` is unknown, or the dtype of `values` does not hold
-            `padding_value`.
-        TypeError: `values` is not a tensor, or `padding_value` not a number (for strings, not a `str`).
+        ValueError: `row_splits` is malformed, `width` or one of its limits is out of range, `width` is given together
+            with a limit, `min_width` exceeds `max_width`, `side` is neither "right" nor "left", or the dtype of
+            `values` cannot represent `padding_value`.
+        TypeError: `values` is not a tensor, or `padding_value` is not a number (for strings, not a `str`).
 
     See also: dense_to_ragged, ragged_mask, ragged_lengths.
 
@@ -86,27 +85,26 @@ def dense_to_ragged(
     padding_value: int | float | complex | Tensor | None = None,
     side: str = "right",
 ) -> tuple[AnyTensor, Tensor]:
-    """Take the padding off padded rows: the inverse of `ragged_to_dense`.
+    """Removes the padding from padded rows. The inverse of `ragged_to_dense`.
 
-    How long the rows are is said by `lengths` (from a mask: `mask.sum(1)`), or by `padding_value`: then a row
-    ends where its run of padding at `side` begins, and a `padding_value` elsewhere is an element. Without
-    either, rows are whole.
+    The lengths of the rows are `lengths` (for a mask: `mask.sum(1)`), or follow from `padding_value`: the run of
+    padding at `side` of each row is removed; equal values elsewhere are kept. If neither is given, rows are kept whole.
 
     Args:
-        dense: `[N, width, *F]` of any dtype that `ragged_to_dense` takes; or strings `[N, width]`.
-        lengths: int64 `[N]`, elements in each row, at most `width`.
-        padding_value: a number that the dtype of `dense` holds, or a tensor of rank 0 and of that dtype; not for
-            strings. NaN stands for every NaN.
-        side: "right" or "left", where rows are padded.
+        dense: `[N, width, *F]`, of any dtype that `ragged_to_dense` accepts; or strings `[N, width]`.
+        lengths: int64 `[N]`, number of elements of each row, at most `width`.
+        padding_value: a number that the dtype of `dense` can represent, or a tensor of rank 0 and of that dtype; not
+            for strings. NaN matches every NaN.
+        side: "right" or "left", the side at which rows are padded.
 
     Returns:
         values: `[T, *F]`, of the type and dtype of `dense`, the elements of all rows; differentiable.
         row_splits: int64 `[N + 1]`, in elements: row `n` is `values[row_splits[n]:row_splits[n + 1]]`.
 
     Raises:
-        ValueError: `lengths` are not as said, `dense` has less than two dimensions, `side` is unknown,
-            both `lengths` and `padding_value` are given, or the dtype of `dense` does not hold `padding_value`.
-        TypeError: `dense` is not a tensor, or `padding_value` not a number.
+        ValueError: `lengths` is malformed, `dense` has fewer than two dimensions, `side` is neither "right" nor "left",
+            both `lengths` and `padding_value` are given, or the dtype of `dense` cannot represent `padding_value`.
+        TypeError: `dense` is not a tensor, or `padding_value` is not a number.
 
     See also: ragged_to_dense, ragged_lengths.
 
@@ -124,21 +122,21 @@ def dense_to_ragged(
 
 
 def ragged_mask(row_splits: Tensor, width: int | None = None, side: str = "right") -> Tensor:
-    """Which cells of `ragged_to_dense(values, row_splits, width, side=side)` hold an element of `values`.
+    """Returns a mask of the elements of `ragged_to_dense(values, row_splits, width, side=side)` that are not padding.
 
-    Where both are wanted, `ragged_mask(row_splits, dense.shape[1])` tells a tracer that the shapes are equal.
+    To mask a tensor `dense` under tracing, pass `dense.shape[1]` as `width`: the shapes are then known to be equal.
 
     Args:
         row_splits: int64 `[N + 1]`, in elements: non-decreasing, from 0.
-        width: columns; None for the longest row's (data-dependent).
-        side: "right" or "left", where rows are padded or cut.
+        width: number of columns; None for the length of the longest row (data-dependent).
+        side: "right" or "left", the side at which rows are padded or truncated.
 
     Returns:
-        bool `[N, width]`, true for an element and false for padding: Hugging Face's `attention_mask`, the
+        bool `[N, width]`, True for elements and False for padding, as Hugging Face's `attention_mask`, and the
         negation of `key_padding_mask` of `nn.MultiheadAttention`.
 
     Raises:
-        ValueError: `row_splits` is not as said, `width` is negative, or `side` is unknown.
+        ValueError: `row_splits` is malformed, `width` is negative, or `side` is neither "right" nor "left".
 
     See also: ragged_to_dense, ragged_lengths.
 
@@ -153,19 +151,19 @@ def ragged_mask(row_splits: Tensor, width: int | None = None, side: str = "right
 
 
 def ragged_lengths(row_splits: Tensor) -> Tensor:
-    """Elements in each row.
+    """Returns the number of elements of each ragged row.
 
     Args:
-        row_splits: int64 `[N + 1]`, in elements. Its order is not checked.
+        row_splits: int64 `[N + 1]`, in elements. The values are not checked.
 
     Returns:
         int64 `[N]`.
 
     Raises:
         TypeError: `row_splits` is not a tensor.
-        ValueError: `row_splits` has another dtype or shape.
+        ValueError: the dtype or shape of `row_splits` is not as above.
 
-    See also: ragged_mask. `torch.cumsum` is the way back.
+    See also: ragged_mask; `torch.cumsum`, the inverse.
 
     Example:
         >>> import torch

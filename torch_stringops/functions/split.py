@@ -1,4 +1,4 @@
-"""Strings cut at a delimiter or at whitespace."""
+"""Splitting strings at a delimiter or at whitespace."""
 
 from torch import Tensor
 
@@ -16,32 +16,33 @@ def string_split(
     compat: str = "reference",
     skip_empty: bool = False,
 ) -> tuple[StringTensor, Tensor]:
-    """Cut each string at a delimiter, and pad the rows of pieces to one width.
+    """Splits each string at a delimiter, and pads the rows of pieces to the same width.
 
-    With a delimiter, every occurrence cuts, from left to right, so that neighbouring, leading and trailing ones give
-    empty pieces, as in `str.split(delimiter)`. Without one (`""`), runs of Unicode whitespace cut, and both ends are
-    trimmed, as in `str.split()`. Strings are bytes: any bytes are accepted, in the strings and in the delimiter.
+    With a delimiter, the strings are split at every occurrence, from left to right; adjacent, leading and trailing
+    delimiters give empty pieces, as in `str.split(delimiter)`. Without one (`""`), they are split at runs of Unicode
+    whitespace, and leading and trailing whitespace is removed, as in `str.split()`. Neither the strings nor the
+    delimiter need to be valid UTF-8.
 
-    Spec: ONNX StringSplit-20, as its reference implementation and Python read it; `compat="onnxruntime"` gives
-    onnxruntime's outputs instead: only the byte 0x20 is whitespace, trailing spaces are cut off the rest after the last
-    cut, and with a delimiter an empty string has no pieces.
+    Spec: ONNX StringSplit-20, as implemented by its reference implementation and by Python. `compat="onnxruntime"`
+    gives the outputs of onnxruntime: only the byte 0x20 is whitespace, trailing spaces are removed from the remainder
+    after `maxsplit` splits, and with a delimiter an empty string has no pieces.
 
     Args:
         input: strings `[*S]`.
-        delimiter: what to cut at; `""` cuts at whitespace. Bytes need not be UTF-8, but cannot be traced.
-        maxsplit: most cuts a string; negative for no limit. The uncut rest is the last piece.
+        delimiter: the delimiter; `""` for whitespace. `bytes` need not be UTF-8, but such a delimiter cannot be traced.
+        maxsplit: maximum number of splits per string; negative for no limit. The remainder is the last piece.
         compat: `"reference"` or `"onnxruntime"`.
-        skip_empty: leave out the empty pieces, those that `compat` gives as well. Every delimiter still counts as a
-            cut: at `"|"` with `maxsplit=1`, `"a||b"` gives `"a"` and `"|b"`. Whitespace leaves no empty pieces.
+        skip_empty: drop empty pieces, including those that `compat` adds. Every delimiter still counts towards
+            `maxsplit`: at `"|"` with `maxsplit=1`, `"a||b"` gives `"a"` and `"|b"`. Splitting at whitespace gives no
+            empty pieces.
 
     Returns:
-        pieces: strings `[*S, D]`, compact; missing pieces are `""`. D, the most pieces of any string, depends on the
-            data.
-        counts: int64 `[*S]`, pieces before padding.
+        pieces: strings `[*S, D]`, compact, padded with `""`. D is the maximum number of pieces per string, which
+            depends on the data.
+        counts: int64 `[*S]`, number of pieces of each string, without padding.
 
     Raises:
-        ValueError: `compat` is unknown; the padded result needs more than 2**31 - 1 offsets (use
-            `string_split_ragged`).
+        ValueError: `compat` is unknown, or the padded result exceeds 2**31 - 1 offsets (use `string_split_ragged`).
 
     See also: `string_split_ragged`, which does not pad; `str.split`.
 
@@ -69,24 +70,24 @@ def string_split_ragged(
     compat: str = "reference",
     skip_empty: bool = False,
 ) -> tuple[StringTensor, Tensor]:
-    """Cut each string at a delimiter; the pieces of all strings stand one after the other.
+    """Splits each string at a delimiter, and returns the pieces as ragged rows.
 
-    The same pieces as `string_split`, without padding. This is faster: one long string among many short ones
-    costs nothing. `row_splits` goes straight into `nn.EmbeddingBag(offsets=row_splits[:-1])`,
-    `torch.nested.nested_tensor_from_jagged` or `ragged_to_dense`.
+    The pieces are those of `string_split`, without padding, and so a single long string does not make all rows wide.
+    `row_splits` can be passed to `nn.EmbeddingBag(offsets=row_splits[:-1])`,
+    `torch.nested.nested_tensor_from_jagged` and `ragged_to_dense`.
 
     Spec: ONNX StringSplit-20, as `string_split`.
 
     Args:
-        input: strings `[*S]`; N is the number of them, taken in row-major order.
-        delimiter: what to cut at; `""` cuts at whitespace.
-        maxsplit: most cuts a string; negative for no limit.
+        input: strings `[*S]`; N is their number, and they are taken in row-major order.
+        delimiter: the delimiter; `""` for whitespace.
+        maxsplit: maximum number of splits per string; negative for no limit.
         compat: `"reference"` or `"onnxruntime"`.
-        skip_empty: leave out the empty pieces, as `string_split` says.
+        skip_empty: drop empty pieces, as in `string_split`.
 
     Returns:
         pieces: strings `[T]`, compact; T depends on the data.
-        row_splits: int64 `[N + 1]`, in elements: string i has the pieces `[row_splits[i], row_splits[i + 1])`.
+        row_splits: int64 `[N + 1]`, in elements: the pieces of string i are `pieces[row_splits[i]:row_splits[i + 1]]`.
 
     Raises:
         ValueError: `compat` is unknown.
@@ -115,27 +116,27 @@ def split_encode(
     num_oov_buckets: int = 0,
     skip_empty: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Cut each string at a delimiter, and look each piece up in a vocabulary.
+    """Splits each string at a delimiter, and returns the vocabulary ids of the pieces as ragged rows.
 
-    `string_split_ragged` followed by `vocab_encode`, without the pieces as a tensor in between: they take no memory.
+    Equivalent to `string_split_ragged` followed by `vocab_encode`, but does not allocate memory for the pieces.
 
     Args:
-        input: strings `[*S]`; N is the number of them, taken in row-major order.
+        input: strings `[*S]`; N is their number, and they are taken in row-major order.
         table: uint8 `[L]`, from `vocab_build`, of a vocabulary of V words.
-        delimiter: what to cut at; `""` cuts at whitespace, as `string_split_ragged` says.
-        unknown_id: what a piece gets that is not in the vocabulary.
-        num_oov_buckets: where positive, such a piece gets a number in `[V, V + num_oov_buckets)` instead, as
-            `vocab_encode` says.
-        skip_empty: leave out the empty pieces: `"a||b|"` at `"|"` gives two ids.
+        delimiter: the delimiter; `""` for whitespace, as in `string_split_ragged`.
+        unknown_id: the id of pieces that are not in the vocabulary.
+        num_oov_buckets: if positive, such a piece gets an id in `[V, V + num_oov_buckets)` instead, as in
+            `vocab_encode`.
+        skip_empty: drop empty pieces: `"a||b|"` at `"|"` gives two ids.
 
     Returns:
         ids: int64 `[T]`; T depends on the data.
-        row_splits: int64 `[N + 1]`, in elements: string i has the ids `[row_splits[i], row_splits[i + 1])`.
+        row_splits: int64 `[N + 1]`, in elements: the ids of string i are `ids[row_splits[i]:row_splits[i + 1]]`.
 
     Raises:
-        ValueError: `table` is not a table, or `num_oov_buckets` is not within [0, 2**62].
+        ValueError: `table` is not a table of `vocab_build`, or `num_oov_buckets` is not within [0, 2**62].
 
-    See also: `Vocabulary.split_encode`, which keeps the table; `string_split_ragged`, `vocab_encode`.
+    See also: `Vocabulary.split_encode`, which holds the table; `string_split_ragged`, `vocab_encode`.
 
     Example:
         >>> from torch_stringops import vocab_build

@@ -1,4 +1,4 @@
-"""Strings cut into tokens by regular expressions."""
+"""Splitting strings into tokens with regular expressions."""
 
 from collections.abc import Sequence
 
@@ -18,38 +18,39 @@ def tokenizer(
     separators: Sequence[str] | None = None,
     tokenexp: str | None = None,
 ) -> StringTensor:
-    r"""Cut each string into tokens, and pad the rows of tokens to one width.
+    r"""Splits each string into tokens with regular expressions, and pads the rows of tokens to the same width.
 
-    Either what stands between tokens is given (`separators`), or what a token is (`tokenexp`). Regular expressions are
-    RE2's, with Perl's classes, in UTF-8; among matches that begin at one place the longest counts. Separators apply one
-    after the other, each to the pieces that the one before left; anchors see the piece. `separators=[""]` and
-    `tokenexp="."` make each code point a token. Sets of characters (`[a-z0-9_]+`, `\w+`, `[ ,;]`, `\s+`) and literal
-    texts run on the CPU's vector instructions, without the engine.
+    `separators` match the text between tokens; `tokenexp` matches the tokens. Exactly one of them must be given.
+    Regular expressions have the syntax of RE2, with Perl character classes, in UTF-8; of the matches that begin at a
+    position, the longest is taken. Separators are applied one after the other, each to the pieces that the previous one
+    left; anchors match at the ends of a piece. `separators=[""]` and `tokenexp="."` make each code point a token.
+    Character classes (`[a-z0-9_]+`, `\w+`, `[ ,;]`, `\s+`) and literals use SIMD instructions instead of the regular
+    expression engine.
 
-    Spec: com.microsoft Tokenizer-1, with onnxruntime's outputs. An empty match of a separator takes the code point
-    after it along, as there. `\C` is refused.
+    Spec: com.microsoft Tokenizer-1, with the outputs of onnxruntime. As in onnxruntime, an empty match of a separator
+    also consumes the code point after it. `\C` is not supported.
 
     Args:
         input: strings `[C]` or `[N, C]`, valid UTF-8.
-        mark: put "\x02" before and "\x03" after the tokens of each string.
-        mincharnum: fewest code points of a token; shorter ones are dropped.
-        pad_value: what missing tokens are; it comes after the end marker.
-        separators: regular expressions for what separates tokens.
-        tokenexp: a regular expression for tokens.
+        mark: insert "\x02" before and "\x03" after the tokens of each string.
+        mincharnum: minimum number of code points per token; shorter tokens are dropped.
+        pad_value: the padding, after the end marker.
+        separators: regular expressions of the separators.
+        tokenexp: regular expression of the tokens.
 
     Returns:
-        Strings `[C, D]` or `[N, C, D]`, compact; D, the most tokens of any string (and 2 for the markers), depends on
-        the data. Without any token D is 0. Without any string the shape is `[0]`, `[N, 0]` or, for `[0, C]`, `[0, 0]`;
-        in a program that was exported for batches of every size, whose ranks cannot depend on them, it is `[0, D]`,
-        `[N, 0, D]` or `[0, C, D]`.
+        Strings `[C, D]` or `[N, C, D]`, compact. D is the maximum number of tokens per string (plus 2 for the markers),
+        which depends on the data; 0 if there are no tokens. If there are no strings, the shape is `[0]`, `[N, 0]` or,
+        for `[0, C]`, `[0, 0]`. In a program that was exported for batches of every size, where the rank cannot depend
+        on the size, it is `[0, D]`, `[N, 0, D]` or `[0, C, D]`.
 
     Raises:
-        ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is below 1,
-            or not 1 where each code point is a token; a regular expression does not compile (the message quotes the
-            fragment at fault); a string is not UTF-8 (the message gives its place); the padded result is too large;
-            the patterns take too long, a second and 2 us a byte: one looks ahead without end for each token, as
-            `a.*b|a` does, or counts so far that no automaton serves, as `.*a.{900}` does (cut the text into shorter
-            strings, or use a pattern that knows its end sooner).
+        ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is less than
+            1, or not 1 if each code point is a token; a regular expression does not compile (the message quotes the
+            malformed part); a string is not UTF-8 (the message gives its position); the padded result is too large;
+            matching exceeds its time limit of one second plus 2 us per byte, because a pattern has to look ahead to the
+            end of the string for each token, such as `a.*b|a`, or has large repetition counts, such as `.*a.{900}`
+            (split the text into shorter strings, or use a pattern with a shorter lookahead).
 
     See also: `tokenizer_ragged`, which does not pad; `string_split`.
 
@@ -79,23 +80,23 @@ def tokenizer_ragged(
     separators: Sequence[str] | None = None,
     tokenexp: str | None = None,
 ) -> tuple[StringTensor, Tensor]:
-    r"""Cut each string into tokens; the tokens of all strings stand one after the other.
+    r"""Splits each string into tokens with regular expressions, and returns the tokens as ragged rows.
 
-    The same tokens as `tokenizer`'s, without padding: faster.
+    The tokens are those of `tokenizer`, without padding, which is faster.
 
     Spec: com.microsoft Tokenizer-1, as `tokenizer`.
 
     Args:
         input: strings `[C]` or `[N, C]`, valid UTF-8, taken in row-major order.
-        mark: put "\x02" before and "\x03" after the tokens of each string (unless no string has a token).
-        mincharnum: fewest code points of a token; shorter ones are dropped.
-        separators: regular expressions for what separates tokens.
-        tokenexp: a regular expression for tokens.
+        mark: insert "\x02" before and "\x03" after the tokens of each string (unless no string has a token).
+        mincharnum: minimum number of code points per token; shorter tokens are dropped.
+        separators: regular expressions of the separators.
+        tokenexp: regular expression of the tokens.
 
     Returns:
         tokens: strings `[T]`, compact; T depends on the data.
-        row_splits: int64 `[num_strings + 1]`, in elements: string i has the tokens
-            `[row_splits[i], row_splits[i + 1])`.
+        row_splits: int64 `[num_strings + 1]`, in elements: the tokens of string i are
+            `tokens[row_splits[i]:row_splits[i + 1]]`.
 
     Raises:
         ValueError: as `tokenizer`.

@@ -1,4 +1,4 @@
-"""Words and their numbers."""
+"""Vocabularies: distinct strings and their ids."""
 
 from torch import Tensor
 
@@ -9,21 +9,21 @@ from torch_stringops.string_tensor import StringTensor
 
 
 def vocab_build(input: StringTensor) -> Tensor:
-    """Build the table with which `vocab_encode` looks words up.
+    """Builds the hash table that `vocab_encode` uses to look up words.
 
-    `Vocabulary` does this by itself. The table depends on nothing but the words. It is fit to be a buffer of
-    a module, less to be kept on disk: another version may have another layout (`vocab_encode` then says so),
-    and building it takes less time than reading it. An exported model contains it. Words in order of
-    frequency, the most frequent first, make lookups fastest.
+    `Vocabulary` builds and holds such a table. The table depends only on the words. It can be a buffer of a module and
+    is part of an exported model, but should not be saved separately: its layout may change between versions
+    (`vocab_encode` checks it), and building it is faster than reading it. Lookups are fastest if the most frequent
+    words come first.
 
     Args:
-        input: distinct strings `[V]`; the number of a word is its position.
+        input: distinct strings `[V]`; the id of a word is its position.
 
     Returns:
-        uint8 `[T]`, opaque: about 32 bytes a word, and the words longer than 11 bytes.
+        uint8 `[T]`, opaque: about 32 bytes per word, plus the bytes of words longer than 11 bytes.
 
     Raises:
-        ValueError: two strings are equal; the error names both positions.
+        ValueError: two strings are equal; the message gives both positions.
 
     Example:
         >>> from torch_stringops import vocab_encode
@@ -37,23 +37,22 @@ def vocab_build(input: StringTensor) -> Tensor:
 def vocab_encode(
     input: StringTensor, table: Tensor, *, unknown_id: int = -1, num_oov_buckets: int = 0
 ) -> Tensor:
-    """Look each string up in a vocabulary.
+    """Returns the vocabulary ids of strings.
 
     Args:
         input: strings `[*S]`.
         table: uint8 `[T]`, from `vocab_build`, of a vocabulary of V words.
-        unknown_id: what a string gets that is not in the vocabulary.
-        num_oov_buckets: where positive, such a string gets `V + XXH3(string) % num_oov_buckets` instead. XXH3
-            is the 64-bit one with seed 0, over the string's bytes: equal on every machine and in every
-            version.
+        unknown_id: the id of strings that are not in the vocabulary.
+        num_oov_buckets: if positive, such a string gets the id `V + XXH3(string) % num_oov_buckets` instead. XXH3 is
+            the 64-bit hash with seed 0 of the string's bytes, which is the same on every machine and in every version.
 
     Returns:
         int64 `[*S]`.
 
     Raises:
-        ValueError: `table` is not a table, or `num_oov_buckets` is not within [0, 2**62].
+        ValueError: `table` is not a table of `vocab_build`, or `num_oov_buckets` is not within [0, 2**62].
 
-    See also: Vocabulary, which keeps the words and the table together.
+    See also: Vocabulary, which holds the words and the table.
 
     Example:
         >>> from torch_stringops import vocab_build
@@ -67,20 +66,22 @@ def vocab_encode(
 
 
 def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
-    """Find the distinct strings, in order of first appearance.
+    """Returns the distinct strings, in order of first appearance.
 
-    Unlike `torch.unique` it does not sort. Strings are equal when their bytes are.
+    Unlike `torch.unique`, it does not sort. Strings are equal if their bytes are equal.
 
     Args:
         input: strings `[*S]`.
 
     Returns:
-        unique: strings `[U]`, each distinct string once, compact.
-        inverse: int64 `[*S]`, where each string of `input` is in `unique`.
-        counts: int64 `[U]`, how often each occurs.
+        unique: strings `[U]`, the distinct strings, compact.
+        inverse: int64 `[*S]`, the position in `unique` of each string of `input`.
+        counts: int64 `[U]`, the number of occurrences of each distinct string.
 
     Raises:
-        ValueError: the distinct strings take more than 2**31 - 1 bytes, which only overlapping ones can.
+        ValueError: overlapping distinct strings exceed 2**31 - 1 bytes in total.
+
+    See also: `StringTensor.unique`, which sorts.
 
     Example:
         >>> words = StringTensor.from_list(["to", "be", "or", "not", "to", "be"])

@@ -1,6 +1,7 @@
-"""Arrow columns of strings <-> `data` and `offsets`, by the Arrow PyCapsule protocol; needs no pyarrow.
+"""Conversion between Arrow columns of strings and `data` and `offsets`, by the Arrow PyCapsule protocol.
 
-Rank 1 is Arrow's own layout (`utf8`, `binary`): both ways share memory where they can, else copy once.
+It does not need pyarrow. Strings of rank 1 have the layout of Arrow's `utf8` and `binary`: conversions are zero-copy if
+possible, and otherwise copy once.
 """
 
 from typing import Any
@@ -16,11 +17,11 @@ from torch_stringops._checks import shape_text, utf8
 def strings_from_arrow(
     column: Any, *, missing: str | bytes | None = None, op: str = "StringTensor.from_arrow"
 ) -> tuple[Tensor, Tensor]:
-    """`data` and `offsets` of a column of strings, for StringTensor.from_arrow; errors begin with `op`.
+    """Converts a column of strings to `data` and `offsets`, for StringTensor.from_arrow; errors begin with `op`.
 
-    One chunk of `utf8` or `binary` is shared: the tensors are views of Arrow's memory, which lives as long as they do
-    and which nobody may write. `large_utf8` and `large_binary` share their bytes. Views, columns of several chunks,
-    dictionary-encoded ones and those with something missing are copied.
+    A single chunk of `utf8` or `binary` is zero-copy: the tensors are views of Arrow's memory, which they keep alive
+    and which must not be written. `large_utf8` and `large_binary` share `data`. String views, columns of several
+    chunks, dictionary-encoded columns and columns with nulls are copied.
 
     Example:
         >>> from torch_stringops import StringTensor
@@ -39,7 +40,10 @@ def strings_from_arrow(
 def column_from_arrow(
     column: Any, *, missing: str | bytes | None, op: str
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """As `strings_from_arrow`; of a column of lists, the strings in them and int64 `row_splits` `[n + 1]`."""
+    """Same as `strings_from_arrow`, but also accepts columns of lists of strings.
+
+    The last result is int64 `row_splits` `[n + 1]` for a column of lists, and None for a column of strings.
+    """
     if hasattr(column, "__arrow_c_array__"):
         capsules = column.__arrow_c_array__()
         if not isinstance(capsules, (tuple, list)) or len(capsules) != 2:
@@ -61,16 +65,16 @@ def _read(
     schema: Any, array: Any, stream: Any, missing: str | bytes | None, op: str
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     fill = None if missing is None else utf8(op, "missing", missing)
-    nesting, *taken = _convert.arrow_import(schema, array, stream, fill, op)
+    nesting, *imported = _convert.arrow_import(schema, array, stream, fill, op)
     if nesting is None:
-        return *_write(*taken), None
-    nested, inner, size, first_missing = taken
+        return *_write(*imported), None
+    nested, inner, size, first_missing = imported
     if first_missing >= 0 and fill is None:
         what = "lists" if nesting == "list" else "strings"
         raise ValueError(
             f"{op}: expected no missing {what}, got one at [{first_missing}] (give missing= to put in its place)"
         )
-    # Null words of a dictionary that rows have count as missing rows; others do not matter.
+    # A row whose dictionary entry is null counts as missing.
     data, offsets, inner_splits = _read(None, None, inner, "" if nesting == "dictionary" else missing, op)
     if inner_splits is not None:
         raise TypeError(
@@ -81,18 +85,17 @@ def _read(
     if nesting == "list":
         return _lists(data, offsets, begins, ends)
     if first_missing >= 0:
-        # One more word, for the codes of what is missing.
+        # One more dictionary entry, for missing rows.
         word = torch.tensor(list(fill or b""), dtype=torch.uint8, device="cpu")
         data = torch.cat([data, word])
         begins = torch.where(begins < 0, offsets.numel() - 1, begins)
         offsets = torch.cat([offsets, offsets[-1:] + len(word)])
-    # Words may begin anywhere in shared data: what is missing is at the end of all of it.
     word_begins, word_ends = offsets[:-1], offsets[1:]
     return *torch.ops.stringops.string_tensor_pack(word_begins[begins], word_ends[begins], data), None
 
 
 def _lists(data: Tensor, offsets: Tensor, begins: Tensor, ends: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Lists of strings as ragged rows; their strings need not follow each other."""
+    """Converts lists of strings to ragged rows. The lists need not be adjacent."""
     row_splits = torch.zeros(begins.numel() + 1, dtype=torch.int64, device="cpu")
     torch.cumsum(ends - begins, 0, out=row_splits[1:])
     first = int(begins[0]) if begins.numel() else 0
@@ -104,23 +107,23 @@ def _lists(data: Tensor, offsets: Tensor, begins: Tensor, ends: Tensor) -> tuple
 
 
 def _write(
-    taken: Any, size: int, num_bytes: int, shares_data: bool, shares_offsets: bool
+    column: Any, size: int, num_bytes: int, shares_data: bool, shares_offsets: bool
 ) -> tuple[Tensor, Tensor]:
-    """A column of strings alone: shared, or copied once."""
+    """Converts a column of strings that is not nested: zero-copy, or by a single copy."""
     if shares_data:
-        data = from_dlpack(_convert.arrow_share(taken, False))
+        data = from_dlpack(_convert.arrow_share(column, False))
     else:
         data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
     if shares_offsets:
-        return data, from_dlpack(_convert.arrow_share(taken, True))
+        return data, from_dlpack(_convert.arrow_share(column, True))
     offsets = torch.empty(size + 1, dtype=torch.int32, device="cpu")
-    address, room = (0, 0) if shares_data else (data.data_ptr(), num_bytes)
-    _convert.arrow_write(taken, address, room, offsets.data_ptr(), offsets.numel())
+    address, capacity = (0, 0) if shares_data else (data.data_ptr(), num_bytes)
+    _convert.arrow_write(column, address, capacity, offsets.data_ptr(), offsets.numel())
     return data, offsets
 
 
 def arrow_schema() -> Any:
-    """The capsule of `__arrow_c_schema__`: `utf8`."""
+    """Returns the capsule of `__arrow_c_schema__`: `utf8`."""
     empty = torch.zeros(1, dtype=torch.int32, device="cpu")
     return _convert.arrow_export(empty, 0, 0, empty.data_ptr(), 1, False, "arrow_schema")[0]
 
@@ -128,9 +131,9 @@ def arrow_schema() -> Any:
 def strings_to_arrow(
     data: Tensor, offsets: Tensor, requested_schema: Any = None, *, op: str = "StringTensor.__arrow_c_array__"
 ) -> tuple[Any, Any]:
-    """The capsules of `__arrow_c_array__`: an array that shares the tensors' memory, which the consumer may not write.
+    """Returns the capsules of `__arrow_c_array__`. Zero-copy; the consumer must not write to the memory.
 
-    It is `utf8`; `binary`, which takes any bytes, if the capsule `requested_schema` asks for it.
+    The type is `utf8`, or `binary`, which accepts any bytes, if the capsule `requested_schema` requests it.
     """
     if offsets.dim() != 1:
         raise ValueError(

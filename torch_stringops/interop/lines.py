@@ -1,4 +1,4 @@
-"""Strings as the lines of a file: read and written whole, without a Python object a line."""
+"""Reading and writing strings as the lines of a text file, without creating a Python object per line."""
 
 from os import PathLike
 from pathlib import Path
@@ -12,7 +12,7 @@ _LF, _CR = 10, 13
 
 
 def read_lines(path: str | PathLike[str]) -> tuple[Tensor, Tensor]:
-    """Read `data` and `offsets` of the lines of a file, which end in LF or CR LF; the last may end with the file.
+    """Reads the lines of a file, which end in LF or CR LF, as `data` and `offsets`. The last line end is optional.
 
     Example:
         >>> import tempfile
@@ -38,17 +38,14 @@ def read_lines(path: str | PathLike[str]) -> tuple[Tensor, Tensor]:
 
 
 def write_lines(path: str | PathLike[str], data: Tensor, offsets: Tensor, *, op: str) -> None:
-    """Write strings `[N]` on the CPU as the lines of a file, each ended by LF.
-
-    A string that holds a line break is refused, since it would not come back as it went.
-    """
+    """Writes strings `[N]` on the CPU as lines that end in LF. Raises ValueError if a string contains a line break."""
     s = compact(Strings._new(data, offsets))
     data, offsets = s.data, s.offsets.long()
     breaks = ((data == _LF) | (data == _CR)).nonzero().flatten()
     if breaks.numel():
         bad = int(torch.searchsorted(offsets, breaks[0], right=True)) - 1
         raise ValueError(f"{op}: expected strings without line breaks, got one in string {bad}")
-    # Byte i of string j moves down by the j line ends before it.
+    # The bytes of string j are shifted by the j line ends before them.
     shifts = torch.repeat_interleave(torch.arange(offsets.numel() - 1, device="cpu"), offsets.diff())
     lines = torch.full([data.numel() + offsets.numel() - 1], _LF, dtype=torch.uint8, device="cpu")
     lines[torch.arange(data.numel(), device="cpu") + shifts] = data

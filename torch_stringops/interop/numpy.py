@@ -1,7 +1,7 @@
-"""NumPy arrays of strings <-> `data` and `offsets`.
+"""Conversion between NumPy arrays of strings and `data` and `offsets`.
 
-The dtypes of one width (`U`, `S`) are read natively where they lie; `object` and `StringDType`, whose memory
-NumPy keeps to itself, go through Python's strings.
+Arrays of fixed-width dtypes (`U`, `S`) are read by native code. `object` and `StringDType`, whose memory layout is
+private to NumPy, are converted through Python strings.
 """
 
 from itertools import chain
@@ -24,7 +24,9 @@ def strings_from_numpy(
     missing: str | bytes | None = None,
     op: str = "StringTensor.from_numpy",
 ) -> tuple[Tensor, Tensor, bool]:
-    """`data`, `offsets` and whether the rank is 0, for StringTensor.from_numpy; errors begin with `op`.
+    """Converts an array to `data`, `offsets` and whether the rank is 0, for StringTensor.from_numpy.
+
+    Errors begin with `op`.
 
     Example:
         >>> data, offsets, _ = strings_from_numpy(np.array([["a", "bc"], ["", "d"]]))
@@ -42,7 +44,7 @@ def strings_from_numpy(
     if array.size == 0:
         data = torch.empty(0, dtype=torch.uint8, device="cpu")
         return data, torch.zeros(offsets_shape, dtype=torch.int32, device="cpu"), False
-    # A masked array of any dtype gives None for what is masked.
+    # tolist() of a masked array gives None for masked elements.
     if array.dtype.kind in "TO" or np.ma.is_masked(array):
         return strings_from_nested(array.tolist(), array.ndim, op, missing)
     if array.size > _MAX:
@@ -54,9 +56,9 @@ def strings_from_numpy(
     source = (array.ctypes.data, array.size, width, of_bytes)
     num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source, op)
     if bad_element >= 0:
-        place = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
+        position = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
         raise ValueError(
-            f"{op}: expected text that UTF-8 can hold{'' if is_scalar else f' at {place}'}, "
+            f"{op}: expected text that UTF-8 can hold{'' if is_scalar else f' at {position}'}, "
             f"got no Unicode scalar value at codepoint {bad_unit}"
         )
     if num_bytes > _MAX:
@@ -74,7 +76,7 @@ def strings_from_numpy(
 
 
 def as_dtype(op: str, dtype: Any) -> np.dtype[Any]:
-    """`dtype` as NumPy understands it."""
+    """Converts `dtype` to a NumPy dtype."""
     try:
         wanted: np.dtype[Any] = np.dtype(dtype)
         return wanted
@@ -92,7 +94,7 @@ def strings_to_numpy(
     errors: str = "strict",
     op: str = "StringTensor.numpy",
 ) -> np.ndarray[Any, Any]:
-    """The strings of tensors on the CPU as an array, for StringTensor.numpy; errors begin with `op`.
+    """Converts strings on the CPU to an array, for StringTensor.numpy; errors begin with `op`.
 
     Example:
         >>> data = torch.tensor(list(b"abc"), dtype=torch.uint8)

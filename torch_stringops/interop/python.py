@@ -1,7 +1,7 @@
-"""Python lists <-> `data` and `offsets`; the work is in `_convert`, native.
+"""Conversion between Python lists and `data` and `offsets`, by native code (`_convert`).
 
-Two exact passes: sizes, then, with the tensors allocated, bytes. No Python object is made on the way in, and
-no copy of a string's UTF-8 stays in the `str` itself.
+There are two passes: the first computes sizes, the second writes into the allocated tensors. Neither creates Python
+objects, nor caches UTF-8 in the `str` objects.
 """
 
 import codecs
@@ -16,21 +16,23 @@ from torch_stringops._checks import (
     MAX_BYTES,
     MAX_OFFSETS,
     check_dtype,
-    check_most,
+    check_max_size,
     check_rank,
     quoted,
     shape_text,
     utf8,
 )
 
-# The error handlers built into the codec. Any other is Python code, which must not run in the native walk.
+# The built-in error handlers of the codec. Others are Python code, which must not run during the native conversion.
 _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
 
 
 def strings_from_list(
     values: Any, *, missing: str | bytes | None = None, op: str = "StringTensor.from_list"
 ) -> tuple[Tensor, Tensor, bool]:
-    """`data`, `offsets` and whether the rank is 0, for StringTensor.from_list; errors begin with `op`.
+    """Converts lists to `data`, `offsets` and whether the rank is 0, for StringTensor.from_list.
+
+    Errors begin with `op`.
 
     Example:
         >>> data, offsets, scalar = strings_from_list(["a", "bcd", ""])
@@ -48,7 +50,7 @@ def strings_from_list(
 
 
 def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
-    """`strings_from_list` in what torch.compile and torch.export can follow: the strings become constants."""
+    """`strings_from_list` for torch.compile and torch.export, which trace it; the strings become constants."""
     level = [values]
     shape: list[int] = []
     while level and isinstance(level[0], list | tuple):
@@ -78,7 +80,7 @@ def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
 
 
 def _is_missing(value: Any) -> bool:
-    """Whether `value` says that there is no string, in the ways of Python, NumPy and pandas."""
+    """Whether `value` is a missing value of Python, NumPy or pandas."""
     if isinstance(value, str | bytes):
         return False
     if isinstance(value, float):
@@ -87,7 +89,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _filled(values: Any, missing: str | bytes) -> Any:
-    """Nested lists with `missing` in the place of each missing string."""
+    """Replaces the missing strings of nested lists by `missing`."""
     if isinstance(values, list | tuple):
         return [_filled(v, missing) for v in values]
     return missing if _is_missing(values) else values
@@ -96,13 +98,13 @@ def _filled(values: Any, missing: str | bytes) -> Any:
 def strings_from_nested(
     values: Any, max_rank: int, op: str, missing: str | bytes | None = None
 ) -> tuple[Tensor, Tensor, bool]:
-    """`strings_from_list` to at most `max_rank` dimensions (-1: all there are)."""
+    """`strings_from_list` of at most `max_rank` dimensions (-1: no limit)."""
     try:
         shape, num_bytes = _convert.measure(values, max_rank, op)
     except TypeError:
         if missing is None:
             raise
-        # Lists with nothing missing, which most are, take no walk in Python.
+        # Only after a failure, since most lists have no missing strings.
         values = _filled(values, missing)
         shape, num_bytes = _convert.measure(values, max_rank, op)
     row = shape or (1,)
@@ -121,7 +123,7 @@ def strings_to_list(
     errors: str = "strict",
     op: str = "StringTensor.tolist",
 ) -> Any:
-    """The strings of tensors on the CPU as nested lists, for StringTensor.tolist; errors begin with `op`.
+    """Converts strings on the CPU to nested lists, for StringTensor.tolist; errors begin with `op`.
 
     Example:
         >>> data = torch.tensor(list(b"abcd"), dtype=torch.uint8)
@@ -152,7 +154,7 @@ def strings_to_list(
 
 
 def _is_native(op: str, errors: str) -> bool:
-    """Whether the codec itself handles `errors`; else it names a handler in Python."""
+    """Whether `errors` is a built-in error handler. Raises LookupError if no handler has this name."""
     if not isinstance(errors, str):
         raise TypeError(f"{op}: expected `errors` to be a str, got {type(errors).__name__}")
     if errors in _NATIVE_ERRORS:
@@ -177,13 +179,13 @@ def _check_pair(op: str, data: Tensor, offsets: Tensor) -> None:
         raise ValueError(
             f"{op}: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())"
         )
-    check_most(op, "data", data.numel(), MAX_BYTES, "bytes")
+    check_max_size(op, "data", data.numel(), MAX_BYTES, "bytes")
     check_dtype(op, "offsets", offsets, torch.int32)
     if offsets.dim() < 1 or offsets.shape[-1] < 1:
         raise ValueError(
             f"{op}: expected `offsets` of shape [..., n + 1] with n >= 0, got shape {shape_text(offsets)}"
         )
-    check_most(op, "offsets", offsets.numel(), MAX_OFFSETS, "elements")
+    check_max_size(op, "offsets", offsets.numel(), MAX_OFFSETS, "elements")
 
 
 def _decode(lists: Any, errors: str) -> Any:

@@ -1,4 +1,4 @@
-"""Strings from whatever holds strings: Python's, NumPy arrays, Arrow columns, columns of a Hugging Face dataset."""
+"""Conversion of Python strings, NumPy arrays, Arrow columns and Hugging Face columns to `data` and `offsets`."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from torch_stringops.interop.python import strings_from_list
 def convert(
     values: Any, missing: str | bytes | None, op: str, name: str = "values"
 ) -> tuple[Tensor, Tensor, bool | Tensor]:
-    """`data`, `offsets`, and whether the rank is 0; or, of a column of lists, their int64 `row_splits`.
+    """Converts `values` to `data`, `offsets` and whether the rank is 0, or, for a column of lists, int64 `row_splits`.
 
-    Errors begin with `op` and, if `values` are the argument `name`, with this; they say the name of the column.
+    Errors begin with `op`, and with the name of the argument and of the column, if there are such names.
     """
     prefix = op if name == "values" else f"{op}: `{name}`"
     if isinstance(values, str | bytes | list | tuple):
@@ -28,23 +28,23 @@ def convert(
         data, offsets, row_splits = column_from_arrow(values, missing=missing, op=prefix)
         return data, offsets, False if row_splits is None else row_splits
     if hasattr(values, "column_name") and hasattr(getattr(values, "source", None), "with_format"):
-        # A column of a Hugging Face dataset: only the dataset itself knows the order of its rows.
+        # A column of a Hugging Face dataset. Only the dataset has the order of the rows.
         rows = values.source.with_format("arrow")[values.column_name]
-        if not hasattr(rows, "column_name"):  # of a stream it is a column again, with no rows at hand
+        if not hasattr(rows, "column_name"):  # a streaming dataset returns a column without rows
             data, offsets, row_splits = column_from_arrow(rows, missing=missing, op=prefix)
             return data, offsets, False if row_splits is None else row_splits
     # pandas.Index, pandas.Categorical, ...
     if hasattr(values, "__array__") and not isinstance(values, Tensor):
         return strings_from_numpy(np.asarray(values, dtype=object), missing=missing, op=prefix)
-    cure = " (StringTensor(data, offsets) makes strings of two tensors)" if isinstance(values, Tensor) else ""
+    hint = " (use StringTensor(data, offsets) for its two tensors)" if isinstance(values, Tensor) else ""
     raise TypeError(
         f"{op}{column}: expected `{name}` to be a StringTensor, or strings in a list, a NumPy array or an Arrow "
-        f"column, got {type(values).__name__}{cure}"
+        f"column, got {type(values).__name__}{hint}"
     )
 
 
 def argument(op: str, name: str, value: Any) -> tuple[Tensor, Tensor, bool]:
-    """The argument `name` of the public function `op` as strings, if its meaning is plain."""
+    """Converts the argument `name` of the public function `op`, which must not be a column of lists."""
     data, offsets, scalar = convert(value, None, op, name)
     if not isinstance(scalar, bool):
         raise TypeError(
@@ -55,6 +55,6 @@ def argument(op: str, name: str, value: Any) -> tuple[Tensor, Tensor, bool]:
 
 
 def _name_of(column: Any) -> str:
-    """The name of a column, for errors; most have none."""
+    """The name of a column for messages, or ""."""
     name = getattr(column, "column_name", None) or getattr(column, "name", None)
     return f": column {name[:64]!r}" if isinstance(name, str) and name else ""

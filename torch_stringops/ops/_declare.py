@@ -1,7 +1,7 @@
-"""Declaring an operator: one call for each shape of operator.
+"""Declaration of operators: a function for each form of signature.
 
-A declaration registers the fake, which checks the arguments as the operator does, and returns the function that calls
-the operator on `Strings`. Strings of rank 0 are handled here and nowhere else: the operator gets them as `[1]`.
+A declaration registers the fake kernel, which checks the arguments as the operator does, and returns a function that
+calls the operator for `Strings`. It also handles strings of rank 0, which the operator gets with shape `[1]`.
 
     string_lower = declare_map("string_lower")
 """
@@ -25,24 +25,24 @@ from torch_stringops._tracing import (
 )
 from torch_stringops.tensor.ranges import S, Strings
 
-# Checks of the other arguments, of all by name: `check(op, *, data, offsets, ...)`.
+# Checks the other arguments; gets all arguments by name: `check(op, *, data, offsets, ...)`.
 Check = Callable[..., None]
 
 
 class ToStrings(Protocol):
-    """A function that gives strings of the type of its argument."""
+    """A function that returns strings of the type of its argument."""
 
     def __call__(self, s: S, /, *args: Any, **kwargs: Any) -> S: ...
 
 
 class ToRagged(Protocol):
-    """A function that gives strings of the type of its argument, and row splits."""
+    """A function that returns strings of the type of its argument, and row splits."""
 
     def __call__(self, s: S, /, *args: Any, **kwargs: Any) -> tuple[S, Tensor]: ...
 
 
 def declare_map(name: str, check: Check | None = None) -> ToStrings:
-    """An operator of `(data, offsets, ...) -> (data, offsets)`: a string of each string."""
+    """Declares an operator `(data, offsets, ...) -> (data, offsets)` that maps each string to a string."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
         return new_strings(data, strings_shape(offsets))
@@ -52,7 +52,7 @@ def declare_map(name: str, check: Check | None = None) -> ToStrings:
 
 
 def declare_reduce(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
-    """An operator of `(data, offsets, ...) -> Tensor`: a value of `dtype` of each string."""
+    """Declares an operator `(data, offsets, ...) -> Tensor` that computes a value of `dtype` for each string."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
         return offsets.new_empty(strings_shape(offsets), dtype=dtype)
@@ -62,9 +62,9 @@ def declare_reduce(name: str, dtype: torch.dtype, check: Check | None = None) ->
 
 
 def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
-    """An operator of `(data, offsets, other_data, other_offsets, ...) -> Tensor`: a value of each pair of strings.
+    """Declares an operator `(data, offsets, other_data, other_offsets, ...) -> Tensor`, with broadcasting.
 
-    The shapes broadcast.
+    It computes a value of `dtype` for each pair of strings.
     """
 
     def fake(data: Tensor, offsets: Tensor, other_data: Tensor, other_offsets: Tensor) -> Any:
@@ -92,9 +92,9 @@ def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Ca
 
 
 def declare_padded(name: str, check: Check | None = None) -> Callable[..., Any]:
-    """An operator of `(data, offsets, ...) -> (data, offsets)` or `(data, offsets, counts)`: pieces of each string.
+    """Declares an operator `(data, offsets, ...) -> (data, offsets)` or `(data, offsets, counts)`.
 
-    They are strings `[*S, D]`, padded; `counts`, int64 `[*S]`, says how many pieces each string has.
+    It splits each string into pieces: strings `[*S, D]`, padded. `counts`, int64 `[*S]`, are the numbers of pieces.
     """
     with_counts = len(schema_of(name).returns) == 3
 
@@ -114,7 +114,7 @@ def declare_padded(name: str, check: Check | None = None) -> Callable[..., Any]:
 
 
 def declare_ragged(name: str, check: Check | None = None) -> ToRagged:
-    """An operator of `(data, offsets, ...) -> (data, offsets, row_splits)`: pieces of each string, strings `[T]`."""
+    """Declares an operator `(data, offsets, ...) -> (data, offsets, row_splits)` that returns pieces, strings `[T]`."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
         return *new_strings(data, [None]), _new_row_splits(offsets)
@@ -126,7 +126,7 @@ def declare_ragged(name: str, check: Check | None = None) -> ToRagged:
 def declare_ragged_values(
     name: str, dtype: torch.dtype, check: Check | None = None
 ) -> Callable[..., tuple[Tensor, Tensor]]:
-    """An operator of `(data, offsets, ...) -> (values, row_splits)`: values `[T]` of the pieces of each string."""
+    """Declares an operator `(data, offsets, ...) -> (values, row_splits)` that computes values `[T]` of pieces."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
         return offsets.new_empty([dynamic_size()], dtype=dtype), _new_row_splits(offsets)
@@ -140,13 +140,13 @@ def _new_row_splits(offsets: Tensor) -> Tensor:
 
 
 def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None:
-    """Register the fake of an operator whose first arguments are strings; `result` makes its results of them."""
+    """Registers the fake kernel of an operator of strings. `result` creates its results from the string arguments."""
     arguments = schema_of(name).arguments
     names = [a.name for a in arguments]
     defaults = {a.name: a.default_value for a in arguments if a.has_default_value()}
     # A string tensor is two consecutive tensors named `<prefix>data` and `<prefix>offsets`.
     prefixes = [n.removesuffix("data") for n in names if n.endswith("data")]
-    strings = [prefix + part for prefix in prefixes for part in ("data", "offsets")]
+    strings = [prefix + name_ for prefix in prefixes for name_ in ("data", "offsets")]
 
     @register_fake(name)
     def fake(*args: Any, **kwargs: Any) -> Any:
@@ -177,7 +177,7 @@ def _broadcast(op: str, a: list[Size], b: list[Size]) -> list[Size]:
         elif isinstance(x, int) and isinstance(y, int) and x != y:
             raise ValueError(f"{op}: expected shapes that broadcast, got {a} and {b}")
         else:
-            # A size that only the data decides is taken not to be 1, as torch's own operators do.
+            # A data-dependent size is assumed not to be 1, as in torch's operators.
             torch._check(x == y)
             shape.append(x)
     return shape

@@ -1,8 +1,8 @@
-"""Derivatives of the operators on floats: reverse and forward mode, of every order, and torch.vmap.
+"""Derivatives of operators: reverse and forward mode, of any order, and torch.vmap.
 
-They are registered with the dispatcher, so that torch.ops, compiled graphs and exported programs have them as the
-public functions do. torch.library.register_autograd registers reverse mode alone: its kernels drop the tangents of
-forward mode, which gives zeros, and refuse the transforms of torch.func.
+They are registered with the dispatcher, for torch.ops, compiled graphs and exported programs. The kernels of
+torch.library.register_autograd support reverse mode only: they drop the tangents of forward mode, which gives zeros,
+and do not support the transforms of torch.func.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ _library = torch.library.Library("stringops", "FRAGMENT")
 
 
 def register_derivative(op: str, differentiate: Callable[..., Any]) -> None:
-    """Have `differentiate` answer the calls of `torch.ops.stringops.<op>` whose arguments are differentiated."""
+    """Registers `differentiate` for calls of `torch.ops.stringops.<op>` with differentiated arguments."""
     overload = getattr(torch.ops.stringops, op).default
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
@@ -33,9 +33,9 @@ def register_derivative(op: str, differentiate: Callable[..., Any]) -> None:
 
 
 def call(overload: Callable[..., Any], values: Tensor, *args: Any, **kwargs: Any) -> Any:
-    """Calls an operator, without its kernel of `register_derivative` if `values` are not differentiated.
+    """Calls an operator; skips its kernel of `register_derivative` if `values` is not differentiated.
 
-    The kernel is written in Python and takes as long as the operator on a few elements.
+    That kernel is Python code, and takes as long as the operator itself on a few elements.
     """
     if torch.compiler.is_compiling() or values.requires_grad or _may_have_tangents():
         return overload(values, *args, **kwargs)
@@ -48,10 +48,10 @@ def is_differentiated(t: Tensor) -> bool:
 
 
 def unpack(t: Tensor) -> tuple[Tensor, Tensor | None]:
-    """The value of a tensor, and its tangent in forward mode."""
+    """Returns the value of a tensor, and its tangent in forward mode, or None."""
     if not (t.is_floating_point() or t.is_complex()):
         return t, None
-    # A compiled graph enters the level without `forward_ad` knowing.
+    # level=0, since a compiled graph enters the level without setting forward_ad._current_level.
     value, tangent = forward_ad.unpack_dual(t, level=0)
     return (t, None) if tangent is None else (value, tangent)
 
@@ -66,19 +66,19 @@ def _may_have_tangents() -> bool:
 
 
 class Reverse(torch.autograd.Function):
-    """Reverse mode of an operator whose kernel of `register_derivative` runs."""
+    """Base class for reverse mode, called by a kernel of `register_derivative`."""
 
     @classmethod
     def record(cls, *args: Any) -> Any:
-        # The dispatcher runs the kernel at one level of torch.func's transforms. `Function.apply` would start again at
-        # the outermost level; the `apply` of its base class records at this one.
+        # The dispatcher calls the kernel at a level of torch.func's transforms. `Function.apply` would restart at the
+        # outermost level; the `apply` of its base class records at the current one.
         with enable_single_level_autograd_function():
             return super(torch.autograd.Function, cls).apply(*args)  # type: ignore[misc]
 
 
 @contextmanager
 def below() -> Iterator[None]:
-    """For the call inside `Reverse.forward`: not recorded at this level, but at the outer ones of torch.func."""
+    """For the call in `Reverse.forward`, which is recorded at the outer levels of torch.func, but not at this one."""
     with (
         torch.enable_grad(),
         forward_ad._set_fwd_grad_enabled(True),
@@ -88,7 +88,7 @@ def below() -> Iterator[None]:
 
 
 def map_samples(op: str, call: Callable[..., Any], info: Any, in_dims: Any, *args: Any) -> tuple[Tensor, int]:
-    """torch.vmap by a loop, if each sample has rows of its own lengths."""
+    """Implements torch.vmap by a loop, for samples with different row lengths."""
     samples = [
         call(*(a if dim is None else a.select(dim, i) for a, dim in zip(args, in_dims, strict=True)))
         for i in range(info.batch_size)

@@ -1,4 +1,4 @@
-"""Comparing strings: string_equal."""
+"""Comparison of strings: string_equal."""
 
 import torch
 

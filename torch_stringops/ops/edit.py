@@ -1,4 +1,4 @@
-"""Strings made of the characters of strings."""
+"""Operators that rearrange the characters of each string: string_reverse."""
 
 from torch_stringops.ops._declare import declare_map
 

@@ -1,4 +1,4 @@
-"""Values of strings: string_length."""
+"""Operators that compute a value for each string: string_length."""
 
 from typing import Any
 

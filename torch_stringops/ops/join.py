@@ -1,4 +1,4 @@
-"""Rows of strings joined: string_join, string_join_ragged."""
+"""Joining strings: string_join, string_join_ragged."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Strings <-> byte ranges of one buffer: string_tensor_pack, string_tensor_unpack."""
+"""Conversion between strings and byte ranges of a buffer: string_tensor_pack, string_tensor_unpack."""
 
 import math
 
@@ -70,7 +70,7 @@ _unpack, _unpack_ranges = operator(_UNPACK), operator(f"_{_UNPACK}_ranges")
 
 
 def _rows_are_contiguous(offsets: Tensor) -> bool:
-    """Whether each row of strings begins where the one before it ends."""
+    """Whether consecutive rows of strings are adjacent."""
     rows = offsets.reshape(-1, offsets.shape[-1])
     return offsets.dim() == 1 or bool((rows[1:, 0] == rows[:-1, -1]).all())
 

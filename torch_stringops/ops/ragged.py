@@ -1,4 +1,4 @@
-"""Ragged rows: the checks of `csrc/ops/ragged.h`, in the same words, the padding, ragged_mask and ragged_lengths."""
+"""Ragged rows: ragged_mask and ragged_lengths, checks of arguments (the same as in csrc/ops/ragged.cpp), padding."""
 
 import math
 from typing import Any
@@ -9,7 +9,7 @@ from torch import Tensor
 from torch_stringops._checks import (
     MAX_OFFSETS,
     check_dtype,
-    check_most,
+    check_max_size,
     check_rank,
     check_same_device,
     check_tensor,
@@ -33,11 +33,11 @@ def check_row_splits(op: str, row_splits: Tensor) -> None:
             f"{op}: expected `row_splits` of shape [n + 1] with n >= 0, got shape {shape_text(row_splits)}"
         )
     if not torch.compiler.is_compiling():
-        check_most(op, "row_splits", row_splits.numel(), MAX_OFFSETS, "elements")
+        check_max_size(op, "row_splits", row_splits.numel(), MAX_OFFSETS, "elements")
 
 
 def check_padded_size(op: str, rows: Size, width: Size) -> None:
-    """One long row among many short ones makes a dense tensor of almost nothing but padding."""
+    """Limits the size of a dense tensor, which may consist almost entirely of padding if a single row is long."""
     if type(rows) is int and type(width) is int and rows * width > MAX_OFFSETS:
         raise ValueError(
             f"{op}: padding {rows} rows to {width} elements needs more than {MAX_OFFSETS} "
@@ -63,12 +63,12 @@ def check_width_limits(
         raise ValueError(f"{op}: expected `pad_to_multiple_of` >= 1, got {pad_to_multiple_of}")
 
 
-def is_int(size: Size, number: int) -> bool:
-    return isinstance(size, int) and size == number
+def is_int(size: Size, value: int) -> bool:
+    return isinstance(size, int) and size == value
 
 
 def dynamic_width(max_width: Size | None, min_width: Size, pad_to_multiple_of: Size) -> Size:
-    """The width that the data decides, between the limits that tracing knows."""
+    """A data-dependent width, between the limits that tracing knows."""
 
     def rounded(size: Size) -> int | None:
         if not (isinstance(size, int) and isinstance(pad_to_multiple_of, int)):
@@ -87,7 +87,7 @@ _NUMBER = (int, float, complex)
 
 
 def as_padding(op: str, like: Tensor, value: Any) -> Tensor | None:
-    """The padding of `like` as a tensor of rank 0 and of the same dtype; None for the number zero."""
+    """Converts the padding value to a tensor of rank 0 and of the dtype of `like`; None for the int 0."""
     if isinstance(value, Tensor):
         check_same_device(op, tensor=like, padding_value=value)
         check_dtype(op, "padding_value", value, like.dtype)
@@ -97,7 +97,7 @@ def as_padding(op: str, like: Tensor, value: Any) -> Tensor | None:
         return None
     number = value
     if not isinstance(value, _NUMBER):
-        number = value.item() if getattr(value, "shape", None) == () else value  # a number of NumPy
+        number = value.item() if getattr(value, "shape", None) == () else value  # a NumPy scalar
     if not isinstance(number, _NUMBER):
         raise TypeError(f"{op}: expected `padding_value` to be a number, got {type(value).__name__}")
     if not _holds(like.dtype, number):
@@ -111,7 +111,7 @@ def as_padding(op: str, like: Tensor, value: Any) -> Tensor | None:
 
 
 def _holds(dtype: torch.dtype, number: complex) -> bool:
-    """Whether the dtype has the number, or rounds it to a neighbour."""
+    """Whether the dtype can represent the number, possibly rounded."""
     if dtype.is_complex:
         return _holds(dtype.to_real(), number.real) and _holds(dtype.to_real(), number.imag)
     if isinstance(number, complex):
@@ -119,10 +119,10 @@ def _holds(dtype: torch.dtype, number: complex) -> bool:
     if dtype == torch.bool:
         return number in (0, 1)
     if dtype.is_floating_point:
-        if dtype in _NOT_NUMBERS:
+        if dtype in _PACKED:
             return False
         if not isinstance(number, int) and not math.isfinite(number):
-            # "fn" in the name of a dtype: finite numbers and NaN
+            # "fn" in the name of a dtype: no infinity
             return math.isnan(number) or "fn" not in dtype_name(dtype)
         return torch.finfo(dtype).min <= number <= torch.finfo(dtype).max
     if dtype not in _INTEGERS or (isinstance(number, float) and not number.is_integer()):
@@ -131,8 +131,8 @@ def _holds(dtype: torch.dtype, number: complex) -> bool:
 
 
 _INTEGERS = frozenset(getattr(torch, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
-# Two numbers in a byte.
-_NOT_NUMBERS = frozenset({torch.float4_e2m1fn_x2})
+# Two elements per byte.
+_PACKED = frozenset({torch.float4_e2m1fn_x2})
 
 
 def _number_text(number: complex) -> str:

@@ -1,4 +1,4 @@
-"""Padded rows without their padding: dense_to_ragged and its derivatives."""
+"""Removal of padding from padded rows: dense_to_ragged and its derivatives."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from torch_stringops._checks import MAX_OFFSETS, check_dtype, check_most, check_same_device, shape_text
+from torch_stringops._checks import MAX_OFFSETS, check_dtype, check_max_size, check_same_device, shape_text
 from torch_stringops._native import operator
 from torch_stringops._tracing import dynamic_size, register_fake
 from torch_stringops.ops import _derivatives as derivatives
@@ -30,7 +30,7 @@ def _fake(dense: Tensor, lengths: Tensor, side: str = "right") -> tuple[Tensor, 
             f"got shape {shape_text(lengths)}"
         )
     torch._check(lengths.shape[0] == dense.shape[0])
-    check_most(_OP, "lengths", lengths.shape[0], MAX_OFFSETS, "elements")
+    check_max_size(_OP, "lengths", lengths.shape[0], MAX_OFFSETS, "elements")
     check_side(_OP, side)
     return dense.new_empty([dynamic_size(), *dense.shape[2:]]), lengths.new_empty([dense.shape[0] + 1])
 
@@ -63,7 +63,7 @@ def _differentiate(dense: Tensor, lengths: Tensor, side: str = "right") -> Any:
     if tangent is None:
         return _Reverse.record(dense, lengths, side)
     values, row_splits = _op(dense, lengths, side)
-    # As many values as there are already, for the tracer too.
+    # With the same number of values, which tracing knows.
     tangent = torch.ops.stringops._ragged_to_dense_backward(tangent, row_splits, values.shape[0], side)
     return derivatives.pack(values, tangent), row_splits
 
@@ -73,7 +73,7 @@ def _vmap(
 ) -> tuple[Any, tuple[int, int | None]]:
     if in_dims[1] is not None:
         raise ValueError(
-            f"{_OP}: expected `lengths` that all samples of torch.vmap share, since they decide the shape"
+            f"{_OP}: expected `lengths` that is the same for all samples of torch.vmap, since the shape depends on it"
         )
     _check_shape(dense.select(in_dims[0], 0))
     dense = dense.movedim(in_dims[0], -1)
@@ -86,7 +86,7 @@ torch.library.register_vmap(f"stringops::{_OP}", _vmap)
 
 
 def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
-    """Lengths of rows up to their run of padding: the place of the last element that is not padding."""
+    """The lengths of rows without padding: the position after the last element that is not padding."""
     check_side(_OP, side)
     columns = torch.arange(1, dense.shape[1] + 1, device=dense.device)
     if padding_value is None:
@@ -97,13 +97,13 @@ def _lengths(dense: Tensor, padding_value: Any, side: str) -> Tensor:
     elif isinstance(padding_value, Tensor) or padding_value != padding_value:
         differs = (dense != padding) & (
             (dense == dense) | (padding == padding)
-        )  # NaN is padding where NaN pads
+        )  # a NaN is padding if the padding value is NaN
     else:
         differs = dense != padding
     if dense.dim() > 2:
         differs = differs.flatten(2).any(2)
-    places = differs * (columns.flip(0) if side == "left" else columns)
-    return pad(places, (1, 0)).amax(1)  # the column of zeros is for rows of no columns
+    positions = differs * (columns.flip(0) if side == "left" else columns)
+    return pad(positions, (1, 0)).amax(1)  # the column of zeros is for a width of 0
 
 
 def _check_one_of(lengths: Tensor | None, padding_value: Any) -> None:

@@ -1,4 +1,4 @@
-"""Ragged rows padded or cut to one width: ragged_to_dense, its derivatives, and the same for rows of strings."""
+"""Padding and truncation of ragged rows, of numbers and of strings: ragged_to_dense and its derivatives."""
 
 from functools import partial
 from typing import Any
@@ -158,7 +158,7 @@ def _vmap(
     side: str = "right",
     **limits: Size,
 ) -> tuple[Tensor, int]:
-    """The samples are the last dimension of the elements."""
+    """The samples are moved to the last dimension of the elements."""
     dims = (*in_dims, None, None, None)[:5]
     if dims[1] is not None:
         return derivatives.map_samples(
@@ -204,7 +204,7 @@ def ragged_to_dense(
     **limits: Size,
 ) -> Tensor:
     padding = as_padding(_OP, values, padding_value)
-    if isinstance(padding_value, Tensor):  # which may be differentiated too
+    if isinstance(padding_value, Tensor):  # it may be differentiated
         dense: Tensor = _op(values, row_splits, width, padding, side, **limits)
     else:
         dense = derivatives.call(_op, values, row_splits, width, padding, side, **limits)
@@ -228,7 +228,7 @@ def strings_to_dense(
             f"{_OP}: expected `padding_value` to be a str for strings, got {type(padding_value).__name__}"
         )
     if padding_value:
-        # The padding is put before the bytes that the strings are gathered from.
+        # The padding is prepended to the bytes from which the strings are gathered.
         raw = utf8(_OP, "padding_value", padding_value)
         symbol = torch.tensor(list(raw), dtype=torch.uint8, device=data.device)
         _check_padding_bytes(values, row_splits, width, len(symbol), limits)
@@ -236,9 +236,9 @@ def strings_to_dense(
         begins = ragged_to_dense(begins, row_splits, width, 0, side, **limits)
         ends = ragged_to_dense(ends, row_splits, begins.shape[1], len(symbol), side)
         return values._new(*string_tensor_pack(begins, ends, torch.cat([symbol, data])))
-    if offsets.dim() > 1:  # each element is a row of strings; a row of zeros is a row of empty ones
+    if offsets.dim() > 1:  # each element is a row of strings; offsets of 0 are empty strings
         return values._new(data, ragged_to_dense(offsets, row_splits, width, 0, side, **limits))
-    # Strings keep their offsets, and those that pad repeat the offset at their end of the row: a view.
+    # A view: strings keep their offsets, and padding repeats the first or the last offset of the row.
     if side == "left":
         inner = ragged_to_dense(offsets[:-1], row_splits, width, -1, side, **limits)
         first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
@@ -251,10 +251,10 @@ def strings_to_dense(
 def _check_padding_bytes(
     values: Strings, row_splits: Tensor, width: int | None, symbol: int, limits: dict[str, int]
 ) -> None:
-    """Refuses padding of too many bytes before the byte ranges are made for it, eight times as large."""
+    """Rejects padding of too many bytes, before allocating the byte ranges, which may be eight times as large."""
     if not (can_read(row_splits) and can_read(values.offsets)) or values.offsets.dim() > 1:
         return
-    # Of no bytes an element: the checks of the arguments, and the width.
+    # With elements of size 0: checks the arguments, and gives the width.
     rows, columns = _op(values.offsets[:-1, None][:, :0], row_splits, width, **limits).shape[:2]
     lengths = row_splits.diff()
     num_bytes = (rows * columns - int(lengths.clamp(max=columns).sum())) * symbol

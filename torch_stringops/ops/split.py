@@ -1,4 +1,4 @@
-"""Strings cut at a delimiter or at whitespace: string_split, string_split_ragged, split_encode."""
+"""Splitting strings at a delimiter or at whitespace: string_split, string_split_ragged, split_encode."""
 
 from typing import Any
 

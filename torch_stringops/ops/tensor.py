@@ -1,7 +1,7 @@
-"""Split and SplitToSequence of ONNX: a tensor, or strings, cut along an axis.
+"""ONNX Split and SplitToSequence: splitting a tensor, or strings, along an axis.
 
-All comes down to a list of sizes, one for each piece. The fakes, the derivatives and the public functions take it from
-here; the operators' own checks have the same words.
+Both are reduced to a list of the sizes of the chunks, which fake kernels, derivatives and public functions share. The
+operators' checks have the same messages.
 """
 
 import operator
@@ -20,10 +20,10 @@ from torch_stringops.tensor.indexing import unbind
 from torch_stringops.tensor.ranges import Strings
 
 _SPLIT, _SEQUENCE, _SIZES = "split", "split_to_sequence", "_split_sizes"
-_MAX_PIECES = 2**24
+_MAX_CHUNKS = 2**24
 
 _FLOATS = frozenset({torch.float16, torch.float32, torch.float64})
-# The types of ONNX versions 2 to 11; strings are the fifteenth.
+# The types of ONNX versions 2 to 11, together with the floats and strings.
 _OTHERS = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128"
 _DTYPES = _FLOATS | {getattr(torch, name) for name in _OTHERS.split()}
 _WITH_BFLOAT16 = _DTYPES | {torch.bfloat16}
@@ -49,7 +49,7 @@ def _check_dtype(op: str, input: Tensor | Strings, opset: int) -> None:
 
 
 def _as_int(op: str, name: str, value: Any) -> Any:
-    """An int, or a size that tracing knows as one."""
+    """Converts to an int; a symbolic size is returned as it is."""
     if isinstance(value, int | torch.SymInt):
         return value
     try:
@@ -59,7 +59,7 @@ def _as_int(op: str, name: str, value: Any) -> Any:
 
 
 def _check_axis(op: str, rank: int, axis: Any) -> int:
-    """`axis` as a non-negative one of `rank` axes."""
+    """Converts `axis` to a non-negative axis of `rank` axes."""
     axis = _as_int(op, "axis", axis)
     if rank == 0:
         raise ValueError(f"{op}: expected `input` of rank >= 1, got a scalar")
@@ -68,21 +68,21 @@ def _check_axis(op: str, rank: int, axis: Any) -> int:
     return int(axis % rank)
 
 
-def _check_num_pieces(op: str, count: Size) -> None:
-    """Refused before anything is made for them: an empty axis can be asked for any number of pieces."""
-    if type(count) is int and count > _MAX_PIECES:
-        raise ValueError(f"{op}: expected at most {_MAX_PIECES} pieces, got {count}")
+def _check_num_chunks(op: str, count: Size) -> None:
+    """Limits the number of chunks before allocation. It is not limited by the size of the axis if chunks are empty."""
+    if type(count) is int and count > _MAX_CHUNKS:
+        raise ValueError(f"{op}: expected at most {_MAX_CHUNKS} chunks, got {count}")
 
 
 def _check_traced(condition: Any) -> None:
-    """If the size of the axis depends on data, the run checks it."""
+    """Under tracing, adds a run-time check for data-dependent sizes."""
     if torch.compiler.is_compiling():
         torch._check(condition)
 
 
 def _check_sizes(op: str, sizes: list[Size], length: Size, axis: int) -> list[Size]:
-    """One size for each piece: none negative, and together the size of the axis."""
-    _check_num_pieces(op, len(sizes))
+    """Checks that the sizes of the chunks are non-negative and that their sum is the size of the axis."""
+    _check_num_chunks(op, len(sizes))
     total: Size = 0
     for position, size in enumerate(sizes):
         if known(size < 0):
@@ -95,19 +95,19 @@ def _check_sizes(op: str, sizes: list[Size], length: Size, axis: int) -> list[Si
 
 
 def _is_known(size: Size) -> bool:
-    """Whether tracing knows a size, or at least an example of it, rather than leave it to the data."""
+    """Whether a size is not data-dependent: tracing knows it, or an example of it."""
     if isinstance(size, torch.SymInt):
         return size.node.hint is not None
-    # Dynamo shows an int. What only the data decides is neither known to be even, nor to be odd.
+    # Dynamo shows an int for it. A data-dependent size is not known to be even, nor odd.
     return known(size % 2 == 0) or known(size % 2 == 1)
 
 
 def _known_length(length: Size) -> int:
-    """The size of an axis that decides the number of pieces."""
+    """The size of an axis that determines the number of chunks, which must not be data-dependent."""
     if not _is_known(length):
         raise ValueError(
-            f"{_SEQUENCE}: expected an axis of known size where the call is traced, since it decides the number of "
-            "pieces (write the sizes as a list)"
+            f"{_SEQUENCE}: expected an axis of known size under tracing, since it decides the number of "
+            "chunks (pass the sizes as a list)"
         )
     return int(length)
 
@@ -126,7 +126,7 @@ def _check_count(num_sizes: int, num_outputs: int | None, opset: int) -> None:
 def _split_sizes(
     shape: Any, split: list[Size] | None, axis: int, num_outputs: int | None, opset: int
 ) -> tuple[list[Size], int]:
-    """The size of each piece of Split, and the axis."""
+    """The sizes of the chunks of Split, and the axis."""
     axis = _check_axis(_SPLIT, len(shape), axis)
     length = shape[axis]
     if split is not None:
@@ -149,16 +149,16 @@ def _split_sizes(
         last = length - size * (num_outputs - 1)
         if known(last < 0):
             raise ValueError(
-                f"{_SPLIT}: expected `num_outputs` parts, of which only the last may be smaller, to fit into {length} "
+                f"{_SPLIT}: expected `num_outputs` chunks, of which only the last may be smaller, to fit into {length} "
                 f"(size of axis {axis}), got {num_outputs}"
             )
         _check_traced(last >= 0)
-    _check_num_pieces(_SPLIT, num_outputs)
+    _check_num_chunks(_SPLIT, num_outputs)
     return [size] * (num_outputs - 1) + [last], axis
 
 
 def _sequence_sizes(shape: Any, split: Any, axis: int) -> tuple[list[Size], int]:
-    """The size of each piece of SplitToSequence, and the axis."""
+    """The sizes of the chunks of SplitToSequence, and the axis."""
     axis = _check_axis(_SEQUENCE, len(shape), axis)
     length = shape[axis]
     if isinstance(split, (list, tuple)):
@@ -167,26 +167,26 @@ def _sequence_sizes(shape: Any, split: Any, axis: int) -> tuple[list[Size], int]
     if size <= 0:
         raise ValueError(f"{_SEQUENCE}: expected `split` > 0, got {size}")
     length = _known_length(length)
-    _check_num_pieces(_SEQUENCE, -(-length // size))
+    _check_num_chunks(_SEQUENCE, -(-length // size))
     sizes = [size] * (length // size)
     return (sizes if length % size == 0 else [*sizes, length % size]), axis
 
 
-def _fake_pieces(
+def _fake_chunks(
     input: Tensor | Strings, sizes: list[Size], axis: int, keepdims: bool = True
 ) -> list[Tensor]:
-    """What the operator returns, without values; for strings, `data` and `offsets` of each piece in turn."""
+    """What the operator returns, without values; for strings, `data` and `offsets` of each chunk in turn."""
     shape = list(_shape(input))
-    pieces = []
+    chunks = []
     for size in sizes:
-        piece = [*shape[:axis], *([size] if keepdims else []), *shape[axis + 1 :]]
+        chunk = [*shape[:axis], *([size] if keepdims else []), *shape[axis + 1 :]]
         if isinstance(input, Tensor):
-            pieces.append(input.new_empty(piece))
+            chunks.append(input.new_empty(chunk))
         else:
-            *before, last = piece or [1]
-            pieces.append(input.data.new_empty([dynamic_size()]))
-            pieces.append(input.offsets.new_empty([*before, last + 1]))
-    return pieces
+            *before, last = chunk or [1]
+            chunks.append(input.data.new_empty([dynamic_size()]))
+            chunks.append(input.offsets.new_empty([*before, last + 1]))
+    return chunks
 
 
 @register_fake(_SPLIT)
@@ -200,7 +200,7 @@ def _fake_split(
 ) -> list[Tensor]:
     _check_opset(opset)
     _check_dtype(_SPLIT, input, opset)
-    return _fake_pieces(input, *_split_sizes(_shape(input), split, axis, num_outputs, opset))
+    return _fake_chunks(input, *_split_sizes(_shape(input), split, axis, num_outputs, opset))
 
 
 @register_fake(f"{_SPLIT}.strings")
@@ -214,7 +214,7 @@ def _fake_sequence(
     input: Tensor | Strings, split: list[Size] | None = None, axis: int = 0, keepdims: bool = True
 ) -> list[Tensor]:
     _check_dtype(_SEQUENCE, input, 0)
-    return _fake_pieces(input, *_sequence_sizes(_shape(input), split, axis), keepdims or split is not None)
+    return _fake_chunks(input, *_sequence_sizes(_shape(input), split, axis), keepdims or split is not None)
 
 
 @register_fake(f"{_SEQUENCE}.strings")
@@ -232,17 +232,17 @@ def _fake_sizes(split: Tensor, length: Size, axis: int, op: str) -> list[Tensor]
         raise ValueError(f"{op}: expected `split` of rank 1, got shape {shape_text(split)}")
     if not _is_known(split.shape[0]):
         raise ValueError(
-            f"{op}: expected `split` of a known length where the call is traced, since it is the number of pieces "
-            "(write the sizes as a list, or cut the axis with torch.narrow)"
+            f"{op}: expected `split` of a known length under tracing, since it is the number of chunks "
+            "(pass the sizes as a list, or use torch.narrow)"
         )
     return [split.new_empty([dynamic_size(), 0], dtype=torch.uint8) for _ in range(split.shape[0])]
 
 
 def _as_sizes(op: str, split: Any, expected: str) -> list[Size]:
-    """The ints in a Python list of sizes."""
+    """Converts a Python list of sizes to ints."""
     if not isinstance(split, (list, tuple, torch.Size)):
         raise TypeError(f"{op}: expected `split` to be {expected}, got {type(split).__name__}")
-    _check_num_pieces(op, len(split))
+    _check_num_chunks(op, len(split))
     sizes = []
     for size in split:
         if not isinstance(size, (int, torch.SymInt)):
@@ -256,24 +256,24 @@ def _as_sizes(op: str, split: Any, expected: str) -> list[Size]:
 
 
 def _read_sizes(op: str, split: Tensor, length: Size, axis: int) -> list[Size]:
-    """The sizes in a tensor `[n]` of ints; if they cannot be read, sizes that only the run will know."""
-    _check_num_pieces(op, split.shape[0])
+    """Reads the sizes from a tensor `[n]` of ints; under tracing, creates data-dependent sizes."""
+    _check_num_chunks(op, split.shape[0])
     if can_read(split):
         sizes: list[Size] = split.tolist()
         return sizes
-    # A size can leave a tensor as a shape alone, without a break in the graph.
+    # The operator returns tensors of these sizes, since only shapes avoid a graph break.
     shapes = torch.ops.stringops._split_sizes(split.to(torch.int64), length, axis, op)
     return [shape.shape[0] for shape in shapes]
 
 
 def _check_size_tensor(input: Tensor | Strings, split: Tensor, opset: int) -> None:
-    """The rules of the input `split` of Split, in which versions differ."""
+    """Checks the input `split` of Split, for which the versions have different rules."""
     if opset == 1:
         dtype = input.dtype if isinstance(input, Tensor) else None
         if split.dtype != dtype:
             raise ValueError(
                 f"{_SPLIT}: expected `split` to be {dtype_name(dtype)} like `input` in opset 1, "  # type: ignore[arg-type]
-                f"got {dtype_name(split.dtype)} (write the sizes as a list)"
+                f"got {dtype_name(split.dtype)} (pass the sizes as a list)"
             )
     elif opset < 13:
         raise ValueError(f"{_SPLIT}: expected `split` to be a list in opset {opset}, got a Tensor")
@@ -284,10 +284,10 @@ def _check_size_tensor(input: Tensor | Strings, split: Tensor, opset: int) -> No
 
 
 def _read_floats(split: Tensor) -> list[Size]:
-    """The sizes in a tensor of opset 1, which are floats."""
+    """Reads the sizes from a tensor of floats, for opset 1."""
     if not can_read(split):
-        raise ValueError(f"{_SPLIT}: floating-point sizes cannot be traced (write the sizes as a list)")
-    _check_num_pieces(_SPLIT, split.shape[0])
+        raise ValueError(f"{_SPLIT}: floating-point sizes cannot be traced (pass the sizes as a list)")
+    _check_num_chunks(_SPLIT, split.shape[0])
     values = split.tolist()
     for position, value in enumerate(values):
         if not float(value).is_integer():
@@ -298,26 +298,26 @@ def _read_floats(split: Tensor) -> list[Size]:
 
 
 def _views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
-    """The pieces: views of a tensor, or strings that share `data`."""
+    """The chunks: views of a tensor, or strings that share `data`."""
     if not sizes:
         return []
     if isinstance(input, Tensor):
         return list(torch.split_with_sizes(input, sizes, axis))
     data, offsets, new = input.data, input.offsets, input._new
     if axis != offsets.dim() - 1:
-        return [new(data, piece) for piece in offsets.split_with_sizes(sizes, axis)]
-    pieces: list[Any] = []
+        return [new(data, chunk) for chunk in offsets.split_with_sizes(sizes, axis)]
+    chunks: list[Any] = []
     start: Size = 0
     if len(sizes) > 2 and not torch.compiler.is_compiling() and sizes[0] > 0 and len(set(sizes[:-1])) == 1:
-        # Pieces of one size, which share an offset with their neighbours, in one call; the last may be of another.
+        # A single call for chunks of equal size, whose windows of offsets overlap by one; the last size may differ.
         size, count = sizes[0], len(sizes) - 1
         windows = offsets.narrow(axis, 0, size * count + 1).unfold(axis, size + 1, size)
-        pieces = [new(data, piece) for piece in windows.unbind(axis)]
+        chunks = [new(data, chunk) for chunk in windows.unbind(axis)]
         start, sizes = size * count, sizes[count:]
     for size in sizes:
-        pieces.append(new(data, offsets.narrow(axis, start, size + 1)))
+        chunks.append(new(data, offsets.narrow(axis, start, size + 1)))
         start = start + size
-    return pieces
+    return chunks
 
 
 def split(
@@ -356,8 +356,8 @@ def split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: bo
             split = int(split)
         else:
             raise ValueError(
-                f"{_SEQUENCE}: a size in a tensor of rank 0 cannot be traced, since the number of pieces depends on "
-                "its value (write it as a Python int, or give the sizes as a list or as a tensor of rank 1)"
+                f"{_SEQUENCE}: a size in a tensor of rank 0 cannot be traced, since the number of chunks depends on "
+                "its value (pass a Python int, or the sizes as a list or as a tensor of rank 1)"
             )
     elif hasattr(split, "__index__"):
         split = int(split)
@@ -370,19 +370,19 @@ def split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: bo
 
 
 def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> None:
-    """Those of the operator from those of the views, which torch differentiates."""
+    """Registers the derivatives of the operator, which are those of torch's views."""
     overload = operator_of(op)
 
     def vmap(
         info: Any, in_dims: Any, input: Tensor, split: Any = None, axis: int = 0, *rest: Any, **kwargs: Any
     ) -> Any:
-        input = input.movedim(in_dims[0], -1)  # the axes of a sample keep their numbers
+        input = input.movedim(in_dims[0], -1)  # the axes of a sample keep their positions
         axis = _check_axis(op, input.dim() - 1, axis)
-        pieces = overload(input, split, axis, *rest, **kwargs)
-        return pieces, [piece.dim() - 1 for piece in pieces]
+        chunks = overload(input, split, axis, *rest, **kwargs)
+        return chunks, [chunk.dim() - 1 for chunk in chunks]
 
     def differentiate(*args: Any, **kwargs: Any) -> list[Tensor]:
-        return [piece.clone(memory_format=torch.contiguous_format) for piece in function(*args, **kwargs)]
+        return [chunk.clone(memory_format=torch.contiguous_format) for chunk in function(*args, **kwargs)]
 
     register_derivative(op, differentiate)
     torch.library.register_vmap(f"stringops::{op}", vmap)

@@ -1,4 +1,4 @@
-"""Strings cut into tokens by regular expressions: tokenizer, tokenizer_ragged."""
+"""Splitting strings into tokens with regular expressions: tokenizer, tokenizer_ragged."""
 
 from collections.abc import Sequence
 from typing import Any

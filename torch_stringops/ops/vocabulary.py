@@ -1,4 +1,4 @@
-"""Distinct strings and their numbers: vocab_build, vocab_encode, string_unique."""
+"""Distinct strings and their ids: vocab_build, vocab_encode, string_unique."""
 
 from typing import Any
 
@@ -57,10 +57,10 @@ def string_unique(s: S) -> tuple[S, Tensor, Tensor]:
 
 
 def unique(s: S, in_order: bool, with_inverse: bool, with_counts: bool) -> Any:
-    """As torch.unique; `in_order` of the bytes, which cannot be traced."""
+    """Same as torch.unique. `in_order` sorts by bytes, which cannot be traced."""
     if in_order and torch.compiler.is_compiling():
         raise RuntimeError(
-            "unique: expected `sorted` to be False under tracing, got True (order the strings outside of "
+            "unique: expected `sorted` to be False under tracing, got True (sort the strings outside of "
             "torch.compile and torch.export)"
         )
     strings, inverse, counts = string_unique(s)

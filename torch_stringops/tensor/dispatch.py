@@ -1,7 +1,4 @@
-"""What torch's own functions do to string tensors: the table, which `_torch_function.py` fills.
-
-torch asks `__torch_function__` of an argument that is not a Tensor before it refuses it.
-"""
+"""The table of torch functions that accept string tensors. `_torch_function.py` fills it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +9,7 @@ HANDLERS: dict[Any, Callable[..., Any]] = {}
 
 
 def dispatch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `function` of torch does to string tensors."""
+    """Calls the implementation of the torch function `function` for string tensors, for `__torch_function__`."""
     handler = HANDLERS.get(function)
     if handler is None:
         if isinstance(function, (torch._ops.OpOverload, torch._ops.OpOverloadPacket)):

@@ -1,6 +1,6 @@
-"""Choosing strings: `s[index]` with torch's semantics, and torch's functions that cut, gather and reorder.
+"""Indexing with torch's semantics, and functions that split, gather and reorder strings.
 
-torch indexes the byte ranges, or `offsets` if that is enough.
+torch indexes the byte ranges, or, if possible, `offsets`, which shares `data`.
 """
 
 import operator
@@ -20,7 +20,7 @@ _FULL = slice(None)
 
 
 def to_index(index: Any) -> Any:
-    """One item of an index, as torch takes it: lists, tuples and arrays become tensors."""
+    """Converts an item of an index to a type that torch accepts: lists, tuples and arrays become tensors."""
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice, Tensor)):
         return index
     if isinstance(index, (list, tuple, range)):
@@ -29,7 +29,7 @@ def to_index(index: Any) -> Any:
     if isinstance(index, np.bool_):
         return bool(index)
     if isinstance(index, np.ndarray):
-        # To torch uint8 is a mask, to NumPy ints like others.
+        # In torch, uint8 is a mask; in NumPy, it holds positions.
         return torch.from_numpy(
             index if index.dtype == np.bool_ else index.astype(np.int64, casting="same_kind")
         )
@@ -43,7 +43,7 @@ def to_index(index: Any) -> Any:
 
 
 def _num_axes(item: Any) -> int:
-    """How many axes an item takes away."""
+    """The number of axes that an item indexes."""
     if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
     if isinstance(item, Tensor) and item.dtype in (torch.bool, torch.uint8):
@@ -51,8 +51,8 @@ def _num_axes(item: Any) -> int:
     return 1
 
 
-def _spelled_out(index: Any, rank: int) -> list[Any]:
-    """The items of an index, its ellipsis (or its silence about the last axes) replaced by full slices."""
+def _expanded(index: Any, rank: int) -> list[Any]:
+    """The items of an index, with full slices instead of the ellipsis and for the axes that are not indexed."""
     items = [to_index(i) for i in index] if isinstance(index, tuple) else [to_index(index)]
     missing = rank - sum(map(_num_axes, items))
     at = next((i for i, item in enumerate(items) if item is Ellipsis), None)
@@ -64,7 +64,7 @@ def _spelled_out(index: Any, rank: int) -> list[Any]:
 
 
 def _offsets_slice(item: Any, size: Any) -> slice | None:
-    """The slice of `offsets` for a slice of the last axis (of `size` strings), None where there is none."""
+    """The slice of `offsets` for a slice of the last axis (of `size` strings), or None if it is not a slice."""
     if not isinstance(item, slice) or not (item.step is None or (type(item.step) is int and item.step == 1)):
         return None
     start, stop = item.start, item.stop
@@ -74,7 +74,7 @@ def _offsets_slice(item: Any, size: Any) -> slice | None:
     if not (isinstance(start, int) and (stop is None or isinstance(stop, int))):
         return None
     if torch.compiler.is_compiling() or not isinstance(size, int):
-        # Bounds that certainly lie in the axis; others go through the byte ranges.
+        # Only bounds that are known to be within the axis; others index the byte ranges.
         if not (known(start >= 0) and known(start <= size)):
             return None
         if stop is None:
@@ -98,7 +98,7 @@ def getitem(s: S, index: Any) -> S:
             raise IndexError(f"index {index} is out of bounds for dimension 0 with size {size}")
         index = index % size
         return s._new(s.data, s.offsets[index : index + 2], True)
-    items = _spelled_out(index, rank)
+    items = _expanded(index, rank)
     last = items[-1]
     for item in items:
         if isinstance(item, Tensor):
@@ -111,7 +111,7 @@ def getitem(s: S, index: Any) -> S:
 
 
 def index_tensor(values: Any) -> Tensor:
-    """The ints or bools of a sequence as a tensor for an index: on the CPU, whatever the default device is."""
+    """Converts a sequence of ints or bools to a tensor on the CPU, regardless of the default device."""
     return torch.as_tensor(values, device=None if isinstance(values, Tensor) else "cpu")
 
 
@@ -124,7 +124,7 @@ def select(s: S, dim: int, index: Any) -> S:
                 "select: expected `index` to be an int, or a tensor of one, "
                 f"got {index.dtype} of shape {shape_text(index)}"
             )
-        index = index.reshape(()).long()  # with axes, it would keep them; of uint8 or bool, be a mask
+        index = index.reshape(()).long()  # it must not add axes, nor be a mask
     elif isinstance(index, bool) or not isinstance(index, (int, torch.SymInt)):
         index = int(operator.index(index))  # a bool in an index would be a mask
     return getitem(s, (_FULL,) * wrap_dim(dim, rank(s)) + (index,))
@@ -143,23 +143,24 @@ def narrow(s: S, dim: int, start: Any, length: Any) -> S:
 
 
 @brief_errors
-def cut(s: S, dim: int, fn: Callable[[Tensor], Any]) -> list[S]:
-    """The chunks into which `fn` cuts axis `dim`."""
+def split(s: S, dim: int, fn: Callable[[Tensor], Any]) -> list[S]:
+    """Splits axis `dim` into the chunks that `fn` returns for a tensor of the same shape."""
     shapes = [chunk.shape for chunk in fn(s.offsets.new_empty(()).expand(shape(s)))]
     dim = wrap_dim(dim, rank(s))
     chunks, start = [], 0
-    for one in shapes:
-        chunks.append(narrow(s, dim, start, one[dim]))
-        start = start + one[dim]
+    for chunk_shape in shapes:
+        chunks.append(narrow(s, dim, start, chunk_shape[dim]))
+        start = start + chunk_shape[dim]
     return chunks
 
 
-def tensor_split(s: S, where: Any, dim: int) -> list[S]:
-    """Cut into so many chunks, or at indices, which may go back."""
-    if not isinstance(where, (list, tuple)) and not (isinstance(where, Tensor) and where.dim()):
-        return cut(s, dim, lambda t: t.tensor_split(where, dim))
-    shape_after(s, lambda t: t.tensor_split(where, dim)[0])  # torch's checks
-    indices = where.tolist() if isinstance(where, Tensor) else where
+def tensor_split(s: S, indices_or_sections: Any, dim: int) -> list[S]:
+    """Splits into a number of chunks, or at indices, which need not be sorted."""
+    given = indices_or_sections
+    if not isinstance(given, (list, tuple)) and not (isinstance(given, Tensor) and given.dim()):
+        return split(s, dim, lambda t: t.tensor_split(given, dim))
+    shape_after(s, lambda t: t.tensor_split(given, dim)[0])  # torch's checks
+    indices = given.tolist() if isinstance(given, Tensor) else given
     before = (_FULL,) * wrap_dim(dim, rank(s))
     starts, ends = [0, *indices], [*indices, None]
     return [getitem(s, (*before, slice(a, b))) for a, b in zip(starts, ends, strict=True)]
@@ -218,6 +219,6 @@ def diagonal(s: S, offset: int, dim1: int, dim2: int) -> S:
 
 
 def _check_index(op: str, index: Any) -> None:
-    """An index that repeats one element may be of any size; what is not a tensor, torch refuses."""
+    """Limits the size of an index, which a stride of 0 leaves unlimited. torch rejects other types than tensors."""
     if isinstance(index, Tensor):
         check_count(op, index.numel())

@@ -1,7 +1,7 @@
-"""cat, stack and where: strings of several tensors in one.
+"""Concatenation and selection: cat, stack, where and related functions.
 
-Inputs that share `data`, as chunks of one tensor do, are joined by their offsets alone. Otherwise the buffers are
-concatenated; outside tracing each is made compact first, so that a small slice does not bring its large buffer along.
+For inputs that share `data`, such as chunks of one tensor, only the offsets are concatenated. Otherwise the buffers are
+concatenated too. Outside of tracing, each is made compact before, so that a small slice of a large buffer stays small.
 """
 
 import math
@@ -29,12 +29,12 @@ from torch_stringops.tensor.reshape import reshape, unsqueeze
 
 
 def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tensor]]:
-    """One `data` for all, and their offsets into it."""
+    """A single `data` for all tensors, and their offsets into it."""
     first = tensors[0]
     if all(t.data is first.data for t in tensors):
         return first.data, [t.offsets for t in tensors]
     if all(can_read(t.offsets) for t in tensors):
-        # Views of few bytes may stand for many: each row for all of `data`.
+        # An upper bound first: rows may overlap, so that each has all bytes of `data`.
         if sum(t.data.shape[0] * math.prod(t.offsets.shape[:-1]) for t in tensors) > MAX_BYTES:
             check_bytes(op, sum(map(num_bytes, tensors)))
         tensors = [compact(t) for t in tensors]
@@ -43,7 +43,7 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
     for t in tensors[1:]:
         offsets.append(t.offsets + total)
         total = total + t.data.shape[0]
-    # Offsets have wrapped if this fails, and are dropped. Under tracing the check goes into the graph.
+    # After the additions above, which may overflow: the result is discarded if this fails.
     check_bytes(op, total)
     if torch.compiler.is_compiling():
         torch._check(total <= MAX_BYTES)
@@ -73,7 +73,7 @@ def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     if dim < ndim - 1:
         return first._new(data, torch.cat(offsets, dim))
     if dim == 0 and data is not first.data and can_read(data):
-        # Compact vectors, one after the other: each ends where the next begins.
+        # For adjacent compact vectors, the last offset of each is the first of the next.
         return first._new(data, torch.cat([*(o[:-1] for o in offsets[:-1]), offsets[-1]]))
     return pack(
         first,
@@ -98,7 +98,7 @@ def stack(tensors: Sequence[S], dim: int) -> S:
 
 
 def _stack_scalars(tensors: Sequence[S]) -> S:
-    """What collating the samples of a dataset comes to, hence without a method for each of them."""
+    """The case of collating samples of a dataset, optimized for many tensors."""
     first = tensors[0]
     if all(t.data is first.data for t in tensors):
         pairs = torch.stack([t.offsets for t in tensors])
@@ -118,7 +118,7 @@ def _stack_scalars(tensors: Sequence[S]) -> S:
 
 
 def at_least(ndim: int, t: S) -> S:
-    """`torch.atleast_1d`, `atleast_2d`, `atleast_3d`, with new axes where they put them."""
+    """`torch.atleast_1d`, `atleast_2d` and `atleast_3d`."""
     if ndim >= 1 and t._scalar:
         t = reshape(t, [1])
     if ndim >= 2 and rank(t) == 1:

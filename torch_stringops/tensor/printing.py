@@ -1,4 +1,4 @@
-"""repr of a string tensor, laid out as torch prints tensors. Bounded, and reads what it shows, and no other byte."""
+"""repr of string tensors, in the layout of torch tensors. Its size is bounded, and it reads only what it shows."""
 
 from typing import Any
 
@@ -10,20 +10,20 @@ from torch_stringops._checks import MAX_RANK
 from torch_stringops._tracing import can_read
 from torch_stringops.tensor.ranges import Strings, numel, ranges, rank, shape
 
-# Bytes of a string that are shown at most; what is cut off shows as an ellipsis after the closing quote.
+# Maximum number of bytes shown of a string. An ellipsis after the closing quote marks a truncated string.
 MAX_STRING = 60
-# Characters for the strings of one tensor, above which an ellipsis stands for the rest.
+# Maximum number of characters shown of a tensor. An ellipsis marks the rest.
 MAX_TEXT = 2**15
 
 
 def _quoted(data: Tensor, begin: int, end: int) -> str:
-    """One string as Python would write it. Offsets may be anything: a repr must not fail."""
+    """The repr of a string. It must not fail for invalid offsets."""
     begin = min(max(begin, 0), len(data))
     end = min(max(end, begin), len(data))
     stop = min(end, begin + MAX_STRING)
     raw = bytes(data[begin:stop].tolist())
     if stop < end:
-        # Not through the middle of a code point: drop at most three continuation bytes and their lead.
+        # Do not truncate within a code point: drop an incomplete one, of at most three bytes.
         for back in range(1, 5):
             if back <= len(raw) and raw[-back] >= 0xC0:
                 needed = 2 if raw[-back] < 0xE0 else 3 if raw[-back] < 0xF0 else 4
@@ -32,12 +32,12 @@ def _quoted(data: Tensor, begin: int, end: int) -> str:
     try:
         text = repr(raw.decode())
     except UnicodeDecodeError:
-        text = repr(raw)  # b'...': not text
+        text = repr(raw)  # b'...': not UTF-8
     return text + "…" if stop < end else text
 
 
 def _shown(size: int, summarize: bool) -> list[int | None]:
-    """Positions shown along an axis; None stands for the ones left out."""
+    """The positions that are shown along an axis, with None in place of those that are not."""
     edge: int = PRINT_OPTS.edgeitems
     if not summarize or size <= 2 * edge:
         return list(range(size))
@@ -45,7 +45,7 @@ def _shown(size: int, summarize: bool) -> list[int | None]:
 
 
 class _Lines:
-    """The nested rows of a tensor's strings, until their characters are used up."""
+    """Formats the strings of a tensor as nested rows of bounded size."""
 
     def __init__(self, s: Strings) -> None:
         self.data = s.data
@@ -57,33 +57,33 @@ class _Lines:
             text = _quoted(self.data, int(begins), int(ends))
             self.left -= len(text) + 2
             return text
-        parts: list[str] = []
+        items: list[str] = []
         for i in _shown(begins.shape[0], self.summarize):
             if i is None or self.left <= 0:
-                parts.append("...")
+                items.append("...")
             else:
-                parts.append(self.write(begins[i], ends[i], indent + 1))
+                items.append(self.write(begins[i], ends[i], indent + 1))
             if self.left <= 0:
                 break
         pad = " " * (indent + 1)
         if begins.dim() > 1:
             separator = "," + "\n" * (begins.dim() - 1) + pad
-            self.left -= len(separator) * len(parts)
-            return f"[{separator.join(parts)}]"
-        return "[" + (",\n" + pad).join(self.flow(parts, len(pad))) + "]"
+            self.left -= len(separator) * len(items)
+            return f"[{separator.join(items)}]"
+        return "[" + (",\n" + pad).join(self.wrap(items, len(pad))) + "]"
 
-    def flow(self, parts: list[str], pad: int) -> list[str]:
-        """Elements in lines as wide as torch's."""
+    def wrap(self, items: list[str], pad: int) -> list[str]:
+        """Wraps the items into lines of torch's line width."""
         lines: list[str] = []
         line = ""
         width: int = PRINT_OPTS.linewidth
-        for part in parts:
-            if line and pad + len(line) + 2 + len(part) > width:
+        for item in items:
+            if line and pad + len(line) + 2 + len(item) > width:
                 lines.append(line)
                 self.left -= pad
-                line = part
+                line = item
             else:
-                line = f"{line}, {part}" if line else part
+                line = f"{line}, {item}" if line else item
         return [*lines, line]
 
 
@@ -92,15 +92,15 @@ def _size(size: Any) -> Any:
 
 
 def _shape(sizes: Any) -> str:
-    """A shape as a list; of many sizes, the first and the last."""
+    """A shape as a list; for many axes, the first and the last sizes."""
     if len(sizes) <= 16:
         return str([_size(size) for size in sizes])
-    first, last = ([str(_size(size)) for size in part] for part in (sizes[:8], sizes[-8:]))
+    first, last = ([str(_size(size)) for size in some] for some in (sizes[:8], sizes[-8:]))
     return f"[{', '.join([*first, '...', *last])}]"
 
 
 def _leaf(value: Any) -> str:
-    """What stands in the place of `data` or `offsets`, where the two are not those of strings."""
+    """A short text for `data` or `offsets` that are not valid."""
     if value is None or type(value) is not Tensor:
         return str(type(value).__name__)[:100] if value is not None else "None"
     return f"{str(value.dtype).removeprefix('torch.')}{_shape(value.shape)}"
@@ -132,17 +132,17 @@ def _text(s: Strings) -> str:
 
 
 def to_text(s: Strings) -> str:
-    """The repr. tree_map and half-made objects put anything in the place of the two tensors: never raises."""
+    """The repr. Never raises, even if tree_map replaced the two tensors by other objects."""
     data, offsets = getattr(s, "data", None), getattr(s, "offsets", None)
     try:
         if _are_strings(data, offsets):
             return _text(s)
         return f"StringTensor(data={_leaf(data)}, offsets={_leaf(offsets)})"
-    except Exception as error:  # of a tensor subclass, or since `_scalar` says otherwise than `offsets`
+    except Exception as error:  # from a tensor subclass, or if `_scalar` contradicts `offsets`
         types = [type(value).__name__[:100] for value in (data, offsets, error)]
         return "StringTensor(data={}, offsets={}, {})".format(*types)
 
 
 def can_format(s: Strings) -> bool:
-    """Whether `s` is formatted as a str: a single string is, as torch formats a tensor of rank 0 as a number."""
+    """Whether `format` applies to the string: for rank 0, as torch formats tensors of rank 0 as numbers."""
     return s._scalar and _are_strings(s.data, s.offsets) and can_read(s.data) and can_read(s.offsets)

@@ -1,8 +1,8 @@
-"""Strings as `data`, `offsets` and a flag, and as byte ranges: the arithmetic that everything else here stands on.
+"""Strings as `data`, `offsets` and a flag, their byte ranges, checks, copies and devices.
 
-A function that only reorders strings does the same to the two int32 tensors `begins` and `ends`, followed by one
-gather of bytes (`string_tensor_pack`). If the last axis keeps its place, it is done to `offsets` itself, and no byte
-is touched.
+A function that only reorders strings is applied to the int32 tensors `begins` and `ends` of the byte ranges, followed
+by a gather of the bytes (`string_tensor_pack`). If it does not change the last axis, it is applied to `offsets`, and
+the bytes are not copied.
 """
 
 import math
@@ -31,7 +31,7 @@ _pack = operator("string_tensor_pack")
 
 
 class Strings:
-    """The tensors of strings, to which StringTensor adds its methods; functions give strings of the type they got.
+    """The state of a StringTensor. Functions return strings of the type of their argument.
 
     The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`.
     """
@@ -40,11 +40,11 @@ class Strings:
 
     data: Tensor
     offsets: Tensor
-    _scalar: bool  # one string of rank 0; `offsets` is then `[2]`
+    _scalar: bool  # a single string of rank 0; `offsets` is then `[2]`
 
     @classmethod
     def _new(cls: type[S], data: Tensor, offsets: Tensor, scalar: bool = False) -> S:
-        # What is made of checked tensors needs no check.
+        # For tensors that are known to be valid.
         new = object.__new__(cls)
         new.data = data
         new.offsets = offsets
@@ -52,8 +52,8 @@ class Strings:
         return new
 
 
-def clearly_strings(data: Any, offsets: Any) -> bool:
-    """The checks in the order of their cost, for the calls that pass them all, as most do."""
+def is_valid(data: Any, offsets: Any) -> bool:
+    """A fast path of `check`, cheapest tests first. If False, the tensors may still be valid."""
     return (
         not torch.compiler.is_compiling()
         and type(data) is Tensor
@@ -71,11 +71,11 @@ def clearly_strings(data: Any, offsets: Any) -> bool:
 
 
 def check(data: Any, offsets: Any, scalar: bool) -> None:
-    """Refuses what are not the tensors of strings; does not read their values."""
+    """Checks types, dtypes, shapes and devices of the tensors of strings, but not their values."""
     for name, t in (("data", data), ("offsets", offsets)):
         if not isinstance(t, Tensor):
             raise TypeError(f"StringTensor: expected `{name}` to be a Tensor, got {type(t).__name__}")
-    # Before the sizes: int64 offsets are often those of more bytes than int32 addresses, which is not an error of size.
+    # Dtypes before sizes, since int64 offsets may address more bytes than int32 offsets.
     check_dtype("StringTensor", "data", data, torch.uint8)
     check_dtype("StringTensor", "offsets", offsets, torch.int32)
     check_strings("StringTensor", data, offsets)
@@ -92,8 +92,8 @@ def check(data: Any, offsets: Any, scalar: bool) -> None:
 def validate(s: Strings) -> None:
     """Raises ValueError if an offset is out of order or out of range."""
     size = s.data.shape[0]
-    # A copy, since another thread may write. NumPy's, since torch's threads must not be woken in a forked child,
-    # where pickles are read.
+    # A copy, since another thread may write concurrently. NumPy, since a forked child, which reads pickles, must not
+    # start torch's threads.
     o = s.offsets.cpu().numpy().copy()
     rows = o.reshape(math.prod(o.shape[:-1]), o.shape[-1])
     bad = (rows[:, 0] < 0) | (rows[:, -1] > size) | (rows[:, 1:] < rows[:, :-1]).any(axis=1)
@@ -131,24 +131,24 @@ def numel(s: Strings) -> Any:
 
 
 def num_bytes(s: Strings) -> int:
-    """Bytes of the strings, whatever else `data` holds: in a row of offsets, strings touch each other."""
+    """The number of bytes of the strings. The strings of a row are adjacent."""
     return int(s.offsets[..., -1].sum()) - int(s.offsets[..., 0].sum())
 
 
 def ranges(s: Strings) -> tuple[Tensor, Tensor]:
-    """First byte of each string and the byte after its last, both of the string tensor's shape."""
+    """The positions of the first byte and after the last byte of each string, in the shape of the strings."""
     if s._scalar:
         return s.offsets[0], s.offsets[1]
     return s.offsets[..., :-1], s.offsets[..., 1:]
 
 
 def contiguous_offsets(begins: Tensor, ends: Tensor) -> Tensor:
-    """Offsets for byte ranges each of which, in its row, begins where the one before it ends."""
+    """The offsets for byte ranges that are adjacent in each row."""
     return torch.cat([begins, ends[..., -1:]], dim=-1)
 
 
 def pack(s: S, begins: Tensor, ends: Tensor, data: Tensor | None = None) -> S:
-    """Strings at byte ranges of `data` (of `s.data`), compact; a single range of rank 0 shares its bytes."""
+    """Gathers strings from byte ranges of `data` (default: `s.data`), compact. For rank 0, `data` is shared."""
     data = s.data if data is None else data
     if begins.dim() == 0:
         return s._new(data, torch.stack([begins, ends]), True)
@@ -157,30 +157,30 @@ def pack(s: S, begins: Tensor, ends: Tensor, data: Tensor | None = None) -> S:
 
 @brief_errors
 def move(s: S, fn: Callable[[Tensor], Tensor]) -> S:
-    """What `fn`, which may reorder, repeat and drop elements of a tensor, does, done to the strings."""
+    """Applies `fn`, which may reorder, repeat and drop elements of a tensor, to the strings."""
     begins, ends = ranges(s)
     return pack(s, fn(begins), fn(ends))
 
 
 @brief_errors
 def shape_after(s: Strings, fn: Callable[[Tensor], Tensor]) -> list[Size]:
-    """The shape that `fn` makes of `s`'s, with torch's own checks and messages; allocates nothing."""
+    """The shape after `fn` is applied, with torch's checks and messages. Does not allocate memory."""
     return list(fn(s.offsets.new_empty(()).expand(shape(s))).shape)
 
 
 def check_copies(op: str, s: Strings, copies: Any) -> None:
-    """Refuses so many copies of each string, before their byte ranges are made."""
+    """Rejects a result that is too large, before its byte ranges are allocated."""
     if not can_read(s.offsets) or type(copies) is not int or copies <= 1:
         return
     count = numel(s) * copies
     check_count(op, count)
-    if count > 2**20:  # what fewer strings take in vain is little
+    if count > 2**20:  # for fewer strings, the operator checks it at little cost
         check_bytes(op, num_bytes(s) * copies)
 
 
 def is_compact(s: Strings) -> bool:
-    """Whether the strings, in order, cover `data` from its first byte to its last."""
-    # NumPy, since torch's threads must not be woken in a forked child, where this decides what to pickle.
+    """Whether the strings are adjacent in `data`, in row-major order, and no other bytes are in it."""
+    # NumPy, since a forked child, which pickles strings, must not start torch's threads.
     rows = s.offsets.cpu().numpy()
     rows = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
     if len(rows) == 0:
@@ -190,7 +190,7 @@ def is_compact(s: Strings) -> bool:
 
 
 def compact(s: S) -> S:
-    """The same strings with no other bytes in `data`; `s` itself if that is so already."""
+    """A compact copy, or `s` itself if it is compact."""
     if can_read(s.offsets) and is_compact(s):
         return s
     data, offsets = _pack(s.offsets[..., :-1], s.offsets[..., 1:], s.data)
@@ -198,13 +198,13 @@ def compact(s: S) -> S:
 
 
 def clone(s: S) -> S:
-    """A copy that shares no memory."""
+    """A copy that does not share memory."""
     return s._new(s.data.clone(), s.offsets.clone(), s._scalar)
 
 
 @brief_errors
 def to(s: S, device: Any, dtype: Any, non_blocking: bool, copy: bool) -> S:
-    """On another device; `s` itself if it is there already."""
+    """The strings on a device, or `s` itself if it is on it."""
     wrong = device if isinstance(device, torch.dtype) else dtype
     if wrong is not None:
         got = wrong if isinstance(wrong, torch.dtype) else type(wrong).__name__

@@ -1,4 +1,4 @@
-"""The same strings in another shape or order of axes, or repeated, with torch's arguments."""
+"""Functions that change the shape, permute axes or repeat strings, with torch's arguments."""
 
 import math
 from typing import Any
@@ -27,10 +27,10 @@ def reshape(s: S, sizes: list[Size]) -> S:
 
 
 def reshaped(s: S, new: list[Size]) -> S:
-    """`s` in another shape (no -1 in it), sharing `data` if the bytes lie in that order."""
+    """Reshapes `s` to the shape `new`, without -1. Shares `data` if the bytes are in that order."""
     check_shape("reshape", new)
     old, offsets = shape(s), s.offsets
-    if s._scalar:  # one string, in a shape of ones
+    if s._scalar:  # all new sizes are 1
         return s._new(s.data, offsets.reshape([*new[:-1], 2] if new else [2]), not new)
     if not new:
         return s._new(s.data, offsets.reshape(-1, 2)[0] if offsets.dim() > 1 else offsets, True)
@@ -39,7 +39,7 @@ def reshaped(s: S, new: list[Size]) -> S:
     if known(new[-1] == old[-1]):
         return s._new(s.data, offsets.reshape([*new[:-1], new[-1] + 1]))
     begins, ends = offsets[..., :-1].reshape(new), offsets[..., 1:].reshape(new)
-    # Strings of one row of `offsets` touch each other; rows need not.
+    # The strings of a row of `offsets` are adjacent; different rows need not be.
     if known(new[-1] >= 1) and (
         offsets.dim() == 1
         or known(old[-1] % new[-1] == 0)
@@ -108,9 +108,9 @@ def mT(s: S) -> S:
 
 @brief_errors
 def movedim(s: S, source: Any, destination: Any) -> S:
-    # The order of axes that torch makes of it, read off a tensor whose sizes are their own names.
-    names = s.offsets.new_empty(()).expand(list(range(1, rank(s) + 1)))
-    return permute(s, [int(size) - 1 for size in names.movedim(source, destination).shape])
+    # torch computes the order: axis i of this tensor has size i + 1.
+    numbered = s.offsets.new_empty(()).expand(list(range(1, rank(s) + 1)))
+    return permute(s, [int(size) - 1 for size in numbered.movedim(source, destination).shape])
 
 
 def expand(s: S, sizes: list[Size]) -> S:
@@ -118,7 +118,7 @@ def expand(s: S, sizes: list[Size]) -> S:
     check_shape("expand", new)
     if not s._scalar and known(new[-1] == s.offsets.shape[-1] - 1):
         return s._new(s.data, s.offsets.expand([*new[:-1], new[-1] + 1]))
-    # Its last axis is 1, or it is one string alone.
+    # The last axis has size 1, or the rank is 0.
     if can_read(s.offsets):
         check_copies("expand", s, math.prod(new) // max(numel(s), 1))
     return move(s, lambda t: t.expand(new))
@@ -148,7 +148,7 @@ def repeat_interleave(s: S, repeats: Any, dim: int | None) -> S:
         if int(repeats.min()) < 0:
             raise RuntimeError("repeat_interleave: repeats can not be negative")
         slices = numel(s) if dim is None or s._scalar else shape(s)[wrap_dim(dim, rank(s))]
-        # Of int64 the sum may wrap; torch then writes out of bounds.
+        # float64, since a sum of int64 may overflow, for which torch writes out of bounds.
         total = int(repeats.sum(dtype=torch.float64))
         count = total * (slices if repeats.numel() == 1 else 1)
         check_count("repeat_interleave", count * numel(s) // max(slices, 1))
