@@ -1,1 +1,1 @@
-"""Speed of the operators, against what a user would otherwise write. Run with `python -m benchmarks`."""
+"""Benchmarks of the operators against alternatives from other libraries. Run with `python -m benchmarks`."""

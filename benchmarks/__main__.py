@@ -1,7 +1,7 @@
-"""`python -m benchmarks [ROW ...]`: tables go to standard output, progress to standard error.
+"""`python -m benchmarks [ROW ...]`: writes tables to standard output, and progress to standard error.
 
-Each result is kept in build/bench/ as it comes: a run that was stopped goes on where it was when the same command is
-given again, as long as code, packages and options are the same. A run that has ended starts from the beginning.
+Results are stored in build/bench/ as they are measured. An interrupted run is resumed if the same command is given
+again with the same code, packages and options. A run that was completed starts over.
 """
 
 import argparse
@@ -21,48 +21,53 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--row", action="append", default=[], help="the same, as an option")
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
-    parser.add_argument("--fresh", action="store_true", help="do not go on with a run that was stopped")
+    parser.add_argument("--fresh", action="store_true", help="do not resume an interrupted run")
     parser.add_argument(
         "--document",
         type=Path,
         metavar="FOLDER",
-        help="also write benchmarks.md and benchmarks.svg there, once there are figures of all rows at full size",
+        help="also write benchmarks.md and benchmarks.svg there, if there are figures of all rows at full size",
     )
     parser.add_argument(
         "--from",
         type=Path,
         metavar="FILE",
         dest="earlier",
-        help="measure only the rows that are named, or none, and take all others from a --json of before "
-        "(the last run of all rows leaves build/bench/last.json)",
+        help="measure only the given rows, or none, and read all others from the --json file of an earlier run "
+        "(the last run of all rows writes build/bench/last.json)",
     )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all figures here")
-    parser.add_argument("--rounds", type=int, help="rounds of every contender (default: by time)")
-    parser.add_argument("--seconds", type=float, default=4.0, help="timed work a row, about (default: 4)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write all figures to this file")
+    parser.add_argument("--rounds", type=int, help="rounds per contender (default: depends on --seconds)")
     parser.add_argument(
-        "--scale", type=float, default=1.0, help="size of the workloads (default: 1, as in the targets)"
-    )
-    parser.add_argument(
-        "--threads", type=int, default=1, help="of us and of every peer that has threads (default: 1)"
+        "--seconds", type=float, default=4.0, help="approximate timed seconds per row (default: 4)"
     )
     parser.add_argument(
-        "--tier", choices=["scalar", "avx2", "avx512"], help="our CPU tier (default: the best)"
+        "--scale",
+        type=float,
+        default=1.0,
+        help="size of the workloads (default: 1, for which targets are defined)",
     )
     parser.add_argument(
-        "--clock", choices=["cpu", "wall"], default="cpu", help="default: cpu, see measure.py"
+        "--threads", type=int, default=1, help="threads of torch_stringops and of every peer (default: 1)"
+    )
+    parser.add_argument(
+        "--tier", choices=["scalar", "avx2", "avx512"], help="CPU tier of torch_stringops (default: the best)"
+    )
+    parser.add_argument(
+        "--clock", choices=["cpu", "wall"], default="cpu", help="(default: cpu, see measure.py)"
     )
     parser.add_argument(
         "--store",
         type=Path,
         default=ROOT / "build" / "bench",
         metavar="FOLDER",
-        help="instead of build/bench/",
+        help="folder of stored results (default: build/bench/)",
     )
     return parser.parse_args(arguments)
 
 
-def settle_libraries(threads: int) -> None:
-    """What libraries read when they are imported: so this comes before any of them is."""
+def configure_libraries(threads: int) -> None:
+    """Sets environment variables that libraries read when they are imported. Must be called before."""
     for variable in ("POLARS_MAX_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ[variable] = str(threads)
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -71,7 +76,7 @@ def settle_libraries(threads: int) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     args = parse(arguments)
-    settle_libraries(args.threads)
+    configure_libraries(args.threads)
 
     import torch_stringops
     from benchmarks import document, report, runner

@@ -1,9 +1,8 @@
-"""Cost grows linearly: ten times the rows may take at most eleven times as long, from 1 MB to 1 GB.
+"""Linear time: ten times the rows may take at most eleven times as long, from 1 MB to 1 GB.
 
-Each row comes twice: as a process runs by default, and with memory that it keeps. By default the C library
-returns outputs above 32 MB to the kernel, so each call at 100 MB pays for clearing pages that a call at 10 MB
-finds in its heap; memcpy into new memory shows the same step. With kept memory what is left is the operator,
-and the caches.
+Each row is measured twice: with the default allocator settings, and with memory kept. By default, the C library returns
+allocations above 32 MB to the kernel, which has to clear pages in each call at 100 MB, but not at 10 MB; memcpy into
+new memory shows the same step. With memory kept, only the operator and the caches have an effect.
 """
 
 from collections.abc import Callable
@@ -22,34 +21,34 @@ from benchmarks.measure import Comparison, Contender, Skipped, Target
 from benchmarks.rows import FRESH_PAGES, KEEP_MEMORY, Context, Row
 
 SIZES = {"1 MB": 1, "10 MB": 10, "100 MB": 100, "1 GB": 1000}
-DRAWN = 10  # MB of text; more of it is the same rows again
+DRAWN = 10  # MB of generated text; larger workloads repeat its rows
 ROUNDS_OF_1_GB = 3
-MEMORY_A_BYTE = 12  # inputs, outputs and what memcpy needs, of the workload that takes most
+MEMORY_PER_BYTE = 12  # maximum over the workloads, of inputs, outputs and buffers of memcpy
 
-Work = Callable[[Corpus], tuple[Callable[[], Any], list[Tensor]]]  # the call, and its inputs
+Work = Callable[[Corpus], tuple[Callable[[], Any], list[Tensor]]]  # returns the call and its inputs
 
 
 def build(title: str, make: Callable[[int], Corpus], rows: int, work: Work, context: Context) -> Comparison:
-    """`rows` rows of the workload are 1 MB."""
+    """`rows` is the number of rows of 1 MB of the workload."""
     drawn = make(max(1, round(rows * DRAWN * context.scale)))
     contenders: peers.Contenders = []
     for name, factor in SIZES.items():
         count = max(1, round(rows * factor * context.scale))
-        needed = MEMORY_A_BYTE * drawn.num_bytes // len(drawn) * count
+        needed = MEMORY_PER_BYTE * drawn.num_bytes // len(drawn) * count
         if needed > available_memory():
             contenders.append(Skipped(name, f"needs {needed / 1e9:.0f} GB of free memory"))
             continue
         call, inputs = work(tiled(drawn, count))
         traffic = ours.num_bytes([*inputs, *ours.tensors_of(call())])
-        most = ROUNDS_OF_1_GB if name == "1 GB" else 0
+        max_rounds = ROUNDS_OF_1_GB if name == "1 GB" else 0
         sized = [Contender(name, call, ours=True), *ours.memcpy(traffic, f", {name}")]
-        contenders += [replace(contender, max_rounds=most) for contender in sized]
+        contenders += [replace(contender, max_rounds=max_rounds) for contender in sized]
     targets = [Target(big, small, at_most=11) for small, big in pairwise(SIZES)]
     return Comparison(title, contenders, targets)
 
 
 def tiled(drawn: Corpus, count: int) -> Corpus:
-    """`count` rows: those of `drawn`, again and again."""
+    """Repeats the rows of `drawn` up to `count` rows."""
     times = -(-count // len(drawn))
     starts = np.arange(times, dtype=np.int32) * drawn.num_bytes
     ends = (starts[:, None] + drawn.offsets[1:]).reshape(-1)[:count]
@@ -58,7 +57,7 @@ def tiled(drawn: Corpus, count: int) -> Corpus:
 
 
 def available_memory() -> int:
-    """Bytes that a process can still take, as the kernel estimates them."""
+    """The bytes that a process can allocate, as estimated by the kernel."""
     for line in Path("/proc/meminfo").read_text().splitlines():
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024
@@ -71,7 +70,7 @@ def split(operator: str, delimiter: str, corpus: Corpus) -> tuple[Callable[[], A
 
 
 def encode(corpus: Corpus) -> tuple[Callable[[], Any], list[Tensor]]:
-    """The same vocabulary whatever the size of the text."""
+    """With the same vocabulary for all sizes of the text."""
     words = from_strings("words", "words", vocabulary())
     table = ours.operator("vocab_build")(*ours.tensors(words))
     data, offsets, _ = ours.operator("string_split_ragged")(*ours.tensors(corpus))

@@ -1,7 +1,7 @@
-"""Python lists of `str` to tensors and back.
+"""Conversion of Python lists of `str` to tensors and back.
 
-The Unicode rows of the way in take strings that nobody has encoded yet: CPython keeps the UTF-8 of a string
-once it was asked for, so a second conversion of the same objects measures a copy.
+The Unicode rows of from_list use new strings in each call, since CPython caches the UTF-8 encoding of a `str`, so that
+a second conversion of the same objects would only measure a copy.
 """
 
 from collections.abc import Callable
@@ -79,7 +79,7 @@ def numpy_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
 
 @peers.needs("pandas", "pyarrow")
 def pandas_from_list(prepare: Callable[[], list[str]]) -> peers.Contenders:
-    """To a column that owns its bytes; one of objects would only count references."""
+    """To columns that own their bytes; a column of objects only increments reference counts."""
     return [
         Contender(
             f"pandas Series of {kind}",

@@ -1,7 +1,7 @@
-"""Peak memory of a call in addition to its outputs, and the Python objects that it makes.
+"""Peak memory of a call in addition to its outputs, and the number of Python objects that it creates.
 
-The peak is what the kernel counted as resident, set back before the call, after unused memory was given back
-to it. So a buffer that an operator takes and returns is seen wherever it came from, once it is touched.
+The peak is the peak resident set size, which is reset before the call, after unused memory was returned to the kernel.
+It includes temporary buffers of any allocator, once they are written.
 """
 
 import ctypes
@@ -18,8 +18,7 @@ from benchmarks.measure import Comparison, Figure
 from benchmarks.rows import Context, Row
 
 REPEATS = 3
-# Every output above 1 MB gets memory from the kernel, none from what a call before left over: the peak is
-# exact.
+# Allocations above 1 MB always come from the kernel, not from memory that an earlier call freed: the peak is exact.
 OWN_MAPPINGS = {"GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=1048576"}
 
 Call = Callable[[], Any]
@@ -40,10 +39,10 @@ def resident(field: str) -> int:
 
 
 def peak_of(call: Call) -> tuple[int, int, Any]:
-    """Bytes of resident memory that a call added at its peak; the objects that it made; its outputs."""
+    """The peak increase in resident bytes during a call, the number of objects that it created, and its outputs."""
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
-    Path("/proc/self/clear_refs").write_text("5")  # sets VmHWM back to VmRSS
+    Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM to VmRSS
     objects = sys.getallocatedblocks()
     before = resident("VmRSS")
     out = call()
@@ -77,7 +76,7 @@ TOKENS: list[tuple[str, str, dict[str, Any]]] = [
 
 
 def calls(context: Context) -> Iterator[tuple[str, Call]]:
-    """What is measured, one after the other: a workload is made when it is its turn. memcpy is the limit."""
+    """The calls to measure, with memcpy as the limit. Workloads are generated lazily."""
     into_new, _ = ours.memcpy(round(COPIED * context.scale))
     yield into_new.name, into_new.call
     for operator, workload, delimiter in SPLITS:

@@ -1,8 +1,8 @@
-"""Large padded outputs once more, in a process that keeps its memory.
+"""Rows with large padded outputs, in a process that does not return freed memory to the kernel.
 
-By default the C library gets an output above 32 MB from the kernel and returns it, so that each call pays for clearing
-pages; peers hold theirs in arenas. These rows show what the operators cost without that. Nothing is required of them:
-the targets belong to the rows as a process runs by default.
+By default, the C library gets allocations above 32 MB from the kernel and returns them, so that pages are cleared in
+each call; peers allocate in arenas. These rows show the time without this cost. They have no targets, since targets are
+defined for the default settings.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
-"""The overhead of a call: every operator on two strings, next to an addition of two numbers.
+"""The overhead of a call: every operator on two strings, compared with the addition of two numbers.
 
-Each call has the arguments without default values only. A few public functions stand next to their operators: what
-StringTensor adds.
+Calls pass only the arguments that have no default. Some public functions are measured too, for the overhead of
+StringTensor.
 """
 
 import sys
@@ -26,7 +26,7 @@ PYTHON = (
 
 
 def suites() -> dict[str, Any]:
-    """Suite of each public operator, by its overload: tests/ops declares the calls that are measured."""
+    """The suite of each public operator, by overload. The suites of tests/ops define the calls to measure."""
     if (folder := str(Path(__file__).resolve().parents[1] / "tests")) not in sys.path:
         sys.path.append(folder)
     from support.registry import all_suites

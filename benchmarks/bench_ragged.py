@@ -1,4 +1,4 @@
-"""ragged_to_dense, dense_to_ragged and ragged_mask: between word ids in rows, as of W1, and padded matrices."""
+"""ragged_to_dense, dense_to_ragged and ragged_mask: ragged rows of word ids, as of W1, and padded matrices."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ WIDTH = 20
 
 
 class Numbers:
-    """Rows of int64 numbers, in every form that a contender wants them in."""
+    """Rows of int64 numbers in the formats that the contenders need."""
 
     def __init__(self, context: Context) -> None:
         rng = np.random.default_rng([SEED, 8])

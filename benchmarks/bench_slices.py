@@ -1,7 +1,7 @@
-"""Small slices of a large column, one after the other, as a training loop takes its batches.
+"""Small slices of a large column, like the batches of a training loop.
 
-The same calls on copies that were made compact beforehand show what it costs to be a slice: with all cores, where a
-call might wake threads for the size of the column.
+The same calls on compact copies show the overhead of slices. The rows use all cores, since a call might start threads
+depending on the size of the whole column.
 """
 
 from functools import partial
@@ -14,7 +14,7 @@ from benchmarks import canonical, ours, peers
 from benchmarks.measure import Comparison, Target
 from benchmarks.rows import Context, Row
 
-BATCH = 64  # strings a call
+BATCH = 64  # strings per call
 SLICES = "ours, slices"
 COPIES = "ours, compact copies"
 PUBLIC = "ours, slice and public function"
@@ -46,8 +46,8 @@ def build(workload: str, delimiter: str, context: Context) -> Comparison:
         return [split(data, offsets, delimiter) for data, offsets in batches]
 
     def public() -> list[Any]:
-        parts = (strings[at : at + BATCH] for at in range(0, len(corpus), BATCH))
-        return [torch_stringops.string_split_ragged(part, delimiter) for part in parts]
+        chunks = (strings[at : at + BATCH] for at in range(0, len(corpus), BATCH))
+        return [torch_stringops.string_split_ragged(chunk, delimiter) for chunk in chunks]
 
     contenders: peers.Contenders = [
         ours.contender(SLICES, partial(each, batches), joined),

@@ -1,7 +1,7 @@
-"""split_encode: from text to ids at once, against our two operators and against what peers need for it.
+"""split_encode: text to ids in one call, against two calls of our operators, and against peers.
 
-A vocabulary's words stand in order of frequency, as vocabularies do: all words that occur, or the most frequent
-30,000 of them, so that some words are unknown.
+The vocabulary is in order of frequency. It has all words of the text, or the 30,000 most frequent ones, so that some
+words are unknown.
 """
 
 from collections import Counter
@@ -28,14 +28,14 @@ UNKNOWN = "[UNK]"
 TABLE = "builds its table in each call"
 
 
-def most_frequent(corpus: Corpus, most: int | None) -> Corpus:
+def most_frequent(corpus: Corpus, max_words: int | None) -> Corpus:
     counts = Counter(word for row in corpus.encoded for word in row.split())
-    return from_strings("words", "words", [word for word, _ in counts.most_common(most)])
+    return from_strings("words", "words", [word for word, _ in counts.most_common(max_words)])
 
 
-def build(workload: str, most: int | None, context: Context) -> Comparison:
+def build(workload: str, max_words: int | None, context: Context) -> Comparison:
     corpus = context.corpus(workload)
-    words = most_frequent(corpus, most)
+    words = most_frequent(corpus, max_words)
     table = ours.operator("vocab_build")(*ours.tensors(words))
     data, offsets = ours.tensors(corpus)
     split, encode = ours.operator("string_split_ragged"), ours.operator("vocab_encode")
@@ -51,11 +51,11 @@ def build(workload: str, most: int | None, context: Context) -> Comparison:
     contenders += ours.memcpy(ours.num_bytes([data, offsets, ids, row_splits]))
     targets = [Target(FUSED, name, REQUIRED.get(name)) for name in (TWO, *PEERS)]
     targets += [Target(TWO, name) for name in PEERS]
-    unknown = f", {(ids < 0).float().mean():.1%} of them unknown" if most else ""
+    unknown = f", {(ids < 0).float().mean():.1%} of them unknown" if max_words else ""
     title = (
         f"Whitespace split and lookup. {workload}: {len(corpus):,} {corpus.description}; {len(ids):,} tokens"
     )
-    settled = [ours.settled(contender) for contender in contenders]
+    settled = [ours.with_clean_heap(contender) for contender in contenders]
     return Comparison(f"{title} among {len(words):,} words{unknown}", settled, targets, corpus.num_bytes)
 
 
@@ -73,7 +73,7 @@ def of_tensors(out: Any) -> Canonical:
 
 @peers.needs("tokenizers")
 def tokenizers(corpus: Corpus, words: Corpus) -> peers.Contenders:
-    """WhitespaceSplit and WordLevel. A call makes an Encoding a string, which holds more than the ids."""
+    """WhitespaceSplit and WordLevel. A call creates an Encoding per string, which holds more than the ids."""
     library, strings, size = peers.load("tokenizers"), corpus.strings, len(words)
     ids = {word: i for i, word in enumerate([*words.strings, UNKNOWN])}
     tokenizer = library.Tokenizer(library.models.WordLevel(ids, unk_token=UNKNOWN))
@@ -124,7 +124,7 @@ def tensorflow(corpus: Corpus, words: Corpus) -> peers.Contenders:
         return Contender(f"{name}, traced", partial(tf.function(call), strings), result, group=group)
 
     return [
-        # 0 is padding and 1 what is unknown.
+        # Id 0 is padding, and id 1 is for unknown words.
         contender("tensorflow TextVectorization, ragged", layer(ragged=True), partial(of_ragged, first=2)),
         contender("tensorflow TextVectorization, padded", layer(), of_text_vectorization),
         contender("tensorflow StaticHashTable of strings.split", lookup, of_ragged),

@@ -1,4 +1,4 @@
-"""split_to_sequence into 100 parts: the strings of W1, and a matrix of numbers. Ours are views."""
+"""split_to_sequence into 100 chunks, of the strings of W1 and of a matrix of numbers. Our chunks are views."""
 
 from functools import partial
 from typing import Any
@@ -14,18 +14,18 @@ from benchmarks.rows import Context, Row
 
 PUBLIC = "ours, split_to_sequence, views"
 OPERATOR = "ours, split_to_sequence, the operator, which copies"
-PARTS = 100
+CHUNKS = 100
 FEATURES = 64
 
 
-def part_size(rows: int) -> int:
-    return max(1, -(-rows // PARTS))
+def chunk_size(rows: int) -> int:
+    return max(1, -(-rows // CHUNKS))
 
 
 def strings(context: Context) -> Comparison:
     corpus = context.corpus("W1")
     tensor = ours.string_tensor(corpus)
-    size = part_size(len(corpus))
+    size = chunk_size(len(corpus))
     sizes = [size] * (len(corpus) // size) + [len(corpus) % size] * (len(corpus) % size > 0)
     copies = partial(ours.operator("split_to_sequence", "strings"), tensor.data, tensor.offsets, sizes)
     contenders: peers.Contenders = [
@@ -37,24 +37,24 @@ def strings(context: Context) -> Comparison:
     contenders += ours.memcpy(ours.num_bytes([tensor.data, tensor.offsets, *copies()]))
     title = f"SplitToSequence. W1: {len(corpus):,} {corpus.description}, into {len(sizes)} chunks"
     targets = [Target(PUBLIC, "onnxruntime", 5), Target(OPERATOR, "onnxruntime")]
-    return Comparison(title, [ours.settled(c) for c in contenders], targets, corpus.num_bytes)
+    return Comparison(title, [ours.with_clean_heap(c) for c in contenders], targets, corpus.num_bytes)
 
 
-def of_string_tensors(parts: list[Any]) -> Canonical:
-    return canonical.from_lists([part.tolist() for part in parts])
+def of_string_tensors(chunks: list[Any]) -> Canonical:
+    return canonical.from_lists([chunk.tolist() for chunk in chunks])
 
 
-def of_pairs(parts: list[torch.Tensor]) -> Canonical:
-    pairs = zip(parts[::2], parts[1::2], strict=True)
+def of_pairs(tensors: list[torch.Tensor]) -> Canonical:
+    pairs = zip(tensors[::2], tensors[1::2], strict=True)
     return of_string_tensors([torch_stringops.StringTensor(*pair) for pair in pairs])
 
 
 def numbers(context: Context) -> Comparison:
     rows = max(1, round(100_000 * context.scale))
     array = np.arange(rows * FEATURES, dtype=np.float32).reshape(rows, FEATURES)
-    tensor, size = torch.tensor(array), part_size(rows)
+    tensor, size = torch.tensor(array), chunk_size(rows)
     public = partial(torch_stringops.split_to_sequence, tensor, size)
-    sizes = [len(part) for part in public()]
+    sizes = [len(chunk) for chunk in public()]
     contenders: peers.Contenders = [
         ours.contender(PUBLIC, public, of_tensors),
         ours.contender(OPERATOR, partial(ours.operator("split_to_sequence"), tensor, sizes), of_tensors),
@@ -71,13 +71,13 @@ def numbers(context: Context) -> Comparison:
     return Comparison(title, contenders, targets, array.nbytes)
 
 
-def of_tensors(parts: Any) -> Canonical:
-    return of_arrays([part.numpy() for part in parts])
+def of_tensors(chunks: Any) -> Canonical:
+    return of_arrays([chunk.numpy() for chunk in chunks])
 
 
-def of_arrays(parts: list[Any]) -> Canonical:
-    """All elements, after the number of rows of each part."""
-    return np.concatenate([np.array([len(part) for part in parts]), *(part.reshape(-1) for part in parts)])
+def of_arrays(chunks: list[Any]) -> Canonical:
+    """The number of rows of each chunk, followed by all elements."""
+    return np.concatenate([np.array([len(chunk) for chunk in chunks]), *(c.reshape(-1) for c in chunks)])
 
 
 def ort_value(array: Any) -> Any:
@@ -86,27 +86,27 @@ def ort_value(array: Any) -> Any:
 
 @peers.needs("onnxruntime", "onnx")
 def onnxruntime(size: int, array: Any, make_value: Any) -> peers.Contenders:
-    """From a value of its own to a sequence of its own, which has no form in NumPy: compared is what `run` gives."""
+    """From an OrtValue to a sequence, which cannot be converted to NumPy: the output of `run` is compared instead."""
     helper = peers.load("onnx").helper
     kind = helper.np_dtype_to_tensor_dtype(array.dtype)
     session = peers.ort_session(
-        [helper.make_node("SplitToSequence", ["x", "size"], ["parts"])],
+        [helper.make_node("SplitToSequence", ["x", "size"], ["chunks"])],
         [
             helper.make_tensor_value_info("x", kind, ["n", *array.shape[1:]]),
             helper.make_tensor_value_info("size", helper.np_dtype_to_tensor_dtype(np.dtype(np.int64)), []),
         ],
-        [helper.make_tensor_sequence_value_info("parts", kind, None)],
+        [helper.make_tensor_sequence_value_info("chunks", kind, None)],
     )
     scalar = np.array(size)
     feeds = {"x": make_value(), "size": ort_value(scalar)}
 
     def result(_: Any) -> Canonical:
-        (parts,) = session.run(["parts"], {"x": array, "size": scalar})
+        (chunks,) = session.run(["chunks"], {"x": array, "size": scalar})
         if array.dtype == object:
-            return canonical.from_lists([part.tolist() for part in parts])
-        return of_arrays(parts)
+            return canonical.from_lists([chunk.tolist() for chunk in chunks])
+        return of_arrays(chunks)
 
-    call = partial(session.run_with_ort_values, ["parts"], feeds)
+    call = partial(session.run_with_ort_values, ["chunks"], feeds)
     return [Contender("onnxruntime SplitToSequence, OrtValue in and out", call, result, group="onnxruntime")]
 
 

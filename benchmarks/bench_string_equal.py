@@ -1,7 +1,7 @@
-"""string_equal: strings against one string, and against as many others.
+"""string_equal: comparison of strings with a single string, and with as many others.
 
-Of the others half are equal, a quarter differ in the last byte, and a quarter are strings of another row: no comparison
-is decided by lengths alone.
+Half of the others are equal, a quarter differ in the last byte, and a quarter are strings of another row, so that
+lengths alone do not determine the result.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
-"""string_split and string_split_ragged, white space and literal delimiters.
+"""string_split and string_split_ragged, at whitespace and at literal delimiters.
 
-A ragged result is compared with peers that make lists, a padded one with peers that pad.
+Ragged results are compared with peers that return lists, and padded results with peers that pad.
 """
 
 from collections.abc import Callable
@@ -22,11 +22,11 @@ Peers = dict[str, float | None]
 
 
 def shown(*names: str) -> Peers:
-    """Peers that nothing is required of."""
+    """Peers without a target."""
     return dict.fromkeys(names)
 
 
-# Workload: delimiter; how many times as long each peer must take as our ragged, and as our padded form.
+# Workload: delimiter; targets of our ragged and of our padded form, as ratios of the time of each peer to ours.
 WORKLOADS: dict[str, tuple[str, Peers, Peers]] = {
     "W1": (
         "",
@@ -111,7 +111,7 @@ def build(workload: str, context: Context) -> Comparison:
         targets.append(Target(RAGGED, ours.MEMCPY, at_most=2.2))
     at = f"`{delimiter}`" if delimiter else "whitespace"
     title = f"Split at {at}. {workload}: {len(corpus):,} {corpus.description}; {len(out[1]) - 1:,} pieces"
-    settled = [ours.settled(contender) for contender in contenders]
+    settled = [ours.with_clean_heap(contender) for contender in contenders]
     return Comparison(title, settled, targets, corpus.num_bytes)
 
 

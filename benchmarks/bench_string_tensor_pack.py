@@ -1,4 +1,4 @@
-"""string_tensor_pack: the words of W1 gathered from the ranges where they lie. A plain copy reads no ranges."""
+"""string_tensor_pack: gathers the words of W1 from byte ranges. Unlike memcpy, it also reads the ranges."""
 
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ OURS = "ours, string_tensor_pack"
 
 
 def ranges_of_words(corpus: Corpus) -> tuple[Any, Any]:
-    """int32 begins and ends of the words of a corpus without white space other than single blanks between words."""
+    """int32 begins and ends of the words of a corpus whose only whitespace is single spaces between words."""
     blanks = np.flatnonzero(corpus.data == ord(" "))
     begins = np.sort(np.concatenate([corpus.offsets[:-1], blanks + 1]))
     ends = np.sort(np.concatenate([corpus.offsets[1:], blanks]))
@@ -35,7 +35,7 @@ def build(context: Context) -> Comparison:
     contenders += ours.memcpy(ours.num_bytes([*inputs, *pack()]))
     title = f"StringTensorPack of {len(begins):,} words of W1"
     targets = [Target(OURS, "openvino"), Target(OURS, "Python")]
-    return Comparison(title, [ours.settled(c) for c in contenders], targets, corpus.num_bytes)
+    return Comparison(title, [ours.with_clean_heap(c) for c in contenders], targets, corpus.num_bytes)
 
 
 def of_tensors(out: Any) -> canonical.Ragged:
@@ -45,7 +45,7 @@ def of_tensors(out: Any) -> canonical.Ragged:
 
 @peers.needs("openvino")
 def openvino(begins: Any, ends: Any, corpus: Corpus) -> peers.Contenders:
-    """To a tensor of its own, which it keeps between calls."""
+    """To an OpenVINO tensor, which is reused between calls."""
     ov, opset = peers.load("openvino"), peers.load("openvino.opset15")
     parameters = [opset.parameter([-1], t) for t in (ov.Type.i32, ov.Type.i32, ov.Type.u8)]
     model = ov.Model([opset.string_tensor_pack(*parameters)], parameters)

@@ -1,7 +1,7 @@
 """string_tensor_unpack: W1 as byte ranges.
 
-The public function copies no bytes of a compact tensor. The operator does, and so does OpenVINO, from strings
-that lie apart; its limit is memcpy.
+The public function is zero-copy for a compact tensor. The operator copies the bytes, and so does OpenVINO, from strings
+in separate allocations; the limit of the operator is memcpy.
 """
 
 from functools import partial
@@ -46,7 +46,7 @@ def of_tensors(out: Any) -> Canonical:
 
 @peers.needs("openvino")
 def openvino(corpus: Corpus) -> peers.Contenders:
-    """From a tensor of its own, into outputs that it keeps between calls."""
+    """From an OpenVINO tensor, into outputs that are reused between calls."""
     ov, opset = peers.load("openvino"), peers.load("openvino.opset15")
     parameter = opset.parameter([-1], ov.Type.string)
     model = ov.Model(opset.string_tensor_unpack(parameter).outputs(), [parameter])

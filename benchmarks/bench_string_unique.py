@@ -1,6 +1,6 @@
-"""string_unique: the distinct words of a text, where each word is among them, and how often it occurs.
+"""string_unique: the distinct words of a text, the position of each word among them, and their counts.
 
-Compared are words and counts, as some peers give no more: what a peer leaves out is said in its name.
+Only words and counts are compared, since some peers do not return more. The name of a peer says what it omits.
 """
 
 from collections import Counter
@@ -31,12 +31,15 @@ def build(workload: str, context: Context) -> Comparison:
     names = ("pyarrow", "pyarrow, counts", "polars, counts", "numpy", "pandas", "tensorflow", "Python")
     title = f"Distinct strings. {len(corpus):,} {corpus.description}, {len(out[1]) - 1:,} of them distinct"
     return Comparison(
-        title, [ours.settled(c) for c in contenders], [Target(OURS, name) for name in names], corpus.num_bytes
+        title,
+        [ours.with_clean_heap(c) for c in contenders],
+        [Target(OURS, name) for name in names],
+        corpus.num_bytes,
     )
 
 
 def counted(words: Iterable[str | bytes], counts: Iterable[int]) -> canonical.Ragged:
-    """Each word before its count, in the order of the words' bytes."""
+    """Each word followed by its count, sorted by the bytes of the words."""
     encoded = (word.encode() if isinstance(word, str) else word for word in words)
     return canonical.from_strings([b"%s %d" % pair for pair in sorted(zip(encoded, counts, strict=True))])
 

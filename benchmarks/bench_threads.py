@@ -1,8 +1,7 @@
-"""All cores: two threads of ours against one, and as many as there are against peers that have as many.
+"""Scaling with threads: our operators on two threads against one, and on all cores against peers on all cores.
 
-The first stand alone in their process, the pools of other libraries spin for a while after their work. Most peers split
-strings on one thread however many they are given. Only a quiet machine gives figures that mean something: the clock is
-the wall's.
+The former are measured in a process without peers, since thread pools of other libraries spin for a while after their
+work. Most peers split strings on a single thread. The rows measure wall-clock time, so the machine must be idle.
 """
 
 from collections.abc import Callable
@@ -26,38 +25,39 @@ def name(threads: int, form: str = "ragged") -> str:
 
 
 def on(threads: int, contender: Contender) -> Contender:
-    """`contender` with so many threads of torch, chosen before each sample."""
+    """`contender` with a number of torch threads, which is set before each sample."""
     call = contender.call
     return replace(contender, call=lambda _: call(), prepare=partial(torch.set_num_threads, threads))
 
 
-def build(workload: str, beside_peers: bool, context: Context) -> Comparison:
-    every = len(context.cpus)
-    title = f"Split on {every} threads. {workload}"
-    if every < 2:
+def build(workload: str, with_peers: bool, context: Context) -> Comparison:
+    num_threads = len(context.cpus)
+    title = f"Split on {num_threads} threads. {workload}"
+    if num_threads < 2:
         return Comparison(title, [Skipped(name(2), "this process has one core")])
     delimiter, lists, tables = WORKLOADS[workload]
     corpus = context.corpus(workload)
     data, offsets = ours.tensors(corpus)
     ragged = partial(ours.operator("string_split_ragged"), data, offsets, delimiter)
     contenders: peers.Contenders = [
-        on(threads, ours.contender(name(threads), ragged, ours.ragged)) for threads in sorted({1, 2, every})
+        on(threads, ours.contender(name(threads), ragged, ours.ragged))
+        for threads in sorted({1, 2, num_threads})
     ]
-    targets = [Target(name(2), name(1), None if beside_peers else 1.7)]
-    if beside_peers:
+    targets = [Target(name(2), name(1), None if with_peers else 1.7)]
+    if with_peers:
         padded = partial(ours.operator("string_split"), data, offsets, delimiter)
-        contenders.append(on(every, ours.contender(name(every, "padded"), padded, ours.padded)))
+        contenders.append(on(num_threads, ours.contender(name(num_threads, "padded"), padded, ours.padded)))
         for peer in THREADED:
             if peer in lists | tables:
                 contenders += MAKERS[peer](corpus, delimiter)
-                targets.append(Target(name(every, "ragged" if peer in lists else "padded"), peer))
-    contenders += memcpy(ours.num_bytes([data, offsets, *ragged()]), every)
+                targets.append(Target(name(num_threads, "ragged" if peer in lists else "padded"), peer))
+    contenders += memcpy(ours.num_bytes([data, offsets, *ragged()]), num_threads)
     title = f"{title}: {len(corpus):,} {corpus.description}; wall clock"
-    return Comparison(title, contenders, targets, corpus.num_bytes, cpus=every)
+    return Comparison(title, contenders, targets, corpus.num_bytes, cpus=num_threads)
 
 
 def memcpy(traffic: int, threads: int) -> list[Contender]:
-    """On one thread, and torch's copy on all."""
+    """memcpy on one thread, and torch's copy on all threads."""
     source = torch.ones(traffic // 2, dtype=torch.uint8)
     warm = torch.ones(traffic // 2, dtype=torch.uint8)
 
@@ -73,8 +73,8 @@ def memcpy(traffic: int, threads: int) -> list[Contender]:
 
 
 ROWS = [
-    Row(f"{kind}/{workload}", partial(build, workload, beside_peers), all_threads=True)
-    for kind, beside_peers, workloads in (
+    Row(f"{kind}/{workload}", partial(build, workload, with_peers), all_threads=True)
+    for kind, with_peers, workloads in (
         ("threads", False, ("W1", "W2", "W4", "W5")),
         ("all threads", True, ("W1", "W2", "W4", "W5", "W6")),
     )

@@ -1,4 +1,4 @@
-"""The split on each CPU tier: AVX2 has targets of its own, scalar stands for CPUs that have neither."""
+"""Splitting on each CPU tier. AVX2 has its own targets; scalar is for CPUs without AVX2 and AVX-512."""
 
 from functools import partial
 

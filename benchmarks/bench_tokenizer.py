@@ -1,6 +1,6 @@
-"""tokenizer and tokenizer_ragged: sets of characters, general expressions, single characters.
+"""tokenizer and tokenizer_ragged: character classes, general regular expressions, single characters.
 
-A ragged result is compared with peers that make lists or ranges, a padded one with onnxruntime, which pads.
+Ragged results are compared with peers that return lists or ranges, and padded results with onnxruntime.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from benchmarks.rows import FRESH_PAGES, Context, Row
 RAGGED = "ours, ragged"
 PADDED = "ours, padded"
 
-# Row: workload, attributes, how many times as long peers must take as our ragged and as our padded form.
+# Row: workload, attributes; targets of our ragged and of our padded form, as ratios of the time of each peer to ours.
 Peers = dict[str, float | None]
 WORD = "[a-zA-Z0-9_]+"
 GENERAL = r"\w+|[^\w\s]"
@@ -73,12 +73,12 @@ def build(row: str, context: Context) -> Comparison:
     targets += [Target(PADDED, peer, ratio) for peer, ratio in tables.items()]
     ((name, value),) = how.items()
     title = f"Tokenizer, {name} `{value}`. {workload}: {len(corpus):,} {corpus.description}; {len(out[1]) - 1:,} tokens"
-    settled = [ours.settled(contender) for contender in contenders]
+    settled = [ours.with_clean_heap(contender) for contender in contenders]
     return Comparison(title, settled, targets, corpus.num_bytes)
 
 
 def from_padded(out: tuple[Tensor, Tensor]) -> canonical.Ragged:
-    """A token is never empty, so what is empty is padding."""
+    """Tokens are not empty, so empty strings are padding."""
     data, offsets = (t.numpy() for t in out)
     return canonical.from_padded_offsets(data, offsets, (np.diff(offsets, axis=-1) > 0).sum(axis=-1))
 
@@ -105,7 +105,7 @@ def polars(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
 
 @peers.needs("onnxruntime", "onnx")
 def onnxruntime(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
-    """Strings in and out as values of its own, which costs it least."""
+    """With OrtValues as input and output, which is the fastest way."""
     onnx = peers.load("onnx")
     node = onnx.helper.make_node(
         "Tokenizer", ["x"], ["y"], domain="com.microsoft", mark=0, mincharnum=1, pad_value="", **how

@@ -1,4 +1,4 @@
-"""vocab_build: from words to a table to look them up in. Compared is what the table says of each word."""
+"""vocab_build: builds a hash table of words. The ids that the tables give for each word are compared."""
 
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ def build(size: int, context: Context) -> Comparison:
     ]
     contenders += ours.memcpy(ours.num_bytes([data, offsets, make()]))
     targets = [Target(OURS, name) for name in ("dict", "tensorflow", "polars")]
-    settled = [ours.settled(contender) for contender in contenders]
+    settled = [ours.with_clean_heap(contender) for contender in contenders]
     return Comparison(f"Building a table of {len(words):,} words", settled, targets, words.num_bytes)
 
 

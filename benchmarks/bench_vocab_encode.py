@@ -1,4 +1,4 @@
-"""vocab_encode: 860,000 Zipf words to ids, of a vocabulary that fits the caches and of one that does not."""
+"""vocab_encode: ids of 860,000 Zipf words, for a vocabulary that fits the caches and for one that does not."""
 
 from functools import partial
 from typing import Any
@@ -16,7 +16,7 @@ OURS = "ours, vocab_encode"
 
 
 def words_and_tokens(size: int, scale: float) -> tuple[Corpus, Corpus]:
-    """Zipf tokens of a language of `size` words, and its words: those that occur, or all of a large one."""
+    """The vocabulary of a language of `size` words, and Zipf tokens. A small vocabulary has only words that occur."""
     rng = np.random.default_rng([SEED, 7])
     language = vocabulary(size)
     ranks = zipf(rng, size, max(1, round(TOKENS * scale)))
@@ -48,7 +48,7 @@ def python(words: Corpus, tokens: Corpus) -> peers.Contenders:
 
 @peers.needs("onnxruntime", "onnx")
 def onnxruntime(words: Corpus, tokens: Corpus) -> peers.Contenders:
-    """LabelEncoder, with its input and output as NumPy arrays and as values of its own."""
+    """LabelEncoder, with NumPy arrays and with OrtValues as input and output."""
     session = peers.ort_label_encoder(words.strings)
     objects, value = np.array(tokens.strings, dtype=object), peers.ort_strings(tokens.encoded)
 
@@ -69,7 +69,7 @@ def onnxruntime(words: Corpus, tokens: Corpus) -> peers.Contenders:
 
 @peers.needs("tensorflow")
 def tensorflow(words: Corpus, tokens: Corpus) -> peers.Contenders:
-    """A StaticHashTable's lookup, as it is called and as a traced function."""
+    """The lookup of a StaticHashTable, eager and as a traced function."""
     tf, table = peers.load("tensorflow"), peers.tensorflow_table(words)
     strings = peers.tensorflow_strings(tokens)
     return [

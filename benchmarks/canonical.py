@@ -1,7 +1,7 @@
-"""The form in which results are compared: plain arrays, whoever made them.
+"""The common format in which results of contenders are compared: NumPy arrays.
 
-Pieces of strings become `Ragged`; anything else is an array already. Conversions here are slow and simple:
-they run once a contender, outside every timed region.
+Pieces of strings are converted to `Ragged`; other results are arrays. The conversions are simple rather than fast,
+since they run once per contender, outside of timed regions.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Ragged:
-    """`data` holds all pieces end to end, `sizes` the bytes of each, `counts` the pieces of each row."""
+    """All pieces concatenated in `data`, the number of bytes of each piece, and the number of pieces of each row."""
 
     data: NDArray[np.uint8]
     sizes: NDArray[np.int64]
     counts: NDArray[np.int64]
 
     def keep(self, pieces: NDArray[np.bool_]) -> "Ragged":
-        """Only the marked pieces; rows stay, with fewer of them."""
+        """Keeps only the marked pieces. The number of rows does not change."""
         rows = np.repeat(np.arange(len(self.counts)), self.counts)
         counts = np.bincount(rows[pieces], minlength=len(self.counts))
         return Ragged(self.data[np.repeat(pieces, self.sizes)], self.sizes[pieces], counts)
@@ -37,7 +37,7 @@ Canonical = Ragged | NDArray[Any]
 
 
 def difference(expected: Canonical, got: Canonical, excused: NDArray[np.bool_] | None = None) -> str:
-    """What differs outside the excused rows; "" if nothing does."""
+    """Describes the first difference outside of excused rows; "" if the results are equal."""
     if isinstance(expected, Ragged) != isinstance(got, Ragged):
         return "one result is ragged, the other is an array"
     if isinstance(expected, Ragged):
@@ -70,19 +70,19 @@ def _ragged_difference(expected: Ragged, got: Ragged, excused: NDArray[np.bool_]
 
 
 def from_offsets(data: NDArray[np.uint8], offsets: NDArray[Any], row_splits: NDArray[Any]) -> Ragged:
-    """Pieces `[T]` at `offsets [T + 1]`, rows at `row_splits [N + 1]`; either may start anywhere."""
+    """Pieces at `offsets` `[T + 1]` in rows at `row_splits` `[N + 1]`. Neither needs to start at 0."""
     offsets = offsets[int(row_splits[0]) : int(row_splits[-1]) + 1]
     return Ragged(data[int(offsets[0]) : int(offsets[-1])], np.diff(offsets), np.diff(row_splits))
 
 
 def joined(results: Iterable[Ragged]) -> Ragged:
-    """The rows of several results, one after the other."""
+    """Concatenates the rows of several results."""
     columns = zip(*((r.data, r.sizes, r.counts) for r in results), strict=True)
     return Ragged(*map(np.concatenate, columns))
 
 
 def from_padded_offsets(data: NDArray[np.uint8], offsets: NDArray[Any], counts: NDArray[Any]) -> Ragged:
-    """Padded pieces at `offsets [N, D + 1]`, compact; padding must be empty."""
+    """Compact padded pieces at `offsets` `[N, D + 1]`. The padding must be empty strings."""
     sizes = np.diff(offsets, axis=-1)
     real = np.arange(sizes.shape[1]) < counts[:, None]
     if sizes[~real].any():
@@ -91,7 +91,7 @@ def from_padded_offsets(data: NDArray[np.uint8], offsets: NDArray[Any], counts: 
 
 
 def from_padded_objects(pieces: NDArray[np.object_], counts: NDArray[Any]) -> Ragged:
-    """Padded pieces as an array of objects `[N, D]`."""
+    """Padded pieces in an array of objects `[N, D]`."""
     real = np.arange(pieces.shape[1]) < counts[:, None]
     if any(pieces[~real]):
         raise ValueError("canonical: padding is not empty")
@@ -101,7 +101,7 @@ def from_padded_objects(pieces: NDArray[np.object_], counts: NDArray[Any]) -> Ra
 def from_flat(pieces: Iterable[str | bytes], counts: NDArray[Any]) -> Ragged:
     flat: list[Any] = list(pieces)
     if set(map(type, flat)) == {str} and (text := "".join(flat)).isascii():
-        data = text.encode()  # a character is a byte, so the pieces need not be encoded one by one
+        data = text.encode()  # faster than encoding each piece
     else:
         flat = [p.encode() if isinstance(p, str) else p for p in flat]
         data = b"".join(flat)
@@ -114,12 +114,12 @@ def from_lists(rows: Sequence[Sequence[str]]) -> Ragged:
 
 
 def from_strings(strings: Sequence[str | bytes]) -> Ragged:
-    """A plain list: every row is one piece."""
+    """A list of strings: each row has one piece."""
     return from_flat(strings, np.ones(len(strings), dtype=np.int64))
 
 
 def from_ids(ids: NDArray[np.int64], row_splits: NDArray[np.int64]) -> Canonical:
-    """Numbers in rows: the bounds of the rows before the numbers, so that arrays of one shape hold one result."""
+    """Ragged rows of ids: the row splits followed by the ids."""
     return np.concatenate([row_splits, ids])
 
 

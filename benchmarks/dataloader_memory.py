@@ -1,9 +1,8 @@
-"""`python -m benchmarks.dataloader_memory`: what a text dataset costs DataLoader's workers in memory.
+"""`python -m benchmarks.dataloader_memory`: memory that a text dataset takes in the workers of DataLoader.
 
-A forked worker shares its parent's pages until one of the two writes them. Reading a Python object writes its
-reference count, so that workers end up with copies of a `list[str]`; nobody writes the two tensors of a
-StringTensor. Each contender runs in a process of its own. Private memory is what the kernel counts as such
-(smaps_rollup), summed over the workers: after the first batch, and after each epoch.
+A forked worker shares pages with its parent copy-on-write. Reading a Python object writes its reference count, so that
+workers copy a `list[str]`; the two tensors of a StringTensor are never written. Each contender runs in its own process.
+Private memory is read from smaps_rollup, and summed over the workers, after the first batch and after each epoch.
 """
 
 import argparse

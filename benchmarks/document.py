@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: the number of targets met, the plot, missed targets with their reasons, and all figures."""
+"""Writes docs/benchmarks.md: a summary of the targets, the plot, missed targets with reasons, and all figures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ WORKLOADS = (
 
 
 def merged(rows: Mapping[str, Row], earlier: Sequence[Result], later: Sequence[Result]) -> list[Result]:
-    """One result a row, the later one, in the order of the rows; results of removed rows are left out."""
+    """The latest result of each row, in the order of `rows`. Results of removed rows are dropped."""
     found = {result.row: result for result in [*earlier, *later]}
     return [found[name] for name in rows if name in found]
 
@@ -86,14 +86,14 @@ def counted(number: int, what: str) -> str:
 
 
 def verdicts(results: Sequence[Result]) -> Iterator[tuple[str, Ratio | Figure]]:
-    """Whatever has a target, with its row."""
+    """The ratios and figures that have a target, with the names of their rows."""
     for result in results:
-        held: list[Ratio | Figure] = [*result.ratios, *result.figures]
-        yield from ((result.row, found) for found in held if found.met is not None)
+        found: list[Ratio | Figure] = [*result.ratios, *result.figures]
+        yield from ((result.row, item) for item in found if item.met is not None)
 
 
 def not_met(results: Sequence[Result]) -> Iterator[tuple[str, Ratio | Figure]]:
-    """Targets that are missed, and peers that are faster than ours if there is no target."""
+    """Missed targets, and, without a target, peers that are faster."""
     for result in results:
         ours_too = {line.name for line in result.lines if line.ours}
         for ratio in result.ratios:
@@ -104,7 +104,7 @@ def not_met(results: Sequence[Result]) -> Iterator[tuple[str, Ratio | Figure]]:
 
 
 def cells(row: str, found: Ratio | Figure) -> list[str]:
-    """Row, what ours is compared with, ours, target, measured."""
+    """The cells of a table: row, peer, ours, target, measured."""
     if isinstance(found, Figure):
         return [row, found.name, "", report.target(found), f"{found.value:.4g}"]
     return [row, found.peer, found.target.ours, report.target(found), report.times(found.ratio)]
@@ -123,7 +123,7 @@ def missed(found_so: Sequence[tuple[str, Ratio | Figure]], rows: Mapping[str, Ro
 
 
 def reason(row: Row | None, found: Ratio | Figure) -> str:
-    """The reason that is given next to the row's declaration."""
+    """The reason in the declaration of the row."""
     if isinstance(found, Figure):
         names = [found.name, found.name.split(":")[0]]  # `call: peak / 12.3 MB of outputs`
     else:

@@ -1,12 +1,12 @@
-"""How contenders are compared: equal results first, then interleaved rounds on one core, ratios of medians.
+"""Measurement of contenders: checks that results are equal, then times interleaved rounds on one core.
 
-A round runs each contender at most once, in an order that rotates. A slow contender takes part in fewer of
-the rounds, spread evenly, so that all of them see the same minutes of the machine. Inputs are made before and
-outputs are freed after the timed region; the garbage collector is off in it.
+A round runs each contender at most once, in rotating order. A slow contender runs in fewer rounds, which are spread
+evenly, so that all contenders are subject to the same load of the machine. Inputs are created before the timed region,
+and outputs are freed after it; the garbage collector is disabled.
 
-The clock is by default the process's own processor time, of all its threads, user and system. On a quiet
-machine it is the wall's. On a machine in use the wall's would favour whatever is short: a call of 0.5 ms
-mostly runs within one time slice, and a call of 20 ms waits while others run.
+The default clock is the processor time of the process, of all threads, user and system. On an idle machine it equals
+wall-clock time. On a busy machine, wall-clock time favors short calls: a call of 0.5 ms mostly runs within one time
+slice, whereas a call of 20 ms is interrupted by other processes.
 """
 
 import gc
@@ -24,23 +24,23 @@ from benchmarks.canonical import Canonical, difference
 
 Log = Callable[[str], None]
 
-# Below this share of the time on its core, a process was not alone: wall times say little.
+# If a process ran for a smaller share of the wall-clock time, the machine was busy, and wall times are unreliable.
 QUIET = 0.95
 
-# Seconds of a call that is slow: its ratio is so large that fewer rounds say enough.
+# Minimum seconds of a slow call, which needs fewer rounds, since its ratio is large.
 SLOW = 0.3
 
-# An excuse for more rows than this leaves nothing to compare.
-MOST_EXCUSED = 0.01
+# Maximum share of excused rows.
+MAX_EXCUSED = 0.01
 
 
 class ResultsDiffer(Exception):
-    """A contender computes something else than the first one: its time would mean nothing."""
+    """The result of a contender differs from that of the first one."""
 
 
 @dataclass(frozen=True)
 class Excuse:
-    """Rows in which a contender rightly differs, because it promises something else there."""
+    """Rows in which the result of a contender may differ, because its specification does."""
 
     rows: NDArray[np.bool_]
     reason: str
@@ -48,12 +48,12 @@ class Excuse:
 
 @dataclass
 class Contender:
-    """One way to do the work of a row.
+    """An implementation of the work of a row.
 
-    `call` is what is timed; it gets what `prepare` returned, if there is one. `canonical` brings its output
-    to the form in which results are compared; without one there is nothing to compare (memcpy).
-    `calls` of a sample are timed together. Of the contenders of one `group` only the fastest is measured: the
-    ways one peer has to do the work. It takes part in at most `max_rounds`, if that is not 0.
+    `call` is timed; its argument is the result of `prepare`, if given. `canonical` converts the output to the format in
+    which results are compared; without it, the result is not compared (memcpy). `calls` is the number of calls that are
+    timed together. Of the contenders of a `group`, which are the alternatives of one peer, only the fastest is
+    measured. It runs in at most `max_rounds` rounds, if that is not 0.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Contender:
 
 @dataclass(frozen=True)
 class Skipped:
-    """A contender that cannot run here, and why."""
+    """A contender that cannot run on this machine, and the reason."""
 
     name: str
     reason: str
@@ -81,8 +81,8 @@ class Skipped:
 class Target:
     """`name` (a contender or a group) must take at least `at_least` times as long as `ours`.
 
-    With `at_most` it is a limit instead: `ours` must take at most so many times as long as `name`. With
-    neither the ratio is shown and nothing is required.
+    With `at_most` it is a limit instead: `ours` must take at most `at_most` times as long as `name`. With neither, the
+    ratio is shown without a target.
     """
 
     ours: str
@@ -93,7 +93,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure that is measured once and is not a time: `value` of what `name` says, and its limit."""
+    """A measured value that is not a time, and its limit."""
 
     name: str
     value: float
@@ -106,7 +106,7 @@ class Figure:
 
 @dataclass
 class Comparison:
-    """What one row compares. `figures` are measurements other than times; `cpus` are the cores that the row needs."""
+    """The contenders and targets of a row. `figures` measures other values than times; the row needs `cpus` cores."""
 
     title: str
     contenders: Sequence[Contender | Skipped] = ()
@@ -120,7 +120,7 @@ class Comparison:
 
 @dataclass
 class Timing:
-    """Seconds a call in each round that the contender took part in; `cpu` is what the process got of them."""
+    """Wall-clock and processor seconds per call in each round in which the contender ran."""
 
     wall: dict[int, float] = field(default_factory=dict)
     cpu: dict[int, float] = field(default_factory=dict)
@@ -131,7 +131,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Spread:
-    """A median, and what it varies between: of times the quartiles, of ratios a bootstrap interval."""
+    """A median with its spread: the quartiles of times, or a bootstrap interval of ratios."""
 
     median: float
     low: float
@@ -145,22 +145,22 @@ class Spread:
 
 @dataclass(frozen=True)
 class Options:
-    seconds: float = 4.0  # of timed work a row, about
+    seconds: float = 4.0  # of timed work per row, approximately
     rounds: int | None = None  # instead of `seconds`
-    clock: str = "cpu"  # or "wall"; rows that need several cores always take wall
+    clock: str = "cpu"  # or "wall", which rows that need several cores always use
     min_rounds: int = 7
     min_rounds_if_slow: int = 3
 
 
 def pin(cpus: set[int]) -> None:
-    """Confine every thread of this process, those of the peers' pools too."""
+    """Pins every thread of this process, including those of thread pools of peers."""
     for task in os.listdir("/proc/self/task"):
         with suppress(ProcessLookupError):
             os.sched_setaffinity(int(task), cpus)
 
 
 def run_once(contender: Contender) -> tuple[Any, float, float]:
-    """The output, and wall and processor seconds a call."""
+    """Returns the output, and wall-clock and processor seconds per call."""
     arguments = () if contender.prepare is None else (contender.prepare(),)
     call = contender.call
     cpu, wall = time.process_time_ns(), time.perf_counter_ns()
@@ -171,9 +171,9 @@ def run_once(contender: Contender) -> tuple[Any, float, float]:
 
 
 def check_equal(contenders: Sequence[Contender]) -> tuple[list[Contender], list[str]]:
-    """Compare all results with the first. Returns the contenders to time, and notes for the table.
+    """Compares all results with the first. Returns the contenders to time, and notes for the table.
 
-    A contender that differs is an error, unless its group has one that does not.
+    A contender that differs is an error, unless another contender of its group does not.
     """
     notes: list[str] = []
     kept: list[Contender] = []
@@ -205,13 +205,13 @@ def check_equal(contenders: Sequence[Contender]) -> tuple[list[Contender], list[
 def compare_results(expected: Canonical, got: Canonical, excuse: Excuse | None) -> str:
     if excuse is None or not excuse.rows.any():
         return difference(expected, got)
-    if excuse.rows.mean() > MOST_EXCUSED:
+    if excuse.rows.mean() > MAX_EXCUSED:
         return f"{excuse.rows.sum()} of {len(excuse.rows)} rows would have to be left out: {excuse.reason}"
     return difference(expected, got, excuse.rows)
 
 
 def keep_fastest(contenders: Sequence[Contender]) -> list[tuple[Contender, float]]:
-    """One contender a group, the fastest, and its seconds a call."""
+    """The fastest contender of each group, and its seconds per call."""
     best: dict[str, tuple[Contender, float]] = {}
     for contender in contenders:
         key = contender.group or f"={contender.name}"
@@ -222,27 +222,27 @@ def keep_fastest(contenders: Sequence[Contender]) -> list[tuple[Contender, float
 
 
 def probe(contender: Contender) -> float:
-    """Seconds a call, about: the better of two, unless it is slow."""
+    """Approximate seconds per call: the minimum of two calls, or a single call if it is slow."""
     first = run_once(contender)[1]
     return first if first > SLOW else min(first, run_once(contender)[1])
 
 
-def plan_rounds(seconds: Sequence[float], options: Options, most: int) -> list[int]:
-    """In how many rounds each contender takes part: equal shares of the time, within the limits."""
+def plan_rounds(seconds: Sequence[float], options: Options, max_rounds: int) -> list[int]:
+    """The number of rounds of each contender: equal shares of the time, within limits."""
     if options.rounds is not None:
         return [options.rounds] * len(seconds)
     share = options.seconds / len(seconds)
-    least = [options.min_rounds if s < SLOW else options.min_rounds_if_slow for s in seconds]
-    return [int(np.clip(share / s, few, most)) for s, few in zip(seconds, least, strict=True)]
+    min_rounds = [options.min_rounds if s < SLOW else options.min_rounds_if_slow for s in seconds]
+    return [int(np.clip(share / s, low, max_rounds)) for s, low in zip(seconds, min_rounds, strict=True)]
 
 
 def time_rounds(
-    probed: Sequence[tuple[Contender, float]], options: Options, most: int, log: Log
+    probed: Sequence[tuple[Contender, float]], options: Options, max_rounds: int, log: Log
 ) -> list[Timing]:
     if not probed:
         return []
     contenders = [contender for contender, _ in probed]
-    plan = plan_rounds([seconds * contender.calls for contender, seconds in probed], options, most)
+    plan = plan_rounds([seconds * contender.calls for contender, seconds in probed], options, max_rounds)
     plan = [min(p, c.max_rounds or p) for p, c in zip(plan, contenders, strict=True)]
     rounds = max(plan)
     timings = [Timing() for _ in contenders]
@@ -250,7 +250,7 @@ def time_rounds(
     for round_ in range(rounds):
         for turn in range(len(contenders)):
             i = (round_ + turn) % len(contenders)
-            # Takes part when its share of the rounds so far reaches the next whole number.
+            # Runs in the rounds in which its share of the rounds so far reaches the next integer.
             if (round_ + 1) * plan[i] // rounds == round_ * plan[i] // rounds:
                 continue
             out, wall, cpu = run_once(contenders[i])
@@ -264,7 +264,7 @@ def time_rounds(
 
 @contextmanager
 def no_garbage_collector() -> Iterator[None]:
-    """It would walk the millions of objects that a peer returns, in whichever call comes next."""
+    """Disables it, since it would traverse the millions of objects of a peer during the calls of others."""
     gc.collect()
     gc.disable()
     try:
@@ -275,7 +275,7 @@ def no_garbage_collector() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Measured:
-    """One contender's line of a table."""
+    """The line of a contender in a table."""
 
     name: str
     ours: bool
@@ -286,7 +286,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long as ours a peer takes; for a limit, how many times as long as it ours takes."""
+    """The ratio of the time of a peer to ours; for a limit, of our time to that of the peer."""
 
     target: Target
     peer: str
@@ -301,7 +301,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Result:
-    """What one row found."""
+    """The result of a row."""
 
     row: str
     title: str
@@ -352,7 +352,7 @@ def compare(row: str, comparison: Comparison, options: Options, log: Log) -> Res
 
 
 def ratio_of(above: Sequence[float], below: Sequence[float]) -> Spread:
-    """Ratio of the medians, and the interval that holds it in 95 of 100 bootstrap samples."""
+    """The ratio of the medians, and its 95 % bootstrap interval."""
     rng = np.random.default_rng(0)
 
     def medians(values: Sequence[float]) -> NDArray[np.float64]:

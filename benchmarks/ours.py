@@ -1,4 +1,4 @@
-"""Our side of a comparison: corpora as tensors, operators as contenders, and memcpy as the limit."""
+"""The contenders of torch_stringops: corpora as tensors, operators as contenders, and memcpy as the limit."""
 
 import ctypes
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ from benchmarks.measure import Contender, Skipped
 
 
 def tensors(corpus: Corpus) -> tuple[Tensor, Tensor]:
-    """`data` and `offsets` of the corpus, in torch's memory: aligned as a user's tensors are."""
+    """`data` and `offsets` of the corpus, allocated and aligned by torch."""
     return torch.tensor(corpus.data), torch.tensor(corpus.offsets)
 
 
@@ -25,11 +25,11 @@ def string_tensor(corpus: Corpus) -> torch_stringops.StringTensor:
 
 
 class Missing(Exception):
-    """The library that is installed has no such operator."""
+    """The installed library does not have the operator."""
 
 
 def operator(name: str, overload_name: str = "default") -> Callable[..., Any]:
-    """The overload itself, so that no time goes to resolving it."""
+    """The overload, so that its resolution is not measured."""
     try:
         overload: Callable[..., Any] = getattr(getattr(torch.ops.stringops, name), overload_name)
     except AttributeError as error:
@@ -64,26 +64,26 @@ def contender(
 def tier_contender(
     tier: str, name: str, call: Callable[..., Any], canonical: Callable[[Any], Canonical]
 ) -> Contender | Skipped:
-    """The call on a CPU tier of its own, chosen before each sample."""
+    """The call on a CPU tier, which is set before each sample."""
     if tier not in torch_stringops.simd_tiers():
         return Skipped(name, f"this CPU has no {tier}")
     choose = use_tier(tier)
     return Contender(name, lambda _: call(), canonical, prepare=choose, ours=True)
 
 
-def settled(contender: Contender | Skipped) -> Contender | Skipped:
-    """The contender, which does not pay for memory that another one freed.
+def with_clean_heap(contender: Contender | Skipped) -> Contender | Skipped:
+    """The contender, with the heap consolidated before each call.
 
-    A peer frees hundreds of thousands of small objects after its call, and glibc puts them together in the next malloc
-    of some size, whoever calls it: milliseconds.
+    A peer frees hundreds of thousands of small objects after its call, which glibc consolidates in the next large
+    malloc. This takes milliseconds, which would be measured for the next contender.
     """
     if isinstance(contender, Skipped):
         return contender
     call = contender.call
-    return replace(contender, call=lambda _: call(), prepare=put_free_memory_together)
+    return replace(contender, call=lambda _: call(), prepare=consolidate_heap)
 
 
-def put_free_memory_together() -> None:
+def consolidate_heap() -> None:
     library = ctypes.CDLL(None)
     library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
     library.free.argtypes = [ctypes.c_void_p]
@@ -91,7 +91,7 @@ def put_free_memory_together() -> None:
 
 
 def tensors_of(out: Any) -> list[Tensor]:
-    """The tensors in an operator's or a public function's output."""
+    """The tensors in the output of an operator or a public function."""
     if isinstance(out, Tensor):
         return [out]
     if isinstance(out, torch_stringops.StringTensor):
@@ -100,9 +100,9 @@ def tensors_of(out: Any) -> list[Tensor]:
 
 
 def memcpy(traffic: int, suffix: str = "") -> list[Contender]:
-    """The limit: a copy that reads and writes `traffic` bytes together, into new or into warm memory.
+    """The limit: copies whose reads and writes sum to `traffic` bytes, into new and into warm memory.
 
-    New memory is what an operator's output gets: torch's, on huge pages where it is large.
+    New memory is allocated like the outputs of operators: by torch, with huge pages if it is large.
     """
     size = traffic // 2
     source = torch.ones(size, dtype=torch.uint8)

@@ -1,7 +1,7 @@
-"""The ratios to peers as one SVG: a line a comparison, its target as a tick, on a logarithmic scale.
+"""Plots the ratios to peers as an SVG: a bar for each comparison with its target as a tick, on a logarithmic scale.
 
-Every line carries its row, its peer and its figure as text, so that colour only repeats what is written. The panel has
-a ground of its own: the reader's colour scheme chooses the colours of both, whatever page it stands on.
+Every bar is labelled with its row, its peer and its ratio, so that colors do not carry information of their own. The
+plot has its own background, and its colors follow the color scheme of the reader.
 """
 
 import math
@@ -17,9 +17,9 @@ LINE = 17
 TOP = 84
 BOTTOM = 34
 MARGIN = 16
-RIGHT = WIDTH - 48  # room for the figure of the longest line
-LETTER = 6.6  # pixels, about: columns are as wide as their longest text
-LEAST = 0.05  # what is less stands at the edge
+RIGHT = WIDTH - 48  # leaves space for the label of the longest bar
+LETTER = 6.6  # approximate width in pixels, for the width of columns
+MIN_RATIO = 0.05  # smaller ratios are drawn at the edge
 TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 STYLE = """
@@ -62,9 +62,9 @@ class Bar:
 
 
 def bars(results: Sequence[Result]) -> Iterator[Bar]:
-    """Of all comparisons with a target that another library holds: no limits, nothing of ours against ours.
+    """The comparisons with other libraries that have a target, without limits.
 
-    In brackets what of ours is compared, where it is not what the row names first: `(padded)`, `(avx2)`.
+    If the contender of ours is not the first of the row, it is appended in parentheses: `(padded)`, `(avx2)`.
     """
     for result in results:
         ours = [line.name for line in result.lines if line.ours]
@@ -84,7 +84,7 @@ def short(peer: str) -> str:
 def svg(results: Sequence[Result], caption: str) -> str:
     found = list(bars(results))
     values = [1.0, 10.0, *(v for bar in found for v in (bar.ratio, bar.target))]
-    low, high = max(min(values), LEAST) / 1.1, max(values) * 1.1
+    low, high = max(min(values), MIN_RATIO) / 1.1, max(values) * 1.1
     peers_at = MARGIN + width_of(bar.row for bar in found)
     left = peers_at + width_of(bar.peer for bar in found)
     height = TOP + LINE * len(found) + BOTTOM
@@ -141,7 +141,7 @@ def legend() -> list[str]:
 
 
 def bands(found: Sequence[Bar]) -> list[str]:
-    """A tinted ground under every other row, so that its peers are seen together."""
+    """A tinted background for every second row, which groups its peers."""
     rows = list(dict.fromkeys(bar.row for bar in found))
     parts = []
     for row in rows[1::2]:
@@ -154,7 +154,7 @@ def bands(found: Sequence[Bar]) -> list[str]:
 
 
 def line(bar: Bar, y: float, x: Callable[[float], float]) -> list[str]:
-    """From 1x to the ratio; the figure stands after whatever comes last."""
+    """A bar from 1x to the ratio, with the target, and the ratio as a label at the right."""
     end = max(x(bar.ratio), 0 if bar.met else x(bar.target))
     kind, radius = ("met", 4.5) if bar.met else ("missed", 4)
     digits = 0 if bar.ratio >= 20 else 1 if bar.ratio >= 1 else 2

@@ -1,4 +1,4 @@
-"""Figures as text, tables and JSON, with what a reader needs to judge them: machine, versions, commit."""
+"""Formats results as text, tables and JSON, with the environment: machine, versions, commit."""
 
 import dataclasses
 import json
@@ -17,7 +17,7 @@ from benchmarks.rows import Context
 
 PACKAGES = ["torch", "numpy", "pyarrow", "polars", "onnxruntime", "openvino-tokenizers", "tensorflow"]
 PACKAGES += ["tokenizers", "pandas"]
-# What a commit must name: other changes do not touch a figure.
+# Paths whose changes can affect results; others do not change the reported commit.
 MEASURED = ["csrc", "torch_stringops", "benchmarks", "setup.py"]
 
 
@@ -45,7 +45,7 @@ def cpu_model() -> str:
 
 
 def version(package: str) -> str | None:
-    """Of the package, or of its build for the CPU."""
+    """The version of a package, or of its build for the CPU."""
     for name in (package, f"{package}-cpu"):
         with suppress(metadata.PackageNotFoundError):
             return metadata.version(name)
@@ -99,7 +99,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def row_section(result: Result) -> str:
-    """One table: each contender's time, and for each comparison that it is in, the ratio."""
+    """A table of the times of the contenders, and of the ratios of their comparisons."""
     rows = []
     for line in result.lines:
         ratios = [r for r in result.ratios if r.peer == line.name]
@@ -134,7 +134,7 @@ def result_from(found: dict[str, Any]) -> Result:
 
 
 def read(path: Path) -> tuple[list[Result], dict[str, Any]]:
-    """The results and the environment of a file of `as_json`."""
+    """Reads the results and the environment from a file of `as_json`."""
     answer = json.loads(path.read_text())
     return [result_from(result) for result in answer["results"]], answer["environment"]
 

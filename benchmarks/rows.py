@@ -1,4 +1,4 @@
-"""A row is one comparison; the files `bench_<operator>.py` declare them, and this file finds them."""
+"""Rows, each of which is a comparison. The modules `bench_<operator>.py` declare them."""
 
 import importlib
 import pkgutil
@@ -9,9 +9,9 @@ import torch_stringops
 from benchmarks.corpora import Corpus, corpus
 from benchmarks.measure import Comparison
 
-# A process keeps what it frees, instead of returning large blocks to the kernel.
+# The allocator keeps freed memory instead of returning large blocks to the kernel.
 KEEP_MEMORY = {"GLIBC_TUNABLES": "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=4294967296"}
-# Why a row misses a target that it reaches with memory kept.
+# The reason of rows that meet a target only with memory kept.
 FRESH_PAGES = (
     "Outputs above 32 MB are allocated from the kernel in each call, which clears their pages; smaller allocations, "
     "such as the strings of peers, reuse memory of the process. memcpy into new memory shows the same step. The "
@@ -21,10 +21,10 @@ FRESH_PAGES = (
 
 @dataclass(frozen=True)
 class Context:
-    """What a row may depend on."""
+    """The options that a row may depend on."""
 
-    scale: float = 1.0  # of the workloads' sizes; 1 is what the targets speak of
-    cpus: tuple[int, ...] = (0,)  # that this process may use; the first is the one that rows are pinned to
+    scale: float = 1.0  # of the sizes of workloads; targets are defined for 1
+    cpus: tuple[int, ...] = (0,)  # available to this process; rows are pinned to the first
     threads: int = 1
     tier: str = field(default_factory=torch_stringops.simd_tier)
 
@@ -34,10 +34,10 @@ class Context:
 
 @dataclass(frozen=True)
 class Row:
-    """`build` makes the inputs and times nothing.
+    """A comparison. `build` creates the inputs and contenders, but does not time them.
 
-    The process must be started with `environment`; with `all_threads`, for as many threads as there are cores.
-    `reasons` says why a target is missed where it is, by our contender's name or by the peer's.
+    The process must be started with `environment`, and with `all_threads`, with as many threads as cores. `reasons` are
+    the reasons of missed targets, by the name of our contender or of the peer.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Row:
 
 
 def discover() -> dict[str, Row]:
-    """All rows by name, in the order of the files' names."""
+    """All rows by name, in the order of the names of their modules."""
     import benchmarks
 
     rows: dict[str, Row] = {}

@@ -1,4 +1,4 @@
-"""Runs rows one after the other: cores, threads and tier set for each, progress on standard error."""
+"""Runs rows, with cores, threads and CPU tier set for each, and logs progress to standard error."""
 
 import dataclasses
 import fnmatch
@@ -26,7 +26,7 @@ def log(text: str) -> None:
 
 
 def chosen(rows: dict[str, Row], patterns: Sequence[str]) -> list[Row]:
-    """Rows by name, or by a part of it in which `*` and `?` match; all of them without a pattern."""
+    """The rows whose names contain a pattern, which may have the wildcards `*` and `?`; all rows without a pattern."""
     names = set() if patterns else set(rows)
     for pattern in patterns:
         found = [pattern] if pattern in rows else fnmatch.filter(rows, f"*{pattern}*")
@@ -39,7 +39,7 @@ def chosen(rows: dict[str, Row], patterns: Sequence[str]) -> list[Row]:
 def run(
     rows: Sequence[Row], context: Context, options: Options, store: Store
 ) -> tuple[list[Result], dict[str, str]]:
-    """The results, those that `store` has already included, and for each row that has none the reason."""
+    """Returns the results, including those in `store`, and the errors of rows that failed."""
     results = store.results()
     failures: dict[str, str] = {}
     left = [row for row in rows if row.name not in results]
@@ -55,7 +55,7 @@ def run(
         row_began = time.monotonic()
         try:
             result = measure(row, context, options)
-        except Exception as error:  # a row's; the others go on
+        except Exception as error:  # the other rows still run
             known = isinstance(error, ResultsDiffer | ours.Missing)
             failures[row.name] = str(error) if known else f"{type(error).__name__}: {error}"
             log(f"  FAILED: {failures[row.name]}" + ("" if known else f"\n{traceback.format_exc()}"))
@@ -69,7 +69,7 @@ def run(
 
 
 def progress(began: float, left: Sequence[Row], known: Mapping[str, float]) -> str:
-    """`; 1 min 5 s gone, about 3 min 10 s to go`: what rows took last, and for a new one their mean."""
+    """`; 1 min 5 s gone, about 3 min 10 s to go`, from the last time of each row, or the mean for a new one."""
     if not known:
         return ""
     typical = sum(known.values()) / len(known)
@@ -100,7 +100,7 @@ def measure(row: Row, context: Context, options: Options) -> Result:
 
 
 def run_here(row: Row, context: Context, options: Options) -> Result:
-    torch.set_num_threads(context.threads)  # the row before may have changed both
+    torch.set_num_threads(context.threads)  # the previous row may have changed both
     torch_stringops.set_simd_tier(context.tier)
     pin(set(context.cpus[: context.threads]))
     comparison = row.build(context)
@@ -110,7 +110,7 @@ def run_here(row: Row, context: Context, options: Options) -> Result:
 
 
 def check(row: Row, comparison: Comparison) -> None:
-    """A table has its limit, and a reason a target: found here, not by a reader."""
+    """Checks that there is a memcpy contender, and that reasons have a target."""
     able = [c for c in comparison.contenders if isinstance(c, Contender)]
     if able and not any(c.name.startswith(ours.MEMCPY) for c in able):
         raise ValueError("the row has no memcpy of equal traffic")
@@ -121,7 +121,7 @@ def check(row: Row, comparison: Comparison) -> None:
 
 
 def run_apart(row: Row, context: Context, options: Options) -> Result:
-    """The row in a process of its own, for what can only be set before a process begins."""
+    """Runs the row in a subprocess, for settings that must be made before a process starts."""
     with tempfile.TemporaryDirectory() as folder:
         found = Path(folder) / "found.json"
         command = [sys.executable, "-m", "benchmarks", row.name, "--json", str(found), "--store", folder]

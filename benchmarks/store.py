@@ -1,7 +1,7 @@
-"""What a run has found so far, on disk, so that it can go on after it was stopped; and how long rows take.
+"""Stores the results of a run on disk, so that it can be resumed, and the durations of rows.
 
-A run's file is named by a hash of all that its figures depend on: the rows, commit and code, packages, processor and
-options. So figures of different code never meet in one table. It goes when the run has ended.
+The name of the file is a hash of everything that results depend on: rows, commit, code, packages, processor and
+options. A table therefore never has results of different code. The file is deleted when the run is completed.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ CODE = (Path(__file__).parent, Path(torch_stringops.__file__).parent)
 
 
 def code_hash() -> str:
-    """Of what is measured and what measures: commits and file times say less."""
+    """A hash of the files of the package and the benchmarks, which also detects uncommitted changes."""
     found = hashlib.sha256()
     for path in sorted(p for folder in CODE for p in folder.rglob("*") if p.suffix in (".py", ".so")):
         found.update(path.read_bytes())
@@ -29,20 +29,20 @@ def code_hash() -> str:
 
 
 class Store:
-    """The file of one run in `folder`, next to `last.json`, the figures of the last run of all rows."""
+    """The file of a run in `folder`, which also has `last.json`, the results of the last run of all rows."""
 
     def __init__(self, folder: Path, env: dict[str, Any], options: Options, rows: Sequence[Row]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         same = {name: value for name, value in env.items() if name != "date"}
-        parts = [same, dataclasses.asdict(options), [row.name for row in rows], code_hash()]
-        name = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+        key = [same, dataclasses.asdict(options), [row.name for row in rows], code_hash()]
+        name = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:16]
         self.path = folder / f"unfinished-{name}.jsonl"
         self.last = folder / "last.json"
         self._seconds = folder / "seconds.json"
         self._kind = f"scale {env['scale']:g}, {options.seconds:g} s, rounds {options.rounds}"
 
     def results(self) -> dict[str, Result]:
-        """By row. A line that was cut when the run was killed does not count."""
+        """Returns the results by row. Ignores a line that is incomplete because the run was killed."""
         found: dict[str, Result] = {}
         if self.path.exists():
             for line in self.path.read_text().splitlines():
@@ -62,7 +62,7 @@ class Store:
         self.path.unlink(missing_ok=True)
 
     def seconds(self) -> dict[str, float]:
-        """What rows took when they were last run like this."""
+        """Returns the durations of rows in the last run with the same options."""
         return self._read_seconds().get(self._kind, {})
 
     def _read_seconds(self) -> dict[str, dict[str, float]]:

@@ -1,4 +1,4 @@
-"""How many instructions the kernels take on small fixed inputs: a guard against slow decay, on any machine.
+"""Instruction counts of the kernels on small fixed inputs, to detect regressions on any machine.
 
 `make instructions` counts with callgrind and compares with counts.txt; see CONTRIBUTING.md.
 """

@@ -1,8 +1,8 @@
-"""Counts the instructions of the kernels' cases, and compares with what is recorded.
+"""Counts the instructions of the cases of the kernels, and compares them with the recorded counts.
 
-make instructions                                  fails where a count moved by more than 3 %
-make instructions ARGS=--record                    records what moved
-make instructions ARGS="'string_split*'"           cases of such names only
+make instructions                                  fails if a count changed by more than 3 %
+make instructions ARGS=--record                    records the changed counts
+make instructions ARGS="'string_split*'"           only cases with matching names
 make instructions ARGS="--file build/before.txt --record"     before a change (any compiler), and
 make instructions ARGS="--file build/before.txt"              after it
 """
@@ -26,7 +26,7 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="cases to count, * and ? allowed")
     parser.add_argument(
-        "--record", action="store_true", help="write what moved by more than 3 %% to the file"
+        "--record", action="store_true", help="write counts that changed by more than 3 %% to the file"
     )
     parser.add_argument("--file", type=Path, default=record.PATH, help="the recorded counts (%(default)s)")
     arguments = parser.parse_args()
@@ -40,7 +40,7 @@ def read(path: Path) -> Record:
 
 
 def count_and_print(program: Path, cases: list[str], recorded: Counts) -> Counts:
-    """A line a case, as soon as it is counted."""
+    """Prints a line for each case as soon as it is counted."""
     counted: Counts = {}
     print(f"{'case':<42}" + "".join(f"{tier:>12}{'change':>9}" for tier in counting.TIERS))
     for case, by_tier in counting.count_all(program, cases):
@@ -67,7 +67,7 @@ def judge(old: Record, new: Record) -> int:
 def main() -> int:
     arguments = parse_arguments()
     start = time.monotonic()
-    reason = counting.hindrance()
+    reason = counting.unavailable_reason()
     if reason:
         say(f"nothing counted: {reason}")
         return 1

@@ -1,4 +1,4 @@
-"""Builds the cases with the flags of the libraries, and counts what each takes with callgrind."""
+"""Builds the cases with the flags of the libraries, and counts their instructions with callgrind."""
 
 import os
 import shlex
@@ -15,12 +15,12 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 from build_flags import flags, is_release  # noqa: E402
 
-TIERS = ("scalar", "avx2")  # what valgrind runs: it knows no AVX-512
+TIERS = ("scalar", "avx2")  # valgrind does not support AVX-512
 NO_SUCH_TIER = 3  # exit status of cases.cpp
 
 
-def hindrance() -> str:
-    """Why nothing can be counted here, "" where it can."""
+def unavailable_reason() -> str:
+    """The reason why instructions cannot be counted, or ""."""
     if shutil.which("valgrind") is None:
         return "valgrind is not installed (on Debian: apt-get install valgrind)"
     if not is_release():
@@ -29,7 +29,7 @@ def hindrance() -> str:
 
 
 class Failed(Exception):
-    """A compiler's or a case's own words."""
+    """A compiler or a case failed; the message has its output."""
 
 
 def run(command: list[str]) -> str:
@@ -40,7 +40,7 @@ def run(command: list[str]) -> str:
 
 
 def build(folder: Path) -> Path:
-    """The program of cases.cpp. Seconds, so always from nothing. Unstripped: callgrind finds a function by its name."""
+    """Builds cases.cpp from scratch, which takes seconds. Not stripped, since callgrind needs symbol names."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     layers = [ROOT / "csrc" / layer for layer in ("core", "simd", "kernels", "kernels/driver")]
     sources = sorted(source for place in (*layers, HERE) for source in place.glob("*.cpp"))
@@ -59,19 +59,19 @@ def build(folder: Path) -> Path:
 
 
 def describe(program: Path) -> tuple[str, list[str]]:
-    """What counts depend on in addition to the code, and the names of the cases."""
+    """The compiler and headers, on which counts depend in addition to the code, and the names of the cases."""
     made_by, *cases = run([str(program)]).splitlines()
     return made_by, cases
 
 
 def own_instructions(profile: str, program: Path) -> int:
-    """The sum over the program's own code. Other libraries are not ours, and differ from system to system."""
+    """The sum over the program's own code, without libraries, which differ between systems."""
     total, own, inclusive = 0, False, False
     for line in profile.splitlines():
         if line.startswith("ob="):
             own = line == f"ob={program}"
         elif line.startswith("calls="):
-            inclusive = True  # what follows is the cost of a call, which the callee's own lines have too
+            inclusive = True  # the next line is the cost of a call, which the lines of the callee include
         elif line[:1].isdigit():
             total += int(line.split()[1]) if own and not inclusive else 0
             inclusive = False
@@ -79,7 +79,7 @@ def own_instructions(profile: str, program: Path) -> int:
 
 
 def count(program: Path, case: str, tier: str) -> int | None:
-    """Instructions of a case, or None where the tier does not run here."""
+    """Instructions of a case, or None if this machine does not support the tier."""
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder) / "profile"
         valgrind = ["valgrind", "--tool=callgrind", "--toggle-collect=stringops_counted"]
@@ -98,7 +98,7 @@ def count(program: Path, case: str, tier: str) -> int | None:
 
 
 def count_all(program: Path, cases: list[str]) -> Iterator[tuple[str, dict[str, int]]]:
-    """Each case, with its instructions by tier."""
+    """Yields each case with its instructions by tier."""
     jobs = [(program, case, tier) for case in cases for tier in TIERS]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         counts = pool.map(lambda job: count(*job), jobs)

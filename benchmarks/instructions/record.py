@@ -1,4 +1,4 @@
-"""The committed counts, and what a new count has to say about them."""
+"""The committed counts, and their comparison with new counts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ Counts = dict[tuple[str, str], int]  # by case and tier
 
 @dataclass(frozen=True)
 class Record:
-    made_by: str  # compiler and headers: counts of others do not compare
+    made_by: str  # compiler and headers; counts are comparable only if they are the same
     counts: Counts
 
 
@@ -51,7 +51,7 @@ def within(before: int, now: int) -> bool:
 
 
 def judge(before: int | None, now: int | None) -> str:
-    """What is wrong with a count, "" where nothing is."""
+    """The verdict on a count, or "" if it is as recorded."""
     if before is None:
         return "not recorded"
     if now is None:
@@ -62,7 +62,7 @@ def judge(before: int | None, now: int | None) -> str:
 
 
 def problems(recorded: Counts, counted: Counts) -> list[str]:
-    """A sentence for each count that is wrong."""
+    """A sentence for each count that is not as recorded."""
     found = []
     for key in sorted({*recorded, *counted}):
         before, now = recorded.get(key), counted.get(key)
@@ -83,8 +83,7 @@ def advice(found: list[str]) -> str:
 
 
 def update(old: Record, new: Record) -> Record:
-    """What to record: the new counts, but those within the tolerance as they were, so that small steps add up until
-    they show."""
+    """The counts to record. Those within the tolerance keep their old value, so that small changes add up."""
     if old.made_by != new.made_by:
         return new
     kept = {key: n for key, n in old.counts.items() if key in new.counts and within(n, new.counts[key])}

@@ -1,7 +1,7 @@
-"""The peers: what a user would otherwise call, each with its input in its own form and held to `THREADS` threads.
+"""The peers: alternatives from other libraries, with input in their own format, limited to `THREADS` threads.
 
-A file a library. A function returns contenders, or names why there is none. Here is what several rows share; what one
-row alone needs stands in its file.
+There is a module for each library. Functions return contenders, or the reason why a peer is skipped. Contenders that
+only one row needs are in the module of that row.
 """
 
 from benchmarks.peers.arrow import arrow_strings, polars_split, pyarrow_split, pyarrow_split_slices

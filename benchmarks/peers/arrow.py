@@ -1,4 +1,4 @@
-"""pyarrow and polars. Both keep strings as we do, and give lists of pieces."""
+"""pyarrow and polars, which store strings like torch_stringops, and return lists of pieces."""
 
 from typing import Any
 
@@ -19,10 +19,9 @@ from benchmarks.peers.base import (
 
 
 def arrow_strings(corpus: Corpus) -> Any:
-    """The corpus as a pyarrow array, which has the same layout, padded as pyarrow's own buffers are.
+    """The corpus as a pyarrow array, which has the same layout, with the padding of pyarrow's buffers.
 
-    utf8_split_whitespace reads past the last byte, and without padding its last piece depends on what lies
-    there.
+    utf8_split_whitespace reads past the last byte; without padding, its last piece would depend on these bytes.
     """
     pa = load("pyarrow")
     data = pa.py_buffer(np.concatenate([corpus.data, np.zeros(64, np.uint8)])).slice(0, len(corpus.data))
@@ -31,7 +30,7 @@ def arrow_strings(corpus: Corpus) -> Any:
 
 @needs("pyarrow")
 def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "") -> Contenders:
-    """`kind` of white space: ascii or utf8."""
+    """`kind` is the kind of whitespace: ascii or utf8."""
     pc, array = load("pyarrow.compute"), arrow_strings(corpus)
     if delimiter:
         return [
@@ -59,7 +58,7 @@ def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "") -> Contenders:
 
 @needs("pyarrow")
 def pyarrow_split_slices(corpus: Corpus, delimiter: str, size: int) -> Contenders:
-    """`size` strings a call, in slices that share the column."""
+    """`size` strings per call, in slices that share the memory of the column."""
     pc, array = load("pyarrow.compute"), arrow_strings(corpus)
     return [
         Contender(

@@ -1,4 +1,4 @@
-"""What all peers share: how one is loaded and held to `THREADS` threads, or skipped by name; where they disagree."""
+"""Functions for all peers: loading them with `THREADS` threads, skipping missing ones, and excused rows."""
 
 import functools
 import importlib
@@ -11,10 +11,10 @@ from benchmarks.measure import Contender, Excuse, Skipped
 
 Contenders = list[Contender | Skipped]
 
-# Of every peer that has threads; `__main__` sets it. The variable is that of polars, which reads it once.
+# Threads of every peer, set by `__main__`. The variable is that of polars, which reads it once.
 THREADS = int(os.environ.get("POLARS_MAX_THREADS", "1"))
 
-# White space beyond the blank: what peers disagree on.
+# Whitespace other than the space character, for which peers differ.
 ASCII_CONTROLS = "\t\n\v\f\r"
 SEPARATOR_CONTROLS = "\x1c\x1d\x1e\x1f"
 UNICODE_SPACES = (
@@ -23,7 +23,7 @@ UNICODE_SPACES = (
 
 
 def needs(*modules: str) -> Callable[[Callable[..., Contenders]], Callable[..., Contenders]]:
-    """A peer whose `modules` are not installed is skipped by name."""
+    """Skips a peer if one of `modules` is not installed."""
 
     def decorate(make: Callable[..., Contenders]) -> Callable[..., Contenders]:
         @functools.wraps(make)
@@ -42,7 +42,7 @@ def needs(*modules: str) -> Callable[[Callable[..., Contenders]], Callable[..., 
 
 @functools.cache
 def load(name: str) -> Any:
-    """The module, set to `THREADS` threads."""
+    """Imports a module, and limits it to `THREADS` threads."""
     if name == "tokenizers":
         os.environ["TOKENIZERS_PARALLELISM"] = "true" if THREADS > 1 else "false"
         os.environ["RAYON_NUM_THREADS"] = str(THREADS)
@@ -61,5 +61,5 @@ def load(name: str) -> Any:
 
 
 def excuse(corpus: Corpus, characters: str, reason: str) -> Excuse:
-    """For the rows that hold any of `characters`."""
+    """An excuse for the rows that contain any of `characters`."""
     return Excuse(corpus.rows_with(characters), reason)

@@ -1,4 +1,4 @@
-"""Hugging Face tokenizers: its pre-tokenizers, which take one string a call."""
+"""Hugging Face tokenizers: its pre-tokenizers, which take one string per call."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from benchmarks.peers.base import SEPARATOR_CONTROLS, Contenders, excuse, load, 
 
 @needs("tokenizers")
 def tokenizers_split(corpus: Corpus, delimiter: str) -> Contenders:
-    """White space only: its splits at other delimiters keep them, or drop empty pieces."""
+    """Only at whitespace: splits at other delimiters keep the delimiters or drop empty pieces."""
     if delimiter:
         raise ValueError(f"peers: tokenizers does not split at {delimiter!r}")
     space = excuse(corpus, SEPARATOR_CONTROLS, "it takes U+001C-001F for text")
@@ -19,7 +19,7 @@ def tokenizers_split(corpus: Corpus, delimiter: str) -> Contenders:
 
 @needs("tokenizers")
 def pre_tokenized(corpus: Corpus, kind: str, **how: Any) -> Contenders:
-    """Both ways that it has: tuples of piece and range, or an object of its own that is asked for the pieces."""
+    """Both of its interfaces: tuples of piece and range, and PreTokenizedString objects."""
     tokenizers, strings = load("tokenizers"), corpus.strings
     rule = getattr(tokenizers.pre_tokenizers, kind)()
     make = tokenizers.PreTokenizedString

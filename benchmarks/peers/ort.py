@@ -1,4 +1,4 @@
-"""onnxruntime: sessions of one node or a few, and strings as values of its own."""
+"""onnxruntime: sessions of one or a few nodes, and strings as OrtValues."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from benchmarks.peers.base import (
 
 @needs("onnxruntime", "onnx")
 def onnxruntime_split(corpus: Corpus, delimiter: str) -> Contenders:
-    """Strings cross its Python API as NumPy objects, at a price: so also from and to values of its own."""
+    """With NumPy arrays of objects, which its Python API copies, and with OrtValues as input and output."""
     onnx = load("onnx")
     attributes = {"delimiter": delimiter} if delimiter else {}
     session = ort_session(
@@ -65,7 +65,7 @@ def ort_label_encoder(words: list[str]) -> Any:
 
 
 def ort_label_encoder_node(words: list[str], source: str) -> Any:
-    """From `source` to `ids`, -1 for what is not among the words."""
+    """A node from `source` to `ids`, with -1 for unknown words."""
     return load("onnx").helper.make_node(
         "LabelEncoder",
         [source],
@@ -85,17 +85,17 @@ def ort_session(
     versions = {"": 20, "ai.onnx.ml": 4} | (domains or {})
     opsets = [onnx.helper.make_opsetid(*version) for version in versions.items()]
     model = onnx.helper.make_model(graph, opset_imports=opsets)
-    model.ir_version = 9  # opset 20's, which every onnxruntime that knows the operator reads
+    model.ir_version = 9  # that of opset 20, which every onnxruntime with the operator supports
     options = ort.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = THREADS
     options.log_severity_level = 3
-    if constants:  # or the only node would be folded away
+    if constants:  # otherwise the only node would be constant-folded
         options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
 def ort_strings(strings: list[bytes]) -> Any:
-    """An OrtValue of strings. The API makes none, but a session whose output is a constant returns one."""
+    """An OrtValue of strings: the output of a session with a constant, since the API cannot create one."""
     onnx = load("onnx")
     kind = onnx.TensorProto.STRING
     constant = onnx.helper.make_tensor("c", kind, [len(strings)], strings)

@@ -10,12 +10,12 @@ from benchmarks.corpora import Corpus
 from benchmarks.measure import Contender
 from benchmarks.peers.base import SEPARATOR_CONTROLS, THREADS, UNICODE_SPACES, Contenders, excuse, load, needs
 
-# From the inputs of a split (rows, strings, bytes) to its outputs.
+# Maps the inputs of a split (rows, strings, bytes) to its outputs.
 Steps = Callable[[list[Any]], list[Any]]
 
 
 def openvino_request(corpus: Corpus, steps: Steps) -> Any:
-    """A compiled graph with its inputs, the corpus: one string a row. `infer()` runs it; it keeps its outputs."""
+    """A compiled graph with the corpus as input, one string per row. `infer()` runs it; outputs are reused."""
     ov = load("openvino")
     parameters = [ov.opset13.parameter([-1], t) for t in [ov.Type.i32] * 4 + [ov.Type.u8]]
     core = ov.Core()
@@ -40,7 +40,7 @@ def openvino_split(corpus: Corpus, delimiter: str) -> Contenders:
 
 @needs("openvino", "openvino_tokenizers")
 def openvino_pieces(corpus: Corpus, pattern: str, matches: bool, **how: Any) -> Contenders:
-    """The matches of `pattern`, or what lies between them: as ranges of the input, no byte of which is copied."""
+    """The matches of `pattern`, or the text between them, as byte ranges of the input. Zero-copy."""
     request = openvino_request(corpus, openvino_regex(pattern, matches))
 
     def pieces(_: Any) -> canonical.Ragged:
@@ -59,7 +59,7 @@ def openvino_regex(pattern: str, matches: bool) -> Steps:
 
 
 def openvino_vocabulary(words: list[str]) -> Steps:
-    """Ids of pieces, -1 for what is not among the words."""
+    """The ids of pieces, with -1 for unknown words."""
     library = load("openvino_tokenizers.tokenizer_pipeline")
 
     def steps(inputs: list[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Plain Python, NumPy and pandas: strings that are objects, or that Python's methods are called on."""
+"""Python, NumPy and pandas."""
 
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ def python_split(corpus: Corpus, delimiter: str) -> Contenders:
 
 
 def numpy_strings(corpus: Corpus) -> dict[str, Any]:
-    """The corpus as each of NumPy's own kinds of strings, by their names."""
+    """The corpus as an array of each of NumPy's string dtypes, by dtype."""
     kinds: dict[str, Any] = {"str_": np.array(corpus.strings)}
     if HAS_STRING_DTYPE:
         kinds["StringDType"] = np.array(corpus.strings, dtype=np.dtypes.StringDType())
@@ -27,7 +27,7 @@ def numpy_strings(corpus: Corpus) -> dict[str, Any]:
 
 
 def numpy_split(corpus: Corpus, delimiter: str) -> Contenders:
-    """Of NumPy's string functions only the old one splits, and it makes Python lists."""
+    """np.char.split, which returns Python lists. np.strings has no split."""
     separator = delimiter or None
     return [
         Contender(
@@ -55,7 +55,7 @@ def pandas_split(corpus: Corpus, delimiter: str) -> Contenders:
 
 
 def pandas_strings(corpus: Corpus) -> dict[str, Any]:
-    """The corpus as a Series of each kind that pandas has, by the name of the dtype."""
+    """The corpus as a Series of each of pandas' string dtypes, by dtype."""
     series, strings = load("pandas").Series, corpus.strings
     return {name: series(strings, dtype=dtype) for name, dtype in pandas_dtypes().items()}
 

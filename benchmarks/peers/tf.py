@@ -1,4 +1,4 @@
-"""TensorFlow: each call as it is, and as a traced function."""
+"""TensorFlow: calls in eager mode and as traced functions."""
 
 import functools
 from typing import Any
@@ -17,7 +17,7 @@ def tensorflow_strings(corpus: Corpus) -> Any:
 
 
 def tensorflow_table(words: Corpus, keys: Any = None) -> Any:
-    """A StaticHashTable from the words, or `keys` made of them, to their numbers; -1 for any other word."""
+    """A StaticHashTable from words (or `keys`, a tensor of them) to ids, with -1 for unknown words."""
     tf = load("tensorflow")
     keys = tensorflow_strings(words) if keys is None else keys
     entries = tf.lookup.KeyValueTensorInitializer(keys, tf.range(len(words), dtype=tf.int64))
@@ -26,7 +26,7 @@ def tensorflow_table(words: Corpus, keys: Any = None) -> Any:
 
 @needs("tensorflow")
 def tensorflow_split(corpus: Corpus, delimiter: str, *, padded: bool) -> Contenders:
-    """tf.strings.split, as it is called and as a traced function; padded with `to_tensor`."""
+    """tf.strings.split, eager and as a traced function; padded with `to_tensor`."""
     tf, strings = load("tensorflow"), tensorflow_strings(corpus)
     separator = delimiter or None
     note = "" if delimiter else "it cuts at ASCII white space only"
@@ -55,6 +55,6 @@ def _from_tensorflow_ragged(out: Any) -> canonical.Ragged:
 
 
 def _from_tensorflow_padded(out: Any) -> canonical.Ragged:
-    """White space mode only: there an empty piece is padding."""
+    """Only for splits at whitespace, where empty pieces are padding."""
     pieces: NDArray[np.object_] = out.numpy()
     return canonical.from_padded_objects(pieces, (pieces != b"").sum(axis=1))

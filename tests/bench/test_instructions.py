@@ -13,7 +13,7 @@ KEY = ("string_equal", "avx2")
 
 
 def test_counts_are_as_recorded(tmp_path: Path):
-    reason = counting.hindrance()
+    reason = counting.unavailable_reason()
     if reason:
         pytest.skip(reason)
     program = counting.build(tmp_path)

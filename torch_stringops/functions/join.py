@@ -16,7 +16,7 @@ def string_join_ragged(input: StringTensor, row_splits: Tensor, separator: str |
 
     Args:
         input: strings `[T]`, the strings of all rows.
-        row_splits: int64 `[N + 1]`, in elements: row `i` is `values[row_splits[i]:row_splits[i + 1]]`.
+        row_splits: int64 `[N + 1]`, in elements: row `i` is `input[row_splits[i]:row_splits[i + 1]]`.
         separator: inserted between adjacent strings of a row.
 
     Returns:
