@@ -65,7 +65,7 @@ class Chunk {
     return i;
   }
 
-  // With offsets: the interval of the data buffer that the strings lie in, by the offsets when they were checked.
+  // With offsets: the interval of the data buffer that the strings occupied when the offsets were checked.
   int64_t first_byte() const { return first_byte_; }
   int64_t num_bytes() const { return num_bytes_; }
   const uint8_t* data() const { return static_cast<const uint8_t*>(array_.buffers[2]); }

@@ -18,7 +18,7 @@ namespace stringops::convert {
 template <class Struct>
 Struct& take(PyObject* capsule, const char* name, const std::string& op, const char* from) {
   auto& held = from_capsule<Struct>(capsule, name, op, from);
-  if (!held.release) fail(PyExc_ValueError, op + ": expected an Arrow structure that nobody has taken yet");
+  if (!held.release) fail(PyExc_ValueError, op + ": expected an Arrow structure that no consumer has moved out");
   return held;
 }
 

@@ -61,7 +61,7 @@ class Caught {
 };
 
 // "[1][0]", the position of an element; the first `depth` indices.
-inline std::string place(const int64_t* path, int depth) {
+inline std::string position_text(const int64_t* path, int depth) {
   std::string text;
   for (int d = 0; d < depth; ++d) text += "[" + std::to_string(path[d]) + "]";
   return text;

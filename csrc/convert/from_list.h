@@ -56,17 +56,18 @@ struct Walk {
     }
   }
 
-  std::string where(int depth) const { return depth ? " at " + place(path, depth) : ""; }
+  std::string where(int depth) const { return depth ? " at " + position_text(path, depth) : ""; }
 
   // Fails because `o` differs from the first element of its level: a list of a certain size, or a string.
   [[noreturn]] void fail_element(PyObject* o, int depth) const {
     const int64_t zeros[kMaxRank] = {};
     const bool first = std::equal(path, path + depth, zeros);
-    const std::string like = first ? "" : ", as at " + place(zeros, depth);
+    const std::string like = first ? "" : ", as at " + position_text(zeros, depth);
     if (depth < rank && is_list(o)) {
-      const int64_t want = sizes[depth];
-      fail(PyExc_ValueError, op + ": expected " + std::to_string(want) + (want == 1 ? " element" : " elements") +
-                                 where(depth) + like + ", got " + std::to_string(Items::of(o, layout).size()));
+      const int64_t expected = sizes[depth];
+      fail(PyExc_ValueError, op + ": expected " + std::to_string(expected) +
+                                 (expected == 1 ? " element" : " elements") + where(depth) + like + ", got " +
+                                 std::to_string(Items::of(o, layout).size()));
     }
     const bool nesting = depth < rank ? is_string(o) : is_list(o);
     std::string text = op + ": expected " + (depth < rank ? "a list" : "str or bytes") + where(depth);

@@ -51,7 +51,7 @@ struct Sample {
   uint32_t bits;
 };
 
-// Long enough that every candidate offset lies within the object.
+// Long enough that every candidate offset is within the object.
 inline const Sample* samples(int* count) {
   static const char* const ascii = "sixteen ASCII bytes and some more";
   static const uint8_t ucs1[] = {'c', 'a', 'f', 0xE9, ' ', 0xFF, 0x80, 'x', 'y', 'z', '0', '1', '2', '3', '4', '5'};
@@ -175,7 +175,7 @@ inline void find_sequences(Layout& layout) {
   };
   if (read_at<Py_ssize_t>(tuple.get(), 16) == 9) {
     for (const int offset : {24, 32}) {
-      // Nine items, so that both candidates lie within the object, except for the last word of the second.
+      // Nine items, so that both candidates are within the object, except for the last word of the second.
       PyObject* const* items = reinterpret_cast<PyObject* const*>(reinterpret_cast<char*>(tuple.get()) + offset);
       if (items[0] == other.get() && items[1] == bytes.get() && are_items(items)) {
         layout.tuple = offset;

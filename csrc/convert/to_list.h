@@ -101,8 +101,8 @@ struct Lists {
     const char* why = reason.get() ? PyUnicode_AsUTF8AndSize(reason.get(), nullptr) : nullptr;
     if (!why || PyUnicodeDecodeError_GetStart(caught.value(), &at) != 0) throw Failure{};
     path[rank - 1] = i;
-    fail(PyExc_ValueError, op + ": invalid UTF-8 at " + place(path, rank) + ", byte " + std::to_string(at) + ": " +
-                               why + " (pass errors=\"replace\", or as_bytes=True)");
+    fail(PyExc_ValueError, op + ": invalid UTF-8 at " + position_text(path, rank) + ", byte " + std::to_string(at) +
+                               ": " + why + " (pass errors=\"replace\", or as_bytes=True)");
   }
 
   PyObject* list(int depth) {

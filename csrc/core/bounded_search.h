@@ -9,7 +9,7 @@
 // If the states of an automaton exceed its memory, RE2 falls back to an algorithm that takes up to 10 ns per byte and
 // instruction: `.*a.{900}` has thousands of instructions. RE2 cannot interrupt a search, so a potentially long one is
 // first tried on the beginning of the text, then on four times as much, while time allows. An automaton takes less than
-// 0.2 us per byte, whatever the pattern.
+// 0.2 us per byte for any pattern.
 #pragma once
 
 #include <time.h>

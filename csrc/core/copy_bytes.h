@@ -79,7 +79,7 @@ class RangeCopier {
     return {begin, end};
   }
 
-  // Copies pending ranges; returns whether the ranges fill their place exactly.
+  // Copies pending ranges; returns whether the ranges fill the output exactly.
   bool finish() {
     flush();
     return at_ == limit_;

@@ -1,5 +1,5 @@
 // The errors of operators: one wording, and the limits that every result has. An error names the operator, the
-// argument, what was expected and what came; never the user's strings. std::invalid_argument reaches Python as
+// argument, what was expected and what it got; never the user's strings. std::invalid_argument reaches Python as
 // ValueError.
 #pragma once
 

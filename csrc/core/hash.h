@@ -1,4 +1,4 @@
-// Hashing of byte strings. `stable_hash` is XXH3, 64 bits, seed 0: bucket numbers that operators return depend on it,
+// Hashing of byte strings. `stable_hash` is XXH3, 64 bits, seed 0: bucket ids that operators return depend on it,
 // so it never changes and is equal on every machine.
 //
 // Everything that takes a seed serves hash tables alone and may change between versions. A seed is random, or computed

@@ -8,7 +8,7 @@
 
 namespace stringops {
 
-// Whether searches for `words` words took more steps than chance explains. A few words may lie anywhere.
+// Whether searches for `words` words took more steps than chance explains. Few words say too little.
 constexpr bool is_flooded(int64_t steps, int64_t words) {
   return steps > 8 * words + 2048;
 }

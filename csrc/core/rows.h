@@ -24,7 +24,7 @@ inline void for_each_run(const StringSpan& s, int64_t first, int64_t last, F&& f
   }
 }
 
-// The bytes of strings [first, last). Those of a row lie next to each other.
+// The number of bytes of strings [first, last). The strings of a row are adjacent.
 inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
   int64_t num_bytes = 0;
   for_each_run(s, first, last, [&](int64_t, const int32_t* offsets, int64_t count) {
@@ -33,7 +33,7 @@ inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
   return num_bytes;
 }
 
-// Calls f(index, range) for each string; ranges lie within the data, whatever the offsets are.
+// Calls f(index, range) for each string; ranges are within the data for any offsets.
 template <class F>
 inline void for_each_string(const StringSpan& s, int64_t first, int64_t last, F&& f) {
   for_each_run(s, first, last, [&](int64_t index, const int32_t* offsets, int64_t count) {

@@ -12,7 +12,7 @@ constexpr bool kFuzzing = true;
 constexpr bool kFuzzing = false;
 #endif
 
-// A block size or a limit, the second one in fuzzing builds. Never a weight: results must not depend on it.
+// A block size or a limit: `usual`, or `fuzzing` in fuzzing builds. Results must not depend on it.
 constexpr int64_t block_size(int64_t usual, int64_t fuzzing) {
   return kFuzzing ? fuzzing : usual;
 }

@@ -1,4 +1,4 @@
-// UTF-8, strictly: no overlong forms, surrogates, code points above U+10FFFF or truncated sequences.
+// Strict UTF-8: no overlong sequences, surrogates, code points above U+10FFFF or truncated sequences.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ struct WordKey {
   bool is_long() const { return high >= kLongMark; }
 };
 
-// One slot of a table: a key, and the word's number. Four per cache line.
+// One slot of a table: a key, and the word's id. Four per cache line.
 struct WordSlot {
   uint64_t low;
   uint32_t high;

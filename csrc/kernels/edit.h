@@ -1,4 +1,4 @@
-// Strings made of the characters of strings (driver/map.h).
+// Operators that edit each string (driver/map.h).
 #pragma once
 
 #include <algorithm>

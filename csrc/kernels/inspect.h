@@ -1,4 +1,4 @@
-// Values of one string (driver/reduce.h).
+// Operators that compute a value of each string (driver/reduce.h).
 #pragma once
 
 #include <algorithm>

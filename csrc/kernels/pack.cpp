@@ -15,7 +15,7 @@ PackMeasure measure_pack(const PackInput<Index>& in, int64_t first, int64_t last
   for (int64_t i = first; i < last; ++i) {
     const int64_t begin = in.begins[i], end = in.ends[i];
     bad |= begin < 0 || end < begin || end > in.num_symbols;
-    // Unsigned, as malformed ranges may overflow before they are refused.
+    // Unsigned, as malformed ranges may overflow before they are rejected.
     num_bytes = static_cast<int64_t>(static_cast<uint64_t>(num_bytes) + static_cast<uint64_t>(end) -
                                      static_cast<uint64_t>(begin));
   }
@@ -47,7 +47,7 @@ template bool write_pack(const PackInput<int64_t>&, int64_t, int64_t, const Pack
 bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
                   int64_t limit) {
   RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
-  int32_t signs = 0;  // of all lengths: negative where one is
+  int32_t signs = 0;  // the bitwise or of all lengths: negative if one is
   for_each_run(in, first, last, [&](int64_t index, const int32_t* offsets, int64_t count) {
     const auto begin = narrow<int32_t>(copier.at());
     const ByteRange run = copier.take(offsets[0], offsets[count]);

@@ -1,8 +1,8 @@
-// OpenVINO StringTensorPack-15 and StringTensorUnpack-15: strings gathered from byte ranges of one buffer, and the
-// ranges that strings have once they lie one after the other.
+// OpenVINO StringTensorPack-15 gathers strings from byte ranges of a buffer; StringTensorUnpack-15 compacts strings
+// into a buffer, and returns their ranges.
 //
-// Ranges may overlap, repeat and come in any order. Strings of one row lie next to each other, so that unpacking
-// measures and copies a row at a time; tasks begin at strings, so that they share a long row.
+// Ranges may overlap, repeat and come in any order. The strings of a row are adjacent, so unpacking measures and copies
+// a row at a time. Tasks begin at any string, so that several can share a long row.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,8 @@ struct PackOutput {
   int32_t* offsets;  // [rows, cols + 1]
 };
 
-// Writes strings [first, last), their bytes to [at, limit) of the data; false if they do not fill them any more.
+// Writes strings [first, last), their bytes to [at, limit) of the data. Returns false if they no longer fill these
+// bytes.
 template <class Index>
 bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const PackOutput& out, int64_t at,
                 int64_t limit);
@@ -48,7 +49,7 @@ bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const P
 template <class Index, class Allocate>
 void pack_strings(const char* op, const Runner& runner, const PackInput<Index>& in, Allocate&& allocate) {
   const int64_t count = in.rows * in.cols;
-  // The bytes of the ranges are known only once they are measured; their number stands for the cost.
+  // The sizes of the ranges are not known before they are measured, so the cost is estimated from their number.
   const EvenTasks tasks{count, runner.choose_tasks(count * 8)};
   std::vector<std::optional<int64_t>> bad(static_cast<size_t>(tasks.tasks));
   const auto first_bytes = measure_tasks(
@@ -72,12 +73,13 @@ void pack_strings(const char* op, const Runner& runner, const PackInput<Index>& 
 }
 
 struct UnpackOutput {
-  int32_t* begins;  // one of each string
+  int32_t* begins;  // one per string
   int32_t* ends;
-  uint8_t* symbols;  // null: the bytes lie in that order already
+  uint8_t* symbols;  // null if only the ranges are wanted
 };
 
-// Writes strings [first, last), their bytes to [at, limit) of the symbols; false if they do not fill them any more.
+// Writes strings [first, last), their bytes to [at, limit) of the symbols. Returns false if they no longer fill these
+// bytes.
 bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
                   int64_t limit);
 

@@ -71,10 +71,10 @@ void write_ragged_mask(const RowSplits& splits, int64_t width, Side side, int64_
   for (int64_t r = first; r < last; ++r) {
     const int64_t kept = std::min(splits.row(r).size(), width);
     uint8_t* const row = mask + r * width;
-    const int64_t border = side == Side::kRight ? kept : width - kept;
+    const int64_t boundary = side == Side::kRight ? kept : width - kept;
     const uint8_t before = side == Side::kRight ? 1 : 0;
-    std::fill_n(row, border, before);
-    std::fill_n(row + border, width - border, narrow<uint8_t>(1 - before));
+    std::fill_n(row, boundary, before);
+    std::fill_n(row + boundary, width - boundary, narrow<uint8_t>(1 - before));
   }
 }
 

@@ -1,4 +1,4 @@
-// Between ragged rows, one after the other, and rows of one width.
+// Conversion between ragged rows and dense rows of one width.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace stringops::kernels {
 
-// What an absent element looks like: a scalar's bytes, repeated to fill a block.
+// The padding value: the bytes of a scalar, repeated to fill a block.
 class Padding {
  public:
   static constexpr int64_t kBlock = 64;
@@ -21,19 +21,19 @@ class Padding {
 
  private:
   uint8_t block_[kBlock];
-  bool uniform_;  // every byte equal: memset will do
+  bool uniform_;  // all bytes are equal, so memset fills
 };
 
-// Rows [first, last) of `dense`, from `values`. Every byte of those rows is written.
+// Writes rows [first, last) of `dense` from `values`, every byte of them.
 void write_ragged_to_dense(const uint8_t* values, const RowSplits& splits, const DenseShape& shape,
                            const Padding& padding, int64_t first, int64_t last, uint8_t* dense);
 
-// Rows [first, last) of `values`, from `dense`. Elements that a dense row has no place for are zero, so that every byte
-// is written.
+// Writes rows [first, last) of `values` from `dense`, every byte of them: elements beyond the width of a dense row are
+// set to zero.
 void write_dense_to_ragged(const uint8_t* dense, const DenseShape& shape, const RowSplits& splits, int64_t first,
                            int64_t last, uint8_t* values);
 
-// Rows [first, last) of `mask` [rows, width]: 1 where ragged_to_dense puts an element, 0 where it pads.
+// Writes rows [first, last) of `mask` [rows, width]: 1 where ragged_to_dense puts an element, 0 where it pads.
 void write_ragged_mask(const RowSplits& splits, int64_t width, Side side, int64_t first, int64_t last, uint8_t* mask);
 
 }  // namespace stringops::kernels

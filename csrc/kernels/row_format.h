@@ -1,5 +1,5 @@
-// The sink of rows of tokens between markers, and padded with a string of any length: all that adds bytes to the
-// tokens, which RaggedSink and PaddedSink do not.
+// The sink of formats that add bytes to the tokens: markers around each row, padding with a non-empty string. Without
+// either, RaggedSink and PaddedSink are used.
 #pragma once
 
 #include <algorithm>
@@ -18,22 +18,22 @@ namespace stringops::kernels {
 
 struct RowFormat {
   bool mark;                     // "\x02" before and "\x03" after the tokens
-  std::optional<int64_t> width;  // of a row, in tokens and markers, the missing ones `padding`; none: ragged
+  std::optional<int64_t> width;  // tokens and markers per row, filled up with `padding`; none: ragged
   std::string_view padding;
 
-  // If not, RaggedSink and PaddedSink serve; the latter does not count padding among its pieces.
+  // If false, RaggedSink or PaddedSink is used; the latter does not count padding among its pieces.
   bool adds_bytes() const { return mark || !padding.empty(); }
 };
 
 class FormattedSink {
  public:
-  // Whole rows from `first_row` on. The range counts markers and padding too. `row_splits` is null if padded.
+  // Writes whole rows from `first_row` on. The range includes markers and padding. `row_splits` is null if padded.
   FormattedSink(const RowFormat& format, const OutputRange& range, uint8_t* data, int32_t* offsets, int64_t* row_splits,
                 int64_t first_row)
       : format_(format),
         range_(range),
         data_(data),
-        // Padded rows begin with an offset of their own.
+        // Each padded row begins with an offset of its own.
         ends_(format.width ? offsets + first_row * (*format.width + 1) : offsets + 1 + range.pieces),
         row_ends_(row_splits ? row_splits + first_row + 1 : nullptr) {}
 
@@ -42,14 +42,14 @@ class FormattedSink {
     const simd::PieceCounts wrote =
         simd.write_pieces({block.data, masks.keep(), masks.ends(), block.num_bytes, 0, bytes_.data(),
                            bytes_.data() + bytes_.size(), tokens_.data(), tokens_.data() + tokens_.size()});
-    int32_t at = 0;  // tokens of the block that are written
+    int32_t at = 0;  // tokens of the block written so far
     for (int64_t k = 0; k < block.num_strings; ++k) {
       const int32_t last = std::max(masks.string_pieces()[k], at);
       append(at, last);
       end_string();
       at = last;
     }
-    // The last token of a string that goes on may lack bytes, which the next block brings.
+    // The last token of a string that continues may be incomplete; the next block has the rest.
     append(at, narrow<int32_t>(wrote.pieces));
     const int32_t done = wrote.pieces > 0 ? tokens_[static_cast<size_t>(wrote.pieces - 1)] : 0;
     if (wrote.bytes > done) {
@@ -83,7 +83,7 @@ class FormattedSink {
     if (format_.mark) put_marker(0x02);
   }
 
-  // Tokens [first, last) of the block.
+  // Writes tokens [first, last) of the block.
   void append(int32_t first, int32_t last) {
     for (int32_t t = first; t < last; ++t) {
       const int32_t begin = t > 0 ? tokens_[static_cast<size_t>(t - 1)] : 0;
@@ -98,7 +98,7 @@ class FormattedSink {
     end_piece();
   }
 
-  // All at once: a short row next to a long one is mostly padding.
+  // All padding at once, as a short row among longer ones is mostly padding.
   void put_padding(int64_t count) {
     const auto size = static_cast<int64_t>(format_.padding.size());
     if (count <= 0) return;
@@ -143,7 +143,7 @@ class FormattedSink {
   int32_t* ends_;
   int64_t* row_ends_;
   bool in_string_ = false;
-  bool fits_ = true;  // nothing was left out for want of room
+  bool fits_ = true;  // nothing has been left out for lack of room
   int64_t column_ = 0;
   std::array<uint8_t, kBlockBytes> bytes_;
   std::array<int32_t, kBlockBytes> tokens_;

@@ -16,8 +16,8 @@ BlockRule block_rule(const Splitter& by) {
   return space;
 }
 
-// The first position at or after `from` in (begin, end) where a string may be divided between tasks, or `end`: after a
-// separator, so that neither side holds a part of a piece that the other one ends.
+// The first position at or after `from` in (begin, end) at which a string may be divided between tasks, or `end`: after
+// a separator, so that no piece is divided.
 const uint8_t* find_boundary(const Splitter& by, const uint8_t* begin, const uint8_t* from, const uint8_t* end) {
   if (by.whitespace()) {
     while (from < end && !(by.onnxruntime ? from[-1] == ' ' : is_ascii_whitespace(from[-1]))) ++from;
@@ -28,12 +28,12 @@ const uint8_t* find_boundary(const Splitter& by, const uint8_t* begin, const uin
     const auto* at = static_cast<const uint8_t*>(
         memmem(from, static_cast<size_t>(end - from), by.delimiter.data(), by.delimiter.size()));
     if (at == nullptr) return end;
-    // Which of the matches that share bytes count follows from the first of them, so only one that shares none will do.
-    bool shares_bytes = false;
-    for (const uint8_t* p = std::max(begin, at - length + 1); p < at + length && !shares_bytes; ++p) {
-      shares_bytes = p != at && by.separator_at(p, end) != 0;
+    // Which of several overlapping matches count depends on the first of them, so the match must overlap no other.
+    bool overlaps = false;
+    for (const uint8_t* p = std::max(begin, at - length + 1); p < at + length && !overlaps; ++p) {
+      overlaps = p != at && by.separator_at(p, end) != 0;
     }
-    if (!shares_bytes) return at + length;
+    if (!overlaps) return at + length;
     from = at + 1;
   }
   return end;
@@ -48,7 +48,7 @@ Partition SplitCutter::divide(const StringSpan& in, int64_t tasks) const {
   for (int64_t task = 1; task < partition.tasks; ++task) {
     Position& at = partition.positions[static_cast<size_t>(task)];
     const Position before = partition.begin(task - 1);
-    // The position before may have moved past this one.
+    // The previous position may have moved past this one.
     if (!(before < at)) {
       at = before;
       continue;

@@ -14,7 +14,7 @@ class SplitCutter {
 
   struct Task {};
 
-  // A position inside a long string lies where neither task needs to know of the other.
+  // Long strings are divided after separators, so that tasks are independent.
   Partition divide(const StringSpan& in, int64_t tasks) const;
 
   template <class Sink>
@@ -28,7 +28,7 @@ class SplitCutter {
     return true;
   }
 
-  // Whether blocks are cut as a whole, by masks; there is no limit to the number of cuts then.
+  // Whether whole blocks are cut by masks, which needs an unlimited number of cuts and a short delimiter.
   bool cuts_blocks() const {
     return by_.maxsplit < 0 && static_cast<int64_t>(by_.delimiter.size()) <= kMaxBlockDelimiter;
   }

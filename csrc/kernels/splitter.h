@@ -1,7 +1,7 @@
-// What cuts a string: the rules of ONNX StringSplit-20 in one value, and the cut of a single string by them.
+// The rules of ONNX StringSplit-20, and the cutting of a single string by them.
 //
-// `for_each_piece` is the operator's meaning, written to be read. The path by masks (driver/block_splitter.h) gives the
-// same pieces for many strings at once; it serves if there is no limit on the number of cuts.
+// `for_each_piece` is the reference implementation. If the number of cuts is unlimited, BlockSplitter
+// (driver/block_splitter.h) gives the same pieces for many strings at once.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace stringops::kernels {
 struct Splitter {
   // Empty: cut at runs of whitespace, trimming both ends.
   std::string_view delimiter;
-  // Most cuts a string; negative: no limit.
+  // Maximum number of cuts per string; negative: no limit.
   int64_t maxsplit = -1;
-  // Quirks of onnxruntime's StringSplit: whitespace is the byte 0x20 alone; a rest after the last cut loses its
-  // trailing spaces; with a delimiter, "" has no pieces instead of one.
+  // Deviations of onnxruntime's StringSplit: whitespace is the byte 0x20 alone; the rest after the last cut is stripped
+  // of trailing spaces; with a delimiter, "" has no pieces instead of one.
   bool onnxruntime = false;
-  // Whether empty pieces are left out. They count as cuts all the same.
+  // Whether empty pieces are left out. Their delimiters still count as cuts.
   bool skip_empty = false;
 
   bool whitespace() const { return delimiter.empty(); }
 
-  // Bytes of the separator at p, or 0.
+  // The size of the separator at p in bytes, or 0 if there is none.
   int64_t separator_at(const uint8_t* p, const uint8_t* end) const {
     if (!whitespace()) {
       const auto size = static_cast<int64_t>(delimiter.size());

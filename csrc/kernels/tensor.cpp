@@ -8,7 +8,7 @@
 namespace stringops::kernels {
 namespace {
 
-// Calls f(offsets) for each row of the chunk: num_cols + 1 of them.
+// Calls f(offsets) for each row of the chunk, which has num_cols + 1 offsets.
 template <class F>
 void for_each_row(const StringSpan& in, const StringChunk& chunk, F&& f) {
   for (int64_t block = 0; block < chunk.blocks; ++block) {

@@ -1,4 +1,4 @@
-// ONNX Split and SplitToSequence: copies of the chunks into which an axis is divided.
+// ONNX Split and SplitToSequence: copies the chunks into which an axis is divided.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace stringops::kernels {
 
-// Of each of `blocks` blocks of `block_bytes` of a contiguous tensor, the `num_bytes` from `first_byte` on.
+// A chunk of a contiguous tensor: of each of its `blocks` blocks of `block_bytes`, the `num_bytes` from `first_byte`
+// on.
 struct TensorChunk {
   int64_t blocks;
   int64_t block_bytes;
@@ -19,8 +20,8 @@ struct TensorChunk {
 
 void write_tensor_chunk(const uint8_t* in, const TensorChunk& chunk, uint8_t* out);
 
-// Of each of `blocks` blocks of `block_rows` rows of strings [rows, cols], the `num_rows` from `first_row` on, and of
-// those the `num_cols` strings from `first_col` on.
+// A chunk of strings [rows, cols]: of each of `blocks` blocks of `block_rows` rows, the `num_rows` from `first_row` on,
+// and of each of these rows the `num_cols` strings from `first_col` on.
 struct StringChunk {
   int64_t blocks;
   int64_t block_rows;
@@ -39,7 +40,7 @@ struct StringChunkOutput {
   int64_t cols;
 };
 
-// Writes nothing beyond num_bytes; false if the strings do not fill them any more.
+// Writes at most num_bytes; returns false if the strings no longer fill them.
 bool write_string_chunk(const StringSpan& in, const StringChunk& chunk, const StringChunkOutput& out);
 
 // allocate(i, num_bytes) -> StringChunkOutput of chunk i, called in order.
@@ -52,7 +53,7 @@ void copy_string_chunks(const char* op, const Runner& runner, const StringSpan& 
     for (auto i = static_cast<size_t>(tasks.begin(t)); i < static_cast<size_t>(tasks.begin(t + 1)); ++i) f(i);
   };
   std::vector<int64_t> num_bytes(chunks.size());
-  // The sum is checked, too: rows that overlap have more bytes than `data`, and each chunk its own.
+  // The sum is checked too: rows may overlap, so chunks can have more bytes in total than `data`.
   measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
     int64_t bytes = 0;
     for_each_chunk(t, [&](size_t i) { bytes += num_bytes[i] = measure_string_chunk(in, chunks[i]); });

@@ -11,7 +11,7 @@
 namespace stringops::kernels {
 namespace {
 
-// Tests force the engine, to compare the paths.
+// Tests disable masks, to compare them with the engine.
 std::atomic<bool> masks_enabled{true};
 
 std::optional<BlockRule> set_rule(BlockRule::Kind kind, const CharSet& set) {
@@ -20,7 +20,8 @@ std::optional<BlockRule> set_rule(BlockRule::Kind kind, const CharSet& set) {
   return rule;
 }
 
-// The rule by which masks give what the patterns ask for; mincharnum is 1, so pieces need not be measured one by one.
+// Sets the mask rule that is equivalent to the patterns, if there is one. mincharnum must be 1, as masks do not measure
+// single pieces.
 void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
   if (rules->mode == TokenRules::Mode::kCharacters) {
     rules->mask = BlockRule{BlockRule::Kind::kCodepoints};
@@ -39,8 +40,8 @@ void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
     }
     return;
   }
-  // If each separator is a set, cutting by one after the other is cutting by all at once: whether one takes a character
-  // or a run of them, no token is empty.
+  // If each separator is a set, cutting by one after the other is the same as cutting by their union, whether a
+  // separator is one character or a run of them, as no token is empty.
   CharSet all;
   bool sets = true;
   for (const std::string& text : patterns) {
@@ -64,7 +65,7 @@ const uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
 }
 
-// Cutting one string after the other with the engine.
+// Cuts one string after the other with the engine.
 class StringTokenizer {
  public:
   enum class Outcome { kDone, kInsideCodepoint, kTooSlow };
@@ -125,7 +126,7 @@ class StringTokenizer {
       if (match.end > match.begin && long_enough(text, match.begin, match.end)) {
         tokens->push_back({narrow<int32_t>(match.begin), narrow<int32_t>(match.end)});
       } else {
-        // Not after the match: one that begins later may overlap it and be long enough.
+        // Not match.end: a match that begins later may overlap this one and be long enough.
         next = next_codepoint(text, match.begin);
       }
       search_.advance(next - at);
@@ -152,7 +153,7 @@ class StringTokenizer {
       if (found == Found::kNo) break;
       if (inside_codepoint(t, match.begin) || inside_codepoint(t, match.end)) return Outcome::kInsideCodepoint;
       emit(at, match.begin);
-      // Quirk (onnxruntime): an empty match takes the next code point along.
+      // As in onnxruntime, an empty match also removes the next code point.
       const int64_t next = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
       if (next > size) return Outcome::kDone;
       search_.advance(next - at);
@@ -165,11 +166,11 @@ class StringTokenizer {
 
   const TokenRules& rules_;
   std::vector<TokenCutter::Range> pieces_, next_;
-  BoundedSearch search_;  // of all strings together: many small ones are no better than a large one
+  BoundedSearch search_;  // one time limit for all strings, as many short ones can take as long as a large one
 };
 
-// Whether the strings of the block from byte `begin` on are UTF-8, each by itself: all bytes are, and no string begins
-// inside of a code point.
+// Whether the block's strings from byte `begin` on are valid UTF-8, each by itself: the bytes are valid as a whole, and
+// no string begins inside a code point.
 bool are_utf8(const simd::Primitives& simd, const Block& block, int64_t first, int64_t begin) {
   if (!simd.is_utf8(block.data + begin, block.num_bytes - begin)) return false;
   for (int64_t k = first; k < block.num_strings; ++k) {
@@ -178,7 +179,7 @@ bool are_utf8(const simd::Primitives& simd, const Block& block, int64_t first, i
   return true;
 }
 
-// The first byte of the block's strings that is not UTF-8. A string of several blocks is checked at its first one.
+// The first invalid byte of the block's strings. A string of several blocks is checked with its first block.
 std::optional<Position> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Block& block) {
   if (block.num_strings == 0) {
     if (block.continues) return std::nullopt;
@@ -241,7 +242,7 @@ void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position
                                   Task* task) const {
   StringTokenizer tokenizer(rules_);
   task->counts.reserve(static_cast<size_t>(end.index - begin.index));
-  std::string copy;  // the engine must not see a string change
+  std::string copy;  // the string must not change while the engine searches it
   for (int64_t i = begin.index; i < end.index; ++i) {
     copy.assign(in[i]);
     if (const auto at = find_invalid_utf8(bytes_of(copy), bytes_of(copy) + copy.size())) {
@@ -280,7 +281,7 @@ OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>
     const int64_t rows = cut->num_strings(t);
     const int64_t markers = format.mark ? 2 * rows : 0;
     const int64_t padding = format.width && format.adds_bytes() ? rows * *format.width - tokens - markers : 0;
-    // At most 2**31 of at most 2**31 bytes: no overflow before the sum is checked.
+    // Cannot overflow: both factors are at most 2**31.
     const int64_t padding_bytes = padding * static_cast<int64_t>(format.padding.size());
     range = {sums.bytes_end, sums.bytes_end + bytes + markers + padding_bytes, sums.pieces_end,
              sums.pieces_end + tokens + markers + padding};

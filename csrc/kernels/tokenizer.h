@@ -1,8 +1,8 @@
 // The cutter of tokenizer and tokenizer_ragged. Spec: com.microsoft Tokenizer-1.
 //
-// Sets of characters, literals and code points are cut by masks over whole blocks (driver/block_splitter.h). All else
-// goes through the regular-expression engine, string by string; since that costs more than everything around it,
-// counting then keeps the tokens' positions for writing. Results never depend on the path.
+// Patterns that are sets of characters, literals or single code points are cut by masks over whole blocks
+// (driver/block_splitter.h). All others use the regular expression engine, string by string; as that takes most of the
+// time, counting then keeps the positions of the tokens for writing. Both ways give the same results.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct TokenRules {
   Mode mode;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // kTokenExp: one
   int64_t mincharnum;
-  // If masks serve; `literal` holds what mask->delimiter points to.
+  // Set if masks can be used. mask->delimiter points to `literal`.
   std::optional<BlockRule> mask;
   std::string literal;
 };
@@ -45,11 +45,11 @@ class TokenCutter {
   };
 
   struct Task {
-    // Why there is no result: the first byte that is not UTF-8; the string in which a pattern matched inside a code
-    // point, or took more time than it may.
+    // Errors: the first byte that is not valid UTF-8; the string in which a pattern matched inside a code point, or
+    // exceeded the time limit.
     std::optional<Position> invalid;
     std::optional<int64_t> bad_match, too_slow;
-    // Without masks: the tokens of all strings, and how many each string has.
+    // Without masks: the tokens of all strings, and the number of tokens of each string.
     std::vector<Range> ranges;
     std::vector<int32_t> counts;
   };
@@ -89,7 +89,7 @@ class TokenCutter {
   const bool uses_masks_;
 };
 
-// Makes room in the output ranges for what the format adds to the tokens, and checks the limits. Returns the sums.
+// Enlarges the output ranges by what the format adds to the tokens, and checks the limits. Returns the totals.
 OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>* cut);
 
 // allocate(num_bytes, num_pieces) -> RaggedOutput.
@@ -125,7 +125,7 @@ void tokenize_padded(const char* op, const char* ragged_op, const Runner& runner
   const std::unique_ptr<int64_t[]> counts(new int64_t[static_cast<size_t>(in.size())]);
   Cut<TokenCutter> cut(op, runner, in, cutter, counts.get());
   const int64_t longest = cut.finish_string_pieces();
-  const bool marks = mark && longest > 0;  // without any token there is nothing to mark
+  const bool marks = mark && longest > 0;  // no markers if there is no token at all
   const RowFormat format{marks, longest + (marks ? 2 : 0), padding};
   check_padded_offsets(op, in.size(), *format.width, "tokens", ragged_op);
   const PaddedOutput out = allocate(add_format(op, format, &cut).bytes_end, *format.width);

@@ -10,14 +10,15 @@
 
 namespace stringops::kernels {
 
-// Checks, before a table of 32 bytes a word is allocated, whether so few bytes can hold so many distinct words.
+// Checks, before a table of 32 bytes per word is allocated, that this number of bytes can hold this many distinct
+// words.
 void check_distinct(const char* op, const StringSpan& words);
 
-// Bytes of the table for these words, of rank 1.
+// The size in bytes of the table for these words, of rank 1.
 int64_t measure_vocab_table(const StringSpan& words);
 
-// Fills a table of that size. Word i gets id i, and earlier words lie closer to their homes, so that in a vocabulary
-// ordered by frequency nearly every search ends where it starts. Equal vocabularies have equal tables.
+// Fills a table of that size. Word i gets id i. Earlier words are closer to their home slots, so that most searches in
+// a vocabulary ordered by frequency take one step. Equal vocabularies have equal tables.
 void write_vocab_table(const char* op, const StringSpan& words, uint8_t* table, int64_t num_bytes);
 
 // allocate(num_bytes) -> uint8_t*.
@@ -28,7 +29,7 @@ void build_vocab(const char* op, const StringSpan& words, Allocate&& allocate) {
   write_vocab_table(op, words, allocate(num_bytes), num_bytes);
 }
 
-// What a word that is not in the vocabulary gets: `id`, or with buckets num_words + stable_hash(word) % num_buckets.
+// The id of a word that is not in the vocabulary: `id`, or with buckets num_words + stable_hash(word) % num_buckets.
 struct UnknownWords {
   int64_t id;
   int64_t num_buckets;
@@ -40,7 +41,7 @@ class VocabLookup {
  public:
   VocabLookup(const VocabTable& table, const UnknownWords& unknown) : table_(table), unknown_(unknown) {}
 
-  // The ids of strings [first, last), in row-major order, to ids[first, last).
+  // Writes the ids of strings [first, last), in row-major order, to ids[first, last).
   void encode(const StringSpan& in, int64_t first, int64_t last, int64_t* ids) const;
 
   int64_t encode_one(const uint8_t* word, int64_t num_bytes) const;
@@ -53,11 +54,11 @@ class VocabLookup {
   const UnknownWords unknown_;
 };
 
-// One id for each string.
+// Writes the id of each string.
 void encode_strings(const Runner& runner, const StringSpan& in, const VocabLookup& lookup, int64_t* ids);
 
 struct UniqueStrings {
-  // Of each distinct string: where it appears first, a private copy, and how many equal it.
+  // For each distinct string: the byte range of its first appearance, and the number of strings that equal it.
   struct Range {
     int32_t begin;
     int32_t end;
@@ -69,7 +70,7 @@ struct UniqueStrings {
   int64_t size() const { return static_cast<int64_t>(ranges.size()); }
 };
 
-// Distinct strings in order of first appearance. Numbers every string, of at most 2**31 - 1, to inverse[0, in.size()).
+// Finds the distinct strings in order of first appearance, and writes the id of each string to inverse[0, in.size()).
 UniqueStrings find_unique(const StringSpan& in, int64_t* inverse);
 
 struct UniqueOutput {

@@ -14,11 +14,11 @@ constexpr int kSeeds = 16;
 
 struct Built {
   enum Status { kDone, kDuplicate, kChanged, kFlooded } status;
-  int64_t first;  // kDuplicate: the two positions of one word
+  int64_t first;  // kDuplicate: the positions of two equal words
   int64_t second;
 };
 
-// One attempt, with one seed.
+// An attempt to build the table with one seed.
 class Builder {
  public:
   Builder(const StringSpan& words, int64_t text_bytes, uint8_t* table, const HashSeed& seed)
@@ -52,7 +52,7 @@ class Builder {
       }
       if (is_flooded(steps_, first + n)) return {Built::kFlooded, 0, 0};
     }
-    // A word that shrank meanwhile leaves a gap.
+    // A word that shrank meanwhile (race) leaves a gap.
     return {text_used_ == header_.text_bytes ? Built::kDone : Built::kChanged, 0, 0};
   }
 
@@ -93,7 +93,7 @@ int64_t text_bytes_of(const StringSpan& words) {
   return text_bytes;
 }
 
-// Distinct strings that so many bytes hold: one of no byte, 256 of one, 256**2 of two ...
+// How many distinct strings fit into this number of bytes: one of 0 bytes, 256 of one, 256**2 of two ...
 int64_t max_distinct(int64_t num_bytes) {
   int64_t count = 1, of_size = 256;
   for (int64_t size = 1;; ++size, of_size *= 256) {
@@ -120,9 +120,9 @@ int64_t measure_vocab_table(const StringSpan& words) {
 
 void write_vocab_table(const char* op, const StringSpan& words, uint8_t* table, int64_t num_bytes) {
   const int64_t text_bytes = num_bytes - vocab_table_bytes(vocab_capacity(words.size()), 0);
-  // The seed comes from all of the words, which lie next to each other, so that equal vocabularies have equal tables.
-  // Words that collide under the very seed that they make can still be found, as XXH3 is not a cryptographic hash; if
-  // words lie as chance would not put them, further seeds are therefore random.
+  // The seed is a hash of all words, which are adjacent, so that equal vocabularies have equal tables. As XXH3 is not a
+  // cryptographic hash, an attacker can still find words that collide under their own seed. If hash flooding is
+  // detected, further seeds are therefore random.
   const int64_t begin = words.size() ? words.range(0, 0).begin : 0;
   const int64_t end = words.size() ? std::max(begin, words.range(0, words.cols - 1).end) : 0;
   const uint64_t seed = seeded_hash(words.data + begin, end - begin, static_cast<uint64_t>(words.size()));

@@ -32,7 +32,7 @@ void VocabLookup::encode(const StringSpan& in, int64_t first, int64_t last, int6
     int64_t* const out = ids + first;
     batch.next(n, table_.slots, table_.header.capacity);
     const uint64_t long_words = batch.long_words();
-    // Few words are not at home, but a branch could not predict which: found without one, then searched for.
+    // Few words are not in their home slot, but which is unpredictable, so the others are matched without branches.
     const uint64_t elsewhere = batch.match(table_.slots, n, out) & ~long_words;
     for_each_bit(&long_words, 1, [&](int64_t j) { table_.prefetch_long(batch.home(j)); });
     for_each_bit(&long_words, 1, [&](int64_t j) { out[j] = search(batch, j); });

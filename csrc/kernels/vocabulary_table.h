@@ -4,14 +4,15 @@
 //   WordSlot       [capacity + kMaxProbes]
 //   long words     [text_bytes]              each: its length (uint32), its bytes
 //
-// Open addressing, linear. Homes are below `capacity`, and no word lies kMaxProbes or more from its home, so a
-// search neither wraps nor runs on.
+// Open addressing with linear probing. Homes are below `capacity`, and each word is less than kMaxProbes slots from its
+// home, so searches are bounded and never wrap around.
 //
-// A slot of a long word keeps, in `low`, 32 bits of the hash above the word's position among the long words.
+// In the slot of a long word, `low` has 32 bits of the hash in its upper half, and the word's position among the long
+// words in its lower half.
 //
-// A table comes to vocab_encode as a tensor, so it may be malformed. `open_vocab_table` checks the header against the
-// size; slots are not walked (a call with two strings must not pay for a million words), so whatever a search
-// reads from one is bounded where it is used: a forged table gives wrong ids, never a read outside it.
+// vocab_encode gets the table as a tensor, so it may be malformed. `open_vocab_table` checks the header against the
+// size. Slots are not checked in advance (a call with two strings must not pay for a million words), so every value
+// read from one is checked before use: a malformed table gives wrong ids, never a read out of bounds.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,7 @@ namespace stringops::kernels {
 constexpr int64_t kMaxProbes = 256;
 
 struct VocabHeader {
-  static constexpr uint64_t kMagic = 0x3330626163564f53;  // "SOVcab03"; also refuses the other byte order
+  static constexpr uint64_t kMagic = 0x3330626163564f53;  // "SOVcab03"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_words;
   uint64_t capacity;
@@ -37,7 +38,7 @@ struct VocabHeader {
 };
 static_assert(sizeof(VocabHeader) == 64);
 
-// Twice the words, so that half of the slots are free.
+// Twice the number of words, so that half of the slots are free.
 inline int64_t vocab_capacity(int64_t num_words) {
   return std::max<int64_t>(2 * num_words, 16);
 }
@@ -47,7 +48,7 @@ inline int64_t vocab_table_bytes(int64_t capacity, int64_t text_bytes) {
 }
 
 struct VocabTable {
-  VocabHeader header;  // a private copy: the buffer may be written meanwhile
+  VocabHeader header;  // a private copy, as the buffer may be written concurrently
   const uint8_t* slots;
   const uint8_t* text;
 
@@ -57,11 +58,11 @@ struct VocabTable {
     return slot;
   }
 
-  // The text of a long word, if slot i holds one.
+  // Prefetches the text of a long word, if slot i holds one.
   void prefetch_long(uint64_t i) const { __builtin_prefetch(text + static_cast<uint32_t>(slot(i).low)); }
 
-  // Whether the slot holds the long word of n bytes. At first sight by its length (the low 24 bits) and half of the
-  // hash, then by its text.
+  // Whether the slot holds the long word of n bytes. Compares the low 24 bits of the length and half of the hash first,
+  // then the text.
   bool holds_long(const WordSlot& slot, const WordKey& key, const uint8_t* word, int64_t n) const {
     if (slot.high != key.high || (slot.low ^ key.low) >> 32 != 0) return false;
     const auto at = static_cast<uint32_t>(slot.low);
@@ -72,7 +73,7 @@ struct VocabTable {
     return length == n && equal_long(text + at + sizeof(length), word, n);
   }
 
-  // The word's number, or nothing. `home` is below the capacity.
+  // The word's id, or nothing. `home` is below the capacity.
   std::optional<int64_t> find(const WordKey& key, uint64_t home, const uint8_t* word, int64_t n) const {
     for (uint64_t i = home; i < home + kMaxProbes; ++i) {
       const WordSlot slot = this->slot(i);
@@ -84,12 +85,12 @@ struct VocabTable {
   }
 };
 
-// Nothing, if these are not the bytes of a table.
+// The table in these bytes, or nothing if they are not a table.
 inline std::optional<VocabTable> open_vocab_table(const uint8_t* table, int64_t num_bytes) {
   VocabTable t{};
   if (num_bytes < vocab_table_bytes(0, 0)) return std::nullopt;
   std::memcpy(&t.header, table, sizeof(t.header));
-  std::atomic_signal_fence(std::memory_order_seq_cst);  // what is checked below is the copy, never read again
+  std::atomic_signal_fence(std::memory_order_seq_cst);  // the checks below use the copy; it is not read again
   const VocabHeader& h = t.header;
   const auto size = static_cast<uint64_t>(num_bytes);
   if (h.magic != VocabHeader::kMagic || h.capacity == 0 || h.capacity > UINT32_MAX || h.num_words > INT32_MAX ||

@@ -14,8 +14,8 @@
 namespace stringops::kernels {
 namespace {
 
-// A random seed against hash flooding: text is untrusted, and the table grows with it. A caller who learns the seed, by
-// the time that calls take, meets another one. No result depends on it.
+// A random seed against hash flooding. An attacker who learns it, from the time that calls take, meets another one. No
+// result depends on it.
 const HashSeed& process_seed() {
   static const HashSeed seed = random_seed();
   return seed;
@@ -32,8 +32,8 @@ void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
   unique.num_bytes += size;
 }
 
-// False if another seed is needed.
-bool number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
+// Returns false if hash flooding is detected; another seed is needed then.
+bool find_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
   GrowingTable table(seed, in.size());
   WordBatch batch(in, 0, seed);
   for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
@@ -60,9 +60,9 @@ bool number_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& 
   return true;
 }
 
-// Slower, but no words make it slow. A tree stays one even if a concurrent write changes how the words compare, unlike
-// an array that is being sorted.
-void number_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
+// Slower, but immune to hash flooding. Unlike sorting an array, a tree remains valid if a concurrent write changes how
+// words compare.
+void find_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
   std::map<std::string_view, int64_t> ids;
   for (int64_t i = 0; i < in.size(); ++i) {
     const std::string_view word = in[i];
@@ -79,7 +79,7 @@ void number_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inver
 
 UniqueStrings find_unique(const StringSpan& in, int64_t* inverse) {
   UniqueStrings unique;
-  // Memory that is never written costs nothing; a vector that grows would leave freed blocks to the allocator.
+  // Reserved for the worst case: memory that is never written costs nothing, while growing would fragment the heap.
   unique.ranges.reserve(static_cast<size_t>(in.size()));
   unique.counts.reserve(static_cast<size_t>(in.size()));
   const auto begin_again = [&] {
@@ -87,11 +87,11 @@ UniqueStrings find_unique(const StringSpan& in, int64_t* inverse) {
     unique.counts.clear();
     unique.num_bytes = 0;
   };
-  if (number_by_table(in, process_seed(), unique, inverse)) return unique;
+  if (find_by_table(in, process_seed(), unique, inverse)) return unique;
   begin_again();
-  if (number_by_table(in, random_seed(), unique, inverse)) return unique;
+  if (find_by_table(in, random_seed(), unique, inverse)) return unique;
   begin_again();
-  number_by_order(in, unique, inverse);  // words that collide under any seed: none are known
+  find_by_order(in, unique, inverse);  // no words are known that collide under any seed
   return unique;
 }
 

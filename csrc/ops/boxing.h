@@ -1,8 +1,8 @@
-// Between torch's stack and an operator's arguments and results: STRINGOPS_BOX, in the place of torch's TORCH_BOX.
+// Conversion between torch's stack and an operator's arguments and results: STRINGOPS_BOX, which replaces TORCH_BOX.
 //
-// TODO_STABLE_ABI: TORCH_BOX (2.10 to 2.13) leaks a copy of every string, and, when a conversion runs out of memory,
-// what it has not converted yet: the arguments that follow, and the results before. Here everything on the stack has an
-// owner before anything can fail.
+// TODO_STABLE_ABI: TORCH_BOX (2.10 to 2.13) leaks a copy of every string. If a conversion runs out of memory, it also
+// leaks the arguments after it, and the results before it. Here everything on the stack has an owner before anything
+// can fail.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace stringops::boxing {
 
-// Takes over a value of the stack, and makes of it an argument.
+// Owns a value of the stack, and converts it to an argument.
 template <class T>
 struct Owned {
   static_assert(std::is_arithmetic_v<T>, "an argument of this type has no owner yet");
@@ -72,7 +72,7 @@ struct Owned<std::string> {
 template <class T>
 struct Owned<std::optional<T>> {
   StableIValue* const box;
-  Owned<T> value;  // of 0, which owns nothing, if there is none
+  Owned<T> value;  // made of 0, which owns nothing, if the optional is empty
 
   explicit Owned(StableIValue boxed) noexcept
       : box(torch::stable::detail::to<StableIValue*>(boxed)), value(box ? *box : 0) {}
@@ -102,7 +102,7 @@ class Owned<std::vector<T>> {
     return result;
   }
 
-  // At most as many as the list was made for.
+  // Must be called at most as many times as the list has reserved elements.
   void push(Owned<T> element) {
     if (torch_list_push_back(handle_.get(), torch::stable::detail::from(element.handle.get())) != AOTI_TORCH_SUCCESS) {
       throw std::bad_alloc();
@@ -115,7 +115,7 @@ class Owned<std::vector<T>> {
  private:
   Owned<T> take_next() {
     StableIValue element = 0;
-    torch_list_get_item(handle_.get(), taken_++, &element);  // within its size, so it cannot fail
+    torch_list_get_item(handle_.get(), taken_++, &element);  // cannot fail, as the index is valid
     return Owned<T>(element);
   }
 
@@ -124,7 +124,7 @@ class Owned<std::vector<T>> {
   size_t taken_ = 0;
 };
 
-// A reference to a result, for the caller.
+// A new reference to a result, which the caller will own.
 inline Owned<Tensor> make_result(const Tensor& t) {
   AtenTensorHandle handle = nullptr;
   if (aoti_torch_new_tensor_handle(t.get(), &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();

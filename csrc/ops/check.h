@@ -1,5 +1,5 @@
-// Checks of arguments, and the one validator of every pair of (data, offsets). The fakes repeat the checks of metadata
-// in the same words (torch_stringops/_checks.py).
+// Checks of arguments, and the validation of (data, offsets). Fake implementations check the metadata with the same
+// error texts (torch_stringops/_checks.py).
 #pragma once
 
 #include <string>
@@ -59,8 +59,8 @@ inline void check_dtype(const char* op, const char* name, const Tensor& t, Scala
                   dtype_text(got), " (convert with .to(torch.", dtype_text(expected), "))");
 }
 
-// A storage may have been resized after the tensor was made, as untyped_storage().resize_() does to free memory; there
-// is nothing to read then.
+// The storage may have been resized after the tensor was made, as by untyped_storage().resize_(0) to free memory.
+// Reading the tensor would then be out of bounds.
 inline void check_storage(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   if (count == 0) return;
@@ -86,20 +86,20 @@ inline void check_rank(const char* op, const char* name, const Tensor& t, int64_
   STRINGOPS_CHECK(t.dim() == expected, op, ": expected `", name, "` of rank ", expected, ", got shape ", shape_text(t));
 }
 
-// An argument of one element a string or a row, before it is copied.
+// For an argument with one element per string or row; called before it is copied.
 inline void check_count(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   STRINGOPS_CHECK(count <= kMaxOffsets, op, ": expected `", name, "` of at most ", kMaxOffsets, " elements, got ",
                   count, " (split the batch)");
 }
 
-// A checked string argument: the span, and the tensor that keeps its offsets alive.
+// A checked string argument: the span, and the tensors that keep its memory alive.
 struct Strings {
   StringSpan span;
   Tensor data;
   Tensor offsets;
 
-  // The string tensor's shape: offsets' own, one less in the last dimension.
+  // The shape of the string tensor: that of `offsets`, with one less in the last dimension.
   Sizes shape() const {
     const auto sizes = offsets.sizes();
     Sizes shape(sizes.begin(), sizes.end());

@@ -1,4 +1,4 @@
-// The results of operators that cut strings: what kernels/driver/cut.h allocates.
+// The result tensors of operators that cut strings, as allocation callbacks for kernels/driver/cut.h.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ std::string_view check_separator(const char* op, const std::string& separator) {
   return separator;
 }
 
-// The results have these offsets.
+// The results have offsets of shape `offsets_shape`.
 template <class RowOf>
 std::tuple<Tensor, Tensor> join(const char* op, const JoinInput<RowOf>& in, const Sizes& offsets_shape) {
   const Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);

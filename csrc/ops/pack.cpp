@@ -57,7 +57,7 @@ struct Unpacked {
 };
 
 Unpacked unpack(const Tensor& data, const Tensor& offsets, bool copies_bytes) {
-  constexpr const char* kOp = "string_tensor_unpack";  // errors of its private half name the public operator
+  constexpr const char* kOp = "string_tensor_unpack";  // errors of the private operator name the public one
   const Strings in = check_strings(kOp, data, offsets);
   Unpacked result{new_tensor(in.shape(), ScalarType::Int), new_tensor(in.shape(), ScalarType::Int), std::nullopt};
   kernels::unpack_strings(kOp, TorchRunner(), in.span, copies_bytes, [&](int64_t num_bytes) -> kernels::UnpackOutput {

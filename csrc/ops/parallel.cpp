@@ -32,8 +32,8 @@ int64_t TorchRunner::num_threads() const {
 
 void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const {
   if (count <= 0) return;
-  // Each thread takes the next task when it is done with one: parallel_for alone would divide them in advance. Nothing
-  // that is thrown passes through it, as it would lose its type and text.
+  // Each thread takes the next task when it has finished one; parallel_for alone would divide them in advance. Tasks do
+  // not throw, as an exception would lose its type and text in parallel_for.
   Job job{task, context, count};
   STABLE_TORCH_ERROR_CODE_CHECK(torch_parallel_for(
       0, std::min(count, num_threads()), 1,

@@ -1,4 +1,4 @@
-// Tasks on torch's threads.
+// Runs tasks on torch's threads.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace stringops {
 
 class TorchRunner final : public kernels::Runner {
  public:
-  // torch's setting, or 1 in a child of fork(): the pool does not survive it, and a parallel region would wait for
-  // ever.
+  // torch's setting, or 1 in a child of fork(): the thread pool does not survive fork(), so a parallel region would
+  // hang.
   int64_t num_threads() const override;
 
  protected:

@@ -1,4 +1,4 @@
-// Between ragged rows and rows of one width: ragged_to_dense, its backward, dense_to_ragged, ragged_mask.
+// Conversion between ragged rows and dense rows: ragged_to_dense, its backward, dense_to_ragged, ragged_mask.
 #include "kernels/ragged.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ int64_t scalar_bytes(const Tensor& t) {
       aoti_torch_dtype_element_size(torch::stable::detail::to<int32_t>(torch::stable::detail::from(t.scalar_type()))));
 }
 
-// Sizes whose strides or bytes exceed int64. An empty dimension counts as one, since the strides do not shrink with it.
+// Rejects sizes whose strides or bytes would exceed int64. An empty dimension counts as 1, as it does in the strides.
 void check_result_sizes(const char* op, const Sizes& sizes, int64_t scalar_bytes) {
   int64_t bytes = scalar_bytes;
   for (const int64_t size : sizes) {
@@ -33,7 +33,7 @@ void check_result_sizes(const char* op, const Sizes& sizes, int64_t scalar_bytes
   }
 }
 
-// One long row next to many short ones makes a dense tensor that is almost all padding, larger than any memory.
+// One long row among many short ones can make the dense tensor mostly padding, and larger than any memory.
 void check_padded_size(const char* op, int64_t rows, int64_t width) {
   int64_t elements = 0;
   STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width, &elements) && elements <= kMaxOffsets, op, ": padding ", rows,
@@ -41,7 +41,7 @@ void check_padded_size(const char* op, int64_t rows, int64_t width) {
                   " (keep the rows ragged, or pass a smaller `width`)");
 }
 
-// Bytes of one element: a scalar's, times the features, which are the dimensions of t from `dim` on.
+// Bytes of one element: those of a scalar, times the features, which are the dimensions of t from `dim` on.
 int64_t element_bytes(const Tensor& t, int64_t dim) {
   int64_t bytes = scalar_bytes(t);
   for (; dim < t.dim(); ++dim) bytes *= t.size(dim);
@@ -57,7 +57,7 @@ kernels::Padding check_padding(const char* op, const std::optional<Tensor>& padd
   return {const_ptr<uint8_t>(*padding_value), scalar_bytes(values)};
 }
 
-// What chooses the width if none is given.
+// The limits that choose_width applies if no width is given.
 struct WidthLimits {
   std::optional<int64_t> max;
   int64_t min;
@@ -82,12 +82,12 @@ int64_t choose_width(const RowSplits& splits, const WidthLimits& limits) {
   const int64_t rest = width % limits.multiple;
   int64_t rounded = width;
   if (rest > 0 && __builtin_add_overflow(width, limits.multiple - rest, &rounded)) {
-    rounded = std::numeric_limits<int64_t>::max();  // refused, as any width near it
+    rounded = std::numeric_limits<int64_t>::max();  // rejected later, as is any width near it
   }
   return rounded;
 }
 
-// Row splits of rows of these lengths, each read once.
+// The row splits of rows of these lengths. Reads each length once.
 Tensor splits_of_lengths(const char* op, const Tensor& lengths_arg, int64_t width) {
   const Tensor lengths = as_contiguous(lengths_arg);
   const int64_t rows = lengths.size(0);
@@ -105,7 +105,7 @@ Tensor splits_of_lengths(const char* op, const Tensor& lengths_arg, int64_t widt
   return row_splits;
 }
 
-// Rows of `dense`, each of the elements that `splits` gives it, one after the other.
+// Concatenates the rows of `dense`, each with as many elements as `splits` says.
 Tensor make_ragged(const char* op, const Tensor& dense, const RowSplits& splits, Side side) {
   const auto sizes = dense.sizes();
   Sizes values_sizes{splits.num_values};
@@ -164,7 +164,7 @@ Tensor _ragged_to_dense_backward(const Tensor& grad_arg, const Tensor& row_split
   const Side side = check_side(kOp, side_arg);
 
   const Tensor grad = as_contiguous(grad_arg), row_splits = as_contiguous(row_splits_arg);
-  // A private copy, since rows that changed between check and use would leave bytes of the result unwritten.
+  // A private copy, as a change between check and use (race) would leave bytes of the result unwritten.
   const int64_t* const shared = const_ptr<int64_t>(row_splits);
   const std::vector<int64_t> own(shared, shared + row_splits.numel());
   const RowSplits splits{own.data(), grad.size(0), num_values};

@@ -1,4 +1,4 @@
-// Registering operators: a macro for each shape of operator, in which the operator's name stands once.
+// Registration of operators: one macro per kind of operator, which takes the operator's name once.
 #pragma once
 
 #include <optional>
@@ -20,14 +20,14 @@
     m.impl(name, STRINGOPS_BOX(&function));        \
   }
 
-// The function stringops::name. `schema` is what follows the name: "(Tensor data, Tensor offsets) -> Tensor".
+// Registers stringops::name. `schema` is the part after the name: "(Tensor data, Tensor offsets) -> Tensor".
 #define STRINGOPS_OPERATOR(name, schema) STRINGOPS_REGISTER(#name, ::stringops::name, schema)
 
-// The function stringops::name_overload.
+// Registers stringops::name_overload.
 #define STRINGOPS_OVERLOAD(name, overload, schema) \
   STRINGOPS_REGISTER(#name "." #overload, ::stringops::name##_##overload, schema)
 
-// string -> string, by a functor of kernels/driver/map.h.
+// string -> string, with a functor as described in kernels/driver/map.h.
 #define STRINGOPS_MAP(name, Functor)                                                  \
   namespace stringops {                                                               \
   static std::tuple<Tensor, Tensor> name(const Tensor& data, const Tensor& offsets) { \
@@ -36,7 +36,7 @@
   }                                                                                   \
   STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
 
-// Two strings -> value of `dtype`, by a kernel of kernels/driver/zip.h.
+// Two strings -> value of `dtype`, with a kernel as described in kernels/driver/zip.h.
 #define STRINGOPS_ZIP(name, Kernel, dtype)                                                         \
   namespace stringops {                                                                            \
   static Tensor name(const Tensor& data, const Tensor& offsets, const Tensor& other_data,          \

@@ -1,4 +1,4 @@
-// The validator of row splits.
+// Validation of row splits.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline void check_row_splits_shape(const char* op, const Tensor& row_splits) {
   check_count(op, "row_splits", row_splits);
 }
 
-// `values` says what the rows consist of; null if that is not an argument.
+// `values` is the noun for the elements of the rows, for the error; null if the rows have no elements.
 inline void check_row_splits(const char* op, const RowSplits& splits, const char* values) {
   if (const auto bad = find_bad_row_split(splits)) {
     std::string range = " from 0";

@@ -1,5 +1,5 @@
-// split and split_to_sequence, of tensors and of strings. Spec: ONNX Split-1, -2, -11, -13, -18, SplitToSequence-11. An
-// operator may not return views, so these copy; the public functions give views, for which torch has operators.
+// split and split_to_sequence, of tensors and of strings. Spec: ONNX Split-1, -2, -11, -13, -18, SplitToSequence-11.
+// Custom operators may not return views, so these copy; the public functions return views, made by torch's operators.
 #include "kernels/tensor.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ int64_t product(const Sizes& sizes, size_t first, size_t last) {
   return result;
 }
 
-// `axis` as a non-negative one of `rank` axes; else std::out_of_range, Python's IndexError.
+// Returns `axis` made non-negative. Throws std::out_of_range, which is Python's IndexError, if there is no such axis.
 int64_t check_axis(const char* op, int64_t rank, int64_t axis) {
   STRINGOPS_CHECK(rank >= 1, op, ": expected `input` of rank >= 1, got a scalar");
   if (axis < -rank || axis >= rank) {
@@ -28,13 +28,13 @@ int64_t check_axis(const char* op, int64_t rank, int64_t axis) {
   return axis < 0 ? axis + rank : axis;
 }
 
-// Before anything is allocated for them: an empty axis can be divided into any number of chunks.
+// Called before allocation, as an empty axis can be divided into any number of chunks.
 void check_chunk_count(const char* op, int64_t count) {
   constexpr int64_t kMaxChunks = int64_t{1} << 24;  // of about 400 bytes each
   STRINGOPS_CHECK(count <= kMaxChunks, op, ": expected at most ", kMaxChunks, " chunks, got ", count);
 }
 
-// One size for each chunk: none negative, and together the size of the axis.
+// The sizes of the chunks must be non-negative, and sum to the size of the axis.
 void check_chunk_sizes(const char* op, const Sizes& sizes, int64_t length, int64_t axis) {
   check_chunk_count(op, static_cast<int64_t>(sizes.size()));
   int64_t total = 0;
@@ -47,7 +47,7 @@ void check_chunk_sizes(const char* op, const Sizes& sizes, int64_t length, int64
                   "), got ", overflow ? "2**63 or more" : std::to_string(total));
 }
 
-// The dtypes of ONNX's opsets 2 to 11, and the bfloat16 of later ones. (Strings are pairs of tensors.)
+// The dtypes of ONNX's opsets 2 to 11, and bfloat16 of later ones. (Strings have overloads of their own.)
 void check_onnx_dtype(const char* op, const Tensor& input, bool bfloat16) {
   constexpr ScalarType kAllowed[] = {
       ScalarType::Byte,   ScalarType::Char,   ScalarType::Short,        ScalarType::Int,          ScalarType::Long,
@@ -59,11 +59,11 @@ void check_onnx_dtype(const char* op, const Tensor& input, bool bfloat16) {
                   ": expected `input` of a dtype that ONNX lists, got ", dtype_text(dtype));
 }
 
-// How an axis is divided.
+// The division of an axis into chunks.
 struct Chunks {
   int64_t axis;
   Sizes sizes;
-  bool drops_axis = false;  // then all sizes are 1
+  bool drops_axis = false;  // removes the axis from the chunks, whose sizes are then 1
 
   int64_t count() const { return static_cast<int64_t>(sizes.size()); }
 
@@ -100,7 +100,7 @@ std::vector<Tensor> copy_chunks(const Tensor& input_arg, const Chunks& chunks) {
   return result;
 }
 
-// `data` and `offsets` of each chunk in turn, compact.
+// Returns `data` and `offsets` of the first chunk, of the second one, and so on, compact.
 std::vector<Tensor> copy_string_chunks(const char* op, const Strings& in, const Chunks& chunks) {
   const Sizes shape = in.shape();
   const auto at = static_cast<size_t>(chunks.axis);
@@ -127,7 +127,7 @@ std::vector<Tensor> copy_string_chunks(const char* op, const Strings& in, const 
     result.push_back(new_tensor({num_bytes}, ScalarType::Byte));
     result.push_back(new_tensor(offsets_shape, ScalarType::Int));
     const Tensor& offsets = result.back();
-    // Rows without strings have one offset, which no string writes.
+    // Rows without strings have one offset, which the kernel does not write.
     if (cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);
     return kernels::StringChunkOutput{mutable_ptr<uint8_t>(result[2 * i]), num_bytes, mutable_ptr<int32_t>(offsets),
                                       cols};
@@ -171,7 +171,7 @@ struct SplitBy {
       check_chunk_count(op, count);
       return Sizes(static_cast<size_t>(count), length / count);
     }
-    // In integers: floats, which onnxruntime uses, err beyond 2**24.
+    // Integer arithmetic: onnxruntime's floats are inexact beyond 2**24.
     const int64_t size = length / count + (length % count != 0);
     int64_t before_last = 0;
     const bool fits = !__builtin_mul_overflow(size, count - 1, &before_last) && before_last <= length;
@@ -222,7 +222,7 @@ std::vector<Tensor> split_strings(const Tensor& data, const Tensor& offsets, std
   return copy_string_chunks(kOp, in, by.divide(kOp, in.shape()));
 }
 
-// A single size for all chunks is a list by the time it comes here.
+// A single size for all chunks has been expanded to a list by the Python function.
 std::vector<Tensor> split_to_sequence(const Tensor& input, std::optional<Sizes> split, int64_t axis, bool keepdims) {
   constexpr const char* kOp = __func__;
   check_cpu(kOp, "input", input);
@@ -237,7 +237,8 @@ std::vector<Tensor> split_to_sequence_strings(const Tensor& data, const Tensor& 
   return copy_string_chunks(kOp, in, divide_sequence(kOp, in.shape(), split, axis, keepdims));
 }
 
-// The sizes in `split`, as those of tensors without elements: how tracing learns of them. Errors name `op`.
+// Returns an empty tensor of shape [size, 0] for each size in `split`, from which tracing gets dynamic sizes. Errors
+// name `op`.
 std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t axis, const std::string& op_arg) {
   const char* const op = op_arg.c_str();
   check_cpu(op, "split", split);
@@ -256,7 +257,7 @@ std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t ax
 }  // namespace
 }  // namespace stringops
 
-// The overloads for strings come first: they are tried first, and the others would take a tensor for a list of ints.
+// The overloads for strings are registered, and hence tried, first: the others would accept a tensor as a list of ints.
 STRINGOPS_OVERLOAD(split, strings,
                    "(Tensor data, Tensor offsets, SymInt[]? split=None, int axis=0, *, int? num_outputs=None,"
                    " int opset=18) -> Tensor[]")

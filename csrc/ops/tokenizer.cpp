@@ -38,14 +38,14 @@ std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum
   }
 }
 
-// The same as check_rules. Calls mostly ask for the rules of the call before, which are kept.
+// The same as check_rules, with a cache of one entry, as most calls have the rules of the previous one.
 std::shared_ptr<const TokenRules> find_rules(const char* op, int64_t mincharnum,
                                              const std::optional<Patterns>& separators,
                                              const std::optional<std::string>& tokenexp) {
   thread_local std::tuple<int64_t, std::optional<Patterns>, std::optional<std::string>> asked;
   thread_local std::shared_ptr<const TokenRules> kept;
   if (!kept || asked != std::tie(mincharnum, separators, tokenexp)) {
-    kept = nullptr;  // until `asked`, whose copies may fail, belongs to it
+    kept = nullptr;  // assigning `asked` may throw; it must not be left with rules of another call
     auto rules = check_rules(op, mincharnum, separators, tokenexp);
     asked = {mincharnum, separators, tokenexp};
     kept = std::move(rules);

@@ -31,7 +31,7 @@ Tensor vocab_encode(const Tensor& data, const Tensor& offsets, const Tensor& tab
   return ids;
 }
 
-// Serial: ids in order of first appearance depend on all strings before.
+// Serial, as ids in order of first appearance depend on all strings before.
 std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, const Tensor& offsets) {
   constexpr const char* kOp = __func__;
   const Strings in = check_strings(kOp, data, offsets);

@@ -1,4 +1,4 @@
-// The check of a vocabulary's table, and of what unknown words get.
+// Checks the arguments of a lookup: the table, and the ids of unknown words.
 #pragma once
 
 #include "kernels/vocabulary.h"

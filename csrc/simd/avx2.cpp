@@ -71,7 +71,7 @@ struct V {
     _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), lanes, x);
   }
 
-  // The 16 bytes at each of four places, as their first and their last eight.
+  // The 16 bytes at each of four addresses, as their first and their last eight.
   template <class At>
   static void load_pairs(const At& at, __m256i* first, __m256i* last) {
     const __m256i a = _mm256_loadu2_m128i(at(2), at(0)), b = _mm256_loadu2_m128i(at(3), at(1));
@@ -121,7 +121,7 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
     carry = 0;
     if (const uint64_t high_here = signs(x)) {
       high |= high_here;
-      // Few places can begin a two- or three-byte whitespace character by its first two bytes; each is checked.
+      // Few positions have the first two bytes of a two- or three-byte whitespace character; each is checked.
       const Block y = V::load_block(data, i + 1, n);
       uint64_t candidates = (equal(x, 0xC2) & (equal(y, 0x85) | equal(y, 0xA0))) |
                             (equal(x, 0xE2) & (equal(y, 0x80) | equal(y, 0x81))) | (equal(x, 0xE1) & equal(y, 0x9A)) |
@@ -138,8 +138,8 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
   return high == 0;
 }
 
-// AVX2 cannot compress bytes but by a table: row m holds the places of m's set bits, for a shuffle that brings those
-// bytes of eight to the front.
+// AVX2 cannot compress bytes without a table: row m holds the positions of m's set bits, for a shuffle that moves those
+// of eight bytes to the front.
 struct CompressTable {
   alignas(64) uint8_t places[256][8];
 };
@@ -164,8 +164,8 @@ inline uint64_t counts_before(uint64_t word) {
   return ((pairs + (pairs >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010100;
 }
 
-// Writes the kept ones of 64 bytes, eight at a time at places known beforehand, so that steps are independent. Stores
-// at most 64 bytes.
+// Writes the kept ones of 64 bytes, eight at a time at positions computed beforehand, so that steps are independent.
+// Stores at most 64 bytes.
 inline void compress_block(const uint8_t* data, uint64_t keep, uint8_t* out) {
   const uint64_t before = counts_before(keep);
   for (int g = 0; g < 8; ++g) {

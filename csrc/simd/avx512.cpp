@@ -65,7 +65,7 @@ struct V {
     _mm512_mask_storeu_epi64(to, static_cast<__mmask8>(low_bits(std::min<int64_t>(n, 8))), x);
   }
 
-  // The 16 bytes at each of eight places, as their first and their last eight. Plain loads: a gather takes twice as
+  // The 16 bytes at each of eight addresses, as their first and their last eight. Plain loads: a gather takes twice as
   // long.
   template <class At>
   static void load_pairs(const At& at, __m512i* first, __m512i* last) {
@@ -101,8 +101,9 @@ inline uint64_t in_range(__m512i x, uint8_t low, uint8_t high) {
                                 _mm512_set1_epi8(static_cast<char>(high - low)));
 }
 
-// Whitespace characters of two and three bytes by the table of core/whitespace.h, 64 places at once: x holds the bytes,
-// y the next ones, z those after them. Bits of the next word that belong to a character of this one go to `carry`.
+// Whitespace characters of two and three bytes by the table of core/whitespace.h, 64 positions at once: x holds the
+// bytes, y the next ones, z those after them. Bits of the next word that belong to a character of this one go to
+// `carry`.
 inline uint64_t unicode_whitespace(__m512i x, const uint8_t* data, int64_t i, int64_t n, uint64_t* carry) {
   const uint64_t c2 = V::equal(x, 0xC2), e2 = V::equal(x, 0xE2), e1 = V::equal(x, 0xE1), e3 = V::equal(x, 0xE3);
   uint64_t word = *carry;
@@ -133,7 +134,7 @@ constexpr WhitespaceTable kWhitespace = [] {
 }();
 
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
-  // A lookup by the low six bits gives a byte itself exactly where it is ASCII whitespace.
+  // A lookup by the low six bits gives the byte itself exactly if it is ASCII whitespace.
   const __m512i table = _mm512_load_si512(kWhitespace.bytes);
   const auto ascii_whitespace = [&](__m512i x) { return _mm512_cmpeq_epi8_mask(_mm512_permutexvar_epi8(x, table), x); };
   constexpr int64_t kStep = 4 * 64;
@@ -183,7 +184,7 @@ inline __m512i rank(uint64_t keep) {
 }
 
 // For each end, the kept bytes up to it. If all ends are kept bytes, as those of words are, closing the gaps
-// between those bytes brings an end to the place before its number, which takes half the time of a rank.
+// between those bytes moves each end to the position before its value, which takes half the time of a rank.
 //
 //   keep       1 1 1 0 1 1 0 ...
 //   ends       0 0 1 0 0 1 0
@@ -247,7 +248,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
   return {out - b.out, out_ends - b.out_ends, complete};
 }
 
-// Strings per list of those whose lengths are equal, which is unpredictable.
+// Strings per block. Those of equal lengths are listed first, as which they are is unpredictable.
 constexpr int64_t kEqualBlock = 1024;
 
 struct Listed {
@@ -291,7 +292,7 @@ inline bool equal_bytes(const uint8_t* p, const uint8_t* q, int64_t n) {
   return equal_64(p, q, _bzhi_u64(~uint64_t{0}, static_cast<uint64_t>(n)));
 }
 
-// Masked loads touch no byte beyond a string, wherever it lies in the data.
+// Masked loads touch no byte beyond a string, at any position in the data.
 void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out) {
   const auto* x = reinterpret_cast<const uint32_t*>(a.offsets);
   const auto* y = reinterpret_cast<const uint32_t*>(b.offsets);

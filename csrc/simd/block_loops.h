@@ -3,7 +3,7 @@
 //
 //   Vector, MM(name)             a register of 8-bit lanes, and the tier's intrinsic of that name
 //   splat, broadcast             a Vector of one byte, of the 16 bytes at an address
-//   shift_in_16(x, before)       the bytes 16 places before those of x, which follows `before`
+//   shift_in_16(x, before)       the bytes 16 positions before those of x, which follows `before`
 //   equal, not_equal_0, signs, from_c0    masks of lanes: == byte, != 0, >= 80, outside 80..BF
 //   load_block(p), load_block(data, i, n)    64 bytes at p; at data + i, but zeros at n and beyond
 #pragma once

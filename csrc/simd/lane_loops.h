@@ -5,7 +5,7 @@
 //   Half                    a register of half that size; narrow(x): the low halves of 64-bit lanes
 //   load, load_half, store, store_half    at any address
 //   load_lanes_or, store_lanes, store_lanes_64    the first n lanes alone
-//   load_pairs(at, &first, &last)         16 bytes at each of kLanes places, as 64-bit lanes
+//   load_pairs(at, &first, &last)         16 bytes at each of kLanes addresses, as 64-bit lanes
 //   same, greater_lanes, equal_lanes, equal_lanes_32, high_halves
 #pragma once
 
@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kLanes = sizeof(Vector) / 8;
 constexpr int64_t kLanes32 = sizeof(Vector) / 4;
 
-// The first place after p that is aligned to a vector.
+// The first address after p that is aligned to a vector.
 inline int32_t* next_aligned(int32_t* p) {
   return reinterpret_cast<int32_t*>((reinterpret_cast<uintptr_t>(p) | (sizeof(Vector) - 1)) + 1);
 }

@@ -1,5 +1,5 @@
 // Primitives in plain C++ that every tier compiles for itself, as the compiler's vectors are then the tier's.
-// simd/primitives.h says what they mean. No step depends on the one before, so that the loops are vectorized.
+// simd/primitives.h specifies them. No step depends on the one before, so that the loops are vectorized.
 //
 // Included once by the file of a tier, after its target pragma.
 #pragma once

@@ -33,7 +33,7 @@ struct PieceCounts {
 };
 
 // Consecutive strings: string i has the bytes from offsets[i] to offsets[i + 1]. If it is broadcast, the first one
-// stands for each of them.
+// is used for each of them.
 struct StringRun {
   const uint8_t* data;
   int64_t num_bytes;

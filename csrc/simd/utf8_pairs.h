@@ -2,12 +2,12 @@
 //
 // A pair can be invalid in a few ways, one bit each. The first byte's high half, its low half and the second byte's
 // high half each allow some of them, by a table each; a pair is invalid in the ways that all three allow. Only
-// kTwoConts is not an error in itself: it must occur exactly where a lead byte two or three places before requires
+// kTwoConts is not an error in itself: it must occur exactly where a lead byte two or three bytes before requires
 // another continuation.
 //
 //   bytes       41  E6  97  A5  41
 //   pair         .   .   .  80   .     kTwoConts: 97, then A5
-//   further      .   .   .  80   .     the lead of three bytes, two places before
+//   further      .   .   .  80   .     the lead of three bytes, two bytes before
 //
 // John Keiser, Daniel Lemire: Validating UTF-8 In Less Than One Instruction Per Byte, 2021.
 #pragma once

@@ -207,7 +207,7 @@ def test_capsules_are_checked():
             self.keep[-1].release = Release()
             return capsules
 
-    with pytest.raises(ValueError, match="expected an Arrow structure that nobody has taken yet"):
+    with pytest.raises(ValueError, match="expected an Arrow structure that no consumer has moved out"):
         StringTensor.from_arrow(Taken(b"u", utf8(b"a"), 1))
 
 

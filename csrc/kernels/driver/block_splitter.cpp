@@ -26,7 +26,7 @@ void clear_range(uint64_t* words, int64_t begin, int64_t end) {
   }
 }
 
-// Bits set from each set bit of `word` on, `length` of them; those of `before`, the word before it, reach over.
+// For each set bit of `word`, sets `length` bits from it on.
 template <class Word>
 Word smear_up(Word word, int64_t length) {
   for (int64_t covered = 1; covered < length;) {
@@ -37,6 +37,7 @@ Word smear_up(Word word, int64_t length) {
   return word;
 }
 
+// The same, including bits that reach over from set bits of `before`, the preceding word.
 template <class Length>
 uint64_t smear(uint64_t before, uint64_t word, Length length) {
   return static_cast<uint64_t>(smear_up(static_cast<unsigned __int128>(word) << 64 | before, length) >> 64);
@@ -71,11 +72,11 @@ void BlockSplitter::split(const Block& block) {
   }
 }
 
-// Bit p of string_starts_: a string begins at byte p, or ends there with the block.
+// Sets bit p of string_starts_ if a string begins at byte p, or ends there at the end of the block.
 void BlockSplitter::mark_string_starts(const Block& block) {
   std::fill_n(string_starts_.begin(), num_words_ + 2, 0);
-  // The current word stays in a register, since loading what was just stored would stall; and there is no branch, since
-  // whether two strings meet in a word cannot be predicted.
+  // The current word stays in a register, as loading it right after the store would stall. There is no branch, as
+  // whether two strings meet in a word is unpredictable.
   uint64_t marks = 0;
   uint32_t at = 0;
   for (int64_t k = 0; k < block.num_strings; ++k) {
@@ -88,7 +89,7 @@ void BlockSplitter::mark_string_starts(const Block& block) {
   }
 }
 
-// Whether a string of the block has no bytes: its end has no mark of its own.
+// Whether a string of the block is empty: its end then has no mark of its own.
 bool BlockSplitter::has_empty_strings(const Block& block) const {
   if (!block.continues && test_bit(string_starts_.data(), 0)) return true;
   return simd_.count_bits(string_starts_.data(), num_words_ + 1) < block.num_strings;
@@ -114,7 +115,7 @@ void BlockSplitter::split_words(const Block& block) {
   trim_last_word(block, kept_.data());
 }
 
-// Whether a string that goes on after the block goes on with a separator.
+// Whether the string continues after the block, with a separator.
 bool BlockSplitter::separator_follows(const Block& block) const {
   const uint8_t* const next = block.data + block.num_bytes;
   const int64_t left = block.readable - block.num_bytes;
@@ -129,8 +130,8 @@ bool BlockSplitter::separator_follows(const Block& block) const {
   }
 }
 
-// The bytes of two strings side by side can look like one character. That takes a string which begins with a
-// continuation byte: malformed, hence rare.
+// The bytes of two adjacent strings can look like one character, if the second one begins with a continuation byte:
+// it is malformed, hence rare.
 void BlockSplitter::drop_straddling_whitespace(const Block& block) {
   const uint8_t* const end = block.data + block.num_bytes;
   for (int64_t k = 0; k < block.num_strings; ++k) {
@@ -144,7 +145,7 @@ void BlockSplitter::drop_straddling_whitespace(const Block& block) {
 }
 
 void BlockSplitter::split_codepoints(const Block& block) {
-  // No block ends inside of a code point.
+  // No block ends inside a code point.
   uint64_t* const kept = kept_.data();
   std::fill_n(kept, num_words_, ~uint64_t{0});
   trim_last_word(block, kept);
@@ -175,7 +176,7 @@ void BlockSplitter::split_fields(const Block& block) {
   }
 }
 
-// Sets in `separators_` all bytes of the delimiters, and of the one that began in the block before.
+// Sets the bits of all bytes of the delimiters in `separators_`, including one that began in the previous block.
 void BlockSplitter::cover_delimiters(const Block& block) {
   uint64_t before = 0;
   const auto cover = [&](auto length) {
@@ -184,13 +185,13 @@ void BlockSplitter::cover_delimiters(const Block& block) {
       before = delimiters_[w];
     }
   };
-  // Most delimiters of several bytes have two: one step, known at compile time.
+  // Most delimiters of several bytes have two, so that case takes one step, known at compile time.
   length_ == 2 ? cover(std::integral_constant<int64_t, 2>()) : cover(length_);
   if (num_words_ > 0) separators_[0] |= low_bits(std::min(consumed_, block.num_bytes));
 }
 
-// Sets in `delimiters_` the first byte of each delimiter: matches from left to right in each string, none sharing a
-// byte.
+// Sets the bit of the first byte of each delimiter in `delimiters_`: non-overlapping matches in each string, from left
+// to right.
 void BlockSplitter::find_delimiters(const Block& block) {
   const auto* delimiter = reinterpret_cast<const uint8_t*>(rule_.delimiter.data());
   uint64_t* const matches = delimiters_.data();
@@ -210,12 +211,12 @@ void BlockSplitter::find_delimiters(const Block& block) {
   if (self_overlapping_) drop_overlapping();
 }
 
-// Drops the matches that a string begins in, at their second byte or later.
+// Drops the matches that cross the start of a string, which is at their second byte or later.
 //
 //   bytes       a : | : b             delimiter "::"
 //   match       0 1   0 0
 //   string_starts  1     1
-//   inside      0 1   0 0    the places 1 to length - 1 before each string
+//   inside      0 1   0 0    the positions 1 to length - 1 before each string
 void BlockSplitter::drop_crossing() {
   for (int64_t w = 0; w < num_words_; ++w) {
     auto inside = static_cast<unsigned __int128>(string_starts_[w + 1]) << 64 | string_starts_[w];
@@ -229,8 +230,8 @@ void BlockSplitter::drop_crossing() {
   }
 }
 
-// Of matches that share bytes, the first one counts, then the first one after it, and so on. In each word the matches
-// that none other reaches into are taken, and those drop out that they reach into; which frees others, in long runs.
+// Of overlapping matches, the first one counts, then the first one after its end, and so on. Each step takes the
+// matches of a word that no earlier match overlaps, and drops those that these overlap. In long runs that frees others.
 //
 //   bytes      a : : : : b       delimiter "::"
 //   matches    0 1 1 1 0 0
@@ -250,8 +251,8 @@ void BlockSplitter::drop_overlapping() {
   }
 }
 
-// The same for two bytes, without a branch: of each run of matches every other one, from its first on. (Runs are what
-// backslashes that escape each other are, too; the subtraction is simdjson's.)
+// The same for two bytes, without a branch: takes every other match of a run, starting with the first. (The subtraction
+// is simdjson's, which finds escaped backslashes by it.)
 //
 //   matches        0 1 1 1 0 0 1 1      bit 0 on the left
 //   after         0 0 1 1 1 0 0 1      matches << 1
@@ -270,7 +271,7 @@ void BlockSplitter::take_every_other() {
   }
 }
 
-// How much of the next block the last delimiter of a string that goes on takes.
+// If the string continues: how many bytes of the next block belong to its last delimiter.
 void BlockSplitter::note_consumed(const Block& block) {
   int64_t consumed = std::max<int64_t>(consumed_ - block.num_bytes, 0);
   if (length_ > 1) {
@@ -280,7 +281,7 @@ void BlockSplitter::note_consumed(const Block& block) {
       break;
     }
   }
-  consumed_ = block.num_strings == 0 ? consumed : 0;  // a string that goes on has its block for itself
+  consumed_ = block.num_strings == 0 ? consumed : 0;  // a block of a string that continues holds no other string
 }
 
 void BlockSplitter::end_fields_at_string_ends(const Block& block) {
@@ -290,7 +291,7 @@ void BlockSplitter::end_fields_at_string_ends(const Block& block) {
     const bool empty = p == begin;
     const int32_t last = std::max(p - 1, 0);
     const bool repeat = empty || test_bit(ends_.data(), last);
-    // Written without branches: strings that end in a delimiter come as they like.
+    // Without branches, as which strings end in a delimiter is unpredictable.
     ends_[last / kWordBits] |= static_cast<uint64_t>(!repeat) << (last % kWordBits);
     repeat_strings_[num_repeats_] = narrow<int32_t>(k);
     num_repeats_ += repeat && (!empty || rule_.empty_strings_have_a_field);

@@ -1,13 +1,13 @@
-// Cutting a whole block of strings at once, on masks of one bit a byte.
+// Cutting a whole block of strings at once, on masks of one bit per byte.
 //
 //   bytes   l e t ␣ i t ␣ ␣ | b e ␣        two strings, "let it  " and "be "
 //   keep    1 1 1 0 1 1 0 0   1 1 0        bytes that are part of a piece
 //   ends    0 0 1 0 0 1 0 0   0 1 0        a piece ends after the kept bytes up to here
 //
-// A word ends on its last byte, a field on the first byte of the delimiter after it, or on its string's last byte. One
-// thing has no bit of its own: a field that ends where another does, on the same byte (a delimiter of one byte after
-// another at the end of a string), or a string without bytes. Such repeats are listed apart; each has the end of the
-// piece before it.
+// A word ends on its last byte, a field on the first byte of the delimiter after it, or on its string's last byte. Two
+// kinds of fields have no bit of their own: one that ends on the same byte as another (after two adjacent delimiters of
+// one byte at the end of a string), and the field of an empty string. These repeats are listed separately; each has the
+// same end as the piece before it.
 #pragma once
 
 #include <array>
@@ -22,10 +22,10 @@ namespace stringops::kernels {
 
 constexpr int64_t kBlockWords = kBlockBytes / kWordBits;
 
-// Delimiters beyond a word's width take the path of single strings.
+// Longer delimiters, in bytes, are searched for one string at a time.
 constexpr int64_t kMaxBlockDelimiter = kWordBits;
 
-// What the pieces are.
+// How pieces are separated.
 struct BlockRule {
   enum class Kind {
     kWhitespaceWords,  // between whitespace, not empty
@@ -45,11 +45,11 @@ class BlockSplitter {
  public:
   BlockSplitter(const BlockRule& rule, const simd::Primitives& simd);
 
-  // Sets keep, ends and the repeats for the block. Blocks of a string that is longer than one come in order.
+  // Computes keep, ends and the repeats of the block. The blocks of a long string must come in order.
   void split(const Block& block);
 
-  // After split, for each string that ends in the block: string_pieces()[k] becomes the number of pieces in the strings
-  // 0..k, by count_ends without the repeats, by count_strings with them.
+  // After split, for each string that ends in the block: set string_pieces()[k] to the number of pieces in strings
+  // 0..k, without the repeats (count_ends) or including them (count_strings).
   void count_ends(const Block& block);
   void count_strings(const Block& block);
 
@@ -84,12 +84,12 @@ class BlockSplitter {
   const int64_t length_;   // bytes of the delimiter
   bool self_overlapping_;  // two matches of the delimiter can share bytes
   int64_t num_words_ = 0;
-  // What a string that goes on in the next block leaves over: bytes there that belong to a delimiter found in this one.
+  // If the string continues in the next block: how many bytes there belong to a delimiter that begins in this one.
   int64_t consumed_ = 0;
   int64_t num_repeats_ = 0;
   std::array<uint64_t, kBlockWords> kept_;
   std::array<uint64_t, kBlockWords + 1> ends_, separators_;
-  std::array<uint64_t, kBlockWords + 1> delimiters_;  // their first bytes; `separators_` has all their bytes
+  std::array<uint64_t, kBlockWords + 1> delimiters_;  // first bytes only; `separators_` has all bytes of delimiters
   std::array<uint64_t, kBlockWords + 2> string_starts_;
   std::array<int32_t, kBlockStrings> string_pieces_, repeat_strings_;
   std::array<int32_t, kBlockWords + 1> prefix_;

@@ -11,7 +11,7 @@
 namespace stringops::kernels {
 namespace {
 
-// A block that ends because the next string lies elsewhere is worth gathering into only while it is small.
+// If the next string is not adjacent, gathering copies into a block pays off only if the block is at most this large.
 constexpr int64_t kWorthGathering = kBlockBytes / 2;
 
 int64_t clamp(int64_t value, int64_t low, int64_t high) {
@@ -27,7 +27,7 @@ BlockReader::BlockReader(const StringSpan& span, Position begin, Position end)
       row_(span.cols ? begin.index / span.cols : 0),
       col_(span.cols ? begin.index % span.cols : 0) {}
 
-// By `count` strings of the row.
+// Advances by `count` strings of the row.
 void BlockReader::advance(int64_t count) {
   at_.index += count;
   at_.skip = 0;
@@ -46,7 +46,7 @@ bool BlockReader::next(Block& block) {
   return true;
 }
 
-// The current string, or as much of it as the block holds; whether it ends in the block.
+// Reads the current string, or as much of it as fits into the block. Returns whether it ends in the block.
 bool BlockReader::read_first(Block& block) {
   const ByteRange string = span_.range(row_, col_);
   const int64_t begin = std::min(string.begin + at_.skip, string.end);
@@ -61,7 +61,7 @@ bool BlockReader::read_first(Block& block) {
   if (end - begin > kBlockBytes) {
     int64_t size = kBlockBytes;
     while (size > kBlockBytes - 3 && is_continuation(block.data[size])) --size;
-    if (is_continuation(block.data[size])) size = kBlockBytes;  // no character of up to three bytes lies there
+    if (is_continuation(block.data[size])) size = kBlockBytes;  // not inside a character of up to three bytes
     block.num_bytes = size;
     at_.skip += size;
     return false;
@@ -77,7 +77,7 @@ bool BlockReader::read_first(Block& block) {
   return true;
 }
 
-// Whole strings that begin where the one before ended, while they fit. Returns whether the next one lies elsewhere.
+// Appends adjacent whole strings while they fit. Returns true if it stopped because the next string is not adjacent.
 bool BlockReader::extend_in_place(Block& block) {
   int64_t position = block.data + block.num_bytes - span_.data;  // of the next byte, in span_.data
   while (at_.index < end_.index && block.num_strings < kBlockStrings) {
@@ -93,7 +93,7 @@ bool BlockReader::extend_in_place(Block& block) {
     simd::primitives().clamp_offsets(offsets + 1, taken, low, high, origin, string_ends);
     // The offsets may have changed (race): restore the order, and that the last string ends the block.
     if (taken > 0) string_ends[taken - 1] = high - origin;
-    bool decreasing = false;  // a loop of its own, which vectorises
+    bool decreasing = false;  // checked in a separate loop, which is vectorized
     for (int64_t k = 1; k < taken; ++k) decreasing |= string_ends[k] < string_ends[k - 1];
     for (int64_t k = 1; k < taken && decreasing; ++k) string_ends[k] = std::max(string_ends[k], string_ends[k - 1]);
     block.num_strings += taken;
@@ -105,7 +105,7 @@ bool BlockReader::extend_in_place(Block& block) {
   return false;
 }
 
-// Copies of the strings that follow, while they fit.
+// Copies the block into the buffer, and appends copies of the strings that follow while they fit.
 void BlockReader::gather(Block& block) {
   copy_bytes(gathered_.data(), block.data, block.num_bytes);
   block.data = gathered_.data();

@@ -1,9 +1,8 @@
-// Strings by the block: a few KB of consecutive bytes, whole strings where they fit, so that primitives run over many
-// strings at once and everything between them stays in the first-level cache.
+// Blocks of strings: a few KB of consecutive bytes, whole strings if they fit, so that primitives process many strings
+// at once and their intermediate results stay in the first-level cache.
 //
-// Strings next to each other in memory are read in place; others are gathered into the block's own buffer. A string
-// longer than a block comes in several. The offsets are a clamped copy, so a block is consistent even if another thread
-// writes the tensors meanwhile.
+// Adjacent strings are read in place; others are gathered into the block's own buffer. A string longer than a block is
+// divided into several. The offsets are a clamped copy, so a block is consistent even under concurrent writes.
 #pragma once
 
 #include <array>
@@ -21,7 +20,7 @@ constexpr int64_t kBlockStrings = block_size(1024, 16);
 struct Block {
   const uint8_t* data = nullptr;
   int64_t num_bytes = 0;
-  int64_t readable = 0;      // bytes that may be read at `data`: more than num_bytes only if the string goes on
+  int64_t readable = 0;      // bytes that may be read at `data`: more than num_bytes only if the string continues
   int64_t first_string = 0;  // flat index of the string that the first byte belongs to
   int64_t num_strings = 0;   // strings that end in this block
   bool continues = false;    // the first byte is not the first of its string
@@ -33,8 +32,8 @@ class BlockReader {
   // Reads from `begin` to `end`; a string that `end` divides is read up to there.
   BlockReader(const StringSpan& span, Position begin, Position end);
 
-  // Fills the block; false if nothing is left. A string longer than a block is not divided between two bytes of one
-  // UTF-8 character of up to three bytes.
+  // Fills the block; returns false if nothing is left. A string longer than a block is not divided inside a UTF-8
+  // character of up to three bytes.
   bool next(Block& block);
 
  private:

@@ -1,14 +1,14 @@
 // string -> pieces: the driver of every operator that cuts strings.
 //
-// A cutter says where one string is cut; the driver divides the work among tasks, counts, checks the limits, allocates,
-// writes, and refuses results whose arguments changed meanwhile. What becomes of the pieces is a sink's matter:
+// A cutter decides where strings are cut. The driver divides the work among tasks, counts, checks the limits,
+// allocates, writes, and rejects the result if an argument changed during the call. A sink stores the pieces:
 // ragged_sink.h, padded_sink.h, ids_sink.h, row_format.h. A cutter has
 //
-//   struct Task;                             what counting keeps for writing: nothing, or the places of all pieces
+//   struct Task;                             what counting keeps for writing: nothing, or the positions of all pieces
 //   Partition divide(in, tasks)              among tasks, so that no piece belongs to two of them
-//   void count(in, begin, end, sink, &task)  gives a PieceCounter the pieces from `begin` to `end`
-//   void check(op, task)                     throws what counting found wrong
-//   bool write(in, begin, end, task, sink)   gives a sink the same pieces; false if they are not the same any more
+//   void count(in, begin, end, sink, &task)  passes the pieces from `begin` to `end` to a PieceCounter
+//   void check(op, task)                     throws the error that counting found, if any
+//   bool write(in, begin, end, task, sink)   passes the same pieces to a sink; false if they have changed
 #pragma once
 
 #include <algorithm>
@@ -46,8 +46,8 @@ void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Pos
 // The sink of the first pass.
 class PieceCounter {
  public:
-  // If `string_pieces` is given, string_pieces[i] becomes the number of pieces of the task up to the end of string i,
-  // for each string that ends in the task.
+  // If `string_pieces` is not null, sets string_pieces[i], for each string i that ends in the task, to the number of
+  // the task's pieces up to the end of that string.
   PieceCounter(int64_t first_string, int64_t* string_pieces) : string_(first_string), string_pieces_(string_pieces) {}
 
   void block(const simd::Primitives&, const Block& block, BlockSplitter& masks) {
@@ -84,7 +84,7 @@ class PieceCounter {
 
   int64_t bytes() const { return bytes_; }
   int64_t pieces() const { return pieces_; }
-  // If strings are counted: the pieces after the last string that ends in the task, and whether one does.
+  // With `string_pieces`: the pieces after the last string that ends in the task, and whether any string ends in it.
   int64_t open_pieces() const { return open_pieces_; }
   bool ends_string() const { return ends_string_; }
 
@@ -98,7 +98,7 @@ class PieceCounter {
 template <class Cutter>
 class Cut {
  public:
-  // Counts the pieces. With `string_pieces`, of one element a string, those of each string too.
+  // Counts the pieces; those of each string too if `string_pieces`, of one element per string, is not null.
   Cut(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, int64_t* string_pieces)
       : op_(op), runner_(runner), in_(in), cutter_(cutter), string_pieces_(string_pieces) {
     partition_ = cutter.divide(in, runner.choose_tasks(runner.cost_of(in, 1)));
@@ -108,7 +108,7 @@ class Cut {
     for (size_t t = 0; t < tasks; ++t) counters_.emplace_back(partition_.positions[t].index, string_pieces);
     runner.run(partition_.tasks, [&](int64_t t) {
       const auto i = static_cast<size_t>(t);
-      PieceCounter counter = counters_[i];  // of its own, so that tasks share no cache line
+      PieceCounter counter = counters_[i];  // a copy, so that tasks share no cache line
       cutter.count(in, partition_.begin(t), partition_.end(t), counter, &kept_[i]);
       counters_[i] = counter;
     });
@@ -129,26 +129,26 @@ class Cut {
     return partition_.positions[task + 1].index - partition_.positions[task].index;
   }
 
-  // Makes of the counts by task the pieces of each string, and returns the most of any string.
+  // Turns the counts within tasks into the number of pieces of each string. Returns the maximum.
   int64_t finish_string_pieces() {
-    int64_t most = 0, carried = 0;
+    int64_t max_pieces = 0, carried = 0;
     for (size_t t = 0; t < counters_.size(); ++t) {
       const int64_t open = carried;
       int64_t before = -carried;
-      // Strings that end in this task: all from its first on, except one that its end divides.
+      // Strings that end in this task: all from its first on, except one that is divided at its end.
       for (int64_t i = partition_.positions[t].index; i < partition_.positions[t + 1].index; ++i) {
         const int64_t up_to = string_pieces_[i];
         string_pieces_[i] = up_to - before;
         before = up_to;
-        most = std::max(most, string_pieces_[i]);
+        max_pieces = std::max(max_pieces, string_pieces_[i]);
       }
       carried = counters_[t].ends_string() ? counters_[t].open_pieces() : carried + counters_[t].pieces();
       open_.push_back({open, carried});
     }
-    return most;
+    return max_pieces;
   }
 
-  // make_sink(begin, end, range, open) gives the sink of a task; `open` only after finish_string_pieces.
+  // make_sink(begin, end, range, open) returns the sink of a task; `open` is set only after finish_string_pieces.
   template <class MakeSink>
   void write(MakeSink&& make_sink) const {
     write_tasks(op_, runner_, partition_.tasks, [&](int64_t t) {
@@ -173,8 +173,8 @@ class Cut {
   int64_t bytes_ = 0, pieces_ = 0;
 };
 
-// One long row next to many short ones is mostly padding. `pieces` says what they are, `ragged_op` which operator adds
-// none.
+// One long row among many short ones makes the result mostly padding. For the error: `pieces` is the noun for the
+// pieces, `ragged_op` the operator that does not pad.
 inline void check_padded_offsets(const char* op, int64_t rows, int64_t width, const char* pieces,
                                  const char* ragged_op) {
   int64_t num_offsets = 0;
@@ -197,7 +197,7 @@ void cut_ragged(const char* op, const Runner& runner, const StringSpan& in, cons
   });
 }
 
-// counts[i] becomes the number of pieces of string i. allocate(num_bytes, width) -> PaddedOutput.
+// Sets counts[i] to the number of pieces of string i. allocate(num_bytes, width) -> PaddedOutput.
 template <class Cutter, class Allocate>
 void cut_padded(const char* op, const char* ragged_op, const Runner& runner, const StringSpan& in, const Cutter& cutter,
                 int64_t* counts, Allocate&& allocate) {

@@ -13,14 +13,14 @@ namespace stringops::kernels {
 
 class GrowingTable {
  public:
-  // For at most `max_words`. Few words get a small table, which costs less to clear and to allocate.
+  // A table for at most `max_words`. For few words it starts small, which is faster to allocate and clear.
   GrowingTable(const HashSeed& seed, int64_t max_words)
       : seed_(seed), slots_(empty(static_cast<size_t>(std::clamp<int64_t>(2 * max_words, 16, 1024)))) {}
 
   const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(slots_.data()); }
   uint64_t capacity() const { return slots_.size(); }
 
-  // Makes room for `more` words. Homes taken before do not hold after it.
+  // Makes room for `more` words. Homes computed before are invalid afterwards.
   void reserve(int64_t more) {
     while (2 * static_cast<uint64_t>(num_words_ + more) > slots_.size()) grow();
   }
@@ -41,7 +41,7 @@ class GrowingTable {
     ++num_words_;
   }
 
-  // From slot to slot, in all searches.
+  // Steps from one slot to the next, in all searches so far.
   int64_t steps() const { return steps_; }
 
  private:
@@ -57,8 +57,8 @@ class GrowingTable {
 
   uint64_t next(uint64_t i) const { return i + 1 == slots_.size() ? 0 : i + 1; }
 
-  // A slot keeps all that its home is computed from; and as homes keep their order, this walks both tables once. A
-  // large table grows by little, as it would be most of the memory that an operator takes in addition to its outputs.
+  // A slot holds everything that its home is computed from, and homes keep their order, so this walks both tables once.
+  // A large table grows by a quarter only, as it is most of an operator's memory in addition to its outputs.
   void grow() {
     const size_t size = slots_.size();
     std::vector<WordSlot> old = empty(size < (1 << 16) ? size * 4 : size + size / 4);

@@ -1,7 +1,7 @@
-// The sink that looks pieces up instead of storing them. A lookup has
+// The sink that looks pieces up and stores their ids. A lookup has
 //
-//   void encode(strings, first, last, ids)    the ids of strings [first, last), to ids[first, last)
-//   int64_t encode_one(text, num_bytes)       the id of one string
+//   void encode(strings, first, last, ids)    writes the ids of strings [first, last) to ids[first, last)
+//   int64_t encode_one(text, num_bytes)       returns the id of one string
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,11 @@ struct IdsOutput {
 };
 
 // The pieces of a block are written, as ragged strings, into a buffer that stays in the first-level cache, and looked
-// up there. The last piece of a string longer than a block may go on in the next one; such a piece, however long, is
-// looked up where it lies in the input.
+// up there. A piece that continues in the next block is "open"; once it ends, it is looked up in the input itself.
 //
 //   block      x x , a b , c d d | d d , e f
 //   looked up  "xx" "ab"         | "cddd.." "ef"
-//   open             c d d         begins here, 3 bytes so far
+//   open             c d d         its begin is kept, 3 bytes so far
 template <class Lookup>
 class IdsSink {
  public:
@@ -69,10 +68,11 @@ class IdsSink {
   bool complete() const { return fits_ && range_.pieces == range_.pieces_end; }
 
  private:
-  // A delimiter of one byte cuts after each byte, and after the last of each string.
+  // The most that a delimiter of one byte makes: a piece before each byte, and one at the end of each string.
   static constexpr int64_t kMaxPieces = kBlockBytes + kBlockStrings;
 
-  // An open piece ends where its blocks did when they were read: outside the input if its string has grown since.
+  // The size of an open piece is the sum over its blocks as they were read, which may exceed the input if the string
+  // changed in between (race).
   int64_t encode_one(const uint8_t* text, int64_t num_bytes) const {
     return lookup_.encode_one(text, std::min<int64_t>(num_bytes, in_end_ - text));
   }
@@ -82,10 +82,10 @@ class IdsSink {
   int64_t* const ids_;
   int64_t* row_ends_;
   OutputRange range_;
-  bool fits_ = true;  // nothing was left out for want of room
+  bool fits_ = true;  // nothing has been left out for lack of room
   const uint8_t* open_ = nullptr;
   int64_t open_bytes_ = 0;
-  std::array<uint8_t, kBlockBytes + kKeyBytes> bytes_{};  // the last ones are only read
+  std::array<uint8_t, kBlockBytes + kKeyBytes> bytes_{};  // the last kKeyBytes are read, but never written
   std::array<int32_t, kMaxPieces + 1> offsets_{};
   std::array<int64_t, kBlockStrings + 1> splits_{};
 };

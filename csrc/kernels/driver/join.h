@@ -1,4 +1,4 @@
-// Rows of strings -> strings: the driver of every operator that makes one string of the strings of a row.
+// Rows of strings -> strings: the driver of every operator that joins the strings of a row into one string.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace stringops::kernels {
 
-// Row r has the strings with flat indices [row_of(r).begin, row_of(r).end). Its result is the string with flat index r
-// of a tensor whose last dimension has out_cols strings.
+// Row r consists of the strings with flat indices [row_of(r).begin, row_of(r).end). Its result is the string with flat
+// index r of a tensor whose last dimension has out_cols strings.
 template <class RowOf>
 struct JoinInput {
   const StringSpan& strings;
@@ -32,7 +32,7 @@ struct JoinInput {
   }
 };
 
-// The bytes of the results go to [begin, end); nothing is written outside, even if the strings have grown.
+// Writes the bytes of the results to [begin, end), and nothing outside, even if the strings have grown (race).
 class JoinWriter {
  public:
   JoinWriter(uint8_t* data, int64_t begin, int64_t end) : data_(data), at_(begin), end_(end) {}

@@ -1,11 +1,11 @@
-// string -> string: the driver of every operator that makes one string of each. A functor has
+// string -> string: the driver of every operator that maps each string to one string. A functor has
 //
-//   static constexpr bool kSameSize                 each result has as many bytes as its string. Then
-//   void write(in, out) const                       writes in.size() bytes; else
-//   int64_t size(in) const                          the bytes of the result, and
-//   uint8_t* write(in, out, out_end) const          writes them, none at or past out_end, and returns their end
+//   static constexpr bool kSameSize                 whether each result has the size of its string. If so:
+//   void write(in, out) const                       writes in.size() bytes. Otherwise:
+//   int64_t size(in) const                          the size of the result in bytes
+//   uint8_t* write(in, out, out_end) const          writes the result, nothing at or past out_end; returns its end
 //
-// It sees one string at a time, whose bytes another thread may change while it reads them, but not its length.
+// It gets one string at a time. A concurrent write may change the bytes while it reads them, but not the length.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct MapOutput {
   int32_t* offsets;  // [rows, cols + 1], as the input's
 };
 
-// Strings [first, last), whose results go to bytes [at, limit). False if they do not fill them any more.
+// Writes the results of strings [first, last) to bytes [at, limit). Returns false if they no longer fill these bytes.
 template <class Functor>
 bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
               int64_t limit) {

@@ -1,4 +1,4 @@
-// What a task of a cut writes: bytes [bytes, bytes_end) of the result and pieces [pieces, pieces_end).
+// The part of the result that a task of a cut writes: bytes [bytes, bytes_end) and pieces [pieces, pieces_end).
 #pragma once
 
 #include <cstdint>

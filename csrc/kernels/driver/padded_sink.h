@@ -1,5 +1,5 @@
-// The sink of padded results: a row of `width` pieces for each string. Missing pieces are empty, and lie at the end of
-// the row's last one.
+// The sink of padded results: a row of `width` pieces for each string. Missing pieces are empty strings at the end of
+// the row's last piece.
 #pragma once
 
 #include <algorithm>
@@ -20,15 +20,15 @@ struct PaddedOutput {
   int64_t width;     // pieces of a row
 };
 
-// Pieces that a divided string has before the position where a task begins, and where it ends.
+// If a task begins or ends inside a string: the number of pieces of that string before the position.
 struct OpenPieces {
   int64_t begin = 0, end = 0;
 };
 
 class PaddedSink {
  public:
-  // Rows [first_row, last_row) end in the task. The tasks before write the first `open.begin` pieces of the first row;
-  // this one and those write the first `open.end` of row last_row.
+  // Rows [first_row, last_row) end in the task. Earlier tasks write the first `open.begin` pieces of the first row;
+  // this task and earlier ones write the first `open.end` pieces of row last_row.
   PaddedSink(const PaddedOutput& out, const OutputRange& range, int64_t first_row, int64_t last_row, OpenPieces open)
       : data_(out.data),
         row_offsets_(out.offsets + first_row * (out.width + 1)),
@@ -40,7 +40,7 @@ class PaddedSink {
         last_(narrow<int32_t>(range.bytes)) {}
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
-    // A repeat ends where the piece before it does, and so does the padding: it needs no place of its own.
+    // Repeats need no treatment: a repeat has the same end as the piece before it, as the padding has.
     masks.count_ends(block);
     const int32_t* const counts = masks.string_pieces();
     const int32_t* const ends = scratch_.data();
@@ -85,7 +85,7 @@ class PaddedSink {
     column_ = 0;
   }
 
-  // Pieces that moved from one row to another would leave a gap in the first row of the next task.
+  // column_ is checked, as pieces that moved to another row (race) would leave a gap in the next task's first row.
   bool complete() const { return fits_ && range_.is_full() && column_ == open_end_; }
 
  private:
@@ -104,7 +104,7 @@ class PaddedSink {
   const int32_t* const limit_;
   const int64_t width_;
   OutputRange range_;
-  bool fits_ = true;  // nothing was left out for want of room
+  bool fits_ = true;  // nothing has been left out for lack of room
   const int64_t open_end_;
   int64_t column_;  // pieces that the current row has so far
   int32_t last_;    // end of the last piece written

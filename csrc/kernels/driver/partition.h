@@ -8,7 +8,7 @@
 
 namespace stringops::kernels {
 
-// Between two bytes of a span: before byte `skip` of the string with flat index `index`.
+// A position between two bytes of a span: before byte `skip` of the string with flat index `index`.
 struct Position {
   int64_t index = 0;
   int64_t skip = 0;

@@ -1,8 +1,8 @@
-// The sink of ragged results: pieces one after the other.
+// The sink of ragged results: all pieces, one after the other, and row splits.
 //
 // Every sink takes the pieces of strings in order: piece() and end_string() one by one, or block() for all pieces of a
-// block. It never writes outside of its task's output range, even if the strings have changed since they were measured;
-// complete() tells.
+// block. It never writes outside its task's output range, even if the strings have changed since they were measured
+// (race); complete() then returns false.
 #pragma once
 
 #include <algorithm>
@@ -93,7 +93,7 @@ class RaggedSink {
   int32_t* const ends_;
   int64_t* const row_ends_;
   OutputRange range_;
-  bool fits_ = true;  // nothing was left out for want of room
+  bool fits_ = true;  // nothing has been left out for lack of room
   int64_t string_;
   std::array<int32_t, kBlockBytes> scratch_;
 };

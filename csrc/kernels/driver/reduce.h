@@ -3,7 +3,7 @@
 //   using Value                        the dtype of the result
 //   Value operator()(StringView) const
 //
-// It sees one string at a time, whose bytes another thread may change while it reads them, but not its length.
+// It gets one string at a time. A concurrent write may change the bytes while it reads them, but not the length.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How drivers run their tasks. Operators run them on torch's threads (ops/parallel.h); fuzz targets, instruction counts
-// and sanitizers in loops and threads of their own, so that all of them execute the same code.
+// How drivers run their tasks. Operators use torch's threads (ops/parallel.h); fuzz targets, instruction counts and
+// sanitizers use loops or threads of their own, so that all of them execute the same code.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,11 @@ class Runner {
  public:
   virtual ~Runner() = default;
 
-  // Threads that tasks may run on.
+  // The number of threads that tasks may run on.
   virtual int64_t num_threads() const = 0;
 
-  // How many tasks to divide `cost` into, in units of about a byte split: 1 below the cost of waking a thread, else
-  // several for each thread, so that a slow task does not hold the others up.
+  // How many tasks to divide work of this cost into. The unit is about the cost of splitting one byte. One task if
+  // waking a thread would cost more, else several per thread, so that one slow task does not delay the call.
   virtual int64_t choose_tasks(int64_t cost) const {
     if (cost < kSerialCost) return 1;
     const int64_t threads = num_threads();
@@ -53,15 +53,15 @@ class Runner {
     if (context.error) std::rethrow_exception(context.error);
   }
 
-  // Calls f(first, last) for ranges that together are [0, count), as many as `cost` is worth.
+  // Calls f(first, last) for ranges that divide [0, count) evenly, one per task.
   template <class F>
   void run_ranges(int64_t count, int64_t cost, F&& f) const {
     const int64_t tasks = std::min(count, choose_tasks(cost));
     run(tasks, [&](int64_t t) { f(count * t / tasks, count * (t + 1) / tasks); });
   }
 
-  // The cost of strings: `bytes_per_string` for each, and the bytes they cover, not those of `data`, of which they may
-  // be a small slice. Rows are only added up until more cost would make no more tasks.
+  // The cost of strings: `bytes_per_string` for each, plus the bytes they cover (`data` may be much larger). Stops
+  // adding up rows once a higher cost would not give more tasks.
   int64_t cost_of(const StringSpan& in, int64_t bytes_per_string) const {
     const int64_t enough = num_threads() * kTasksPerThread * (kSerialCost / 2);
     int64_t cost = in.size() * bytes_per_string;

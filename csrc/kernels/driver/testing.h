@@ -1,4 +1,4 @@
-// Runners for tests and tools. Nothing of the package includes this file.
+// Runners for tests and tools. The package does not include this file.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace stringops::kernels {
 
-// So many tasks for every call, one after the other, in order or backwards.
+// A fixed number of tasks for every call, run one after the other, in order or in reverse order.
 class LoopRunner final : public Runner {
  public:
   explicit LoopRunner(int64_t tasks = 1, bool backwards = false) : tasks_(tasks), backwards_(backwards) {}

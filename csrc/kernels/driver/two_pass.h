@@ -1,6 +1,6 @@
-// Results of unknown size, in two passes: tasks measure what they will write, the sums say where each task writes, and
-// the memory is allocated in between. A task whose arguments changed between the passes stops at the end of its range,
-// and the call is an error.
+// Results of unknown size, in two passes: tasks measure what they will write, the sums give the range that each task
+// writes, the memory is allocated, and tasks write. A task whose arguments changed between the passes (race) stops at
+// the end of its range, and the call fails.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace stringops::kernels {
 
-// Item `begin(t)` is the first of task t.
+// `count` items divided evenly among tasks: task t has the items [begin(t), begin(t + 1)).
 struct EvenTasks {
   int64_t count;
   int64_t tasks;
@@ -20,8 +20,8 @@ struct EvenTasks {
   int64_t begin(int64_t task) const { return count * task / tasks; }
 };
 
-// measure(t) returns the bytes of task t, check(t) throws what it found wrong. Returns the first byte of each task, and
-// last the sum of all, which int32 offsets can address.
+// measure(t) returns the number of bytes of task t; check(t) throws if it found an error. Returns the position of each
+// task's first byte, and at the end the total, which int32 offsets can address.
 template <class Measure, class Check>
 std::vector<int64_t> measure_tasks(const char* op, const Runner& runner, int64_t tasks, Measure&& measure,
                                    Check&& check) {
@@ -50,7 +50,7 @@ void write_tasks(const char* op, const Runner& runner, int64_t tasks, Write&& wr
   check_unchanged(op, complete);
 }
 
-// The same, of write(t, at, limit): task t writes the bytes [at, limit) that measure_tasks gave it.
+// The same with write(t, at, limit): task t writes the bytes [at, limit), according to measure_tasks.
 template <class Write>
 void write_tasks(const char* op, const Runner& runner, const std::vector<int64_t>& first_bytes, Write&& write) {
   write_tasks(op, runner, static_cast<int64_t>(first_bytes.size()) - 1, [&](int64_t t) {

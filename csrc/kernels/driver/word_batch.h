@@ -1,7 +1,7 @@
-// The first half of every search for strings in a hash table: their keys, and where each search starts, by the batch.
+// The first half of every lookup of strings in a hash table, in batches: their keys, and where each search starts.
 //
-// A large table does not fit the near caches. While a batch is prepared, the slots that it will read are on their
-// way; when their turn comes, they have arrived.
+// A large table does not fit into the first- and second-level caches, so slots are prefetched while the rest of the
+// batch is prepared.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace stringops::kernels {
 
-// The strings of a span from `first` on, in row-major order.
+// Batches of the strings of a span from `first` on, in row-major order.
 class WordBatch {
  public:
   static constexpr int64_t kSize = WordKeys::kMaxWords;
@@ -27,20 +27,20 @@ class WordBatch {
         col_(in.cols ? first % in.cols : 0),
         at_(in.cols ? in.row_offsets(first / in.cols) + col_ : in.offsets) {}
 
-  // Takes the next n <= kSize strings; `slots` has `capacity` homes.
+  // Reads the next n <= kSize strings; `slots` has `capacity` homes.
   void next(int64_t n, const uint8_t* slots, uint64_t capacity) {
     take_ranges(n);
-    fetch_ahead();
+    prefetch_input();
     const int64_t last_begin = in_.num_bytes - kKeyBytes;
     if (last_begin < 0 || !simd_.load_word_keys(in_.data, narrow<uint32_t>(last_begin), begins_, sizes_, n, seed_,
                                                 capacity, keys_, &long_)) {
       load_near_end(n, capacity);
     }
-    // Apart, since few words are long, and how many bytes they have cannot be foreseen.
+    // Long words separately, as they are few and of unpredictable size.
     for (uint64_t rest = long_; rest; rest &= rest - 1) {
       const int j = first_bit(rest);
       clamp(j);
-      // One that another thread has shortened since keeps its place among the long ones, and equals none of them.
+      // A word that has shrunk meanwhile (race) still counts as long, and equals no other.
       const WordKey key = make_long_key(bytes(j), size(j), seed_);
       keys_.low[j] = key.low;
       keys_.high[j] = kNoMark;
@@ -51,10 +51,11 @@ class WordBatch {
     for (int64_t j = 0; j < n; ++j) prefetch(slots, j);
   }
 
-  // The long ones, a bit each. Their keys have kNoMark for `high`, so that no slot equals them at first sight.
+  // Bit j: word j is long. The keys of long words have kNoMark for `high`, so that `match` finds none of them.
   uint64_t long_words() const { return long_; }
 
-  // ids[j] = the id in the home of word j among the slots that `next` saw; in bit j, whether another key lies there.
+  // Sets ids[j] to the id in the home slot of word j, `slots` being the argument of `next`. Returns in bit j whether
+  // the slot holds another key.
   uint64_t match(const uint8_t* slots, int64_t n, int64_t* ids) const {
     return simd_.match_words(slots, keys_, n, ids);
   }
@@ -70,16 +71,17 @@ class WordBatch {
   }
 
  private:
-  // Slots of so small a table lie in the near caches, or nearly: to fetch them ahead costs more than to wait (0.7 ns a
-  // word, measured with 29,000 words).
+  // The slots of a table of up to 2 MB are mostly in the first- and second-level caches, where prefetching costs more
+  // than it saves (0.7 ns per word, measured with 29,000 words).
   static constexpr uint64_t kNearSlots = (2 << 20) / sizeof(WordSlot);
 
   void prefetch(const uint8_t* slots, int64_t j) const {
     __builtin_prefetch(slots + uint64_t{keys_.home[j]} * sizeof(WordSlot));
   }
 
-  // Text and offsets of batches to come: left to the processor alone, a lookup takes half as long again.
-  void fetch_ahead() const {
+  // Prefetches the text and offsets of later batches. With the processor's own prefetching alone, a lookup takes 50 %
+  // longer.
+  void prefetch_input() const {
     constexpr uintptr_t kAhead = 1024;  // bytes
     const auto fetch = [](uintptr_t at) { __builtin_prefetch(reinterpret_cast<const void*>(at)); };
     const uintptr_t text = reinterpret_cast<uintptr_t>(in_.data) + begins_[0] + kAhead;
@@ -88,7 +90,7 @@ class WordBatch {
     for (uintptr_t line = 0; line < kSize * sizeof(int32_t); line += 64) fetch(offsets + line);
   }
 
-  // Copies of the offsets, read once: a concurrent write cannot come between a check and its use.
+  // Copies the offsets, so that a concurrent write cannot change them between a check and their use.
   void take_ranges(int64_t n) {
     for (int64_t j = 0; j < n;) {
       const int64_t run = std::min(n - j, in_.cols - col_);
@@ -105,7 +107,7 @@ class WordBatch {
       }
     }
     std::fill(begins_ + n, begins_ + kSize, 0);
-    asm volatile("" ::: "memory");  // the offsets are not read again in place of the copies
+    asm volatile("" ::: "memory");  // keeps the compiler from reading the offsets again instead of the copies
   }
 
   void clamp(int64_t j) {
@@ -114,7 +116,7 @@ class WordBatch {
     sizes_[j] = narrow<uint32_t>(std::min<int64_t>(sizes_[j], in_.num_bytes - begin));
   }
 
-  // Where kKeyBytes may not be read at every word.
+  // For batches with words at which kKeyBytes may not be read, near the end of the data.
   void load_near_end(int64_t n, uint64_t capacity) {
     long_ = 0;
     std::fill(keys_.home + n, keys_.home + kSize, 0);

@@ -1,9 +1,9 @@
-// two strings -> value, broadcasting by strides: nothing is repeated in memory.
+// Two strings -> value, for tensors that broadcast. Strides do it, so nothing is repeated in memory.
 //
 // A kernel has
 //
 //   using Value                               the dtype of the result
-//   void run(a, b, count, Value* out) const   out[i] from strings i of two runs, of which at least one is not broadcast
+//   void run(a, b, count, Value* out) const   computes out[i] from strings i of two runs; at most one is broadcast
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace stringops::kernels {
 
 using Shape = std::vector<int64_t>;
 
-// How the rows of an operand lie under those of the result: for each leading dimension of the result a stride in rows
-// of the operand, 0 if the operand is broadcast there; and the stride of its columns, 0 or 1.
+// An operand and its strides: for each leading dimension of the result, in rows of the operand, 0 if it is broadcast
+// there; and for the columns, 0 or 1.
 struct Operand {
   StringSpan span;
   Shape row_strides;
@@ -35,7 +35,7 @@ struct Operand {
     }
   }
 
-  // The strings under row `row` of the result, from column `col` on.
+  // The operand's strings for row `row` of the result, from column `col` on.
   simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
     int64_t at = 0;
     for (size_t d = row_strides.size(); d-- > 0;) {
@@ -74,7 +74,7 @@ void zip_elements(const Kernel& kernel, const Operand& left, const Operand& righ
   }
 }
 
-// The operands have these shapes. allocate(shape) -> Kernel::Value*.
+// allocate(shape) -> Kernel::Value*.
 template <class Kernel, class Allocate>
 void zip_strings(const char* op, const Runner& runner, const Kernel& kernel, const StringSpan& left,
                  const Shape& left_shape, const StringSpan& right, const Shape& right_shape, Allocate&& allocate) {
