@@ -1,19 +1,18 @@
 """Coverage of csrc by lines and branches: builds with gcov's counters into build/coverage, next to the ordinary
-build, runs the tests on it, and writes a table by file and a list of what was left out.
+build, runs the tests on it, and writes a table by file and a list of lines and branches that were not reached.
 
-    coverage.py [ARGUMENTS OF PYTEST]   `make coverage`; without arguments, all tests that exercise csrc
-    coverage.py --more ARGUMENTS        adds what these execute to the counts of the runs before
-    coverage.py --report                the table again
+    coverage.py [ARGUMENTS OF PYTEST]   `make coverage`; without arguments, all tests that execute csrc
+    coverage.py --more ARGUMENTS        adds to the counts of previous runs
+    coverage.py --report                prints the table again
 
 The tests are those that call operators and conversions, on every CPU tier of this machine, and the fuzz targets on
-their stored inputs and mutations of them, which change arguments between a kernel's passes as another thread may.
+their stored inputs and mutations of them, which also change arguments between a kernel's passes.
 
-Counted are lines that hold more than braces, and branches of our own conditions: if, for, while, case, ?:, && and ||,
-and STRINGOPS_CHECK, each way that each of them can go. Not counted is what the compiler adds: the way that an exception
-takes out of a call, the guard of a static variable, the blocks that unoptimised intrinsics add; nor the checks
-of torch's own macros, since torch's functions do not fail at will. A template counts once, not for each of its
-instances, where these have the same branches. Optimisation and assertions are off: the former merges and doubles
-branches, and no test can take those of the latter.
+Counted are lines with more than braces, and both ways of each branch of our own conditions: if, for, while, case, ?:,
+&& and ||, and STRINGOPS_CHECK. Not counted are branches that the compiler adds (for exceptions, guards of static
+variables, unoptimised intrinsics), and those of torch's macros, as tests cannot make torch's functions fail.
+Instances of a template with the same branches count once. Optimisation and assertions are off: the former merges and
+duplicates branches, and tests cannot take those of the latter.
 """
 
 import collections
@@ -31,7 +30,7 @@ from build_flags import COVERAGE
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "coverage"
-# What calls operators and conversions; the rest of the suite is about Python.
+# The tests that call operators and conversions; the others are about Python.
 TESTS = ["ops", "interop", "tensor/test_every_operator.py", "tensor/test_vocabulary.py"]
 CHECKS = [
     "allocation",
@@ -46,11 +45,11 @@ TESTS += [f"stress/test_{check}.py" for check in CHECKS]
 LINES, BRANCHES = 95, 90  # per cent
 FUZZ: dict[str, list[str]] = {
     "fuzz": [],
-    "whole_tiles": ["TILES="],
-}  # folders, and what make is told for each
+    "full_blocks": ["BLOCKS="],
+}  # folders, and the arguments of make for each
 
 CONDITION = re.compile(r"\b(if|for|while|case|default|switch)\b|&&|\|\||\?|STRINGOPS_CHECK")
-GOES_ON = re.compile(r"(&&|\|\||\?|:)\s*(//.*)?$")  # the next line holds an operand
+GOES_ON = re.compile(r"(&&|\|\||\?|:)\s*(//.*)?$")  # the condition continues on the next line
 NO_CODE = re.compile(r"[\s{}();]*(//.*)?$")
 
 
@@ -67,16 +66,16 @@ def clear() -> None:
 
 def test(arguments: list[str]) -> int:
     settings = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "-p", "no:cacheprovider"]
-    # Children look for the tests in ROOT, where there is an ordinary build too.
+    # Child processes find the tests in ROOT, but must not import the ordinary build there.
     path = os.pathsep.join([str(BUILD / "lib"), str(ROOT / "tests"), str(ROOT)])
     chosen = [str(ROOT / a) if (ROOT / a.split("::")[0]).exists() else a for a in arguments]
     command = [sys.executable, "-m", "pytest", *settings, "-q", *chosen]
-    # From there, as Python looks for packages in the working folder first.
+    # In that folder, as Python searches the working folder first.
     return subprocess.run(command, cwd=BUILD / "lib", env=os.environ | {"PYTHONPATH": path}).returncode
 
 
 def fuzz() -> int:
-    """The fuzz targets, built with counters in place of sanitizers."""
+    """Runs the fuzz targets, built with counters instead of sanitizers."""
     sys.path.append(str(ROOT / "tests" / "fuzz"))
     import run  # type: ignore[import-not-found]
 
@@ -102,7 +101,7 @@ def has_condition(lines: list[str], number: int) -> bool:
 
 
 def read(counts: Path) -> list[tuple[str, dict[str, Any]]]:
-    """What gcov says of one object's lines in csrc."""
+    """gcov's data of the lines in csrc, for one object file."""
     command = ["gcov", "--json-format", "--stdout", "--branch-counts", "--branch-probabilities", str(counts)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, cwd=BUILD)
     found = json.loads(done.stdout)
@@ -115,7 +114,7 @@ def read(counts: Path) -> list[tuple[str, dict[str, Any]]]:
 
 
 def collect() -> tuple[Any, Any]:
-    """Counts of each (file, line), and of its branches; a branch is (how many the line has, which of them)."""
+    """The counts of each (file, line), and of its branches, which are keyed by (branches of the line, index)."""
     lines: Any = collections.Counter()
     branches: Any = collections.defaultdict(collections.Counter)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -153,7 +152,9 @@ def report() -> int:
     files["all"] = files.pop("all")  # after the others
     for name, (count, ran, ways, took) in files.items():
         print(f"{name:36}{count:6}{percent(ran, count):7.1f}{ways:10}{percent(took, ways):7.1f}")
-    print(f"coverage: what no test reached is in {(BUILD / 'missing.txt').relative_to(ROOT)}")
+    print(
+        f"coverage: lines and branches that no test reached are in {(BUILD / 'missing.txt').relative_to(ROOT)}"
+    )
     count, ran, ways, took = files["all"]
     enough = percent(ran, count) >= LINES and percent(took, ways) >= BRANCHES
     if not enough:

@@ -61,7 +61,7 @@ inline void check_result_offsets(const char* op, int64_t num_offsets) {
                   kMaxOffsets, " (split the batch)");
 }
 
-// Drivers stay within their bounds when another thread writes an argument during the call; the result is refused.
+// Drivers stay within their bounds when another thread writes an argument during the call; the result is rejected.
 struct ConcurrentWrite : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

@@ -1,4 +1,4 @@
-// dense_to_ragged: what each row has a place for, zeros for the rest.
+// dense_to_ragged: the elements within the width of the dense row, zeros for the rest.
 #include "kernels/ragged.h"
 
 #include "fuzz.h"

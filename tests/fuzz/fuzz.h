@@ -1,5 +1,5 @@
-// What every fuzz target rests on: its registration, a check that ends the program, and heap buffers of exactly the
-// size asked for, so that AddressSanitizer sees one byte too far.
+// Shared by all fuzz targets: registration, a check that aborts, and heap buffers of exactly the requested size, so
+// that AddressSanitizer detects an access one byte out of bounds.
 #pragma once
 
 #include <cstddef>
@@ -46,16 +46,16 @@ bool add_target(const char* name);
   [[maybe_unused]] static const bool registered_##op = ::stringops::fuzz::add_target<fuzz_##op>(#op); \
   static void fuzz_##op(::stringops::fuzz::Input& in)
 
-// Aborts, which libFuzzer and the replay both report with the input that led here.
-#define REQUIRE(condition)                                                                                            \
-  do {                                                                                                                \
-    if (!(condition)) {                                                                                               \
-      std::fprintf(stderr, "%s:%d: not so, on tier %s: %s\n", __FILE__, __LINE__, stringops_simd_tier(), #condition); \
-      std::abort();                                                                                                   \
-    }                                                                                                                 \
+// Aborts if the condition is false. libFuzzer and the replay then report the input.
+#define REQUIRE(condition)                                                                                          \
+  do {                                                                                                              \
+    if (!(condition)) {                                                                                             \
+      std::fprintf(stderr, "%s:%d: false on tier %s: %s\n", __FILE__, __LINE__, stringops_simd_tier(), #condition); \
+      std::abort();                                                                                                 \
+    }                                                                                                               \
   } while (0)
 
-// `size` elements, none readable before or behind them. No elements have no address, as in torch.
+// `size` elements; reading before or after them is an error. Without elements the address is null, as in torch.
 template <class T>
 class Exact {
  public:
@@ -100,7 +100,7 @@ inline const std::vector<std::string>& tiers() {
   return names;
 }
 
-// What run() gives on scalar; every other tier must give the same.
+// Returns the result of run() on the scalar tier; every other tier must give the same.
 template <class Run>
 auto same_on_every_tier(Run&& run) {
   stringops_set_simd_tier("scalar");
@@ -113,7 +113,8 @@ auto same_on_every_tier(Run&& run) {
   return want;
 }
 
-// The same where only the memory that is touched matters: the arguments have changed under the kernel's hands.
+// Runs on every tier and ignores the results: for arguments that have changed since they were checked, only the memory
+// accesses matter.
 template <class Run>
 void survives_on_every_tier(Run&& run) {
   for (const std::string& tier : tiers()) {

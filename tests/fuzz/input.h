@@ -1,5 +1,5 @@
-// From the fuzzer's bytes to arguments. Numbers are taken from the back and text from the front, so that a byte which a
-// mutation inserts moves one of them only. What is asked for beyond the end is 0.
+// Makes arguments of the fuzzer's bytes. Numbers are taken from the back and text from the front, so that a byte
+// inserted by a mutation shifts only one of them. Past the end of the input, all values are 0.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Input {
     return static_cast<int64_t>(value % static_cast<uint64_t>(n));
   }
 
-  // Any value, the limits often.
+  // Any value, often one of the limits.
   template <class Int>
   Int any() {
     using U = std::make_unsigned_t<Int>;
@@ -61,8 +61,8 @@ class Input {
   std::string_view rest_;
 };
 
-// Pieces of which text is made where raw bytes would seldom mean anything: separators of every kind, whole and cut
-// short, characters of one to four bytes, what UTF-8 forbids.
+// Fragments of text, as raw bytes seldom make meaningful text: separators of every kind, whole and truncated,
+// characters of one to four bytes, invalid UTF-8.
 inline constexpr std::string_view kFragments[] = {
     "a",
     "b",
@@ -106,8 +106,8 @@ inline constexpr std::string_view kFragments[] = {
 };
 inline constexpr size_t kNumFragments = sizeof(kFragments) / sizeof(kFragments[0]);
 
-// Text of the next `n` bytes of the input, or of all that is left: as they are, drawn from a small alphabet, or each
-// one standing for a fragment; `more` is one more fragment, mostly what an operator looks for.
+// Text made of the next `n` bytes of the input, or of all that are left: the bytes themselves, letters of a small
+// alphabet, or a fragment for each byte. `more` is an additional fragment, such as the delimiter of an operator.
 inline std::string take_text(Input& in, int64_t n, std::string_view more = {}) {
   const uint8_t kind = in.byte();
   const std::string_view raw = in.take_front(n);
@@ -128,10 +128,10 @@ inline std::string take_text(Input& in, int64_t n, std::string_view more = {}) {
       }
     }
   }
-  // Now and then as much as several blocks, from little input.
-  constexpr size_t kMost = 9 * kernels::kBlockBytes;
+  // Sometimes enough text for several blocks, from a short input.
+  constexpr size_t kMaxText = 9 * kernels::kBlockBytes;
   if (kind >= 0xF8 && !text.empty()) {
-    const size_t wanted = std::min(kMost, text.size() << (kind & 7) << 2);
+    const size_t wanted = std::min(kMaxText, text.size() << (kind & 7) << 2);
     while (text.size() < wanted) text += std::string(text);
     text.resize(std::min(wanted, text.size()));
   }
@@ -144,7 +144,7 @@ struct Strings {
   Exact<int32_t> offsets;
   StringSpan span;
 
-  // By plain reading of valid offsets, for oracles.
+  // Reads the offsets without clamping; they must be valid. For oracles.
   template <class F>
   void for_each(F&& f) const {
     for (int64_t r = 0; r < span.rows; ++r) {
@@ -167,7 +167,7 @@ struct Strings {
     return s;
   }
 
-  // As another thread may, after the arguments were checked.
+  // Simulates a concurrent write after the arguments were checked.
   void damage(Input& in) {
     for (int64_t i = 1 + in.below(6); i > 0 && offsets.size() > 0; --i) {
       offsets[in.below(offsets.size())] = in.any<int32_t>();
@@ -181,13 +181,13 @@ struct Shape {
   int64_t cols;
 };
 
-inline Shape take_shape(Input& in, int64_t most_cols = 40) {
+inline Shape take_shape(Input& in, int64_t max_cols = 40) {
   const int64_t rows = in.below(5);
-  return {rows, in.byte() < 224 ? in.below(10) : in.below(most_cols)};
+  return {rows, in.byte() < 224 ? in.below(10) : in.below(max_cols)};
 }
 
-// Offsets of every layout that is valid: rows that tile, leave gaps, overlap, lie anywhere; and, by the last kind, what
-// a stranger might send. `trusted` tells whether the validator (find_bad_offset) accepts them.
+// Offsets of every valid layout: rows that are contiguous, leave gaps, overlap, or are at any position; and malformed
+// offsets. `trusted` says whether the validator (find_bad_offset) accepts them.
 struct Arguments {
   Strings strings;
   bool trusted;
@@ -200,7 +200,7 @@ inline Arguments take_strings(Input& in, std::string_view text, Shape shape) {
   if (layout >= 0xF8) {
     for (int64_t i = 0; i < s.offsets.size(); ++i) s.offsets[i] = in.any<int32_t>();
   } else {
-    // A few lengths, over and over: rows are many, input is short.
+    // A few lengths, repeated, so that a short input makes many strings.
     std::array<int64_t, 16> lengths{};
     const int64_t period = 1 + in.below(16);
     const int64_t scale = layout & 8 ? 1 + num_bytes / (1 + shape.rows * shape.cols) : 1;
@@ -226,15 +226,15 @@ inline Arguments take_strings(Input& in, std::string_view text, Shape shape) {
   return {std::move(s), trusted};
 }
 
-// The usual argument: what is left of the input is its text.
+// The usual argument: its text is the rest of the input.
 inline Arguments take_strings(Input& in, std::string_view more = {}) {
   const Shape shape = take_shape(in);
-  // The offsets want their numbers from the back: the text may have the front half, which is most of a long input.
+  // The last 24 bytes are reserved for the numbers of the offsets.
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24, more);
   return take_strings(in, text, shape);
 }
 
-// Offsets of what a kernel wrote: from 0 to num_bytes in each row of one tiling, never backwards.
+// Whether a kernel's offsets are compact: contiguous rows from 0 to num_bytes, non-decreasing.
 inline bool is_compact(const Exact<int32_t>& offsets, int64_t rows, int64_t cols, int64_t num_bytes) {
   int64_t at = 0;
   for (int64_t r = 0; r < rows; ++r) {

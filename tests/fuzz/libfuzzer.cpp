@@ -1,4 +1,4 @@
-// The door through which libFuzzer calls the target that STRINGOPS_FUZZ_OP names.
+// The entry point of libFuzzer, which calls the target that STRINGOPS_FUZZ_OP names.
 #include "fuzz.h"
 
 using stringops::fuzz::Target;
@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   return 0;
 }
 
-// Stacks of allocations, and memory kept back after free, cost more than the kernels; a finding's replay has both.
+// No stack traces of allocations and no quarantine of freed memory, which take longer than the kernels. The replay of a
+// finding has both.
 extern "C" const char* __asan_default_options() {
   return "malloc_context_size=0:quarantine_size_mb=4:detect_stack_use_after_return=0";
 }

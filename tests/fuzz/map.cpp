@@ -1,4 +1,4 @@
-// The driver of string -> string, on an operator whose results have sizes of their own: commas double.
+// The driver of string -> string, with a functor whose results differ in size from the strings: it doubles commas.
 #include "map.h"
 
 namespace stringops::fuzz {

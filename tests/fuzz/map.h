@@ -1,5 +1,5 @@
-// Targets of operators from strings to strings: FUZZ_MAP(string_lower, Lower). The driver's result, of any number
-// of tasks, is that of the functor on each string alone, in a buffer of its own.
+// Targets of operators from strings to strings: FUZZ_MAP(string_lower, Lower). With any number of tasks, the driver
+// must give what the functor gives for each string alone, in a separate buffer.
 #pragma once
 
 #include "kernels/driver/map.h"

@@ -1,5 +1,5 @@
-// The validators: which offsets and row splits are accepted, and the position of the first wrong one; and how spans are
-// divided among tasks.
+// Validation of offsets and row splits, including the position of the first invalid one; and the division of spans
+// among tasks.
 #include "core/offsets.h"
 
 #include "core/row_splits.h"
@@ -34,7 +34,7 @@ void check_partition(const StringSpan& span, bool contiguous, int64_t tasks, boo
 
 void check_offsets(Input& in) {
   const Shape shape = take_shape(in, 90);
-  const bool huge = in.below(8) == 0;  // offsets up to 2^31 - 1 of a buffer that need not exist: none is read
+  const bool huge = in.below(8) == 0;  // offsets up to 2^31 - 1 into a buffer that need not exist, as it is never read
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);
   const Arguments args = take_strings(in, text, shape);
   const Exact<int32_t>& offsets = args.strings.offsets;

@@ -1,4 +1,4 @@
-// Facts that several targets hold kernels against, said a second time and by another road than the kernels take.
+// Oracles that several targets share: slow implementations that are independent of the kernels.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace stringops::fuzz {
 
-// The length of the code point that begins at `at`, by its value: the shortest form of a scalar value; else 0.
+// The length of the code point at `at`: decodes it, and checks that it is a scalar value in its shortest encoding. Else
+// 0.
 inline size_t codepoint_at(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(text[i])); };
   const uint32_t lead = byte(at);
@@ -29,7 +30,7 @@ inline size_t codepoint_at(std::string_view text, size_t at) {
   return value < kLeast[length] || surrogate || value > 0x10FFFF ? 0 : length;
 }
 
-// Where the first byte stands that no code point holds.
+// The position of the first byte that is not part of a code point.
 inline std::optional<int64_t> invalid_utf8_at(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const size_t length = codepoint_at(text, at);
@@ -39,7 +40,7 @@ inline std::optional<int64_t> invalid_utf8_at(std::string_view text) {
   return std::nullopt;
 }
 
-// Pieces one after the other, and how many each row has: what the ragged operators give, in few allocations.
+// The result of a ragged operator: all pieces, one after the other, and row splits.
 struct Pieces {
   std::string data;
   std::vector<int32_t> offsets{0};
@@ -61,7 +62,7 @@ struct Pieces {
   bool operator==(const Pieces& o) const { return data == o.data && offsets == o.offsets && splits == o.splits; }
 };
 
-// The rules of ONNX StringSplit-20 on one string, from the words of the specification.
+// The rules of ONNX StringSplit-20 on one string, following the text of the specification.
 inline void split_one(std::string_view text, const kernels::Splitter& by, Pieces* pieces) {
   int64_t cuts = 0;
   const auto limit = [&] { return by.maxsplit >= 0 && cuts == by.maxsplit; };

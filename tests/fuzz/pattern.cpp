@@ -1,4 +1,4 @@
-// Patterns: what is read off them without the engine (sets, literals, first characters) against the engine itself.
+// Patterns: the sets, literals and first characters that are parsed without the engine, against the engine.
 #include "core/pattern.h"
 
 #include <re2/re2.h>
@@ -31,7 +31,7 @@ std::string take_pattern(Input& in) {
   return pattern;
 }
 
-// Some code points on both sides of every border that a set can have.
+// Code points on both sides of every boundary that a set can have.
 void check_set(const CharSet& set, const re2::RE2& engine, bool whole) {
   for (uint32_t c = 0; c < 0x84; ++c) {
     const std::string text = utf8(c);
@@ -42,7 +42,7 @@ void check_set(const CharSet& set, const re2::RE2& engine, bool whole) {
   }
 }
 
-// Kept, as compiling costs more than all that is done with it.
+// Cached, as compiling takes most of the time.
 const re2::RE2& engine_of(const std::string& pattern) {
   static std::unordered_map<std::string, std::unique_ptr<re2::RE2>> kept;
   if (kept.size() > 500) kept.clear();
@@ -56,7 +56,7 @@ const re2::RE2& engine_of(const std::string& pattern) {
   return *engine;
 }
 
-// What is read into a pattern before the engine sees it, by hand.
+// Literal cases of the dialect, which is translated before the engine gets a pattern.
 void check_dialect() {
   struct Case {
     std::string_view pattern, text, match;  // no match: "-"
@@ -94,10 +94,11 @@ void check_dialect() {
     if (found)
       REQUIRE(c.text.substr(static_cast<size_t>(match.begin), static_cast<size_t>(match.end - match.begin)) == c.match);
   }
-  for (const std::string_view refused : {"\\C", "a\\C", "[a]\\C", "[^]]\\C", "(?<=a)b", "(?<!a)b", "(?<", "[a", "\\"}) {
+  for (const std::string_view rejected :
+       {"\\C", "a\\C", "[a]\\C", "[^]]\\C", "(?<=a)b", "(?<!a)b", "(?<", "[a", "\\"}) {
     bool thrown = false;
     try {
-      Pattern::compile(refused);
+      Pattern::compile(rejected);
     } catch (const PatternError&) {
       thrown = true;
     }
@@ -109,7 +110,7 @@ FUZZ_TARGET(pattern) {
   [[maybe_unused]] static const bool checked = (check_dialect(), true);
   const std::string text_of_pattern = take_pattern(in);
   const std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()), 64));
-  // What the project reads into a pattern before the engine sees it is no part of this comparison.
+  // Patterns that are translated before the engine gets them are not compared here.
   const bool as_written = text_of_pattern.find("(?<") == std::string::npos;
   const re2::RE2& engine = engine_of(text_of_pattern);
 
@@ -129,7 +130,7 @@ FUZZ_TARGET(pattern) {
   if (set && set->repeated) REQUIRE(!re2::RE2::FullMatch("", engine));
   if (literal) REQUIRE(re2::RE2::FullMatch(*literal, engine));
 
-  // Any text will do for the engine, as long as it is UTF-8: that is checked before.
+  // The engine requires valid UTF-8, which callers check before.
   if (invalid_utf8_at(text)) return;
   for (size_t from = 0; from <= text.size(); from += from < text.size() ? codepoint_at(text, from) : 1) {
     Match match{};

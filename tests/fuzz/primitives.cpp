@@ -1,5 +1,5 @@
-// The primitives that make and read masks, on every tier, against the scalar one, on buffers of exactly the size that
-// each is promised. Those on words are in primitives_words.cpp.
+// The primitives that make and read masks: every tier against the scalar one, on buffers of exactly the documented
+// size. Primitives on words are in primitives_words.cpp.
 #include "simd/primitives.h"
 
 #include "core/bits.h"
@@ -17,7 +17,7 @@ Words take_words(Input& in, int64_t count, int64_t bits) {
     uint64_t word = 0;
     for (int i = 0; i < 8; ++i) word = word << 8 | (kind % 4 == 0 ? 0xFF : kind % 4 == 1 ? 0 : in.byte());
     if (kind % 4 == 1) word = uint64_t{1} << in.below(64);
-    // Of many words the first ones come again, moved.
+    // After eight words, earlier ones are repeated, rotated by a bit.
     if (w >= 8) word = words[w - 7] << 1 | words[w - 7] >> 63;
     words[w] = word;
   }
@@ -25,9 +25,9 @@ Words take_words(Input& in, int64_t count, int64_t bits) {
   return words;
 }
 
-// Mostly few bits; now and then so many words that no number of them near 64 will do for 64.
-int64_t take_bits(Input& in, int64_t most) {
-  return in.byte() < 240 ? in.below(most) : 64 * 64 + in.below(1000);
+// Mostly few bits; sometimes more than 64 words.
+int64_t take_bits(Input& in, int64_t limit) {
+  return in.byte() < 240 ? in.below(limit) : 64 * 64 + in.below(1000);
 }
 
 CharSet take_set(Input& in) {
@@ -150,7 +150,7 @@ void pieces(Input& in) {
   for (int64_t i = 0; i < n; ++i) data[i] = static_cast<uint8_t>(i);
   int64_t bytes = 0, pieces = 0;
   for (int64_t w = 0; w < words_for(n); ++w) bytes += popcount(keep[w]), pieces += popcount(ends[w]);
-  // Just what is needed, more, or less than that.
+  // Exactly the room that is needed, more, or less.
   const int64_t room = bytes + in.below(80) * in.below(2) - std::min(bytes, in.below(40) * in.below(2));
   const int64_t places = pieces + in.below(40) * in.below(2) - std::min(pieces, in.below(10) * in.below(2));
   const auto base = static_cast<int32_t>(in.below(1000));

@@ -1,5 +1,5 @@
-// The primitives on words, which only the operators that look words up or compare them reach: each on every tier, and
-// against what its comment in simd/primitives.h says, on buffers of exactly the size that it is promised.
+// The primitives on words, which operators use for lookups and comparisons: every tier against the scalar one, and
+// against the specification in simd/primitives.h, on buffers of exactly the documented size.
 #include "core/bits.h"
 #include "fuzz.h"
 #include "simd/primitives.h"
@@ -13,7 +13,7 @@ uint64_t take_number(Input& in) {
   return number;
 }
 
-// The key of a short word, as core/word_key.h draws it.
+// The key of a short word, as specified in core/word_key.h.
 WordKey key_of(std::string_view word) {
   uint8_t bytes[16] = {};
   if (!word.empty()) std::memcpy(bytes, word.data(), word.size());
@@ -31,7 +31,7 @@ void word_keys(Input& in) {
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 40) + std::string(16, '.');
   const Bytes data = bytes_of(text);
   const auto last_begin = static_cast<uint32_t>(data.size() - kKeyBytes);
-  // Sizes behind the last word may be read, and are anybody's.
+  // Sizes after the last word may be read, and are arbitrary.
   const Exact<uint32_t> begins(WordKeys::kMaxWords), sizes(WordKeys::kMaxWords);
   bool inside = true;
   for (int64_t j = 0; j < WordKeys::kMaxWords; ++j) {
@@ -46,7 +46,7 @@ void word_keys(Input& in) {
     uint64_t longer = 0;
     const bool told = simd::primitives().load_word_keys(data.data(), last_begin, begins.data(), sizes.data(), n, seed,
                                                         capacity, keys[0], &longer);
-    // What is of no use may be anything.
+    // The keys of longer words are arbitrary.
     std::vector<uint64_t> low, high, home;
     for (int64_t j = 0; j < n && told; ++j) {
       if (longer >> j & 1) continue;
@@ -108,7 +108,7 @@ void word_slots(Input& in) {
   REQUIRE(n == WordKeys::kMaxWords || differ >> n == 0);
 }
 
-// Strings one behind the other, of lengths that come again and again, so that many are written by few bytes of input.
+// Adjacent strings whose lengths repeat, so that a short input makes many.
 struct Run {
   Run(Input& in, const std::string& text, int64_t count, const std::vector<int32_t>& lengths)
       : data(bytes_of(text)), offsets(count + 1) {
@@ -129,8 +129,8 @@ struct Run {
 };
 
 void strings(Input& in) {
-  // Now and then more than tiers take at once.
-  const bool many = in.byte() >= 248, moves = in.below(3) != 0;
+  // Sometimes more strings than the blocks of the tiers.
+  const bool many = in.byte() >= 248, is_broadcast = in.below(3) == 0;
   const int64_t count = many ? 1000 + in.below(8000) : 1 + in.below(70);
   std::vector<int32_t> lengths(static_cast<size_t>(1 + in.below(8)));
   for (int32_t& length : lengths) {
@@ -140,14 +140,14 @@ void strings(Input& in) {
   std::string text = take_text(in, static_cast<int64_t>(in.left()) - 40);
   while (many && !text.empty() && text.size() < 10000) text += std::string(text);
   const Run a(in, text, count, lengths);
-  // A few bytes are others, a few lengths are.
+  // A few bytes and lengths differ.
   for (int64_t i = in.below(4); i > 0 && !text.empty(); --i) {
     text[static_cast<size_t>(in.below(static_cast<int64_t>(text.size())))] ^= static_cast<char>(1 << in.below(8));
   }
   if (in.below(4) == 0) lengths[static_cast<size_t>(in.below(static_cast<int64_t>(lengths.size())))] = 1;
-  Run b(in, text, moves ? count : 1, lengths);
-  const int64_t others = in.below(3);  // where the lone one is one of the others
-  if (!moves && others) {
+  Run b(in, text, is_broadcast ? 1 : count, lengths);
+  const int64_t others = in.below(3);  // not 0: the scalar equals one of the strings
+  if (is_broadcast && others) {
     const int64_t i = in.below(count);
     b = Run(in, std::string(3, '<') + std::string(a[i]) + std::string(others == 1 ? 30 : 0, '>'), 1, {0});
     b.offsets[0] = 3;
@@ -155,19 +155,19 @@ void strings(Input& in) {
   }
   const auto compare = [&] {
     const Exact<bool> out(count);
-    simd::primitives().equal_strings(a.span(false), b.span(!moves), count, out.data());
+    simd::primitives().equal_strings(a.span(false), b.span(is_broadcast), count, out.data());
     return out.copy();
   };
   const auto equal = same_on_every_tier(compare);
   for (int64_t i = 0; i < count; ++i) {
-    const std::string_view x = a[i], y = b[moves ? i : 0];
+    const std::string_view x = a[i], y = b[is_broadcast ? 0 : i];
     REQUIRE(equal[static_cast<size_t>(i)] == (x == y));
-    // Of long words of one length, which tables compare only where their hashes are equal.
+    // Long words of equal length. Tables compare them only if their hashes are equal.
     if (x.size() != y.size() || x.size() <= kInlineBytes) continue;
     const auto *p = reinterpret_cast<const uint8_t*>(x.data()), *q = reinterpret_cast<const uint8_t*>(y.data());
     const auto n = static_cast<int64_t>(x.size());
     REQUIRE(equal_long(p, q, n) == (x == y));
-    // But for one in 2^64; with a seed of small numbers, words of few bits would collide.
+    // Collisions have a probability of 2^-64. With a seed of small numbers, words of few bits would collide.
     const HashSeed seed = expand_seed(1);
     const WordKey k = make_long_key(p, n, seed), l = make_long_key(q, n, seed);
     REQUIRE((k.low == l.low && k.high == l.high) == (x == y));

@@ -1,4 +1,4 @@
-// Row splits, for the targets of the operators between ragged and dense.
+// Row splits, for the targets of the operators that convert between ragged and dense.
 #pragma once
 
 #include "core/dense_rows.h"

@@ -1,4 +1,4 @@
-// ragged_to_dense: each row padded or cut on its side; and back by dense_to_ragged's kernel, its gradient.
+// ragged_to_dense: each row is padded or truncated on its side; and its gradient, the kernel of dense_to_ragged.
 #include "kernels/ragged.h"
 
 #include "fuzz.h"
@@ -34,7 +34,7 @@ FUZZ_TARGET(ragged_to_dense) {
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t begin = ragged.splits[r], size = ragged.splits[r + 1] - begin;
     for (int64_t c = 0; c < shape.width; ++c) {
-      // The element of the row that the cell holds.
+      // The index in the row of the element at (r, c).
       const int64_t e = shape.side == Side::kRight ? c : c - (shape.width - size);
       for (int64_t b = 0; b < element; ++b) {
         const uint8_t want = e >= 0 && e < size ? values[(begin + e) * element + b] : scalar[b % scalar_bytes];

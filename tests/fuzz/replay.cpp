@@ -1,7 +1,7 @@
-// Runs targets on stored inputs without libFuzzer, then on mutations of these that a fixed seed draws.
+// Runs targets on stored inputs without libFuzzer, then on mutations of these, drawn from a fixed seed.
 //
-//   replay TARGET MUTATIONS FILE...    a file is one input, or, if named *.pack, many: each its size (uint16) and bytes
-//   replay                             lists the targets
+//   replay TARGET MUTATIONS FILE...    a file is one input, or, if named *.pack, many, each as its size (uint16) and
+//   bytes replay                             lists the targets
 #include <csignal>
 #include <fstream>
 #include <iostream>
@@ -41,10 +41,10 @@ void read_file(const std::string& path, Inputs* inputs) {
   }
 }
 
-// Keeps the input at hand for whoever looks into a crash.
+// Keeps the current input, which is stored after a crash.
 void run(const std::vector<uint8_t>& bytes) {
   current = bytes;
-  // A copy of its own size, so that the target cannot read behind it unseen.
+  // A copy of exactly its size, so that reading past its end is detected.
   const stringops::fuzz::Bytes exact(bytes);
   running->run(exact.data(), bytes.size());
 }
@@ -73,7 +73,7 @@ void mutate(std::mt19937& random, const Inputs& inputs, std::vector<uint8_t>* by
       case 3:
         if (at < static_cast<std::ptrdiff_t>(bytes->size())) bytes->erase(bytes->begin() + at);
         break;
-      default: {  // the front of one, the back of another
+      default: {  // the front of one input and the back of another
         const std::vector<uint8_t>& other = inputs[below(inputs.size())];
         bytes->resize(static_cast<size_t>(at));
         bytes->insert(bytes->end(), other.begin() + static_cast<std::ptrdiff_t>(below(other.size() + 1)), other.end());
@@ -85,7 +85,7 @@ void mutate(std::mt19937& random, const Inputs& inputs, std::vector<uint8_t>* by
 
 }  // namespace
 
-// A finding ends in abort(), by which the input is kept.
+// A finding ends in abort(), whose handler stores the input.
 extern "C" const char* __asan_default_options() {
   return "abort_on_error=1";
 }

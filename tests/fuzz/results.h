@@ -1,4 +1,4 @@
-// The results of drivers, in buffers of exactly their size; what happens between measuring and writing; and calls that
+// The results of drivers, in buffers of exactly their size; changes between measuring and writing; and calls that may
 // end in an error of the operator.
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace stringops::fuzz {
 
-// Called where a driver allocates, between measuring and writing: may change the arguments.
+// Called when a driver allocates, between measuring and writing. May change the arguments.
 using Interference = std::function<void()>;
 
 inline void check_room(int64_t bytes, int64_t max_bytes = 1 << 20) {
-  // Offsets that were changed before they were measured ask for any size.
+  // Offsets that were changed before measuring may need any size.
   if (bytes > max_bytes) throw std::length_error("more than a test allocates");
 }
 
@@ -55,7 +55,7 @@ struct PaddedBuffers {
   }
 };
 
-// Whether the call gave a result. Arguments that change may be refused, for any reason; errors of others pass through.
+// Whether the call gave a result. Changed arguments may be rejected with any error; other errors pass through.
 template <class Call>
 bool gives_result(bool changes_arguments, Call&& call) {
   try {

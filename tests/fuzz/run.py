@@ -1,14 +1,15 @@
-"""Fuzz targets of this folder: replay, fuzz, threads, concurrent changes. Needs only Python, make and a compiler.
+"""Runs the fuzz targets of this folder: replay, fuzz, threads, concurrent changes. Needs only Python, make and a
+compiler.
 
     run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan
-    run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, from the stored inputs on (needs clang)
+    run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, starting with the stored inputs (needs clang)
     run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer
-    run.py damage [--seconds S]                     arguments that another thread writes meanwhile, under ASan
-    run.py pack [TARGET ...]                        stores the fewest inputs that reach what fuzzing has reached
+    run.py damage [--seconds S]                     arguments that another thread writes during the call, under ASan
+    run.py pack [TARGET ...]                        stores a minimal set of inputs with the coverage of fuzzing
 
-Stored are corpus/TARGET.pack (many inputs in one file, each its size as uint16 and its bytes), mutants/TARGET.pack (inputs
-that notice a fault, from tests/stress/mutate_native.py), and crashes/TARGET/* (inputs that once were findings). What a run
-makes is under build/fuzz.
+Stored inputs are corpus/TARGET.pack (many inputs in one file, each as its size, a uint16, and its bytes),
+mutants/TARGET.pack (inputs that notice a fault, from tests/stress/mutate_native.py), and crashes/TARGET/* (former
+findings). Output goes to build/fuzz.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "build" / "fuzz"
-MAX_STORED = 100  # inputs a target
-MAX_BYTES = 1024  # an input
-MAX_LEN = 256  # of a fuzzed input: the numbers in it stand for more
+MAX_STORED = 100  # inputs per target
+MAX_BYTES = 1024  # per stored input
+MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments
 
 
 def build(goal: str, *settings: str) -> None:
@@ -45,7 +46,7 @@ def targets_of(file: Path) -> list[str]:
 
 
 def targets() -> list[str]:
-    """All that the files of this folder define."""
+    """All targets that the files of this folder define."""
     return [name for file in sorted(HERE.glob("*.cpp")) for name in targets_of(file)]
 
 
@@ -71,9 +72,9 @@ def write_pack(path: Path, inputs: list[bytes]) -> None:
     path.write_bytes(b"".join(struct.pack("<H", len(i)) + i for i in inputs))
 
 
-def replay(names: list[str], mutations: int, whole_tiles: bool) -> int:
-    folder = BUILD / "whole_tiles" if whole_tiles else BUILD
-    build("asan", *([f"OUT={folder}", "TILES="] if whole_tiles else []))
+def replay(names: list[str], mutations: int, full_blocks: bool) -> int:
+    folder = BUILD / "full_blocks" if full_blocks else BUILD
+    build("asan", *([f"OUT={folder}", "BLOCKS="] if full_blocks else []))
     failed = []
     for name in names:
         crash = BUILD / f"crash-{name}.bin"
@@ -88,7 +89,7 @@ def replay(names: list[str], mutations: int, whole_tiles: bool) -> int:
 
 
 def folder(name: str) -> Path:
-    """The working corpus of a target, with what is stored in it."""
+    """The working corpus of a target, which includes its stored inputs."""
     path = BUILD / "corpus" / name
     path.mkdir(parents=True, exist_ok=True)
     inputs = [
@@ -156,12 +157,12 @@ def pack(names: list[str]) -> int:
             old.unlink()
         libfuzzer(name, "-merge=1", f"-max_len={MAX_BYTES}", merged, source).communicate()
         inputs = sorted((p.read_bytes() for p in merged.iterdir()), key=lambda data: (len(data), data))
-        # An even choice of short and long ones where they are too many.
+        # If there are too many, an even selection of short and long ones.
         count = min(len(inputs), MAX_STORED)
         chosen = [inputs[i * len(inputs) // count] for i in range(count)]
         write_pack(HERE / "corpus" / f"{name}.pack", chosen)
         print(
-            f"{name}: {len(inputs)} inputs cover what was reached, {count} stored, {sum(map(len, chosen))} bytes"
+            f"{name}: {len(inputs)} inputs have the coverage reached, {count} stored, {sum(map(len, chosen))} bytes"
         )
     return 0
 
@@ -169,19 +170,19 @@ def pack(names: list[str]) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("action", choices=["replay", "fuzz", "threads", "damage", "pack"])
-    parser.add_argument("targets", nargs="*", help="all of them where none is named")
-    parser.add_argument("--runs", type=int, default=100_000, help="executions a target")
-    parser.add_argument("--seconds", type=int, default=0, help="most seconds a target")
+    parser.add_argument("targets", nargs="*", help="default: all")
+    parser.add_argument("--runs", type=int, default=100_000, help="executions per target")
+    parser.add_argument("--seconds", type=int, default=0, help="time limit per target")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--calls", type=int, default=100_000, help="calls a thread")
-    parser.add_argument("--mutations", type=int, default=2000, help="mutations a target")
-    parser.add_argument("--whole-tiles", action="store_true", help="replay with tiles of the package's size")
+    parser.add_argument("--calls", type=int, default=100_000, help="calls per thread")
+    parser.add_argument("--mutations", type=int, default=2000, help="mutations per target")
+    parser.add_argument("--full-blocks", action="store_true", help="replay with blocks of the package's size")
     chosen = parser.parse_intermixed_args()
     names = chosen.targets or targets()
     if unknown := set(names) - set(targets()):
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
     if chosen.action == "replay":
-        return replay(names, chosen.mutations, chosen.whole_tiles)
+        return replay(names, chosen.mutations, chosen.full_blocks)
     if chosen.action == "fuzz":
         return fuzz(names, chosen.runs, chosen.seconds, chosen.seed)
     if chosen.action == "threads":

@@ -1,4 +1,4 @@
-// split and split_to_sequence: pieces of an axis, of strings and of other tensors.
+// split and split_to_sequence: chunks of an axis, of strings and of other tensors.
 #include "kernels/tensor.h"
 
 #include "results.h"
@@ -46,7 +46,7 @@ void split_strings(Input& in) {
     chunk.first_row = in.below(block_rows + 1);
     chunk.num_rows = in.below(block_rows - chunk.first_row + 1);
   }
-  // An axis that is dropped leaves the one before it as the last.
+  // If the axis is dropped, the one before it becomes the last.
   const bool dropped = last_axis && chunk.num_cols == 1 && in.flag();
   const int64_t out_cols = dropped ? chunk.num_rows : chunk.num_cols;
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);

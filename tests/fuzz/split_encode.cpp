@@ -1,4 +1,4 @@
-// split_encode: the ids of the pieces that string_split gives; with forged tables, any ids.
+// split_encode: the ids of the pieces that string_split gives; with malformed tables, any ids.
 #include "kernels/driver/ids_sink.h"
 #include "kernels/split.h"
 #include "oracle.h"
@@ -74,7 +74,7 @@ FUZZ_TARGET(split_encode) {
   std::optional<Input> damage;
   if (in.below(4) == 0) damage = in;
   check_calls(args.strings, calls, damage);
-  // Comes last, and in addition: inputs stored before mean what they meant.
+  // Read last, so that inputs stored before it was added keep their meaning.
   calls.by.skip_empty = in.flag();
   if (calls.by.skip_empty) check_calls(args.strings, calls, damage);
 }

@@ -1,4 +1,4 @@
-// string_equal: two tensors of the same text or nearly, broadcast in every way.
+// string_equal: two tensors of equal or nearly equal text, broadcast in every way.
 #include "kernels/compare.h"
 
 #include "fuzz.h"
@@ -10,7 +10,7 @@ namespace stringops::fuzz {
 namespace {
 
 FUZZ_TARGET(string_equal) {
-  // The result is [a, b, cols]; an operand has each dimension or 1.
+  // The result has shape [a, b, cols]; in each dimension an operand has that size or 1.
   const kernels::Shape shape = [&] {
     const int64_t a = 1 + in.below(3), b = 1 + in.below(3);
     return kernels::Shape{a, b, 1 + (in.byte() < 240 ? in.below(9) : in.below(40))};

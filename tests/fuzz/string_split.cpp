@@ -1,4 +1,4 @@
-// string_split and string_split_ragged, as the operators run them: divided among tasks, measured, written in any order.
+// string_split and string_split_ragged, by the driver as in the operators; tasks run in any order.
 #include "kernels/split.h"
 
 #include <optional>
@@ -16,8 +16,8 @@ using kernels::Position;
 using kernels::SplitCutter;
 using kernels::Splitter;
 
-// Where a string of `text` is divided between tasks, from `from` on: after the first separator that shares no
-// byte with another, so that neither task holds a part of a piece of the other.
+// The first position from `from` on at which the string may be divided between tasks: after a separator that shares no
+// byte with another, so that no piece is divided.
 int64_t first_boundary(std::string_view text, const Splitter& by, size_t from) {
   const auto matches = [&](size_t at) { return text.substr(at, by.delimiter.size()) == by.delimiter; };
   const size_t length = by.delimiter.size();
@@ -34,7 +34,7 @@ int64_t first_boundary(std::string_view text, const Splitter& by, size_t from) {
   return static_cast<int64_t>(text.size());
 }
 
-// Positions are those of equal sizes, each moved on to where its string may be divided.
+// Positions are those of equal sizes, each moved to the next position at which its string may be divided.
 void check_partition(const StringSpan& in, const Splitter& by, int64_t tasks) {
   const SplitCutter cutter(by);
   const Partition even = kernels::divide_evenly(in, tasks, cutter.cuts_blocks()), partition = cutter.divide(in, tasks);
@@ -58,8 +58,8 @@ struct Calls {
   bool backwards;  // the order in which tasks run
 };
 
-// `interfere` may change the arguments after they are measured. A result is a valid tensor all the same, though it may
-// be past saying to which row a piece went.
+// `interfere` may change the arguments after they are measured. A result is then still a valid tensor, but pieces may
+// be in the wrong rows.
 std::optional<Pieces> split_ragged(const StringSpan& in, const Calls& calls, const Interference& interfere) {
   RaggedBuffers result{Exact<int64_t>(in.size() + 1), interfere};
   if (!gives_result(interfere != nullptr, [&] {
@@ -87,7 +87,7 @@ std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, con
   REQUIRE(!find_bad_offset({result.data.data(), num_bytes, result.offsets.data(), in.size(), width}));
   if (interfere) return std::nullopt;
   REQUIRE(in.size() == 0 || is_compact(result.offsets, in.size(), width, num_bytes));
-  // Padding is empty: what is left without it is the ragged result.
+  // Padding is empty, so without it the pieces are those of the ragged result.
   Pieces pieces{text_of(result.data.data(), num_bytes)};
   for (int64_t r = 0; r < in.size(); ++r) {
     const int32_t* const row = &result.offsets[r * (width + 1)];
@@ -128,7 +128,7 @@ FUZZ_TARGET(string_split) {
   std::optional<Input> damage;
   if (in.below(4) == 0) damage = in;
   check_calls(args.strings, calls, ragged, damage);
-  // Comes last, and in addition: inputs stored before mean what they meant.
+  // Read last, so that inputs stored before it was added keep their meaning.
   calls.by.skip_empty = in.flag();
   if (calls.by.skip_empty) check_calls(args.strings, calls, ragged, damage);
 }

@@ -1,4 +1,4 @@
-// string_tensor_pack: ranges of any kind, int32 and int64; those that lie outside are named, the others are copied.
+// string_tensor_pack: ranges in int32 and int64. The error names the first one that is out of bounds.
 #include "kernels/pack.h"
 
 #include "results.h"
@@ -9,7 +9,7 @@ namespace {
 template <class Index>
 void pack(Input& in) {
   const int64_t rows = in.below(5), cols = in.below(10), count = rows * cols, tasks = 1 + in.below(4);
-  const bool hostile = in.below(8) == 0;
+  const bool malformed = in.below(8) == 0;
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 2 * count);
   const Bytes symbols = bytes_of(text);
   Exact<Index> begins(count), ends(count);
@@ -17,7 +17,7 @@ void pack(Input& in) {
   for (int64_t i = 0; i < count; ++i) {
     begins[i] = static_cast<Index>(in.below(symbols.size() + 1));
     ends[i] = static_cast<Index>(begins[i] + in.below(symbols.size() - begins[i] + 1));
-    if (hostile && in.below(4) == 0) (in.flag() ? begins : ends)[i] = in.any<Index>();
+    if (malformed && in.below(4) == 0) (in.flag() ? begins : ends)[i] = in.any<Index>();
     if (!bad && (begins[i] < 0 || ends[i] < begins[i] || ends[i] > symbols.size())) bad = i;
   }
 
@@ -37,8 +37,8 @@ void pack(Input& in) {
   std::string error;
   try {
     REQUIRE(run(nullptr) || text.size() > 1 << 10);
-  } catch (const std::invalid_argument& refused) {
-    error = refused.what();
+  } catch (const std::invalid_argument& rejected) {
+    error = rejected.what();
   }
   if (bad) {
     REQUIRE(error.find(" at index " + std::to_string(*bad) + " ") != std::string::npos);

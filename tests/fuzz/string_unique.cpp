@@ -1,4 +1,4 @@
-// string_unique: ids by first appearance, counts that sum up, the words themselves.
+// string_unique: ids in order of first appearance, counts, and the distinct strings.
 #include "kernels/vocabulary.h"
 
 #include <unordered_map>
@@ -69,7 +69,7 @@ SHARED_CALL(string_unique, {
   const StringSpan& in = world.strings.span;
   const Exact<int64_t> inverse(in.size());
   const auto unique = kernels::find_unique(in, inverse.data());
-  if (unique.num_bytes > 1 << 20) return std::nullopt;  // of offsets that overlap
+  if (unique.num_bytes > 1 << 20) return std::nullopt;  // as rows may overlap
   const Bytes data(unique.num_bytes);
   const Exact<int32_t> offsets(unique.size() + 1);
   const Exact<int64_t> counts(unique.size());

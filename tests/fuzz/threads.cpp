@@ -1,9 +1,9 @@
 // Kernels on many threads.
 //
-//   threads race THREADS CALLS    under ThreadSanitizer: tasks of one call on threads of their own, then calls of all
-//                                 kinds side by side, patterns compiled and dropped, tiers switched meanwhile
-//   threads damage SECONDS        under AddressSanitizer: another thread writes the arguments all the while; any result
-//                                 will do, as long as nothing outside the buffers is touched
+//   threads race THREADS CALLS    under ThreadSanitizer: the tasks of one call on several threads; then calls of all
+//                                 kinds at the same time, while patterns are compiled and dropped, and tiers switched
+//   threads damage SECONDS        under AddressSanitizer: another thread keeps writing the arguments; any result is
+//                                 accepted, as long as there is no access outside the buffers
 #include <chrono>
 #include <random>
 #include <thread>
@@ -28,7 +28,7 @@ void on_threads(int64_t count, const std::function<void(int64_t)>& task) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Each task on a thread of its own.
+// Runs each task on its own thread.
 class ThreadRunner final : public Runner {
  public:
   explicit ThreadRunner(int64_t tasks) : tasks_(tasks) {}
@@ -44,8 +44,8 @@ class ThreadRunner final : public Runner {
   const int64_t tasks_;
 };
 
-// Rows of words, all sizes, with separators of all kinds.
-Strings make_strings(int64_t rows, int64_t cols, int64_t most, uint32_t seed) {
+// Strings of up to max_words words of all sizes, with separators of all kinds.
+Strings make_strings(int64_t rows, int64_t cols, int64_t max_words, uint32_t seed) {
   static constexpr std::string_view kWords[] = {"to",
                                                 "be",
                                                 "or",
@@ -66,7 +66,7 @@ Strings make_strings(int64_t rows, int64_t cols, int64_t most, uint32_t seed) {
   for (int64_t r = 0; r < rows; ++r) {
     offsets.push_back(static_cast<int32_t>(text.size()));
     for (int64_t c = 0; c < cols; ++c) {
-      for (int64_t i = static_cast<int64_t>(random() % static_cast<uint32_t>(most + 1)); i > 0; --i) {
+      for (int64_t i = static_cast<int64_t>(random() % static_cast<uint32_t>(max_words + 1)); i > 0; --i) {
         text += kWords[random() % std::size(kWords)];
       }
       offsets.push_back(static_cast<int32_t>(text.size()));
@@ -89,7 +89,7 @@ World::World(int64_t rows)
 
 namespace {
 
-// Arguments that another thread writes may be refused for any reason.
+// Arguments that another thread writes may be rejected with any error.
 Result result_of(const SharedCall& call, const World& world, const Runner& runner) {
   try {
     return call.run(world, runner);
@@ -116,7 +116,8 @@ int race(int num_threads, int64_t num_calls) {
       const uint32_t what = random();
       const size_t kind = what % calls.size();
       REQUIRE(calls[kind].run(small, LoopRunner()) == want_small[kind]);
-      if (what >> 8 & 1) Pattern::compile("x" + std::to_string(what >> 16 & 127) + "+");  // twice what is kept
+      if (what >> 8 & 1)
+        Pattern::compile("x" + std::to_string(what >> 16 & 127) + "+");  // twice as many as the cache keeps
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
     }
   });
@@ -128,7 +129,7 @@ int race(int num_threads, int64_t num_calls) {
 int damage(int seconds) {
   const World world(6);
   std::atomic<bool> stop{false};
-  std::atomic<int64_t> refused{0}, finished{0};
+  std::atomic<int64_t> rejected{0}, finished{0};
   std::thread vandal([&] {
     const Strings* const victims[] = {&world.strings, &world.other, &world.long_ones};
     const std::vector<int32_t> good[] = {victims[0]->offsets.copy(), victims[1]->offsets.copy(),
@@ -138,7 +139,7 @@ int damage(int seconds) {
       const uint32_t what = random();
       const Strings& victim = *victims[what % 3];
       const auto at = static_cast<int64_t>(random() % static_cast<uint32_t>(victim.offsets.size()));
-      // Mostly back to what is right, so that calls get far before they notice.
+      // Mostly restores the right value, so that calls get far before they detect the change.
       volatile int32_t& offset = victim.offsets[at];
       offset = what >> 8 & 3 ? good[what % 3][at] : what >> 10 & 1 ? static_cast<int32_t>(random()) : offset ^ 7;
       volatile uint8_t& byte = victim.data[static_cast<int64_t>(random() % static_cast<uint32_t>(victim.data.size()))];
@@ -155,13 +156,13 @@ int damage(int seconds) {
       if (thread == 0) stringops_set_simd_tier(tiers()[(what >> 24) % tiers().size()].c_str());
       const SharedCall& call = shared_calls()[what % shared_calls().size()];
       const bool complete = result_of(call, world, LoopRunner(1 + (what >> 8 & 3))).has_value();
-      ++(complete ? finished : refused);
+      ++(complete ? finished : rejected);
     }
   });
   stop = true;
   vandal.join();
-  std::printf("threads: %lld calls while another thread wrote their arguments: %lld refused, %lld finished\n",
-              static_cast<long long>(refused + finished), static_cast<long long>(refused),
+  std::printf("threads: %lld calls while another thread wrote their arguments: %lld rejected, %lld finished\n",
+              static_cast<long long>(rejected + finished), static_cast<long long>(rejected),
               static_cast<long long>(finished));
   return 0;
 }

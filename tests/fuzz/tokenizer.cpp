@@ -1,4 +1,4 @@
-// tokenizer and tokenizer_ragged, as the operators run them: the masks against the engine, ragged against padded.
+// tokenizer and tokenizer_ragged, by the drivers as in the operators: masks against the engine, ragged against padded.
 #include "kernels/tokenizer.h"
 
 #include "oracle.h"
@@ -13,7 +13,7 @@ namespace {
 using kernels::LoopRunner;
 using kernels::TokenRules;
 
-// Sets, literals, what only the engine knows, and what is no pattern.
+// Parts of patterns: sets, literals, constructs that need the engine, and malformed ones.
 constexpr std::string_view kPieces[] = {
     "a",     " ",           ",",         "[a-z]", "[^a ]", "\\s",      "\\w",
     "\\d",   "+",           "*",         "?",     "|",     "(",        ")",
@@ -24,7 +24,7 @@ constexpr std::string_view kPieces[] = {
     "\xFF",  "[^\xC3\xA9]", "\\x{65E5}", "[\\",   "{",     "\\pZ",
 };
 
-// What people write, and masks serve most of: chance seldom puts one together.
+// Typical patterns, most of which use masks; random parts seldom make one.
 constexpr std::string_view kUsual[] = {
     " ", "\\s", "\\s+",    "\\w+", "\\W+",  "[a-z]+", "[^a ]+", "[ ,]",
     ",", "ab",  "and the", "::",   "[a-z]", "\\S+",   "[^a-z]", "a b",
@@ -53,7 +53,7 @@ struct Calls {
   int64_t tasks;
 };
 
-// Nothing if the arguments, changed by `interfere`, are no longer what was measured.
+// Returns nothing if the call fails because `interfere` has changed the arguments.
 std::optional<Pieces> tokenize_ragged(const StringSpan& in, const Calls& calls, const Interference& interfere) {
   RaggedBuffers result{Exact<int64_t>(in.size() + 1), interfere};
   if (!gives_result(interfere != nullptr, [&] {
@@ -68,7 +68,7 @@ std::optional<Pieces> tokenize_ragged(const StringSpan& in, const Calls& calls, 
   return Pieces{text_of(result.data.data(), result.data.size()), result.offsets.copy(), result.row_splits.copy()};
 }
 
-// The same, of all of a row, padding included.
+// The same for the padded operator; rows include the padding.
 std::optional<Pieces> tokenize_padded(const StringSpan& in, const Calls& calls, const Interference& interfere) {
   PaddedBuffers result{in.size(), interfere};
   if (!gives_result(interfere != nullptr, [&] {
@@ -136,7 +136,7 @@ FUZZ_TARGET(tokenizer) {
   stringops_set_tokenizer_masks(true);
 
   int64_t r = -1;
-  std::string error;  // the first about UTF-8
+  std::string error;  // the first error about UTF-8
   args.strings.for_each([&](std::string_view value) {
     ++r;
     if (const auto at = invalid_utf8_at(value); at && error.empty()) {

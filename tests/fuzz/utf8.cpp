@@ -1,4 +1,4 @@
-// UTF-8, on every tier, against a decoder by value; code points counted; whitespace told from what looks like it.
+// UTF-8 validation on every tier against a decoder; counts of code points; whitespace and similar characters.
 #include "core/utf8.h"
 
 #include "fuzz.h"
@@ -8,7 +8,7 @@ namespace stringops::fuzz {
 namespace {
 
 FUZZ_TARGET(utf8) {
-  const int64_t shift = in.below(64);  // where in a block of 64 the text begins
+  const int64_t shift = in.below(64);  // position of the text in a block of 64 bytes
   const bool plain = in.flag();
   std::string text(static_cast<size_t>(shift), plain ? 'a' : '\xC3');
   for (size_t i = 1; !plain && i < text.size(); i += 2) text[i] = '\xA9';
@@ -23,8 +23,8 @@ FUZZ_TARGET(utf8) {
   int64_t count = 0;
   for (size_t at = 0; at < text.size(); at += codepoint_at(text, at)) ++count;
   REQUIRE(count_codepoints(bytes.data(), end) == count);
-  const int64_t least = 1 + in.below(6);
-  REQUIRE(has_codepoints(bytes.data(), end, least) == (count >= least));
+  const int64_t min_count = 1 + in.below(6);
+  REQUIRE(has_codepoints(bytes.data(), end, min_count) == (count >= min_count));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// vocab_build: a table in which each word is found under its id, or the two positions of one word.
+// vocab_build: a table in which each word is found with its id, or an error with the positions of two equal words.
 #include <unordered_map>
 
 #include "results.h"
@@ -7,9 +7,9 @@
 namespace stringops::fuzz {
 namespace {
 
-// Tables are kept, in files and in exported models: what makes them, hashes above all, stays as it is, or becomes
-// another VocabHeader::kMagic.
-void check_that_tables_are_as_ever() {
+// Tables are stored in files and exported models, so a change of their layout or hashes needs another
+// VocabHeader::kMagic.
+void check_that_tables_are_stable() {
   std::string text;
   Exact<int32_t> offsets(201);
   offsets[0] = 0;
@@ -27,20 +27,20 @@ void check_that_tables_are_as_ever() {
 }
 
 FUZZ_TARGET(vocab_build) {
-  [[maybe_unused]] static const bool checked = (check_that_tables_are_as_ever(), true);
+  [[maybe_unused]] static const bool checked = (check_that_tables_are_stable(), true);
   const int64_t cols = in.byte() < 200 ? in.below(30) : in.below(400);
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);
   const Arguments args = take_strings(in, text, {1, cols});
   if (!args.trusted) return;
   const StringSpan& words = args.strings.span;
 
-  // Equal words have equal tables, on any tier.
+  // Equal words give equal tables on every tier.
   std::string error;
   const auto bytes = same_on_every_tier([&] {
     try {
       return build_table(words).copy();
-    } catch (const std::invalid_argument& refused) {
-      error = refused.what();
+    } catch (const std::invalid_argument& rejected) {
+      error = rejected.what();
       return std::vector<uint8_t>();
     }
   });
@@ -64,7 +64,7 @@ FUZZ_TARGET(vocab_build) {
     for (int64_t i = 0; i < cols; ++i) REQUIRE(found[i] == i);
   }
 
-  // Written by another thread after they were measured.
+  // The words change after they were measured (race).
   const int64_t num_bytes = kernels::measure_vocab_table(words);
   Strings victim = args.strings.copy();
   victim.damage(in);

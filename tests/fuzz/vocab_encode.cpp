@@ -1,5 +1,4 @@
-// vocab_encode: against a map; and with tables that somebody has forged, which may give wrong numbers and nothing
-// worse.
+// vocab_encode: against a map; and with malformed tables, which may give wrong ids, but no access out of bounds.
 #include "fuzz.h"
 #include "kernels/driver/testing.h"
 #include "kernels/vocabulary.h"

@@ -1,4 +1,4 @@
-// A vocabulary, the ids it should give, and forged tables: for the targets that look words up.
+// A vocabulary, the expected ids, and malformed tables: for the targets that look words up.
 #pragma once
 
 #include <unordered_map>
@@ -57,7 +57,7 @@ inline void forge(Input& in, const Bytes& table) {
     int64_t at = in.below(table.size());
     if (where < 64) at = where;  // the header
     if (where >= 192) at = std::min(text_begin + in.below(64), table.size() - 1);
-    if (where >= 64 && where < 128) {  // a slot that is taken, if there is one soon
+    if (where >= 64 && where < 128) {  // a slot in use, if one is near
       while (at < table.size() && table[at] == 0) ++at;
       if (at == table.size()) at = 0;
     }

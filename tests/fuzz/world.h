@@ -1,7 +1,7 @@
-// What several threads share: string tensors and a vocabulary's table; and the calls that they make on them. Each
-// target file registers the calls of its operators:
+// Arguments that several threads share (string tensors and a vocabulary's table), and the calls that they make on them.
+// Each target's file registers calls of its operators:
 //
-//   SHARED_CALL(string_unique, { ... return digest(...); })    in which `world` and `runner` are given
+//   SHARED_CALL(string_unique, { ... return digest(...); })    can use `world` and `runner`
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct World {
   Bytes table;
 };
 
-// A number that follows from the result; nothing if the arguments were refused.
+// A hash of the result; nothing if the arguments were rejected.
 using Result = std::optional<uint64_t>;
 
 struct SharedCall {

@@ -1,12 +1,13 @@
-// Stands before the process's allocator (LD_PRELOAD) and makes allocations fail: the n-th one made on behalf of our
-// libraries while it is armed, alone or with all that follow. tests/stress/allocation.py builds and drives it.
+// An allocator that is preloaded (LD_PRELOAD) in front of glibc's and makes allocations fail: the n-th one made on
+// behalf of our libraries while it is armed, alone or with all that follow. tests/stress/allocation.py builds and runs
+// it.
 //
-// "On behalf of": going out from the allocation, the stack comes to a frame of our libraries before one of those that
-// are named as foreign. So operator new in our code counts, and so do torch's tensors and RE2's programs that we ask
-// for; what torch's dispatcher or Python allocate around a call does not.
+// "On behalf of" means: from the innermost frame outwards, a frame of our libraries comes before one of the libraries
+// that are named as foreign. So operator new in our code counts, and so do torch's tensors and RE2's programs that we
+// create; allocations of torch's dispatcher or Python around a call do not.
 //
-// Everything that is allocated while armed is kept in a table until it is freed, whoever frees it: what stays is a leak
-// or a cache. No allocation happens in here, and glibc is assumed, whose own names for its functions it calls.
+// Everything that is allocated while armed is kept in a table until it is freed: blocks that remain are leaks or
+// caches. This file does not allocate. It requires glibc, as it calls the internal names of glibc's functions.
 #include <dlfcn.h>
 #include <link.h>
 #include <sched.h>
@@ -29,8 +30,8 @@ EXPORTED void __libc_free(void*);
 
 namespace {
 
-// Whose code an address is. The first frame that is not kOther decides whether an allocation may fail; that RE2 is
-// among those before it is remembered, as what it leaks when it fails is its own.
+// The owner of the code at an address. The first frame that is not kOther decides whether an allocation may fail.
+// Frames of RE2 before it are noted, as RE2 leaks memory of its own when it fails.
 enum Owner : uint8_t { kOther, kOurs, kForeign, kEngine };
 
 struct Range {
@@ -38,8 +39,8 @@ struct Range {
   Owner owner;
 };
 
-constexpr int kMostRanges = 64;
-Range ranges[kMostRanges];
+constexpr int kMaxRanges = 64;
+Range ranges[kMaxRanges];
 int num_ranges = 0;
 
 constexpr int kFrames = 12;
@@ -55,7 +56,7 @@ struct Block {
 constexpr size_t kSlots = size_t{1} << 17;
 Block blocks[kSlots];
 size_t num_blocks = 0;
-long num_live[2] = {};  // the rest, and those that came through the engine
+long num_live[2] = {};  // blocks not allocated by the engine, and those allocated by it
 std::atomic_flag table_lock = ATOMIC_FLAG_INIT;
 std::atomic<bool> any_blocks{false};
 
@@ -64,7 +65,7 @@ std::atomic<long> counted{0}, failed{0}, regions{0};
 std::atomic<long> fail_at{0};
 std::atomic<bool> fail_on{false};
 
-// Unwinding may allocate by itself, the first time.
+// Unwinding itself may allocate, the first time.
 __thread bool inside __attribute__((tls_model("initial-exec"))) = false;
 
 struct Lock {
@@ -80,7 +81,7 @@ size_t home(uintptr_t address) {
 
 void insert(const Block& block) {
   const Lock lock;
-  if (num_blocks > kSlots / 2) return;  // says allocation_live()
+  if (num_blocks > kSlots / 2) return;  // allocation_live() then reports -1
   size_t i = home(block.address);
   while (blocks[i].address) i = (i + 1) % kSlots;
   blocks[i] = block;
@@ -98,7 +99,7 @@ void remove(void* pointer) {
   }
   --num_blocks;
   --num_live[blocks[i].engine];
-  // What follows moves up, so that no chain is broken.
+  // Later blocks of the chain are moved up, so that searches still find them.
   for (size_t next = (i + 1) % kSlots; blocks[next].address; next = (next + 1) % kSlots) {
     if ((next - home(blocks[next].address)) % kSlots >= (next - i) % kSlots) {
       blocks[i] = blocks[next];
@@ -134,7 +135,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* pointer) {
   return _URC_END_OF_STACK;
 }
 
-// Decides on one allocation; what comes of it is to be passed to done().
+// Decides whether an allocation fails. Its result must be passed to done().
 struct Request {
   Walk walk;
   bool watched = false;
@@ -164,14 +165,14 @@ struct Request {
   }
 };
 
-void* refuse() {
+void* reject() {
   errno = ENOMEM;
   return nullptr;
 }
 
 void* aligned(size_t alignment, size_t size) {
   Request request;
-  return request.fails() ? refuse() : request.done(__libc_memalign(alignment, size), size);
+  return request.fails() ? reject() : request.done(__libc_memalign(alignment, size), size);
 }
 
 struct Names {
@@ -183,7 +184,7 @@ int add_ranges(dl_phdr_info* info, size_t, void* pointer) {
   const auto& names = *static_cast<const Names*>(pointer);
   const char* slash = std::strrchr(info->dlpi_name, '/');
   if (!std::strstr(slash ? slash : info->dlpi_name, names.name)) return 0;
-  for (int i = 0; i < info->dlpi_phnum && num_ranges < kMostRanges; ++i) {
+  for (int i = 0; i < info->dlpi_phnum && num_ranges < kMaxRanges; ++i) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
     const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
@@ -200,17 +201,17 @@ Owner owner_named(char letter) {
 
 EXPORTED void* malloc(size_t size) {
   Request request;
-  return request.fails() ? refuse() : request.done(__libc_malloc(size), size);
+  return request.fails() ? reject() : request.done(__libc_malloc(size), size);
 }
 
 EXPORTED void* calloc(size_t count, size_t size) {
   Request request;
-  return request.fails() ? refuse() : request.done(__libc_calloc(count, size), count * size);
+  return request.fails() ? reject() : request.done(__libc_calloc(count, size), count * size);
 }
 
 EXPORTED void* realloc(void* old, size_t size) {
   Request request;
-  if (request.fails()) return refuse();
+  if (request.fails()) return reject();
   remove(old);
   return request.done(__libc_realloc(old, size), size);
 }
@@ -235,7 +236,7 @@ EXPORTED void free(void* pointer) {
   __libc_free(pointer);
 }
 
-// Counts the parallel regions that operators open, and passes them on.
+// Counts the parallel regions that operators open, and forwards the call.
 EXPORTED int32_t torch_parallel_for(int64_t begin, int64_t end, int64_t grain, void (*task)(int64_t, int64_t, void*),
                                     void* context) {
   using ParallelFor = int32_t (*)(int64_t, int64_t, int64_t, void (*)(int64_t, int64_t, void*), void*);
@@ -247,29 +248,29 @@ EXPORTED int32_t torch_parallel_for(int64_t begin, int64_t end, int64_t grain, v
   return torchs(begin, end, grain, task, context);
 }
 
-// Names the libraries whose file names hold `name`. `owner`: 'o', ours; 'f', foreign; 'e', the regex engine. Returns
-// how many ranges of code are known.
+// Declares the owner of the libraries whose file names contain `name`: 'o', ours; 'f', foreign; 'e', the regex engine.
+// Returns the number of known ranges of code.
 EXPORTED int allocation_name(const char* name, char owner) {
   Names names{name, owner_named(owner)};
   dl_iterate_phdr(add_ranges, &names);
   return num_ranges;
 }
 
-// The same of one function.
+// The same for one function.
 EXPORTED int allocation_name_function(const char* name, char owner) {
   void* const function = dlsym(RTLD_DEFAULT, name);
   Dl_info info{};
   ElfW(Sym)* symbol = nullptr;
   if (function && dladdr1(function, &info, reinterpret_cast<void**>(&symbol), RTLD_DL_SYMENT) && symbol &&
-      num_ranges < kMostRanges) {
+      num_ranges < kMaxRanges) {
     const auto begin = reinterpret_cast<uintptr_t>(function);
     ranges[num_ranges++] = {begin, begin + symbol->st_size, owner_named(owner)};
   }
   return num_ranges;
 }
 
-// From now on allocation `first` fails, and with `on` all after it; 0: none does. Without `stacks`, to which most of
-// the time goes, blocks are only followed.
+// From now on allocation `first` fails, and with `on` all after it; 0: none fails. Without `stacks`, which takes most
+// of the time, blocks are only tracked.
 EXPORTED void allocation_arm(long first, int on, int stacks) {
   counted = failed = regions = 0;
   with_stacks = stacks != 0;
@@ -287,14 +288,14 @@ EXPORTED Counts allocation_disarm() {
   return {counted, failed, regions};
 }
 
-// Blocks allocated while armed that have not been freed: all, or those that came through the regex engine. -1: too many
-// to follow.
+// The number of blocks allocated while armed and not freed: all, or those allocated by the regex engine. -1: too many
+// to track.
 EXPORTED long allocation_live(int engine) {
   const Lock lock;
   return num_blocks > kSlots / 2 ? -1 : num_live[engine != 0];
 }
 
-// Those blocks are no longer followed.
+// Stops tracking those blocks.
 EXPORTED void allocation_forget() {
   const Lock lock;
   std::memset(static_cast<void*>(blocks), 0, sizeof(blocks));
@@ -303,7 +304,7 @@ EXPORTED void allocation_forget() {
   any_blocks = false;
 }
 
-// Where the live blocks came from, a line each: size, then library and function of the frames, innermost first.
+// Describes the live blocks, one per line: size, then library and function of the frames, innermost first.
 EXPORTED void allocation_describe(char* text, size_t room, int engine) {
   const Lock lock;
   size_t used = 0;

@@ -1,10 +1,11 @@
-// Distinct words that a hash table takes for one: what somebody prepares who knows its seed, or who makes it.
+// Makes distinct words that collide in a hash table, as an attacker could who knows or chooses its seed.
 //
 //   colliding KIND COUNT SEED     KIND: short, long, longer: COUNT words, of one home under expand_seed(SEED)
-//   colliding refused COUNT SEED  a vocabulary whose own seed is SEED; 300 words of one home under SEED to SEED + 15
-//   each colliding slow COUNT SEED     a vocabulary whose own seed is SEED; all words lie in crowds of 200
+//   colliding rejected COUNT SEED  a vocabulary whose own seed is SEED; 300 words of one home under SEED to SEED + 15
+//   each colliding slow COUNT SEED     a vocabulary whose own seed is SEED; 200 words each share a home
 //
-// Writes their number, their sizes and their bytes, little-endian. Nothing is searched for: the hashes are solved.
+// Writes their number, their sizes and their bytes, little-endian. Collisions are computed by solving for the hash, not
+// searched for.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -21,18 +22,18 @@ std::string bytes_of(uint64_t value, size_t size) {
   return std::string(reinterpret_cast<const char*>(&value), size);
 }
 
-// 8 to 11 bytes. The second half of the first eight makes one factor of home_slot's product 0, so the first half, which
-// is in the other one, makes no difference.
+// 8 to 11 bytes. Bytes 4 to 7 make one factor of home_slot's product 0, so bytes 0 to 3, which are in the other factor,
+// make no difference.
 std::string short_word(const HashSeed& seed, uint64_t i, const std::string& rest = "") {
   return bytes_of(i, 4) + bytes_of(0 - (seed.low >> 32), 4) + rest;
 }
 
-// 32 bytes, all of one hash: the first factor of both products is 0.
+// 32 bytes, all with the same hash: the first factor of both products is 0.
 std::string long_word(const HashSeed& seed, uint64_t i) {
   return bytes_of(seed.low, 8) + bytes_of(i, 8) + bytes_of(~seed.high, 8) + bytes_of(~i, 8);
 }
 
-// 33 bytes or more go to XXH3, which for up to 128 adds products of 16 bytes each; here the last 16.
+// 33 bytes or more are hashed by XXH3. Up to 128 bytes it adds products of 16 bytes each; here, the last 16.
 std::string longer_word(const HashSeed& seed, uint64_t i) {
   uint64_t secret;
   std::memcpy(&secret, XXH3_kSecret + 16, 8);
@@ -62,18 +63,18 @@ class LongXxh3 {
     return sum ^ sum >> 32;
   }
 
-  // What lanes 0 and 1 of the last two stripes must add for the hash to be `target`. These lie in the last block, and
-  // hold what adds nothing to its own accumulator: `low` or `high` half equal to the key's.
+  // Solves for lanes 0 and 1 of the last two stripes, so that the hash is `target`. These are in the last block, and
+  // contain values that add nothing to their own accumulator: the lower or upper half equals that of the key.
   void solve(uint64_t target, char* last_two) const {
     uint64_t sum = unshift(target, 32) * inverse(kPrime);
     sum = unshift(sum, 37) - size_ * kPrime1 - pair(2) - pair(4) - pair(6);
-    // 1 * sum is sum, folded too.
+    // 1 * sum is sum, also when folded.
     const uint64_t missing[2] = {(1 ^ read(secret_ + 11)) - acc_[0], (sum ^ read(secret_ + 19)) - acc_[1]};
     const size_t before = (size_ - 1) / 64 - 1;
     const uint8_t* const keys[2] = {secret_ + 8 * (before % 16), secret_ + sizeof(secret_) - 64 - 7};
     for (size_t lane = 0; lane < 2; ++lane) {
-      // As they are, both lanes hold their keys, so that their products are 0. Now one keeps the upper half of its key,
-      // the other the lower.
+      // Before, both lanes hold their keys, so that their products are 0. Now one keeps the upper half of its key, the
+      // other one the lower half.
       const uint64_t key0 = read(keys[0] + 8 * lane), key1 = read(keys[1] + 8 * lane);
       const uint64_t want = missing[1 - lane] + key0 + key1;
       const uint64_t low = static_cast<uint32_t>(want - (key1 & 0xffffffff));
@@ -84,7 +85,7 @@ class LongXxh3 {
     }
   }
 
-  // Lanes 0 and 1 of the last two stripes as `solve` wants to find them.
+  // Initializes lanes 0 and 1 of the last two stripes for `solve`.
   void prepare(char* last_two) const {
     const size_t before = (size_ - 1) / 64 - 1;
     std::memcpy(last_two, secret_ + 8 * (before % 16), 16);
@@ -127,11 +128,11 @@ class LongXxh3 {
                       0x85EBCA77C2B2AE63, 0x85EBCA77,         0x27D4EB2F165667C5, 0x9E3779B1};
 };
 
-// Adds a last word, with which the hash of all, which is a vocabulary's seed, is `seed`.
+// Appends a word such that the hash of all words, which is a vocabulary's seed, is `seed`.
 void make_seed(Words& words, uint64_t seed) {
   std::string text;
   for (const std::string& word : words) text += word;
-  // Two whole stripes at the end, in the block of the last; short of it, anything.
+  // The word ends with two whole stripes, in the same block; the rest is arbitrary.
   size_t rest = 64 - text.size() % 64 + 128;
   while ((text.size() + rest) % 1024 < 192) rest += 64;
   std::string last(rest, '.');
@@ -149,7 +150,7 @@ void make_seed(Words& words, uint64_t seed) {
 
 Words make(const std::string& kind, uint64_t count, uint64_t seed) {
   Words words;
-  if (kind == "refused") {
+  if (kind == "rejected") {
     for (uint64_t s = 0; s < 16; ++s) {
       for (uint64_t i = 0; i < 300; ++i) words.push_back(short_word(expand_seed(seed + s), i));
     }

@@ -2,9 +2,10 @@
 
     stress hash_flooding [--words N]
 
-hash_flooding.cpp makes the words. A vocabulary's seed comes from its words, so that words can be made for it; string_unique
-draws a random seed, which known_random.cpp, preloaded in a child process, makes known. Ordinary words of the same sizes
-show how long a call should take; probing through 100,000 colliding words takes a thousand times as long.
+hash_flooding.cpp makes the words. The seed of a vocabulary is a hash of its words, so words can be chosen to collide
+under it. string_unique draws a random seed, which known_random.cpp, preloaded in a child process, makes known.
+Ordinary words of the same sizes give the expected time; probing through 100,000 colliding words takes a thousand
+times as long.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from torch import Tensor
 
 HERE = Path(__file__).resolve().parent
 SEED = 0x0123456789ABCDEF
-# How many times as long as ordinary words hostile ones may take: to find out, and to begin again with another seed; or
-# in order, where no seed helps. And a moment more, on a machine in use.
+# Limits of the time that colliding words may take, relative to ordinary words: if the table is rebuilt with another
+# seed; and if strings are sorted, as no seed helps. And additional seconds, as the machine may be in use.
 SLOWER, SLOWER_IN_ORDER, MOMENT = 8, 60, 0.05
 MAX_PROBES = 256
 
@@ -52,7 +53,7 @@ def colliding(folder: Path, kind: str, count: int) -> Words:
 
 
 def ordinary(words: Words) -> Words:
-    """Other words of the same sizes, repeated where they are."""
+    """Other words of the same sizes; equal words stay equal."""
     sizes, halves = words[1].diff(), len(words[0]) // 2
     data = np.random.default_rng(1).integers(0, 256, len(words[0]), np.uint8)
     if torch.equal(sizes[: len(sizes) // 2], sizes[len(sizes) // 2 :]) and torch.equal(
@@ -71,17 +72,19 @@ def seconds(call: Callable[[], Any]) -> float:
     return min(times)
 
 
-def compare(what: str, call: Callable[..., Any], hostile_words: Any, usual_words: Any, slower: float) -> None:
-    usual, hostile = seconds(lambda: call(*usual_words)), seconds(lambda: call(*hostile_words))
+def compare(
+    what: str, call: Callable[..., Any], colliding_words: Any, usual_words: Any, slower: float
+) -> None:
+    usual, slow = seconds(lambda: call(*usual_words)), seconds(lambda: call(*colliding_words))
     print(
-        f"  {what}: {hostile * 1e3:.1f} ms, ordinary words {usual * 1e3:.1f} ms ({hostile / usual:.1f}x)",
+        f"  {what}: {slow * 1e3:.1f} ms, ordinary words {usual * 1e3:.1f} ms ({slow / usual:.1f}x)",
         flush=True,
     )
-    assert hostile <= slower * usual + MOMENT, f"{what}: {hostile:.3f} s, ordinary words take {usual:.3f} s"
+    assert slow <= slower * usual + MOMENT, f"{what}: {slow:.3f} s, ordinary words take {usual:.3f} s"
 
 
 def check_unique(folder: Path, count: int) -> None:
-    """In a child of this program, where the first seed is the known one; it serves the whole process."""
+    """In a child process, whose first seed is the known one; the process keeps it."""
     know_random = ctypes.CDLL(str(folder / "known_random")).know_random
     for what, draws, slower in (("the", 2, SLOWER), ("every", 2**62, SLOWER_IN_ORDER)):
         know_random(ctypes.c_uint64(SEED), ctypes.c_uint64(draws))
@@ -93,7 +96,7 @@ def compare_unique(folder: Path, count: int, slower: float) -> None:
     unique = torch.ops.stringops.string_unique
     for kind in ("short", "long", "longer"):
         words = colliding(folder, kind, count)
-        # Each twice: the second time it is looked for among all.
+        # Each word twice: the second time, it is searched for among all words.
         twice = (torch.cat([words[0]] * 2), torch.cat([words[1], words[1][1:] + words[1][-1]]))
         data, offsets, inverse, counts = unique(*twice)
         assert torch.equal(data, words[0])
@@ -104,7 +107,7 @@ def compare_unique(folder: Path, count: int, slower: float) -> None:
 
 
 def distances(words: Words, table: Tensor) -> np.ndarray[Any, Any]:
-    """How far from their homes the short words of a table lie: core/word_key.h's home_slot, again."""
+    """The distances of a table's short words from their home slots, which are computed as in core/word_key.h."""
     head = table[:64].numpy().view(np.uint64)
     capacity, low, high = (int(head[i]) for i in (2, 4, 5))
     slots = table[64 : 64 + (capacity + MAX_PROBES) * 16].numpy().view(np.uint32).reshape(-1, 4)
@@ -120,13 +123,13 @@ def distances(words: Words, table: Tensor) -> np.ndarray[Any, Any]:
 
 def check_vocabulary(folder: Path, count: int) -> None:
     build, encode = torch.ops.stringops.vocab_build, torch.ops.stringops.vocab_encode
-    for kind in ("refused", "slow", "short", "long", "longer"):
+    for kind in ("rejected", "slow", "short", "long", "longer"):
         words = colliding(folder, kind, count)
         table = build(*words)
         assert torch.equal(encode(*words, table), torch.arange(count))
         far = distances(words, table)
         if len(far):
-            print(f"  vocabulary, {kind}: {far.mean():.2f} steps a word, most {far.max()}", flush=True)
+            print(f"  vocabulary, {kind}: {far.mean():.2f} steps per word, at most {far.max()}", flush=True)
             assert far.min() >= 0
             assert far.max() < MAX_PROBES
             assert far.mean() <= 8
@@ -138,7 +141,7 @@ def check_vocabulary(folder: Path, count: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--words", type=int, default=1_000_000)
-    parser.add_argument("--child")  # the folder of what is compiled
+    parser.add_argument("--child")  # the folder with the compiled programs
     options = parser.parse_args()
     import torch_stringops  # noqa: F401
 

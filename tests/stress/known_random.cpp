@@ -1,5 +1,5 @@
-// Preloaded, it makes std::random_device give two halves of a known number, so many times: as if a seed had leaked.
-// Afterwards its values are others, the same in every run.
+// Preloaded, it makes std::random_device return the two halves of a known number a given number of times, as if a seed
+// had leaked. Later values differ, but are the same in every run.
 #include <cstdint>
 
 namespace {

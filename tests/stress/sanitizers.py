@@ -1,11 +1,11 @@
 """Kernels and operators under AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer and libFuzzer.
 
-    stress sanitizers address [--runs N] [TARGET ...]    kernels under ASan and UBSan: stored inputs, N mutations of each
+    stress sanitizers address [--runs N] [TARGET ...]    kernels under ASan and UBSan: stored inputs, N mutations per
                                                          target, and arguments that another thread writes
-    stress sanitizers thread [--runs N]                  kernels on 16 threads under ThreadSanitizer, N calls a thread
-    stress sanitizers fuzz [--runs N] [TARGET ...]       libFuzzer looks for inputs that break a kernel, N a target
+    stress sanitizers thread [--runs N]                  kernels on 16 threads under ThreadSanitizer, N calls per thread
+    stress sanitizers fuzz [--runs N] [TARGET ...]       libFuzzer, N executions per target
     stress sanitizers operators [PYTEST ARGUMENT ...]    operators inside torch under ASan and UBSan: malformed arguments,
-                                                         then pytest (tests/ops if nothing is named)
+                                                         then pytest (default: tests/ops)
 
 The first three need nothing but a compiler (tests/fuzz/run.py). The last builds the package with sanitizers into
 build/asan, next to the usual build; the compiler's libasan is loaded before the interpreter.
@@ -24,7 +24,7 @@ from support.programs import stress_command
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "asan"
-# Torch and Python free little at their end. What an attribute asks for in vain must fail as it does elsewhere.
+# torch and Python do not free all memory at exit. An allocation that is too large must fail as without sanitizers.
 OPTIONS = (
     "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=12000:detect_stack_use_after_return=0"
 )
@@ -36,7 +36,7 @@ def kernels(kind: str, runs: int, targets: list[str]) -> int:
     actions = {
         "address": [
             ["replay", "--mutations", str(runs), *targets],
-            ["replay", "--mutations", str(runs), "--whole-tiles", *targets],
+            ["replay", "--mutations", str(runs), "--full-blocks", *targets],
             ["damage", "--seconds", "60"],
         ],
         "thread": [["threads", "--calls", str(runs)]],
@@ -49,7 +49,7 @@ def kernels(kind: str, runs: int, targets: list[str]) -> int:
 
 
 def preload() -> str:
-    """The sanitizers' libraries of the compiler that builds; libstdc++ too, whose __cxa_throw ASan must find."""
+    """The compiler's sanitizer libraries, and libstdc++, whose __cxa_throw ASan must find."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     names = ("libasan.so", "libubsan.so", "libstdc++.so.6")
     paths = [
@@ -81,12 +81,12 @@ def operators(arguments: list[str]) -> int:
         PYTHONPATH=os.pathsep.join([str(library), str(ROOT / "tests")]),
         PYTHONMALLOC="malloc",
     )
-    # From `library`, whose package comes first then, not the one in the checkout.
+    # Runs in `library`, so that its package is imported, not the one in the checkout.
     print("asan: every operator on every malformed argument", flush=True)
     table = subprocess.run(stress_command("malformed_arguments"), cwd=library, env=environment)
     if table.returncode:
         return table.returncode
-    # Pytest runs in `library` too, where paths of the caller's folder mean nothing.
+    # pytest runs in `library` too, so relative paths are resolved first.
     given = [str(Path(argument).resolve()) if Path(argument).exists() else argument for argument in arguments]
     chosen = given or [str(ROOT / "tests" / "ops")]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
