@@ -1,20 +1,20 @@
-# `make help` lists what there is. Every target does its own set-up, once: system packages, .venv, torch, the build.
-# STRINGOPS_PYTHON chooses the interpreter of .venv; ARGS passes arguments on: make test ARGS="-k split -x".
+# `make help` lists the targets. Each one does its set-up once: system packages, .venv, torch, the build.
+# STRINGOPS_PYTHON selects the interpreter of .venv; ARGS are passed to the command: make test ARGS="-k split -x".
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 PYTHON := .venv/bin/python
 SET_UP := $(or $(STRINGOPS_PYTHON),python3) tools/set_up.py
 LIBRARIES := torch_stringops/_ops.so torch_stringops/_convert.abi3.so
-# Folders too, as theirs is the time that a removed file changes.
+# Includes folders, whose time changes if a file is removed.
 SOURCES := setup.py tools/build_flags.py $(shell find csrc -type d -o -name '*.cpp' -o -name '*.h' -o -name '*.map')
 CPP := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
-# What these keep between runs stays in the checkout.
+# Caches are kept in the checkout.
 export TORCHINDUCTOR_CACHE_DIR ?= $(CURDIR)/build/inductor
 export MPLCONFIGDIR ?= $(CURDIR)/build/matplotlib
 
-# What `make help` lists.
+# The targets that `make help` lists.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*\#\# .*/\1/p' Makefile)
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
@@ -31,13 +31,13 @@ test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite
 bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
 	@.venv-bench/bin/python -m benchmarks --document docs $(ARGS)
 
-instructions: .venv/extra-test  ## count what instructions kernels take, and compare with what is recorded
+instructions: .venv/extra-test  ## count the instructions of the kernels, and compare with the recorded counts
 	@$(PYTHON) -m benchmarks.instructions $(ARGS)
 
 stress: $(if $(CHECK),build .venv/extra-test)  ## run a long check, or list them: make stress CHECK=limits ARGS=--help
 	@$(or $(wildcard $(PYTHON)),python3) tests/stress $(CHECK) $(ARGS)
 
-# What each kind needs beyond a compiler.
+# Requirements of each kind in addition to a compiler.
 operators_needs := build .venv/extra-test
 fuzz_needs := .venv/extra-fuzz
 

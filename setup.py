@@ -19,8 +19,8 @@ except ImportError as error:
     ) from error
 
 ROOT = Path(__file__).resolve().parent
-# ninja lies beside this Python, in an environment that nobody need have activated. What one release of it has built
-# another builds anew, so it is this one, whoever builds.
+# Use the ninja next to this Python, even if the environment is not activated, as another release of ninja would build
+# everything again.
 os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
 sys.path.insert(0, str(ROOT / "tools"))
 from build_flags import flags  # noqa: E402
@@ -28,7 +28,7 @@ from system_packages import commands, missing  # noqa: E402
 
 # TORCH_TARGET_VERSION 2.10: the oldest torch whose stable ABI the binary may call.
 TORCH_TARGET = "0x020a000000000000"
-# Symbols that the libraries show.
+# The symbols that the libraries export.
 EXPORTS = "csrc/exports.map"
 
 
@@ -42,7 +42,7 @@ def check_system_packages() -> None:
 
 
 class Build(BuildExtension):
-    """torch's build. The operator library is no module and of no Python version, hence its name `_ops.so`."""
+    """torch's build, with the name `_ops.so`, as the operator library is not a Python module."""
 
     def get_ext_filename(self, ext_name: str) -> str:
         if ext_name.split(".")[-1] == "_ops":
@@ -53,10 +53,10 @@ class Build(BuildExtension):
 def extensions() -> list[Extension]:
     check_system_packages()
     compile_args, link_args = flags()
-    # No warnings of torch's headers and Python's. (A folder that -I names too counts as a system's.)
+    # No warnings in headers of torch and Python. (-isystem takes precedence over -I for the same folder.)
     foreign = [*include_paths(), sysconfig.get_path("include")]
     compile_args = [*(f"-isystem{folder}" for folder in foreign), *compile_args]
-    # torch's checks name their source file: not by where it lies on the machine that built.
+    # torch's checks contain the path of their source file, which must not depend on the machine that builds.
     compile_args += [f"-fmacro-prefix-map={folder}/=" for folder in (ROOT, *include_paths())]
     link_args = [*link_args, f"-Wl,--version-script={ROOT / EXPORTS}"]
     sources = sorted(
@@ -75,7 +75,7 @@ def extensions() -> list[Extension]:
         extra_link_args=link_args,
         py_limited_api=True,
     )
-    # libstdc++ before torch, which has copies of parts of it: those are no ABI of anybody.
+    # libstdc++ comes before torch, which contains copies of parts of it that are not part of any ABI.
     ops.libraries = ["stdc++", "torch_cpu", "re2"]
     convert = Extension(
         "torch_stringops._convert",

@@ -1,17 +1,18 @@
-"""How the C++ is compiled: read by setup.py, and by what builds the kernels apart from torch (benchmarks/instructions).
+"""The flags of the C++ compiler, for setup.py and for builds of the kernels without torch (benchmarks/instructions).
 
-Switches, by environment: STRINGOPS_DEBUG=1 (assertions, ours and libstdc++'s, -O1 -g),
-STRINGOPS_SANITIZE=address,undefined, STRINGOPS_COVERAGE=1 (as debug, counting what is executed), STRINGOPS_WERROR=1 (a
-warning fails the build, as in CI; elsewhere a compiler newer than ours may warn of more).
+Environment variables: STRINGOPS_DEBUG=1 (our and libstdc++'s assertions, -O1 -g), STRINGOPS_SANITIZE=address,undefined,
+STRINGOPS_COVERAGE=1 (counts executed lines and branches), STRINGOPS_WERROR=1 (warnings are errors, as in CI; not the
+default, as newer compilers may have more warnings).
 """
 
 import os
 
-# Numbers never lose bits unseen: a narrowing is core/narrow.h's, or a cast. Not -Wsign-conversion: sizes and indices
-# are int64_t here, so that differences are safe, and it would have a cast in each subscript of a standard container.
+# -Wconversion: narrowing conversions must use core/narrow.h or a cast. Not -Wsign-conversion: sizes and indices are
+# int64_t, so that differences are safe, and it would require a cast in each subscript of a standard container.
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wno-unused-parameter"]
 
-# Without our assertions, whose branches no test can take; and not optimised, so that branches are the source's.
+# Without assertions, whose branches tests cannot take, and without optimisation, so that branches are those of the
+# source.
 COVERAGE = ["--coverage", "-fprofile-update=atomic", "-DNDEBUG", "-O0"]
 
 
@@ -28,7 +29,7 @@ def is_release() -> bool:
 
 
 def flags() -> tuple[list[str], list[str]]:
-    """Arguments of the compiler, and of the linker."""
+    """The arguments of the compiler, and those of the linker."""
     sanitize = os.environ.get("STRINGOPS_SANITIZE")
     compile_args = ["-std=c++17", "-fvisibility=hidden", *WARNINGS]
     compile_args += ["-Werror"] if switched_on("STRINGOPS_WERROR") else []

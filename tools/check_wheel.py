@@ -1,9 +1,9 @@
-"""Installs what is in dist/ into a fresh environment, as a user would, and runs the tests there (`make check-wheel`).
+"""Installs the wheel in dist/ into a fresh environment, as a user would, and runs the tests there (`make check-wheel`).
 
     python tools/check_wheel.py [--torch 2.10.0] [--sdist] [--keep] [argument of pytest ...]
 
-The environment has the Python that runs this. Without --torch it gets the newest torch that pip finds; where that is
-one for CUDA, it takes 6 GB. --sdist installs the source archive instead: pip builds it in an environment of its own.
+The environment has the Python that runs this. Without --torch it gets the newest torch that pip finds, which takes 6
+GB if it is built for CUDA. --sdist installs the source archive instead, which pip builds in an isolated environment.
 The tests are copied next to the environment without the package, so that they import only what was installed.
 """
 
@@ -17,10 +17,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Of the caller's environment: what leads to other packages, and what make hands on to every make that a test starts, as
-# it would TORCH=2.10.0.
+# Variables of the caller's environment that lead to other packages, or that make passes to every make that a test
+# starts, such as TORCH=2.10.0.
 NOT_PASSED = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
-# Of a checkout, what tests must not find.
+# Files of a checkout that the tests must not find.
 NOT_COPIED = ("torch_stringops/", "setup.py", "MANIFEST.in", ".ci/")
 VERSIONS = "import torch, sys; print('Python', sys.version.split()[0] + ', torch', torch.__version__)"
 
@@ -56,7 +56,8 @@ def install(python: Path, archive: Path, torch: str) -> None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The caller's, but for NOT_PASSED; caches within the folder; scripts (ninja) found."""
+    """The caller's environment without NOT_PASSED, with caches in the folder, and with scripts such as ninja on
+    PATH."""
     clean = {k: v for k, v in os.environ.items() if k not in NOT_PASSED}
     (folder / "tmp").mkdir()
     return {
@@ -75,7 +76,7 @@ def test(folder: Path, arguments: list[str]) -> tuple[int, str]:
     code = "import torch_stringops; print(torch_stringops.__file__)"
     where = subprocess.check_output([python, "-c", code], **settings).strip()
     if not where.startswith(str(folder / "env")):
-        stop(f"the tests would import {where}, which is not what was installed")
+        stop(f"the tests would import {where}, which is not the installed package")
     command = [python, "-m", "pytest", *(arguments or ["tests", "--pyargs", "torch_stringops"])]
     last = ""
     with subprocess.Popen(command, stdout=subprocess.PIPE, **settings) as process:
@@ -87,9 +88,9 @@ def test(folder: Path, arguments: list[str]) -> tuple[int, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--torch", default="", metavar="VERSION", help="the newest if not given")
+    parser.add_argument("--torch", default="", metavar="VERSION", help="default: the newest")
     parser.add_argument("--sdist", action="store_true", help="install the source archive, not the wheel")
-    parser.add_argument("--keep", action="store_true", help="leave the environment where it is")
+    parser.add_argument("--keep", action="store_true", help="keep the environment")
     options, arguments = parser.parse_known_args()
     archive = built("torch_stringops-*.tar.gz" if options.sdist else "torch_stringops-*.whl")
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}-torch{options.torch or '-newest'}"

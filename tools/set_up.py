@@ -1,12 +1,12 @@
-"""Sets up `.venv` for the Makefile, and nothing outside this checkout but missing system packages.
+"""Sets up `.venv` for the Makefile. Outside this checkout, it only installs missing system packages.
 
-    python3 tools/set_up.py base          system packages, .venv, torch, what the build needs
+    python3 tools/set_up.py base          system packages, .venv, torch, requirements of the build
     python3 tools/set_up.py extra NAME    the packages of the optional dependencies NAME of pyproject.toml;
                                           `fuzz`: clang with libFuzzer
-    python3 tools/set_up.py separate NAME the same in .venv-NAME, which has torch from .venv and changes nothing there
+    python3 tools/set_up.py separate NAME the same in .venv-NAME, which uses torch of .venv without changing it
 
-STRINGOPS_PYTHON chooses the interpreter; where that one has torch >= 2.10 already, .venv uses it. pip takes its
-settings from its own environment variables and files, as always.
+STRINGOPS_PYTHON selects the interpreter. If it has torch >= 2.10, .venv uses that. pip's environment variables and
+configuration files apply.
 """
 
 import os
@@ -34,7 +34,7 @@ def stop(text: str) -> None:
 
 
 def require_python() -> None:
-    """Continue under a newer Python where the one that runs this is too old."""
+    """Continue with a newer Python if this one is too old."""
     if sys.version_info >= OLDEST_PYTHON:
         return
     for minor in range(14, OLDEST_PYTHON[1] - 1, -1):
@@ -45,7 +45,7 @@ def require_python() -> None:
 
 
 def install(rows: dict, *options: str) -> None:
-    """Try to install the packages of these rows of the list, where that can be done without a question."""
+    """Try to install these packages, if that is possible without asking for a password."""
     packages = list(dict.fromkeys(apt for apt, _, _ in rows.values()))
     apt = shutil.which("apt-get")
     sudo = [] if os.geteuid() == 0 else ["sudo", "-n"]
@@ -95,13 +95,18 @@ def ask_for_test_packages() -> None:
         install(rows, "--no-install-recommends")  # valgrind recommends a debugger
         rows = missing(TEST_PACKAGES)
     if rows:
-        say(f"{', '.join(rows)} not found: what needs it is skipped. Install with one of\n{commands(rows)}")
+        say(
+            f"{', '.join(rows)} not found: tests that need it are skipped. Install with one of\n{commands(rows)}"
+        )
 
 
 def ensure_clang() -> None:
     from system_packages import FUZZ_PACKAGES, commands, missing
 
-    for need, packages in FUZZ_PACKAGES.items():  # one by one: the first mostly brings the second
+    for (
+        need,
+        packages,
+    ) in FUZZ_PACKAGES.items():  # one after the other, as the first usually includes the second
         rows = missing({need: packages})
         if rows:
             install(rows)
@@ -113,7 +118,7 @@ def ensure_clang() -> None:
 
 
 def torch_version(python: str) -> str:
-    """The version that `python` would import, "" where it has none. Reads metadata: importing torch takes seconds."""
+    """The version of torch that `python` has, or "". Reads metadata, as importing torch takes seconds."""
     code = "from importlib.metadata import version; print(version('torch'))"
     found = subprocess.run([python, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     return found.stdout.strip()
@@ -125,7 +130,7 @@ def new_enough(version: str) -> bool:
 
 
 def pip_install(*requirements: str, quiet: bool = True, python: Path = VENV_PYTHON) -> None:
-    # No cache: it would lie outside the checkout.
+    # No cache, as it would be outside the checkout.
     options = ["--no-cache-dir", "--disable-pip-version-check", *(["--quiet"] if quiet else [])]
     done = subprocess.run([str(python), "-m", "pip", "install", *options, *requirements])
     if done.returncode:
@@ -135,7 +140,7 @@ def pip_install(*requirements: str, quiet: bool = True, python: Path = VENV_PYTH
 def project_table() -> dict:
     try:
         import tomllib
-    except ModuleNotFoundError:  # Python 3.10; the pip of .venv carries one
+    except ModuleNotFoundError:  # Python 3.10; pip in .venv contains tomli
         sys.path.append(str(site_packages()))
         from pip._vendor import tomli as tomllib
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -155,16 +160,16 @@ def create_venv(reuse_torch: bool) -> None:
     options = ["--system-site-packages"] if reuse_torch else []
     subprocess.run([sys.executable, "-m", "venv", "--clear", *options, str(VENV)], check=True)
     site = site_packages()
-    # The checkout itself, as an editable install would have it, with no second build to do so.
+    # Adds the checkout to sys.path, like an editable install, but without another build.
     (site / "torch_stringops_checkout.pth").write_text(f"{ROOT}\n", encoding="utf-8")
     if reuse_torch and sys.prefix != sys.base_prefix:
-        # venv's option leads to the base installation; the packages of an environment need naming.
+        # venv's option adds only the packages of the base installation, not those of an environment.
         paths = dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))
         (site / "parent_environment.pth").write_text("\n".join(paths) + "\n", encoding="utf-8")
 
 
 def base() -> None:
-    """Bring .venv to what it should be; little is left to do where it is already."""
+    """Create or update .venv; fast if it is up to date."""
     start = time.monotonic()
     ensure_system_packages()
     if not (VENV_PYTHON.exists() and new_enough(torch_version(str(VENV_PYTHON)))):
@@ -176,7 +181,7 @@ def base() -> None:
         create_venv(reuse)
         if not reuse:
             (torch_pin,) = (r for r in build_requirements() if r.startswith("torch=="))
-            say(f"installing {torch_pin} (the largest part; minutes where it comes over the network)")
+            say(f"installing {torch_pin} (the largest part; takes minutes if it is downloaded)")
             pip_install(torch_pin, quiet=False)
     pip_install(*(r for r in build_requirements() if not r.startswith("torch")))
     say(f"ready after {time.monotonic() - start:.0f} s")
@@ -194,7 +199,7 @@ def extra(name: str) -> None:
 
 
 def separate(name: str) -> None:
-    """An environment with packages of its own, which change no version that .venv builds and tests with."""
+    """Create an environment with separate packages, so that versions in .venv do not change."""
     folder = ROOT / f".venv-{name}"
     python = folder / "bin" / "python"
     requirements = project_table()["project"]["optional-dependencies"][name]
@@ -202,11 +207,11 @@ def separate(name: str) -> None:
     new = not (folder / "ready").exists()  # made by the Makefile at the end
     if new:
         subprocess.run([str(VENV_PYTHON), "-m", "venv", "--clear", str(folder)], check=True)
-        # After its own packages come those of .venv, torch above all: not installed twice.
+        # The packages of .venv come after its own, so that torch is not installed twice.
         code = "import sys; print(*(p for p in sys.path if p.endswith('-packages')), sep='\\n')"
         seen = subprocess.check_output([str(VENV_PYTHON), "-c", code], text=True)
         (site_packages(python) / "venv.pth").write_text(f"{ROOT}\n{seen}", encoding="utf-8")
-    # Its own copy even of what .venv has: versions must not depend on which extras that one got.
+    # Also packages that .venv has, as versions must not depend on the extras in .venv.
     pip_install(*(["--ignore-installed"] if new else []), *requirements, python=python)
 
 

@@ -1,5 +1,4 @@
-"""What the build needs from the system, in one list: read by setup.py (which names what is missing) and set_up.py
-(which installs it)."""
+"""The system packages that the build needs: setup.py names missing ones in an error, set_up.py installs them."""
 
 import importlib.util
 import os
@@ -10,18 +9,18 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-# What is needed -> the packages that bring it.  apt (Debian, Ubuntu) | dnf (Fedora, RHEL) | brew (macOS)
+# Requirement -> the packages that provide it: apt (Debian, Ubuntu), dnf (Fedora, RHEL), brew (macOS).
 SYSTEM_PACKAGES = {
     "c++": ("g++", "gcc-c++", "gcc"),
     "Python.h": ("python3-dev", "python3-devel", "python"),
     "xxhash.h": ("libxxhash-dev", "xxhash-devel", "xxhash"),
     "re2/re2.h": ("libre2-dev", "re2-devel", "re2"),
 }
-# Only a checkout's own environment needs this one, an ordinary `pip install .` does not.
+# Only needed to create .venv, not for `pip install .`.
 VENV_PACKAGES = {"ensurepip": ("python3-venv", "python3", "python")}
-# Only tests use these: those that do are skipped, by name, where they are missing.
+# Only for tests, which are skipped if these are missing.
 TEST_PACKAGES = {"valgrind": ("valgrind", "valgrind", "valgrind")}
-# `make sanitize KIND=fuzz`: of several releases of clang, any one; of Debian's, the part for libFuzzer comes by itself.
+# For `make sanitize KIND=fuzz`: any release of clang. Debian has libFuzzer in a separate package.
 FUZZ_PACKAGES = {
     "clang++": ("clang", "clang", "llvm"),
     "clang++ -fsanitize=fuzzer": ("libclang-rt-dev", "compiler-rt", "llvm"),
@@ -31,7 +30,7 @@ Needs = dict[str, tuple[str, str, str]]
 
 
 def has_header(name: str) -> bool:
-    """Whether the compiler that will build finds it, CPATH and Python's own headers included."""
+    """Whether the compiler finds the header, including in CPATH and among Python's headers."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     include = f"-I{sysconfig.get_path('include')}"
     try:
@@ -41,7 +40,7 @@ def has_header(name: str) -> bool:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-    except FileNotFoundError:  # no compiler, which the list names too
+    except FileNotFoundError:  # no compiler, which is a requirement of its own
         return (Path("/usr/include") / name).exists()
     return found.returncode == 0
 
@@ -57,7 +56,7 @@ def has_compiler() -> bool:
 
 
 def clang() -> str | None:
-    """The newest clang++ there is, under its plain name if it has one."""
+    """The name of the newest clang++, without a version if possible."""
     names = ("clang++", *(f"clang++-{release}" for release in range(25, 13, -1)))
     return next((path for name in names if (path := shutil.which(name))), None)
 
@@ -83,12 +82,12 @@ def is_met(need: str) -> bool:
 
 
 def missing(needs: Needs = SYSTEM_PACKAGES) -> Needs:
-    """Those of the needs that are not met for the running Python."""
+    """The requirements that are not met for the running Python."""
     return {need: packages for need, packages in needs.items() if not is_met(need)}
 
 
 def commands(rows: Needs) -> str:
-    """The exact command for each package manager, one a line."""
+    """The exact command for each package manager, one per line."""
     apt, dnf, brew = (" ".join(dict.fromkeys(column)) for column in zip(*rows.values(), strict=True))
     return (
         f"  Debian, Ubuntu:  sudo apt-get install {apt}\n"

@@ -1,4 +1,5 @@
-"""`make lint TIDY=1`: clang-tidy over every file of csrc, as it is compiled, with the checks of .clang-tidy.
+"""Runs clang-tidy on every file of csrc, with the flags of the build and the checks of .clang-tidy (`make lint
+TIDY=1`).
 
 tidy.py [FILE ...]
 """
@@ -13,7 +14,7 @@ from pathlib import Path
 from torch.utils.cpp_extension import include_paths
 
 ROOT = Path(__file__).resolve().parent.parent
-# clang does not know GCC's pragma for the target of a file.
+# clang does not support GCC's pragma for the target of a file.
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]
 AVX512 = [f"-mavx512{part}" for part in ("f", "bw", "vl", "vbmi", "vbmi2", "bitalg", "dq")]
 TARGETS = {"avx2": AVX2, "avx512": [*AVX2, *AVX512]}

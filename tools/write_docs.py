@@ -1,6 +1,6 @@
 """Writes docs/operators.md and the operator table of README.md from the docstrings; `make docs` runs it.
 
-tests/test_docs.py fails when what it would write is not what is there.
+tests/test_docs.py fails if they are not up to date.
 """
 
 import inspect
@@ -35,14 +35,14 @@ def summary(function: Callable[..., object]) -> str:
 
 
 def signature(name: str, function: Callable[..., object]) -> str:
-    """`name(argument, argument=default)`, one line where it fits; types stand in the text."""
+    """`name(argument, argument=default)`, on one line if it fits; the text has the types."""
     bare = inspect.signature(function)
     parameters = [p.replace(annotation=inspect.Parameter.empty) for p in bare.parameters.values()]
     return name + str(bare.replace(parameters=parameters, return_annotation=inspect.Signature.empty))
 
 
 def entries(body: str) -> list[str]:
-    """`name: text` entries of a section, continuation lines joined."""
+    """The `name: text` entries of a section, with continuation lines joined."""
     joined: list[str] = []
     for line in textwrap.dedent(body).strip("\n").splitlines():
         if line.startswith(" ") and joined:
@@ -89,7 +89,7 @@ def operator_table() -> str:
 
 
 def readme(text: str) -> str:
-    """README.md with its table brought up to date."""
+    """README.md with an up-to-date table."""
     return TABLE.sub(lambda m: m[1] + operator_table() + m[2], text)
 
 

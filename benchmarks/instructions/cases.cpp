@@ -1,6 +1,7 @@
-// What is counted: each case runs one operator's driver on a small fixed input, as the operator does on one thread.
+// The cases that are counted: each runs an operator's driver on a small fixed input, as the operator does on one
+// thread.
 //
-//   cases                 what counts depend on beside the code, then the names of the cases
+//   cases                 prints the compiler and headers, on which counts depend too, then the names of the cases
 //   cases NAME TIER       runs one; under callgrind, with collection toggled by `stringops_counted`
 #include <xxhash.h>
 
@@ -30,14 +31,14 @@
 #include "results.h"
 #include "simd/primitives.h"
 
-// Everything that happens in here is counted, and nothing else.
+// Only instructions executed in this function are counted.
 extern "C" __attribute__((noinline)) void stringops_counted(void (*work)(void*), void* context) {
   work(context);
   asm volatile("" ::: "memory");  // no tail call: the function returns when the work is done
 }
 
 #ifdef __GLIBCXX__
-// Tables that are seeded at random count the same each time.
+// Makes random seeds, and so the counts of hash tables, the same in every run.
 unsigned int std::random_device::_M_getval() {
   return 20261121;
 }
@@ -72,7 +73,7 @@ void counted(F&& work) {
 
 void require(bool condition) {
   if (condition) return;
-  std::fputs("a kernel refused its input\n", stderr);
+  std::fputs("a kernel rejected its input\n", stderr);
   std::exit(1);
 }
 
@@ -255,7 +256,7 @@ void string_unique() {
 COUNTED("string_unique", string_unique())
 
 void string_equal() {
-  // Half of the words equal, the others of any length.
+  // Half of the words are equal, the others have any length.
   const Strings left = drawn_words();
   const Strings other = make_fields(",");
   Strings right;
@@ -354,7 +355,7 @@ void string_tensor_unpack() {
 
 COUNTED("string_tensor_unpack", string_tensor_unpack())
 
-// Counts made by another compiler, or with other headers whose code is compiled in, do not compare.
+// Counts made by another compiler, or with other versions of inlined headers, are not comparable.
 void print_made_by() {
 #ifdef __x86_64__
   const char* machine = "x86-64";

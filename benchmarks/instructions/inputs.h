@@ -1,4 +1,4 @@
-// Small inputs that are the same on every machine: drawn with integers alone, from a fixed seed.
+// Small inputs that are the same on every machine: drawn from a fixed seed, with integer arithmetic only.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ struct Strings {
   }
 };
 
-// The characters of which words are made: ASCII letters alone, or those of several scripts.
+// The characters of words: ASCII letters, or letters of several scripts.
 using Script = std::vector<std::string>;
 inline const std::vector<Script> kAscii = {{"e", "t", "a", "o", "i", "n", "s", "r", "h", "l", "d", "c", "u", "m", "7"}};
 inline const std::vector<Script> kWorld = {{"а", "е", "и", "о", "н", "т", "с", "р"},
@@ -54,7 +54,7 @@ inline const std::vector<Script> kWorld = {{"а", "е", "и", "о", "н", "т", 
                                            {"é", "e", "ü", "n", "ç", "a", "o"},
                                            {"🙂", "🚀", "🎉"}};
 
-// Distinct words of 1 to 14 characters, so that some are longer than a table's slot holds (11 bytes).
+// Distinct words of 1 to 14 characters; some exceed the 11 bytes that a slot of a table holds.
 inline std::vector<std::string> make_vocabulary(size_t size, const std::vector<Script>& scripts, Random random) {
   std::vector<std::string> words;
   std::set<std::string> seen;
@@ -67,7 +67,7 @@ inline std::vector<std::string> make_vocabulary(size_t size, const std::vector<S
   return words;
 }
 
-// A word by a law like Zipf's: each doubling of the rank takes an equal share of the draws.
+// Draws a word with a distribution similar to Zipf's law: each doubling of the rank has the same probability.
 inline const std::string& draw(const std::vector<std::string>& words, Random& random) {
   size_t doublings = 0;
   while (size_t{2} << doublings <= words.size()) ++doublings;
@@ -81,7 +81,7 @@ inline std::vector<std::string> world_words() {
   return make_vocabulary(1024, kWorld, Random(2));
 }
 
-// Words in a row between spaces, until `num_bytes` are full; rows of 2 to 20 words.
+// Strings of 2 to 20 words separated by spaces, num_bytes in total.
 inline Strings make_text(const std::vector<std::string>& words, const std::vector<std::string>& spaces,
                          size_t num_bytes) {
   Strings text;
@@ -127,7 +127,7 @@ inline Strings make_fields(std::string_view delimiter) {
   return lines;
 }
 
-// The vocabulary itself, and words drawn from it and (one in 16) from another.
+// The vocabulary, and words drawn from it or (one in 16) from another one.
 inline Strings vocabulary() {
   Strings all;
   for (const std::string& word : ascii_words()) all.add(word);

@@ -1,11 +1,11 @@
-// memcpy and its like, plainly, in place of glibc's: those are chosen by the CPU and change with the version, so their
-// instructions are not ours to count; yet a pass over memory that a kernel gains or loses must show.
+// Plain versions of memcpy and similar functions. glibc's depend on the CPU and the version, which would change the
+// counts; but a pass over memory that a kernel gains or loses must be counted.
 //
-// Blocks of 16 bytes, about as many instructions a byte as glibc's take where ranges are short, as ours are.
+// They work in blocks of 16 bytes, which takes about as many instructions per byte as glibc's do for short ranges.
 #include <cstddef>
 #include <cstdint>
 
-// Or the compiler would make memcpy, out of a loop that copies, a call of memcpy.
+// Otherwise the compiler would replace the loop in memcpy by a call of memcpy.
 #pragma GCC optimize("no-tree-loop-distribute-patterns")
 
 namespace {
