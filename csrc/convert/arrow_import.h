@@ -168,8 +168,7 @@ struct Column {
     chunk.check(op, layout);
     if (chunk.has_missing() && !has_fill) {
       fail(PyExc_ValueError, op + ": expected no missing strings, got one at [" +
-                                 std::to_string(size + chunk.first_missing()) +
-                                 "] (give missing= to put in its place)");
+                                 std::to_string(size + chunk.first_missing()) + "] (pass missing= to replace it)");
     }
     size += chunk.size();
     if (in_one_piece(chunk)) {

@@ -28,7 +28,7 @@ std::unique_ptr<const TokenRules> check_rules(const char* op, int64_t mincharnum
   TokenRules::Mode mode = tokenexp ? TokenRules::Mode::kTokenExp : TokenRules::Mode::kSeparators;
   if (patterns.size() == 1 && patterns[0] == (tokenexp ? "." : "")) {
     mode = TokenRules::Mode::kCharacters;
-    STRINGOPS_CHECK(mincharnum == 1, op, ": expected `mincharnum` 1 where each character is a token, got ", mincharnum);
+    STRINGOPS_CHECK(mincharnum == 1, op, ": expected `mincharnum` 1 if each character is a token, got ", mincharnum);
   }
   try {
     return kernels::make_token_rules(mode, patterns, mincharnum);

@@ -101,8 +101,7 @@ def test_missing_strings_are_named_or_filled(format, rest):
     with pytest.raises(ValueError, match="missing") as caught:
         StringTensor.from_arrow(producer)
     assert str(caught.value) == (
-        "StringTensor.from_arrow: expected no missing strings, got one at [2] "
-        "(give missing= to put in its place)"
+        "StringTensor.from_arrow: expected no missing strings, got one at [2] (pass missing= to replace it)"
     )
     assert producer.released == ["array"]
     assert StringTensor.from_arrow(producer, missing="—").tolist() == ["a", "b", "—", "dd"]

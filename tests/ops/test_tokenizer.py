@@ -56,8 +56,8 @@ ERRORS = [
     (sample([b"a"], separators=[" "], tokenexp="a"), "expected one of `separators` and `tokenexp`, got both"),
     (sample([b"a"], separators=[]), "expected `separators` to hold at least one pattern, got none"),
     (sample([b"a"], tokenexp=""), "expected `tokenexp` to be a pattern, got an empty string"),
-    (sample([b"a"], mincharnum=2, separators=[""]), "expected `mincharnum` 1 where each character is a token, got 2"),
-    (sample([b"a"], mincharnum=3, tokenexp="."), "expected `mincharnum` 1 where each character is a token, got 3"),
+    (sample([b"a"], mincharnum=2, separators=[""]), "expected `mincharnum` 1 if each character is a token, got 2"),
+    (sample([b"a"], mincharnum=3, tokenexp="."), "expected `mincharnum` 1 if each character is a token, got 3"),
     (sample([[[b"a"]]], tokenexp="a"), "expected strings of shape [C] or [N, C], got shape [1, 1, 1]"),
     (sample([[[]]], tokenexp="a"), "expected strings of shape [C] or [N, C], got shape [1, 1, 0]"),
 ]  # fmt: skip

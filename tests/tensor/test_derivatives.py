@@ -209,7 +209,8 @@ def test_rows_of_each_sample(dim: int):
     ):
         vmap(lambda r: ragged_to_dense(values, r))(row_splits)
     with pytest.raises(
-        ValueError, match="^dense_to_ragged: expected `lengths` that all samples of torch.vmap"
+        ValueError,
+        match="^dense_to_ragged: expected `lengths` that is the same for all samples of torch.vmap",
     ):
         vmap(lambda n: dense_to_ragged(values.reshape(2, 2), n))(torch.tensor([[1, 0], [2, 0]]))
 

@@ -72,7 +72,7 @@ def _read(
     if first_missing >= 0 and fill is None:
         what = "lists" if nesting == "list" else "strings"
         raise ValueError(
-            f"{op}: expected no missing {what}, got one at [{first_missing}] (give missing= to put in its place)"
+            f"{op}: expected no missing {what}, got one at [{first_missing}] (pass missing= to replace it)"
         )
     # A row whose dictionary entry is null counts as missing.
     data, offsets, inner_splits = _read(None, None, inner, "" if nesting == "dictionary" else missing, op)

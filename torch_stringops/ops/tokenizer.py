@@ -32,7 +32,7 @@ def _check(
         raise ValueError(f"{op}: expected `separators` to hold at least one pattern, got none")
     characters = tokenexp == "." or (separators is not None and list(separators) == [""])
     if characters and mincharnum != 1:
-        raise ValueError(f"{op}: expected `mincharnum` 1 where each character is a token, got {mincharnum}")
+        raise ValueError(f"{op}: expected `mincharnum` 1 if each character is a token, got {mincharnum}")
     check_strings(op, data, offsets)
     if offsets.dim() > 2:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape {strings_shape(offsets)}")
