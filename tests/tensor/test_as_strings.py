@@ -3,7 +3,9 @@
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import datasets
 import numpy as np
@@ -14,6 +16,8 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support.harness import OpSuite
+from support.registry import PUBLIC, suite_of
 
 import torch_stringops
 from torch_stringops import StringTensor, as_strings
@@ -278,38 +282,23 @@ def test_what_holds_no_strings_is_a_type_error(values):
 
 
 # Every public function of which an argument is strings, and the call that passes one there.
-TABLE = torch_stringops.vocab_build(as_strings(["a"]))
+def function_of(suite: OpSuite) -> Callable[[Any], Any]:
+    """The public function of strings, with the other arguments of the suite's smallest call."""
+    call, positions = suite.small_call(), {position for position, _ in suite.string_pairs()}
+
+    def function(strings: Any) -> Any:
+        args = (strings if i in positions else arg for i, arg in enumerate(call.args))
+        return getattr(torch_stringops, suite.op)(*args, **call.kwargs)
+
+    return function
+
+
+# Of all operators whose first argument is strings.
 FUNCTIONS = {
-    "split_encode": lambda s: torch_stringops.split_encode(s, TABLE),
-    "string_equal": lambda s: torch_stringops.string_equal(s, s),
-    "string_join": torch_stringops.string_join,
-    "string_join_ragged": lambda s: torch_stringops.string_join_ragged(s, torch.tensor([0, 2])),
-    "string_length": torch_stringops.string_length,
-    "string_reverse": torch_stringops.string_reverse,
-    "string_split": torch_stringops.string_split,
-    "string_split_ragged": torch_stringops.string_split_ragged,
-    "string_tensor_unpack": torch_stringops.string_tensor_unpack,
-    "string_unique": torch_stringops.string_unique,
-    "tokenizer": lambda s: torch_stringops.tokenizer(s, tokenexp=r"\w+"),
-    "tokenizer_ragged": lambda s: torch_stringops.tokenizer_ragged(s, tokenexp=r"\w+"),
-    "vocab_build": torch_stringops.vocab_build,
-    "vocab_encode": lambda s: torch_stringops.vocab_encode(s, TABLE),
+    op: function_of(suite_of(op))
+    for op in PUBLIC
+    if 0 in {position for position, _ in suite_of(op).string_pairs()}
 }
-
-
-def test_every_function_on_strings_is_listed():
-    takes_strings = {
-        op.removeprefix("stringops::")
-        for op in torch._C._dispatch_get_all_op_names()
-        if op.startswith("stringops::")
-        and "." not in op
-        and [
-            a.name
-            for a in getattr(torch.ops.stringops, op.removeprefix("stringops::")).default._schema.arguments
-        ][:2]
-        == ["data", "offsets"]
-    }
-    assert {op for op in takes_strings if not op.startswith("_")} == set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

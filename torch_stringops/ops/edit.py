@@ -1,4 +1,4 @@
-"""Operators that rearrange the characters of each string: string_reverse."""
+"""Strings edited character by character."""
 
 from torch_stringops.ops._declare import declare_map
 
