@@ -1,6 +1,6 @@
 // Import of Arrow columns of strings: zero-copy if the layout is ours, else copied and joined in two passes.
 //
-// A column is any number of chunks. Structures are checked as far as possible; Arrow does not tell the sizes of
+// A column is any number of chunks. Structures are checked as far as possible; Arrow does not give the sizes of
 // buffers.
 #pragma once
 

@@ -86,7 +86,7 @@ PyObject* new_capsule(std::unique_ptr<T, Deleter> held, const char* name) {
   return capsule;
 }
 
-// The content of a capsule of this name. `what` says where it came from, for the error.
+// The content of a capsule of this name. `what` describes its origin, for the error.
 template <class T>
 T& from_capsule(PyObject* capsule, const char* name, const std::string& op, const char* what) {
   if (PyCapsule_IsValid(capsule, name)) return *static_cast<T*>(PyCapsule_GetPointer(capsule, name));

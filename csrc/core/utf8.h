@@ -39,10 +39,10 @@ inline int64_t count_codepoints(const uint8_t* p, const uint8_t* end) {
   return count;
 }
 
-// Whether [p, end) has at least `least` >= 1 code points.
-inline bool has_codepoints(const uint8_t* p, const uint8_t* end, int64_t least) {
-  if (least == 1) return p < end;
-  return end - p >= least && count_codepoints(p, end) >= least;
+// Whether [p, end) has at least `min_count` >= 1 code points.
+inline bool has_codepoints(const uint8_t* p, const uint8_t* end, int64_t min_count) {
+  if (min_count == 1) return p < end;
+  return end - p >= min_count && count_codepoints(p, end) >= min_count;
 }
 
 // The length of the code point at p (2 to 4 bytes; p[0] >= 0x80), or 0 if it is invalid.

@@ -141,7 +141,7 @@ bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
 // AVX2 cannot compress bytes without a table: row m holds the positions of m's set bits, for a shuffle that moves those
 // of eight bytes to the front.
 struct CompressTable {
-  alignas(64) uint8_t places[256][8];
+  alignas(64) uint8_t positions[256][8];
 };
 
 constexpr CompressTable make_compress_table() {
@@ -149,7 +149,7 @@ constexpr CompressTable make_compress_table() {
   for (int mask = 0; mask < 256; ++mask) {
     int at = 0;
     for (int bit = 0; bit < 8; ++bit) {
-      if (mask >> bit & 1) table.places[mask][at++] = static_cast<uint8_t>(bit);
+      if (mask >> bit & 1) table.positions[mask][at++] = static_cast<uint8_t>(bit);
     }
   }
   return table;
@@ -170,8 +170,9 @@ inline void compress_block(const uint8_t* data, uint64_t keep, uint8_t* out) {
   const uint64_t before = counts_before(keep);
   for (int g = 0; g < 8; ++g) {
     const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(data + 8 * g));
-    const __m128i places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kCompress.places[keep >> (8 * g) & 0xFF]));
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(out + (before >> (8 * g) & 0xFF)), _mm_shuffle_epi8(bytes, places));
+    const __m128i positions =
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kCompress.positions[keep >> (8 * g) & 0xFF]));
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out + (before >> (8 * g) & 0xFF)), _mm_shuffle_epi8(bytes, positions));
   }
 }
 
@@ -179,8 +180,9 @@ inline void compress_block(const uint8_t* data, uint64_t keep, uint8_t* out) {
 inline void write_positions(uint64_t ends, int32_t base, int32_t* out) {
   const uint64_t before = counts_before(ends);
   for (int g = 0; g < 8; ++g) {
-    const __m128i places = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kCompress.places[ends >> (8 * g) & 0xFF]));
-    const __m256i wide = _mm256_add_epi32(_mm256_cvtepu8_epi32(places), _mm256_set1_epi32(base + 8 * g + 1));
+    const __m128i positions =
+        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kCompress.positions[ends >> (8 * g) & 0xFF]));
+    const __m256i wide = _mm256_add_epi32(_mm256_cvtepu8_epi32(positions), _mm256_set1_epi32(base + 8 * g + 1));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + (before >> (8 * g) & 0xFF)), wide);
   }
 }

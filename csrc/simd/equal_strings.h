@@ -26,7 +26,7 @@ template <class Equal16>
 [[gnu::always_inline]] inline void equal_listed(const StringRun& a, const StringRun& b, int64_t count, bool* out,
                                                 const Equal16& equal_16) {
   const auto* x = reinterpret_cast<const uint32_t*>(a.offsets);
-  // A short scalar is copied to where 16 bytes can be read, which often fails at the end of its own data.
+  // A short scalar is copied to a buffer of which 16 bytes can be read, as the end of its data is often too near.
   uint8_t scalar[16] = {};
   uint32_t scalar_offsets[2];
   const uint8_t* b_data = b.data;

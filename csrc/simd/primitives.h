@@ -60,7 +60,7 @@ struct Primitives {
   // Whether the n bytes are UTF-8, strictly (core/utf8.h).
   bool (*is_utf8)(const uint8_t* data, int64_t n);
 
-  // Bit i: byte i belongs to a whitespace character (core/whitespace.h) that lies within the n bytes. Returns whether
+  // Bit i: byte i belongs to a whitespace character (core/whitespace.h) within the n bytes. Returns whether
   // all n bytes are ASCII.
   bool (*find_whitespace)(const uint8_t* data, int64_t n, uint64_t* words);
 

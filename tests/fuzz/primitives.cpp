@@ -45,8 +45,8 @@ template <class Find>
 void same_mask(int64_t n, Find&& find) {
   same_on_every_tier([&] {
     const Words words(words_for(n));
-    const bool told = find(words.data());
-    return std::make_pair(told, words.copy());
+    const bool result = find(words.data());
+    return std::make_pair(result, words.copy());
   });
 }
 
@@ -91,9 +91,9 @@ void masks(Input& in) {
   });
   same_on_every_tier([&] {
     const Words kept(count), ends(count);
-    const bool told = simd::primitives().end_fields(separators.data(), covered.data(), starts.data(), count,
-                                                    kept.data(), ends.data());
-    return std::make_tuple(told, kept.copy(), ends.copy());
+    const bool result = simd::primitives().end_fields(separators.data(), covered.data(), starts.data(), count,
+                                                      kept.data(), ends.data());
+    return std::make_tuple(result, kept.copy(), ends.copy());
   });
   same_on_every_tier([&] { return simd::primitives().count_bits(separators.data(), count); });
 
@@ -152,15 +152,15 @@ void pieces(Input& in) {
   for (int64_t w = 0; w < words_for(n); ++w) bytes += popcount(keep[w]), pieces += popcount(ends[w]);
   // Exactly the room that is needed, more, or less.
   const int64_t room = bytes + in.below(80) * in.below(2) - std::min(bytes, in.below(40) * in.below(2));
-  const int64_t places = pieces + in.below(40) * in.below(2) - std::min(pieces, in.below(10) * in.below(2));
+  const int64_t max_pieces = pieces + in.below(40) * in.below(2) - std::min(pieces, in.below(10) * in.below(2));
   const auto base = static_cast<int32_t>(in.below(1000));
   same_on_every_tier([&] {
     const Bytes out(room);
-    const Exact<int32_t> out_ends(places);
+    const Exact<int32_t> out_ends(max_pieces);
     const simd::PieceCounts wrote =
         simd::primitives().write_pieces({data.data(), keep.data(), ends.data(), n, base, out.data(), out.data() + room,
-                                         out_ends.data(), out_ends.data() + places});
-    REQUIRE(wrote.complete == (bytes <= room && pieces <= places));
+                                         out_ends.data(), out_ends.data() + max_pieces});
+    REQUIRE(wrote.complete == (bytes <= room && pieces <= max_pieces));
     if (!wrote.complete) return std::make_pair(std::vector<uint8_t>(), std::vector<int32_t>());
     REQUIRE(wrote.bytes == bytes && wrote.pieces == pieces);
     return std::make_pair(std::vector<uint8_t>(out.data(), out.data() + bytes),

@@ -44,21 +44,21 @@ void word_keys(Input& in) {
   const auto found = same_on_every_tier([&] {
     const Exact<WordKeys> keys(1);
     uint64_t longer = 0;
-    const bool told = simd::primitives().load_word_keys(data.data(), last_begin, begins.data(), sizes.data(), n, seed,
-                                                        capacity, keys[0], &longer);
+    const bool all_inside = simd::primitives().load_word_keys(data.data(), last_begin, begins.data(), sizes.data(), n,
+                                                              seed, capacity, keys[0], &longer);
     // The keys of longer words are arbitrary.
     std::vector<uint64_t> low, high, home;
-    for (int64_t j = 0; j < n && told; ++j) {
+    for (int64_t j = 0; j < n && all_inside; ++j) {
       if (longer >> j & 1) continue;
       low.push_back(keys[0].low[j]);
       high.push_back(keys[0].high[j]);
       home.push_back(keys[0].home[j]);
     }
-    return std::make_tuple(told, told ? longer : 0, low, high, home);
+    return std::make_tuple(all_inside, all_inside ? longer : 0, low, high, home);
   });
-  const auto& [told, longer, low, high, home] = found;
-  REQUIRE(told == inside);
-  if (!told) return;
+  const auto& [all_inside, longer, low, high, home] = found;
+  REQUIRE(all_inside == inside);
+  if (!all_inside) return;
   size_t at = 0;
   for (int64_t j = 0; j < n; ++j) {
     const bool is_longer = longer >> j & 1;

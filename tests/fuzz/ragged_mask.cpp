@@ -1,4 +1,4 @@
-// ragged_mask: 1 where a row has an element.
+// ragged_mask: 1 for elements, 0 for padding.
 #include "kernels/ragged.h"
 
 #include "fuzz.h"

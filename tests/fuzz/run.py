@@ -1,5 +1,4 @@
-"""Runs the fuzz targets of this folder: replay, fuzz, threads, concurrent changes. Needs only Python, make and a
-compiler.
+"""Runs the fuzz targets of this folder. Needs only Python, make and a compiler.
 
     run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan
     run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, starting with the stored inputs (needs clang)
