@@ -14,7 +14,7 @@ from support.strings import compact
 
 from torch_stringops import StringTensor, string_equal
 
-# Few and alike, of lengths on both sides of the eight bytes that are compared at once.
+# Few and similar strings, of lengths around the eight bytes that are compared at once.
 alike = st.sampled_from(
     [b"", b"a", b"a\x00", b"abcdefg", b"abcdefgh", b"abcdefgi", b"abcdefghi", b"b" * 40, b"b" * 41]
 )
@@ -74,12 +74,12 @@ def test_rank_0_equals_rank_0():
     assert string_equal(a, StringTensor.from_list(["e", "é"])).tolist() == [False, True]
 
 
-def test_what_holds_no_strings_is_a_type_error():
+def test_non_strings_are_a_type_error():
     with pytest.raises(TypeError, match="string_equal: expected `other` to be a StringTensor, .*, got int"):
         string_equal(StringTensor.from_list(["a"]), 1)
 
 
-def test_offsets_written_by_another_thread_stay_in_bounds():
+def test_concurrent_writes_of_offsets_stay_in_bounds():
     data = torch.full((4096,), ord("a"), dtype=torch.uint8)
     good = torch.arange(0, 4097, 4, dtype=torch.int32)
     offsets = good.clone()
@@ -93,7 +93,7 @@ def test_offsets_written_by_another_thread_stay_in_bounds():
 
     writer = threading.Thread(target=write)
     writer.start()
-    answers = refusals = 0
+    answers = rejections = 0
     try:
         deadline = time.monotonic() + 1
         while time.monotonic() < deadline:
@@ -101,9 +101,9 @@ def test_offsets_written_by_another_thread_stay_in_bounds():
                 torch.ops.stringops.string_equal(data, offsets, data, good)
                 answers += 1
             except BAD_ARGUMENT:
-                refusals += 1
+                rejections += 1
     finally:
         stop.set()
         writer.join()
-    assert answers + refusals > 100
+    assert answers + rejections > 100
     assert torch.ops.stringops.string_equal(data, offsets, data, good).all()

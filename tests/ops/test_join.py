@@ -74,7 +74,7 @@ class TestStringJoinRagged(OpTests):
     )
 
 
-def test_any_axis_is_joined():
+def test_join_along_any_axis():
     s = StringTensor.from_list([["a", "b"], ["c", "d"]])
     assert s.join("-", dim=0).tolist() == ["a-c", "b-d"]
     assert s.join("-").tolist() == ["a-b", "c-d"]
@@ -85,18 +85,18 @@ def test_any_axis_is_joined():
         s.join("-", dim=2)
 
 
-def test_a_row_joined_after_it_was_split_is_the_row():
+def test_join_inverts_split():
     strings = ["a,b,,c", "", ",", "d"]
     pieces, row_splits = StringTensor.from_list(strings).split_ragged(",")
     assert string_join_ragged(pieces, row_splits, ",").tolist() == strings
 
 
-def test_lists_are_taken():
+def test_lists_are_accepted():
     assert string_join([["a", "b"]], "-").tolist() == ["a-b"]
     assert string_join_ragged(["a", "b"], torch.tensor([0, 2]), "-").tolist() == ["a-b"]
 
 
-def test_result_too_large_is_refused_before_it_is_allocated():
+def test_too_large_result_is_rejected_before_allocation():
     strings = StringTensor.from_list([["a"] * 40_000])
     with pytest.raises(ValueError, match="string_join: the result needs 2621414464 bytes"):
         string_join(strings, "x" * 2**16)

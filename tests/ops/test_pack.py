@@ -105,7 +105,7 @@ class TestStringTensorPack(OpTests):
     )
 
 
-def test_overlaps_that_exceed_int32_offsets_are_refused_before_allocation():
+def test_overlaps_that_exceed_int32_offsets_are_rejected_before_allocation():
     symbols = torch.zeros(1 << 20, dtype=torch.uint8)
     begins = torch.zeros(2048, dtype=torch.int64)
     with pytest.raises(
@@ -121,7 +121,7 @@ SAMPLES = [
     call([b""]),
     call([]),
     call([[], []]),
-    # Rows beyond a task, and many rows a task.
+    # Rows longer than a task, and many rows per task.
     call([b"k=v,", b"", b"x" * 70] * 3000),
     call([[b"ab", b""], [b"", b"c" * 40]] * 1500),
 ]
@@ -163,7 +163,7 @@ def test_public_function_matches_the_oracle_and_pack_undoes_it(layout: str, stri
 
 
 @pytest.mark.parametrize("shape", [[0], [2, 0], [0, 3], [0, 0], [3, 0, 2]])
-def test_no_strings_have_their_shape_and_no_symbols(shape: list[int]):
+def test_tensors_without_strings_keep_their_shape(shape: list[int]):
     strings = so.StringTensor.from_list([]).reshape(shape)
     begins, ends, symbols = so.string_tensor_unpack(strings)
     assert list(begins.shape) == list(ends.shape) == shape
@@ -191,7 +191,7 @@ def test_a_single_string_has_rank_0():
         so.StringTensor.from_list("ab"),
     ],
 )
-def test_strings_that_stand_in_order_are_not_copied(strings: so.StringTensor):
+def test_contiguous_strings_are_not_copied(strings: so.StringTensor):
     begins, ends, symbols = so.string_tensor_unpack(strings)
     first = int(strings.offsets.reshape(-1)[0])
     assert symbols.data_ptr() == strings.data.data_ptr() + first
@@ -200,21 +200,21 @@ def test_strings_that_stand_in_order_are_not_copied(strings: so.StringTensor):
     pairs = zip(begins.reshape(-1).tolist(), ends.reshape(-1).tolist(), strict=True)
     assert [raw[b:e] for b, e in pairs] == flat
     assert raw == b"".join(flat)
-    # What may be written to in place shares no memory: neither with the other, nor with the offsets.
+    # Results can be written in place, so they share no memory, neither with each other nor with the offsets.
     begins += 1
     assert int(ends.reshape(-1)[-1]) == len(raw)
     assert strings.reshape(-1).tolist(as_bytes=True) == flat
 
 
 @pytest.mark.parametrize("index", [(slice(None), slice(1)), (slice(None, None, 2),)])
-def test_strings_out_of_order_are_copied(index: tuple[slice, ...]):
+def test_strings_that_are_not_contiguous_are_copied(index: tuple[slice, ...]):
     strings = so.StringTensor.from_list([["ab", "x"], ["c", "de"], ["", "f"]])[index]
     _, _, symbols = so.string_tensor_unpack(strings)
     assert bytes(symbols.tolist()) == b"".join(strings.reshape(-1).tolist(as_bytes=True))
     assert symbols.data_ptr() != strings.data.data_ptr()
 
 
-def test_overlaps_that_exceed_int32_are_refused_before_allocation():
+def test_overlaps_that_exceed_int32_are_rejected_before_allocation():
     data = torch.zeros(1 << 20, dtype=torch.uint8)
     offsets = torch.tensor([0, 1 << 20], dtype=torch.int32).expand(2048, 2)
     text = "string_tensor_unpack: the result needs .* bytes; int32 offsets address at most 2147483647"
@@ -222,12 +222,12 @@ def test_overlaps_that_exceed_int32_are_refused_before_allocation():
         so.string_tensor_unpack(so.StringTensor(data, offsets))
 
 
-def test_only_strings():
+def test_non_strings_are_rejected():
     with pytest.raises(TypeError, match="expected `input` to be a StringTensor, .*, got Tensor"):
         so.string_tensor_unpack(torch.zeros(3, dtype=torch.uint8))
 
 
-def test_bad_offsets_are_refused_where_no_byte_is_copied():
+def test_invalid_offsets_are_rejected_even_if_no_byte_is_copied():
     data, offsets = compact([b"ab", b"c"])
     offsets[-1] = 4
     with pytest.raises(BAD_ARGUMENT, match="string_tensor_unpack: expected `offsets` non-decreasing"):

@@ -157,7 +157,7 @@ def test_strings(side: str):
     assert dense_to_ragged(dense)[0].tolist() == [s for row in dense.tolist() for s in row]
 
 
-def test_lengths_that_overflow_together_are_refused():
+def test_lengths_that_overflow_together_are_rejected():
     dense = torch.empty(3, 2**62, 0)
     with pytest.raises(
         BAD_ARGUMENT, match=r"expected `lengths` of at most 2\*\*63 - 1 elements in all, got more at row 1"

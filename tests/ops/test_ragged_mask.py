@@ -89,7 +89,7 @@ class TestRaggedMask(OpTests):
         check_metadata_errors_read_the_same_when_traced(self.suite, [text for _, text in METADATA])
 
 
-def test_mask_is_where_elements_are():
+def test_mask_is_true_at_elements():
     for side in ("left", "right"):
         for width in (None, 2, 5):
             dense = ragged_to_dense(torch.ones(5, dtype=torch.bool), SPLITS, width, side=side)

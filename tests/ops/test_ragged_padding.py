@@ -1,4 +1,4 @@
-"""Padding values: one rule of numbers and dtypes for ragged_to_dense and dense_to_ragged."""
+"""Padding values: the dtypes and numbers that ragged_to_dense and dense_to_ragged accept."""
 
 import math
 from typing import Any
@@ -18,7 +18,7 @@ def can_be_made(dtype: torch.dtype) -> bool:
         equal = torch.ones(2, dtype=dtype) == torch.ones(2, dtype=dtype)
     except (RuntimeError, TypeError, NotImplementedError):
         return False
-    # Two numbers an element; and a dtype that the stable ABI of torch 2.10 does not have.
+    # Two numbers per element; and a dtype that the stable ABI of torch 2.10 does not have.
     return equal.numel() == 2 and dtype not in (torch.float4_e2m1fn_x2, torch.float8_e8m0fnu)
 
 
@@ -58,7 +58,7 @@ NUMBERS: list[Any] = [
 
 
 def finite(dtype: torch.dtype) -> Tensor:
-    """The least and the greatest finite number, and others between: of small dtypes, all there are."""
+    """The lowest and the greatest finite number, and others in between: all numbers of small dtypes."""
     if dtype.itemsize > 2:
         return torch.tensor([torch.finfo(dtype).min, torch.finfo(dtype).max], dtype=torch.float64)
     bits = {1: torch.uint8, 2: torch.int16}[dtype.itemsize]
@@ -86,17 +86,17 @@ def holds(dtype: torch.dtype, number: Any) -> bool:
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_a_dtype_is_padded_with_the_numbers_that_it_holds(dtype: torch.dtype):
+def test_padding_values_that_a_dtype_can_represent(dtype: torch.dtype):
     values = torch.full((2,), 3, dtype=dtype) if dtype != torch.bool else torch.tensor([True, True])
     for number in NUMBERS:
         plain = number.item() if isinstance(number, np.generic | np.ndarray) else number
         if not holds(dtype, plain):
-            for refusing in (
+            for rejecting in (
                 lambda n=number: ragged_to_dense(values, splits([2]), 4, n),
                 lambda n=number: dense_to_ragged(values[None], padding_value=n),
             ):
                 with pytest.raises(BAD_ARGUMENT, match="to be a number that .* holds, got ") as error:
-                    refusing()
+                    rejecting()
                 assert len(str(error.value)) < 200
             continue
         dense = ragged_to_dense(values, splits([2]), 4, number)
@@ -123,7 +123,7 @@ def test_padding_is_compared_in_the_dtype_of_the_rows():
 
 
 @pytest.mark.parametrize("padding", ["x", None, [0], np.array([1, 2]), np.str_("x")], ids=repr)
-def test_padding_is_a_number(padding: Any):
+def test_padding_must_be_a_number(padding: Any):
     with pytest.raises(TypeError, match="^ragged_to_dense: expected `padding_value` to be a number, got "):
         ragged_to_dense(torch.tensor([1]), splits([1]), 2, padding)
 
@@ -171,7 +171,7 @@ def test_the_default_device_does_not_matter():
 
 
 @pytest.mark.parametrize("dtype", [torch.float8_e8m0fnu, torch.bits8, torch.uint4], ids=str)
-def test_dtypes_that_the_stable_abi_lacks_are_refused_by_name(dtype: torch.dtype):
+def test_dtypes_that_the_stable_abi_lacks_are_rejected_by_name(dtype: torch.dtype):
     name = str(dtype).removeprefix("torch.")
     text = f"expected dtypes that LibTorch's stable ABI has, got `%s` {name}, .*view"
     with pytest.raises(ValueError, match="^ragged_to_dense: " + text % "values"):

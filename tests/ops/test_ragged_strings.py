@@ -70,7 +70,7 @@ def test_tracing_knows_the_limits_of_the_width():
     class Model(torch.nn.Module):
         def forward(self, ids: torch.Tensor, row_splits: torch.Tensor) -> torch.Tensor:
             dense = ragged_to_dense(ids, row_splits, max_width=10, min_width=3, pad_to_multiple_of=4)
-            torch._check(dense.shape[1] >= 4)  # neither is a check at run time, as both are known
+            torch._check(dense.shape[1] >= 4)  # neither is checked at run time, as both are known
             torch._check(dense.shape[1] <= 12)
             return dense
 

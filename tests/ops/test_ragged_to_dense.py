@@ -33,9 +33,9 @@ LARGE = splits([n % 37 for n in range(3000)])
 
 @st.composite
 def width_limits(draw: st.DrawFn) -> dict[str, int | None]:
-    least = draw(st.integers(0, 20))
-    most = draw(st.one_of(st.none(), st.integers(least, 50)))
-    return {"max_width": most, "min_width": least, "pad_to_multiple_of": draw(st.integers(1, 9))}
+    min_width = draw(st.integers(0, 20))
+    max_width = draw(st.one_of(st.none(), st.integers(min_width, 50)))
+    return {"max_width": max_width, "min_width": min_width, "pad_to_multiple_of": draw(st.integers(1, 9))}
 
 
 @st.composite
@@ -243,7 +243,7 @@ class TestRaggedToDenseBackward(OpTests):
     )
 
 
-def test_right_is_pad_sequence_and_left_is_its_left():
+def test_sides_equal_those_of_pad_sequence():
     rows = [torch.tensor([1, 2, 3]), torch.tensor([4]), torch.tensor([5, 6])]
     values, row_splits = torch.cat(rows), splits([3, 1, 2])
     for side in ("right", "left"):
@@ -263,13 +263,13 @@ def test_gradients_of_both_orders(side: str, width: int | None):
     assert torch.autograd.gradgradcheck(f, values)
 
 
-def test_cut_elements_have_no_gradient():
+def test_truncated_elements_have_no_gradient():
     values = torch.rand(5, requires_grad=True)
     ragged_to_dense(values, SPLITS, 2).sum().backward()
     assert values.grad.tolist() == [1, 1, 0, 1, 1]
 
 
-def test_padding_values_that_the_dtype_does_not_hold_are_refused():
+def test_padding_values_that_the_dtype_cannot_represent_are_rejected():
     def text(dtype: torch.dtype, value: object) -> str:
         with pytest.raises(BAD_ARGUMENT, match="ragged_to_dense: expected `padding_value`") as error:
             ragged_to_dense(IDS.to(dtype), SPLITS, 4, value)
@@ -296,7 +296,7 @@ def test_large_padding_keeps_every_bit():
 def test_a_result_larger_than_memory_is_an_error():
     with pytest.raises((MemoryError, RuntimeError)):
         torch.ops.stringops._ragged_to_dense_backward(torch.empty(1, 0), splits([2**58]), 2**58, "right")
-    # No bytes at all, but strides that no int64 holds.
+    # No bytes, but strides that exceed int64.
     text = r"expected a result of at most 2\*\*63 - 1 bytes, got shape \[1, 4, 2147483648, 2147483648\]"
     with pytest.raises(BAD_ARGUMENT, match=f"^ragged_to_dense: {text}"):
         torch.ops.stringops.ragged_to_dense(torch.empty(0, 2**31, 2**31), splits([0]), 4)
@@ -316,7 +316,7 @@ def test_inverse_of_dense_to_ragged():
         assert torch.equal(back_splits, row_splits)
 
 
-def test_row_splits_written_by_another_thread_stay_in_bounds():
+def test_concurrent_writes_of_row_splits_stay_in_bounds():
     good = splits([3] * 2000)
     values, row_splits = torch.ones(6000, dtype=torch.int64), good.clone()
     stop = threading.Event()

@@ -48,7 +48,7 @@ SAMPLES = [
     call([b"  a  b  c  ", b"  "], "", 1, compat="onnxruntime", skip_empty=True),
     call([]),
     call([[], []], ","),
-    # Rows far beyond a tile, and many rows a tile.
+    # Strings much longer than a block, and many strings per block.
     call([b"ab cd  " * 3000, b"x" * 10000, b" " * 9000, b"", b"y " * 3]),
     call([b"ab::cd:" * 1500, b":" * 9001, b"", b"x::y"] * 2, "::"),
     call([b"ab::cd:" * 1500, b":" * 9001, b"", b"x::y"] * 2, "::", skip_empty=True),
@@ -118,7 +118,7 @@ class TestStringSplitRagged(OpTests):
     )
 
 
-# Literal cases: typed by hand from the specification, computed by nothing.
+# Literal cases, written by hand from the specification.
 @pytest.mark.parametrize(
     ("text", "delimiter", "maxsplit", "want"),
     [
@@ -155,7 +155,7 @@ def test_literal_cases(text: str, delimiter: str, maxsplit: int, want: list[str]
         ("", "|", -1, []),
         ("||a", "|", -1, ["a"]),
         ("a", "|", -1, ["a"]),
-        # Every delimiter cuts, and counts as a cut.
+        # Every delimiter counts as a cut, also those of skipped pieces.
         ("a||b||c", "|", 1, ["a", "|b||c"]),
         ("a||b||c", "|", 2, ["a", "b||c"]),
         ("||a", "|", 1, ["|a"]),
@@ -164,7 +164,7 @@ def test_literal_cases(text: str, delimiter: str, maxsplit: int, want: list[str]
         ("", "|", 0, []),
         (":::a:::", "::", -1, [":a", ":"]),
         ("aaaba", "aa", -1, ["aba"]),
-        # Whitespace leaves no empty piece that could be skipped.
+        # Splitting at whitespace gives no empty pieces.
         ("  a  b  ", "", 1, ["a", "b  "]),
     ],
 )
@@ -182,7 +182,7 @@ def test_literal_cases_without_empty_pieces(
 
 @pytest.mark.parametrize("size", range(8180, 8205))
 @pytest.mark.parametrize("delimiter", [b",", b"::", b":,:"])
-def test_empty_pieces_around_the_end_of_a_tile_are_skipped(size: int, delimiter: bytes, tier: str):
+def test_empty_pieces_around_the_end_of_a_block_are_skipped(size: int, delimiter: bytes, tier: str):
     rows = [b"a" * size + 3 * delimiter + b"b" * n + delimiter for n in range(3)]
     data, offsets = compact(rows)
     pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
@@ -194,7 +194,7 @@ def test_empty_pieces_around_the_end_of_a_tile_are_skipped(size: int, delimiter:
 
 
 @pytest.mark.parametrize("whitespace", WHITESPACE)
-def test_each_whitespace_character_cuts_at_each_place_of_a_block(whitespace: bytes, tier: str):
+def test_each_whitespace_character_separates_at_each_position_of_a_block(whitespace: bytes, tier: str):
     rows = [b"x" * n + whitespace + b"y" * (70 - n) for n in range(70)]
     data, offsets = compact(rows)
     pieces, _ends, row_splits = torch.ops.stringops.string_split_ragged(data, offsets)
@@ -204,14 +204,14 @@ def test_each_whitespace_character_cuts_at_each_place_of_a_block(whitespace: byt
     assert bytes(pieces.numpy()) == b"".join(rows).replace(whitespace, b"")
 
 
-def test_whitespace_does_not_reach_across_rows(tier: str):
+def test_whitespace_does_not_extend_across_strings(tier: str):
     rows = [b"a\xe3", b"\x80\x80b", b"c\xe3\x80", b"\x80d", b"\xc2", b"\x85", b"\xe2", b"\x80", b"\x83"]
     data, offsets = compact(rows)
     _, _, row_splits = torch.ops.stringops.string_split_ragged(data, offsets)
     assert row_splits.tolist() == list(range(len(rows) + 1))
 
 
-def test_delimiters_do_not_reach_across_rows(tier: str):
+def test_delimiters_do_not_extend_across_strings(tier: str):
     assert so.string_split_ragged(so.StringTensor.from_list(["a:", ":b", ":", ":", "::"]), "::")[0].tolist() == [
         "a:", ":b", ":", ":", "", ""
     ]  # fmt: skip
@@ -234,7 +234,7 @@ def test_every_short_string(compat: str, skip_empty: bool, tier: str):
         assert [flat[a:b] for a, b in itertools.pairwise(splits)] == want, (delimiter, maxsplit)
 
 
-def test_delimiter_may_be_bytes_that_are_no_utf8():
+def test_delimiter_may_be_bytes_that_are_not_utf8():
     assert so.string_split_ragged(so.StringTensor.from_list(["é"]), b"\xa9")[0].offsets.tolist() == [0, 1, 1]
 
 
@@ -248,7 +248,7 @@ def test_scalar_string():
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("skip_empty", [False, True])
 @pytest.mark.parametrize("delimiter", ["", ",", "::", "aba"])
-def test_one_long_string_is_cut_among_threads(delimiter: str, skip_empty: bool, threads: int):
+def test_one_long_string_is_divided_among_threads(delimiter: str, skip_empty: bool, threads: int):
     text = b"lorem, ipsum :: dolor:::ababa  sit\xe3\x80\x80amet," * 20_000
     rows = [b"first", text, b"", text[:100_000]]
     want = string_split_ragged_ref(rows, delimiter, skip_empty=skip_empty)
@@ -274,7 +274,7 @@ def test_one_long_string_is_cut_among_threads(delimiter: str, skip_empty: bool, 
         assert (padded_ends[row, last - first :] == ends[last]).all()
 
 
-def test_padding_beyond_reason_is_refused_before_allocation():
+def test_excessive_padding_is_rejected_before_allocation():
     rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
     with pytest.raises(
         BAD_ARGUMENT, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"

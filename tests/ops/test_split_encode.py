@@ -18,7 +18,7 @@ import torch_stringops as so
 
 DELIMITERS = ["", ",", "::", " ", "aa", "aba", "é", "\x00", "x" * 64, "x" * 65]
 
-# One string longer than several tiles, pieces longer than a tile among short ones.
+# A string longer than several blocks, and pieces longer than a block among short ones.
 LONG = b" ".join(b"w%d" % (i % 97) for i in range(9000))
 GIANT = b"ab " + b"x" * 30_000 + b"  cd " + b"y" * 8191 + b" z " + b"x" * 30_000
 
@@ -102,7 +102,7 @@ class TestSplitEncode(OpTests):
 @pytest.mark.parametrize("size", range(8180, 8205))
 @pytest.mark.parametrize("delimiter", ["", ",", "::", ",,,"])
 @pytest.mark.parametrize("skip_empty", [False, True])
-def test_pieces_that_end_around_the_end_of_a_tile(size: int, delimiter: str, skip_empty: bool, tier: str):
+def test_pieces_that_end_around_the_end_of_a_block(size: int, delimiter: str, skip_empty: bool, tier: str):
     cut = (delimiter or " ").encode()
     rows = [b"a" + cut + b"b" * size + cut + b"c", b"b" * size, cut + b"b" * 20_000 + cut, b"", b"c"]
     known = table_of([b"a", b"b" * size, b"b" * 20_000, b"c", b""])
@@ -126,7 +126,7 @@ def test_large_text_equals_the_two_operators(tier: str):
     assert torch.equal(splits, row_splits)
 
 
-def test_forged_tables_and_writes_by_another_thread_stay_harmless():
+def test_malformed_tables_and_concurrent_writes_are_harmless():
     rows = [LONG, GIANT, b"to be or not", b""] * 3
     data, offsets = compact(rows)
     good = offsets.clone()

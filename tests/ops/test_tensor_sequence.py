@@ -98,7 +98,7 @@ class TestSplitToSequenceStrings(OpTests):
     )
 
 
-# The public function, which gives views and takes sizes of more types.
+# The public function, which returns views and accepts sizes of more types.
 
 
 @given(
@@ -122,7 +122,7 @@ def test_public_function_matches_the_oracle(drawn: harness.Call, kind):
 def test_one_size_for_all_pieces(length: int, size: int, kind):
     split = size if kind is int else torch.tensor(size, dtype=kind)
     want = [list(range(at, min(at + size, length))) for at in range(0, length, size)]
-    for keepdims in (True, False):  # which is ignored
+    for keepdims in (True, False):  # ignored, as sizes are given
         assert values(so.split_to_sequence(numbered(length), split, keepdims=keepdims)) == want
         texts = so.StringTensor.from_list([str(i) for i in range(length)])
         assert values(so.split_to_sequence(texts, split, keepdims=keepdims)) == [
@@ -197,7 +197,7 @@ def test_there_are_at_most_2_24_pieces(split, keepdims: bool):
 @pytest.mark.parametrize("sizes", [sizes for sizes, _ in SUMS if sizes])
 @pytest.mark.parametrize("kind", [list, torch.tensor, lambda s: torch.tensor(s, dtype=torch.int32)])
 @pytest.mark.parametrize("input", [numbered(5), so.StringTensor.from_list(STRINGS)])
-def test_sizes_that_do_not_fit(input, kind, sizes: list[int]):
+def test_sizes_that_do_not_sum_to_the_axis(input, kind, sizes: list[int]):
     with pytest.raises(BAD_ARGUMENT, match=r"split_to_sequence: expected `split` (>= 0|to sum to 5)"):
         so.split_to_sequence(input, kind(sizes))
 
@@ -223,13 +223,13 @@ def test_dtypes(dtype: torch.dtype):
         assert values(pieces) == [x.tolist()[:1], x.tolist()[1:]]
 
 
-def test_other_dtypes_are_refused():
+def test_other_dtypes_are_rejected():
     with pytest.raises(BAD_ARGUMENT, match="of a dtype that ONNX lists, got float8_e4m3fn"):
         so.split_to_sequence(numbered(3).to(torch.float8_e4m3fn))
 
 
 @pytest.mark.parametrize("axis", [2, -3])
-def test_no_such_axis(axis: int):
+def test_axis_out_of_range(axis: int):
     x, s = numbered(2, 3), so.StringTensor.from_list([["a"], ["b"]])
     for bad in (
         lambda: so.split_to_sequence(x, axis=axis),
@@ -298,7 +298,7 @@ def test_traced(function, extra: tuple, input):
 
 
 @pytest.mark.parametrize("input", [numbered(2, 5), TABLE], ids=["numbers", "strings"])
-def test_a_number_of_pieces_that_depends_on_data_cannot_be_traced(input):
+def test_a_data_dependent_number_of_chunks_cannot_be_traced(input):
     def by_size(x, size: torch.Tensor):
         return so.split_to_sequence(x, size, 1)
 

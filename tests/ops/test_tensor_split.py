@@ -164,4 +164,4 @@ class TestSizes(OpTests):
     )
 
 
-# The public function, which gives views.
+# The public function, which returns views.

@@ -1,4 +1,4 @@
-"""The public function split: what each version of ONNX Split gives and refuses."""
+"""The public function split: results and errors of each version of ONNX Split."""
 
 import pytest
 import torch
@@ -65,8 +65,8 @@ def test_last_piece_cannot_be_negative(length: int, count: int):
         torch.ops.stringops.split(numbered(length), num_outputs=count)
 
 
-def test_numbers_of_pieces_whose_sizes_overflow_are_refused():
-    # Pieces of 2 elements: all but the last would hold 2**63 and more.
+def test_num_outputs_whose_sizes_overflow_is_rejected():
+    # Pieces of 2 elements: all but the last would have 2**63 elements or more in total.
     with pytest.raises(BAD_ARGUMENT, match="only the last may be smaller"):
         torch.ops.stringops.split(torch.empty(2**62 + 6, 0), num_outputs=2**62 + 5)
 
@@ -92,7 +92,7 @@ def test_zero_sizes_and_negative_axes_in_every_version(opset: int):
 
 
 @pytest.mark.parametrize(("opset", "like"), [(12, 11), (17, 13), (10, 2), (25, 18)])
-def test_newest_version_up_to_the_opset_is_in_force(opset: int, like: int):
+def test_newest_version_up_to_the_opset_applies(opset: int, like: int):
     for kwargs in ({"num_outputs": 4}, {"split": torch.tensor([3, 4])}, {"split": [3, 4], "num_outputs": 2}):
         results = []
         for version in (opset, like):
@@ -127,7 +127,7 @@ def test_strings_are_accepted_from_opset_2_on():
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_sizes_are_of_the_dtype_of_the_data_in_opset_1(dtype: torch.dtype):
+def test_sizes_have_the_dtype_of_the_data_in_opset_1(dtype: torch.dtype):
     x = numbered(5, dtype=dtype)
     assert values(so.split(x, torch.tensor([2, 3], dtype=dtype), opset=1)) == [[0, 1], [2, 3, 4]]
     for wrong in (torch.int64, *(d for d in FLOATS if d != dtype)):
@@ -193,7 +193,7 @@ def test_bad_calls_of_the_public_function():
 
 
 @pytest.mark.parametrize("axis", [2, -3, 2**40])
-def test_no_such_axis(axis: int):
+def test_axis_out_of_range(axis: int):
     text = rf"split: expected `axis` in \[-2, 1\], got {axis}"
     x, s = numbered(2, 3), so.StringTensor.from_list([["a"], ["b"]])
     for bad in (
@@ -228,7 +228,7 @@ def test_pieces_are_differentiable_views():
     torch.autograd.gradcheck(lambda t: so.split(t, [1, 0, 5], 1), x)
     torch.autograd.gradcheck(lambda t: torch.ops.stringops.split(t, [1, 2, 3], -1), x)
     torch.autograd.gradgradcheck(lambda t: torch.ops.stringops.split(t, [1, 2, 3], -1), x)
-    # A piece that nothing was made of has no gradient; that of the whole has zeros there.
+    # An unused piece has no gradient; the gradient of the input has zeros there.
     torch.ops.stringops.split(x, [1, 5], 1)[1].sum().backward()
     assert x.grad.tolist() == [[0, 1, 1, 1, 1, 1]] * 4
 
@@ -247,7 +247,7 @@ def test_conjugate_and_expanded_tensors():
 @pytest.mark.parametrize(
     "sizes", [[1, 1, 1, 2], [1, 1, 3], [2, 2, 1], [1, 1, 1, 1, 1], [2, 2, 1, 0], [0, 0, 5], [1, 1, 2, 1]]
 )
-def test_strings_cut_into_parts_of_nearly_one_size(sizes: list[int]):
+def test_strings_split_into_nearly_equal_chunks(sizes: list[int]):
     for rows in ([STRINGS], [STRINGS, STRINGS[::-1]]):
         for strings in (rows[0], rows):
             pieces = so.split(so.StringTensor.from_list(strings), sizes, -1)

@@ -53,7 +53,7 @@ def test_sizes_of_unknown_length_cannot_be_traced(input):
 
 @pytest.mark.parametrize("opset", [13, 18])
 @pytest.mark.parametrize("input", [numbered(4, 3), so.StringTensor.from_list([["a"], ["b"], ["c"], ["d"]])])
-def test_a_number_of_pieces_of_an_axis_whose_size_depends_on_data(input, opset: int):
+def test_num_outputs_of_an_axis_with_a_data_dependent_size(input, opset: int):
     def halves(x, mask: torch.Tensor):
         return so.split(x[mask], num_outputs=2, opset=opset)
 

@@ -38,7 +38,7 @@ SAMPLES = [
     sample([[], []], separators=["a+"]),
 ]  # fmt: skip
 
-# Strings far beyond a tile, and many strings a tile.
+# Strings much longer than a block, and many strings per block.
 LONG = [
     sample([b"ab cd  " * 3000, b"x" * 10000, b" " * 9000, b"", b"y " * 3], separators=[" +"]),
     sample([b"ab cd, " * 3000, b"x" * 10000, b", " * 4500, b"", b"y,"], mark=True, tokenexp="[a-z]+"),
@@ -70,7 +70,7 @@ brackets = st.builds(
     st.sampled_from(FLAGS),
 )
 texts = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
-# Runs place everything around the ends of blocks of 16, 32 and 64 bytes.
+# Runs move the other pieces to every position around the ends of blocks of 16, 32 and 64 bytes.
 runs = st.builds(
     lambda p, n: p * n, st.sampled_from(PIECES), st.sampled_from([1, 7, 15, 16, 31, 33, 63, 64, 65])
 )
@@ -134,7 +134,7 @@ def too_large_ragged() -> Iterator[tuple[str, Call]]:
     yield large.BYTES, call(large.same_rows(large.MEBIBYTE[2:], 2048), separators=[","], mark=True)
 
 
-# Compiled for the masks, or for the engine; and one that is not a pattern.
+# Patterns for the masks and for the engine, and a malformed one.
 FRESH: dict[str, Callable[[int], dict[str, Any]]] = {
     "a new expression": lambda i: {"tokenexp": f"[a-c]+x?|zq{i:08}"},
     "a new set": lambda i: {"separators": [f"[,;{chr(0x100 + i % 0x500)}]", " "]},
@@ -186,4 +186,4 @@ class TestTokenizerRagged(OnBothPaths):
     )
 
 
-del OnBothPaths  # or pytest would collect it as well
+del OnBothPaths  # otherwise pytest would collect it too

@@ -1,4 +1,4 @@
-"""Tokenizer: literal cases, every short string, and long strings cut among threads."""
+"""Tokenizer: literal cases, every short string, and long strings on several threads."""
 
 import itertools
 from functools import cache
@@ -18,7 +18,7 @@ from support.tokenizer import (
 import torch_stringops as so
 
 
-# Literal cases: typed by hand from the specification and the rules above it, computed by nothing.
+# Literal cases, written by hand from the specification.
 @pytest.mark.parametrize(
     ("text", "how", "want"),
     [
@@ -44,8 +44,8 @@ import torch_stringops as so
         ("", {"separators": [","]}, []),
         ("a bb ccc", {"mincharnum": 2, "separators": [" "]}, ["bb", "ccc"]),
         ("é日 日本語 x", {"mincharnum": 2, "separators": [" "]}, ["é日", "日本語"]),
-        ("a,b c", {"mincharnum": 3, "separators": [" ", ","]}, []),  # "c" goes at once, then "a" and "b"
-        # A separator that matches nothing moves on by one code point, which is lost.
+        ("a,b c", {"mincharnum": 3, "separators": [" ", ","]}, []),  # drops "c" first, then "a" and "b"
+        # An empty match of a separator also removes the next code point.
         ("foo bar", {"separators": [r"\b"]}, ["oo", "ar"]),
         ("ab cd", {"separators": ["^"]}, ["b cd"]),
         ("ab cd", {"separators": ["$"]}, ["ab cd"]),
@@ -62,14 +62,14 @@ import torch_stringops as so
         ("abcabc", {"tokenexp": "^abc"}, ["abc"]),
         ("aaaaa", {"tokenexp": "aa"}, ["aa", "aa"]),
         ("abxxc", {"tokenexp": "x*"}, ["xx"]),
-        ("abcd", {"mincharnum": 3, "tokenexp": "ab|bcd"}, ["bcd"]),  # on from the next code point, not from the end
+        ("abcd", {"mincharnum": 3, "tokenexp": "ab|bcd"}, ["bcd"]),  # continues at the next code point
         ("1a2b", {"mincharnum": 2, "tokenexp": r"\d|a2b"}, ["a2b"]),
         ("日a本語b", {"mincharnum": 3, "tokenexp": "日a|a本語"}, ["a本語"]),
         ("a ab abc", {"mincharnum": 3, "tokenexp": "[a-z]+"}, ["abc"]),
         ("ééé éé", {"mincharnum": 3, "tokenexp": "[é]+"}, ["ééé"]),
         ("foo", {"tokenexp": r"\bo"}, []),
         ("xab", {"tokenexp": "a|b|ab"}, ["ab"]),
-        ("abab", {"tokenexp": "(?P<all>(a)(b))"}, ["ab", "ab"]),  # the whole match, whatever it captures
+        ("abab", {"tokenexp": "(?P<all>(a)(b))"}, ["ab", "ab"]),  # the whole match; groups are ignored
         ("a\0b", {"tokenexp": r"[^a]+"}, ["\0b"]),
         ("aaaa", {"mincharnum": 2**63 - 1, "tokenexp": "a+"}, []),
     ],
@@ -196,7 +196,7 @@ def test_every_short_string(pattern: str, tier: str, path: str):
 
 
 @pytest.mark.parametrize("cut", [" ", "é", "日", "😀", ", ", "日本", "[ ,]", r"\s", "[é日]", "(?:日本)+"])
-def test_a_separator_cuts_at_each_place_of_a_block(cut: str, tier: str, path: str):
+def test_a_separator_matches_at_each_position_of_a_block(cut: str, tier: str, path: str):
     text = {"[ ,]": ",", r"\s": "\t", "[é日]": "日", "(?:日本)+": "日本日本"}.get(cut, cut)
     rows = ["x" * n + text + "y" * (70 - n) for n in range(71)]
     got, row_splits = so.tokenizer_ragged(so.StringTensor.from_list(rows), separators=[cut])
@@ -206,14 +206,14 @@ def test_a_separator_cuts_at_each_place_of_a_block(cut: str, tier: str, path: st
 
 
 @pytest.mark.parametrize("c", ["a", "é", "日", "😀"])
-def test_characters_are_found_at_each_place_of_a_block(c: str, tier: str, path: str):
+def test_characters_are_found_at_each_position_of_a_block(c: str, tier: str, path: str):
     rows = ["x" * n + c * 3 + "y" * (70 - n) for n in range(71)]
     got, row_splits = so.tokenizer_ragged(so.StringTensor.from_list(rows), separators=[""])
     assert got.tolist() == list("".join(rows))
     assert row_splits.tolist() == list(range(0, 73 * 72, 73))
 
 
-def test_matches_do_not_reach_across_strings(tier: str, path: str):
+def test_matches_do_not_extend_across_strings(tier: str, path: str):
     rows = so.StringTensor.from_list(["ab", "ab", "a", "b", "", "b"])
     for how, want in [
         ({"tokenexp": "[a-z]+"}, ["ab", "ab", "a", "b", "b"]),
@@ -229,7 +229,7 @@ def test_matches_do_not_reach_across_strings(tier: str, path: str):
 @pytest.mark.parametrize(
     "how", [{"separators": [r"\s+"]}, {"separators": [""]}, {"tokenexp": r"\w+"}, {"tokenexp": r"[a-z]+,|\d"}]
 )
-def test_long_strings_are_cut_among_threads(how: dict[str, Any], threads: int, path: str):
+def test_long_strings_are_tokenized_by_several_threads(how: dict[str, Any], threads: int, path: str):
     text = "lorem, ipsum 日本語 dolor,\n1 23  sit\u3000amet, é" * 400
     rows = [b"first", text.encode(), b"", text[:9999].encode()]
     before = torch.get_num_threads()
@@ -241,7 +241,7 @@ def test_long_strings_are_cut_among_threads(how: dict[str, Any], threads: int, p
     assert (decode(*got[:2]), got[2].tolist()) == tokenizer_ragged_ref(rows, mark=True, mincharnum=1, **how)
 
 
-def test_each_call_follows_its_own_rules_whatever_was_asked_before():
+def test_cached_rules_are_not_used_for_other_attributes():
     s = so.StringTensor.from_list(["ab c"])
     asked: list[tuple[dict[str, Any], list[str]]] = [
         ({"tokenexp": "[a-z]+"}, ["ab", "c"]),
@@ -258,7 +258,7 @@ def test_each_call_follows_its_own_rules_whatever_was_asked_before():
             so.tokenizer(s, tokenexp="[")
 
 
-def test_operators_have_the_defaults_of_the_functions():
+def test_operators_and_functions_have_the_same_defaults():
     s = so.StringTensor.from_list(["ab c", "d"])
     data, offsets = torch.ops.stringops.tokenizer(s.data, s.offsets, tokenexp="[a-z]+")
     assert so.StringTensor(data, offsets).tolist() == [["ab", "c"], ["d", ""]]

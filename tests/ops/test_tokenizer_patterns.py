@@ -13,7 +13,7 @@ from support.tokenizer import attributes, tokens
 
 import torch_stringops as so
 
-# pattern, text, tokens: each would differ without the construct.
+# pattern, text, tokens. The tokens would differ without the construct.
 ACCEPTED = [
     # Flags and their defaults.
     ("a", "aA", ["a"]),
@@ -27,7 +27,7 @@ ACCEPTED = [
     ("(?m)^a|b$", "a\na b\nb", ["a", "a", "b", "b"]),
     ("(?U)a+", "aaa", ["aaa"]),
     ("(?is-m:^a.)", "A\na\n", ["A\n"]),
-    # Sets are those of ASCII.
+    # Perl classes are ASCII only.
     (r"\w+", "été_9", ["t", "_9"]),
     (r"\W", "é_a-", ["é", "-"]),
     (r"\d+", "12٣4", ["12", "4"]),
@@ -36,7 +36,7 @@ ACCEPTED = [
     (r"\S", " \v\u3000\t", ["\v", "\u3000"]),
     (r"\ba", "aéaa a", ["a", "a", "a"]),
     (r"a\B", "ab a", ["a"]),
-    # What precedes a match decides, also where no match could begin a text.
+    # Assertions about the text before a match.
     (r"\b,|x", "a,x,", [",", "x", ","]),
     (r"\Ba|b", "aab a", ["a", "b"]),
     (r"\b\W|\d", "a- -1", ["-", "1"]),
@@ -58,7 +58,7 @@ ACCEPTED = [
     # Ranges that end beyond ASCII.
     ("[a-é]+", "Aab~éÿz", ["ab~é", "z"]),
     (r"[a-\x{e9}]+", "Aab~éÿz", ["ab~é", "z"]),
-    # Classes of Unicode.
+    # Unicode classes.
     (r"\pL+", "aé日1", ["aé日"]),
     (r"\p{L}\p{M}*", "e\u0301a", ["e\u0301", "a"]),
     (r"\p{Lu}", "aÉB", ["É", "B"]),
@@ -70,7 +70,7 @@ ACCEPTED = [
     (r"\p{Han}+", "日本のa", ["日本"]),
     (r"[\p{Han}a]+", "日a本の", ["日a本"]),
     (r"\p{Any}", "\né", ["\n", "é"]),
-    # Classes in brackets.
+    # Bracketed classes.
     ("[a-c]+", "abcd", ["abc"]),
     ("[^a]", "a\né", ["\n", "é"]),
     ("[]a]+", "]a[", ["]a"]),
@@ -139,7 +139,7 @@ ACCEPTED = [
 @pytest.mark.parametrize(("pattern", "text", "want"), ACCEPTED, ids=[repr(a[0]) for a in ACCEPTED])
 def test_accepted(pattern: str, text: str, want: list[str], path: str):
     assert tokens([text], tokenexp=pattern) == [want]
-    # And as a separator: what is left is what the expression does not take.
+    # As a separator, the pattern gives the text between the tokens.
     pair = compact([text.encode()])
     data, offsets, _ = torch.ops.stringops.tokenizer_ragged(
         *pair, mark=False, mincharnum=1, separators=[pattern]
@@ -149,7 +149,7 @@ def test_accepted(pattern: str, text: str, want: list[str], path: str):
 
 
 # pattern, and the fragment that the error quotes.
-REFUSED = [
+REJECTED = [
     ("(?=a)", "(?="),
     ("(?!a)", "(?!"),
     ("(?<=a)", "(?<"),
@@ -206,8 +206,8 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("pattern", "fragment"), REFUSED, ids=[repr(r[0]) for r in REFUSED])
-def test_refused_quoting_the_fragment(
+@pytest.mark.parametrize(("pattern", "fragment"), REJECTED, ids=[repr(r[0]) for r in REJECTED])
+def test_rejected_quoting_the_fragment(
     pattern: str, fragment: str, path: str, capfd: pytest.CaptureFixture[str]
 ):
     strings = so.StringTensor.from_list(["a"])
@@ -221,7 +221,7 @@ def test_refused_quoting_the_fragment(
             BAD_ARGUMENT, match=rf"^{name}: cannot compile `separators\[1\]`: .*'{re.escape(fragment)}'"
         ):
             function(strings, separators=["a", pattern])
-        # "Errors at construction": also where there is no string to match.
+        # "Errors at construction": also if there are no strings.
         with pytest.raises(BAD_ARGUMENT, match="cannot compile"):
             function(so.StringTensor(*compact([])), tokenexp=pattern)
     assert capfd.readouterr().err == ""
@@ -233,7 +233,7 @@ def test_patterns_must_be_utf8(pattern: bytes):
         torch.ops.stringops.tokenizer(*compact([b"a"]), **attributes(tokenexp=pattern))
 
 
-def test_a_match_within_a_codepoint_is_no_crash(path: str):
+def test_a_match_within_a_codepoint_does_not_crash(path: str):
     for pattern in (r"\B", r"\B|a", r"a\B"):
         for how in ({"separators": [pattern]}, {"tokenexp": pattern}):
             try:
@@ -244,7 +244,7 @@ def test_a_match_within_a_codepoint_is_no_crash(path: str):
                 assert all("\ufffd" not in token for row in rows for token in row)
 
 
-# Patterns are compiled once and kept, but not all of them.
+# The cache of compiled patterns is bounded.
 def test_many_patterns_each_give_their_own_tokens():
     strings = so.StringTensor.from_list([f"x{n}y" for n in range(200)])
     for _ in range(2):
@@ -259,7 +259,7 @@ def resident() -> int:
         return int(f.read().split()[1]) * 4096
 
 
-def test_kept_patterns_are_bounded():
+def test_memory_of_cached_patterns_is_bounded():
     strings = so.StringTensor.from_list(["a" * 100])
 
     def compile(first: int, last: int) -> None:
@@ -273,7 +273,7 @@ def test_kept_patterns_are_bounded():
 
 
 def test_threads_share_patterns():
-    """More patterns than are kept, from 16 threads at once."""
+    """More patterns than the cache keeps, from 16 threads at once."""
     text = "to be or not to be 1 22 日本 " * 20
     patterns = [rf"[a-z]{{1,{n}}}|\d+" for n in range(1, 100)] + ["[a-z]+", r"\d+", " ", "be"]
     strings = so.StringTensor.from_list([text, "", "x"])

@@ -1,4 +1,4 @@
-"""Errors of the Tokenizer: text that is not UTF-8, wrong attributes, results beyond the limits."""
+"""Errors of the Tokenizer: invalid UTF-8, wrong attributes, results beyond the limits."""
 
 import itertools
 from typing import Any
@@ -38,7 +38,7 @@ def test_invalid_utf8_is_named_by_row_and_byte(bad: bytes, tier: str, path: str)
                 torch.ops.stringops.tokenizer_ragged(*compact(strings), mark=False, mincharnum=1, **how)
 
 
-def test_a_codepoint_does_not_reach_across_strings(tier: str, path: str):
+def test_a_codepoint_does_not_extend_across_strings(tier: str, path: str):
     for how in MODES:
         for rows in (
             [b"a\xe3", b"\x80\x80b"],
@@ -61,8 +61,8 @@ def test_bytes_outside_of_all_strings_need_not_be_utf8(tier: str, path: str):
         assert decode(got, ends) == [[[b"a", b"b"]], [[b"c", b"#"]]]
 
 
-def test_a_match_within_a_codepoint_is_refused(path: str):
-    # \\B holds between the bytes of a character, since RE2's words are ASCII.
+def test_a_match_within_a_codepoint_is_rejected(path: str):
+    # \\B matches between the bytes of a character, as RE2's word characters are ASCII.
     strings = compact(["aé".encode()])
     for how in (
         {"tokenexp": r"\B"},
@@ -85,7 +85,7 @@ def test_separators_around_the_width_of_a_mask(size: int, tier: str, path: str):
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_more_tasks_than_strings(threads: int, path: str):
-    """Tasks without strings have nothing to write, whichever way the others go."""
+    """Tasks without strings write nothing."""
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
@@ -108,7 +108,7 @@ def verdicts(sequences: list[bytes], how: dict[str, Any]) -> None:
     assert got.tolist() == [c for text in valid for c in text]
 
 
-def test_verdicts_on_utf8_are_those_of_python(tier: str):
+def test_utf8_is_validated_as_by_python(tier: str):
     edges = [0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xFF]
     verdicts([bytes(s) for s in itertools.product(range(256), edges)], {"separators": [""]})
     verdicts(
@@ -122,7 +122,7 @@ def test_verdicts_on_utf8_are_those_of_python(tier: str):
 
 
 # Attributes and arguments of the public functions.
-def test_scalars_and_cubes_are_refused():
+def test_ranks_other_than_1_and_2_are_rejected():
     for function in (so.tokenizer, so.tokenizer_ragged):
         for strings in (so.StringTensor.from_list("a b"), so.StringTensor.from_list([[["a"]]])):
             with pytest.raises(
@@ -133,7 +133,7 @@ def test_scalars_and_cubes_are_refused():
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 0), (0, 1, 1), (2, 0, 3)])
-def test_empty_cubes_are_refused(shape: tuple[int, ...]):
+def test_empty_tensors_of_rank_3_are_rejected(shape: tuple[int, ...]):
     offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
     strings = so.StringTensor(torch.empty(0, dtype=torch.uint8), offsets)
     with pytest.raises(BAD_ARGUMENT, match=rf"got shape \[{', '.join(map(str, shape))}\]"):
@@ -141,7 +141,7 @@ def test_empty_cubes_are_refused(shape: tuple[int, ...]):
 
 
 @pytest.mark.parametrize("function", [so.tokenizer, so.tokenizer_ragged])
-def test_wrong_attributes_are_refused_before_empty_inputs_return(function: Any):
+def test_wrong_attributes_are_rejected_before_empty_inputs_return(function: Any):
     strings = so.StringTensor(*compact([]))
     wrong: list[dict[str, Any]] = [
         {},
@@ -160,7 +160,7 @@ def test_separators_are_a_list():
         so.tokenizer(so.StringTensor.from_list(["a b"]), separators=" ")
 
 
-def test_padding_beyond_reason_is_refused_before_allocation():
+def test_excessive_padding_is_rejected_before_allocation():
     rows = so.StringTensor.from_list(["a " * 100_000, *["b"] * 30_000])
     with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: .*30001 .*100000 .*tokenizer_ragged"):
         so.tokenizer(rows, separators=[" "])

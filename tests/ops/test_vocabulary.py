@@ -19,7 +19,7 @@ from torch import Tensor
 
 from torch_stringops import StringTensor, vocab_build
 
-# Prefixes of each other, equal up to the last byte, NUL at the end: all that a key of 12 bytes might confuse.
+# Words that keys of 12 bytes might confuse: prefixes of each other, equal up to the last byte, NUL at the end.
 HARD = [b"", b"\x00", b"\x00\x00", b"a", b"a\x00", b"\x00a"]
 HARD += [
     b"abcdefghijk",
@@ -78,7 +78,7 @@ class TestVocabBuild(OpTests):
     )
 
 
-def test_equal_words_give_equal_tables_and_other_words_another_seed():
+def test_equal_words_give_equal_tables_and_different_words_different_seeds():
     def build(words: list[bytes]) -> torch.Tensor:
         return torch.ops.stringops.vocab_build(*compact(words))
 
@@ -192,7 +192,7 @@ class TestVocabEncode(OpTests):
     )
 
 
-# From the `xxhash` package 4.1 (xxHash 0.8.4): the hash is part of what we promise.
+# From the `xxhash` package 4.1 (xxHash 0.8.4): bucket ids must never change.
 XXH3 = [
     (b"", 0x2D06800538D394C2),
     (b"a", 0xE6C632B61E964E1F),
@@ -211,12 +211,12 @@ XXH3 = [
 
 
 @pytest.mark.parametrize("buckets", [1, 2, 1000, 2**31 + 11, 2**62])
-def test_unknown_words_fall_into_the_bucket_of_their_xxh3(buckets: int):
+def test_unknown_words_get_the_bucket_of_their_xxh3_hash(buckets: int):
     ids = encode([word for word, _ in XXH3], SMALL, num_oov_buckets=buckets, unknown_id=-5)
     assert ids.tolist() == [4 + value % buckets for _, value in XXH3]
 
 
-def test_known_words_never_fall_into_buckets():
+def test_known_words_never_get_a_bucket():
     assert encode([b"be", b"a word longer than a slot"], SMALL, num_oov_buckets=3).tolist() == [1, 3]
 
 
@@ -227,12 +227,12 @@ def test_every_byte_of_a_word_counts():
     assert set(encode([b"." * n for n in range(40)], table).tolist()) == {-1}
 
 
-def test_a_table_may_lie_at_any_address():
+def test_a_table_may_be_at_any_address():
     shifted = torch.cat([torch.zeros(1, dtype=torch.uint8), SMALL])[1:]
     assert encode([b"to", b"or", b"a word longer than a slot"], shifted).tolist() == [0, 2, 3]
 
 
-def test_another_vocabularys_table_gives_that_ones_ids():
+def test_the_table_decides_the_ids():
     assert encode([b"to", b"be"], table_of([b"be"])).tolist() == [-1, 0]
 
 
@@ -248,7 +248,7 @@ def survives(table: Tensor) -> None:
 
 
 @given(data=st.data())
-def test_a_forged_table_is_refused_or_searched_within_its_bounds(data: st.DataObject):
+def test_a_malformed_table_is_rejected_or_searched_within_bounds(data: st.DataObject):
     table = table_of(data.draw(st.sampled_from([NUMBERS[:50], HARD, [b"to" * 20]]))).clone()
     edits = data.draw(
         st.lists(st.tuples(st.integers(0, table.numel() - 1), st.integers(0, 255)), max_size=30)
@@ -260,7 +260,7 @@ def test_a_forged_table_is_refused_or_searched_within_its_bounds(data: st.DataOb
 
 @pytest.mark.parametrize("field", range(8))
 @pytest.mark.parametrize("value", [0, 1, 2**31, 2**32 - 1, 2**32, 2**60 - 1, 2**60, 2**63, 2**64 - 1])
-def test_a_forged_header_is_refused_or_harmless(field: int, value: int):
+def test_a_malformed_header_is_rejected_or_harmless(field: int, value: int):
     table = table_of(HARD)
     table[8 * field : 8 * field + 8] = torch.tensor(list(struct.pack("<Q", value)), dtype=torch.uint8)
     survives(table)
@@ -271,13 +271,13 @@ def test_slots_of_random_bytes_are_harmless(seed: int):
     table = table_of(HARD)
     random = torch.Generator().manual_seed(seed)
     table[64:] = torch.randint(0, 256, [table.numel() - 64], generator=random, dtype=torch.uint8)
-    # Long words' marks in every slot, so that searches run to their bound.
+    # The mark of a long word in every slot, so that searches reach the limit of probes.
     if seed % 2:
         table[64:][11::16] = 0xFF
     survives(table)
 
 
-def test_a_table_that_says_it_has_less_text_than_its_words():
+def test_a_table_with_a_wrong_size_of_its_text():
     words = [b"w" * 40, b"to"]
     for text_bytes in (0, 3, 43):
         table = table_of(words)
@@ -286,13 +286,13 @@ def test_a_table_that_says_it_has_less_text_than_its_words():
         assert encode(words, table).tolist() == [-1, 1]
 
 
-def test_a_table_without_a_free_slot_ends_the_search():
+def test_a_search_ends_in_a_table_without_a_free_slot():
     table = table_of([b"to", b"be"])
     table[64:] = 1
     assert encode([b"to", b"x" * 100], table).tolist() == [-1, -1]
 
 
-def test_writes_by_another_thread_stay_harmless():
+def test_concurrent_writes_are_harmless():
     data, offsets = compact(QUERIES)
     table = table_of(NUMBERS[:300])
     stop = threading.Event()
@@ -349,7 +349,7 @@ class TestStringUnique(OpTests):
             call([]),
             call([[b"", b"a"], [b"a", b""]]),
             call([WORDS, WORDS[::-1]]),
-            # More distinct strings than the table starts with, short and long, several times over.
+            # More distinct strings than the initial table holds, short and long, each several times.
             call([b"%d" % (i % 3000) * (1 + i % 5) for i in range(9000)]),
         ],
         strategy=st.one_of(strategies.tensors, repeated()).map(call),
@@ -359,7 +359,7 @@ class TestStringUnique(OpTests):
     )
 
 
-def test_rows_that_overlap_count_by_their_bytes():
+def test_too_many_bytes_of_overlapping_rows_are_rejected():
     data, _ = compact([b"ababab"])
     offsets = torch.tensor([[0, 2, 4], [1, 3, 5], [2, 4, 6]], dtype=torch.int32)
     unique_data, unique_offsets, inverse, counts = torch.ops.stringops.string_unique(data, offsets)
@@ -368,14 +368,14 @@ def test_rows_that_overlap_count_by_their_bytes():
     assert counts.tolist() == [4, 2]
 
 
-def test_no_rows_and_no_columns():
+def test_empty_dimensions():
     data = torch.empty(0, dtype=torch.uint8)
     for shape in [(0, 4), (3, 1), (2, 0, 5)]:
         result = torch.ops.stringops.string_unique(data, torch.zeros(shape, dtype=torch.int32))
         assert [list(r.shape) for r in result] == [[0], [1], [*shape[:-1], shape[-1] - 1], [0]]
 
 
-def test_tables_that_grow_many_times():
+def test_many_distinct_strings():
     words = [b"%d" % i for i in range(60_000)]
     unique_data, unique_offsets, inverse, counts = torch.ops.stringops.string_unique(
         *compact([*words, *words])

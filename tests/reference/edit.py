@@ -1,4 +1,4 @@
-"""Oracle of string_reverse, on one string: Python's own slice, bytes that are not UTF-8 as characters of their own."""
+"""Oracle of string_reverse, on one string: a Python slice, in which each invalid byte is a character."""
 
 
 def string_reverse_ref(string: bytes) -> bytes:

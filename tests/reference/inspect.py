@@ -1,4 +1,4 @@
-"""Oracle of string_length, on one string: Python's `len`, bytes that are not UTF-8 as characters of their own."""
+"""Oracle of string_length, on one string: Python's `len`, in which each invalid byte is a character."""
 
 
 def string_length_ref(string: bytes, unit: str = "codepoint") -> int:

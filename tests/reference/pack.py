@@ -1,5 +1,5 @@
 """Oracles of string_tensor_pack (OpenVINO StringTensorPack-15: string i is symbols[begins[i] : ends[i])) and of
-string_tensor_unpack (OpenVINO StringTensorUnpack-15: the bytes before each string, and after it).
+string_tensor_unpack (OpenVINO StringTensorUnpack-15: where each string begins and ends in the concatenated bytes).
 """
 
 from typing import Any

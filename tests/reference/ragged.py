@@ -1,7 +1,7 @@
-"""Oracles of the operators between ragged and dense rows.
+"""Oracles of the operators that convert between ragged and dense rows.
 
-ragged_to_dense: row n is values[row_splits[n] : row_splits[n + 1]], padded or cut. ragged_mask: true where that puts an
-element. dense_to_ragged: the first (or last) lengths[n] elements of each row, one row after the other.
+ragged_to_dense: row n is values[row_splits[n] : row_splits[n + 1]], padded or truncated. ragged_mask: true for
+elements, false for padding. dense_to_ragged: the first (or last) lengths[n] elements of each row n, concatenated.
 """
 
 import itertools

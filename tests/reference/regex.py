@@ -1,7 +1,7 @@
-"""Regular expressions of RE2's dialect, leftmost-longest, in a plain way: the set of all positions where a match may end.
+"""A simple implementation of RE2's dialect with leftmost-longest matches, which computes all possible ends of a match.
 
-A matcher is a function from a text (code points) and a position to the set of ends. No backtracking, no automaton, and
-no errors: what RE2 refuses is listed by hand in the tests.
+A matcher is a function from a text (code points) and a position to the set of ends. There is no backtracking, no
+automaton, and no error handling: the tests list patterns that RE2 rejects.
 """
 
 import unicodedata
@@ -77,13 +77,13 @@ def either(parts: list[Matcher]) -> Matcher:
     return parts[0] if len(parts) == 1 else lambda text, i: {e for part in parts for e in part(text, i)}
 
 
-def repeat(part: Matcher, least: int, most: int | None) -> Matcher:
+def repeat(part: Matcher, min_count: int, max_count: int | None) -> Matcher:
     def match(text: str, i: int) -> set[int]:
         last = {i}
-        for _ in range(least):
+        for _ in range(min_count):
             last = {e for begin in last for e in part(text, begin)}
-        ends, count = set(last), least
-        while last and (most is None or count < most):
+        ends, count = set(last), min_count
+        while last and (max_count is None or count < max_count):
             last = {e for begin in last for e in part(text, begin)} - ends
             ends |= last
             count += 1
@@ -101,7 +101,7 @@ def at_boundary(text: str, i: int) -> bool:
 
 
 class Equals:
-    """A test that remembers its character, which a range needs."""
+    """A test for one character, which ranges read."""
 
     def __init__(self, c: str) -> None:
         self.c = c
@@ -111,7 +111,7 @@ class Equals:
 
 
 class Negated:
-    """All characters but those of a test. Case is folded inside of it."""
+    """All characters except those of a test. Case folding applies to the test."""
 
     def __init__(self, test: Test) -> None:
         self.test = test
@@ -132,7 +132,7 @@ class Parser:
         return ""
 
     def until(self, end: str) -> str:
-        """What stands before `end`, or before the pattern's end; both are taken."""
+        """Consumes the pattern through `end`, or to its end; returns the text before `end`."""
         text = self.pattern[self.at :].split(end, 1)[0]
         self.at += len(text) + len(end)
         return text
@@ -145,7 +145,7 @@ class Parser:
         return self.pattern[self.at - 1]
 
     def alternatives(self, flags: set[str]) -> Matcher:
-        """Up to the end of the group, which is left to the caller. Flags set inside hold to that end."""
+        """Parses up to the end of the group, which the caller consumes. Flags set inside apply to that end."""
         branches: list[list[Matcher]] = [[]]
         while self.more() and self.pattern[self.at] != ")":
             if self.take("|"):
@@ -158,10 +158,10 @@ class Parser:
         parts = self.atom(flags)
         if not parts:
             return []
-        least, most = self.counts()
-        if (least, most) != (1, 1):
+        min_count, max_count = self.counts()
+        if (min_count, max_count) != (1, 1):
             self.take("?")  # "lazy quantifiers are irrelevant"
-            parts = [*parts[:-1], repeat(parts[-1], least, most)]
+            parts = [*parts[:-1], repeat(parts[-1], min_count, max_count)]
         return parts
 
     def counts(self) -> tuple[int, int | None]:
@@ -257,12 +257,12 @@ class Parser:
     def folded(self, test: Test, flags: set[str]) -> Test:
         if "i" not in flags:
             return test
-        if isinstance(test, Negated):  # \\W and the like: all but what \\w, folded, holds
+        if isinstance(test, Negated):  # \\W and similar: the complement of \\w, folded
             return Negated(self.folded(test.test, flags))
         return lambda c: any(test(other) for other in orbits()[fold(c)])
 
     def single(self) -> Test:
-        """One character, or a named set, outside and inside brackets."""
+        """A character or a named set, outside or inside brackets."""
         c = self.next()
         if c != "\\":
             return Equals(c)
@@ -299,7 +299,7 @@ def compile(pattern: str) -> Matcher:
 
 
 def search(pattern: str, text: str, begin: int) -> tuple[int, int] | None:
-    """ "Leftmost start; among matches at that start the LONGEST". What stands before `begin` is context."""
+    """ "Leftmost start; among matches at that start the LONGEST". Assertions see the text before `begin`."""
     match = compile(pattern)
     for i in range(begin, len(text) + 1):
         if ends := match(text, i):

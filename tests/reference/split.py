@@ -1,7 +1,7 @@
-"""Oracles of string_split and string_split_ragged, after ONNX StringSplit-20 and semantics of its two readings, and of
-split_encode: the oracle of string_split_ragged, then that of vocab_encode.
+"""Oracles of string_split and string_split_ragged, following ONNX StringSplit-20 in the modes of its reference and of
+onnxruntime, and of split_encode: the oracle of string_split_ragged, then that of vocab_encode.
 
-Slow and plain, on bytes: they decode nothing, since a string need not be UTF-8.
+They work on bytes without decoding, as strings need not be valid UTF-8.
 """
 
 from typing import Any

@@ -46,7 +46,7 @@ def split_ref(
     level, axis = nested(input), axis % rank(input)
     if split is None:
         size = length(level, axis)
-        # As many whole parts as fit before the last one; before opset 18 there is no other last one.
+        # All parts are equal, except that since opset 18 the last one may be smaller.
         whole = -(-size // num_outputs)
         split = [whole] * (num_outputs - 1)
         split.append(size - sum(split))
@@ -79,5 +79,5 @@ def split_to_sequence_ref(
 
 
 def split_to_sequence_strings_ref(*args: Any, **kwargs: Any) -> tuple[Any, ...]:
-    """As the operator sees strings: a single one has shape [1]."""
+    """As for the operator, a string of rank 0 has shape [1]."""
     return tuple([p] if isinstance(p, bytes) else p for p in split_to_sequence_ref(*args, **kwargs))

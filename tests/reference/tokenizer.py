@@ -1,4 +1,4 @@
-"""Oracle of tokenizer and tokenizer_ragged, after com.microsoft Tokenizer-1 as onnxruntime executes it.
+"""Oracles of tokenizer and tokenizer_ragged, following com.microsoft Tokenizer-1 as implemented by onnxruntime.
 
 On code points: every string must be UTF-8, and "all lengths (mincharnum) are counted in code points".
 """
@@ -12,7 +12,7 @@ START, END = b"\x02", b"\x03"
 
 
 def separate(text: str, separator: str, mincharnum: int) -> list[str]:
-    """One separator on one piece: anchors and word boundaries see the piece alone."""
+    """Applies one separator to one piece; anchors and word boundaries see only the piece."""
     pieces: list[str] = []
     at = 0
     while at <= len(text):
@@ -23,7 +23,7 @@ def separate(text: str, separator: str, mincharnum: int) -> list[str]:
         if found is None:
             break
         begin, end = found
-        # Quirk (onnxruntime): an empty match moves on by one code point, and that code point is lost.
+        # As in onnxruntime, an empty match also removes the next code point.
         at = end if end > begin else begin + 1
     return pieces
 
@@ -74,7 +74,7 @@ def _flat(strings: Any) -> list[bytes]:
 def rows_of(
     strings: list[bytes], mark: bool, mincharnum: int, separators: list[str] | None, tokenexp: str | None
 ) -> list[list[bytes]]:
-    """Each string's tokens with their markers. "T == 0: ... [0], EVEN IF mark is set": no row has markers then."""
+    """The tokens of each string with markers. "T == 0: ... [0], EVEN IF mark is set": then no row has markers."""
     rows = [tokens_of(s, mincharnum, separators, tokenexp) for s in strings]
     return [[START, *row, END] for row in rows] if mark and any(rows) else rows
 

@@ -1,5 +1,6 @@
-"""Oracles of vocab_build (the words, read back from the table by a second reading of its layout), of vocab_encode (a dict;
-more than one bucket needs XXH3, for which the test has literal values) and of string_unique (a dict, in order of insertion).
+"""Oracles of vocab_build (the words, read from the table by an independent reader), of vocab_encode (a dict; more
+than one bucket needs XXH3, for which the test has literal values) and of string_unique (a dict, in order of
+insertion).
 """
 
 import struct
@@ -10,7 +11,7 @@ INLINE_BYTES = 11
 
 
 def read_table(table: Any) -> list[bytes]:
-    """The words of a table, by number."""
+    """The words of a table, in the order of their ids."""
     raw = bytes(table)
     magic, num_words, capacity, text_bytes = struct.unpack_from("<8sQQQ", raw)
     assert magic == b"SOVcab03"

@@ -66,9 +66,9 @@ FULL = b"the disk is full"
 
 
 class Producer:
-    """Makes Arrow structures out of buffers, and counts how often each is released."""
+    """Makes Arrow structures from buffers, and counts how often each is released."""
 
-    # All that were made: a consumer may call `release` when the test holds no reference to its producer anymore.
+    # All instances, as a consumer may call `release` after the test's last reference to the producer is gone.
     alive: ClassVar[list["Producer"]] = []
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Random strings at scale, from a seed: for comparisons of millions of strings, where hypothesis is too slow."""
+"""Random strings from a seed, for comparisons of millions of strings, for which hypothesis is too slow."""
 
 import random
 from collections.abc import Callable
@@ -18,7 +18,7 @@ def string(rng: Random, *, utf8: bool = False) -> bytes:
 
 
 def strings(rng: Random, n: int, *, utf8: bool = False) -> list[Any]:
-    """n strings, in rows now and then."""
+    """n strings, sometimes in rows."""
     flat = [string(rng, utf8=utf8) for _ in range(n)]
     cols = rng.choice([0, 0, 1, 7])
     return [flat[i : i + cols] for i in range(0, n - n % cols, cols)] if cols else flat
@@ -39,7 +39,7 @@ CHANGES: list[Callable[[bytes], bytes]] = [
 
 
 def alike(rng: Random, n: int, *, utf8: bool = False) -> tuple[list[bytes], list[bytes]]:
-    """n strings, and as many that are equal to them or almost; or one for all."""
+    """n strings, and n equal or similar ones, or a single one to broadcast."""
     left = [string(rng, utf8=utf8) for _ in range(n)]
     if rng.random() < 0.3:
         return left, [rng.choice(left)]

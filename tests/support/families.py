@@ -3,9 +3,9 @@
     class TestStringLower(MapTests):
         suite = MapSuite(op="string_lower", reference=str.lower, samples=["word", ["é", ""]])
 
-The reference is a function of one string (`str`, or `bytes` with `text=False`) and of the operator's other arguments. A
-sample is a Call, or the string argument alone: a list of strings, or one string. Samples, strategy, random calls and
-calls beyond the limits that every such operator needs are supplied.
+The reference is a function of one string (`str`, or `bytes` with `text=False`) and of the operator's other arguments.
+A sample is a Call, or only the string argument: a list of strings, or one string. The suite supplies the samples,
+strategy, random calls and calls beyond the limits that every such operator needs.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from support import draws, large, strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, shape_of
 
-# One for each number of strings that matters: none, one task, several tasks.
+# For no strings, one task, and several tasks.
 WORDS = ["to be or not to be", "", "caf\xe9 \u65e5\u672c\u8a9e", "x" * 70, "\U0001f600a"]
 SAMPLES: list[Nested] = [[], [[], []], WORDS, [WORDS[:2], WORDS[2:4]], WORDS * 1000]
 
@@ -31,7 +31,7 @@ def encoded(strings: Nested) -> Nested:
 
 
 def as_call(sample: Any, operands: int) -> Call:
-    """Of a sample as a suite declares it, with strings as bytes."""
+    """A Call made from a sample as declared in a suite, with strings as bytes."""
     if isinstance(sample, Call):
         strings, rest = sample.args[:operands], sample.args[operands:]
         return Call((*map(encoded, strings), *rest), sample.kwargs)
@@ -40,9 +40,9 @@ def as_call(sample: Any, operands: int) -> Call:
 
 @dataclass
 class StringsSuite(OpSuite):
-    """What the suites of this file share: an operator whose first arguments are `operands` string tensors."""
+    """The base of the suites of this file: an operator whose first arguments are `operands` string tensors."""
 
-    # Whether the reference takes `str`, and the operator valid UTF-8 alone.
+    # Whether the reference takes `str`, and the operator only valid UTF-8.
     text: bool = True
     operands: ClassVar[int] = 1
 
@@ -73,7 +73,7 @@ class StringsSuite(OpSuite):
         return self.with_strings(rng.choice(self.samples), (draws.strings(rng, n, utf8=self.text),))
 
     def value(self, *args: Any, **kwargs: Any) -> Any:
-        """The reference on single strings, bytes in and out."""
+        """Calls the reference on single strings; takes and returns bytes."""
         strings = (s.decode() if self.text else s for s in args[: self.operands])
         return encoded(self.of_one(*strings, *args[self.operands :], **kwargs))
 
@@ -94,7 +94,7 @@ class ReduceSuite(StringsSuite):
     """An operator from strings to a tensor of the same shape."""
 
     def too_large_calls(self) -> list[tuple[str, Call]]:
-        # A result is no larger than the offsets; too large arguments are refused for every operator.
+        # The result is not larger than the offsets, and too large arguments are tested for every operator.
         return list(self.too_large()) if self.too_large else []
 
 

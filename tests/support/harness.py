@@ -1,4 +1,4 @@
-"""The suite of an operator: one declaration, from which its tests, the long checks and its overhead benchmark are made.
+"""The suite of an operator: one declaration, which its tests, the long checks and its overhead benchmark use.
 
 A test file declares an `OpSuite` and subclasses `OpTests` (support/families.py has shorter ones for families):
 
@@ -27,7 +27,7 @@ from support.strings import LAYOUTS, compact, decode, is_compact
 
 @dataclass
 class Call:
-    """Arguments of one call: positional as in the schema (a string pair is one), and keywords."""
+    """The arguments of a call: positional ones as in the schema (a string pair is one argument), and keywords."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any] = field(default_factory=dict)
@@ -40,45 +40,45 @@ def call(*args: Any, **kwargs: Any) -> Call:
     return Call(args, kwargs)
 
 
-# Calls that must be refused, each with a pattern of the error's text after the operator's name.
-Refused = Callable[[], Iterable[tuple[str, Call]]]
+# Calls that must fail, each with a pattern of the error text after the operator's name.
+Rejected = Callable[[], Iterable[tuple[str, Call]]]
 
 
 @dataclass
 class OpSuite:
     op: str
-    # Takes what a Call holds; returns a tuple of results: nested bytes for string pairs, else what Tensor.tolist gives.
+    # Takes the arguments of a Call; returns a tuple of results: nested bytes for string pairs, else as Tensor.tolist.
     reference: Callable[..., tuple[Any, ...]]
     samples: Sequence[Call]
     # Draws Calls for the comparison with the oracle; None only if the samples are exhaustive.
     strategy: st.SearchStrategy[Call] | None = None
     # (call, exact text of the error).
     errors: Sequence[tuple[Call, str]] = ()
-    # Whether string results must be compact; operators that only move offsets share their data.
+    # Whether string results must be compact. Operators that only change offsets return the data itself.
     compact_results: bool = True
-    # The operator's overload: an operator on strings and on tensors has one named `strings`.
+    # The operator's overload: `strings` for an operator on both strings and tensors.
     overload_name: str = "default"
-    # The name that errors begin with, if a private operator reports in the name of a public one.
+    # The name that errors begin with, if it is not `op`: private operators use that of the public one.
     name_in_errors: str = ""
-    # A call of about n random strings, for comparisons of millions. By default the strings are random, and the other
-    # arguments are a sample's.
+    # A call of about n random strings, for comparisons of millions of strings. By default the other arguments are those
+    # of a sample.
     draw: Callable[[draws.Random, int], Call] | None = None
-    # The shortest call on two strings or rows. By default it has the arguments without a default value.
+    # The shortest call on two strings or rows. By default, with only the required arguments.
     small: Call | None = None
-    # Calls whose arguments or results are larger than int32 counts, made when they are asked for; those that tracing
-    # refuses too. By default, for strings to strings: 2**31 bytes.
-    too_large: Refused | None = None
-    too_large_when_traced: Refused | None = None
+    # Calls whose arguments or results exceed the limits of int32, created on demand; and those that tracing rejects
+    # too. The default is for operators from strings to strings: 2**31 bytes.
+    too_large: Rejected | None = None
+    too_large_when_traced: Rejected | None = None
     # Whether the largest sample runs on several threads.
     parallel: bool = True
-    # Attributes that differ with each call, for what is cached of them: description -> attributes of call i.
+    # Attributes that differ in each call, to test caches: description -> attributes of call i.
     fresh: Mapping[str, Callable[[int], dict[str, Any]]] = field(default_factory=dict)
-    # Attributes that exclude one another.
+    # Attributes that exclude each other.
     exclusive: Sequence[str] = ()
 
     @property
     def name(self) -> str:
-        """As torch's registry has it: `op`, or `op.overload`."""
+        """The name in torch's registry: `op` or `op.overload`."""
         return self.op if self.overload_name == "default" else f"{self.op}.{self.overload_name}"
 
     @property
@@ -139,7 +139,7 @@ class OpSuite:
         return [(large.BYTES, Call(args, small.kwargs))]
 
     def tensors(self, call: Call, layout: str = "compact") -> tuple[list[Any], dict[str, Any]]:
-        """The call's arguments as the operator takes them."""
+        """The arguments of the call as tensors, for the operator."""
         pairs = {position for position, _ in self.string_pairs()}
         args: list[Any] = []
         for position, value in enumerate(call.args):
@@ -163,7 +163,7 @@ class OpSuite:
             results = (results,)
         returns = self.overload._schema.returns
         decoded: list[Any] = []
-        if self.overload_name == "strings":  # a list of pairs, in turn
+        if self.overload_name == "strings":  # data and offsets of each pair, alternating
             returns = [arg for _ in results[::2] for arg in self.overload._schema.arguments[:2]]
         index = 0
         while index < len(results):
@@ -184,7 +184,7 @@ def is_pair(arguments: Any, index: int) -> bool:
 
 
 def malformed(data: Tensor, offsets: Tensor) -> dict[str, tuple[Any, Any]]:
-    """Pairs that no operator may accept, by what is wrong with them. `data` must have two bytes or more."""
+    """Invalid pairs, which every operator must reject, by description. `data` must have at least two bytes."""
     last = torch.zeros_like(offsets)
     last[..., -1] = data.numel()
 
@@ -229,7 +229,7 @@ def malformed(data: Tensor, offsets: Tensor) -> dict[str, tuple[Any, Any]]:
 
 
 class OpTests:
-    """Subclass it in tests/ops/test_<family>.py, with `suite`."""
+    """The tests of an operator. Subclass it in tests/ops/test_<family>.py, and set `suite`."""
 
     suite: ClassVar[OpSuite]
 
@@ -263,7 +263,7 @@ class OpTests:
             torch.set_num_threads(before)
         assert all(result == results[0] for result in results)
 
-    def test_malformed_strings_are_refused(self) -> None:
+    def test_malformed_strings_are_rejected(self) -> None:
         pairs = malformed(*compact([b"ab", b"c"]))
         for position, _ in self.suite.string_pairs():
             for what, pair in pairs.items():
@@ -271,7 +271,7 @@ class OpTests:
                 args = (*sample.args[:position], pair, *sample.args[position + 1 :])
                 with pytest.raises((ValueError, RuntimeError, TypeError, NotImplementedError)) as error:
                     self.suite.overload(*self.suite.tensors(Call(args, sample.kwargs))[0], **sample.kwargs)
-                if error.type is ValueError:  # torch 2.15: no way to tell ours from torch's
+                if error.type is ValueError:  # since torch 2.15, ours cannot be distinguished from torch's
                     name = self.suite.name_in_errors or self.suite.op
                     assert str(error.value).startswith(name), f"{what}: {error.value}"
 

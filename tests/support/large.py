@@ -25,17 +25,17 @@ def uint8(text: bytes) -> Tensor:
 
 
 def repeated(value: int, shape: tuple[int, ...], dtype: torch.dtype = torch.int64) -> Tensor:
-    """A tensor of any size in the memory of one element."""
+    """A tensor of any size that takes the memory of one element."""
     return torch.full((), value, dtype=dtype).expand(shape)
 
 
 def same_rows(text: bytes, rows: int) -> tuple[Tensor, Tensor]:
-    """The same string in each of so many rows, in the bytes of one: `[rows, 1]`."""
+    """Strings `[rows, 1]`: all rows are views of the same string."""
     return uint8(text), int32(0, len(text)).expand(rows, 2)
 
 
 def long_row(pieces: int = MILLION, rows: int = MILLION) -> tuple[Tensor, Tensor]:
-    """A string of so many pieces, followed by so many empty strings."""
+    """A string of `pieces` pieces, followed by `rows` empty strings."""
     text = b"a," * (pieces - 1) + b"a"
     return uint8(text), torch.tensor([0] + [len(text)] * (rows + 1), dtype=torch.int32)
 

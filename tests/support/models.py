@@ -1,4 +1,4 @@
-"""Models from raw strings to logits, and a corpus that they can learn, for the tests of what torch compiles."""
+"""Models from raw strings to logits, and a corpus that they can learn, for tests of compilation and export."""
 
 import random
 
@@ -18,15 +18,15 @@ CLASSES = 4
 WIDTH = 64
 DIM = 16
 
-# Words that tell the classes apart, some not ASCII, and words that do not.
-TELLING = [
+# Words that occur in one class only, some not ASCII, and words that occur in all.
+DISTINCTIVE = [
     ["stone", "granit", "камень"],
     ["river", "lac", "река"],
     ["cloud", "nuage", "облако"],
     ["fire", "feu", "火"],
 ]
 COMMON = ["the", "of", "and", "in", "to", "a"]
-# For batches that no training batch resembles: nothing, blanks, unknown words, more words than WIDTH.
+# Lines unlike those of training batches: empty, blank, unknown words, more words than WIDTH.
 ODD_LINES = ["", "   ", "unheard of", "the " * (3 * WIDTH), "\u3000river\u3000fire\n", "stone"]
 
 
@@ -37,7 +37,7 @@ def corpus(lines: int, seed: int) -> tuple[list[str], Tensor]:
     texts = []
     for label in labels:
         words = [draw.choice(COMMON) for _ in range(draw.randrange(9))]
-        words += [draw.choice(TELLING[label]) for _ in range(draw.randrange(1, 4))]
+        words += [draw.choice(DISTINCTIVE[label]) for _ in range(draw.randrange(1, 4))]
         draw.shuffle(words)
         texts.append(" ".join(words))
     return texts, torch.tensor(labels)
@@ -49,14 +49,14 @@ def strings(lines: list[str]) -> StringTensor:
 
 def vocabulary() -> Vocabulary:
     return Vocabulary(
-        ["<pad>", "<unk>", *COMMON, *(word for words in TELLING for word in words)],
+        ["<pad>", "<unk>", *COMMON, *(word for words in DISTINCTIVE for word in words)],
         pad_token="<pad>",
         unknown_token="<unk>",
     )
 
 
 class Classifier(nn.Module):
-    """Split, number, pool, classify; a subclass says how the numbers of a row become one vector."""
+    """Splits, looks up ids, pools, classifies. A subclass defines how the ids of a row become one vector."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,13 +85,13 @@ class Padded(Classifier):
 
 
 class PaddedToLongest(Padded):
-    """The same, as wide as the longest row."""
+    """The same, padded to the longest row."""
 
     width = None
 
 
 class Bag(Classifier):
-    """The mean of nn.EmbeddingBag, without padding."""
+    """The mean by nn.EmbeddingBag, without padding."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,7 +102,7 @@ class Bag(Classifier):
 
 
 class PaddedEmbeddings(Classifier):
-    """Pads embeddings, not numbers, so that the gradient goes through ragged_to_dense."""
+    """Pads embeddings instead of ids, so that gradients pass through ragged_to_dense."""
 
     def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
         dense = ragged_to_dense(self.embedding(ids), row_splits, WIDTH, side="left")
@@ -110,7 +110,7 @@ class PaddedEmbeddings(Classifier):
 
 
 class Nested(Classifier):
-    """torch.nested in between."""
+    """Uses torch.nested for padding."""
 
     def pool(self, ids: Tensor, row_splits: Tensor) -> Tensor:
         nested = torch.nested.nested_tensor_from_jagged(self.embedding(ids), row_splits, max_seqlen=WIDTH)
@@ -119,9 +119,9 @@ class Nested(Classifier):
 
 
 class Layers(Classifier):
-    """A padded text through one of every layer whose shape function asks for the size of the batch.
+    """A padded text through one of every layer whose shape function depends on the batch size.
 
-    nn.MultiheadAttention has one head, for which torch's own code takes another path at a batch of 1.
+    nn.MultiheadAttention has one head; torch takes another path for it if the batch size is 1.
     """
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ class Layers(Classifier):
 
 
 class Encoder(Classifier):
-    """nn.TransformerEncoder over a padded text; torch itself refuses an empty batch where there is a mask."""
+    """nn.TransformerEncoder over a padded text. With a mask, torch itself rejects an empty batch."""
 
     def __init__(self) -> None:
         super().__init__()

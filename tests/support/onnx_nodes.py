@@ -1,4 +1,4 @@
-"""ONNX nodes through the public functions: what a runtime would do with a model of one node."""
+"""Runs ONNX models of one node with the public functions, as a runtime would."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def model(op: str, inputs: int, outputs: int, opset: int, domain: str = "", **at
 
 
 def typed(made: Any, arrays: list[np.ndarray], *, sequence: bool = False) -> Any:
-    """The model with inputs of the arrays' types and ranks; outputs have the first one's, or are a sequence of it."""
+    """The model with the types and ranks of the arrays as inputs; outputs are like the first, or sequences of it."""
     kinds = [onnx.helper.np_dtype_to_tensor_dtype(array.dtype) for array in arrays]
     for name, kind, array in zip(made.graph.node[0].input, kinds, arrays, strict=True):
         sizes = [f"{name}_{axis}" for axis in range(array.ndim)]
@@ -46,7 +46,7 @@ def from_array(array: Any) -> Any:
 
 
 def run(made: Any, arrays: list[Any], compat: str = "reference") -> list[Any]:
-    """The outputs of a model of one node, a sequence being one of them."""
+    """The outputs of a model of one node; a sequence is one output."""
     (node,) = made.graph.node
     attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
     opset = next(o.version for o in made.opset_import if o.domain == node.domain)
@@ -70,7 +70,7 @@ def run(made: Any, arrays: list[Any], compat: str = "reference") -> list[Any]:
 
 
 def equal(got: Any, want: Any) -> bool:
-    """Whether an output is the array, or the sequence of arrays, that it should be."""
+    """Whether an output equals the expected array or sequence of arrays."""
     if isinstance(got, list):
         return len(got) == len(want) and all(map(equal, got, want))
     want = np.asarray(want)

@@ -1,4 +1,4 @@
-"""Shared by the tests of split and split_to_sequence: dtypes, tensors to cut, sizes."""
+"""Shared by the tests of split and split_to_sequence: dtypes, inputs, sizes."""
 
 import math
 from typing import Any
@@ -33,22 +33,22 @@ def numbered(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
 
 
 def sizes_of(length: int) -> st.SearchStrategy[list[int]]:
-    """Sizes, zeros among them, that add up to `length`."""
+    """Sizes, some of them 0, that sum to `length`."""
     edges = st.lists(st.integers(0, length), max_size=5).map(sorted)
     return edges.map(lambda e: [b - a for a, b in zip([0, *e], [*e, length], strict=True)])
 
 
 @st.composite
-def cuts(draw: st.DrawFn, least: int = 1) -> tuple[list[int], int, list[int]]:
-    """A shape, an axis of it, and sizes; all dimensions are at least `least`."""
-    shape = draw(st.lists(st.integers(least, 5), min_size=1, max_size=4))
+def cuts(draw: st.DrawFn, min_dim: int = 1) -> tuple[list[int], int, list[int]]:
+    """A shape with all dimensions at least `min_dim`, an axis of it, and sizes that sum to the axis."""
+    shape = draw(st.lists(st.integers(min_dim, 5), min_size=1, max_size=4))
     axis = draw(st.integers(0, len(shape) - 1))
     sizes = draw(sizes_of(shape[axis]))
     return shape, axis - draw(st.sampled_from([0, len(shape)])), sizes
 
 
 def words(shape: list[int], texts: list[bytes]) -> Any:
-    """Nested lists of the texts, in turn."""
+    """Nested lists of the texts, which are repeated in order."""
     texts = texts or [b"x"]
     at = -1
 
@@ -63,7 +63,7 @@ def words(shape: list[int], texts: list[bytes]) -> Any:
 
 
 def drawn_cut(rng: draws.Random, n: int) -> harness.Call:
-    """About n random strings, and sizes that add up to their first dimension."""
+    """About n random strings, and sizes that sum to their first dimension."""
     text = draws.strings(rng, n)
     sizes, left = [], len(text)
     while left:
@@ -91,7 +91,7 @@ TABLE = so.StringTensor.from_list([["a", "bb", "c", "", "e"], ["f", "g", "hh", "
 
 
 def check_traced(function: Any, *args: Any) -> None:
-    """Compiled and exported, a function gives what it gives in eager mode."""
+    """Asserts that a compiled and an exported function give the results of eager mode."""
     torch._dynamo.reset()
     want = values(function(*args))
     assert values(torch.compile(function, fullgraph=True)(*args)) == want

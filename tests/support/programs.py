@@ -1,4 +1,4 @@
-"""Starts the checks of tests/stress in processes of their own."""
+"""Runs the checks of tests/stress in child processes."""
 
 import os
 import subprocess
@@ -18,18 +18,18 @@ def stress_command(check: str, *arguments: str) -> list[str]:
 
 
 def run_stress(check: str, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a check; its output, with stderr after stdout unless `options` say otherwise."""
+    """Runs a check and captures its output; stderr is merged into stdout unless `options` say otherwise."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT} | options
     return subprocess.run(stress_command(check, *arguments), text=True, **streams)
 
 
 def report_position(progress: int, position: str) -> None:
-    """In a child: the case that it begins, written to the file that `--progress` names."""
+    """Called in a child: writes the case that it begins to the file of `--progress`."""
     os.pwrite(progress, position.encode()[:MAX_POSITION].ljust(MAX_POSITION), 0)
 
 
 class Children:
-    """Runs the cases of a check in a child process; after a crash, in another one that continues.
+    """Runs the cases of a check in a child process; after a crash, continues in a new one.
 
     The child gets `--progress`, a file descriptor for `report_position`. Its last line begins with SUMMARY.
     """
@@ -46,7 +46,7 @@ class Children:
         return os.pread(self.progress.fileno(), MAX_POSITION, 0).decode(errors="replace").strip()
 
     def run(self, resume: Callable[[str], list[str]] | None, describe: Callable[[str], str] = str) -> None:
-        """`resume` gives the arguments of the child after one that crashed at a position; without it there is none."""
+        """`resume` maps the position of a crash to the arguments of the next child; without it, a crash is the end."""
         more: list[str] = []
         while self.crashes < MAX_CRASHES:
             report_position(self.progress.fileno(), "")

@@ -1,4 +1,4 @@
-"""Shared by the tests of the operators between ragged and dense rows."""
+"""Shared by the tests of the operators that convert between ragged and dense rows."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def splits(lengths: list[int]) -> Tensor:
 
 
 def numbered(shape: list[int], dtype: torch.dtype) -> Tensor:
-    """Elements that differ, as far as the dtype allows, and none of them zero."""
+    """Different elements, as far as the dtype allows, none of them zero."""
     return (torch.arange(torch.Size(shape).numel()).reshape(shape) % 120 + 1).to(dtype)
 
 
@@ -36,7 +36,7 @@ def strided(t: Tensor) -> Tensor:
 
 
 def check_metadata_errors_read_the_same_when_traced(suite: OpSuite, texts: list[str]) -> None:
-    """Those of the suite's errors that shapes and dtypes alone show."""
+    """Asserts that errors about shapes and dtypes have the same text when traced."""
     found = [(bad, text) for bad, text in suite.errors if any(part in text for part in texts)]
     assert found
     for bad, text in found:

@@ -1,4 +1,4 @@
-"""Every registered operator with its family and its suites, found in tests/ops: no list of them is kept by hand."""
+"""Every registered operator, with its family and its suites, which are found in tests/ops."""
 
 import importlib
 import inspect
@@ -20,7 +20,7 @@ OPERATORS = sorted({name.split(".")[0] for name in OVERLOADS})
 
 
 def is_private(op: str) -> bool:
-    """An operator that only another one calls. It has every part but a public function."""
+    """Whether only other operators call it. It has everything but a public function."""
     return op.startswith("_")
 
 
@@ -56,9 +56,9 @@ def all_suites() -> dict[str, OpSuite]:
 
 
 def family(op: str) -> str:
-    """The stem of the files of an operator and of those like it: the module of its public function."""
+    """The stem of the files of an operator's family: the module of its public function."""
     if is_private(op):
-        # The public one whose suite stands in the same file.
+        # The public operator whose suite is in the same file.
         (file,) = {c.__module__ for c in suites(op)}
         return next(family(p) for p in PUBLIC if any(c.__module__ == file for c in suites(p)))
     return str(getattr(torch_stringops, op).__module__).rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""Hypothesis strategies of strings: whitespace, malformed UTF-8, lengths around those of SIMD blocks."""
+"""Hypothesis strategies for strings: whitespace, malformed UTF-8, lengths around those of SIMD blocks."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ TEXT = [
 
 pieces = st.sampled_from(WHITESPACE + NEARLY + MALFORMED + TEXT)
 
-# Long runs place everything around the ends of blocks of 16, 32 and 64 bytes.
+# Long runs move the other pieces to every position around the ends of blocks of 16, 32 and 64 bytes.
 runs = st.builds(
     lambda piece, n: piece * n, pieces, st.sampled_from([1, 2, 3, 7, 15, 16, 17, 31, 33, 63, 64, 65, 130])
 )

@@ -1,6 +1,6 @@
-"""Strings between plain Python and tensors, in every layout that the data model allows.
+"""Conversion of strings between plain Python and tensors, in every layout that the data model allows.
 
-Here "strings" are nested lists of bytes, all lists of one depth equally long; oracles work on nothing else.
+Here "strings" are nested lists of bytes, in which all lists of one depth have the same length, as oracles use them.
 """
 
 import itertools
@@ -39,7 +39,7 @@ def _bytes(data: bytes) -> Tensor:
 
 
 def compact(strings: Nested, shape: list[int] | None = None) -> tuple[Tensor, Tensor]:
-    """The rows, in order, tile data. `shape` is needed only where a dimension before the last one is 0."""
+    """Rows are contiguous and in order. `shape` is needed only if a dimension before the last one is 0."""
     shape = shape or shape_of(strings)
     data = b""
     rows = []
@@ -53,7 +53,7 @@ def compact(strings: Nested, shape: list[int] | None = None) -> tuple[Tensor, Te
 
 
 def scattered(strings: Nested, shape: list[int] | None = None) -> tuple[Tensor, Tensor]:
-    """Rows last to first, with foreign bytes before, between and after them."""
+    """Rows in reverse order, with other bytes before, between and after them."""
     shape = shape or shape_of(strings)
     data = b"<, "
     rows = []
@@ -83,7 +83,7 @@ LAYOUTS: dict[str, Callable[..., tuple[Tensor, Tensor]]] = {
 
 
 def decode(data: Tensor, offsets: Tensor) -> Nested:
-    """Nested lists of bytes from any valid pair."""
+    """Converts any valid pair to nested lists of bytes."""
     raw = bytes(data.numpy())
 
     def walk(level: Any) -> Nested:
@@ -95,7 +95,7 @@ def decode(data: Tensor, offsets: Tensor) -> Nested:
 
 
 def is_compact(data: Tensor, offsets: Tensor) -> bool:
-    """Whether the rows, in order, tile data from 0 to its end."""
+    """Whether the rows are contiguous and in order, from 0 to the end of `data`."""
     rows = offsets.reshape(-1, offsets.shape[-1]).tolist() if offsets.numel() else []
     at = 0
     for row in rows:

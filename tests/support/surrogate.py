@@ -1,4 +1,4 @@
-"""A string tensor and the tensor of its strings' numbers: a method does the same to both."""
+"""A string tensor and the tensor of its strings' ids, on which methods must have the same effect."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from torch import Tensor
 from support.strings import LAYOUTS
 from torch_stringops import StringTensor
 
-# Lengths 0 to 9, multi-byte code points, a NUL: the byte ranges of no two neighbours look alike.
+# Lengths 0 to 9, multi-byte code points, a NUL; neighbours have byte ranges of different lengths.
 WORDS = ["", "a", "bé", "日本", "ccc", "\x00d", "eeeee", "ffffff", "ß", "ggggggggg"]
 
 
@@ -17,12 +17,12 @@ def word(i: int) -> str:
 
 
 def words(ids: Tensor) -> Any:
-    """The nested list of strings with these numbers."""
+    """The nested list of strings with these ids."""
     return word(int(ids)) if ids.dim() == 0 else [words(part) for part in ids]
 
 
 def pair(shape: Any, layout: str = "compact") -> tuple[Tensor, StringTensor]:
-    """Numbers `[*shape]` and the strings with these numbers, their bytes laid out as named."""
+    """Ids `[*shape]` and the strings with these ids, in the given layout."""
     ids = torch.arange(torch.Size(shape).numel()).reshape(shape)
     if ids.dim() == 0:
         return ids, StringTensor(*LAYOUTS[layout]([word(0).encode()]), scalar=True)
@@ -34,7 +34,7 @@ def pair(shape: Any, layout: str = "compact") -> tuple[Tensor, StringTensor]:
 
 
 def same(strings: Any, ids: Any) -> None:
-    """Asserts that these are the strings with the numbers `ids`, of their shape; tuples one by one."""
+    """Asserts that these are the strings with the ids `ids`, of the same shape. Tuples are compared by element."""
     if isinstance(ids, (tuple, list)):
         assert len(strings) == len(ids)
         for s, i in zip(strings, ids, strict=True):

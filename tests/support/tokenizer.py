@@ -1,10 +1,10 @@
-"""Patterns and texts for the Tokenizer's tests, drawn by hypothesis and by the comparison with onnxruntime."""
+"""Patterns and texts for the tests of the Tokenizer, used with hypothesis and in the comparison with onnxruntime."""
 
 from typing import Any
 
 import torch_stringops as so
 
-# A class, once or in runs: what runs on masks, and its near neighbours.
+# A class, once or repeated: patterns that use masks, and similar ones that do not.
 CLASSES = [
     "[a-z]+", "[a-zA-Z0-9_]+", r"\w+", r"\w", r"\W", r"\W+", r"\s+", r"\s", r"\S+", r"\d+", r"\D+", "[a-z]",
     "[A-Z]", "[ab]", "a+", " +", "[^a-z]", "[^a-z]+", r"[^\s]+", "[^,]+", "[^,]", r"[^\n]+", "[[:alpha:]]+",
@@ -34,7 +34,7 @@ GENERAL = [
     "((a))", r"\b,|x", r"\b[^a]", r"\b\W+", r"a|\b ", "(?m)\\n^", "a(?i)b", "(a(?i)b)c", "(?:(?i)a)b",
 ]  # fmt: skip
 
-# Match nothing at some or all places.
+# Patterns with empty matches.
 EMPTY = [
     "x*", "a*", "[a-z]*", r"\s*", "a?", "()", "(?:)", "a{0}", "^", "$", r"\b", r"\A", r"\z", "(?m)^",
     "(?m)$", "a|()", "()|a", "a*|b", "(a*)*", "(a|b*)*", r"\b|a", r"\b|\d", "$|a", "(?m)$|a", "^|b",
@@ -55,7 +55,7 @@ PADS = ["", "#", "<pad>", "日"]
 
 CHARACTER_MODES = [{"separators": [""]}, {"tokenexp": "."}]
 
-# Classes are also made up of these, by `bracket`.
+# Members of classes made by `bracket`.
 MEMBERS = [
     "a-z", "A-Z", "0-9", "b-k", "_", " ", ",", "a", "k", "s", r"\s", r"\d", r"\w", r"\S", r"\D", r"\W",
     r"\n", r"\x00-\x1f", "é", "\u0430-\u044f", "日", r"\-", r"\]", "[:alpha:]", "[:^space:]", "[:punct:]",
@@ -67,7 +67,7 @@ FLAGS = ["", "", "", "(?i)"]
 
 
 def bracket(negation: str, members: list[str], quantifier: str, flag: str) -> str:
-    members = sorted(members, key=lambda m: m == "^")  # which negates where it stands first
+    members = sorted(members, key=lambda m: m == "^")  # "^" in front would negate the class
     if members[0] == "^":
         members = ["a", *members]
     return f"{flag}[{negation}{''.join(members)}]{quantifier}"

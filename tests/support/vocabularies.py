@@ -1,4 +1,4 @@
-"""A small vocabulary, and a model with one inside, for the tests of Vocabulary."""
+"""A small vocabulary, and a model that contains one, for the tests of Vocabulary."""
 
 from torch import Tensor, nn
 
