@@ -1,4 +1,4 @@
-"""Settings of all tests: hypothesis profiles, CPU tiers, and a header with what a failure ran on."""
+"""Settings of all tests: hypothesis profiles, CPU tiers, and a header with versions."""
 
 import os
 from pathlib import Path
@@ -9,20 +9,20 @@ from hypothesis import HealthCheck, Phase, settings
 
 import torch_stringops
 
-# Programs of their own, without doctests.
+# Programs, which have no doctests.
 collect_ignore = ["fuzz", "stress/mutation", "interop/arrow_members.py", "interop/arrow_nested.py"]
 collect_ignore += [
     str(path) for path in Path(__file__).parent.glob("stress/*.py") if not path.name.startswith("test_")
 ]
 
-# function_scoped_fixture: the tier fixture sets a process-wide switch once a test, which is what we want of it.
+# function_scoped_fixture is suppressed, as the tier fixture sets a process-wide switch once per test, not per example.
 _quiet = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.differing_executors]
 settings.register_profile("dev", max_examples=60, deadline=None, suppress_health_check=_quiet)
 settings.register_profile(
     "ci", max_examples=150, deadline=None, suppress_health_check=_quiet, print_blob=True
 )
 settings.register_profile("nightly", max_examples=20_000, deadline=None, suppress_health_check=_quiet)
-# For mutation testing: the same examples in every run, and none stored.
+# For mutation testing: the same examples in every run, without a database.
 settings.register_profile(
     "repeatable",
     max_examples=60,
@@ -44,7 +44,7 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(params=torch_stringops.simd_tiers())
 def tier(request: pytest.FixtureRequest):
-    """Runs a test once on each CPU tier that this machine has."""
+    """Runs a test on each CPU tier of this machine."""
     before = torch_stringops.simd_tier()
     torch_stringops.set_simd_tier(request.param)
     yield request.param
@@ -53,7 +53,7 @@ def tier(request: pytest.FixtureRequest):
 
 @pytest.fixture(params=["masks", "re2"])
 def path(request: pytest.FixtureRequest):
-    """Runs a test of the Tokenizer with classes, literals and characters on the masks, then with all in RE2."""
+    """Runs a test of the Tokenizer twice: with masks if possible, and with RE2 for all patterns."""
     torch_stringops._native._c.stringops_set_tokenizer_masks(request.param == "masks")
     yield request.param
     torch_stringops._native._c.stringops_set_tokenizer_masks(True)
@@ -61,7 +61,7 @@ def path(request: pytest.FixtureRequest):
 
 @pytest.fixture(params=[True, False], ids=["in place", "by the API"])
 def reading(request: pytest.FixtureRequest):
-    """Runs a test twice: with str objects' storage read in place, and through Python's API alone."""
+    """Runs a test twice: with the storage of str objects read in place, and with Python's API only."""
     assert torch_stringops._convert.uses_layout(request.param) is request.param
     yield
     torch_stringops._convert.uses_layout(True)

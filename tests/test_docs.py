@@ -1,4 +1,4 @@
-"""The documentation matches the code: pages written from docstrings are current, links and paths exist."""
+"""The documentation matches the code: generated pages are current, links and paths exist."""
 
 import importlib.util
 import re
@@ -29,7 +29,7 @@ def test_operators_page_is_current(write_docs: ModuleType):
 
 def test_operator_table_of_the_readme_is_current(write_docs: ModuleType):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert write_docs.TABLE.search(text), "README.md lost the marks around its operator table"
+    assert write_docs.TABLE.search(text), "README.md has no marks around its operator table"
     assert text == write_docs.readme(text), "run `make docs`"
 
 
@@ -51,7 +51,7 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path):
+def test_links_exist(page: Path):
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
         if target.startswith(("http://", "https://")):
             continue

@@ -1,4 +1,4 @@
-"""The example runs on small files of each format, and explains wrong calls."""
+"""The example runs on small files of each format, and has helpful errors."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ WORDS = {"fruit": ["apple", "pear", "plum", "fig"], "tool": ["saw", "file", "dri
 
 
 def rows(count: int = 200) -> list[tuple[str, str]]:
-    """Texts whose label their words tell, and some that no format may trip over."""
+    """Texts with words of their label, and some with characters that are special in file formats."""
     rng = random.Random(0)
     drawn = [
         (label, rng.choices(WORDS[label], k=rng.randint(1, 12)))
@@ -34,7 +34,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def train(path: Path, *arguments: object) -> str:
-    """Trains on a file for a moment; returns what was printed."""
+    """Trains on a file briefly; returns the output."""
     output = path.parent / "output"
     done = run("--data", path, "--output", output, "--epochs", 5, "--batch-size", 16, *arguments)
     assert done.returncode == 0, done.stderr
@@ -138,7 +138,7 @@ def test_files_are_in_train_or_test_whole(text_data: ModuleType):
     assert 0.1 < for_test / sum(map(len, files)) < 0.5
 
 
-def test_the_standard_library_is_there(text_data: ModuleType):
+def test_the_standard_library_is_found(text_data: ModuleType):
     corpus = text_data.standard_library(seed=0, lines_per_chunk=16, num_packages=4)
     assert len(corpus.class_names) == 4
     for part in (corpus.train, corpus.test):

@@ -1,5 +1,5 @@
-"""The code blocks of README.md and docs/ run: blocks with `>>>` as doctests, others as they stand, in one namespace
-a page. docs/operators.md is left to the docstrings that it is written from."""
+"""The code blocks of README.md and docs/ run: blocks with `>>>` as doctests, others as scripts, in one namespace per
+page. Not docs/operators.md, which is generated from docstrings."""
 
 import doctest
 import re
@@ -34,7 +34,7 @@ def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     namespace: dict[str, object] = {"__name__": "page"}
     for line, source in blocks(page):
         if ">>>" not in source:
-            # Padded, so that a traceback names the page's own lines.
+            # Padded, so that tracebacks have the line numbers of the page.
             exec(compile("\n" * line + source, str(page), "exec"), namespace)
             continue
         test = doctest.DocTestParser().get_doctest(source, namespace, page.name, str(page), line)

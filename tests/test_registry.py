@@ -1,4 +1,4 @@
-"""Every registered operator has a fake, a suite, an oracle, a fuzz target with stored inputs, and a documented function."""
+"""Every registered operator has a fake implementation, a suite, an oracle, a fuzz target with inputs, and documentation."""
 
 import inspect
 import re
@@ -23,7 +23,7 @@ import torch_stringops
 CSRC = TESTS.parent / "csrc"
 
 
-def test_there_are_operators():
+def test_operators_are_registered():
     assert "string_tensor_pack" in OPERATORS
 
 

@@ -1,4 +1,4 @@
-"""One suite of an operator supplies all: its tests, every long check and its row of the overhead benchmark."""
+"""The suite of an operator is all that its tests, the long checks and its row of the overhead benchmark need."""
 
 import random
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def mapped(f: Any, nested: Any) -> Any:
 
 
 def checked(data: Tensor, offsets: Tensor) -> Tensor:
-    """An operator of the library that refuses malformed pairs; its result has the shape of the strings."""
+    """An operator of the library that rejects malformed pairs; its result has the shape of the strings."""
     return EQUAL(data, offsets, data, offsets)
 
 
@@ -65,7 +65,7 @@ define("differ", f"({PAIR}, Tensor other_data, Tensor other_offsets) -> Tensor",
 
 
 class Scratch:
-    """An operator of this file in place of one of the library."""
+    """Makes a suite use an operator of this file instead of one of the library."""
 
     @property
     def overload(self) -> Any:
@@ -117,7 +117,7 @@ SCRATCH = [TestReverse, TestLength, TestDiffer]
 
 @pytest.fixture(params=SCRATCH, ids=lambda c: c.suite.op)
 def declared(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """A suite, as if a file of tests/ops declared it."""
+    """A suite that is registered as if a file of tests/ops declared it."""
     suite = request.param.suite
     monkeypatch.setitem(registry.classes_by_overload(), suite.op, [request.param])
     return suite
@@ -140,8 +140,8 @@ def test_a_suite_runs_out_of_memory(declared: Any):
 
 
 def test_a_suite_is_called_beyond_the_limits(declared: Any):
-    assert [call for _, _, call in limits.refused_inputs() if call.func == declared.overload]
-    results = [call for _, _, call in limits.refused_results() if call.func == declared.overload]
+    assert [call for _, _, call in limits.rejected_inputs() if call.func == declared.overload]
+    results = [call for _, _, call in limits.rejected_results() if call.func == declared.overload]
     assert bool(results) is not isinstance(declared, ReduceSuite)
 
 
@@ -156,7 +156,7 @@ def test_a_suite_draws_strings_of_its_kind():
         [s.decode() for s in draws.flatten(TestLength.suite.drawn(random.Random(0), 100).args[0])]
 
 
-def test_a_suite_that_needs_more_says_what(monkeypatch: pytest.MonkeyPatch):
+def test_incomplete_suites_name_the_missing_field(monkeypatch: pytest.MonkeyPatch):
     suite = registry.suite_of("string_tensor_pack")
     monkeypatch.setattr(suite, "too_large", None)
     monkeypatch.setattr(suite, "small", None)

@@ -1,4 +1,4 @@
-"""Benchmarks: contenders whose results differ are reported, and a report describes what was measured."""
+"""Benchmarks: contenders with different results are reported, and reports describe the measurements."""
 
 import json
 import subprocess
@@ -46,13 +46,13 @@ def contender(name: str, result: list[int], **how) -> Contender:
     return Contender(name, lambda: result, np.array, **how)
 
 
-def test_a_contender_with_another_result_is_an_error():
+def test_different_results_of_contenders_are_an_error():
     comparison = Comparison("t", [contender("ours", [1, 2]), contender("peer", [1, 3])])
     with pytest.raises(ResultsDiffer, match="peer differs from ours: 1 of 2 elements"):
         compare("row", comparison, TWO_ROUNDS, silent)
 
 
-def test_of_a_group_only_equal_contenders_count():
+def test_only_equal_contenders_of_a_group_count():
     contenders = [contender("ours", [1]), contender("a", [2], group="g"), contender("b", [1], group="g")]
     found = compare("row", Comparison("t", contenders, [Target("ours", "g", 0)]), TWO_ROUNDS, silent)
     assert [line.name for line in found.lines] == ["ours", "b"]
@@ -63,7 +63,7 @@ def split_contender(name: str, rows: list[list[str]], excuse: Excuse | None = No
     return Contender(name, lambda: rows, canonical.from_lists, excuse=excuse)
 
 
-def test_an_excuse_covers_the_rows_it_names_and_is_noted():
+def test_an_excuse_covers_its_rows_and_is_noted():
     ours = [["a"]] * 200
     peer = [["x"], *ours[1:]]
     rows = np.arange(200) < 1
@@ -75,7 +75,7 @@ def test_an_excuse_covers_the_rows_it_names_and_is_noted():
         compare("row", Comparison("t", contenders), TWO_ROUNDS, silent)
 
 
-def test_an_excuse_for_many_rows_is_none():
+def test_an_excuse_for_too_many_rows_is_an_error():
     rows = np.ones(10, dtype=bool)
     contenders = [
         split_contender("ours", [["a"]] * 10),
@@ -125,7 +125,7 @@ def test_a_ratio_is_that_of_the_medians():
 # The report.
 
 
-def test_the_report_names_targets_met_missed_and_peers_skipped():
+def test_the_report_names_met_and_missed_targets_and_skipped_peers():
     contenders = [
         contender("ours", [1], ours=True),
         contender("peer", [1]),
@@ -185,7 +185,7 @@ def test_a_missed_target_without_a_reason_says_so():
     assert f"| {document.NO_REASON} |" in page
 
 
-def test_a_peer_that_is_faster_is_named_though_nothing_is_required():
+def test_a_faster_peer_is_named_even_without_a_target():
     lost = ratios(Target("ours", "limit"))
     slow, fast = (replace(lost.ratios[0], ratio=Spread(x, x, x)) for x in (1.5, 0.5))
     copy = replace(fast, peer=ours.MEMCPY)
@@ -216,7 +216,7 @@ def test_a_row_of_another_commit_is_marked():
     assert "measured at commit def" in document.page([replace(found, commit="def")], {}, ENV, row("row"))
 
 
-def test_merged_results_are_the_later_ones_in_the_order_of_the_rows():
+def test_merging_keeps_later_results_in_the_order_of_the_rows():
     a, b, c = ratios(row="a"), ratios(row="b"), ratios(row="gone")
     again = ratios(row="a")
     assert document.merged({**row("b"), **row("a")}, [a, c, b], [again]) == [b, again]
@@ -241,12 +241,12 @@ def test_the_plot_is_xml_with_a_line_for_each_peer_with_a_target():
     assert "prefers-color-scheme: dark" in text
 
 
-# Runs that stop and go on.
+# Runs that are stopped and continued.
 
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The rows that were measured, in their order; the row `stop` is where the user interrupts."""
+    """The rows that were measured, in order; at the row `stop` the user interrupts."""
     names: list[str] = []
 
     def measure(row: Row, context: Context, options: Options) -> Result:
@@ -269,7 +269,7 @@ def rows_named(*names: str) -> list[Row]:
     return [found for name in names for found in row(name).values()]
 
 
-def test_a_run_that_was_stopped_goes_on_with_the_row_it_was_at(tmp_path: Path, measured: list[str]):
+def test_a_stopped_run_continues_at_its_row(tmp_path: Path, measured: list[str]):
     rows = rows_named("a", "b", "stop", "c")
     with pytest.raises(KeyboardInterrupt):
         runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
@@ -286,7 +286,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_row_it_was_at(tmp_path: Path, m
     assert not failures
 
 
-def test_another_commit_or_choice_of_rows_starts_from_the_beginning(tmp_path: Path, measured: list[str]):
+def test_another_commit_or_selection_starts_from_the_beginning(tmp_path: Path, measured: list[str]):
     rows = rows_named("a", "b")
     runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
     assert list(store(tmp_path, rows).results()) == ["a", "b"]
@@ -297,7 +297,7 @@ def test_another_commit_or_choice_of_rows_starts_from_the_beginning(tmp_path: Pa
     assert not store(tmp_path, rows).results()
 
 
-def test_a_result_that_was_cut_is_measured_again(tmp_path: Path, measured: list[str]):
+def test_a_truncated_result_is_measured_again(tmp_path: Path, measured: list[str]):
     rows = rows_named("a", "b")
     found = store(tmp_path, rows)
     runner.run(rows, Context(), TWO_ROUNDS, found)
@@ -308,14 +308,16 @@ def test_a_result_that_was_cut_is_measured_again(tmp_path: Path, measured: list[
     assert list(found.results()) == ["a", "b"]
 
 
-def test_a_row_that_breaks_is_named_and_the_others_go_on(tmp_path: Path, measured: list[str]):
+def test_a_failing_row_is_named_and_the_others_continue(tmp_path: Path, measured: list[str]):
     rows = rows_named("a", "breaks", "b")
     results, failures = runner.run(rows, Context(), TWO_ROUNDS, store(tmp_path, rows))
     assert [r.row for r in results] == ["a", "b"]
     assert failures == {"breaks": "RuntimeError: it broke"}
 
 
-def test_progress_tells_what_is_left(tmp_path: Path, measured: list[str], capsys: pytest.CaptureFixture[str]):
+def test_progress_shows_the_remaining_time(
+    tmp_path: Path, measured: list[str], capsys: pytest.CaptureFixture[str]
+):
     rows = rows_named("a", "b", "c")
     found = store(tmp_path, rows)
     for name, seconds in (("a", 10), ("b", 50), ("c", 100)):
@@ -327,7 +329,7 @@ def test_progress_tells_what_is_left(tmp_path: Path, measured: list[str], capsys
     assert [line.split(";")[0] for line in lines] == ["[1/3] a", "[2/3] b", "[3/3] c"]
 
 
-def test_a_table_needs_its_limit_and_a_reason_its_target():
+def test_tables_require_a_limit_and_reasons_a_target():
     ours_alone = Comparison("t", [contender("ours", [1])])
     with pytest.raises(ValueError, match="no memcpy of equal traffic"):
         runner.check(Row("row", lambda context: ours_alone), ours_alone)
@@ -369,7 +371,7 @@ def test_an_unknown_row_is_named():
     assert "no row is named no_such_row" in done.stderr
 
 
-def test_rows_are_chosen_by_name_or_part_of_it():
+def test_rows_are_selected_by_name_or_part_of_it():
     rows = {name: Row(name, build=lambda context: Comparison("t")) for name in ("a/W1", "a/W1p", "b/W2")}
     assert [r.name for r in chosen(rows, [])] == ["a/W1", "a/W1p", "b/W2"]
     assert [r.name for r in chosen(rows, ["a/W1"])] == ["a/W1"]

@@ -1,4 +1,4 @@
-"""Workloads of the benchmarks match their descriptions, and results compare in one canonical form."""
+"""Workloads of the benchmarks match their descriptions, and results are compared in a canonical form."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def small(name: str) -> corpora.Corpus:
 
 
 @pytest.mark.parametrize("name", corpora.MAKERS)
-def test_a_corpus_is_the_same_each_time_and_tiles_its_data(name: str):
+def test_a_corpus_is_deterministic_and_contiguous(name: str):
     first, second = small(name), small(name)
     assert first.name == name
     assert first.data.tobytes() == second.data.tobytes()
@@ -83,13 +83,13 @@ def test_a_vocabulary_has_distinct_words_and_the_frequent_are_shorter():
     assert np.mean([len(w) for w in words[:100]]) < np.mean([len(w) for w in words[-100:]])
 
 
-def test_rows_with_finds_characters_of_several_bytes_within_rows_only():
+def test_rows_with_finds_multi_byte_characters_within_strings_only():
     corpus = corpora.from_strings("t", "t", [b"a b", "a\u3000b".encode(), b"\xe3\x80", b"\x80", b""])
     assert corpus.rows_with("\u3000").tolist() == [False, True, False, False, False]
     assert corpus.rows_with(" \u3000").tolist() == [True, True, False, False, False]
 
 
-def test_tiled_rows_are_those_of_the_corpus_again_and_again():
+def test_tiling_repeats_the_rows_of_a_corpus():
     corpus = corpora.from_strings("t", "t", [b"ab", b"", b"c"])
     assert tiled(corpus, 7).encoded == [b"ab", b"", b"c", b"ab", b"", b"c", b"ab"]
     assert tiled(corpus, 2).encoded == [b"ab", b""]
@@ -113,7 +113,7 @@ def test_padded_and_flat_and_listed_results_have_one_canonical_form():
         assert canonical.difference(listed, other) == ""
 
 
-def test_padding_that_is_not_empty_is_an_error():
+def test_non_empty_padding_is_an_error():
     objects = np.array([["a", "x"]], dtype=object)
     with pytest.raises(ValueError, match="padding is not empty"):
         canonical.from_padded_objects(objects, np.array([1]))
@@ -128,6 +128,6 @@ def test_padding_that_is_not_empty_is_an_error():
         ([["ab", "c"], ["d", "x"]], "1 bytes"),
     ],
 )
-def test_a_difference_says_where_it_is(other: list[list[str]], said: str):
+def test_a_difference_names_its_position(other: list[list[str]], said: str):
     expected = canonical.from_lists([["ab", "c"], ["d", "e"]])
     assert said in canonical.difference(expected, canonical.from_lists(other))

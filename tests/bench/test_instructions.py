@@ -1,4 +1,4 @@
-"""Instruction counts of the kernels are as recorded, within 3 %; larger changes are reported by name."""
+"""Instruction counts of the kernels equal the recorded ones within 3 %; larger changes are reported by name."""
 
 import re
 from pathlib import Path
@@ -49,13 +49,13 @@ def test_a_kernel_that_takes_3_percent_more_fails():
     assert record.advice(found).startswith("A kernel executes more instructions")
 
 
-def test_a_kernel_that_takes_3_percent_less_asks_to_be_recorded():
+def test_a_kernel_that_takes_3_percent_less_must_be_recorded():
     found = record.problems({KEY: 100_000}, {KEY: 96_900})
     assert found == ["string_equal avx2: faster than recorded (100,000 -> 96,900, -3.1%)"]
     assert record.advice(found) == "Record it in the same commit: make instructions ARGS=--record"
 
 
-def test_new_cases_and_cases_that_are_gone_are_named():
+def test_new_and_removed_cases_are_named():
     assert record.problems({}, {KEY: 1}) == ["string_equal avx2: not recorded"]
     assert record.problems({KEY: 1}, {}) == ["string_equal avx2: recorded, but no longer counted"]
 
@@ -69,13 +69,13 @@ def test_a_record_reads_back_as_written():
     assert record.parse_record(record.format_record(written)) == written
 
 
-def test_recording_keeps_what_has_hardly_moved_so_that_small_steps_add_up():
+def test_recording_keeps_counts_within_the_tolerance_so_that_small_changes_add_up():
     old = Record("gcc 12", both_tiers(kept=100_000, moved=100_000, gone=100_000))
     new = Record("gcc 12", both_tiers(kept=102_000, moved=104_000, added=5))
     assert record.update(old, new).counts == both_tiers(kept=100_000, moved=104_000, added=5)
 
 
-def test_recording_with_another_compiler_starts_anew():
+def test_recording_with_another_compiler_replaces_all_counts():
     new = Record("gcc 14", both_tiers(kept=102_000))
     assert record.update(Record("gcc 12", both_tiers(kept=100_000)), new) == new
 
@@ -105,5 +105,5 @@ fn=malloc
 """
 
 
-def test_what_other_libraries_execute_is_not_counted_and_no_call_twice():
+def test_other_libraries_are_not_counted_and_calls_are_counted_once():
     assert counting.own_instructions(PROFILE, Path("/build/cases")) == 111

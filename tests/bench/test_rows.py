@@ -1,4 +1,4 @@
-"""Inputs and results that single rows of the benchmarks make, and the overhead row of every operator."""
+"""Inputs and results of single rows of the benchmarks, and the overhead row of every operator."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from benchmarks import (
 )
 
 
-def test_strings_to_compare_with_are_equal_different_at_the_end_or_of_another_row():
+def test_strings_to_compare_are_equal_differ_in_the_last_byte_or_are_from_another_row():
     corpus = corpora.w1(400)
     found = bench_string_equal.others(corpus).encoded
     kinds = {"equal": 0, "last byte": 0, "other": 0}
@@ -27,12 +27,12 @@ def test_strings_to_compare_with_are_equal_different_at_the_end_or_of_another_ro
     assert min(kinds.values()) > 60
 
 
-def test_words_of_a_corpus_are_what_white_space_separates():
+def test_words_of_a_corpus_are_separated_by_whitespace():
     corpus = corpora.from_strings("t", "t", [b"a bc", b"", b" d ", "é".encode()])
     assert corpora.words_of(corpus).encoded == [b"a", b"bc", b"d", "é".encode()]
 
 
-def test_ranges_of_words_are_where_the_words_lie():
+def test_ranges_of_words_are_their_positions():
     corpus = corpora.w1(50)
     begins, ends = bench_string_tensor_pack.ranges_of_words(corpus)
     raw = corpus.data.tobytes()
@@ -40,7 +40,7 @@ def test_ranges_of_words_are_where_the_words_lie():
     assert found == corpora.words_of(corpus).encoded
 
 
-def test_numbers_in_rows_differ_where_the_rows_do():
+def test_canonical_form_of_ragged_numbers():
     ids = np.array([7, 8, 9])
     two, other = (canonical.from_ids(ids, np.array(splits)) for splits in ([0, 1, 3], [0, 2, 3]))
     assert canonical.difference(two, two) == ""
@@ -53,7 +53,7 @@ def test_results_of_slices_are_joined_in_order():
     assert canonical.difference(whole, canonical.joined([first, second])) == ""
 
 
-def test_slices_of_a_column_and_their_compact_copies_are_the_same_strings():
+def test_slices_of_a_column_equal_their_compact_copies():
     text = ours.string_tensor(corpora.w1(130))
     taken = bench_slices.slices(text.data, text.offsets)
     assert [len(offsets) - 1 for _, offsets in taken] == [64, 64, 2]

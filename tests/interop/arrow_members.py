@@ -2,9 +2,9 @@
 
     python tests/interop/arrow_members.py
 
-The members are those of the ctypes structures. A lie that no consumer can see, like a pointer to nowhere in the place of
-the buffers, is not among them. Each import must end in an error of less than 1 KB or in valid strings, and each structure
-must be released once, unless its `release` is what was taken away.
+The members are those of the ctypes structures. Wrong values that a consumer cannot detect, like an invalid pointer to
+the buffers, are not tested. Each import must end in an error of less than 1 KB or in valid strings, and each
+structure must be released once, unless its `release` was removed.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from support.arrow import Array, Producer, Schema, Stream, Streaming, i32, i64, 
 from torch_stringops import StringTensor  # noqa: E402
 
 STRUCTURES: tuple[Any, ...] = (Schema, Array, Stream)
-ROOM = 16  # strings in the buffers, of which the array says that it has three: small lies stay within them
+ROOM = 16  # strings in the buffers. The array has three, so that slightly wrong sizes stay within the buffers
 TEXT = b"some text, with more than twelve bytes" * ROOM
 BUFFERS = {
     b"u": [b"\xff" * ROOM, i32(*range(ROOM + 1)), TEXT],
@@ -34,13 +34,13 @@ TEXTS = [None, b"", b"\xff" * 10**6, b"u" * 10**6, b"+s", b"vuu", b"u:", b"\n"]
 NOWHERE = 64
 
 
-def lies(kind: Any, name: str) -> list[Any]:
+def wrong_values(kind: Any, name: str) -> list[Any]:
     if kind is ctypes.c_int64:
         return INTEGERS
     if kind is ctypes.c_char_p:
         return TEXTS
     if kind is ctypes.c_void_p:
-        # A producer's own, which nobody else may follow, and what a column of strings does not have.
+        # Private data of the producer, and members that a column of strings does not use.
         return [None] if name == "private_data" else [None, NOWHERE]
     return [kind()]  # a function, or the buffers: NULL
 
@@ -48,55 +48,55 @@ def lies(kind: Any, name: str) -> list[Any]:
 def members() -> Iterator[tuple[Any, str, Any]]:
     for struct in STRUCTURES:
         for name, kind in struct._fields_:
-            for lie in lies(kind, name):
-                yield struct, name, lie
+            for wrong in wrong_values(kind, name):
+                yield struct, name, wrong
 
 
-class Liar:
-    """A producer one member of whose structures is another than it made."""
+class WrongMember:
+    """A producer that sets one member of a structure to a wrong value."""
 
     struct: Any
     name: str
-    lie: Any
-    handed: list[Any]  # structures in capsules, which release what nobody took
+    wrong: Any
+    handed: list[Any]  # structures in capsules, which release them if no consumer has taken them
     made_schemas: int
 
-    def tell(self, made: Any) -> Any:
+    def spoil(self, made: Any) -> Any:
         if type(made) is self.struct:
-            setattr(made, self.name, self.lie)
+            setattr(made, self.name, self.wrong)
         return made
 
     def schema(self) -> Any:
         self.made_schemas += 1
-        return self.tell(super().schema())  # type: ignore[misc]
+        return self.spoil(super().schema())  # type: ignore[misc]
 
     def array(self) -> Any:
-        return self.tell(super().array())  # type: ignore[misc]
+        return self.spoil(super().array())  # type: ignore[misc]
 
 
-class LyingProducer(Liar, Producer):
+class WrongProducer(WrongMember, Producer):
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
         capsules = super().__arrow_c_array__(requested_schema)
         self.handed = [made for made in self.keep if isinstance(made, (Schema, Array))]
         return capsules
 
 
-class LyingStream(Liar, Streaming):
+class WrongStream(WrongMember, Streaming):
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         capsule = super().__arrow_c_stream__(requested_schema)
-        self.handed = [self.tell(self.keep[-1])]
+        self.handed = [self.spoil(self.keep[-1])]
         return capsule
 
 
-def check(maker: Any, format: bytes, fails: bool, struct: Any, name: str, lie: Any) -> str:
+def check(maker: Any, format: bytes, fails: bool, struct: Any, name: str, wrong: Any) -> str:
     buffers = BUFFERS[format]
-    # The buffers after the fourth are room for a lie.
+    # The buffers after the fourth are room for a wrong number of buffers.
     fields = {"n_buffers": 4} if format == b"vu" else {}
     producer = maker(format, buffers, 3, **fields)
-    producer.struct, producer.name, producer.lie, producer.made_schemas = struct, name, lie, 0
+    producer.struct, producer.name, producer.wrong, producer.made_schemas = struct, name, wrong, 0
     if fails:
         producer.fields_fails_after = 0
-        producer.fields_error = lie if isinstance(lie, bytes) else b"the disk is full"
+        producer.fields_error = wrong if isinstance(wrong, bytes) else b"the disk is full"
     try:
         strings = StringTensor.from_arrow(producer, missing="gone")
         strings.validate().tolist(errors="replace")
@@ -123,17 +123,15 @@ def check(maker: Any, format: bytes, fails: bool, struct: Any, name: str, lie: A
 
 def main() -> int:
     count, outcomes = 0, set()
-    for struct, name, lie in members():
-        for maker in (LyingProducer, LyingStream):
-            if maker is LyingProducer and struct is Stream:
+    for struct, name, wrong in members():
+        for maker in (WrongProducer, WrongStream):
+            if maker is WrongProducer and struct is Stream:
                 continue
             for format in BUFFERS:
-                for fails in (False, True) if maker is LyingStream else (False,):
-                    case = (
-                        f"{struct.__name__}.{name} = {str(lie)[:40]}, {format!r}, {maker.__name__}, {fails=}"
-                    )
-                    print(case, flush=True)  # the last line says which case ended the process
-                    outcomes.add(check(maker, format, fails, struct, name, lie))
+                for fails in (False, True) if maker is WrongStream else (False,):
+                    case = f"{struct.__name__}.{name} = {str(wrong)[:40]}, {format!r}, {maker.__name__}, {fails=}"
+                    print(case, flush=True)  # the last line is the case that crashed the process
+                    outcomes.add(check(maker, format, fails, struct, name, wrong))
                     count += 1
     print(f"{count} imports, {len(outcomes)} outcomes")
     return 0

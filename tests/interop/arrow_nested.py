@@ -1,10 +1,9 @@
-"""Members of Arrow's structures of nested columns (lists, dictionaries) set to what they should not be, in a process of
-its own: pyarrow's own structures, changed before they are read.
+"""Malformed Arrow structures of nested columns: members of pyarrow's structures set to wrong values, in a child process.
 
     python tests/interop/arrow_nested.py
 
-Each import must end in an error of less than 1 KB or in valid strings. A lie that no consumer can see, like a pointer to
-nowhere, is not among them; the buffers have room for small lies about sizes.
+Each import must end in an error of less than 1 KB or in valid strings. Wrong values that a consumer cannot detect, like
+invalid pointers, are not tested; the buffers have room for slightly wrong sizes.
 """
 
 import ctypes
@@ -71,7 +70,7 @@ def inner(struct: Any) -> Any:
     return None
 
 
-def lies(kind: Any, name: str) -> list[Any]:
+def wrong_values(kind: Any, name: str) -> list[Any]:
     if kind is ctypes.c_int64:
         return INTEGERS
     if name == "format":
@@ -81,11 +80,11 @@ def lies(kind: Any, name: str) -> list[Any]:
     return []
 
 
-alive: list[Any] = []  # callbacks
+alive: list[Any] = []  # keeps callbacks alive
 
 
 def restore_before_release(struct: Any, name: str) -> None:
-    """pyarrow releases what its own members say, so they are true again by then."""
+    """Restores the right value before pyarrow releases the structure, as it uses the members."""
     field = getattr(type(struct), name)
     truth = ctypes.string_at(ctypes.addressof(struct) + field.offset, field.size)
     release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(ctypes.cast(struct.release, ctypes.c_void_p).value)
@@ -98,8 +97,8 @@ def restore_before_release(struct: Any, name: str) -> None:
     struct.release = alive[-1]
 
 
-class Liar:
-    def __init__(self, column: Any, struct: Any, depth: int, name: str, lie: Any) -> None:
+class WrongMember:
+    def __init__(self, column: Any, struct: Any, depth: int, name: str, wrong: Any) -> None:
         self.capsules = column.__arrow_c_array__()
         schema, array = (
             kind.from_address(pointer(capsule, name_of))
@@ -113,17 +112,17 @@ class Liar:
         if name != "release":
             restore_before_release(at, name)
         field = getattr(type(at), name)
-        if lie is None:  # of whatever pointer type it is
+        if wrong is None:  # a NULL of any pointer type
             ctypes.memset(ctypes.addressof(at) + field.offset, 0, field.size)
         else:
-            setattr(at, name, lie)
+            setattr(at, name, wrong)
 
     def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
         return self.capsules
 
 
 def read(column: Any) -> str:
-    """The text of the error, "" if there is none."""
+    """The error text, or "" if there is no error."""
     try:
         result = as_strings(column, missing="gone")
     except (TypeError, ValueError) as error:
@@ -138,12 +137,13 @@ def main() -> int:
     for label, column in COLUMNS.items():
         for struct in (Schema, Array):
             for name, kind in struct._fields_:
-                for lie in lies(kind, name):
+                for wrong in wrong_values(kind, name):
                     for depth in range(3 if label == "list of dictionary" else 2):
                         print(
-                            f"{label}: {struct.__name__}.{name} = {str(lie)[:40]}, depth {depth}", flush=True
+                            f"{label}: {struct.__name__}.{name} = {str(wrong)[:40]}, depth {depth}",
+                            flush=True,
                         )
-                        outcome = read(Liar(column, struct, depth, name, lie))
+                        outcome = read(WrongMember(column, struct, depth, name, wrong))
                         assert not outcome or outcome.startswith("as_strings: "), outcome[:2000]
                         assert len(outcome) < 1024, outcome[:2000]
                         count += 1

@@ -17,7 +17,7 @@ from torch_stringops import StringTensor, _convert
 from torch_stringops.interop.arrow import strings_from_arrow
 
 LONG = b"more than twelve bytes"
-# A capsule of something else.
+# A capsule of another kind.
 DATETIME = sys.modules["_datetime"].datetime_CAPI
 
 
@@ -37,7 +37,7 @@ def test_utf8_is_shared_and_released_once():
     assert rows.tolist() == ["", "café"]
     del rows
     gc.collect()
-    assert producer.released == ["array"]  # the schema's release is for the capsule, which owns it
+    assert producer.released == ["array"]  # the schema is released by the capsule, which owns it
 
 
 def test_slice_is_shared_with_its_offset():
@@ -153,7 +153,7 @@ HUGE = "the result needs at least {} bytes; int32 offsets address at most 214748
     ],
 )
 @pytest.mark.parametrize("kind", [Producer, Streaming])
-def test_damaged_structures_are_refused_and_released(kind, format, buffers, length, fields, text):
+def test_damaged_structures_are_rejected_and_released(kind, format, buffers, length, fields, text):
     producer = kind(format, buffers, length, **fields)
     with pytest.raises(ValueError, match="StringTensor") as caught:
         StringTensor.from_arrow(producer)
@@ -176,13 +176,13 @@ def test_damaged_structures_are_refused_and_released(kind, format, buffers, leng
         ),
     ],
 )
-def test_other_types_are_refused(format, fields, text):
+def test_other_types_are_rejected(format, fields, text):
     with pytest.raises(TypeError) as caught:
         StringTensor.from_arrow(Producer(format, utf8(b"a"), 1, **fields))
     assert str(caught.value) == "StringTensor.from_arrow: expected a column of strings, got " + text
 
 
-def test_what_is_no_column():
+def test_other_types_are_no_column():
     with pytest.raises(TypeError, match=r"expected an Arrow column \(a pyarrow Array .*\), got list$"):
         StringTensor.from_arrow(["a"])
 
@@ -278,8 +278,8 @@ def test_the_text_of_a_failing_stream_is_shown_in_part(given: bytes, shown: str)
     assert str(caught.value) == "StringTensor.from_arrow: the Arrow stream failed: " + shown
 
 
-def test_every_member_of_every_structure_may_be_wrong(record_property):
-    # In a child, as a crash would take the other tests along.
+def test_malformed_structures(record_property):
+    # In a child process, as a crash would end the other tests too.
     script = Path(__file__).with_name("arrow_members.py")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     last = done.stdout[-200:].strip().rpartition("\n")[2]
@@ -289,7 +289,7 @@ def test_every_member_of_every_structure_may_be_wrong(record_property):
 
 
 class Column:
-    """Hands over what it is told."""
+    """A column whose `__arrow_c_array__` returns a given object."""
 
     def __init__(self, given: Any) -> None:
         self.__arrow_c_array__ = lambda: given
@@ -305,7 +305,7 @@ class Column:
         ((DATETIME,) * 2, ValueError, "a PyCapsule named 'arrow_schema', got one named 'datetime.datetime_CAPI'"),
     ],
 )  # fmt: skip
-def test_what_a_column_hands_over_is_checked(given: Any, error: type[Exception], text: str):
+def test_capsules_of_any_type_are_checked(given: Any, error: type[Exception], text: str):
     with pytest.raises(error) as caught:
         StringTensor.from_arrow(Column(given))
     assert str(caught.value) == (
@@ -335,7 +335,7 @@ def test_misaligned_offsets_are_copied():
     assert bytes(data.numpy()) == b"abc"
 
 
-def test_native_functions_check_what_they_are_given():
+def test_native_functions_check_their_arguments():
     column = _convert.arrow_import(*Producer(b"u", utf8(b"a"), 1).__arrow_c_array__(), None, None, "op")[1]
     with pytest.raises(ValueError, match="expected room for the column"):
         _convert.arrow_write(column, 64, 2, 64, 2)
@@ -356,5 +356,5 @@ def test_native_functions_check_what_they_are_given():
     empty = _convert.arrow_import(*Producer(b"vu", [None] * 3, 0).__arrow_c_array__(), None, None, "op")[1]
     with pytest.raises(ValueError, match="expected a column that shares its memory"):
         _convert.arrow_share(empty, False)
-    dropped = _convert.arrow_share(column, False)  # a DLPack capsule that nobody takes
+    dropped = _convert.arrow_share(column, False)  # a DLPack capsule that is not consumed
     del dropped

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch_stringops import StringTensor
 
 
-def test_export_shares_memory_and_lets_go_of_it():
+def test_export_shares_and_releases_memory():
     s = StringTensor.from_list(["a", "bc", ""])
     back = StringTensor.from_arrow(s)
     assert back.data.data_ptr() == s.data.data_ptr()
@@ -20,7 +20,7 @@ def test_export_shares_memory_and_lets_go_of_it():
     assert back.tolist() == ["a", "bc", ""]
 
 
-def test_capsules_that_nobody_takes_are_freed():
+def test_unconsumed_capsules_are_freed():
     data = torch.zeros(3, dtype=torch.uint8)
     offsets = torch.tensor([0, 3], dtype=torch.int32)
     counts = [torch._C._storage_Use_Count(t.untyped_storage()._cdata) for t in (data, offsets)]

@@ -1,5 +1,5 @@
-"""The native functions of `_convert` as anybody may call them: wrong arguments, Arrow structures that change meanwhile or
-come half filled, every malformed form of UTF-8, and names of types that cannot be had."""
+"""Direct calls of the native functions of `_convert`: wrong arguments, Arrow structures that change concurrently or are
+incomplete, all kinds of malformed UTF-8, and types without a valid name."""
 
 import ctypes
 import itertools
@@ -51,15 +51,15 @@ def test_shapes_are_checked(shape: Any, num_offsets: int, error: type[Exception]
 
 
 def imported(producer: Producer, fill: Any = None) -> Any:
-    """The column, its strings, its bytes, whether it shares data, and whether it shares offsets."""
+    """The column, its numbers of strings and bytes, whether it shares data, and whether it shares offsets."""
     return _convert.arrow_import(*producer.__arrow_c_array__(), None, fill, "op")[1:]
 
 
-def test_what_stands_for_missing_strings_is_bytes():
+def test_the_replacement_of_missing_strings_must_be_bytes():
     producer = Producer(b"u", utf8(b"a"), 1)
     with pytest.raises(TypeError):
         imported(producer, "text")
-    assert producer.released == []  # nothing was taken
+    assert producer.released == []  # the producer's structures were not taken
 
 
 def schema(format: bytes | None, release: bool = True) -> Any:
@@ -74,12 +74,12 @@ def schema(format: bytes | None, release: bool = True) -> Any:
 schema.keep = []  # type: ignore[attr-defined]
 
 
-def test_which_schemas_want_binary():
+def test_requested_schemas_that_are_binary():
     wants = {format: _convert.arrow_wants_binary(schema(format), "op") for format in (b"z", b"Z", b"vz")}
     assert wants == {b"z": True, b"Z": True, b"vz": True}
     for format in (b"u", b"U", b"vu", b"l", b"", None):
         assert not _convert.arrow_wants_binary(schema(format), "op")
-    assert not _convert.arrow_wants_binary(schema(b"z", release=False), "op")  # somebody has taken it
+    assert not _convert.arrow_wants_binary(schema(b"z", release=False), "op")  # a consumer has moved it out
     with pytest.raises(
         TypeError, match="^op: expected `requested_schema` to be a PyCapsule named 'arrow_schema', got "
     ):
@@ -96,11 +96,11 @@ def test_an_export_needs_offsets():
     [
         (view(b"abc") + view(b"d"), view(b"abc") + view(b"de")),  # longer
         (view(b"abc") + view(b"d"), view(b"abc") + view(b"")),  # shorter
-        (view(b"abc") + view(LONG), view(b"abc") + view(LONG, 7)),  # in a buffer that is not there
+        (view(b"abc") + view(LONG), view(b"abc") + view(LONG, 7)),  # in a buffer that does not exist
         (view(b"abc") + view(LONG), view(b"", size=-1) + view(LONG)),
     ],
 )
-def test_views_changed_between_the_passes_are_refused(before: bytes, after: bytes):
+def test_views_changed_between_the_passes_are_rejected(before: bytes, after: bytes):
     buffer = ctypes.create_string_buffer(before, len(before))
     producer = Producer(b"vu", [None, None, LONG, i64(len(LONG))], 2)
     made = producer.array()
@@ -118,7 +118,7 @@ def test_views_changed_between_the_passes_are_refused(before: bytes, after: byte
     assert bytes(data[:3].numpy()) == b"abc"
 
 
-def test_offsets_changed_between_the_passes_are_refused():
+def test_offsets_changed_between_the_passes_are_rejected():
     ends = i32(0, 1, 3, 4)
     column, _, num_bytes, *_ = imported(Producer(b"u", [b"\x05", ends, b"abcd"], 3, null_count=1), b"--")
     assert num_bytes == 4
@@ -129,7 +129,7 @@ def test_offsets_changed_between_the_passes_are_refused():
     assert not data[num_bytes:].any()
 
 
-def test_a_stream_that_fails_without_a_word():
+def test_a_stream_that_fails_without_a_message():
     producer = Streaming(b"u", utf8(b"a"), 1, chunks=3)
     producer.fields_fails_after, producer.fields_error = 1, None
     with pytest.raises(RuntimeError, match="^StringTensor.from_arrow: the Arrow stream failed: Input/output"):
@@ -137,7 +137,7 @@ def test_a_stream_that_fails_without_a_word():
     assert sorted(producer.released) == ["array", "schema", "stream"]
 
 
-def test_a_stream_that_gives_no_schema():
+def test_a_stream_without_a_schema():
     producer = Streaming(b"u", utf8(b"a"), 1)
     producer.schema = Schema  # type: ignore[method-assign,assignment]
     with pytest.raises(
@@ -147,7 +147,7 @@ def test_a_stream_that_gives_no_schema():
     assert producer.released == ["stream"]
 
 
-# Of each width that a str can have, so that its own reader meets what follows.
+# Prefixes of each character width of a str, as each width has its own decoder.
 BEFORE = [b"", b"caf\xc3\xa9 ", b"\xe2\x82\xac", b"\xf0\x9f\x98\x80", b"\xf0\x9f\x98\x80" + b"a" * 40]
 
 
@@ -159,7 +159,7 @@ def decoded(raw: bytes) -> str | tuple[int, str]:
 
 
 @pytest.mark.parametrize("before", BEFORE)
-def test_verdicts_on_every_lead_and_second_byte_are_those_of_python(before: bytes):
+def test_every_lead_and_second_byte_is_validated_as_by_python(before: bytes):
     seconds = [b"", *(bytes([b]) for b in (0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0))]
     rests = [b"", b"\x80", b"\x80\x80", b"\x80A", b"A\x80", b"\x80\x80\x80"]
     for lead, second, rest in itertools.product(range(0x80, 0x100), seconds, rests):
@@ -178,7 +178,7 @@ def test_verdicts_on_every_lead_and_second_byte_are_those_of_python(before: byte
 
 
 @pytest.mark.parametrize("character", ["é", "€", "😀"])
-def test_strings_too_long_for_the_reader_are_left_to_python(character: str):
+def test_long_strings_are_decoded_by_python(character: str):
     values = [character * n for n in (4095, 4096, 5461, 5462, 8192, 8193, 20_000)]
     assert StringTensor.from_list(values).tolist() == values
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("reading")
 
 
 class Text(str):
-    """A subclass: stored differently by CPython, and free to lie in Python."""
+    """A subclass, which CPython stores differently, and whose Python methods must not be called."""
 
     def __len__(self) -> int:
         return 10**6
@@ -57,7 +57,7 @@ def check(values: Any, shape: tuple[int, ...]) -> None:
     raw = bytes(data.numpy())
     assert [raw[a:b] for row in rows for a, b in pairwise(row)] == strings
     assert [o for row in rows for o in row] == sorted(o for row in rows for o in row)
-    # And back, as bytes and (where all of it was text) as str.
+    # And back, as bytes and (if everything was text) as str.
     as_lists = strings_to_list(data, offsets, scalar=is_scalar, as_bytes=True)
     assert flat(as_lists) == strings
     expect = np.array(as_lists, dtype=object)
@@ -68,7 +68,7 @@ texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=70) | st.tex
 
 
 @given(st.data())
-def test_shape_is_numpys_and_bytes_are_encodes(data):
+def test_shape_equals_that_of_numpy_and_bytes_those_of_encode(data):
     shape = data.draw(st.lists(st.integers(0, 4), min_size=1, max_size=4))
     leaf = data.draw(st.sampled_from([texts, texts | st.binary(max_size=40), texts.map(Text)]))
 
@@ -85,7 +85,7 @@ def test_shape_is_numpys_and_bytes_are_encodes(data):
 
 
 @given(st.lists(texts, max_size=30))
-def test_text_comes_back(values):
+def test_text_round_trip(values):
     data, offsets, _ = strings_from_list(values)
     assert strings_to_list(data, offsets) == values
 
@@ -212,7 +212,7 @@ def test_deepest_nesting_allowed():
     assert strings_to_list(data, offsets) == deep(64)
 
 
-def test_lists_that_only_share_are_not_walked_when_too_many():
+def test_too_many_strings_in_shared_lists_are_rejected_at_once():
     values: Any = ["a", "b"]
     for _ in range(40):
         values = [values, values]
@@ -220,7 +220,7 @@ def test_lists_that_only_share_are_not_walked_when_too_many():
         strings_from_list(values)
 
 
-def test_more_bytes_than_offsets_address_is_an_error_before_allocation():
+def test_too_many_bytes_are_an_error_before_allocation():
     with pytest.raises(ValueError, match="the result") as caught:
         strings_from_list(["x" * 2**20] * 2049)
     assert str(caught.value) == (
@@ -229,7 +229,7 @@ def test_more_bytes_than_offsets_address_is_an_error_before_allocation():
     )
 
 
-def test_no_utf8_is_left_in_str_objects():
+def test_no_utf8_is_cached_in_str_objects():
     values = ["né" * 20 + str(i) for i in range(50)] + ["€" * 9, "😀" * 9, Text("é" * 9)]
     before = [sys.getsizeof(v) for v in values]
     strings_from_list(values)
@@ -296,7 +296,7 @@ def test_nothing_leaks():
     assert after - before < 20_000
 
 
-def test_collector_is_left_as_it_was():
+def test_garbage_collection_keeps_its_state():
     data, offsets, _ = strings_from_list([["a"]] * 3)
     assert gc.isenabled()
     strings_to_list(data, offsets)
@@ -331,7 +331,7 @@ CHANGED = "modified by another thread during the call"
         (["a" * 7], ["\ud800€€"]),
     ],
 )
-def test_lists_changed_between_the_passes_are_refused(first, second):
+def test_lists_changed_between_the_passes_are_rejected(first, second):
     shape, num_bytes = _convert.measure(first, -1, "op")
     data = torch.full((num_bytes + 64,), 7, dtype=torch.uint8)
     offsets = torch.full((8,), 7, dtype=torch.int32)
@@ -355,6 +355,6 @@ def test_lists_changed_between_the_passes_are_refused(first, second):
         (["a"], (1,) * 65, "op", 64, 1, 64, 2),
     ],
 )
-def test_native_functions_check_what_they_are_given(args):
+def test_native_functions_check_their_arguments(args):
     with pytest.raises(ValueError, match="expected"):
         _convert.write(*args)

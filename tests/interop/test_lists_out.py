@@ -1,4 +1,4 @@
-"""Tensors to list[str]: any valid pair, modes for strings that are not UTF-8, exact errors."""
+"""Tensors to list[str]: any valid pair, error handlers for invalid UTF-8, exact errors."""
 
 import ctypes
 import threading
@@ -37,7 +37,7 @@ BAD_UTF8 += [b"\xc3\xa9\xff", b"\xe2\x82\xac\xe2\x82", b"\xf0\x9f\x98\x80\xf0\x9
 
 @pytest.mark.parametrize("raw", BAD_UTF8)
 @pytest.mark.parametrize("errors", ["replace", "ignore", "surrogateescape", "backslashreplace"])
-def test_errors_modes_are_those_of_decode(raw, errors):
+def test_error_handlers_equal_those_of_decode(raw, errors):
     values = ["fine", raw, "é"]
     data, offsets, _ = strings_from_list(values)
     expect = ["fine", raw.decode("utf-8", errors), "é"]
@@ -47,7 +47,7 @@ def test_errors_modes_are_those_of_decode(raw, errors):
 
 
 @pytest.mark.parametrize("raw", BAD_UTF8)
-def test_invalid_utf8_is_named_and_not_shown(raw):
+def test_errors_of_invalid_utf8_do_not_show_the_string(raw):
     with pytest.raises(UnicodeDecodeError) as reference:
         raw.decode()
     at, why = reference.value.start, reference.value.reason
@@ -105,7 +105,7 @@ WITHIN = "expected `offsets` non-decreasing within [0, 3] in each row"
         (u8(b"abc"), i32(0, 3).to("meta"), "expected `offsets` on the CPU (move it with .cpu())"),
     ],
 )
-def test_to_list_refuses_what_is_no_pair(data, offsets, text):
+def test_to_list_rejects_invalid_pairs(data, offsets, text):
     with pytest.raises(ValueError, match="expected") as caught:
         strings_to_list(data, offsets)
     assert str(caught.value) == "StringTensor.tolist: " + text
@@ -125,7 +125,7 @@ def test_default_device_does_not_matter():
     assert strings_to_list(data, offsets) == ["a", "bc"]
 
 
-def test_offsets_and_bytes_written_by_another_thread_are_read_within_bounds():
+def test_concurrent_writes_are_read_within_bounds():
     data, offsets, _ = strings_from_list(["né€😀" * 3] * 500)
     states = [(data.clone(), offsets.clone())]
     states.append(
@@ -146,7 +146,7 @@ def test_offsets_and_bytes_written_by_another_thread_are_read_within_bounds():
                     ctypes.c_size_t(to.nbytes),
                 )
 
-    refusals: list[str] = []
+    rejections: list[str] = []
     writer = threading.Thread(target=write)
     writer.start()
     try:
@@ -154,16 +154,16 @@ def test_offsets_and_bytes_written_by_another_thread_are_read_within_bounds():
             try:
                 strings = strings_to_list(data, offsets)
             except ValueError as error:
-                refusals.append(str(error))
+                rejections.append(str(error))
             else:
                 assert [s.isascii() == (max(s, default="") < "\x80") for s in strings] == [True] * 500
     finally:
         done.set()
         writer.join()
-    assert all("expected `offsets`" in text or "invalid UTF-8" in text for text in refusals)
+    assert all("expected `offsets`" in text or "invalid UTF-8" in text for text in rejections)
 
 
-def test_more_dimensions_than_lists_nest_are_refused():
+def test_more_dimensions_than_lists_nest_are_rejected():
     s = StringTensor(
         torch.zeros(1, dtype=torch.uint8), torch.tensor([0, 1], dtype=torch.int32).reshape([1] * 64 + [2])
     )

@@ -77,7 +77,7 @@ def test_shapes_and_strides_by_hand(array):
     check(array)
 
 
-def test_array_is_not_kept():
+def test_array_is_released():
     array = np.array(["abc", "d"])
     s = StringTensor.from_numpy(array)
     array[:] = "zzz"
@@ -130,7 +130,7 @@ def test_errors(array, error, text):
     assert str(caught.value) == "StringTensor.from_numpy: " + text
 
 
-def test_more_than_offsets_address_is_an_error_before_allocation(monkeypatch):
+def test_too_many_strings_or_bytes_are_an_error_before_allocation(monkeypatch):
     with pytest.raises(ValueError, match="expected at most 2147483647 strings, got 2147483648"):
         strings_from_numpy(np.broadcast_to(np.array("x"), (2**31,)))
     # As if the array were that large.
@@ -143,7 +143,7 @@ def test_more_than_offsets_address_is_an_error_before_allocation(monkeypatch):
 
 @pytest.mark.parametrize("of_bytes", [False, True])
 @pytest.mark.parametrize(("first", "second"), [("ab", "abc"), ("abc", "ab"), ("a", "é"), ("aaaa", "€😀")])
-def test_arrays_changed_between_the_passes_are_refused(first, second, of_bytes):
+def test_arrays_changed_between_the_passes_are_rejected(first, second, of_bytes):
     def make(value: str) -> np.ndarray[Any, Any]:
         return np.array(
             [value.encode() if of_bytes else value, b"z" if of_bytes else "z"], "S8" if of_bytes else "U8"
@@ -161,7 +161,7 @@ def test_arrays_changed_between_the_passes_are_refused(first, second, of_bytes):
     assert (offsets[3:] == 7).all()
 
 
-def test_an_array_changed_during_the_call_is_refused(monkeypatch):
+def test_an_array_changed_during_the_call_is_rejected(monkeypatch):
     array = np.array(["abc", "z"])
     measure = _convert.fixed_measure
 
@@ -190,13 +190,13 @@ def test_an_array_changed_during_the_call_is_refused(monkeypatch):
         (66, 1, 1, False, 1, 64, 1, 64, 2),
     ],
 )
-def test_native_functions_check_what_they_are_given(args):
+def test_native_functions_check_their_arguments(args):
     with pytest.raises(ValueError, match="^op: expected"):
         _convert.fixed_write(*args, "op")
 
 
 @given(hnp.arrays(object, shapes, elements=text))
-def test_to_numpy_is_what_numpy_makes(array):
+def test_to_numpy_equals_the_array_made_by_numpy(array):
     s = StringTensor.from_numpy(array)
     assert s.numpy().dtype == object
     for dtype in (object, String, "U"):
@@ -229,7 +229,7 @@ def test_to_numpy_by_hand():
         strings_to_numpy(torch.zeros(0, dtype=torch.uint8), torch.zeros(1, dtype=torch.int32), scalar=True)
 
 
-def test_an_array_without_a_copy_is_refused():
+def test_an_array_without_a_copy_is_rejected():
     with pytest.raises(
         ValueError, match="^StringTensor.__array__: a NumPy array of str cannot share the bytes$"
     ):

@@ -1,4 +1,4 @@
-"""Node tests of the `onnx` package, as the package has them."""
+"""The node tests of the `onnx` package."""
 
 import functools
 import warnings
@@ -14,15 +14,15 @@ from support import onnx_nodes  # noqa: E402
 
 @functools.cache
 def node_tests() -> list[Any]:
-    with warnings.catch_warnings():  # of the tests of other operators, which compute what overflows
+    with warnings.catch_warnings():  # tests of other operators overflow
         warnings.simplefilter("ignore")
         return load_model_tests(kind="node")
 
 
-@pytest.mark.parametrize(("op", "least"), [("StringSplit", 6), ("Split", 16), ("SplitToSequence", 3)])
-def test_node_tests(op: str, least: int):
+@pytest.mark.parametrize(("op", "min_tests"), [("StringSplit", 6), ("Split", 16), ("SplitToSequence", 3)])
+def test_node_tests(op: str, min_tests: int):
     found = [test for test in node_tests() if [n.op_type for n in test.model.graph.node] == [op]]
-    assert len(found) >= least, "the package has fewer tests than it used to have"
+    assert len(found) >= min_tests, "the package has fewer tests than it used to have"
     for test in found:
         for inputs, outputs in test.data_sets:
             got = onnx_nodes.run(test.model, inputs)

@@ -1,6 +1,6 @@
-"""onnxruntime against ours on random inputs: equal outputs, and errors for the same inputs.
+"""Comparison with onnxruntime on random inputs: equal outputs, and errors for the same inputs.
 
-What differs is named in docs/differences.md, and told apart here by the rule that it follows from.
+docs/differences.md lists the differences; each is identified here by its rule.
 """
 
 import random
@@ -20,7 +20,7 @@ from support.errors import BAD_ARGUMENT  # noqa: E402
 
 SEEDS = st.integers(0, 2**32 - 1)
 
-# What onnxruntime has no kernel for; the other types are compared.
+# The errors of onnxruntime for types without a kernel; other types are compared.
 NO_KERNEL = ("NOT_IMPLEMENTED", "Could not find an implementation")
 SPLIT_DTYPES = ["bool", "int32", "int64", "uint8", "float16", "float32", "float64", "str"]
 
@@ -33,7 +33,7 @@ def session(model: Any) -> Any:
 
 
 def run(model: Any, arrays: list[np.ndarray]) -> list[Any] | None:
-    """onnxruntime's outputs; None where it refuses the model or the inputs."""
+    """onnxruntime's outputs; None if it rejects the model or the inputs."""
     names = [value.name for value in model.graph.input]
     try:
         return session(model).run(None, dict(zip(names, arrays, strict=True)))
@@ -63,7 +63,7 @@ def shape_and_axis(rng: random.Random) -> tuple[list[int], int, int]:
 
 
 def sizes_of(rng: random.Random, length: int) -> list[int]:
-    """Sizes that mostly add up to `length`, and sometimes not, or are negative."""
+    """Sizes that mostly sum to `length`, and sometimes do not, or are negative."""
     edges = sorted(rng.randint(0, length) for _ in range(rng.randint(0, 4)))
     sizes = [b - a for a, b in zip([0, *edges], [*edges, length], strict=True)]
     if rng.random() < 0.15:
@@ -73,7 +73,7 @@ def sizes_of(rng: random.Random, length: int) -> list[int]:
     return sizes
 
 
-def refused(model: Any, arrays: list[Any]) -> bool:
+def rejected(model: Any, arrays: list[Any]) -> bool:
     try:
         onnx_nodes.run(model, arrays)
     except (*BAD_ARGUMENT, IndexError):
@@ -81,7 +81,7 @@ def refused(model: Any, arrays: list[Any]) -> bool:
     return False
 
 
-# StringSplit: in the mode of each.
+# StringSplit, in both modes.
 
 PIECES = [
     "a",
@@ -150,7 +150,7 @@ def test_string_split_as_the_reference(seed: int):
 
 
 def leaves_nothing(length: int, count: int) -> bool:
-    """Whether the last of `count` pieces is empty: onnxruntime refuses it, its own shape inference does not."""
+    """Whether the last of `count` pieces is empty; onnxruntime rejects that, but its shape inference does not."""
     size = -(-length // count)
     return length == size * (count - 1)
 
@@ -179,7 +179,7 @@ def test_split_as_onnxruntime(seed: int):
     if want is not None:
         assert onnx_nodes.equal(onnx_nodes.run(model, arrays), want)
     elif not ("num_outputs" in attributes and leaves_nothing(shape[at], outputs)):
-        assert refused(model, arrays)
+        assert rejected(model, arrays)
 
 
 # SplitToSequence.
@@ -206,7 +206,7 @@ def test_split_to_sequence_as_onnxruntime(seed: int):
     model = onnx_nodes.typed(model, arrays, sequence=True)
     want = run(model, arrays)
     if want is None:
-        assert refused(model, arrays)
+        assert rejected(model, arrays)
     else:
         assert onnx_nodes.equal(onnx_nodes.run(model, arrays), want)
 

@@ -1,6 +1,7 @@
-"""onnxruntime's com.microsoft Tokenizer against ours, on random strings and patterns: equal shapes, equal tokens.
+"""Comparison with onnxruntime's com.microsoft Tokenizer on random strings and patterns: equal shapes, equal tokens.
 
-STRINGOPS_ONNXRUNTIME_STRINGS sets how many strings (6,000 meet every listed pattern); the seed is fixed, STRINGOPS_ONNXRUNTIME_SEED takes another.
+STRINGOPS_ONNXRUNTIME_STRINGS sets the number of strings (6,000 use every listed pattern), STRINGOPS_ONNXRUNTIME_SEED
+the seed.
 """
 
 import itertools
@@ -53,7 +54,7 @@ def session(attributes: dict[str, Any]) -> Any:
 
 
 def draw_attributes(rng: random.Random, pattern: str) -> Iterator[dict[str, Any]]:
-    """The pattern as the expression, and among the separators; now and then characters."""
+    """The pattern as the expression, and as one of the separators; sometimes the character modes."""
 
     def others() -> dict[str, Any]:
         return {
@@ -83,7 +84,7 @@ def draw_pattern(rng: random.Random) -> str:
 
 
 def calls() -> Iterator[tuple[dict[str, Any], np.ndarray[Any, Any]]]:
-    """Every listed pattern and a class that is made up, in turn, and from the start again."""
+    """Alternately each listed pattern and a random class, repeated."""
     rng = random.Random(SEED)
     drawn = 0
     for listed in itertools.cycle(PATTERNS):
@@ -101,7 +102,7 @@ def ours(strings: np.ndarray[Any, Any], attributes: dict[str, Any]) -> so.String
     return so.tokenizer(tensor, **attributes | {"mark": bool(attributes["mark"])})
 
 
-def test_tokens_are_those_of_onnxruntime():
+def test_tokens_equal_those_of_onnxruntime():
     for attributes, strings in calls():
         (want,) = session(attributes).run(["y"], {"x": strings})
         got = ours(strings, attributes)
@@ -109,8 +110,8 @@ def test_tokens_are_those_of_onnxruntime():
         assert got.tolist() == want.tolist(), (attributes, strings.tolist())
 
 
-def test_oracle_is_onnxruntime():
-    """The oracle that every other test trusts."""
+def test_oracle_equals_onnxruntime():
+    """Verifies the oracle, which all other tests use."""
     for attributes, strings in itertools.islice(calls(), 100):
         (want,) = session(attributes).run(["y"], {"x": strings})
         encoded = np.vectorize(str.encode, otypes=[object])(strings).tolist()
@@ -122,7 +123,7 @@ def test_oracle_is_onnxruntime():
 @pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (0, 0), (1,), (1, 1)])
 @pytest.mark.parametrize("mode", [{"separators": [" "]}, {"separators": [""]}, {"tokenexp": "a+"}])
 @pytest.mark.parametrize("mark", [0, 1])
-def test_shapes_of_empty_inputs_are_those_of_onnxruntime(
+def test_shapes_of_empty_inputs_equal_those_of_onnxruntime(
     shape: tuple[int, ...], mode: dict[str, Any], mark: int
 ):
     attributes = {"mark": mark, "mincharnum": 1, "pad_value": "#"} | mode

@@ -1,6 +1,6 @@
 """Recorded outputs of other implementations, through the public functions.
 
-tests/golden holds a copy of the recorded cases, one JSON object a line; each names the program that gave it.
+tests/golden has a copy of the recorded cases, one JSON object per line, which names the program that produced it.
 """
 
 import json
@@ -57,7 +57,7 @@ def test_string_split(case: dict[str, Any], compat: str, tier: str):
 
 
 def argument(value: dict[str, Any] | None) -> Any:
-    """An input as a recorded case writes it: complex numbers are pairs, an omitted input is null."""
+    """The input of a recorded case, in which complex numbers are pairs, and an omitted input is null."""
     if value is None:
         return None
     if value["dtype"] == "string":
@@ -65,7 +65,7 @@ def argument(value: dict[str, Any] | None) -> Any:
     dtype = getattr(torch, value["dtype"])
     if dtype.is_complex:
         return torch.tensor([complex(*pair) for pair in value["values"]], dtype=dtype).reshape(value["shape"])
-    if value["dtype"].startswith("uint"):  # of which torch makes some through NumPy only
+    if value["dtype"].startswith("uint"):  # torch can create some of these only from NumPy arrays
         return torch.from_numpy(np.array(value["values"], dtype=value["dtype"]).reshape(value["shape"]))
     return torch.tensor(value["values"], dtype=dtype).reshape(value["shape"])
 

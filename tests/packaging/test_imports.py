@@ -1,4 +1,4 @@
-"""The modules of the package stand on each other without a circle, and what is below StringTensor does not know it."""
+"""The modules of the package have no circular imports, and modules that StringTensor uses do not name it."""
 
 import ast
 from graphlib import TopologicalSorter
@@ -20,14 +20,14 @@ TREES = {name_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in 
 
 
 def imports(tree: ast.Module) -> set[str]:
-    """The modules of the package that a source imports anywhere: in functions and under TYPE_CHECKING, too."""
+    """The modules of the package that a source imports, including in functions and under TYPE_CHECKING."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name in TREES}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "relative import"
-            # Of names that are not modules, the module that has them.
+            # For names that are not modules, the module that they are imported from.
             submodules = {f"{node.module}.{alias.name}" for alias in node.names}
             found |= submodules & TREES.keys()
             native = {"torch_stringops._convert"}
@@ -58,19 +58,19 @@ def test_imports_are_found():
     assert "torch_stringops.string_tensor" in GRAPH["torch_stringops"]
 
 
-def test_no_module_is_imported_by_what_it_imports():
-    TopologicalSorter(GRAPH).prepare()  # raises CycleError, which names the circle
+def test_there_are_no_circular_imports():
+    TopologicalSorter(GRAPH).prepare()  # raises CycleError, which names the cycle
 
 
 @pytest.mark.parametrize("below, above", [("tensor", "interop"), ("interop", "ops"), ("ops", "functions")])  # noqa: PT006
-def test_folders_stand_on_each_other(below: str, above: str):
+def test_lower_folders_do_not_import_higher_ones(below: str, above: str):
     for module in TREES:
         if folder(module) == below:
             assert above not in map(folder, reached_from(module)), f"{module} imports something of {above}/"
 
 
 @pytest.mark.parametrize("module", [m for m in TREES if folder(m) in ("tensor", "interop", "ops")])
-def test_what_is_below_the_class_does_not_know_it(module: str):
+def test_lower_folders_do_not_name_the_class(module: str):
     assert "torch_stringops.string_tensor" not in reached_from(module)
     for node in ast.walk(TREES[module]):
         known_as = (getattr(node, "id", None), getattr(node, "attr", None), getattr(node, "name", None))

@@ -1,8 +1,7 @@
-"""What the two libraries take from others: of torch the stable ABI's C functions, of Python the limited API, no more;
-and what they show to others: a few C functions.
+"""The symbols that the libraries import (torch's stable ABI, Python's limited API) and export (a few C functions).
 
-That is what lets one binary run on every torch >= 2.10 and every Python >= 3.10. The yardstick is what the headers
-declare to a program that asks for these versions, so nothing is listed here that could grow old.
+This lets one binary run on every torch >= 2.10 and every Python >= 3.10. The allowed symbols are those that the headers
+declare for these versions, so there is no list to maintain.
 """
 
 import os
@@ -27,12 +26,12 @@ STABLE_ABI = """
 OLDEST_TORCH = "-DTORCH_TARGET_VERSION=0x020a000000000000"  # as in setup.py
 OLDEST_PYTHON = "-DPy_LIMITED_API=0x030A0000"
 SYSTEM = ("GLIBC_", "GLIBCXX_", "CXXABI_", "GCC_")
-# Weak references to what a profiler, a sanitizer or transactional memory may bring.
+# Weak references to symbols of profilers, sanitizers or transactional memory.
 OPTIONAL = ("_ITM_", "__gmon_start__", "__cxa_finalize")
 
 
 def undefined(library: Path) -> dict[str, str]:
-    """Symbols that a library takes from others -> their version, "" where they have none."""
+    """The undefined symbols of a library -> their version, or "" if they have none."""
     command = ["nm", "-D", "--undefined-only", "--format=posix", str(library)]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     parts = (line.split()[0].partition("@") for line in listed.splitlines())
@@ -44,7 +43,7 @@ def not_of_the_system(library: Path) -> set[str]:
 
 
 def declared(source: str, folder: str, macro: str) -> set[str]:
-    """Functions and variables that the headers declare under this macro."""
+    """The functions and variables that the headers declare with this macro."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     command = [*compiler, "-std=c++17", f"-I{folder}", macro, "-x", "c++", "-E", "-P", "-"]
     try:
@@ -56,7 +55,7 @@ def declared(source: str, folder: str, macro: str) -> set[str]:
 
 
 def defined(library: Path) -> set[str]:
-    """Symbols that others can take from a library, or replace by their own."""
+    """The symbols that a library exports."""
     command = ["nm", "-D", "--defined-only", "--format=posix", str(library)]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {line.split()[0].partition("@")[0] for line in listed.splitlines()}
@@ -69,36 +68,36 @@ def needed(library: Path) -> list[str]:
     return re.findall(r"\(NEEDED\).*\[(.*)\]", listed)
 
 
-def test_operators_take_from_torch_what_is_stable_since_the_oldest_version():
+def test_operators_use_only_the_stable_abi_of_the_oldest_torch():
     folder = str(Path(torch.__file__).parent / "include")
     stable = declared(STABLE_ABI, folder, OLDEST_TORCH)
     assert "torch_parallel_for" in stable
-    # Of 2.11: the macro has its effect, so a newer function would be found.
+    # A function of 2.11 is not declared: the macro has its effect, so newer functions would be detected.
     assert "torch_from_blob" not in stable
     taken = not_of_the_system(OPS)
     from_torch = {name for name in taken if re.match("(aoti_)?torch_", name)}
     assert len(from_torch) > 30
     assert from_torch <= stable, from_torch - stable
-    # What is left is RE2's: neither torch's C++ (nor what it holds of the C++ library) nor Python's.
+    # All others are RE2's: none of torch's C++ (or its copies of the C++ library), none of Python.
     other = {name for name in taken - from_torch if not re.match(r"_ZNK?3re2", name)}
     assert not other
 
 
-def test_conversions_take_from_python_what_the_limited_api_of_the_oldest_has():
+def test_conversions_use_only_the_limited_api_of_the_oldest_python():
     folder = sysconfig.get_path("include")
     if not (Path(folder) / "Python.h").exists():
         pytest.skip("needs Python.h")
     limited = declared("#include <Python.h>", folder, OLDEST_PYTHON)
     assert "PyList_GetItem" in limited
-    # Of 3.11 and of 3.13: the macro has its effect.
+    # Functions of 3.11 and 3.13 are not declared: the macro has its effect.
     assert not {"PyObject_GetBuffer", "PyUnicode_AsUTF8"} & limited
     taken = not_of_the_system(CONVERT)
     assert len(taken) > 30
     assert taken <= limited, taken - limited
 
 
-def test_libraries_show_their_c_functions_and_nothing_of_the_cpp_library():
-    # A template of the C++ library, were it among them, could be another library's that is in the process.
+def test_libraries_export_only_their_c_functions():
+    # An exported template of the C++ library could be replaced by that of another library in the process.
     operators = defined(OPS)
     assert "stringops_simd_tier" in operators
     assert {name for name in operators if not name.startswith("stringops_")} == set()
@@ -106,8 +105,8 @@ def test_libraries_show_their_c_functions_and_nothing_of_the_cpp_library():
 
 
 @pytest.mark.parametrize("library", [OPS, CONVERT], ids=lambda path: path.name)
-def test_libraries_do_not_say_where_they_were_built(library: Path):
-    # Of its strings those of the program and of the dynamic linker, not what a debug build tells a debugger.
+def test_libraries_do_not_contain_build_paths(library: Path):
+    # The strings of the program and of the dynamic linker, without debug information.
     command = ["readelf", "--string-dump=.rodata", "--string-dump=.dynstr", str(library)]
     strings = subprocess.run(command, capture_output=True, check=True).stdout
     assert b"GLIBC" in strings
@@ -120,8 +119,8 @@ def test_libraries_do_not_say_where_they_were_built(library: Path):
     [(OPS, {"libtorch_cpu", "libre2"}), (CONVERT, set())],
     ids=lambda x: getattr(x, "name", ""),
 )
-def test_libraries_load_no_more_than_they_use(library: Path, own: set[str]):
-    # In a wheel, auditwheel has put a hash into the names of those that it has copied.
+def test_libraries_depend_only_on_the_libraries_that_they_use(library: Path, own: set[str]):
+    # In a wheel, the names of libraries that auditwheel has copied contain a hash.
     stems = {re.split(r"-[0-9a-f]{8}\.|\.so", name)[0] for name in needed(library)}
     assert own <= stems
     system = {"libstdc++", "libgcc_s", "libc", "libm", "libpthread", "libdl", "librt"}

@@ -1,6 +1,6 @@
-"""The wheel for every Python >= 3.10, with all that it needs inside, and the source archive.
+"""The wheel for every Python >= 3.10, which contains the libraries that it needs, and the source archive.
 
-`make check-wheel` installs it in a fresh environment, and runs all tests there.
+`make check-wheel` installs the wheel in a fresh environment, and runs all tests there.
 """
 
 import os
@@ -21,10 +21,10 @@ import torch_stringops
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = pytest.mark.skipif(
     not (ROOT / "setup.py").exists(),
-    reason="what is tested was installed; nothing to build it from lies here",
+    reason="needs the sources of the package, not an installed one",
 )
 
-# One program imports the installed wheel: what it needs must come out of it, RE2 above all.
+# A program that uses the installed wheel, whose dependencies, RE2 in particular, must come from the wheel.
 USE = """
 import torch, torch_stringops
 s = torch_stringops.StringTensor.from_list(["a1 b22", ""])
@@ -69,7 +69,7 @@ def test_wheel(tmp_path: Path):
     assert "2002" in re2.read_text(encoding="utf-8")
     assert "Google" in re2.read_text(encoding="utf-8")
 
-    # None needs a newer glibc than the tag names, RE2 neither.
+    # No library, including RE2, needs a newer glibc than that of the tag.
     libraries = [path for path in site.rglob("*") if ".so" in path.suffixes]
     assert len(libraries) == 2 + len(grafted)
     versions = [re.findall(rb"GLIBC_2\.(\d+)", path.read_bytes()) for path in libraries]
@@ -87,11 +87,11 @@ def test_wheel(tmp_path: Path):
     assert all(path.startswith(str(site / "torch_stringops.libs")) for path in re2s), re2s
 
 
-def test_library_that_does_not_load_is_an_import_error_that_says_what_is_needed(
+def test_a_library_that_cannot_be_loaded_is_an_import_error_with_the_requirements(
     monkeypatch: pytest.MonkeyPatch,
 ):
     def load_library(path: Path) -> None:
-        # As torch does it.
+        # As torch does.
         raise OSError(f"Could not load this library: {path}") from OSError("undefined symbol: torch_newer")
 
     monkeypatch.setattr(torch.ops, "load_library", load_library)
@@ -101,7 +101,7 @@ def test_library_that_does_not_load_is_an_import_error_that_says_what_is_needed(
 
 
 @pytest.mark.parametrize("missing", ["_ops.so", "_convert.abi3.so"])
-def test_source_folder_that_hides_the_installed_package_says_so(missing: str, tmp_path: Path):
+def test_importing_from_an_unbuilt_source_folder_explains_the_error(missing: str, tmp_path: Path):
     package = Path(torch_stringops.__file__).parent
     shutil.copytree(package, tmp_path / package.name, ignore=shutil.ignore_patterns(missing, "__pycache__"))
     found = subprocess.run(
@@ -115,7 +115,7 @@ def test_source_folder_that_hides_the_installed_package_says_so(missing: str, tm
 
 
 @BUILD
-def test_source_archive_holds_all_that_a_build_reads(tmp_path: Path):
+def test_source_archive_contains_the_inputs_of_a_build(tmp_path: Path):
     code = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
     built = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, cwd=ROOT

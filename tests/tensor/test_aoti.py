@@ -35,9 +35,9 @@ def test_package_gives_the_logits_for_every_batch_size(model: Classifier, packag
         torch.testing.assert_close(loaded(strings(lines)), model(strings(lines)), rtol=1e-4, atol=1e-5)
 
 
-def test_layers_that_ask_for_the_size_of_the_batch(tmp_path: Path):
+def test_layers_that_depend_on_the_batch_size(tmp_path: Path):
     model = seeded(Layers).eval()
-    # Inductor makes an LSTM a call of oneDNN, which divides by the rows of the batch: an empty one ends the process.
+    # Inductor lowers an LSTM to oneDNN, which divides by the batch size: an empty batch ends the process.
     model.lstm = nn.GRU(DIM, DIM, batch_first=True)
     program = torch_stringops.export(model, (strings(["river"]),))
     path = str(tmp_path / "layers.pt2")
@@ -53,7 +53,7 @@ def test_layers_that_ask_for_the_size_of_the_batch(tmp_path: Path):
 def test_cpp_process_without_python_gives_the_logits(model: Classifier, package: str, tmp_path: Path):
     host = tmp_path / "classify"
     subprocess.run(["make", "-s", "-C", HOST, f"PYTHON={sys.executable}", f"OUT={host}"], check=True)
-    # The dynamic linker's own account of every library that the process opens, dlopen's included.
+    # The dynamic linker reports every library that the process opens, including those opened by dlopen.
     trace = tmp_path / "libraries"
     environment = {"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(trace), "PATH": os.defpath}
     command = [host, torch_stringops.library_path(), package]

@@ -1,4 +1,4 @@
-"""as_strings: every container of strings, with one rule for missing ones."""
+"""as_strings: every container of strings, and missing strings."""
 
 import re
 import subprocess
@@ -84,21 +84,21 @@ def test_missing_strings_are_replaced(source, fill):
 
 
 @pytest.mark.parametrize("nothing", [None, float("nan"), np.nan, pd.NA, pd.NaT], ids=repr)
-def test_what_counts_as_missing_in_lists(nothing):
+def test_missing_values_in_lists(nothing):
     assert as_strings([["a", nothing], [nothing, "b"]], missing="-").tolist() == [["a", "-"], ["-", "b"]]
     with pytest.raises(TypeError):
         as_strings(["a", nothing])
 
 
 @pytest.mark.parametrize("method", ["from_list", "from_numpy"])
-def test_constructors_take_missing_too(method):
+def test_constructors_accept_missing(method):
     values = np.array(["a", None], dtype=object)
     given = values.tolist() if method == "from_list" else values
     assert getattr(StringTensor, method)(given, missing="?").tolist() == ["a", "?"]
 
 
 def test_errors_give_the_name_of_the_column():
-    text = r"^as_strings: column 'body': expected no missing strings, got one at \[1\] \(give missing= "
+    text = r"^as_strings: column 'body': expected no missing strings, got one at \[1\] \(pass missing= "
     for column in (
         pd.Series(["a", None], name="body"),
         pl.Series("body", ["a", None]),
@@ -108,7 +108,7 @@ def test_errors_give_the_name_of_the_column():
             as_strings(column)
 
 
-def test_a_column_of_a_stream_is_counted_and_has_no_strings_at_hand():
+def test_a_column_of_an_iterable_dataset_is_rejected():
     stream = datasets.Dataset.from_dict({"text": ["b", "a", "b"]}).to_iterable_dataset()["text"]
     with pytest.raises(
         TypeError, match=r"^as_strings: column 'text': expected `values` to be .*, got IterableColumn$"
@@ -178,7 +178,7 @@ def test_lists_of_one_size_become_ragged_rows():
     "strings", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())]
 )
 @pytest.mark.parametrize("lists", [pa.list_, pa.large_list, lambda t: pa.list_(t, 2)])
-def test_a_slice_misses_no_string_outside_of_it(lists, strings):
+def test_missing_strings_outside_a_slice_are_ignored(lists, strings):
     column = pa.array([["a", None], ["b", "c"], ["d", "e"], [None, "f"]], lists(strings))
     for chunks in (column[1:3], pa.chunked_array([column[1:2], column[:0], column[2:3]])):
         words, row_splits = as_strings(chunks)
@@ -191,14 +191,14 @@ def test_a_slice_misses_no_string_outside_of_it(lists, strings):
 @pytest.mark.parametrize("source", LIST_SOURCES)
 def test_a_missing_list_is_an_error_or_an_empty_row(source):
     column = LIST_SOURCES[source]([["a"], None, ["b"]])
-    with pytest.raises(ValueError, match=r"expected no missing lists, got one at \[1\] \(give missing= "):
+    with pytest.raises(ValueError, match=r"expected no missing lists, got one at \[1\] \(pass missing= "):
         as_strings(column)
     strings, row_splits = as_strings(column, missing="")
     assert (strings.tolist(), row_splits.tolist()) == (["a", "b"], [0, 1, 1, 2])
 
 
 def test_a_missing_list_over_strings_drops_them():
-    # Arrow lets a missing list cover strings; these belong to no row.
+    # In Arrow, a missing list may cover strings, which then do not belong to any row.
     child = pa.array(["a", "hidden", "b"])
     column = pa.ListArray.from_buffers(
         pa.list_(pa.string()),
@@ -229,7 +229,7 @@ def test_dictionaries_of_every_type_of_code(code, codes, cut):
     assert as_strings(column, missing="?").tolist() == want
 
 
-def test_a_null_word_of_a_dictionary_is_missing_where_rows_have_it():
+def test_rows_with_a_null_entry_of_a_dictionary_are_missing():
     words = pa.array(["b", None, "a"])
     unused = pa.DictionaryArray.from_arrays(pa.array([0, 2, 0], pa.int8()), words)
     assert as_strings(unused).tolist() == ["b", "a", "b"]
@@ -243,7 +243,7 @@ def test_a_null_word_of_a_dictionary_is_missing_where_rows_have_it():
     assert as_strings(nested, missing="?")[0].tolist() == ["b", "a", "?"]
 
 
-def test_from_arrow_decodes_dictionaries_and_names_as_strings_for_lists():
+def test_from_arrow_decodes_dictionaries_and_suggests_as_strings_for_lists():
     assert StringTensor.from_arrow(pa.array(["a", "b", "a"]).dictionary_encode()).tolist() == ["a", "b", "a"]
     with pytest.raises(
         TypeError, match=r"got a column of lists \(torch_stringops.as_strings gives ragged rows\)"
@@ -267,21 +267,20 @@ def test_from_arrow_decodes_dictionaries_and_names_as_strings_for_lists():
     ],
     ids=["lists of lists", "lists of ints", "dictionary of ints", "table"],
 )
-def test_other_columns_are_refused(column, text):
+def test_other_columns_are_rejected(column, text):
     with pytest.raises(TypeError) as caught:
         as_strings(column)
     assert str(caught.value) == f"as_strings: {text}"
 
 
 @pytest.mark.parametrize("values", [1, None, 1.5, {"a": 1}, {"a"}, object(), torch.zeros(2)], ids=repr)
-def test_what_holds_no_strings_is_a_type_error(values):
+def test_non_strings_are_a_type_error(values):
     with pytest.raises(
         TypeError, match="^as_strings: expected `values` to be a StringTensor, or strings in a list"
     ):
         as_strings(values)
 
 
-# Every public function of which an argument is strings, and the call that passes one there.
 def function_of(suite: OpSuite) -> Callable[[Any], Any]:
     """The public function of strings, with the other arguments of the suite's smallest call."""
     call, positions = suite.small_call(), {position for position, _ in suite.string_pairs()}
@@ -302,7 +301,7 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_functions_take_strings_in_every_form(function):
+def test_functions_accept_all_kinds_of_strings(function):
     call = FUNCTIONS[function]
     values = ["a", "b c"]
     want = torch.utils._pytree.tree_leaves(call(as_strings(values)))
@@ -313,20 +312,20 @@ def test_functions_take_strings_in_every_form(function):
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("wrong", [1, None, torch.zeros(2), object(), [1], np.zeros(2), {}], ids=repr)
-def test_functions_name_the_argument_that_holds_no_strings(function, wrong):
+def test_functions_name_the_invalid_argument(function, wrong):
     with pytest.raises(TypeError, match=rf"^{function}: (expected )?`(input|other)`"):
         FUNCTIONS[function](wrong)
 
 
-def test_a_column_of_lists_is_no_argument():
+def test_a_column_of_lists_is_rejected():
     with pytest.raises(
         TypeError, match=r"^string_split: expected `input` to be strings, got a column of lists"
     ):
         torch_stringops.string_split(pa.array([["a"]]))
 
 
-def test_members_of_nested_structures_may_be_wrong():
-    # In a child, as a crash would take the other tests along.
+def test_malformed_nested_structures():
+    # In a child process, as a crash would end the other tests too.
     script = Path(__file__).parents[1] / "interop" / "arrow_nested.py"
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     last = done.stdout[-200:].strip().rpartition("\n")[2]

@@ -40,7 +40,7 @@ def _fresh_dynamo() -> Iterator[None]:
 
 
 class Trained:
-    """A model in two copies from one seed, eager and compiled, trained side by side."""
+    """Two copies of a model with the same seed, eager and compiled, trained on the same batches."""
 
     def __init__(self, kind: type[Classifier], backend: str) -> None:
         self.counter = CompileCounterWithBackend(backend)
@@ -49,7 +49,7 @@ class Trained:
         self.optimizers = [torch.optim.Adam(m.parameters(), 0.05) for m in (self.eager, self.inner)]
 
     def step(self, lines: list[str], labels: torch.Tensor) -> float:
-        """Trains both on a batch; returns the loss after having checked that both have the same."""
+        """Trains both on a batch, checks that their losses are equal, and returns the loss."""
         losses = []
         for model, optimizer in zip((self.eager, self.compiled), self.optimizers, strict=True):
             optimizer.zero_grad()
@@ -112,7 +112,7 @@ def test_strings_as_results():
         assert counts.tolist() == [4, 1] * n
 
 
-def test_a_width_that_is_a_size_stays_dynamic():
+def test_a_width_that_is_a_dynamic_size_stays_dynamic():
     counter = CompileCounterWithBackend("aot_eager")
 
     @torch.compile(fullgraph=True, backend=counter)
@@ -155,13 +155,13 @@ def test_ragged_to_dense_and_back_with_gradients():
             "aot_eager",
             marks=pytest.mark.skipif(
                 torch.__version__ < "2.13",
-                reason="torch 2.10 guards on sizes of nested tensors that data decides",
+                reason="torch 2.10 guards on data-dependent sizes of nested tensors",
             ),
         ),
     ],
 )
-def test_other_ways_to_pool(kind: type[Classifier], backend: str):
-    torch._dynamo.reset()  # all kinds share one forward, and would use up its limit of recompiles
+def test_other_pooling_methods(kind: type[Classifier], backend: str):
+    torch._dynamo.reset()  # all kinds share one forward, and would exceed its limit of recompiles
     trained = Trained(kind, backend)
     losses = trained.train(12)
     assert losses[-1] < losses[0] * 0.7
@@ -169,7 +169,7 @@ def test_other_ways_to_pool(kind: type[Classifier], backend: str):
 
 
 class Convolved(Padded):
-    """A convolution and a Transformer over rows as wide as the longest, and at least two wide."""
+    """A convolution and a Transformer over rows padded to the longest one, at least two wide."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ class Convolved(Padded):
         return self.convolution(x.transpose(1, 2)).amax(2)
 
 
-def test_convolution_and_attention_over_a_width_that_data_decides():
+def test_convolution_and_attention_over_a_data_dependent_width():
     torch._dynamo.reset()
     model = seeded(Convolved).eval()
     compiled = torch.compile(model, fullgraph=True, backend="aot_eager")

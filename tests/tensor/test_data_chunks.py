@@ -1,4 +1,4 @@
-"""Columns in chunks: a ColumnDataset over a list of tensors gives the same rows as over one tensor."""
+"""Columns in chunks: a ColumnDataset of a list of tensors gives the same rows as one of a single tensor."""
 
 import time
 
@@ -74,12 +74,12 @@ def test_any_chunks_and_any_positions(sizes, data):
 
 
 @pytest.mark.parametrize("index", [11, -12, [0, 11], [-12], torch.tensor([11])], ids=str)
-def test_positions_outside_are_refused_as_of_one_tensor(column, index):
+def test_positions_out_of_bounds_are_rejected_as_for_one_tensor(column, index):
     with pytest.raises(IndexError, match="out of bounds for dimension 0 with size 11"):
         rows(chunked(column), index)
 
 
-def test_a_slice_backwards_is_refused_as_of_one_tensor(column):
+def test_a_negative_step_is_rejected_as_for_one_tensor(column):
     for whole in (column, chunked(column)):
         with pytest.raises(ValueError, match="step must be greater than zero"):
             rows(whole, slice(None, None, -1))
@@ -93,7 +93,7 @@ def test_other_indices_are_type_errors(index):
         rows(chunked(torch.arange(11)), index)
 
 
-def test_a_mask_of_another_length_is_refused(column):
+def test_a_mask_of_another_length_is_rejected(column):
     with pytest.raises(IndexError, match=r"expected a mask of shape \[11\], got shape \[3\]"):
         rows(chunked(column), torch.ones(3, dtype=torch.bool))
 
@@ -104,7 +104,7 @@ def test_a_slice_within_one_chunk_shares_its_memory():
     assert part.data.data_ptr() == chunks[4].data.data_ptr()
 
 
-def test_chunks_may_exceed_one_tensor_together():
+def test_chunks_may_exceed_the_limit_of_one_tensor_together():
     # Two chunks over the same 1.5 GB: together more than 2**31 - 1 bytes.
     data = torch.zeros(1_500_000_000, dtype=torch.uint8)
     chunk = StringTensor(data, torch.tensor([0, 3, data.numel()], dtype=torch.int32))
@@ -123,12 +123,12 @@ def test_added_datasets_are_one_dataset_of_chunks():
     assert [n for batch in batches for n in batch["label"].tolist()] == [*range(11), *range(4)]
 
 
-def test_other_datasets_are_added_as_torch_does():
+def test_other_datasets_are_concatenated_as_by_torch():
     a = ColumnDataset(text=as_strings(WORDS))
     assert isinstance(a + ColumnDataset(other=as_strings(WORDS)), ConcatDataset)
 
 
-def test_columns_are_strings_in_any_form():
+def test_columns_of_all_kinds_of_strings():
     dataset = ColumnDataset(text=["a", "b"], label=torch.arange(2))
     assert dataset[[1]]["text"].tolist() == ["b"]
 
@@ -157,13 +157,13 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("column", "kind", "text"), ERRORS, ids=[e[2] for e in ERRORS])
-def test_bad_columns_are_refused_by_name(column, kind, text):
+def test_bad_columns_are_rejected_by_name(column, kind, text):
     with pytest.raises(kind) as caught:
         ColumnDataset(text=column)
     assert str(caught.value) == f"ColumnDataset: column 'text': {text}"
 
 
-def test_a_batch_of_chunks_is_gathered_by_chunk_and_not_string_by_string():
+def test_a_batch_is_gathered_by_chunk_not_by_string():
     chunks = as_strings([str(i) for i in range(4000)]).chunk(4)
     both = ColumnDataset(list(chunks))
     apart = ConcatDataset([ColumnDataset(chunk) for chunk in chunks])

@@ -1,4 +1,4 @@
-"""DataLoader: string tensors are collated, batched by column, and compact when they are sent to a process."""
+"""DataLoader: string tensors are collated, batched by column, and sent to other processes in compact form."""
 
 import multiprocessing
 import pickle
@@ -22,7 +22,7 @@ TEXTS = ["to be", "", "é日😀", "not\x00to be", "x" * 100, "a", "b"]
 
 
 class Samples(Dataset):
-    """Every kind of value that a sample may hold. A class of this module, so that spawn finds it."""
+    """Every kind of value in a sample. A class of this module, so that spawned processes can import it."""
 
     def __init__(self):
         self.strings = StringTensor.from_list(TEXTS)
@@ -50,7 +50,7 @@ def test_default_collate_stacks():
     assert list(batch["deep"][1]) == ["raw", "raw"]
 
 
-def test_default_collate_of_unequal_shapes_says_so():
+def test_default_collate_rejects_unequal_shapes():
     s = StringTensor.from_list(["a", "b"])
     with pytest.raises(RuntimeError, match="stack expects each tensor to be equal size"):
         default_collate([s, s[:1]])
@@ -110,7 +110,7 @@ def test_a_string_tensor_is_a_dataset():
     assert [len(b) for b in DataLoader(s, batch_size=4, drop_last=True, shuffle=True)] == [4]
 
 
-def test_torch_s_own_datasets_take_string_tensors():
+def test_datasets_of_torch_accept_string_tensors():
     s, y = StringTensor.from_list(TEXTS), torch.arange(len(TEXTS))
     dataset = TensorDataset(s, y)
     text, label = next(iter(DataLoader(dataset, batch_size=2)))
@@ -151,7 +151,7 @@ def test_named_columns_and_single_rows():
         (lambda s: ColumnDataset(a=s, b=s[:1]), ValueError, r"columns of one length, got \{'a': 7, 'b': 1\}"),
     ],
 )
-def test_bad_columns_are_refused(make, error, text):
+def test_bad_columns_are_rejected(make, error, text):
     with pytest.raises(error, match=text):
         make(StringTensor.from_list(TEXTS))
 
@@ -170,7 +170,7 @@ def test_a_pool_receives_only_the_bytes_it_needs(method):
 
 
 def _use_operators(s):
-    # Not torch's own operators, which hang in such a child.
+    # No operators of torch, which hang in such a child.
     s = pickle.loads(pickle.dumps(s))
     found = s == "7"
     gathered = torch.ops.stringops.string_tensor_pack(s.offsets[:-1], s.offsets[1:], s.data)

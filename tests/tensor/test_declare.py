@@ -22,7 +22,7 @@ def shape_of(offsets: Tensor) -> list[int]:
 
 @pytest.fixture(scope="module")
 def ops() -> Iterator[dict[str, Any]]:
-    """Three operators on strings as lists: the bytes reversed, their number, whether the first has more of them."""
+    """Three operators, implemented on lists: the bytes reversed, their number, whether the first string is longer."""
     kept = len(torch.library._keep_alive)
     with torch.library._scoped_library("stringops", "FRAGMENT") as library:
         library.define("scratch_map(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
@@ -49,7 +49,7 @@ def ops() -> Iterator[dict[str, Any]]:
             "reduce": declare_reduce("scratch_reduce", torch.int64),
             "zip": declare_zip("scratch_zip", torch.bool),
         }
-    # The fakes, so that tests that walk the operators do not find these.
+    # Removes the fakes, so that tests which iterate over the operators do not find these.
     for fakes in torch.library._keep_alive[kept:]:
         fakes._destroy()
     del torch.library._keep_alive[kept:]
@@ -112,7 +112,7 @@ def test_fakes_give_shapes_and_dtypes(ops: dict[str, Any]):
         ({"offsets": torch.tensor(0)}, "scratch_reduce: expected `offsets` to be int32, got int64 (convert with .to(torch.int32))"),
     ],
 )  # fmt: skip
-def test_fakes_refuse_what_are_not_strings(ops: dict[str, Any], arguments: dict[str, Tensor], text: str):
+def test_fakes_reject_non_strings(ops: dict[str, Any], arguments: dict[str, Tensor], text: str):
     s = strings(["a"])
     given = {"data": s.data, "offsets": s.offsets} | arguments
     with pytest.raises(BAD_ARGUMENT) as error:
@@ -136,7 +136,7 @@ def test_wrong_arguments_are_named(ops: dict[str, Any]):
         ops["reduce"](strings(["a"]), 3)
 
 
-def test_what_are_not_strings_is_named_by_its_type(ops: dict[str, Any]):
+def test_errors_name_the_type_of_non_strings(ops: dict[str, Any]):
     for name in ("map", "reduce"):
         with pytest.raises(TypeError, match=f"^scratch_{name}: expected a StringTensor, got list$"):
             ops[name](["a"])
@@ -146,7 +146,7 @@ def test_what_are_not_strings_is_named_by_its_type(ops: dict[str, Any]):
         ops["zip"](strings(["a"]), "a")
 
 
-def test_a_function_is_made_of_a_method():
+def test_functions_are_made_from_methods():
     def shout(self: StringTensor, mark: str = "!") -> StringTensor:
         """Each string with a mark.
 

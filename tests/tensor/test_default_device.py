@@ -1,4 +1,4 @@
-"""torch.set_default_device changes nothing: methods build their tensors on the device of the strings."""
+"""torch.set_default_device has no effect: methods create tensors on the device of the strings."""
 
 import doctest
 import importlib
@@ -22,7 +22,7 @@ FACTORIES = ["arange", "as_tensor", "empty", "eye", "full", "ones", "rand", "ran
 
 
 class TorchOnCpu:
-    """torch as the caller sees it, to whom the default device is the CPU."""
+    """The module torch with the CPU as default device, for the code of examples."""
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(torch, name)
@@ -39,7 +39,7 @@ def meta() -> Iterator[None]:
 
 
 def examples() -> dict[str, doctest.DocTest]:
-    """Every docstring of the package that has an example."""
+    """Every docstring of the package with an example."""
     finder = doctest.DocTestFinder(exclude_empty=True)
     names = [m.name for m in pkgutil.walk_packages(torch_stringops.__path__, "torch_stringops.")]
     modules = [
@@ -57,7 +57,7 @@ def test_examples_are_found():
     assert len(EXAMPLES) > 80
 
 
-# What these call follows the default device: torch's DataLoader and default_collate.
+# These call functions of torch that use the default device: DataLoader and default_collate.
 FOLLOW = {
     "torch_stringops.data.ColumnDataset": "torch's DataLoader",
     "torch_stringops.data.collate_strings": "torch's default_collate, of the labels",

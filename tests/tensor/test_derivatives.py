@@ -1,6 +1,6 @@
 """Derivatives of every operator that takes floats: reverse and forward mode, their compositions, and torch.vmap.
 
-The calls are found, not listed: whichever tensors of a suite's samples an operator accepts as float64.
+The calls are found in the samples of the suites: every tensor that the operator also accepts as float64.
 """
 
 import warnings
@@ -28,22 +28,22 @@ class FloatCall:
     overload: Any
     args: list[Any]
     kwargs: dict[str, Any]
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        return tuple(self.args[i] for i in self.places)
+        return tuple(self.args[i] for i in self.positions)
 
     def __call__(self, *inputs: Tensor) -> Any:
         args = list(self.args)
-        for place, value in zip(self.places, inputs, strict=True):
-            args[place] = value
+        for position, value in zip(self.positions, inputs, strict=True):
+            args[position] = value
         results = self.overload(*args, **self.kwargs)
         results = [results] if isinstance(results, Tensor) else results
         return tuple(r for r in results if r.is_floating_point())
 
     def loss(self, *inputs: Tensor) -> Tensor:
-        """Not linear, and another function of each element."""
+        """Nonlinear, and a different function of each element."""
         total = inputs[0].new_zeros(())
         for result in self(*inputs):
             weights = torch.arange(1, result.numel() + 1).reshape(result.shape)
@@ -51,23 +51,24 @@ class FloatCall:
         return total
 
 
-def float_calls(suite: OpSuite, most: int = 40) -> Iterator[FloatCall]:
+def float_calls(suite: OpSuite, max_elements: int = 40) -> Iterator[FloatCall]:
     for sample in suite.samples:
         args, kwargs = suite.tensors(sample)
         tensors = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
-        if sum(args[i].numel() for i in tensors) > most or any(args[i].is_complex() for i in tensors):
+        if sum(args[i].numel() for i in tensors) > max_elements or any(args[i].is_complex() for i in tensors):
             continue
         for count in range(1, len(tensors) + 1):
-            for places in combinations(tensors, count):
+            for positions in combinations(tensors, count):
                 floats = [
-                    torch.rand(a.shape, dtype=torch.float64) if i in places else a for i, a in enumerate(args)
+                    torch.rand(a.shape, dtype=torch.float64) if i in positions else a
+                    for i, a in enumerate(args)
                 ]
-                call = FloatCall(suite.overload, floats, kwargs, places)
+                call = FloatCall(suite.overload, floats, kwargs, positions)
                 try:
                     results = call(*call.inputs)
                 except (ValueError, RuntimeError):
                     continue
-                # (gradcheck takes nothing empty)
+                # (gradcheck does not support empty tensors)
                 if results and all(t.numel() for t in (*call.inputs, *results)):
                     yield call
 
@@ -94,16 +95,16 @@ def check(call: FloatCall) -> None:
 
 
 def check_transforms(call: FloatCall, transformed: Callable[[Any], Any] = lambda f: f) -> None:
-    """torch.func's transforms, each of them `transformed`, against reverse mode without them."""
+    """torch.func's transforms, each passed through `transformed`, against reverse mode."""
     inputs = call.inputs
-    places = tuple(range(len(inputs)))
+    positions = tuple(range(len(inputs)))
     wanted = tuple(i.clone().requires_grad_() for i in inputs)
     gradients = torch.autograd.grad(call.loss(*wanted), wanted)
-    close(transformed(grad(call.loss, places))(*inputs), gradients)
+    close(transformed(grad(call.loss, positions))(*inputs), gradients)
     second = torch.autograd.functional.hessian(call.loss, inputs)
-    close(transformed(hessian(call.loss, places))(*inputs), second)
-    close(transformed(jacrev(jacrev(call.loss, places), places))(*inputs), second)
-    close(transformed(jacfwd(call, places))(*inputs), torch.autograd.functional.jacobian(call, inputs))
+    close(transformed(hessian(call.loss, positions))(*inputs), second)
+    close(transformed(jacrev(jacrev(call.loss, positions), positions))(*inputs), second)
+    close(transformed(jacfwd(call, positions))(*inputs), torch.autograd.functional.jacobian(call, inputs))
     tangents = tuple(i.cos() for i in inputs)
     slope = sum(((g * t).sum() for g, t in zip(gradients, tangents, strict=True)), torch.zeros(()).double())
     close(transformed(lambda *x: jvp(call.loss, x, tangents)[1])(*inputs), slope)
@@ -123,27 +124,27 @@ def forward_mode(
 def check_samples(call: FloatCall, transformed: Callable[[Any], Any] = lambda f: f) -> None:
     """torch.vmap, by itself and composed with gradients, against a loop."""
     samples = [tuple(torch.rand_like(i) for i in call.inputs) for _ in range(3)]
-    places = tuple(range(len(call.inputs)))
+    positions = tuple(range(len(call.inputs)))
 
     def function(*inputs: Tensor) -> Any:
         return call(*inputs)
 
     results = tuple(torch.stack(r) for r in zip(*(call(*s) for s in samples), strict=True))
     gradients = tuple(
-        torch.stack(g) for g in zip(*(grad(call.loss, places)(*s) for s in samples), strict=True)
+        torch.stack(g) for g in zip(*(grad(call.loss, positions)(*s) for s in samples), strict=True)
     )
     for dim in (0, -1):
         stacked = tuple(torch.stack(s, dim) for s in zip(*samples, strict=True))
         batched = transformed(vmap(function, in_dims=dim))(*stacked)
         close(batched, results)
-        close(transformed(vmap(grad(call.loss, places), in_dims=dim))(*stacked), gradients)
-        total = grad(lambda *x, d=dim: vmap(call.loss, in_dims=d)(*x).sum(), places)
+        close(transformed(vmap(grad(call.loss, positions), in_dims=dim))(*stacked), gradients)
+        total = grad(lambda *x, d=dim: vmap(call.loss, in_dims=d)(*x).sum(), positions)
         close(transformed(total)(*stacked), tuple(g.movedim(0, dim) for g in gradients))
-    # One argument alone varies.
-    for place in places:
-        in_dims = tuple(0 if p == place else None for p in places)
-        mixed = [torch.stack([s[p] for s in samples]) if p == place else samples[0][p] for p in places]
-        alone = [tuple(s[p] if p == place else samples[0][p] for p in places) for s in samples]
+    # Only one argument is batched.
+    for position in positions:
+        in_dims = tuple(0 if p == position else None for p in positions)
+        mixed = [torch.stack([s[p] for s in samples]) if p == position else samples[0][p] for p in positions]
+        alone = [tuple(s[p] if p == position else samples[0][p] for p in positions) for s in samples]
         loop = tuple(torch.stack(r) for r in zip(*(call(*s) for s in alone), strict=True))
         close(transformed(vmap(function, in_dims=in_dims))(*mixed), loop)
 
@@ -188,7 +189,7 @@ def test_compiled(function: Callable[[Tensor], Tensor], x: Tensor):
     check_samples(call, compiled)
 
 
-def test_compiled_with_sizes_that_the_data_decides():
+def test_compiled_with_data_dependent_sizes():
     dense, lengths = torch.rand(3, 3).double(), torch.tensor([3, 0, 2])
     row_splits = torch.tensor([0, 3, 3, 5])
 
@@ -215,7 +216,7 @@ def test_rows_of_each_sample(dim: int):
         vmap(lambda n: dense_to_ragged(values.reshape(2, 2), n))(torch.tensor([[1, 0], [2, 0]]))
 
 
-def test_samples_are_checked_as_one():
+def test_samples_of_vmap_are_checked_together():
     for op, sample, args in (
         ("ragged_to_dense", torch.rand(3), (torch.tensor([0, 1]),)),
         ("dense_to_ragged", torch.rand(3, 1), (torch.tensor([1]),)),
@@ -229,14 +230,14 @@ def test_samples_are_checked_as_one():
         assert str(among_samples.value) == str(alone.value)
 
 
-def test_gradients_flow_past_levels_that_do_not_want_them():
-    """Within vmap a tensor does not show that its samples are differentiated."""
+def test_gradients_through_vmap_levels_that_do_not_require_them():
+    """Inside vmap, a tensor does not show whether its samples require gradients."""
     values, row_splits = torch.rand(2, 4), torch.tensor([0, 1, 4])
     total = grad(lambda v: vmap(lambda x: ragged_to_dense(x, row_splits).square().sum())(v).sum())
     close(total(values), 2 * values)
 
 
-def test_an_operator_without_derivatives_is_found_out():
+def test_an_operator_without_derivatives_is_detected():
     with torch.library._scoped_library("stringops_test", "DEF") as library:
         library.define("twice(Tensor x) -> Tensor")
         library.impl("twice", lambda x: x * 2, "CPU")

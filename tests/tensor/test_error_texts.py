@@ -1,4 +1,4 @@
-"""Every argument of every public function, method and operator given a value of the wrong type, or far out of range: an
+"""Each argument of each public function, method and operator with a value of the wrong type or far out of range: an
 error of a known type and of less than 1 KB, or a valid result."""
 
 import inspect
@@ -18,7 +18,7 @@ from torch_stringops.data import collate_strings
 
 LIMIT = 1024
 ALLOWED = (LookupError, TypeError, ValueError, IndexError, RuntimeError, OverflowError)
-# What else is raised, by the rules of others: of paths by Python, whatever their length, of devices and of batches by torch.
+# Other errors that Python raises (about paths of any length) or torch (about devices and batches).
 ALSO: dict[tuple[str, str], tuple[type[Exception], ...]] = {
     ("Vocabulary.__getitem__", "key"): (KeyError,),
     ("Vocabulary.from_file", "path"): (OSError, UnicodeEncodeError),
@@ -40,7 +40,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "long bytes": lambda: b"x" * LONG,
     "long str": lambda: "x" * LONG,
     "long str with a lone surrogate": lambda: "\ud800" + "x" * LONG,
-    "list of ints": lambda: list(range(10**4)),  # each of which may be a cut
+    "list of ints": lambda: list(range(10**4)),  # each may be a split position
     "list of long strs": lambda: ["\ud800" + "x" * LONG, "x" * LONG],
     "dict": lambda: {"x" * LONG: "x" * LONG},
     "Tensor": lambda: torch.zeros(2, dtype=torch.complex64),
@@ -48,7 +48,7 @@ WRONG: dict[str, Callable[[], Any]] = {
 
 TOKENS = StringTensor.from_list(["to", "be", "or", "not"])
 MATRIX = StringTensor.from_list([["to", "be"], ["or", "not"]])
-# What stands for an argument that has no default, by its name; a new name is asked for.
+# Values of arguments without a default, by name.
 VALID: dict[str, Callable[[], Any]] = {
     "self": lambda: MATRIX,
     "input": lambda: TOKENS,
@@ -113,9 +113,9 @@ VALID_FOR = {
 }
 
 
-# Of methods that a matrix has not.
+# Receivers of methods that a matrix does not have.
 RECEIVERS = {"StringTensor.item": TOKENS[0], "StringTensor.__arrow_c_array__": TOKENS}
-# What no argument makes work here: there is no assignment, no device and no folder.
+# These fail with any arguments: there is no assignment, no device and no folder.
 NEVER = {"StringTensor.__setitem__", "StringTensor.pin_memory", "Vocabulary.save"}
 
 
@@ -165,7 +165,7 @@ def methods(kind: type, receiver: Any, inherited: type) -> Iterator[Subject]:
             yield subject(full, found, RECEIVERS.get(full, receiver))
 
 
-# Methods that Python calls with what a user wrote; the others get what Python or torch made.
+# Special methods whose arguments come from users; the others get objects made by Python or torch.
 SPECIAL = (
     "__array__",
     "__arrow_c_array__",
@@ -181,7 +181,7 @@ SPECIAL = (
 def subjects() -> Iterator[Subject]:
     for name in so.__all__:
         function = getattr(so, name)
-        if inspect.isfunction(function) and name != "export":  # whose arguments are torch.export's
+        if inspect.isfunction(function) and name != "export":  # its arguments are those of torch.export
             yield subject(name, function)
     yield subject("collate_strings", collate_strings)
     yield subject("StringTensor", StringTensor)
@@ -199,16 +199,16 @@ def subjects() -> Iterator[Subject]:
 
 
 SUBJECTS = {s.name: s for s in subjects()}
-# torch's own checks of a raw operator's arguments, which quote them whole, or speak of dispatch, before it is called.
+# Errors of torch's own checks of an operator's arguments, which quote the whole argument or are about dispatch.
 TORCHS = ("Expected a value of type", "There were no tensor arguments to this function")
 
 
-def outcome(s: Subject, place: int | str, wrong: Any) -> Exception | None:
+def outcome(s: Subject, position: int | str, wrong: Any) -> Exception | None:
     args, kwargs = list(s.args), dict(s.kwargs)
-    if isinstance(place, int):
-        args[place] = wrong
+    if isinstance(position, int):
+        args[position] = wrong
     else:
-        kwargs[place] = wrong
+        kwargs[position] = wrong
     try:
         result = s.function(*args, **kwargs)
     except Exception as error:
@@ -219,9 +219,9 @@ def outcome(s: Subject, place: int | str, wrong: Any) -> Exception | None:
     return None
 
 
-def complaint(s: Subject, place: int | str, error: Exception) -> str:
-    """What is wrong with an error, if anything is."""
-    parameter = (s.name, s.tried[place])
+def complaint(s: Subject, position: int | str, error: Exception) -> str:
+    """A description of what is wrong with an error, or ""."""
+    parameter = (s.name, s.tried[position])
     if isinstance(error, ALSO.get(parameter, ())):
         return ""
     text = str(error)
@@ -236,14 +236,14 @@ def complaint(s: Subject, place: int | str, error: Exception) -> str:
 def test_arguments_of_the_wrong_type(name: str):
     s = SUBJECTS[name]
     complaints = []
-    for place, parameter in s.tried.items():
+    for position, parameter in s.tried.items():
         for kind, make in WRONG.items():
-            error = outcome(s, place, make())
-            if error is not None and (text := complaint(s, place, error)):
+            error = outcome(s, position, make())
+            if error is not None and (text := complaint(s, position, error)):
                 complaints.append(f"{parameter}, {kind}: {text}")
-    assert not complaints, "\n".join(complaints).encode("ascii", "backslashreplace").decode()
+    assert not complaints, "\n".join(complaints).encode("ascii", "backslashreposition").decode()
 
 
 @pytest.mark.parametrize("name", sorted(SUBJECTS.keys() - NEVER))
-def test_the_other_arguments_are_valid(name: str):
+def test_default_arguments_of_the_test_are_valid(name: str):
     SUBJECTS[name].function(*SUBJECTS[name].args, **SUBJECTS[name].kwargs)

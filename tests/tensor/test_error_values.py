@@ -1,4 +1,4 @@
-"""Errors of a wrong value name the operator and the argument, and quote what was given."""
+"""Errors about a wrong value name the operator and the argument, and quote the value."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -29,12 +29,12 @@ TOKENS = StringTensor.from_list(["to", "be", "or", "not"])
 
 
 @pytest.mark.parametrize(("op", "name", "kind"), TEXT_ARGUMENTS)
-def test_text_that_utf8_cannot_hold_is_refused_by_name(op: str, name: str, kind: str):
+def test_text_that_utf8_cannot_hold_is_rejected_by_name(op: str, name: str, kind: str):
     s = SUBJECTS[op]
-    place = next(place for place, tried in s.tried.items() if tried == name)
+    position = next(position for position, tried in s.tried.items() if tried == name)
     text = "ab\ud800" + "x" * LONG
     listed = "List" in kind
-    error = outcome(s, place, ["a", text] if listed else text)
+    error = outcome(s, position, ["a", text] if listed else text)
     assert type(error) is ValueError
     assert str(error) == (
         f"{op}: expected `{name}{'[1]' if listed else ''}` to be text that UTF-8 can hold, got a lone surrogate at "
@@ -58,7 +58,9 @@ def test_text_that_utf8_cannot_hold_is_refused_by_name(op: str, name: str, kind:
         ),
     ],
 )
-def test_text_that_utf8_cannot_hold_is_refused_by_functions_on_strings(call: Callable[[str], Any], name: str):
+def test_text_that_utf8_cannot_hold_is_rejected_by_functions_on_strings(
+    call: Callable[[str], Any], name: str
+):
     with pytest.raises(ValueError, match="UTF-8") as caught:
         call("ab\ud800" + "x" * LONG)
     assert str(caught.value) == (
@@ -68,7 +70,7 @@ def test_text_that_utf8_cannot_hold_is_refused_by_functions_on_strings(call: Cal
 
 
 @pytest.mark.parametrize("given", ["replac", "x" * LONG, "\ud800", "a\0b", ""])
-def test_a_handler_that_is_not_registered_is_named(given: str):
+def test_unknown_error_handlers_are_quoted(given: str):
     for call in (TOKENS.tolist, TOKENS[0].item, TOKENS.numpy):
         with pytest.raises(LookupError, match="handler") as caught:
             call(errors=given)
@@ -93,7 +95,7 @@ def test_a_handler_that_is_not_registered_is_named(given: str):
         ("x" * LONG, "'" + "x" * 32 + "'..."),
     ],
 )
-def test_a_wrong_name_is_quoted_alike_by_operators_and_fakes(given: str, shown: str):
+def test_wrong_choices_are_quoted_alike_by_operators_and_fakes(given: str, shown: str):
     splits = torch.tensor([0, 1])
     side = f"ragged_mask: expected `side` to be 'left' or 'right', got {shown}"
     compat = f"string_split: expected `compat` to be 'reference' or 'onnxruntime', got {shown}"
@@ -173,7 +175,7 @@ def test_a_wrong_name_is_quoted_alike_by_operators_and_fakes(given: str, shown: 
         ),
     ],
 )
-def test_errors_name_operator_argument_and_what_was_given(
+def test_errors_name_the_operator_the_argument_and_its_value(
     call: Callable[[], Any], error: type[Exception], text: str
 ):
     with pytest.raises(error) as caught:
@@ -200,7 +202,7 @@ OPTIONS = {
     [["a"], np.array(["a", "b"]), torch.zeros(2), {}],
     ids=lambda w: type(w).__name__,
 )
-def test_an_option_that_compares_by_elements_is_a_type_error(option: str, wrong: object):
-    """`wrong == "left"` is an array, which has no truth."""
+def test_arrays_as_options_are_a_type_error(option: str, wrong: object):
+    """`wrong == "left"` is an array, whose truth value is ambiguous."""
     with pytest.raises(TypeError, match=rf"^\w+: expected `{option}` to be .*, got {type(wrong).__name__}\b"):
         OPTIONS[option](wrong)

@@ -15,13 +15,13 @@ import torch_stringops
 
 @dataclass(frozen=True)
 class Input:
-    """Stands for a tensor among the arguments of a call."""
+    """Placeholder of a tensor in the arguments of a call."""
 
     index: int
 
 
 class EveryOperator(nn.Module):
-    """Calls each operator with the first sample of its suites; the tensors among its arguments are the inputs."""
+    """Calls each operator with the first sample of its suites; the tensors of the arguments are inputs of the graph."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,9 +30,9 @@ class EveryOperator(nn.Module):
         for op in OPERATORS:
             for suite in (c.suite for c in suites(op)):
                 args, kwargs = suite.tensors(suite.samples[0])
-                self.calls.append((suite.overload, [self._place(a) for a in args], kwargs))
+                self.calls.append((suite.overload, [self._replace_tensors(a) for a in args], kwargs))
 
-    def _place(self, value: Any) -> Any:
+    def _replace_tensors(self, value: Any) -> Any:
         if not isinstance(value, Tensor):
             return value
         self.inputs.append(value.detach())

@@ -1,4 +1,4 @@
-"""torch.export: raw strings in, logits out, for batches of every size, and the same after save and load."""
+"""torch.export: models from raw strings to logits, for every batch size, also after save and load."""
 
 import io
 
@@ -49,16 +49,16 @@ def test_logits_for_every_batch_size(kind: type[Classifier], example: list[str])
     [(Layers, []), (Layers, ["river"]), (Encoder, ODD_LINES)],
     ids=["none", "one", "batch"],
 )
-def test_layers_that_ask_for_the_size_of_the_batch(kind: type[Classifier], example: list[str]):
+def test_layers_that_depend_on_the_batch_size(kind: type[Classifier], example: list[str]):
     model = seeded(kind).eval()
     program = torch_stringops.export(model, (strings(example),))
     for exported in (program.module(), saved_and_loaded(program).module()):
         for lines in BATCHES[2:]:
             torch.testing.assert_close(exported(strings(lines)), model(strings(lines)))
         if kind is Encoder:
-            for refuses in (model, exported):
+            for rejects in (model, exported):
                 with pytest.raises((RuntimeError, AssertionError), match="cannot reshape|Guard failed"):
-                    refuses(strings([]))
+                    rejects(strings([]))
         else:
             assert exported(strings([])).shape == model(strings([])).shape
 
@@ -68,7 +68,7 @@ class Columns(nn.Module):
         return torch.stack([batch["a"] == "x", batch["b"] == "x"])
 
 
-def test_a_dict_of_columns_may_come_in_another_order():
+def test_a_dict_of_columns_may_have_another_order():
     a, b = strings(["x", "y"]), strings(["y", "x"])
     exported = torch_stringops.export(Columns(), ({"a": a, "b": b},)).module()
     assert exported({"b": b, "a": a}).tolist() == [[True, False], [False, True]]
@@ -99,7 +99,7 @@ class OneIsDifferent(nn.Module):
         return -sums if lines.shape[0] == 1 else sums
 
 
-def test_a_size_for_which_the_model_does_something_else_is_refused_with_a_warning():
+def test_batch_sizes_with_other_behaviour_are_rejected_with_a_warning():
     weights = torch.rand(3, 2)
     with pytest.warns(
         UserWarning, match=r"rejects strings of shape \[1\], for which the code of the model differs"
@@ -111,7 +111,7 @@ def test_a_size_for_which_the_model_does_something_else_is_refused_with_a_warnin
         program.module()(strings(["a"]), weights[:1])
 
 
-def test_batch_norm_in_training_refuses_one_row_and_keeps_its_statistics():
+def test_batch_norm_in_training_rejects_one_row_and_keeps_its_statistics():
     class Normed(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -143,7 +143,7 @@ def test_data_and_offsets_as_inputs(strict: bool):
 
 
 @pytest.mark.parametrize("dim", [Dim.AUTO, Dim.DYNAMIC])
-def test_torch_export_itself_serves_batches_of_two_or_more(dim: object):
+def test_torch_export_supports_batches_of_two_or_more(dim: object):
     model = seeded(Padded)
     program = torch.export.export(model, (strings(ODD_LINES),), dynamic_shapes=([{0: dim}, {0: dim}],))
     exported = saved_and_loaded(program).module()
@@ -151,7 +151,7 @@ def test_torch_export_itself_serves_batches_of_two_or_more(dim: object):
         torch.testing.assert_close(exported(strings(lines)), model(strings(lines)))
 
 
-def test_dimensions_that_the_caller_fixes_are_fixed():
+def test_static_dimensions_stay_static():
     example, longer = strings(["to be"] * 3), strings(["to be"] * 4)
     for dynamic_shapes in (None, ([{0: Dim.AUTO}, {0: Dim.AUTO}],)):
         program = torch_stringops.export(seeded(Padded), (example,), dynamic_shapes=dynamic_shapes)
@@ -168,7 +168,7 @@ class Fields(nn.Module):
         return {"pieces": pieces, "counts": counts * scale}
 
 
-def test_strings_as_results_beside_ordinary_arguments():
+def test_strings_as_results_with_other_arguments():
     program = torch_stringops.export(Fields(), (strings(["a,b", "c", ""]),), {"scale": torch.ones(3)})
     exported = saved_and_loaded(program).module()
     result = exported(strings(["é,,b"]), scale=torch.full([1], 2.0))
@@ -177,7 +177,7 @@ def test_strings_as_results_beside_ordinary_arguments():
     assert result["counts"].tolist() == [6.0]
 
 
-def test_errors_come_through():
+def test_errors_of_operators_are_raised():
     example = strings(ODD_LINES)
     exported = torch_stringops.export(Raw(seeded(Padded)), (example.data, example.offsets))
     with pytest.raises(BAD_ARGUMENT, match="string_split_ragged: expected `offsets` non-decreasing"):

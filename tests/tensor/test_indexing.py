@@ -1,4 +1,4 @@
-"""Indexing: `s[index]` gives what torch gives for the same index on a tensor of the strings' numbers."""
+"""Indexing: `s[index]` equals torch's result for the same index on a tensor of the strings' ids."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def int_tensors(size: int) -> st.SearchStrategy:
 
 @st.composite
 def items(draw: st.DrawFn, size: int):
-    """An item that takes one axis of this size."""
+    """An item of an index for one axis of this size."""
     kind = draw(st.sampled_from(["int", "slice", "slice", "tensor", "list", "array", "mask"]))
     if kind == "int" and size:
         return draw(st.integers(-size, size - 1))
@@ -76,25 +76,25 @@ def cases(draw: st.DrawFn):
 
 
 def as_torch(index):
-    """The index as torch takes it: an empty list means no int."""
+    """The index for torch: an empty list as an int64 tensor."""
     if isinstance(index, tuple):
         return tuple(map(as_torch, index))
     return torch.empty(0, dtype=torch.int64) if isinstance(index, list) and not index else index
 
 
 @given(cases(), st.sampled_from(list(LAYOUTS)))
-def test_indexing_is_torch_s(case, layout):
+def test_indexing_equals_that_of_torch(case, layout):
     shape, index = case
     ids, s = pair(shape, layout)
     try:
         want = ids[as_torch(index)]
     except (IndexError, RuntimeError) as error:
-        # An ellipsis was drawn to stand for other axes than it does; what is left must fail here too.
+        # The ellipsis covers other axes than intended; if torch fails, this must fail too.
         with pytest.raises(type(error)):
             s[index]
         return
     if want.numel() == 0:
-        # torch does not look at index tensors where nothing comes out; offsets have one more to look at.
+        # torch does not check index tensors if the result is empty. Offsets are never empty, so they are checked here.
         try:
             same(s[index], want)
         except IndexError as error:
@@ -117,7 +117,7 @@ def test_indexing_is_torch_s(case, layout):
         torch.tensor([True, False]).any(),
     ],
 )
-def test_rank_0_takes_what_takes_no_axis(index):
+def test_rank_0_accepts_indices_without_axes(index):
     ids, s = pair(())
     same(s[index], ids[index])
 
@@ -144,7 +144,7 @@ def test_rank_0_has_no_axis_to_index():
         (1.0, TypeError, "got float"),
     ],
 )
-def test_bad_indices_say_what_is_wrong(index, error, text):
+def test_errors_of_bad_indices(index, error, text):
     with pytest.raises(error, match=text):
         pair((3,))[1][index]
 
@@ -188,7 +188,7 @@ def test_one_string_is_a_view():
     assert s[0, 1].data is s.data
 
 
-def test_a_step_that_is_not_an_int_is_refused():
+def test_a_step_that_is_not_an_int_is_rejected():
     s = StringTensor.from_list([[], []])
     with pytest.raises(TypeError, match="slice indices must be integers"):
         s[:, :0:1.0]

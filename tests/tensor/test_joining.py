@@ -8,7 +8,7 @@ from support.surrogate import pair, same
 from torch_stringops import StringTensor
 
 
-def test_parts_share_data_and_join_without_copying_it():
+def test_parts_share_data_and_are_joined_without_a_copy():
     ids, s = pair((6, 2))
     parts = s.split(2)
     assert all(part.data is s.data for part in parts)
@@ -40,7 +40,7 @@ def test_cat_of_different_sizes():
     same(torch.cat([s[0], t[0, :0], t[3]]), torch.cat([a[0], b[0, :0], b[3]]))
 
 
-def test_cat_does_not_bring_large_buffers_along():
+def test_cat_does_not_keep_large_buffers():
     big = StringTensor.from_list(["x" * 1_000_000, "y"])
     other = StringTensor.from_list(["z" * 1_000_000, "w"])
     assert torch.cat([big[1:], other[1:]]).data.numel() == 2

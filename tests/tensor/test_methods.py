@@ -1,4 +1,4 @@
-"""Each method does to strings what torch's does to their numbers, whatever the layout of the bytes."""
+"""Each method on strings equals torch's method on their ids, for every memory layout."""
 
 import math
 
@@ -14,7 +14,7 @@ from torch_stringops import StringTensor
 
 SHAPES = [(), (0,), (1,), (4,), (2, 3), (3, 0), (0, 3), (4, 1), (2, 1, 3), (2, 3, 4)]
 
-# What is called on the numbers and on the strings; where torch refuses a shape, so must we.
+# Called on the ids and on the strings. If torch rejects a shape, the method must do so too.
 METHODS = {
     "reshape(-1)": lambda t: t.reshape(-1),
     "reshape((2, -1))": lambda t: t.reshape((2, -1)),
@@ -109,20 +109,20 @@ METHODS = {
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_methods_do_what_torch_does(method):
+def test_methods_equal_those_of_torch(method):
     did = 0
     for shape in SHAPES:
         for layout in LAYOUTS:
             ids, s = pair(shape, layout)
             try:
                 want = METHODS[method](ids)
-            except (RuntimeError, IndexError, ValueError, TypeError) as refused:
-                with pytest.raises(type(refused)):
+            except (RuntimeError, IndexError, ValueError, TypeError) as rejected:
+                with pytest.raises(type(rejected)):
                     METHODS[method](s)
                 continue
             same(METHODS[method](s), want)
             did += 1
-    assert did, "torch refused every shape"
+    assert did, "torch rejects every shape"
 
 
 @given(st.sampled_from(SHAPES), st.sampled_from(list(LAYOUTS)), st.data())
@@ -172,14 +172,14 @@ def test_methods_on_compact_strings_share_data(method):
     assert METHODS[method](s).data is s.data
 
 
-def test_reshape_shares_data_where_a_new_row_lies_within_an_old_one():
+def test_reshape_shares_data_if_new_rows_are_within_old_ones():
     ids, s = pair((2, 4), "scattered")
     assert s.reshape(2, 2, 2).data is s.data
     same(s.reshape(2, 2, 2), ids.reshape(2, 2, 2))
-    assert s.reshape(8).is_compact()  # rows lie apart: gathered
+    assert s.reshape(8).is_compact()  # rows are not adjacent, so they are gathered
 
 
-def test_squeeze_of_the_last_axis_shares_data_where_the_bytes_lie_in_order():
+def test_squeeze_of_the_last_axis_shares_data_if_rows_are_contiguous():
     ids, s = pair((4, 1))
     assert s.squeeze(-1).data is s.data
     same(s.flip(0).squeeze(-1), ids.flip(0).squeeze(-1))
@@ -233,7 +233,7 @@ def test_expand_of_leading_axes_takes_no_memory():
         (lambda s: s.transpose(0, 2), IndexError, "Dimension out of range"),
     ],
 )
-def test_errors_are_torch_s(call, error, text):
+def test_errors_equal_those_of_torch(call, error, text):
     with pytest.raises(error, match=text):
         call(pair((2, 3))[1])
 
@@ -255,7 +255,7 @@ def test_where_of_rank_0_is_rank_0():
     assert s.where(torch.tensor([False, True]), "bc").tolist() == ["bc", "a"]
 
 
-def test_more_than_int32_offsets_address_is_refused_before_it_is_allocated():
+def test_results_over_2_31_bytes_are_rejected_before_allocation():
     data = torch.empty(2**30 + 1, dtype=torch.uint8)  # never touched
     offsets = torch.tensor([0, data.numel()], dtype=torch.int32)
     s = StringTensor(data, offsets)
@@ -268,7 +268,7 @@ def test_more_than_int32_offsets_address_is_refused_before_it_is_allocated():
         s.repeat(2)
 
 
-def test_split_takes_a_delimiter_or_sizes():
+def test_split_accepts_a_delimiter_or_sizes():
     s = StringTensor.from_list(["a,b", " c  d "])
     for by in (",", b","):
         pieces, counts = s.split(by)
@@ -286,7 +286,7 @@ def test_split_takes_a_delimiter_or_sizes():
         s.split(",", dim=0)
 
 
-def test_methods_that_split_leave_out_empty_pieces():
+def test_split_methods_skip_empty_pieces():
     s = StringTensor.from_list(["a||b|", ""])
     pieces, counts = s.split("|", skip_empty=True)
     assert pieces.tolist() == [["a", "b"], ["", ""]]
@@ -296,7 +296,7 @@ def test_methods_that_split_leave_out_empty_pieces():
     assert row_splits.tolist() == [0, 2, 2]
 
 
-def test_split_takes_the_delimiter_by_name():
+def test_split_accepts_the_delimiter_by_name():
     s = StringTensor.from_list(["a,b,c", " d  e "])
     for got, want in ((s.split(delimiter=","), s.split(",")), (s.split(delimiter=","), s.split(by=","))):
         assert got[0].tolist() == want[0].tolist()
@@ -344,7 +344,7 @@ def test_to_a_gpu_and_back():
     assert there.tolist() == s.tolist()
 
 
-def test_nothing_a_method_returns_owns_rank_0_by_mistake():
+def test_results_of_methods_are_not_scalar_by_mistake():
     for shape in SHAPES:
         _, s = pair(shape)
         assert s.reshape(-1).ndim == 1

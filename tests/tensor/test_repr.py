@@ -28,7 +28,7 @@ def test_small_tensors_in_one_line(values, text):
     assert repr(StringTensor.from_list(values)) == text
 
 
-def test_rows_below_each_other_and_blank_lines_between_matrices():
+def test_rows_on_lines_and_blank_lines_between_matrices():
     assert repr(StringTensor.from_list([[["a"], ["b"]], [["c"], ["d"]]])) == (
         "StringTensor([[['a'],\n"
         "               ['b']],\n"
@@ -56,7 +56,7 @@ def test_many_strings_are_summarised():
     )
 
 
-def test_long_strings_are_cut_and_marked():
+def test_long_strings_are_truncated_with_an_ellipsis():
     assert repr(StringTensor.from_list(["x" * 60, "y" * 61])) == (
         f"StringTensor(['{'x' * 60}',\n              '{'y' * 60}'…],\n             shape=[2])"
     )
@@ -64,22 +64,22 @@ def test_long_strings_are_cut_and_marked():
 
 @pytest.mark.parametrize("lead", range(4))
 @pytest.mark.parametrize("char", ["é", "日", "😀"])
-def test_the_cut_does_not_go_through_a_code_point(lead, char):
+def test_truncation_does_not_divide_a_code_point(lead, char):
     text = "a" * (57 + lead) + char + "b" * 50
     shown = repr(StringTensor.from_list(text))
     cut = text.encode()[:60].decode(errors="ignore")
     assert shown == f"StringTensor('{cut}'…, shape=[])"
 
 
-def test_only_what_is_shown_is_read():
+def test_only_the_strings_shown_are_read():
     data = torch.full((1 << 20,), 255, dtype=torch.uint8)
     data[:8] = ord("a")
     offsets = torch.arange(0, 8 * 2000, 8, dtype=torch.int32)
-    offsets[4:-4] = -7  # nonsense in what is left out
+    offsets[4:-4] = -7  # invalid values of the strings that are not shown
     assert "'aaaaaaaa'" in repr(StringTensor(data, offsets))
 
 
-def test_nonsense_has_a_repr():
+def test_invalid_offsets_have_a_repr():
     s = StringTensor(torch.zeros(2, dtype=torch.uint8), torch.tensor([5, -3, 2**31 - 1], dtype=torch.int32))
     assert "shape=[2]" in repr(s)
 
@@ -104,7 +104,7 @@ def leaves():
 
 @pytest.mark.parametrize("leaf", leaves())
 @pytest.mark.parametrize("scalar", [False, True])
-def test_anything_in_the_place_of_the_tensors_has_a_short_repr(leaf, scalar):
+def test_objects_instead_of_tensors_have_a_short_repr(leaf, scalar):
     s = StringTensor.from_list(["a", "b"])
     value = leaves()[leaf]
     for data, offsets in ((value, value), (s.data, value), (value, s.offsets)):
@@ -115,19 +115,19 @@ def test_anything_in_the_place_of_the_tensors_has_a_short_repr(leaf, scalar):
         assert len(f"{odd}") < 1024
 
 
-def test_a_half_made_object_has_a_repr():
+def test_a_partially_initialized_object_has_a_repr():
     assert repr(object.__new__(StringTensor)) == "StringTensor(data=None, offsets=None)"
     odd = torch.utils._pytree.tree_map(lambda leaf: leaf.dtype, StringTensor.from_list(["a"]))
     assert repr(odd) == "StringTensor(data=dtype, offsets=dtype)"
 
 
-def test_tensors_that_refuse_every_question_are_named_by_their_type():
-    def refuse(*_: object) -> None:
-        raise RuntimeError("refused")
+def test_tensors_that_reject_every_function_are_named_by_their_type():
+    def reject(*_: object) -> None:
+        raise RuntimeError("rejected")
 
-    refusing = type("R" * 101, (torch.Tensor,), {"__torch_function__": staticmethod(refuse)})
+    rejecting = type("R" * 101, (torch.Tensor,), {"__torch_function__": staticmethod(reject)})
     odd = object.__new__(StringTensor)
-    odd.data = torch.zeros(1, dtype=torch.uint8).as_subclass(refusing)
+    odd.data = torch.zeros(1, dtype=torch.uint8).as_subclass(rejecting)
     odd.offsets, odd._scalar = torch.zeros(2, dtype=torch.int32), False
     assert repr(odd) == f"StringTensor(data={'R' * 100}, offsets=Tensor, RuntimeError)"
 
@@ -140,7 +140,7 @@ def test_tensors_that_refuse_every_question_are_named_by_their_type():
         ([1] * 2000, f"StringTensor(..., shape=[{'1, ' * 8}...{', 1' * 8}])"),
     ],
 )
-def test_of_many_axes_or_rows_without_strings_only_the_shape_is_shown(shape, text):
+def test_many_axes_and_rows_without_strings_show_only_the_shape(shape, text):
     data = torch.zeros(0, dtype=torch.uint8)
     offsets = torch.zeros([1] * (len(shape) - 1) + [shape[-1] + 1], dtype=torch.int32)
     assert repr(StringTensor(data, offsets.expand([*shape[:-1], shape[-1] + 1]))) == text

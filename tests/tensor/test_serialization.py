@@ -1,4 +1,4 @@
-"""Pickle, copy and torch.save: round trips are compact, and what is loaded is validated."""
+"""Pickle, copy and torch.save: round trips are compact, and loaded strings are validated."""
 
 import copy
 import io
@@ -47,7 +47,7 @@ def test_round_trips(how, layout):
 
 
 @pytest.mark.parametrize("how", [h for h in ROUND_TRIPS if h != "deepcopy"])
-def test_a_slice_takes_only_its_own_bytes_along(how):
+def test_a_slice_is_saved_with_only_its_own_bytes(how):
     s = StringTensor.from_list(["x" * 100_000, "yy", "z" * 100_000])[1:2]
     assert len(pickle.dumps(s)) < 2_000
     again = ROUND_TRIPS[how](s)
@@ -56,8 +56,8 @@ def test_a_slice_takes_only_its_own_bytes_along(how):
     assert again.offsets.untyped_storage().nbytes() == 8
 
 
-def test_what_owns_all_of_its_memory_is_pickled_without_a_copy():
-    """Or tensors in shared memory would reach a worker of a DataLoader as copies."""
+def test_compact_strings_are_pickled_without_a_copy():
+    """Otherwise workers of a DataLoader would get copies of tensors in shared memory."""
     s = StringTensor.from_list(["a", "b"])
     _, (data, offsets, scalar) = s.__reduce_ex__(pickle.HIGHEST_PROTOCOL)
     assert data is s.data
@@ -65,7 +65,7 @@ def test_what_owns_all_of_its_memory_is_pickled_without_a_copy():
     assert scalar is False
 
 
-def test_copy_shares_and_deepcopy_keeps_what_is_shared():
+def test_copy_shares_memory_and_deepcopy_keeps_sharing():
     s = StringTensor.from_list(["a", "b"])
     assert copy.copy(s).data is s.data
     first, second = copy.deepcopy([s, s[1:]])
@@ -75,7 +75,7 @@ def test_copy_shares_and_deepcopy_keeps_what_is_shared():
     assert twice[0] is twice[1]
 
 
-def test_safe_loading_needs_nothing_but_the_import():
+def test_safe_loading_needs_only_the_import():
     script = (
         "import io, sys, torch, torch_stringops\n"
         "s = torch.load(io.BytesIO(sys.stdin.buffer.read()), weights_only=True)\n"
@@ -89,19 +89,19 @@ def test_safe_loading_needs_nothing_but_the_import():
     assert done.stdout.decode().strip() == "['saved', 'elsewhere']", done.stderr.decode()
 
 
-def test_loading_onto_meta_skips_what_cannot_be_read():
+def test_loading_onto_meta_skips_the_validation():
     file = io.BytesIO()
     torch.save(StringTensor.from_list(["a"]), file)
     file.seek(0)
     assert torch.load(file, weights_only=True, map_location="meta").shape == (1,)
 
 
-def rebuild_by_hand(data, offsets, scalar=False):
+def rebuild(data, offsets, scalar=False):
     function, _ = StringTensor.from_list(["a"]).__reduce_ex__(2)
-    return pickle.loads(pickle.dumps(Forged(function, (data, offsets, scalar))))
+    return pickle.loads(pickle.dumps(Malformed(function, (data, offsets, scalar))))
 
 
-class Forged:
+class Malformed:
     def __init__(self, function, arguments):
         self.reduced = (function, arguments)
 
@@ -119,11 +119,11 @@ class Forged:
         (torch.empty(0, dtype=torch.int32), "expected `offsets` of shape"),
     ],
 )
-def test_forged_pickles_are_refused(offsets, text):
+def test_malformed_pickles_are_rejected(offsets, text):
     with pytest.raises(BAD_ARGUMENT, match=text):
-        rebuild_by_hand(torch.zeros(3, dtype=torch.uint8), offsets)
+        rebuild(torch.zeros(3, dtype=torch.uint8), offsets)
     with pytest.raises(BAD_ARGUMENT, match="scalar"):
-        rebuild_by_hand(torch.zeros(3, dtype=torch.uint8), torch.zeros(3, dtype=torch.int32), True)
+        rebuild(torch.zeros(3, dtype=torch.uint8), torch.zeros(3, dtype=torch.int32), True)
 
 
 @pytest.mark.filterwarnings("ignore:Detected pickle protocol")

@@ -20,7 +20,7 @@ def make(data: bytes, offsets: list) -> StringTensor:
 
 
 @pytest.mark.parametrize("shape", [(0,), (5,), (2, 3), (3, 0), (0, 3), (2, 3, 4), (2, 0, 3)])
-def test_shape_is_read_off_the_offsets(shape):
+def test_shape_is_that_of_the_offsets(shape):
     ids, s = pair(shape)
     assert s.shape == ids.shape
     assert isinstance(s.shape, torch.Size)
@@ -96,7 +96,7 @@ def test_any_text_survives(strings):
         (torch.tensor([1]), TypeError, ["Tensor"]),
     ],
 )
-def test_from_list_names_the_place_of_what_is_wrong(values, error, words_of_it):
+def test_from_list_names_the_position_of_an_error(values, error, words_of_it):
     with pytest.raises(error) as raised:
         StringTensor.from_list(values)
     assert str(raised.value).startswith("StringTensor.from_list: ")
@@ -104,7 +104,7 @@ def test_from_list_names_the_place_of_what_is_wrong(values, error, words_of_it):
         assert part in str(raised.value)
 
 
-def test_invalid_utf8_names_the_way_out():
+def test_errors_of_invalid_utf8_suggest_a_fix():
     s = StringTensor.from_list([b"ok", b"\xff"])
     with pytest.raises(BAD_ARGUMENT, match=r"tolist: invalid UTF-8 at \[1\], byte 0: .* \(pass errors="):
         s.tolist()
@@ -115,7 +115,7 @@ def test_invalid_utf8_names_the_way_out():
     assert s.tolist(as_bytes=True) == [b"ok", b"\xff"]
 
 
-def test_item_wants_one_string():
+def test_item_requires_one_string():
     assert StringTensor.from_list([["x"]]).item() == "x"
     for s in (StringTensor.from_list(["a", "b"]), StringTensor.from_list([])):
         with pytest.raises(RuntimeError, match=f"with {s.numel()} elements cannot be converted to str"):
@@ -163,7 +163,7 @@ def test_numpy_gives_an_object_array():
             torch.zeros(2, dtype=torch.int32, device="meta"),
             "expected all tensors on one device",
         ),
-        # Memory that is never written takes none.
+        # Pages that are never written take no memory.
         (
             torch.empty(2**31, dtype=torch.uint8),
             torch.zeros(2, dtype=torch.int32),
@@ -181,14 +181,14 @@ def test_numpy_gives_an_object_array():
         ),
     ],
 )
-def test_constructor_checks_what_needs_no_reading(data, offsets, text):
+def test_constructor_checks_metadata(data, offsets, text):
     with pytest.raises(BAD_ARGUMENT) as error:
         StringTensor(data, offsets)
     assert str(error.value).startswith("StringTensor: ")
     assert text in str(error.value)
 
 
-def test_constructor_wants_tensors():
+def test_constructor_requires_tensors():
     with pytest.raises(TypeError, match="expected `data` to be a Tensor, got bytes"):
         StringTensor(b"a", torch.tensor([0, 1], dtype=torch.int32))
     with pytest.raises(BAD_ARGUMENT, match=r"shape \[2\] if `scalar`"):
@@ -205,7 +205,7 @@ def test_constructor_wants_tensors():
         ([[[0, 1]], [[0, 9]]], "got 9 at row 1, position 1"),
     ],
 )
-def test_validate_says_where_and_so_does_every_operator(offsets, text):
+def test_validate_and_operators_name_the_position_of_an_error(offsets, text):
     s = make(b"abc", offsets)
     with pytest.raises(BAD_ARGUMENT, match="non-decreasing within .0, 3. in each row, " + text):
         s.validate()
@@ -263,13 +263,13 @@ def test_masked_fill():
         s.masked_fill(torch.tensor([1, 0, 0]), "x")
 
 
-def test_in_is_equality_of_rank_0_too():
+def test_in_compares_for_rank_0_too():
     s = StringTensor.from_list(["a b", "c"])
     assert "a b" in s[0]
     assert "b" not in s[0]
 
 
-def test_wrong_calls_name_the_right_ones():
+def test_errors_of_wrong_calls_suggest_the_right_ones():
     with pytest.raises(TypeError, match=r"got list alone \(.*StringTensor\.from_list"):
         StringTensor(["a"])
     s = StringTensor.from_list(["a b"])
@@ -279,7 +279,7 @@ def test_wrong_calls_name_the_right_ones():
 
 
 def test_validate_reads_offsets_once(monkeypatch):
-    """Another thread writes valid offsets while the error is made of the ones that were not."""
+    """Another thread writes valid offsets after the invalid ones were found."""
     s = StringTensor.from_list(["ab", "c"])
     s.offsets[1] = 9
     real = np.ndarray.tolist
@@ -321,12 +321,12 @@ def test_iteration_gives_slices_as_torch_does():
     assert [part.item() for part in s[0]] == words(ids)[0]
 
 
-def test_slots_hold_nothing_else():
+def test_string_tensors_have_no_other_attributes():
     with pytest.raises(AttributeError):
         StringTensor.from_list(["a"]).other = 1
 
 
-def test_compact_wants_its_oracle():
+def test_compact_equals_its_oracle():
     data, offsets = compact([[b"ab", b"c"], [b"", b"d"]])
     assert StringTensor(data, offsets).is_compact()
     assert not StringTensor(data, offsets.flip(0)).is_compact()

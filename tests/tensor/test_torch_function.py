@@ -78,13 +78,13 @@ def t_mask(t):
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("layout", ["compact", "scattered"])
-def test_functions_do_to_strings_what_they_do_to_numbers(function, layout):
+def test_functions_on_strings_equal_those_on_ids(function, layout):
     ids, s = pair((2, 3), layout)
     same(FUNCTIONS[function](s), FUNCTIONS[function](ids))
 
 
 @pytest.mark.parametrize("function", ANSWERS, ids=lambda f: f.__name__)
-def test_functions_that_answer(function):
+def test_functions_that_return_python_objects(function):
     ids, s = pair((2, 3))
     assert ANSWERS[function](s) == ANSWERS[function](ids)
 
@@ -94,14 +94,14 @@ def test_every_function_that_is_handled_is_tested():
 
 
 @pytest.mark.parametrize("name", ["relu", "sum", "sort", "mm", "zeros_like", "isnan", "cumsum", "argmax"])
-def test_functions_that_mean_nothing_for_strings_are_refused_by_name(name):
+def test_functions_without_a_meaning_for_strings_are_rejected_by_name(name):
     _, s = pair((2, 2))
     args = {"mm": (s, s), "cumsum": (s, 0)}.get(name, (s,))
     with pytest.raises(TypeError, match=f"torch.{name} does not take string tensors"):
         getattr(torch, name)(*args)
 
 
-def test_tensors_beside_strings_are_refused():
+def test_tensors_together_with_strings_are_rejected():
     _, s = pair((2,))
     with pytest.raises(TypeError, match="eq: expected a StringTensor first, got Tensor"):
         torch.eq(torch.zeros(2), s)
@@ -130,18 +130,18 @@ def test_unique(sort):
         torch.unique(s, dim=0)
 
 
-def test_out_is_refused():
+def test_out_is_rejected():
     _, s = pair((2,))
     with pytest.raises(TypeError, match="out"):
         torch.index_select(s, 0, torch.tensor([0]), out=s)
 
 
-def test_strings_mean_what_python_makes_of_them():
+def test_functions_that_use_python_protocols():
     s = StringTensor.from_list(["a", "b"])
     assert torch.equal(torch.where(s == "a", torch.tensor(1), torch.tensor(0)), torch.tensor([1, 0]))
 
 
-def test_strings_are_no_buffer_of_a_module():
+def test_strings_are_rejected_as_buffers():
     s = StringTensor.from_list(["a"])
     module = torch.nn.Module()
     cure = (

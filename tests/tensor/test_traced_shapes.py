@@ -1,4 +1,4 @@
-"""Shapes without elements: every public function on strings gives the same ones traced and eager."""
+"""Shapes without elements: every public function on strings gives the same shapes traced as eager."""
 
 from collections.abc import Callable
 from typing import Any
@@ -40,7 +40,7 @@ def traced(function: Callable[..., Any], mode: str, args: tuple[Any, ...]) -> An
 
 
 def call_of(suite: OpSuite, shape: tuple[int, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """The public function with the other arguments of the first sample, and strings of `shape`, all empty."""
+    """A call of the public function: empty strings of `shape`, and the other arguments of the first sample."""
     function, sample = getattr(torch_stringops, suite.op), suite.samples[0]
     positions = [position for position, _ in suite.string_pairs()]
     offsets = torch.zeros([*shape[:-1], shape[-1] + 1], dtype=torch.int32)
@@ -68,7 +68,7 @@ def test_functions_are_found():
 @pytest.mark.slow
 @pytest.mark.parametrize("op", sorted(SUITES))
 @pytest.mark.parametrize("mode", MODES)
-def test_no_elements(op: str, mode: str):
+def test_shapes_without_elements(op: str, mode: str):
     compared = 0
     for shape in SHAPES:
         function, strings = call_of(SUITES[op], shape)

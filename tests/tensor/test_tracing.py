@@ -1,4 +1,4 @@
-"""StringTensor as input, intermediate and output of compiled and exported functions, in one graph each."""
+"""StringTensor as input, intermediate and output of compiled and exported functions, without graph breaks."""
 
 import pytest
 import torch
@@ -10,7 +10,7 @@ from torch_stringops import StringTensor, string_split_ragged
 
 MASK = torch.tensor([True, False])
 
-# Methods of a [2, 3] tensor; the same function of the strings' numbers gives what is wanted.
+# Methods of a [2, 3] tensor; the same function on the strings' ids gives the expected result.
 METHODS = {
     "rows": lambda t: t[1:],
     "row": lambda t: t[0],
@@ -71,7 +71,7 @@ def test_all_methods_in_one_graph_of_aot_autograd():
         same(got[name], want)
 
 
-def test_comparison_with_text_traces():
+def test_comparison_with_a_str_traces():
     def f(s, t):
         return s == "a1", s != t, s.where(s == "a1", "none"), s.eq(b"x").any()
 
@@ -103,7 +103,7 @@ def test_sizes_may_change_without_a_new_graph():
     assert len(graphs) == 1
 
 
-def test_strings_of_a_size_that_only_the_data_decides_go_on_through_methods():
+def test_methods_on_strings_of_data_dependent_size():
     def f(s, keep):
         kept = s.reshape(-1)[keep]  # [u0]
         wide = kept.unsqueeze(-1).expand(-1, 2)
@@ -128,20 +128,20 @@ class Unique(torch.nn.Module):
         return torch.unique(s, self.ordered, return_inverse=True)
 
 
-def test_unique_in_order_of_appearance_traces_and_the_order_of_bytes_is_refused_by_name():
+def test_unsorted_unique_traces_and_sorted_unique_is_rejected():
     s = StringTensor.from_list(["b", "a", "b"])
     unique, inverse = torch.compile(Unique(False), backend="aot_eager", fullgraph=True)(s)
     assert unique.tolist() == ["b", "a"]
     assert inverse.tolist() == [0, 1, 0]
-    refused = "unique: expected `sorted` to be False under tracing, got True"
-    with pytest.raises(torch._dynamo.exc.Unsupported, match=refused):
+    rejected = "unique: expected `sorted` to be False under tracing, got True"
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=rejected):
         torch.compile(Unique(True), backend="eager", fullgraph=True)(s)
-    with pytest.raises(RuntimeError, match=refused):
+    with pytest.raises(RuntimeError, match=rejected):
         torch.export.export(Unique(True), (s,))
-    assert torch.compile(Unique(True), backend="eager")(s)[0].tolist() == ["a", "b"], "a break in the graph"
+    assert torch.compile(Unique(True), backend="eager")(s)[0].tolist() == ["a", "b"], "a graph break"
 
 
-def test_pieces_of_a_number_that_only_the_data_decides_are_picked():
+def test_indexing_pieces_of_data_dependent_number():
     def f(s):
         pieces, _ = string_split_ragged(s)  # [u1 - 1]
         backwards = torch.arange(pieces.shape[0]).flip(0)
@@ -153,7 +153,7 @@ def test_pieces_of_a_number_that_only_the_data_decides_are_picked():
         assert [t.tolist() for t in compiled(s)] == [t.tolist() for t in f(s)]
 
 
-def test_joining_what_only_the_data_sizes_checks_the_limit_of_bytes_in_the_graph():
+def test_joining_strings_of_data_dependent_size_checks_the_limit_in_the_graph():
     checked = []
 
     def backend(graph, _):
@@ -218,7 +218,7 @@ class Words(torch.nn.Module):
         return self.words[ids]
 
 
-def test_strings_held_by_a_module_are_constants_of_its_graph(tmp_path):
+def test_strings_of_a_module_are_constants_of_its_graph(tmp_path):
     ids = torch.tensor([[2, 0], [1, 1]])
     want = [["two", "zero"], ["one", "one"]]
     assert torch.compile(Words(), backend="aot_eager", fullgraph=True)(ids).tolist() == want
@@ -239,7 +239,7 @@ def test_pytree_leaves_are_data_and_offsets():
     paths = [pytree.keystr(path) for path, _ in pytree.tree_flatten_with_path({"x": s})[0]]
     assert paths == ["['x'].data", "['x'].offsets"]
     assert pytree.tree_map(lambda t: t.clone(), StringTensor.from_list("one")).item() == "one"
-    assert pytree.tree_map(type, s).data is torch.Tensor, "any leaf may take a tensor's place"
+    assert pytree.tree_map(type, s).data is torch.Tensor, "any leaf may replace a tensor"
     whole = pytree.tree_map(
         lambda t: t[:1], [s, torch.ones(2)], is_leaf=lambda t: isinstance(t, StringTensor)
     )
@@ -259,7 +259,7 @@ def test_rank_0_survives_the_pytree_and_tracing():
     assert torch.compile(lambda t: t.unsqueeze(0), backend="eager", fullgraph=True)(first).tolist() == ["a"]
 
 
-def test_fake_tensors_go_through_methods():
+def test_methods_accept_fake_tensors():
     _, s = pair((2, 3))
     with FakeTensorMode() as mode:
         fake = StringTensor(mode.from_tensor(s.data), mode.from_tensor(s.offsets))

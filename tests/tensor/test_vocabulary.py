@@ -1,4 +1,4 @@
-"""Vocabulary: looking up, decoding, and both compiled and exported as part of a model."""
+"""Vocabulary: lookup and decoding, eager and as part of a compiled or exported model."""
 
 import io
 from pathlib import Path
@@ -21,7 +21,7 @@ class TestLookingUp:
         assert ids.tolist() == [0, 1, 2 + 0x78AF5F94892F3950 % 5]
 
     def test_by_default_every_id_is_a_row_of_the_embedding(self):
-        """A vocabulary without an unknown token has one more id."""
+        """Without an unknown token there is one more id."""
         plain = Vocabulary(["a", "b"])
         assert plain(["a", "seen", "b", ""]).tolist() == [0, 2, 1, 2]
         assert (plain.unknown_id, plain.num_ids, plain.num_oov_buckets) == (2, 3, 1)
@@ -101,7 +101,7 @@ class TestDecoding:
         assert vocabulary.decode(torch.zeros(2, 0, dtype=dtype)).shape == (2, 0)
         assert Vocabulary([]).decode(torch.zeros(0, dtype=dtype)).tolist() == []
 
-    def test_what_encode_gives_to_unknown_strings_becomes_the_unknown_token(self):
+    def test_ids_of_unknown_strings_decode_to_the_unknown_token(self):
         vocabulary = built(num_oov_buckets=2)
         assert vocabulary.decode(torch.tensor([1, 2, 12, 13])).tolist() == ["<unk>", "to", "<unk>", "<unk>"]
         assert vocabulary.decode([0]).tolist() == ["<pad>"]
@@ -125,7 +125,7 @@ class TestDecoding:
         assert built().decode([[], []]).shape == (2, 0)
 
     @pytest.mark.parametrize("ids", ["to", ["to"], None, [[1], [2, 3]], strings(["to"]), {1}])
-    def test_what_is_not_a_number_is_refused(self, ids):
+    def test_non_numbers_are_rejected(self, ids):
         with pytest.raises(
             TypeError, match="expected `ids` to be a tensor, a NumPy array or a list of ints, got "
         ):
@@ -142,7 +142,7 @@ class TestDecoding:
             (Vocabulary([]), 0, 0),
         ],
     )
-    def test_other_ids_are_refused(self, vocabulary: Vocabulary, bad: int, limit: int):
+    def test_other_ids_are_rejected(self, vocabulary: Vocabulary, bad: int, limit: int):
         ids = torch.tensor([bad]) if limit == 0 else torch.tensor([[0, 1], [bad, 0]])
         at = 0 if limit == 0 else 2
         with pytest.raises(
@@ -182,7 +182,7 @@ class TestCompiling:
             out.sum().backward()
             assert model.embedding.weight.grad is not None
 
-    def test_a_compiled_model_follows_what_is_loaded(self):
+    def test_a_compiled_model_uses_a_loaded_state(self):
         vocabulary = Vocabulary(["to", "be"])
         compiled = torch.compile(vocabulary, fullgraph=True, backend="eager")
         words = strings(["be", "to", "seen"])
@@ -203,7 +203,7 @@ class TestCompiling:
         assert normalise(strings([["", "b", "is"]] * 3)).tolist() == [["", "<unk>", "is"]] * 3
 
     @pytest.mark.parametrize("bad", [-1, 12, 2**40])
-    def test_decode_compiled_refuses_ids(self, bad: int):
+    def test_decode_compiled_rejects_ids(self, bad: int):
         compiled = torch.compile(built().decode, fullgraph=True)
         assert compiled(torch.tensor([2, 3, 4])).tolist() == ["to", "be", "or"]
         with pytest.raises((IndexError, RuntimeError)):

@@ -1,4 +1,4 @@
-"""Vocabulary: building one from tokens and from text, and the arguments that are refused."""
+"""Vocabulary: building from tokens and from text, and invalid arguments."""
 
 from collections import Counter
 
@@ -69,7 +69,7 @@ class TestBuilding:
             ({"pad_token": None, "unknown_token": None}, []),
         ],
     )
-    def test_what_comes_first(self, arguments: dict, first: list[str]):
+    def test_special_tokens_come_first(self, arguments: dict, first: list[str]):
         vocabulary = built(**arguments)
         tokens = vocabulary.tokens.tolist()
         assert tokens[: len(first)] == first
@@ -137,7 +137,7 @@ class TestTextInChunks:
         monkeypatch.setattr(_counting, "_STRINGS_PER_CHUNK", 2)
         self.check(input)
 
-    def test_takes_what_is_to_be_split(self):
+    def test_takes_lines_with_a_delimiter(self):
         lines = ["to,be,or,not", "to,be", "that,is,the,question,a much longer word,", "to"]
         for input in (lines, strings(lines), iter(lines), [lines[:1], lines[1:]]):
             self.check(input, delimiter=",")
@@ -153,7 +153,7 @@ class TestTextInChunks:
         words = {None: ["a,,b", "a"], ",": ["a", "b"], "": ["a,,b", "a"]}[delimiter]
         assert vocabulary.tokens.tolist() == ["<pad>", "<unk>", *words]
 
-    def test_of_nothing(self):
+    def test_empty_input(self):
         for input in ([], (), iter([]), [[]], strings([]), strings([[], []])):
             assert Vocabulary.from_strings(input).tokens.tolist() == ["<pad>", "<unk>"]
 
@@ -173,8 +173,8 @@ class TestTextInChunks:
         assert words.tolist(as_bytes=True) == list(counted)
         assert counts.tolist() == list(counted.values())
 
-    def test_what_is_known_is_hashed_again_a_few_times_only(self, monkeypatch: pytest.MonkeyPatch):
-        """400 chunks: each with all that is known, that would be 200 times as many strings."""
+    def test_known_words_are_hashed_a_few_times_only(self, monkeypatch: pytest.MonkeyPatch):
+        """400 chunks. Hashing all known words again with each chunk would take 200 times as many strings."""
         hashed = 0
 
         def counting(part: StringTensor):
@@ -200,7 +200,7 @@ class TestTextInChunks:
             (iter(["a", 1]), "got int"),
         ],
     )
-    def test_refuses_the_rest(self, input, text: str):
+    def test_rejects_other_types(self, input, text: str):
         with pytest.raises(TypeError, match=text):
             Vocabulary.from_strings(input)
 
@@ -221,7 +221,7 @@ class TestArguments:
             ({"unknown_token": "\ud800"}, ValueError, "`unknown_token` to be text that UTF-8 can hold"),
         ],
     )
-    def test_of_both_ways_to_build(self, arguments: dict, error: type[Exception], text: str):
+    def test_arguments_of_both_constructors(self, arguments: dict, error: type[Exception], text: str):
         for build in (lambda **a: Vocabulary(["a"], **a), built):
             with pytest.raises(error, match="^Vocabulary.*" + text):
                 build(**arguments)
@@ -251,7 +251,7 @@ class TestArguments:
             ({"delimiter": "\ud800"}, ValueError, "expected `delimiter` to be text that UTF-8 can hold"),
         ],
     )
-    def test_of_from_strings(self, arguments: dict, error: type[Exception], text: str):
+    def test_arguments_of_from_strings(self, arguments: dict, error: type[Exception], text: str):
         with pytest.raises(error, match=r"^Vocabulary\.from_strings: .*" + text):
             built(**arguments)
 

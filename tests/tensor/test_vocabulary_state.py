@@ -1,4 +1,4 @@
-"""Vocabulary: state_dict, files, pickles, and what torch does to modules."""
+"""Vocabulary: state_dict, files, pickles, and torch's functions on modules."""
 
 import copy
 import io
@@ -26,8 +26,8 @@ class TestFiles:
         assert Vocabulary.from_file(path, num_oov_buckets=2)["seen"] >= len(again)
 
     @pytest.mark.parametrize("name", ["pad_token", "unknown_token"])
-    def test_a_file_without_the_tokens_is_refused_until_that_is_said(self, tmp_path: Path, name: str):
-        """Words read with other settings than they were saved with would get other ids, and nobody would know."""
+    def test_a_file_without_the_special_tokens_is_rejected_by_default(self, tmp_path: Path, name: str):
+        """Otherwise words that are loaded with other settings would silently get other ids."""
         path = tmp_path / "words.txt"
         Vocabulary(["to", "be", "<pad>" if name == "unknown_token" else "<unk>"]).save(path)
         with pytest.raises(
@@ -62,7 +62,7 @@ class TestFiles:
             Vocabulary(["x", "", token, "y"]).save(tmp_path / "words.txt")
         assert not (tmp_path / "words.txt").exists()
 
-    def test_nothing_to_save(self, tmp_path: Path):
+    def test_an_empty_vocabulary_can_be_saved(self, tmp_path: Path):
         Vocabulary([]).save(tmp_path / "words.txt")
         assert (tmp_path / "words.txt").read_bytes() == b""
 
@@ -79,8 +79,8 @@ class TestFiles:
 
 
 class TestState:
-    def test_is_three_tensors(self):
-        """Tensors alone, so that files of tensors by name hold it, too."""
+    def test_state_is_three_tensors(self):
+        """Only tensors, so that file formats for named tensors can store it."""
         state = Model(built(num_oov_buckets=3)).state_dict()
         assert list(state) == [
             "vocabulary.data",
@@ -108,7 +108,7 @@ class TestState:
         [built(), built(num_oov_buckets=5), Vocabulary(["to", "be"]), Vocabulary(["to"], num_oov_buckets=0)],
         ids=repr,
     )
-    def test_makes_one_vocabulary_of_another(self, saved: Vocabulary, other: Vocabulary, assign: bool):
+    def test_loading_replaces_the_vocabulary(self, saved: Vocabulary, other: Vocabulary, assign: bool):
         file = io.BytesIO()
         torch.save(nn.Sequential(saved).state_dict(), file)
         file.seek(0)
@@ -168,7 +168,7 @@ class TestState:
             ({"settings": torch.zeros(3, dtype=torch.int64, device="meta")}, "meta"),
         ],
     )
-    def test_what_is_loaded_is_validated(self, change: dict, text: str):
+    def test_loaded_state_is_validated(self, change: dict, text: str):
         vocabulary = Vocabulary(["x", "y"])
         with pytest.raises(RuntimeError, match=text):
             vocabulary.load_state_dict(built().state_dict() | change)
@@ -190,7 +190,7 @@ class TestState:
             lambda v: v.eval(),
         ],
     )
-    def test_survives(self, copied):
+    def test_copies_and_pickles_are_equal(self, copied):
         vocabulary = copied(built())
         assert vocabulary(WORDS).tolist() == built()(WORDS).tolist()
         assert vocabulary.decode(vocabulary(WORDS)).tolist() == WORDS
@@ -202,26 +202,26 @@ class TestState:
         again = torch.load(file, weights_only=False)
         assert again.vocabulary(WORDS).tolist() == built()(WORDS).tolist()
 
-    def test_a_pickle_with_a_table_of_another_version_builds_its_own(self):
+    def test_a_pickle_with_a_table_of_another_version_rebuilds_it(self):
         vocabulary = built()
         vocabulary._table = torch.zeros(100, dtype=torch.uint8)
         assert pickle.loads(pickle.dumps(vocabulary))(WORDS).tolist() == built()(WORDS).tolist()
 
     @pytest.mark.parametrize("offsets", [[0, 9, 2], [-1, 2], [0, 2**31 - 1], [[0, 2], [2, 4]]])
-    def test_a_pickle_with_forged_offsets_is_refused(self, offsets):
+    def test_a_pickle_with_malformed_offsets_is_rejected(self, offsets):
         vocabulary = built()
         vocabulary._offsets = torch.tensor(offsets, dtype=torch.int32)
         with pytest.raises(BAD_ARGUMENT, match="offsets|rank"):
             pickle.loads(pickle.dumps(vocabulary))
 
     @pytest.mark.parametrize("settings", [(12, 0, 0), (1, 1, 0), (1, 0, -1)])
-    def test_a_pickle_with_forged_settings_is_refused(self, settings):
+    def test_a_pickle_with_malformed_settings_is_rejected(self, settings):
         vocabulary = built()
         vocabulary._settings = settings
         with pytest.raises(BAD_ARGUMENT, match="expected `settings"):
             pickle.loads(pickle.dumps(vocabulary))
 
-    def test_can_be_made_saved_and_decoded_where_the_default_device_is_another(self, tmp_path: Path):
+    def test_the_default_device_does_not_matter(self, tmp_path: Path):
         with torch.device("meta"):
             assert built()(WORDS).tolist() == built()(WORDS).tolist()
             built().save(tmp_path / "words.txt")
@@ -232,7 +232,7 @@ class TestState:
 
 
 class TestWhatTorchDoesToModules:
-    """Tokens, settings and table are neither parameters nor buffers, so none of it reaches them."""
+    """Tokens, settings and table are neither parameters nor buffers, so torch does not change them."""
 
     def check(self, model: nn.Module) -> None:
         want = built()
@@ -240,7 +240,7 @@ class TestWhatTorchDoesToModules:
         assert model.vocabulary.tokens.tolist() == want.tokens.tolist()
         assert model.vocabulary.decode([1, 2]).tolist() == ["<unk>", "to"]
 
-    def test_there_is_nothing_to_replace(self):
+    def test_there_are_no_parameters_and_buffers(self):
         assert [*built().buffers(), *built().parameters()] == []
 
     @pytest.mark.parametrize("device", ["cpu", "meta"])
@@ -282,8 +282,8 @@ class TestWhatTorchDoesToModules:
         self.check(model)
 
     @pytest.mark.parametrize("name", ["data", "offsets", "settings"])
-    def test_functional_call_with_the_state_of_another_vocabulary_is_refused(self, name: str):
-        """Never a lookup in a table of other words."""
+    def test_functional_call_with_the_state_of_another_vocabulary_is_rejected(self, name: str):
+        """A lookup must never use the table of another vocabulary."""
         model = Model(built())
         other = Model(Vocabulary.from_strings(["be", "to"], num_oov_buckets=2)).state_dict()
         key = f"vocabulary.{name}"
