@@ -2,8 +2,8 @@
 
     python tools/check_wheel.py [--torch 2.10.0] [--sdist] [--keep] [argument of pytest ...]
 
-The environment has the Python that runs this. Without --torch it gets the newest torch that pip finds, which takes 6
-GB if it is built for CUDA. --sdist installs the source archive instead, which pip builds in an isolated environment.
+The environment has the Python that runs this. Without --torch it gets the newest torch that pip finds, which takes
+6 GB if it is built for CUDA. --sdist installs the source archive instead, which pip builds in isolation.
 The tests are copied next to the environment without the package, so that they import only what was installed.
 """
 
@@ -56,8 +56,7 @@ def install(python: Path, archive: Path, torch: str) -> None:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """The caller's environment without NOT_PASSED, with caches in the folder, and with scripts such as ninja on
-    PATH."""
+    """The caller's environment without NOT_PASSED, with caches in the folder, and its scripts on PATH."""
     clean = {k: v for k, v in os.environ.items() if k not in NOT_PASSED}
     (folder / "tmp").mkdir()
     return {

@@ -1,5 +1,4 @@
-"""Runs clang-tidy on every file of csrc, with the flags of the build and the checks of .clang-tidy (`make lint
-TIDY=1`).
+"""Runs clang-tidy on csrc, with the flags of the build and the checks of .clang-tidy (`make lint TIDY=1`).
 
 tidy.py [FILE ...]
 """

@@ -15,7 +15,7 @@ sys.path.append(str(HERE.parents[1]))  # after PYTHONPATH, which may name anothe
 
 
 def checks() -> dict[str, str]:
-    """Name of each check -> the first line of its docstring."""
+    """The name of each check, and the first line of its docstring."""
     found = {}
     for path in sorted(HERE.glob("[a-z]*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))

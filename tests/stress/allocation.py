@@ -1,16 +1,16 @@
-"""Failing allocations: each of the first 200 of every operator and conversion, once alone and once with all that follow.
+"""Failing allocations: the first 200 of every operator and conversion, each once alone and once with all that follow.
 
     stress allocation [--short] [NAME ...]
 
-A call must raise an exception (or give the right result, if it can do without the memory), and leak neither memory nor a
-reference to an argument. After each failure the same call, with memory, must give what it gave before.
+A call must raise an exception (or give the right result, if it does not need the memory), and leak neither memory nor a
+reference to an argument. After each failure the same call, with memory, must give the same result as before.
 
 The allocations that fail are those on behalf of our two libraries, on every thread, including those of torch, RE2 and
-Python that our code asks for (allocation.cpp says how they are told apart). Not covered, with the reason:
+Python that our code causes (allocation.cpp says how they are distinguished). Not covered, with the reason:
 
 - Allocations of torch's dispatcher and of Python around a call: not ours, and torch leaks the arguments that it has
-  converted when the next one fails.
-- Allocations of libgomp for new threads: without memory it ends the process itself.
+  converted if the next one fails.
+- Allocations of libgomp for new threads: libgomp ends the process if they fail.
 - Allocations of Python code that our code calls: the producer of an Arrow column, through ctypes, which prints and ignores
   an exception in a callback.
 - Memory that RE2 does not free when it fails: RE2 is not written for exceptions. It is counted and shown.
@@ -42,9 +42,9 @@ from support.programs import Children, report_position
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path(__file__).with_suffix(".cpp")
-FIRST = 200  # allocations of a call
+FIRST = 200  # allocations per call
 MODES = ("alone", "with all after it")
-NOTHING = (-1, 0)  # before every allocation
+NOTHING = (-1, 0)  # the position before every allocation
 SECONDS_A_CASE = 300
 OURS, FOREIGN, ENGINE = b"o", b"f", b"e"
 LIBRARIES = {
@@ -105,7 +105,7 @@ class Tally:
     cases: int = 0
     calls: int = 0
     failures: int = 0
-    refused: int = 0
+    rejected: int = 0
     engine_leaks: int = 0
     names: set[str] = field(default_factory=set)
 
@@ -145,7 +145,7 @@ class Run:
 
     def call(self, thunk: Any, first: int, mode: int) -> Outcome:
         outcome = Outcome()
-        # Where patterns are kept, blocks of RE2 are told from others in every call.
+        # If patterns are cached, blocks of RE2 are distinguished from others in every call.
         self.allocator.arm(ctypes.c_long(first), mode, bool(first or self.case.keeps))
         try:
             outcome.result = thunk()
@@ -157,50 +157,50 @@ class Run:
         return outcome
 
     def wrong(self, outcome: Outcome) -> str:
-        """What is wrong with an outcome of the call, which may have been refused memory."""
+        """A description of what is wrong with the outcome of a call in which allocations may have failed, or ""."""
         want, error = self.want, outcome.error
         if error is None:
             if want.error is not None:
-                return f"no {type(want.error).__name__}, but a result"
+                return f"expected {type(want.error).__name__}, got a result"
             return "" if same(want.result, outcome.result) else "another result"
         if want.error is not None and type(error) is type(want.error):
-            # But for the number in a pattern that is new with each call.
+            # Ignores the number in a pattern, which differs in each call.
             texts = {re.sub(r"\d+", "0", str(e)) for e in (error, want.error)}
             if len(texts) == 1:
                 return ""
-            # CPython 3.10 raises the error without a text where it has no memory to make one.
+            # CPython 3.10 raises the error without a text if it has no memory for one.
             if outcome.counts.failed and not str(error) and sys.version_info < (3, 11):
                 return ""
         text = f"{type(error).__name__}: {str(error)[:300]}"
         if not outcome.counts.failed:
             return f"an error: {text}"
-        return "" if is_lack_of_memory(error) else f"a strange error: {text}"
+        return "" if is_lack_of_memory(error) else f"an unexpected error: {text}"
 
     def attempt(self, first: int, mode: int) -> tuple[str, int]:
-        """One call that is refused memory, and the same call with memory; what is wrong, and how many were refused."""
+        """A call with failing allocations, then the same call with memory. What is wrong, and how many have failed."""
         self.number += 1
         bad = self.call(self.case.make(self.number), first, mode)
         wrong = self.wrong(bad)
         failed = bad.counts.failed
         self.tally.calls += 1
         self.tally.failures += failed
-        self.tally.refused += bad.error is not None
+        self.tally.rejected += bad.error is not None
         bad = Outcome()
         if not wrong:
             good = self.call(self.case.make(self.number), 0, 0)
             wrong = self.wrong(good)
-            wrong = wrong and f"then, with memory: {wrong}"
+            wrong = wrong and f"the next call, with memory: {wrong}"
         if not wrong and self.case.after is not None:
             wrong = self.case.after()
         return wrong, failed
 
     def live(self) -> dict[bool, int]:
-        """Blocks from calls of this case that are still there, those of RE2 by themselves."""
-        sys._clear_type_cache()  # holds the names of attributes that C code asked for
+        """The number of live blocks from calls of this case, separately for RE2."""
+        sys._clear_type_cache()  # contains the names of attributes that C code looked up
         return {engine: self.allocator.live(engine) for engine in (False, True)}
 
     def leaks(self, first: int, mode: int) -> str:
-        """Whether each of several repetitions leaves more blocks than the one before."""
+        """A description of a leak, if each of several repetitions leaves more blocks than the one before, or ""."""
         live: list[dict[bool, int]] = []
         for _ in range(6):
             wrong, _ = self.attempt(first, mode)
@@ -215,7 +215,7 @@ class Run:
         return f"leaks: {[n[False] for n in live]} blocks live after each call\n{self.allocator.describe()}"
 
     def run(self, skip: tuple[int, int], progress: Any) -> list[str]:
-        """Every allocation of the call after `skip`; what was wrong."""
+        """Tests every allocation of the call after `skip`; returns what was wrong."""
         self.tally.cases += 1
         self.tally.names.add(self.case.name)
         progress(0, 0)
@@ -223,7 +223,7 @@ class Run:
         self.allocator.forget()
         if self.case.cold and skip == NOTHING:
             self.call(self.case.make(0), 1, 1)
-        # All calls of a case are followed, so that what is kept between them comes to a constant number of blocks.
+        # All calls of a case are tracked, so that caches take a constant number of blocks.
         for _ in range(70 if self.case.keeps else 3):
             self.number += 1
             self.call(self.case.make(self.number), 0, 0)
@@ -241,7 +241,7 @@ class Run:
                 progress(mode, first)
                 wrong, failed = self.attempt(first, mode)
                 before, live = live, self.live()
-                # RE2's are shown, not judged: a few will do.
+                # Leaks of RE2 are only shown, so a few repetitions suffice.
                 judged = [e for e in live if not e or self.engine_leaks < 3]
                 if not wrong and any(live[engine] > before[engine] for engine in judged):
                     wrong = self.leaks(first, mode)
@@ -254,15 +254,15 @@ class Run:
 
 
 def is_lack_of_memory(error: BaseException) -> bool:
-    """MemoryError, or torch's own words for it and for a failed call of its C interface. Since torch 2.15 all that C++
-    throws is a RuntimeError."""
+    """Whether it is a MemoryError, or torch's error for it or for a failed call of its C interface. Since torch 2.15
+    every C++ exception is a RuntimeError."""
     texts = ("bad_alloc", "not enough memory", "API call failed", "allocate memory")
     torchs = isinstance(error, RuntimeError) and any(text in str(error) for text in texts)
     return isinstance(error, MemoryError) or torchs
 
 
 def faulty(make: Any, kind: int) -> Any:
-    """The calls of a case with a fault of their own when memory is refused: a crash, a leak or a wrong result."""
+    """The calls of a case with a fault of `kind` if an allocation fails: a crash, a leak or a wrong result."""
     leaked = []
 
     def call(thunk: Any) -> Any:
@@ -318,7 +318,7 @@ def child(options: argparse.Namespace) -> None:
             print(f"{seconds:.2f} s, {tally.calls - calls} calls: {case.name}, {case.variant}", flush=True)
     faulthandler.cancel_dump_traceback_later()
     t = tally
-    print("SUMMARY", t.cases, t.calls, t.failures, t.refused, t.engine_leaks, *sorted(t.names), flush=True)
+    print("SUMMARY", t.cases, t.calls, t.failures, t.rejected, t.engine_leaks, *sorted(t.names), flush=True)
 
 
 def main() -> int:
@@ -328,7 +328,7 @@ def main() -> int:
         "--short", action="store_true", help="the first and the largest sample of an operator"
     )
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--faults", action="store_true", help="do what must be noticed")
+    parser.add_argument("--faults", action="store_true", help="add faults that the check must detect")
     parser.add_argument("--shares", type=int, default=2)
     parser.add_argument("--share", type=int, default=-1)
     parser.add_argument("--skip")
@@ -340,7 +340,7 @@ def main() -> int:
 
     began = time.monotonic()
     library = build(ROOT / "build" / "allocation")
-    # Each object of Python an allocation.
+    # Each Python object is an allocation of its own.
     environment = {"LD_PRELOAD": str(library), "PYTHONMALLOC": "malloc"}
     shares = [
         Children(
@@ -351,7 +351,7 @@ def main() -> int:
 
     def resume(position: str) -> list[str]:
         case, mode, first, _ = position.split(",")
-        # After this allocation, or in the short form after all allocations of the case.
+        # Continues after this allocation, or in the short form after all allocations of the case.
         return ["--skip", f"{case},{len(MODES)},0" if options.short else f"{case},{mode},{first}"]
 
     def describe(position: str) -> str:
@@ -372,7 +372,7 @@ def main() -> int:
     wrong = [line for share in shares for line in share.lines]
     if wrong:
         print("\n".join(wrong))
-    cases, calls, failures, refused, engine_leaks = (
+    cases, calls, failures, rejected, engine_leaks = (
         sum(int(share.summary[i]) for share in shares if share.summary) for i in range(5)
     )
     names = {name for share in shares for name in share.summary[5:]}
@@ -382,7 +382,7 @@ def main() -> int:
     defects = [line for line in wrong if line.startswith("  ")]
     print(
         f"{len(names - conversions)} operators and {len(conversions)} conversions: {calls} calls in {cases} cases, "
-        f"{failures} allocations failed, {refused} exceptions, {sum(s.crashes for s in shares)} crashes, "
+        f"{failures} allocations failed, {rejected} exceptions, {sum(s.crashes for s in shares)} crashes, "
         f"{len(defects)} defects; RE2 leaks in {engine_leaks} cases; in {time.monotonic() - began:.0f} s"
     )
     return 1 if defects else 0

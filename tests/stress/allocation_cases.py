@@ -26,17 +26,17 @@ def nothing_wrong() -> str:
 
 @dataclass
 class Case:
-    # The operator or the conversion, and which of its calls.
+    # The operator or the conversion, and the variant of the call.
     name: str
     variant: str
-    # Prepares call number i: memory allocated before the call does not count.
+    # Prepares call number i; allocations of the preparation do not count.
     make: Callable[[int], Thunk]
-    # Inspects the state after the calls, and says what is wrong.
+    # Checks the state after the calls; returns what is wrong, or "".
     after: Callable[[], str] = nothing_wrong
     parallel: bool = False
-    # Whether every call leaves a pattern of its own with those that are kept.
+    # Whether every call adds a pattern to the cache.
     keeps: bool = False
-    # Whether the first call of the process is the one that fails.
+    # Whether the allocations of the process's first call fail.
     cold: bool = False
 
 
@@ -50,7 +50,7 @@ def operator_case(suite: OpSuite, variant: str, sample: Call, **options: Any) ->
 
 
 def fresh_cases(suite: OpSuite, long: bool) -> Iterator[Case]:
-    """A batch for one task and one for several, with attributes that are new with each call, so that they are cached."""
+    """A batch for one task and one for several, with attributes that differ in each call and are cached."""
     for n in (3, 3000):
         strings = suite.tensors(call([b"abc,d", "é b,cc;a".encode(), b"x" * 20] * (n // 3)))[0]
         for i, (what, make) in enumerate(suite.fresh.items()):
@@ -78,7 +78,7 @@ def operator_cases(long: bool) -> Iterator[Case]:
             yield from fresh_cases(suite, long)
 
 
-# Every kind of storage, long and short; a subclass, of which only the API knows.
+# Every kind of storage, long and short; and a subclass, whose layout is unknown.
 class Word(str):
     pass
 
@@ -93,9 +93,9 @@ LISTS: dict[str, Any] = {
     "many": MIXED * 20,
     "a surrogate": [["a"], ["b\ud800"]],
     "no string": ["a", None],
-    "lists of other sizes": [["a"], ["b", "c"]],
+    "lists of different sizes": [["a"], ["b", "c"]],
 }
-# A step too long for the way that decodes into a str of its own.
+# Also strings that are too long to be decoded without the API.
 DECODED: dict[str, Any] = {
     "one string": "caf\xe9",
     "a list": ASCII + WIDE,
@@ -106,7 +106,7 @@ DECODED: dict[str, Any] = {
 
 
 def with_layout(enable: bool, thunk: Thunk) -> Thunk:
-    """The thunk, to be called with the storage of objects known, or with all asked from the API."""
+    """The thunk, which runs with objects read in place, or with Python's API only."""
     _convert.uses_layout(enable)
     return thunk
 
@@ -127,8 +127,8 @@ def list_cases(long: bool) -> Iterator[Case]:
                     f"{variant}, {options}{how}",
                     lambda _, s=strings, o=options, e=enable: with_layout(e, partial(s.tolist, **o)),
                 )
-    # Without memory it may find nothing, and all is asked from the API.
-    yield Case("uses_layout", "found anew", lambda _: lambda: _convert.uses_layout(True) is None)
+    # Without memory it may not find the layout; then the API is used.
+    yield Case("uses_layout", "found again", lambda _: lambda: _convert.uses_layout(True) is None)
 
 
 def numpy_cases() -> Iterator[Case]:
@@ -154,7 +154,7 @@ VIEWS = [None, b"".join(view(w) if len(w) <= 12 else view(w, 0, 6) for w in WORD
 
 
 def producers() -> dict[str, tuple[Callable[[], Any], dict[str, Any]]]:
-    """Arrow columns, and how they are to be read."""
+    """Arrow columns, and the options to read them with."""
     many = {"null_count": 1}
     return {
         "utf8": (lambda: Producer(b"u", utf8(*WORDS), 4), {}),
@@ -164,7 +164,7 @@ def producers() -> dict[str, tuple[Callable[[], Any], dict[str, Any]]]:
             lambda: Producer(b"z", [b"\x0b", *utf8(*WORDS)[1:]], 4, **many),
             {"missing": "??"},
         ),
-        "a missing one is refused": (lambda: Producer(b"z", [b"\x0b", *utf8(*WORDS)[1:]], 4, **many), {}),
+        "a missing one is rejected": (lambda: Producer(b"z", [b"\x0b", *utf8(*WORDS)[1:]], 4, **many), {}),
         "decreasing offsets": (lambda: Producer(b"u", [None, i32(0, 2, 1), b"abc"], 2), {}),
         "another type": (lambda: Producer(b"i", utf8(*WORDS), 4), {}),
         "a stream": (lambda: Streaming(b"u", utf8(*WORDS), 4, chunks=3), {}),
@@ -182,7 +182,7 @@ def failing_stream() -> Streaming:
 
 
 def releases() -> str:
-    """What a consumer has taken is released once. (An array that it has not taken stays the producer's.)"""
+    """Structures that a consumer has taken must be released once. (Others belong to the producer.)"""
     made, Producer.alive[:] = list(Producer.alive), []
     for producer in made:
         of = {name: producer.released.count(name) for name in ("array", "stream")}
@@ -262,7 +262,7 @@ def library_cases() -> Iterator[Case]:
 
 
 def all_cases(long: bool) -> list[Case]:
-    # First what the library keeps from its first call on.
+    # First the cases that need the first call of the library.
     makers = (numpy_cases, arrow_cases, vocabulary_cases)
     rest = [case for cases in makers for case in cases()]
     return [*library_cases(), *operator_cases(long), *list_cases(long), *rest]

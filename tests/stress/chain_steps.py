@@ -1,5 +1,5 @@
-"""The steps of tests/stress/chains.py: lines of Python in which `t` is a tensor, with random arguments from the ends
-of what is allowed and from beyond."""
+"""The steps of tests/stress/chains.py: lines of Python in which `t` is a tensor, with random arguments around the
+limits of the valid ones."""
 
 import random
 from collections.abc import Callable
@@ -41,7 +41,7 @@ class Writer:
         return self.rng.randint(low, high)
 
     def integer(self, value: int) -> str:
-        """`value`, now and then as another type that is an int too; rarely another value."""
+        """`value`, sometimes as another type that is also an int; rarely another value."""
         drawn = self.rng.randrange(100)
         if drawn < 3:
             return f"np.{self.pick('int64', 'int32', 'int8')}({value})"
@@ -64,10 +64,10 @@ class Writer:
         """A valid axis (0 of rank 0)."""
         return self.between(0, max(self.rank - 1, 0))
 
-    def dims(self, most: int = 3) -> str:
-        """A list or tuple of axes, mostly of different ones."""
+    def dims(self, max_count: int = 3) -> str:
+        """A list or tuple of axes, mostly different ones."""
         low = max(self.rank, 1)
-        order = self.rng.sample(range(low), low)[: self.between(0, most)]
+        order = self.rng.sample(range(low), low)[: self.between(0, max_count)]
         if self.chance(5):
             order = [*order, *order]
         return self.several([self.integer(d - low if self.chance(30) else d) for d in order])
@@ -79,11 +79,11 @@ class Writer:
         return "(" + "".join(v + ", " for v in values) + ")"
 
     def spread(self, values: list[str]) -> str:
-        """The values as one argument, or as many."""
+        """The values as one argument, or as separate ones."""
         return ", ".join(values) if values and self.chance(50) else self.several(values)
 
     def sizes(self) -> list[str]:
-        """A shape for the elements at hand, mostly."""
+        """A shape, mostly one with as many elements as the tensor."""
         left, sizes = self.numel, []
         while left > 1 and len(sizes) < 4:
             sizes.append(self.pick(*[d for d in range(1, left + 1) if left % d == 0]))
@@ -101,7 +101,7 @@ class Writer:
         return [self.integer(size) for size in sizes]
 
     def factors(self, size: int) -> str:
-        """Two or three sizes whose product is `size`, mostly."""
+        """Two or three sizes, mostly with the product `size`."""
         first = self.pick(*[d for d in range(1, max(size, 1) + 1) if size % d == 0])
         sizes = [first, size // first] if size else [0, self.between(0, 3)]
         if self.chance(30):
@@ -130,7 +130,7 @@ class Writer:
         return f"torch.tensor({values}, dtype={dtype}).reshape({shape})"
 
     def broadcastable(self) -> tuple[int, ...]:
-        """A shape that broadcasts with the one at hand."""
+        """A shape that broadcasts with that of the tensor."""
         shape = [
             1 if self.chance(25) else size
             for size in self.shape[self.between(0, self.rank) if self.chance(30) else 0 :]
@@ -141,7 +141,7 @@ class Writer:
         return "" if self.chance(40) else self.integer(self.between(-size - 2, size + 2))
 
     def item(self, axis: int) -> tuple[str, int]:
-        """An item of an index at `axis`, and how many axes it takes."""
+        """An item of an index at `axis`, and the number of axes that it indexes."""
         size = self.shape[axis] if axis < self.rank else 1
         kind = self.between(0, 15)
         if kind <= 2:
@@ -180,7 +180,7 @@ class Writer:
         axis = 0
         while axis < self.rank + (1 if self.chance(2) else 0) and not self.chance(20):
             item, taken = self.item(axis)
-            if item == "..." and "..." in items:  # which torch takes for something else each time
+            if item == "..." and "..." in items:  # torch treats several ellipses differently
                 continue
             items.append(item)
             axis += taken
@@ -197,7 +197,7 @@ def reach(w: Writer, function: str, args: str) -> str:
 
 
 def joined(w: Writer) -> str:
-    """Tensors to join: `t`, and others of its shape but for one axis."""
+    """Tensors to join: `t`, and others of the same shape except for one axis."""
     others = [
         "t",
         "t",
@@ -217,7 +217,7 @@ def joined(w: Writer) -> str:
 
 
 def cuts(w: Writer, size: int) -> str:
-    """Positions to cut an axis at, in any order."""
+    """Positions at which to split an axis, in any order."""
     return w.several([w.integer(w.between(-size - 1, size + 1)) for _ in range(w.between(0, 3))])
 
 
@@ -230,10 +230,10 @@ def part_sizes(w: Writer, size: int) -> str:
     return w.several([w.integer(p) for p in parts])
 
 
-def along(w: Writer, function: str, most: int = 3) -> str:
+def along(w: Writer, function: str, max_size: int = 3) -> str:
     dim = w.axis()
     shape = [
-        w.between(0, size) if i != dim else w.between(0, most) for i, size in enumerate(w.shape)
+        w.between(0, size) if i != dim else w.between(0, max_size) for i, size in enumerate(w.shape)
     ] or w.pick([], [1])
     size = w.size(dim)
     low = -size if function == "take_along_dim" and w.chance(5) else 0
@@ -326,7 +326,7 @@ def filled(w: Writer) -> str:
     )
 
 
-# What makes a step, and how often against the others.
+# The functions that make a step, and their relative frequencies.
 STEPS: dict[Callable[[Writer], str], int] = {
     Writer.index: 20,
     lambda w: f"t.{w.pick('reshape', 'view')}({w.spread(w.sizes())})": 6,

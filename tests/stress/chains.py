@@ -1,11 +1,11 @@
-"""Chains of random methods: torch's methods and functions on strings give what they give on numbers.
+"""Chains of random methods: torch's methods and functions on strings give the same results as on ids.
 
     stress chains [--steps N] [--seed S]
 
-Each string of a StringTensor stands for a number in an int64 tensor. Every step, a line of Python in which `t` is the
-tensor at hand, runs on both: the results must have the same shape and the same elements, or both must raise exceptions
-of one family. Arguments come from the ends of what is allowed, and from beyond. A difference is printed as the
-shortest chain that still shows it, with its seed, and ends the run with code 1.
+Each string of a StringTensor corresponds to an id in an int64 tensor. Every step, a line of Python in which `t` is the
+current tensor, runs on both: the results must have the same shape and the same elements, or both must raise exceptions
+of one family. Arguments are around the limits of the valid ones. A difference is printed as the shortest chain that
+still has it, with its seed, and ends the run with code 1.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from torch_stringops._checks import MAX_OFFSETS
 
 SHAPES = [(), (), (0,), (1,), (4,), (2, 3), (3, 0), (0, 3), (4, 1), (1, 1), (2, 1, 3), (2, 3, 4), (1, 0, 2)]
 STEPS_OF_A_CHAIN = 20
-MAX_ELEMENTS = 300  # of a result that the chain goes on with
+MAX_ELEMENTS = 300  # of a result with which the chain continues
 
 
 WORDS = [word(i) for i in range(100)]
@@ -45,7 +45,7 @@ def namespace(t: Any) -> dict[str, Any]:
 
 
 def run(step: str, t: Any) -> Any:
-    """What the step gives, or the exception that it raised."""
+    """The result of the step, or the exception that it raised."""
     try:
         return eval(step, namespace(t))
     except Exception as error:
@@ -53,8 +53,8 @@ def run(step: str, t: Any) -> Any:
 
 
 def same_family(got: Exception, want: Exception, step: str) -> bool:
-    """Whether two exceptions stand for one mistake: torch raises RuntimeError for much that Python calls a ValueError or
-    a TypeError. Of several mistakes, which odd arguments make more likely, either may be named."""
+    """Whether two exceptions can be about the same mistake: torch often raises RuntimeError instead of ValueError or
+    TypeError. If arguments have several mistakes, any of them may be named."""
     if any(value in step for value in WRAPPING + ODD):
         return True
     if "out of DATA bounds" in str(want):  # as torch says of strided tensors
@@ -66,7 +66,7 @@ def same_family(got: Exception, want: Exception, step: str) -> bool:
 
 
 def difference(got: Any, want: Any, step: str) -> str | None:
-    """What differs between a result on strings and that on numbers."""
+    """The difference between the results on strings and on ids, or None."""
     # torch itself makes sizes of -1, by steps of 2**63 - 1.
     if isinstance(want, Tensor) and any(size < 0 for size in want.shape):
         return None
@@ -93,7 +93,7 @@ def difference(got: Any, want: Any, step: str) -> str | None:
 
 
 def is_decided(got: Any, want: Any, step: str) -> bool:
-    """Whether two results, at least one of which is an exception, are the same, or differ as docs/concepts.md says."""
+    """Whether two results, of which at least one is an exception, are equal, or differ as docs/concepts.md says."""
     # An int may be a bool or a tensor, and strides do not matter to strings.
     if any(
         text in str(want)
@@ -111,7 +111,7 @@ def is_decided(got: Any, want: Any, step: str) -> bool:
         )
     ):
         return True
-    # Strides of 2**63 and more wrap in torch, for numbers or for offsets.
+    # Strides of 2**63 and more wrap around in torch, for ids or for offsets.
     if any("Negative strides" in str(error) or "as a SymInt" in str(error) for error in (got, want)):
         return True
     if not isinstance(got, Exception):
@@ -121,21 +121,21 @@ def is_decided(got: Any, want: Any, step: str) -> bool:
     tensors = [t for t in (want if isinstance(want, (tuple, list)) else [want]) if isinstance(t, Tensor)]
     if any(math.prod(max(abs(size), 1) for size in t.shape) >= MAX_OFFSETS for t in tensors):
         return isinstance(got, (ValueError, RuntimeError))
-    # torch does not look at the values of index tensors if nothing comes out; offsets have one more to look at.
-    # Nor at negative repeats of nothing.
+    # torch does not check index tensors, or negative repeats, if the result is empty. Offsets are never empty, so they
+    # are checked here.
     none = isinstance(want, Tensor) and want.numel() == 0
     return none and ("out of bounds" in str(got) or "of at least 0" in str(got))
 
 
 def skipped(step: str, shape: tuple[int, ...]) -> bool:
-    """Whether torch takes minutes for the step, crashes, treats vectors of no elements, in cat, as nothing at
-    all, or does what is another operation on strings."""
+    """Whether torch takes minutes for the step, crashes, ignores empty vectors in cat, or the step is a different
+    operation on strings."""
     if "split(None" in step:  # cuts strings at whitespace
         return True
     wraps = any(value in step for value in WRAPPING)
     if any(name in step for name in ("tensor_split", "chunk", "repeat_interleave")):
         return wraps
-    if "2**31" in step and ("repeat(" in step or "tile(" in step):  # which torch allocates
+    if "2**31" in step and ("repeat(" in step or "tile(" in step):  # torch would allocate it
         return True
     if "split('a'" in step or "split(t, 'a'" in step:  # cuts strings
         return True
@@ -167,7 +167,7 @@ class Chain:
         return want, got, None
 
     def run(self) -> str | None:
-        """Draws and runs the steps; what differs, if anything does."""
+        """Draws and runs the steps; returns the first difference, or None."""
         ids, s = pair(self.shape, self.layout)
         for _ in range(STEPS_OF_A_CHAIN):
             writer = Writer(self.rng, tuple(ids.shape))
@@ -189,7 +189,7 @@ class Chain:
         return None
 
     def shortest(self) -> list[str]:
-        """The steps without those that the difference does not need."""
+        """The steps that are needed for the difference."""
         steps = self.steps
         at = 0
         while at < len(steps):
@@ -207,9 +207,9 @@ class Chain:
 
 
 def check(steps: int, seed: str, *, progress: bool = False, stop_after: int = 1) -> list[str]:
-    """Runs chains of `steps` steps in all; the reports of those in which strings and numbers differ."""
+    """Runs chains of `steps` steps in total; returns reports of those in which strings and ids differ."""
     found: list[str] = []
-    made, number, began, told = 0, 0, time.monotonic(), 0.0
+    made, number, began, printed = 0, 0, time.monotonic(), 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of uint8 masks, .T of other ranks than 2
         while made < steps and len(found) < stop_after:
@@ -221,10 +221,10 @@ def check(steps: int, seed: str, *, progress: bool = False, stop_after: int = 1)
                 found.append(chain.report(differs))
                 if progress:
                     print(found[-1], flush=True)
-            if progress and time.monotonic() - told > 10:
-                told = time.monotonic()
+            if progress and time.monotonic() - printed > 10:
+                printed = time.monotonic()
                 print(
-                    f"{made:,} steps, {told - began:.0f} s, seed {chain.seed!r}, {len(found)} differences",
+                    f"{made:,} steps, {printed - began:.0f} s, seed {chain.seed!r}, {len(found)} differences",
                     flush=True,
                 )
     return found
@@ -235,8 +235,10 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--steps", type=int, default=1_000_000)
-    parser.add_argument("--seed", default="0", help="of all chains; that of one chain is this and its number")
-    parser.add_argument("--stop-after", type=int, default=1, help="differences")
+    parser.add_argument(
+        "--seed", default="0", help="seed of all chains; a single chain has this and its number"
+    )
+    parser.add_argument("--stop-after", type=int, default=1, help="stop after this number of differences")
     args = parser.parse_args()
     found = check(args.steps, args.seed, progress=True, stop_after=args.stop_after)
     if not found:

@@ -1,8 +1,8 @@
-"""Damaged and forged input of every entry point that reads what others wrote: pickles, files of torch.save, state_dicts,
-files of words, Arrow structures.
+"""Damaged and malformed input for every entry point that reads external data: pickles, files of torch.save,
+state_dicts, files of words, Arrow structures.
 
-A function of ENTRY_POINTS makes one input from a random generator, reads it, and uses the object that it gets. It raises
-Finding for an invalid object; an exception of another type means that the input was refused.
+A function of ENTRY_POINTS makes an input from a random generator, reads it, and uses the resulting object. It raises
+Finding if the object is invalid; an exception of another type means that the input was rejected.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def require(condition: bool, text: str) -> None:
 
 
 def flip(rng: random.Random, raw: bytes) -> bytes:
-    """`raw` with a few bytes changed, cut, repeated or put elsewhere."""
+    """`raw` with a few bytes changed, removed, repeated or moved."""
     damaged = bytearray(raw)
     for _ in range(rng.randrange(1, 5)):
         at = rng.randrange(len(damaged) + 1)
@@ -56,24 +56,24 @@ def flip(rng: random.Random, raw: bytes) -> bytes:
 
 
 def use(object: Any) -> None:
-    """Fails where an object that was let in is not valid; else puts it to use."""
+    """Raises Finding if an object that was accepted is not valid; otherwise uses it."""
     if isinstance(object, StringTensor) and not object.data.is_meta:
         try:
             object.validate()
         except (ValueError, RuntimeError) as error:
-            raise Finding(f"let in, but not valid: {error}") from error
+            raise Finding(f"accepted, but not valid: {error}") from error
         object.tolist(as_bytes=True)
         object.split(",") if object.dim() else None
         require(bool((object == object).all()), "strings are not equal to themselves")
     if isinstance(object, Vocabulary):
         use(object.tokens)
-        with contextlib.suppress(ValueError, RuntimeError):  # a table that its own operator refuses
+        with contextlib.suppress(ValueError, RuntimeError):  # a table that vocab_encode rejects
             object.encode(["to", "nowhere", ""])
         len(object), repr(object)
 
 
 def narrow(raw: bytes, allowed: set[tuple[str, str]]) -> Any:
-    """pickle.loads that calls nothing but what the undamaged pickle calls."""
+    """pickle.loads, restricted to the names that the undamaged pickle uses."""
 
     class Narrow(pickle.Unpickler):
         def find_class(self, module: str, name: str) -> Any:
@@ -186,7 +186,7 @@ def leaves(object: Any) -> list[Any]:
 
 
 def within_zip(rng: random.Random, raw: bytes) -> bytes:
-    """One member damaged, under a checksum that says all is well."""
+    """A zip archive with one damaged member and a valid checksum."""
     source, made = zipfile.ZipFile(io.BytesIO(raw)), io.BytesIO()
     victim = rng.choice([n for n in source.namelist() if "pkl" in n or "/data/" in n])
     with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as target:
@@ -214,10 +214,10 @@ def load_state(state: Any, rng: random.Random) -> None:
     loading = Vocabulary(["b", "a"])
     try:
         loading.load_state_dict(state, strict=rng.random() < 0.5, assign=rng.random() < 0.5)
-    finally:  # all or nothing: the old tokens, or the new ones
+    finally:  # the vocabulary has either the old tokens or the new ones
         use(loading)
         ids = loading.encode(loading.tokens).tolist()
-        require(ids == list(range(len(loading))), "tokens are not found under their numbers")
+        require(ids == list(range(len(loading))), "tokens do not have their ids")
 
 
 def damaged_state(rng: random.Random) -> None:
@@ -280,7 +280,7 @@ def arrow(rng: random.Random) -> None:
     kind = rng.choice(["u", "z", "U", "Z", "vu", "vz"] * 3 + ["", "i", "+s", "uu"]).encode()
     ends = sorted(rng.randrange(len(text)) for _ in range(CAPACITY + 1))
     for _ in range(rng.randrange(3) if rng.random() < 0.5 else 0):
-        # Wrong in a way that shows, or right: beyond the text there is nobody to tell.
+        # Detectably invalid, or valid: a consumer cannot detect offsets past the end of the text.
         ends[rng.randrange(len(ends))] = rng.choice([-1, -(2**31), 0, rng.randrange(len(text))])
     valid = rng.choice([None, None, bytes(rng.choices(range(256), k=9)), b"\xff" * 9])
     buffers: list[Any] = [valid, (i64 if kind in (b"U", b"Z") else i32)(*ends), text]
@@ -304,8 +304,8 @@ def arrow(rng: random.Random) -> None:
     fields: dict[str, Any] = {"offset": offset, "null_count": rng.choice([0, 0, -1, 1, 5])}
     if rng.random() < 0.15:
         name = rng.choice(["length", "offset", "n_children", "n_buffers", "null_count", "dictionary"])
-        hostile = rng.choice([-1, -(2**63), 2**63 - 1, 2**60])
-        fields[name] = {"n_buffers": rng.choice([-1, 0, 1, 2]), "dictionary": 64}.get(name, hostile)
+        malformed = rng.choice([-1, -(2**63), 2**63 - 1, 2**60])
+        fields[name] = {"n_buffers": rng.choice([-1, 0, 1, 2]), "dictionary": 64}.get(name, malformed)
     length = fields.pop("length", length)
     make = rng.choice([Producer, Streaming])
     extra: dict[str, Any] = {"chunks": rng.randrange(4)} if make is Streaming else {}
@@ -321,9 +321,9 @@ def arrow(rng: random.Random) -> None:
         released = producer.released
         require(released.count("array") <= producer.made, "an array was released twice")
         require(released.count("schema") <= 1, "a schema was released twice")
-        require(released.count("stream") == (make is Streaming), "a stream is released once")
+        require(released.count("stream") == (make is Streaming), "a stream was not released once")
         Producer.alive.clear()
-        PRODUCERS.append(producer)  # an error may still hold what it made
+        PRODUCERS.append(producer)  # an error may still hold its structures
         del PRODUCERS[:-64]
 
 

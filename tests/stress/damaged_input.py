@@ -2,8 +2,8 @@
 
     stress damaged_input [--rounds N] [--seed S] [ENTRY POINT ...]
 
-The inputs are made by damage.py, in a child process. A case is named by entry point, seed and number:
-`stress damaged_input --seed S --only NUMBER ENTRY_POINT` runs it alone.
+damage.py makes and reads the inputs, in a child process. `stress damaged_input --seed S --only NUMBER ENTRY_POINT` runs
+a single case again.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ MEMORY = 6 << 30  # a damaged size must fail, not swap
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("entry_points", nargs="*", metavar="ENTRY POINT", help=", ".join(ENTRY_POINTS))
-    parser.add_argument("--rounds", type=int, default=100_000, help="cases an entry point")
+    parser.add_argument("--rounds", type=int, default=100_000, help="cases per entry point")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", type=int, help="run this case alone")
-    parser.add_argument("--progress", type=int, help="run in this process, and report there")
+    parser.add_argument(
+        "--progress", type=int, help="run in this process, and report to this file descriptor"
+    )
     chosen = parser.parse_intermixed_args()
     if chosen.progress is not None:
         run(chosen)
@@ -54,6 +56,6 @@ def run(chosen: argparse.Namespace) -> None:
                 raised += 1
         passed = time.monotonic() - start
         print(
-            f"{name}: {raised:,} refused, {valid:,} valid, in {passed:.0f} s, seed {chosen.seed}", flush=True
+            f"{name}: {raised:,} rejected, {valid:,} valid, in {passed:.0f} s, seed {chosen.seed}", flush=True
         )
     print("SUMMARY")

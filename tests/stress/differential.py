@@ -1,9 +1,9 @@
-"""Operators against their oracles on a million random strings each.
+"""Operators compared with their oracles, on a million random strings each.
 
     stress differential [OPERATOR ...] [--strings N] [--seed S]
 
-Tiers, memory layouts and thread counts take turns. The first difference is printed with the seed of its batch, and ends
-the run with code 1; `--seed` of that batch with `--strings 1` finds it again.
+Tiers, memory layouts and thread counts alternate. The first difference is printed with the seed of its batch, and ends
+the run with code 1; `--seed` of that batch with `--strings 1` reproduces it.
 """
 
 import argparse
@@ -22,7 +22,7 @@ BATCH = 500
 
 
 def operators() -> list[str]:
-    """Overloads of which random strings make calls."""
+    """Overloads that can be called with random strings."""
     return [name for name, suite in all_suites().items() if suite.can_draw()]
 
 
@@ -60,7 +60,7 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("operators", nargs="*", default=operators(), metavar="OPERATOR")
-    parser.add_argument("--strings", type=int, default=1_000_000, help="an operator (default: 1,000,000)")
+    parser.add_argument("--strings", type=int, default=1_000_000, help="per operator (default: 1,000,000)")
     parser.add_argument("--seed", type=int, default=0, help="of the first batch (default: 0)")
     args = parser.parse_args()
     failed = [f for f in (compare(name, args.strings, args.seed) for name in args.operators) if f]

@@ -1,11 +1,11 @@
-"""Every short string split, and every short sequence of UTF-8 validated, against oracles.
+"""Splitting of every short string, and UTF-8 validation of every short sequence, compared with oracles.
 
     stress exhaustive [split] [utf8]
 
 split  strings of up to 6 of 4 letters x delimiters of up to 2 x maxsplit -1 to 4 x both values of `compat`, with empty
        pieces kept or skipped, against the oracle
-utf8   the verdict and its position on every sequence of 1 to 3 bytes, and on 4 bytes for every pair of lead and second
-       byte, against CPython's decoder
+utf8   the validity, and the position of the first invalid byte, of every sequence of 1 to 3 bytes, and of 4 bytes for
+       every pair of lead and second byte, against CPython's decoder
 
 On every CPU tier. The first difference ends the run with code 1.
 """
@@ -29,7 +29,7 @@ characters = torch.ops.stringops.tokenizer_ragged.default
 
 
 def every_split(length: int) -> Iterator[int]:
-    """Checks all texts of one delimiter, maxsplit and reading at a time; yields how many those were."""
+    """For each delimiter, maxsplit and options, checks all texts; yields their number."""
     texts = [bytes(t) for n in range(length + 1) for t in itertools.product(LETTERS.encode(), repeat=n)]
     data, offsets = compact(texts)
     delimiters = ["", *("".join(d) for n in (1, 2) for d in itertools.product(LETTERS, repeat=n))]
@@ -60,7 +60,7 @@ def error_at(sequence: bytes) -> int | None:
 
 
 def check_verdicts(sequences: list[bytes]) -> None:
-    """The operator names the first row that is wrong; the rows after it are checked in another call."""
+    """The operator names the first invalid row; the rows after it are checked in another call."""
     want = {row: at for row, s in enumerate(sequences) if (at := error_at(s)) is not None}
     data, offsets = compact(sequences)
     for tier in torch_stringops.simd_tiers():
@@ -79,12 +79,12 @@ def check_verdicts(sequences: list[bytes]) -> None:
         if got != want:
             row = min(set(got.items()) ^ set(want.items()))[0]
             sys.exit(
-                f"utf8: {sequences[row].hex()}, {tier}: wrong at {got.get(row)}, CPython says {want.get(row)}"
+                f"utf8: {sequences[row].hex()}, {tier}: invalid at {got.get(row)}, expected {want.get(row)}"
             )
 
 
 def every_utf8(last: int) -> Iterator[int]:
-    """Checks what begins with one byte at a time, up to the byte `last`; yields how many sequences those were."""
+    """For each first byte up to `last`, checks all sequences; yields their number."""
     for lead in range(last + 1):
         check_verdicts([bytes([lead])])
         for second in range(256):

@@ -1,10 +1,10 @@
-"""Limits of int32: arguments and results of 2**31 elements or bytes are refused before memory of that size is allocated.
+"""Limits of int32: arguments and results of 2**31 elements or bytes are rejected before allocation.
 
     stress limits [--short]     --short: without calls on 2**31 - 1 bytes (limits_full_size.py), which take up to 7 GB
 
-Arguments take no memory: untouched pages, and views of one element. While an operator must refuse, the address space is
-limited to a little more than is in use, so that the allocation of a large result, or a copy of a large argument, fails with
-another error than the one expected.
+Arguments take no memory: untouched pages, and views of one element. During a call that must fail, the address space
+is limited to a little more than is in use, so that the allocation of a large result, or a copy of a large argument,
+would fail with another error than the expected one.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from torch import Tensor
 
 from torch_stringops import StringTensor
 
-# What an operator may allocate before it refuses; and how long that may take.
+# Limits of the memory and the time that an operator may take before it raises an error.
 ALLOWANCE, MAX_SECONDS = 512 << 20, 20.0
 
-Refused = tuple[str, str, Callable[[], Any]]  # operator, pattern of the error after its name, call
+Rejected = tuple[str, str, Callable[[], Any]]  # operator, pattern of the error after its name, call
 
 
 def sample_of(suite: OpSuite) -> tuple[list[Any], dict[str, Any]]:
@@ -48,8 +48,8 @@ def sample_of(suite: OpSuite) -> tuple[list[Any], dict[str, Any]]:
     return list(args), kwargs
 
 
-def refused_inputs() -> Iterator[Refused]:
-    """Each pair of strings with one byte, and one offset, more than there may be; also without any memory."""
+def rejected_inputs() -> Iterator[Rejected]:
+    """Each pair of strings with one byte, or one offset, more than the limit; also on meta."""
     for suite in all_suites().values():
         args, kwargs = sample_of(suite)
         arguments = suite.overload._schema.arguments
@@ -72,16 +72,16 @@ def refused_inputs() -> Iterator[Refused]:
                     yield name, pattern, partial(suite.overload, *new, **kwargs)
 
 
-def refused_results() -> Iterator[Refused]:
-    """The calls that suites name, or that follow from their schemas."""
+def rejected_results() -> Iterator[Rejected]:
+    """The calls of the suites, or those that follow from the operator's family."""
     for suite in all_suites().values():
         for pattern, call in suite.too_large_calls():
             args, kwargs = suite.tensors(call)
             yield suite.name_in_errors or suite.op, pattern, partial(suite.overload, *args, **kwargs)
 
 
-def refused_on_meta() -> Iterator[Refused]:
-    """Calls whose shapes alone decide: tracing refuses them too."""
+def rejected_on_meta() -> Iterator[Rejected]:
+    """Calls with results that are too large by their shapes: tracing rejects them too."""
     for suite in all_suites().values():
         for pattern, call in suite.too_large_when_traced() if suite.too_large_when_traced else ():
             args, kwargs = suite.tensors(call)
@@ -89,8 +89,8 @@ def refused_on_meta() -> Iterator[Refused]:
             yield suite.name_in_errors or suite.op, pattern, partial(suite.overload, *args, **kwargs)
 
 
-def refused_methods() -> Iterator[Refused]:
-    """StringTensor's own methods, and functions in Python."""
+def rejected_methods() -> Iterator[Rejected]:
+    """Methods of StringTensor, and functions in Python."""
     import numpy as np
 
     from torch_stringops import ragged_to_dense
@@ -122,7 +122,7 @@ def refused_methods() -> Iterator[Refused]:
     other = StringTensor(uint8(b"a"), int32(0, 1))
     many = other.reshape(1, 1).expand(2**30, 1)
     yield "cat", strings, lambda: torch.cat([many, many])
-    # Each of 200 MiB once it is compact, in bytes of its own.
+    # Each takes 200 MiB once it is compact.
     parts = [StringTensor(*same_rows(MEBIBYTE, 200)) for _ in range(11)]
     yield "cat", BYTES, lambda: torch.cat(parts)
     yield "stack", BYTES, lambda: torch.stack(parts)
@@ -158,7 +158,7 @@ def address_space() -> int:
         return int(statm.read().split()[0]) * resource.getpagesize()
 
 
-def check_refused(cases: Iterator[Refused]) -> int:
+def check_rejected(cases: Iterator[Rejected]) -> int:
     wrong, count, began = [], 0, time.monotonic()
     for name, pattern, call in cases:
         count += 1
@@ -176,13 +176,13 @@ def check_refused(cases: Iterator[Refused]) -> int:
             wrong.append(f"  {name}: expected {pattern!r}, got {outcome[:300]!r}")
         if seconds > MAX_SECONDS:
             wrong.append(f"  {name}: {pattern!r} took {seconds:.1f} s")
-    print(f"  {count} refused in {time.monotonic() - began:.1f} s, {len(wrong)} wrong", flush=True)
+    print(f"  {count} rejected in {time.monotonic() - began:.1f} s, {len(wrong)} wrong", flush=True)
     print("".join(line + "\n" for line in wrong), end="", flush=True)
     return len(wrong)
 
 
 def check_last_bytes() -> int:
-    """Every operator on strings that are the last bytes of 2**31 - 1: the result is that of these bytes alone."""
+    """Every operator on strings at the end of 2**31 - 1 bytes gives the result for these strings alone."""
     whole = torch.zeros(MAX_SIZE, dtype=torch.uint8)  # untouched, so that it takes no memory
     wrong = count = 0
     for suite in all_suites().values():
@@ -201,7 +201,7 @@ def check_last_bytes() -> int:
             count += 1
             if not same:
                 wrong += 1
-                print(f"  {suite.name}: another result at the end of 2**31 - 1 bytes")
+                print(f"  {suite.name}: a different result at the end of 2**31 - 1 bytes")
     print(f"  {count} pairs of arguments at the end of 2**31 - 1 bytes, {wrong} wrong", flush=True)
     return wrong
 
@@ -214,9 +214,9 @@ def main() -> int:
     options = parser.parse_args()
     torch.set_num_threads(1)
     wrong = 0
-    for cases in (refused_inputs, refused_results, refused_on_meta, refused_methods):
+    for cases in (rejected_inputs, rejected_results, rejected_on_meta, rejected_methods):
         print(f"{cases.__name__}:", flush=True)
-        wrong += check_refused(cases())
+        wrong += check_rejected(cases())
     wrong += check_last_bytes()
     if not options.short:
         from stress import limits_full_size

@@ -1,6 +1,6 @@
 """Calls at the limit of int32: texts and results of 2**31 - 1 bytes, one after the other, in up to 7 GB.
 
-One byte more is refused; 2**31 - 1 bytes give the right result, to the last byte. Run by limits.py.
+One byte more is rejected; 2**31 - 1 bytes give the right result, to the last byte. Run by limits.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def offsets_of(*values: int) -> Tensor:
     return torch.tensor(values, dtype=torch.int32)
 
 
-def refuses(said: str, call: Callable[[], Any]) -> None:
+def rejects(said: str, call: Callable[[], Any]) -> None:
     with pytest.raises(BAD_ARGUMENT, match=said):
         call()
 
@@ -44,7 +44,7 @@ def text() -> tuple[Tensor, Tensor]:
 
 
 def check_lines(data: Tensor, offsets: Tensor) -> None:
-    """The lines of `text`, without their commas."""
+    """Checks that these are the lines of `text`, without their commas."""
     sizes = offsets.reshape(-1).diff()
     assert len(sizes) == 2048
     assert bool((sizes[:-1] == LINE - 1).all())
@@ -94,11 +94,11 @@ def distinct() -> None:
 
 
 def pack_to_the_limit() -> None:
-    """2,047 windows of 2**20 bytes and one of one less are 2**31 - 1 bytes; with one more they are refused."""
+    """2,047 ranges of 2**20 bytes and one of 2**20 - 1 are 2**31 - 1 bytes; with one more byte they are rejected."""
     symbols = torch.arange(LINE, dtype=torch.int32).to(torch.uint8)
     begins = torch.zeros(2048, dtype=torch.int64)
     ends = torch.full((2048,), LINE, dtype=torch.int64)
-    refuses("the result needs 2147483648 bytes", lambda: OPS.string_tensor_pack(begins, ends, symbols))
+    rejects("the result needs 2147483648 bytes", lambda: OPS.string_tensor_pack(begins, ends, symbols))
     ends[0] -= 1
     data, offsets = OPS.string_tensor_pack(begins, ends, symbols)
     assert (len(data), int(offsets[-1])) == (MAX_SIZE, MAX_SIZE)
@@ -162,7 +162,7 @@ def joined() -> None:
     assert both.offsets.tolist() == [0, 2**30, MAX_SIZE]
     assert torch.equal(both.data[-LINE:], data[-LINE:])
     del both
-    refuses(
+    rejects(
         "cat: the result needs 2147483648 bytes",
         lambda: torch.cat([half, StringTensor(data[2**30 - 1 :], offsets_of(0, MAX_SIZE - 2**30 + 1))]),
     )
@@ -173,13 +173,13 @@ def python_lists() -> None:
     strings = StringTensor.from_list([raw, b""])
     assert strings.offsets.tolist() == [0, MAX_SIZE, MAX_SIZE]
     assert strings.data[-2:].tolist() == [97, 98]
-    refuses("the result needs at least 2147483648 bytes", partial(StringTensor.from_list, [raw, b"a"]))
+    rejects("the result needs at least 2147483648 bytes", partial(StringTensor.from_list, [raw, b"a"]))
     del raw
     assert strings[0].item(as_bytes=True)[-2:] == b"ab"
 
 
 def arrow() -> None:
-    """Arrow's 64-bit offsets: strings that lie beyond 2**31 are taken, more than 2**31 - 1 bytes of them are not."""
+    """Arrow's 64-bit offsets: strings at positions beyond 2**31 are accepted, but not more than 2**31 - 1 bytes."""
     try:
         import pyarrow as pa
     except ImportError:
@@ -199,7 +199,7 @@ def arrow() -> None:
     assert (whole.offsets.tolist(), whole[1].item()) == ([0, MAX_SIZE - 2, MAX_SIZE], "or")
     pieces = pa.chunked_array([column(0, MAX_SIZE), column(5, 6)])
     for large in (column(end - 2**31, end), column(0, 5, end), pieces):
-        refuses(
+        rejects(
             "int32 offsets address at most 2147483647", lambda large=large: StringTensor.from_arrow(large)
         )
     back = pa.array(StringTensor(whole.data, offsets_of(0, MAX_SIZE)), type=pa.binary())

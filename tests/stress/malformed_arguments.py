@@ -2,11 +2,11 @@
 
     stress malformed_arguments [OPERATOR ...]     in child processes; prints the number of calls, and what went wrong
 
-Operators, overloads and types of arguments come from torch's registry, valid arguments from the first sample of each suite,
-malformed ones from malformed_values.py and, for string pairs, from tests/support/harness.py. Case i is the same in every
-process: after a crash, a new child continues with the next case. An error is of a known type and, if it is ours, begins
-with the operator's name; a result has valid offsets and, for arguments in another memory layout, equals that of a plain
-copy.
+Operators, overloads and types of arguments come from torch's registry, valid arguments from the first sample of each
+suite, malformed ones from malformed_values.py and, for string pairs, from tests/support/harness.py. Case i is the
+same in every process: after a crash, a new child continues with the next case. An error must have a known type and,
+if it is ours, begin with the operator's name. A result must have valid offsets and, for arguments in another memory
+layout, equal that of a plain copy.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from support.programs import Children, report_position
 from support.registry import all_suites
 from torch import Tensor
 
-# torch's own, where a call does not get to us, and ours.
+# Errors of torch, for calls that do not reach the operator, and ours.
 FOREIGN = (TypeError, RuntimeError, NotImplementedError, MemoryError, OverflowError, UnicodeEncodeError)
 OURS = (ValueError, IndexError)
 MAX_TEXT = 1000
 MAX_SECONDS = 10.0
-# So that an allocation that grows with an attribute fails here, before it costs the machine its memory.
+# An allocation whose size depends on an attribute must fail, not exhaust the memory of the machine.
 ADDRESS_SPACE = 24 << 30
 
 
@@ -42,7 +42,7 @@ class Case:
     args: list[Any]
     kwargs: dict[str, Any]
     must_fail: bool = False
-    # The same call with plain tensors, where the results must be equal.
+    # The same call with plain tensors, if the results must be equal.
     plain: list[Any] | None = None
 
 
@@ -57,7 +57,7 @@ def plain_copy(t: Tensor) -> Tensor:
 
 
 class Maker:
-    """Makes the malformed versions of each valid argument; one without such a version gives no case."""
+    """Makes a case of each malformed version of each valid argument, if it has such a version."""
 
     def __init__(self, suite: OpSuite) -> None:
         self.suite = suite
@@ -65,7 +65,7 @@ class Maker:
         self.positional = [a for a in self.arguments if not a.kwarg_only]
         sample = next((s for s in suite.samples if s.args[:1] != ([],)), suite.samples[0])
         args, kwargs = suite.tensors(sample)
-        # Every positional argument in its place.
+        # All arguments as positional ones.
         self.args = [
             args[i] if i < len(args) else kwargs.get(a.name, a.default_value)
             for i, a in enumerate(self.positional)
@@ -98,7 +98,7 @@ class Maker:
     def of_tensor(self, i: int, argument: Any) -> Iterator[Case | None]:
         valid = self.args[i]
         if not isinstance(valid, Tensor):
-            valid = torch.tensor(0, dtype=torch.int64)  # an optional one, which the sample leaves out
+            valid = torch.tensor(0, dtype=torch.int64)  # for an optional argument that the sample omits
         for what, make in malformed_values.LAYOUTS.items():
             value = made(make, valid)
             if value is not None:
@@ -119,7 +119,7 @@ class Maker:
             if argument.kwarg_only:
                 made_case = self.case(f"{argument.name}: {what}", {})
                 made_case.kwargs[argument.name] = value
-                # Of two that exclude one another, the one in question.
+                # Of two arguments that exclude each other, only this one.
                 if argument.name in self.suite.exclusive:
                     for other in set(self.suite.exclusive) - {argument.name}:
                         made_case.kwargs.pop(other, None)
@@ -142,9 +142,9 @@ def all_cases(chosen: list[str]) -> Iterator[Case]:
 
 
 def run_case(case: Case) -> str:
-    """What is wrong with the outcome, or nothing."""
+    """A description of what is wrong with the outcome, or ""."""
     overload = case.suite.overload
-    began = time.process_time()  # of this process: others may keep the machine busy
+    began = time.process_time()  # of this process, as others may use the machine
     try:
         results = overload(*case.args, **case.kwargs)
     except (*OURS, *FOREIGN) as error:
@@ -166,7 +166,7 @@ def run_case(case: Case) -> str:
         r.shape == w.shape and r.dtype == w.dtype and torch.equal(bits(r), bits(w))
         for r, w in zip(results, wanted, strict=True)
     )
-    return "" if same else "another result than with a plain copy"
+    return "" if same else "a different result than with a plain copy"
 
 
 def bits(t: Tensor) -> Tensor:
@@ -180,13 +180,13 @@ def wrong_error(case: Case, error: BaseException) -> str:
         return f"a text of {len(text)} characters: {said}"
     if (
         isinstance(error, UnicodeDecodeError) and error.start == 0
-    ):  # torch, handing bytes to a function in Python
+    ):  # from torch, which passes bytes to a Python function
         return ""
     if isinstance(error, UnicodeDecodeError):
         return f"an error whose text is not UTF-8: {said}"
     if isinstance(error, OURS) and not isinstance(error, UnicodeEncodeError):
         names = {case.suite.op, case.suite.name_in_errors or case.suite.op}
-        if case.suite.op == "_split_sizes":  # speaks in the name that it is given
+        if case.suite.op == "_split_sizes":  # uses the name that it is given
             names |= {a for a in case.args if isinstance(a, str)}
         if not any(text.startswith(name) for name in names):
             return f"a text that does not begin with the operator's name: {said}"
@@ -234,8 +234,10 @@ def child(first: int, chosen: list[str], progress: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("operators", nargs="*")
-    parser.add_argument("--first", type=int, default=0, help="number of the case to begin with")
-    parser.add_argument("--progress", type=int, help="run in this process, and report there")
+    parser.add_argument("--first", type=int, default=0, help="index of the first case")
+    parser.add_argument(
+        "--progress", type=int, help="run in this process, and report to this file descriptor"
+    )
     options = parser.parse_args()
     if options.progress is not None:
         child(options.first, options.operators, options.progress)
@@ -250,9 +252,9 @@ def main() -> int:
     wrong = [line for line in children.lines if line.startswith("  ")]
     print("".join(f"{line}\n" for line in wrong), end="")
     if children.summary:
-        operators, calls, least = children.summary
+        operators, calls, min_values = children.summary
         print(
-            f"{operators} operators x {least} values or more: {calls} calls, {children.crashes} crashes, "
+            f"{operators} operators x {min_values} values or more: {calls} calls, {children.crashes} crashes, "
             f"{len(wrong)} defects, in {time.monotonic() - began:.0f} s"
         )
     return 1 if wrong else 0

@@ -1,6 +1,6 @@
 """Malformed and unusual values of an argument, by its type in the schema.
 
-A value of a tensor argument is a name and a function from a valid argument to a malformed or an unusual one; the function
+For tensor arguments, a value is a name and a function from a valid argument to a malformed or unusual one; the function
 raises if a valid argument has no such version. tests/support/harness.py has the malformed string pairs.
 """
 
@@ -15,7 +15,7 @@ from torch import Tensor
 Make = Callable[[Tensor], Any]
 
 INT64_MAX = 2**63 - 1
-# Larger than any machine's memory, and than what an int32 counts.
+# Larger than any machine's memory, and than int32.
 HUGE = 2**43
 
 DTYPES = [
@@ -44,7 +44,7 @@ class Subclass(Tensor):
 
 
 def with_storage(t: Tensor, keep: float) -> Tensor:
-    """A copy whose storage has then been cut to a part of its bytes, without the tensor."""
+    """A copy whose storage was then resized to a fraction of its bytes; the tensor keeps its size."""
     copy = t.clone(memory_format=torch.contiguous_format)
     storage = copy.untyped_storage()
     storage.resize_(int(storage.nbytes() * keep))
@@ -54,7 +54,7 @@ def with_storage(t: Tensor, keep: float) -> Tensor:
 
 
 def wide(t: Tensor) -> Tensor:
-    """Every element twice, along a last dimension."""
+    """Every element twice, along a new last dimension."""
     return torch.stack([t, t], dim=-1)
 
 
@@ -69,7 +69,7 @@ def at(t: Tensor, index: int, value: int) -> Tensor:
     return changed.reshape(t.shape)
 
 
-# The same values in another layout: the result is that of a plain copy, or an error.
+# The same values in another layout. The result must be that of a plain copy, or an error.
 LAYOUTS: dict[str, Make] = {
     "as it is": lambda t: t,
     "at a storage offset": misfit,

@@ -1,16 +1,16 @@
-"""Mutation testing of csrc: faults put into core, simd and kernels, one at a time, and judged by the fuzz targets.
+"""Mutation testing of csrc: faults are put into core, simd and kernels, one at a time; do fuzz targets notice?
 
     stress mutate_native [--faults N] [--seed S] [--jobs J] [--list] [FILE ...]     FILE: a part of a path under csrc
-    stress mutate_native --again REPORT     judges the survivors in the report of another run
-    stress mutate_native --again REPORT --keep --mutations 20000     also from what fuzzing has reached, and stores the
-                                                                     inputs that notice in mutants/TARGET.pack
+    stress mutate_native --again REPORT     tests the survivors in the report of another run
+    stress mutate_native --again REPORT --keep --mutations 20000     also with the corpora of fuzzing; stores the inputs
+                                                                     that notice in mutants/TARGET.pack
 
-A fault is a change of one line: another comparison, operator or constant, a negated condition, a removed statement. It is
-compiled under ASan and UBSan, linked with the fuzz targets' other objects, and runs every target's stored inputs and 300
-mutations of them: first the target that its file is named after, then those that have noticed most faults. A report, an
-abort or the time limit notices it. A fault that does not compile does not count. build/mutate/report.txt has every verdict.
-A survivor needs a test, or changes nothing that a test could see: mutation/survivors_native.md lists those that were
-read, with the reason of each, and they count apart.
+A fault is a change of one line: another comparison, operator or constant, a negated condition, a removed statement.
+It is compiled under ASan and UBSan, linked with the fuzz targets' other objects, and runs every target's stored
+inputs and 300 mutations of them: first the target that its file is named after, then those that have noticed most
+faults. A report, an abort or the time limit notices it. A fault that does not compile does not count.
+build/mutate/report.txt has every result. A survivor needs a test, or changes nothing that a test could see:
+mutation/survivors_native.md lists such survivors with the reasons, and they are counted separately.
 """
 
 from __future__ import annotations
@@ -33,11 +33,9 @@ CSRC = ROOT / "csrc"
 BUILD = ROOT / "build" / "mutate"
 EQUIVALENT = Path(__file__).parent / "mutation" / "survivors_native.md"
 OBJECTS = run.BUILD / "asan"
-SECONDS = (
-    60  # a target, and as many more a thousand mutations; the slowest takes one or two, on an idle machine
-)
+SECONDS = 60  # per target, and again per thousand mutations; the slowest takes one or two on an idle machine
 
-# Spaces tell operators from template brackets, pointers and references: clang-format sets them so.
+# The spaces, which clang-format sets, distinguish operators from template brackets, pointers and references.
 SWAPS = {
     " < ": " <= ",
     " <= ": " < ",
@@ -111,7 +109,7 @@ def mutants(names: list[str]) -> list[Mutant]:
 
 
 def includes(source: Path) -> set[Path]:
-    """What a file includes of ours, and what that includes."""
+    """The files of this project that a file includes, directly or indirectly."""
     found: set[Path] = set()
     to_read = [source]
     while to_read:
@@ -125,7 +123,7 @@ def includes(source: Path) -> set[Path]:
 
 
 def dependents(path: Path) -> list[Path]:
-    """The sources that are compiled anew: the file itself, or those that include it."""
+    """The sources that must be compiled again: the file itself, or those that include it."""
     if path.suffix == ".cpp":
         return [path]
     layers = [p for layer in ("core", "simd", "kernels") for p in sorted((CSRC / layer).rglob("*.cpp"))]
@@ -139,14 +137,14 @@ def object_of(source: Path) -> Path:
 
 
 def compiler() -> list[str]:
-    """As the Makefile has it, but fast to compile."""
+    """The compiler and flags of the Makefile, but with faster compilation."""
     flags = subprocess.check_output(["make", "-s", "-C", str(run.HERE), "asan-flags"], text=True)
     return [*(f for f in flags.split() if not re.match("-O|-g", f)), "-O0", "-g0"]
 
 
 def build(mutant: Mutant, folder: Path, compile_: list[str]) -> Path | None:
-    """The program of all targets, on the mutant; nothing where it does not compile."""
-    # Each has a folder of its own, which comes before csrc where headers are looked for.
+    """The program of all targets with the mutant, or None if it does not compile."""
+    # Each mutant has a folder of its own, which precedes csrc in the include path.
     changed = folder / mutant.path.relative_to(CSRC)
     changed.parent.mkdir(parents=True, exist_ok=True)
     lines = mutant.path.read_text().splitlines()
@@ -163,7 +161,7 @@ def build(mutant: Mutant, folder: Path, compile_: list[str]) -> Path | None:
         old.append(object_of(source))
     rest = [o for o in OBJECTS.rglob("*.o") if o not in old and o.name != "threads.o"]
     program = folder / "replay"
-    # The mutants first: of an inline function that several objects have, the linker takes the first.
+    # The mutants first, as the linker takes the first definition of an inline function.
     link = [*compile_, "-o", str(program), *map(str, [*new, *rest]), "-lre2"]
     return None if subprocess.run(link, capture_output=True).returncode else program
 
@@ -184,7 +182,7 @@ def fails(program: Path, target: str, mutations: int, files: list[Path]) -> str:
 
 
 def store(program: Path, target: str) -> None:
-    """Keeps the input that killed, if it does so alone."""
+    """Stores the input that noticed the fault, if it does so without the others."""
     crash = program.parent / "crash"
     pack = run.HERE / "mutants" / f"{target}.pack"
     stored = run.read_pack(pack) if pack.exists() else []
@@ -193,7 +191,7 @@ def store(program: Path, target: str) -> None:
 
 
 def judge(mutant: Mutant, compile_: list[str], chosen: argparse.Namespace, kills: Counter[str]) -> str:
-    """ "noticed by ...", "survived" or "does not compile". Counts in `kills` what each target noticed."""
+    """Returns "noticed by ...", "survived" or "does not compile". Counts kills by target."""
     folder = BUILD / f"{abs(hash(mutant)) % 10**12:012}"
     try:
         program = build(mutant, folder, compile_)
@@ -219,9 +217,9 @@ def judge(mutant: Mutant, compile_: list[str], chosen: argparse.Namespace, kills
 
 def main() -> int:
     parser = report.parser(__doc__, 200)
-    parser.add_argument("--seconds", type=float, default=0, help="begin none after this time")
-    parser.add_argument("--mutations", type=int, default=300, help="of the stored inputs, a target")
-    parser.add_argument("--keep", action="store_true", help="store the inputs that are noticed")
+    parser.add_argument("--seconds", type=float, default=0, help="begin no fault after this time")
+    parser.add_argument("--mutations", type=int, default=300, help="of the stored inputs, per target")
+    parser.add_argument("--keep", action="store_true", help="store the inputs that notice a fault")
     options = parser.parse_intermixed_args()
     every = mutants(options.files)
     picked = report.pick(every, options)

@@ -1,16 +1,17 @@
-"""Mutation testing of the Python package: faults put into torch_stringops, one at a time, and judged by the tests.
+"""Mutation testing of the Python package: faults are put into torch_stringops, one at a time; do tests notice?
 
     stress mutate_python [--faults N] [--seed S] [--jobs J] [--list] [FILE ...]     FILE: a part of a path
-    stress mutate_python --again REPORT     judges the survivors in the report of another run
+    stress mutate_python --again REPORT     tests the survivors in the report of another run
 
-A fault is one edit (mutation/faults.py): another comparison, operator or constant, a condition always or never met, an
-operand, argument, decorator or statement removed. The tests that execute its line judge it (mutation/lines.py), in a forked
-child that imports the package with the fault (mutation/workers.py): first those in files that are named after the module or
-have noticed most, there the fastest first. A failure, a crash or the time limit notices it. Parameters of one test
-function alternate with other tests, and tests of at most --budget seconds run; the report says how many.
+A fault is one edit (mutation/faults.py): another comparison, operator or constant, a condition that is always or
+never met, an operand, argument, decorator or statement removed. The tests that execute its line (mutation/lines.py)
+run in a forked child that imports the package with the fault (mutation/workers.py): first those in files that are
+named after the module or have noticed most faults, the fastest first. A failure, a crash or the time limit notices
+it. Parameters of one test function alternate with other tests, and tests of at most --budget seconds run; the report
+says how many.
 
-build/mutation/report.txt has every verdict. A survivor needs a test, or changes nothing that a test could see:
-mutation/survivors_python.md lists those that were read, with the reason of each, and they count apart.
+build/mutation/report.txt has every result. A survivor needs a test, or changes nothing that a test could see:
+mutation/survivors_python.md lists such survivors with the reasons, and they are counted separately.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ from stress.mutation.workers import BROKEN, BUILD, Done, Task, prepare, pytest_i
 
 REPORT = BUILD / "report.txt"
 EQUIVALENT = Path(__file__).parent / "mutation" / "survivors_python.md"
-# Of CPU time, beyond what its tests usually take: a fault may loop for ever.
+# CPU time in addition to the usual time of the tests, as a fault may cause an endless loop.
 SECONDS = 60
 IMPORT = "the import"
 NO_TESTS = 5  # pytest's exit status
-FIRST = 3  # files of tests, before all others
+FIRST = 3  # files of tests that run before all others
 BUDGET = 120.0
 
 
 class Chosen:
-    """A pytest plugin that runs the given tests in the given order, and notes the first that fails."""
+    """A pytest plugin that runs the given tests in the given order, and notes the current one."""
 
     def __init__(self, tests: list[str], note: Path) -> None:
         self.order = {name: number for number, name in enumerate(tests)}
@@ -55,13 +56,13 @@ class Chosen:
 
 
 def in_order(tests: Iterable[TracedTest]) -> list[TracedTest]:
-    """The quickest first, and the parameters of a test function in turn with those of others."""
+    """The fastest tests first, and parameters of different test functions alternate."""
     turns: Counter[str] = Counter()
     ordered = []
     for test in sorted(tests, key=lambda t: (t.seconds, t.name)):
         ordered.append((turns[test.function()], test))
         turns[test.function()] += 1
-    # From turn to turn twice as many, or one function of a thousand parameters would wait for all others.
+    # Each turn takes twice as many, as otherwise a function with a thousand parameters would take a thousand turns.
     return [
         t for _, t in sorted(ordered, key=lambda pair: (pair[0].bit_length(), pair[1].seconds, pair[1].name))
     ]
@@ -77,13 +78,13 @@ def within(tests: list[TracedTest], budget: float) -> list[TracedTest]:
 
 
 def tests_of(fault: Fault, lines: LineMap, budget: float) -> tuple[list[TracedTest], int]:
-    """Those to run, of how many."""
+    """The tests to run, and the number of tests that reach the fault."""
     able = lines.reaching(fault)
     return within(in_order(able), budget), len(able)
 
 
 def in_chunks(fault: Fault, tests: list[TracedTest], noticed_by: Counter[str]) -> list[list[str]]:
-    """The tests of a few files, and then the others: to import all files takes longer than most tests."""
+    """The tests of a few files, then all others, as importing all files takes longer than most tests."""
     files = Counter(t.file() for t in tests)
     stem = fault.path.stem.strip("_").split("_")[0]
     ranked = sorted(files, key=lambda f: (stem not in f, -noticed_by[f], -files[f], f))
@@ -93,14 +94,14 @@ def in_chunks(fault: Fault, tests: list[TracedTest], noticed_by: Counter[str]) -
 
 
 def run_tests(fault: Fault | None, chunks: list[list[str]], note: Path) -> int:
-    """pytest's exit status for the package with the fault; each part of the tests in a process of its own."""
+    """pytest's exit status for the package with the fault; each chunk of tests runs in its own process."""
     for tests in chunks:
         if (pid := os.fork()) == 0:
             status = BROKEN
             try:
                 if fault:
                     serve(fault)
-                # A file's doctests are collected with their package, or it would be imported by another name.
+                # Doctests are collected with their package, as otherwise it would be imported under another name.
                 names = [
                     t.split("/")[0] if t.startswith("torch_stringops") else t.split("::")[0] for t in tests
                 ]
@@ -125,7 +126,7 @@ def verdict_of(done: Done, note: Path, run: int, able: int) -> str:
         return f"survived ({run} tests)" if run == able else f"survived ({run} of {able} tests)"
     if done.status == BROKEN:
         return f"not judged ({done.output.strip().splitlines()[-1]})"
-    # What pytest says where conftest.py or a file of tests cannot be imported.
+    # pytest's message if conftest.py or a test file cannot be imported.
     where = IMPORT if done.status in (2, 4) else last
     how = {None: " (time)", 128 + signal.SIGXCPU: " (time)", 1: "", 2: "", 4: ""}.get(
         done.status, f" (status {done.status})"
@@ -136,7 +137,7 @@ def verdict_of(done: Done, note: Path, run: int, able: int) -> str:
 def judge(
     faults: list[Fault], lines: LineMap, jobs: int = 1, budget: float = BUDGET
 ) -> Iterator[tuple[Fault, str]]:
-    """The verdict of each, as they are done: "noticed by ..." or "survived ..."."""
+    """Yields the result of each fault when it is done: "noticed by ..." or "survived ..."."""
     noticed_by: Counter[str] = Counter()  # files of tests
     chosen: dict[str, tuple[Fault, Path, int, int]] = {}
 
@@ -157,7 +158,7 @@ def judge(
 
 
 def unsound(tests: set[str], lines: LineMap) -> list[str]:
-    """Of tests that noticed faults, those that fail on the package as it is, out of their order: their word is void."""
+    """Tests that noticed faults, but also fail without a fault if they run in another order."""
     failing = []
     known = in_order([t for t in lines.tests if t.name in tests])
     while known:
@@ -176,10 +177,10 @@ def unsound(tests: set[str], lines: LineMap) -> list[str]:
 def main() -> int:
     parser = report.parser(__doc__, 100)
     parser.add_argument(
-        "--budget", type=float, default=BUDGET, help="seconds of tests a fault, of CPU time as traced"
+        "--budget", type=float, default=BUDGET, help="seconds of tests per fault, in CPU time while tracing"
     )
     parser.add_argument(
-        "--stored", action="store_true", help="trace nothing: what is not traced yet judges nothing"
+        "--stored", action="store_true", help="trace nothing, and use only tests that were traced before"
     )
     options = parser.parse_intermixed_args()
     every = list(faults(options.files))
@@ -193,10 +194,10 @@ def main() -> int:
     lines = line_map(0 if options.stored else options.jobs)
     for test, why in sorted(lines.left_out.items()):
         if why not in ("skipped", OTHER_PYTHON):
-            print(f"mutate: left out, as it fails while it is traced: {test}")
+            print(f"mutate: skipped, as it fails while it is traced: {test}")
     judged = judge(picked, lines, options.jobs, options.budget)
     verdicts = report.write(REPORT, EQUIVALENT, judged, len(picked), len(every), options)
     noticed = (v.removeprefix("noticed by ").split(" (")[0] for v in verdicts if v.startswith("noticed"))
     for test in unsound(set(noticed), lines):
-        print(f"mutate: noticed a fault, but fails on the package as it is too: {test}")
+        print(f"mutate: noticed a fault, but also fails without one: {test}")
     return 0

@@ -1,10 +1,11 @@
-"""Hostile patterns: more than fifty regular expressions, each on a megabyte of text, in bounded time and memory.
+"""Adversarial patterns: more than fifty regular expressions, each on a megabyte of text, in bounded time and memory.
 
     stress patterns [--quick]     --quick: alternately as tokenexp and as separator, not as both
 
-Backtracking engines never end on them, automata grow without limit, or each token needs a look at the rest of the text.
-Each runs in a child process, which prints its time, memory and result; the exit code is 1 if one takes more than SECONDS of
-processor time or MEMORY, fails in another way, or writes to stderr. A long harmless text must not be refused as too slow.
+With them, backtracking engines take exponential time, automata grow without limit, or each token requires reading the
+rest of the text. Each runs in a child process, which prints its time, memory and result. The exit code is 1 if one
+takes more than SECONDS of processor time or MEMORY, fails in another way, or writes to stderr. A long ordinary text
+must not be rejected as too slow.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ import torch_stringops  # noqa: F401
 
 MB = 1 << 20
 SECONDS, MEMORY = 2.0, 64 * MB
-STOPPED = 20  # seconds after which a child is ended
+STOPPED = 20  # seconds after which a child is killed
 
 A, AB, ABC, XYZ = "a" * MB, "ab" * (MB // 2), "abc" * (MB // 3), "xyz" * (MB // 3)
 MIXED = "".join(random.Random(1).choices("ab", k=MB))
-HOSTILE = [
-    # Nested repetitions: exponential where an engine backtracks.
+PATTERNS = [
+    # Nested repetitions: exponential time with backtracking.
     ("(a+)+$", A[:-1] + "!"), ("(a|aa)+$", A[:-1] + "!"), ("(a*)*b", A), ("(a|a?)+", A), ("(.*)*x", A),
     ("(x+x+)+y", "x" * MB), ("(a|b|ab)*c", AB), ("((a*)*)*b", A), ("a*a*a*a*a*a*b", A), ("(?s).*.*.*.*.*x", A),
     (".*?" * 50 + "x", A), ("^(([a-z])+.)+[A-Z]([a-z])+$", A), (r"(?i)(?:[^\W\d]+)+\d$", A),
@@ -35,19 +36,19 @@ HOSTILE = [
     # Counted repetitions: many states, or states that fill the engine's memory.
     ("(?:a?){1000}a{1000}", A), ("(a{1,100}){1,10}", A), ("a{1000}{1000}", A), ("[a-z]{1000}", A), ("(.{1,500})b", A),
     ("a.{0,300}b", A), (r"\pL{1,280}x", A), (r"(?:\pL{1,9}){1,15}\d", A), ("((a{0,5}){0,5}){0,5}[b]", A),
-    # And so many that no automaton serves.
+    # So many states that the engine cannot use an automaton.
     ("[ab]*a[ab]{30}c", MIXED), (".*a.{150}c", MIXED), ("[ab]*a[ab]{450}c|a", MIXED), ("a[ab]{900}c", MIXED),
     ("(.*a.{900})$", MIXED), (r"(?:[ab]*\w{99}c)|a", MIXED),
     ("[ab]*a[ab]{12}x", AB), ("[ab]*a[ab]{20}", MIXED), ("(?:[ab]*a[ab]{30})c", MIXED), ("a[ab]{200}b", MIXED),
     (r"[^\n]{900}\n", A), ("a?" * 300 + "a" * 300, A), ("(?:(?:(?:a{2}){2}){2}){2}z", A),
     ("[[:alpha:]]{500}[[:digit:]]", A), ("[a-q][^u-z]{13}x", "abcdefghij" * (MB // 10)),
     ("[\0-\U0010ffff]{100}z", A),
-    # Patterns that are large themselves.
+    # Large patterns.
     ("|".join(f"w{i}" for i in range(10000)), "w1234 " * (MB // 6)), ("(" * 900 + "a" + ")" * 900, A),
     ("(?:" * 900 + "a" + ")*" * 900, A), ("(?:" + "|".join("a" * i for i in range(1, 300)) + ")b", A),
-    # Matches of nothing, and as many tokens as bytes.
+    # Empty matches, and as many tokens as bytes.
     ("a*", A), ("$", A), ("^", A), (r"\Ba|b\B", A), ("a\0b", "a\0b" * (MB // 3)),
-    # The longest match: a look at all that follows, for each token.
+    # Finding the longest match requires reading the rest of the text, for each token.
     ("a.*b|a", A), ("a(.*b)?", A), ("a+b+c+|a", A), ("(?:a.*z|b.*y|c.*x|a|b|c)", ABC),
 ]  # fmt: skip
 
@@ -61,7 +62,7 @@ def tokenize(pattern: str, text: str, *, separator: bool) -> str:
     how = {"separators": [pattern]} if separator else {"tokenexp": pattern}
     try:
         _, offsets, _ = torch.ops.stringops.tokenizer_ragged(*pair(text), **how)
-    except (ValueError, RuntimeError) as error:  # the last: of torch 2.15
+    except (ValueError, RuntimeError) as error:  # RuntimeError since torch 2.15
         return str(error).split(": ", 1)[1][:70]
     return f"{offsets.numel() - 1} tokens"
 
@@ -71,8 +72,8 @@ def peak() -> int:
 
 
 def measure(pattern: str, text: str, *, separator: bool) -> bool:
-    """In a child: prints, and tells whether it kept to time and memory."""
-    tokenize("ab|c", A, separator=separator)  # what a child takes for its first call is not the pattern's
+    """In a child: prints the result, and returns whether it stayed within the limits of time and memory."""
+    tokenize("ab|c", A, separator=separator)  # the memory of the first call is not that of the pattern
     started, before = time.process_time(), peak()
     result = tokenize(pattern, text, separator=separator)
     seconds, memory = time.process_time() - started, peak() - before
@@ -89,8 +90,8 @@ def in_child(pattern: str, text: str, *, separator: bool) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def is_given_up(megabytes: int) -> bool:
-    """A text of many words takes longer than the second after which a hostile one is given up."""
+def is_rejected(megabytes: int) -> bool:
+    """Whether an ordinary text is rejected. It takes longer than the second after which adversarial ones are."""
     begin = time.process_time()
     result = tokenize(
         r"\w+|[^\w\s]", "What takes long, and goes on? " * (megabytes * MB // 30), separator=False
@@ -109,11 +110,11 @@ def main() -> int:
     tokenize("a+|b", "a", separator=False)
     failed = [
         pattern
-        for i, (pattern, text) in enumerate(HOSTILE)
+        for i, (pattern, text) in enumerate(PATTERNS)
         for separator in ((i % 2 == 1,) if quick else (False, True))
         if not in_child(pattern, text, separator=separator)
     ]
     for pattern in failed:
-        print(f"patterns: more than {SECONDS} s or {MEMORY // MB} MB, or no end: {pattern[:200]!r}")
-    print(f"patterns: {len(HOSTILE)} patterns, {len(failed)} failures")
-    return 1 if failed or (not quick and is_given_up(60)) else 0
+        print(f"patterns: more than {SECONDS} s or {MEMORY // MB} MB, or does not end: {pattern[:200]!r}")
+    print(f"patterns: {len(PATTERNS)} patterns, {len(failed)} failures")
+    return 1 if failed or (not quick and is_rejected(60)) else 0

@@ -1,4 +1,4 @@
-"""Child processes: a hundred by each start method, of a process whose threads have been used."""
+"""Child processes of a process that has used torch's threads: a hundred by each start method."""
 
 import os
 import subprocess
@@ -32,7 +32,7 @@ def split_count(_: int = 0) -> int:
 
 
 def children(method: str, count: int) -> None:
-    """Starts `count` children, one after the other, of a process in which torch's threads exist; 5 s each at most."""
+    """Starts `count` children, one after the other, of a process with torch's thread pool; forked ones may take 5 s."""
     done = run_python(
         f"""
         import multiprocessing, sys, time

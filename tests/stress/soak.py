@@ -2,10 +2,10 @@
 
     stress soak [--seconds S]
 
-Operators, conversions, pickles, vocabularies and errors take turns, on several Python threads and torch's own. Resident
-memory is read sixty times, after the same calls have run for a tenth of the time (at most five minutes). One reading
-differs from the next by 1 % up or down, as what is allocated at that moment does: code 1 if the median of the last sixth is
-1 % or more above that of the first, or if there are more handles or threads than at the beginning.
+Operators, conversions, pickles, vocabularies and errors alternate, on several Python threads and torch's own.
+Resident memory is read sixty times, after a warm-up of a tenth of the time (at most five minutes). Readings vary
+by 1 %, so the exit code is 1 if the median of the last sixth is 1 % or more above that of the first sixth, or if there
+are more handles or threads than at the beginning.
 """
 
 import argparse
@@ -70,17 +70,17 @@ def public_calls() -> list[Callable[[], object]]:
             lambda text=text: so.StringTensor.from_arrow(text).numpy(),
             lambda text=text: so.Vocabulary.from_strings(text).split_encode(text, ","),
             lambda text=text: torch.cat([text, text[::2]]) == "a",
-            lambda text=text: refused(text),
+            lambda text=text: rejected(text),
         ]
     return calls
 
 
-def refused(text: so.StringTensor) -> None:
+def rejected(text: so.StringTensor) -> None:
     try:
         torch.ops.stringops.string_split(text.data, text.offsets.flip(0) - 1, ",")
-    except (ValueError, RuntimeError):  # the last: of torch 2.15
+    except (ValueError, RuntimeError):  # RuntimeError since torch 2.15
         return
-    raise AssertionError("offsets out of order were accepted")
+    raise AssertionError("invalid offsets were accepted")
 
 
 def run(calls: Sequence[Callable[[], object]], until: float, seed: int) -> int:

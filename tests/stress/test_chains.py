@@ -9,11 +9,11 @@ from support.surrogate import pair, same
 from torch_stringops import StringTensor
 
 
-def test_chains_of_methods_do_to_strings_what_they_do_to_numbers():
+def test_chains_of_methods_on_strings_equal_those_on_ids():
     assert chains.check(3_000, "short") == []
 
 
-def test_a_difference_is_found_and_cut_to_the_step_that_shows_it(monkeypatch: pytest.MonkeyPatch):
+def test_a_difference_is_found_and_reduced_to_the_step_that_causes_it(monkeypatch: pytest.MonkeyPatch):
     right = StringTensor.transpose
 
     def wrong(self, dim0, dim1):
@@ -26,21 +26,21 @@ def test_a_difference_is_found_and_cut_to_the_step_that_shows_it(monkeypatch: py
     assert chain.shortest() == ["t[:, :2]", "t.transpose(0, 1)"]
 
 
-def test_parts_may_go_back_and_overlap():
+def test_parts_may_overlap():
     ids, s = pair((2, 4))
     for indices in ((3, 1), (-1, 2, 9), (), torch.tensor([2, 0])):
         for dim in (0, 1, -1):
             same(s.tensor_split(indices, dim), ids.tensor_split(indices, dim))
 
 
-def test_an_axis_named_twice_is_refused():
+def test_an_axis_named_twice_is_rejected():
     _, s = pair((1, 2))
     with pytest.raises(RuntimeError, match="appears multiple times"):
         s.squeeze((0, -2))
 
 
-def test_repeats_whose_sum_wraps_are_refused():
-    """torch writes out of bounds for them."""
+def test_repeats_whose_sum_wraps_are_rejected():
+    """torch itself writes out of bounds in this case."""
     _, s = pair((4,))
     with pytest.raises(BAD_ARGUMENT, match="repeat_interleave: the result has .* strings"):
         s.repeat_interleave(torch.tensor([2**62] * 4))
@@ -54,13 +54,13 @@ def test_take_along_dim_of_the_flattened_strings_in_any_layout():
 
 
 @pytest.mark.parametrize("shape", [(0, 2**62), (2**62, 0), (2**31, 0), (0, 2**16, 2**16)])
-def test_shapes_without_strings_have_a_limit_too(shape):
+def test_shapes_without_strings_are_limited(shape):
     _, s = pair((0,))
     with pytest.raises(BAD_ARGUMENT, match="a tensor has at most 2147483647 offsets"):
         s.reshape(shape)
 
 
-def test_repeating_rows_without_strings_has_a_limit_too():
+def test_repeating_rows_without_strings_is_limited():
     _, s = pair((1, 0))
     with pytest.raises(BAD_ARGUMENT, match="repeat: the result has shape .*a tensor has at most 2147483647"):
         s.repeat(2, 2**31, 1)

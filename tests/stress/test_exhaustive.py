@@ -20,7 +20,7 @@ def test_every_short_string_and_second_byte():
     check_verdicts(sequences)
 
 
-def test_a_wrong_verdict_is_found(monkeypatch: pytest.MonkeyPatch):
+def test_a_wrong_result_is_found(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(exhaustive, "error_at", lambda sequence: None)
     with pytest.raises(SystemExit, match="utf8: ff, "):
         check_verdicts([b"a", b"\xff"])

@@ -13,7 +13,7 @@ OPS = torch.ops.stringops
 
 
 def test_malformed_arguments_raise_an_error_or_give_a_valid_result(record_property):
-    # In children, as a crash would take the other tests along.
+    # In child processes, as a crash would end the other tests too.
     done = run_stress("malformed_arguments", stderr=subprocess.PIPE)
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     size = re.search(r"^(\d+) operators x (\d+) values or more: \d+ calls", done.stdout, re.MULTILINE)
@@ -24,7 +24,7 @@ def test_malformed_arguments_raise_an_error_or_give_a_valid_result(record_proper
     assert int(size.group(2)) >= 20 * 2
 
 
-def test_a_tensor_without_its_storage_is_refused():
+def test_a_tensor_without_its_storage_is_rejected():
     data, offsets = torch.tensor([97, 98], dtype=torch.uint8), torch.tensor([0, 2], dtype=torch.int32)
     data.untyped_storage().resize_(1)
     with pytest.raises(
@@ -34,8 +34,8 @@ def test_a_tensor_without_its_storage_is_refused():
 
 
 @pytest.mark.parametrize("name", OVERLOADS)
-def test_tensors_on_another_device_are_refused(name: str):
-    """The dispatcher sends none of them here, but whoever calls it by hand may."""
+def test_tensors_on_another_device_are_rejected(name: str):
+    """The dispatcher never does this, but a direct call of the CPU kernel can."""
     suite = suite_of(name)
     args, kwargs = suite.tensors(suite.samples[0])
     cpu = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
@@ -47,8 +47,8 @@ def test_tensors_on_another_device_are_refused(name: str):
 
 
 @pytest.mark.parametrize("name", OVERLOADS)
-def test_tensors_on_two_devices_are_refused(name: str):
-    """The shape function is called for them; its results on the CPU would be memory that was never written."""
+def test_tensors_on_two_devices_are_rejected(name: str):
+    """The fake implementation is called for them; its results on the CPU would be uninitialized memory."""
     suite = suite_of(name)
     for sample in suite.samples:
         args, kwargs = suite.tensors(sample)
@@ -67,7 +67,7 @@ def test_too_many_pieces_are_refused():
         OPS.split_to_sequence(torch.empty(2**40, 0))
 
 
-def test_an_error_of_a_pattern_quotes_little_of_it():
+def test_errors_quote_a_short_part_of_a_pattern():
     strings = torch.tensor([97], dtype=torch.uint8), torch.tensor([0, 1], dtype=torch.int32)
     with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer: cannot compile `tokenexp`: missing \]") as error:
         OPS.tokenizer(*strings, tokenexp="[" + "\U0001f600" * 1000)

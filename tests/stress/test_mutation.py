@@ -1,4 +1,4 @@
-"""Mutation testing of the Python package: tests notice a fault that they execute, and a change of nothing survives."""
+"""Mutation testing of the Python package: tests notice faults, equivalent changes survive."""
 
 import json
 import re
@@ -14,10 +14,10 @@ from stress.mutation.lines import TracedTest
 from stress.mutation.report import equivalent, survivors
 
 pytestmark = pytest.mark.skipif(
-    not PACKAGE.exists(), reason="what is tested was installed; no sources to put faults into lie here"
+    not PACKAGE.exists(), reason="needs the sources of the package, not an installed one"
 )
 
-# In a process of its own: it forks, and the package is imported only after that.
+# In a separate process, as it forks before the package is imported.
 PROGRAM = """
 import json, sys
 from functools import partial
@@ -38,7 +38,7 @@ print(json.dumps([verdict for _, verdict in mutate_python.judge([fault, nothing]
 """
 
 
-def test_a_fault_is_noticed_and_what_changes_nothing_survives(tmp_path: Path):
+def test_a_fault_is_noticed_and_an_equivalent_change_survives(tmp_path: Path):
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "lines.json")]
     done = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -76,7 +76,7 @@ def test_faults_of_a_line(line: str, expected: dict[str, str], tmp_path: Path):
     assert bool(faults) is bool(expected)
 
 
-def test_what_is_left_of_a_file_keeps_its_line_numbers(tmp_path: Path):
+def test_the_rest_of_a_file_keeps_its_line_numbers(tmp_path: Path):
     path = tmp_path / "module.py"
     path.write_text("def f(a):\n    raise ValueError(\n        a\n    )\n\n\nx = 1\n")
     for fault in faults_of(path):
@@ -92,13 +92,13 @@ def test_every_fault_is_found_again_in_a_report_and_in_the_list(tmp_path: Path):
     assert equivalent(listed) == {f.key() for f in every}
 
 
-def test_what_survivors_lists_is_still_there():
+def test_listed_survivors_still_exist():
     listed = equivalent(mutate_python.EQUIVALENT)
     there = {f.key() for name, _ in listed for f in faults_of(PACKAGE.parent / name)}
     assert listed <= there
 
 
-def test_parameters_take_turns_and_the_quickest_is_first():
+def test_parameters_alternate_and_the_fastest_test_is_first():
     tests = [TracedTest(f"a.py::f[{n}]", 1.0 + n) for n in range(4)] + [TracedTest("a.py::g", 5.0)]
     ordered = [t.name.split("::")[1] for t in mutate_python.in_order(tests)]
     assert ordered == ["f[0]", "g", "f[1]", "f[2]", "f[3]"]

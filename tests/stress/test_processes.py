@@ -1,10 +1,10 @@
-"""Processes that import libraries in any order, exit while threads work, and start children by every method."""
+"""Processes that import libraries in any order, exit while threads run, and start children with every method."""
 
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import torch  # noqa: F401 - as a user's process has it
+import torch  # noqa: F401 - as in a user's process
 from stress.processes import START_METHODS, children, run_python
 
 USE = {
@@ -25,7 +25,7 @@ USE = {
 IMPORT = {name: f"import {name}" for name in USE} | {"pyarrow": "import pyarrow, pyarrow.compute"}
 
 
-# Each before and after each other once; RE2 comes with three of the four, in other versions.
+# Orders in which each pair occurs both ways. Three of the four contain RE2, in different versions.
 NAMES = tuple(USE)
 ORDERS = [NAMES, NAMES[::-1], (*NAMES[2:], *NAMES[:2])]
 
@@ -43,8 +43,7 @@ def test_libraries_can_be_imported_in_any_order():
         assert "".join(pool.map(run, ORDERS)) == ""
 
 
-# What a subinterpreter runs. torch alone corrupts memory there: its import ends in a crash, a hang or a SystemError of
-# random bytes.
+# Runs in a subinterpreter, in which torch itself corrupts memory: its import crashes, hangs or raises a SystemError.
 IMPORT_IN_A_SUBINTERPRETER = """
 import sys
 before = set(sys.modules)
@@ -56,7 +55,7 @@ except ImportError as error:
 
 
 @pytest.mark.parametrize("before", ["", "import torch_stringops"])
-def test_a_subinterpreter_is_refused_before_torch_is_loaded(before: str):
+def test_a_subinterpreter_is_rejected_before_torch_is_loaded(before: str):
     done = run_python(f"""
         {before}
         try:
@@ -75,7 +74,7 @@ def test_a_subinterpreter_is_refused_before_torch_is_loaded(before: str):
 
 
 def test_the_interpreter_exits_while_threads_work():
-    """Not as daemons: torch itself (`torch.empty` is enough) aborts where Python before 3.14 ends those."""
+    """Not daemon threads: when Python before 3.14 ends those, torch itself aborts (even in `torch.empty`)."""
     done = run_python("""
         import threading, time, torch, torch_stringops as so
         torch.set_num_threads(2)

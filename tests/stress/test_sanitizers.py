@@ -28,16 +28,16 @@ def run(*arguments: str) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_kernels_withstand_stored_inputs_and_their_mutations(tmp_path: Path):
+def test_stored_inputs_and_their_mutations(tmp_path: Path):
     require("address,undefined", tmp_path)
     run("replay", "--mutations", "1000")
 
 
-def test_kernels_stay_in_bounds_when_arguments_change_concurrently(tmp_path: Path):
+def test_concurrent_changes_stay_in_bounds(tmp_path: Path):
     require("address,undefined", tmp_path)
     run("damage", "--seconds", "3")
 
 
-def test_kernels_share_no_data_between_threads(tmp_path: Path):
+def test_there_are_no_data_races(tmp_path: Path):
     require("thread", tmp_path)
     run("threads", "--calls", "50")

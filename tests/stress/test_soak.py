@@ -10,7 +10,7 @@ def test_mixed_calls_leak_nothing():
     assert "calls to warm up" in done.stdout, done.stdout
     *_, last, verdict = done.stdout.splitlines()
     handles, threads = re.search(r"(\d+) handles  (\d+) threads", last).groups()
-    # Four seconds do not warm a process up: a leak of every call would show all the same.
+    # Four seconds are too short for a warm-up, but a leak in every call would still be detected.
     assert float(re.search(r"soak: ([+-][\d.]+)%", verdict).group(1)) < 5
     assert int(handles) < 20
     assert int(threads) < 20

@@ -25,7 +25,7 @@ def two_threads():
     torch.set_num_threads(before)
 
 
-def test_a_forked_child_can_split_after_its_parent_did(two_threads):
+def test_a_forked_child_can_split_after_its_parent(two_threads):
     for _ in range(5):
         child = os.fork()
         if child == 0:
@@ -35,7 +35,7 @@ def test_a_forked_child_can_split_after_its_parent_did(two_threads):
             if time.monotonic() > deadline:
                 os.kill(child, 9)
                 os.waitpid(child, 0)
-                pytest.fail("the child hangs: it waits for threads that did not survive the fork")
+                pytest.fail("the child hangs, as it waits for threads that do not survive fork()")
             time.sleep(0.005)
         assert done[1] == 0
 
@@ -51,8 +51,8 @@ def tolist_of(chunks: list[so.StringTensor]) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-def test_pieces_of_one_column_reach_a_process_that_is_started_with_them(method: str):
-    """They are copied for the way, and the copies have to live until the process has them."""
+def test_slices_of_one_column_can_be_sent_to_a_new_process(method: str):
+    """Sending makes copies, which must live until the process has received them."""
     column = so.as_strings([f"row {i}" for i in range(100)])
     context = torch.multiprocessing.get_context(method)
     receive, send = context.Pipe(duplex=False)
@@ -92,7 +92,7 @@ def widened(value, offsets):
     return offsets if torch.equal(value, ends) else value
 
 
-# torch starts its threads when they first have something to do, and keeps them.
+# torch starts its threads when they are first used, and keeps them.
 torch.set_num_threads(4)
 before = threads()
 for name, (overload, positional, named) in calls.items():
@@ -104,7 +104,7 @@ assert threads() > before, "this test cannot see threads"
 """
 
 
-def test_a_few_strings_of_a_large_column_take_one_thread():
+def test_a_few_strings_of_a_large_column_use_one_thread():
     path = os.pathsep.join(filter(None, sys.path))
     code = [sys.executable, "-c", SLICES_OF_A_LARGE_COLUMN]
     subprocess.run(code, env=os.environ | {"PYTHONPATH": path}, check=True)
@@ -163,7 +163,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("op", "args"), WRITTEN)
-def test_inputs_that_another_thread_writes_give_an_error_or_a_result(op, args: tuple):
+def test_concurrent_writes_give_an_error_or_a_valid_result(op, args: tuple):
     rows = [b"a, b::c d", b"", b"xx::,, yyyy  zz"] * 400
     data, offsets = compact(rows)
     good_data, good_offsets = data.clone(), offsets.clone()
@@ -199,8 +199,8 @@ def test_inputs_that_another_thread_writes_give_an_error_or_a_result(op, args: t
     assert op(data, offsets, *args)[1].min() == 0
 
 
-@pytest.mark.parametrize("wanted", ["scalar", "none that there is"])
-def test_the_environment_chooses_the_tier(wanted: str):
+@pytest.mark.parametrize("wanted", ["scalar", "unknown"])
+def test_the_environment_variable_selects_the_tier(wanted: str):
     code = "import torch_stringops as so; print(so.simd_tier())"
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -212,7 +212,7 @@ def test_the_environment_chooses_the_tier(wanted: str):
     assert done.stdout.strip() == (wanted if wanted in so.simd_tiers() else best), done.stderr
 
 
-def test_a_tier_that_is_not_there_is_refused():
+def test_an_unknown_tier_is_rejected():
     before = so.simd_tier()
     with pytest.raises(
         ValueError, match="^set_simd_tier: expected `tier` to be one of .*'scalar'.*, got 'neon9'$"
@@ -221,7 +221,7 @@ def test_a_tier_that_is_not_there_is_refused():
     assert so.simd_tier() == before
 
 
-def test_the_tier_can_be_chosen_while_operators_run():
+def test_the_tier_can_be_changed_while_operators_run():
     tiers = so.simd_tiers()
     before = so.simd_tier()
     stop = threading.Event()

@@ -1,7 +1,7 @@
 """The faults that can be put into a Python file: each one edit of its text, found in its syntax tree.
 
-Left out is what no test is asked to notice: docstrings, annotations, TYPE_CHECKING blocks, `__all__`, the texts of errors
-(their types and the raising itself are not), and `strict=True` of zip, which guards what holds anyway.
+No faults are put into code that tests need not check: docstrings, annotations, TYPE_CHECKING blocks, `__all__`, error
+texts (but error types and raise statements), and `strict=True` of zip, which is only an assertion.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ OPERATORS = {
 SYMBOL = re.compile(r"is\s+not\b|not\s+in\b|\b(?:is|in|and|or)\b|<<|>>|[<>=!]=|//|[<>+*%&|-]")
 ERRORS = {"ValueError": "TypeError", "TypeError": "ValueError", "IndexError": "ValueError"}
 ERRORS |= {"RuntimeError": "TypeError", "KeyError": "ValueError", "NotImplementedError": "TypeError"}
-# Swapping what these take is an error at once.
+# Swapping the arguments of these always raises an error.
 NOT_SWAPPED = {"isinstance", "issubclass", "getattr", "hasattr", "setattr", "cast"}
 NOT_REMOVED = {"staticmethod", "classmethod", "overload"}
 STRINGS_DECIDE = {"getattr", "hasattr", "setattr", "operator", "register_fake"}
@@ -56,10 +56,10 @@ class Fault(NamedTuple):
     begin: int
     end: int
     new: str
-    before: str  # the lines that change, and what they become, each as one
+    before: str  # the lines that change, before and after, each joined to one line
     after: str
     reach: range  # lines; the tests that execute one of them can see the fault
-    at_import: bool  # as can those that look at what the import made
+    at_import: bool  # the tests that inspect imported objects can see it too
 
     def __str__(self) -> str:
         return f"{self.name()}:{self.line}: {self.what}: {self.before}  =>  {self.after}"
@@ -68,7 +68,7 @@ class Fault(NamedTuple):
         return self.path.relative_to(ROOT).as_posix()
 
     def key(self) -> tuple[str, str]:
-        """By which it is known again after lines have moved."""
+        """Identifies the fault even if lines have moved."""
         return self.name(), self.after
 
     def source(self) -> bytes:
@@ -82,7 +82,7 @@ class _Finder:
         self.text = path.read_bytes()
         self.starts = [0, *(i + 1 for i, byte in enumerate(self.text) if byte == ord("\n"))]
         self.found: list[Fault] = []
-        # Of the code being visited; at import, the whole file.
+        # The lines of the code being visited; for code that runs at import, the whole file.
         self.reach, self.at_import = range(1, len(self.starts) + 1), True
 
     def span(self, node: ast.AST) -> tuple[int, int]:
@@ -94,10 +94,10 @@ class _Finder:
         return self.text[begin:end].decode()
 
     def edit(self, what: str, begin: int, end: int, new: str) -> None:
-        """Notes an edit, unless the result is not Python."""
-        gone = self.text[begin:end].count(b"\n") - new.count("\n")
-        # Later lines keep their numbers where syntax allows it.
-        for padded in (new + "\n" * gone, new):
+        """Adds an edit, unless the result is not valid Python."""
+        removed = self.text[begin:end].count(b"\n") - new.count("\n")
+        # Later lines keep their numbers if the syntax allows it.
+        for padded in (new + "\n" * removed, new):
             changed = self.text[:begin] + padded.encode() + self.text[end:]
             try:
                 ast.parse(changed)
@@ -118,8 +118,8 @@ class _Finder:
         self.edit(what, *self.span(node), new)
 
     def remove(self, what: str, begin: int, end: int, instead: str) -> None:
-        gone = " ".join(self.text[begin:end].decode().split())
-        self.edit(what, begin, end, f"{instead}# {gone}")
+        removed = " ".join(self.text[begin:end].decode().split())
+        self.edit(what, begin, end, f"{instead}# {removed}")
 
     def between(self, left: ast.AST, right: ast.AST) -> None:
         """Another operator."""
@@ -130,7 +130,7 @@ class _Finder:
             self.edit(f"{old} to {new}", begin + match.start(), begin + match.end(), new)
 
     def never(self, what: str, node: ast.AST, value: str) -> None:
-        """A value in the place of an expression, which stays there to be read."""
+        """Replaces the value of an expression, whose source stays readable."""
         self.replace(what, node, f"({value} {'or' if value == 'True' else 'and'} ({self.of(node)}))")
 
     def condition(self, test: ast.expr, loop: bool = False) -> None:
@@ -226,7 +226,7 @@ class _Finder:
         names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
         if "__all__" in names or node.value is None:
             return
-        # Without its first value a variable is an error at once.
+        # Removing the first assignment of a variable always raises an error.
         if inside and (
             isinstance(node, ast.AugAssign) or not isinstance(targets[0], ast.Name) or names <= seen
         ):
@@ -250,7 +250,7 @@ class _Finder:
     # Expressions
 
     def expressions(self, node: ast.stmt) -> None:
-        """Those of a statement's own, not of its blocks."""
+        """The expressions of a statement, without those of its blocks."""
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.visit(child)
@@ -258,8 +258,8 @@ class _Finder:
                 self.visit(child.context_expr)
 
     def visit(self, node: ast.AST) -> None:
-        # Inside f-strings, Python before 3.12 gives other places than the true ones.
-        if isinstance(node, ast.JoinedStr) and not self.places_are_true(node):
+        # Inside f-strings, Python before 3.12 gives wrong positions.
+        if isinstance(node, ast.JoinedStr) and not self.positions_are_right(node):
             return
         method = getattr(self, f"visit_{type(node).__name__}", None)
         if method:
@@ -269,7 +269,7 @@ class _Finder:
             if isinstance(child, (ast.expr, ast.keyword, ast.comprehension, ast.arguments)) and not strict:
                 self.visit(child)
 
-    def places_are_true(self, node: ast.JoinedStr) -> bool:
+    def positions_are_right(self, node: ast.JoinedStr) -> bool:
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 try:
@@ -352,7 +352,7 @@ class _Finder:
                 self.string(argument)
 
     def swapped(self, left: ast.expr, right: ast.expr) -> None:
-        # A text in another's place is an error at once.
+        # Swapping a string with a non-string always raises an error.
         texts = any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in (left, right))
         if (
             texts
@@ -366,7 +366,7 @@ class _Finder:
         self.edit("arguments swapped", begin, last, self.of(right) + middle + self.of(left))
 
     def each_dropped(self, what: str, parts: list[ast.expr] | list[ast.keyword | ast.expr]) -> None:
-        """Of arguments, only those with a name."""
+        """Drops each part in turn; of arguments, only those with a name."""
         for i, part in enumerate(parts):
             if isinstance(part, ast.keyword):
                 if part.arg in (None, "strict"):
@@ -394,7 +394,7 @@ def faults_of(path: Path) -> list[Fault]:
 
 
 def faults(names: list[str]) -> Iterator[Fault]:
-    """Of every file of the package whose path contains one of the names; of all without any."""
+    """The faults of all files of the package whose path contains one of the names, or of all files without names."""
     for path in sorted(PACKAGE.rglob("*.py")):
         if not names or any(name in str(path.relative_to(ROOT)) for name in names):
             yield from faults_of(path)

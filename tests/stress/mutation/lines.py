@@ -1,7 +1,7 @@
-"""Which tests execute which lines of the package: a trace of the suite, test file by test file, kept in build/.
+"""Which tests execute which lines of the package: a trace of the test suite, by test file, stored in build/.
 
-Lines come from `sys.settrace`, and from torch.compile, which follows functions without running them. What tests do in
-processes of their own is not seen, and would not see a fault: such tests are left out.
+Lines come from `sys.settrace`, and from torch.compile, which traces functions without running them. Child processes of
+tests are not traced and would import the package without the fault, so tests that start Python are left out.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from typing import Any, NamedTuple
 from stress.mutation.faults import PACKAGE, ROOT, Fault
 from stress.mutation.workers import BUILD, Task, pytest_in, run_all
 
-OTHER_PYTHON = "starts a Python of its own"
-# They look at signatures, docstrings and registrations, and execute few lines.
+OTHER_PYTHON = "starts another Python process"
+# These inspect signatures, docstrings and registrations, and execute few lines.
 OF_IMPORTS = ("tests/test_registry.py", "tests/test_docs.py")
 MAP = BUILD / "lines.json"
-SECONDS = 3600  # for a file of tests
-# Fixtures that choose among native code for the same Python code: their first choice is enough.
+SECONDS = 3600  # per test file
+# Fixtures that select native code; Python code is the same, so their first value is enough.
 NATIVE_CHOICES = ("tier", "path", "reading")
-EXAMPLES = 20  # of a property; more hardly execute other lines
-# Folders and files whose tests execute native code, packages, programs and processes, not the package in this process.
+EXAMPLES = 20  # per property; more examples hardly execute other lines
+# Folders and files whose tests run native code or child processes, not the package in this process.
 LEFT_OUT = ("bench", "packaging", "stress", "test_aoti.py", "test_examples.py")
 KEPT = ("stress/mutation/test_limits.py", "stress/test_chains.py", "stress/test_malformed_arguments.py")
 
 
 class Tracer:
-    """A pytest plugin that notes lines, by test, and how long each test takes."""
+    """A pytest plugin that records the lines that each test executes, and its duration."""
 
     def __init__(self) -> None:
         self.tests: dict[str, float] = {}
@@ -73,7 +73,7 @@ class Tracer:
         from hypothesis.errors import InvalidArgument
         from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
-        with contextlib.suppress(InvalidArgument):  # doctests load no conftest.py of tests
+        with contextlib.suppress(InvalidArgument):  # doctests do not load tests/conftest.py
             settings.register_profile("traced", settings.get_profile("repeatable"), max_examples=EXAMPLES)
             settings.load_profile("traced")
         usual = InstructionTranslatorBase.starts_line
@@ -88,13 +88,13 @@ class Tracer:
         self._note_processes()
 
     def _note_processes(self) -> None:
-        """Tests that start a Python would find the package there as it is."""
+        """Notes tests that start Python, as that process would import the package without the fault."""
 
         def noting(usual: Any) -> Any:
             def start(process: Any, command: Any, *rest: Any, **options: Any) -> None:
                 words = [command] if isinstance(command, str) else command
                 callers = (frame.f_code.co_filename for frame, _ in traceback.walk_stack(None))
-                # torch's compiler asks a Python what the processor can.
+                # torch's compiler runs Python to find out the features of the processor.
                 if not isinstance(words, (list, tuple)) or (
                     sys.executable in words and not any("_inductor" in name for name in callers)
                 ):
@@ -176,7 +176,7 @@ class LineMap:
 
 
 def test_files() -> list[Path]:
-    """All that pytest collects, without those left out; the package itself has doctests."""
+    """All files that pytest collects except those in LEFT_OUT; the package for its doctests."""
     tests = ROOT / "tests"
     found = sorted(tests.rglob("test_*.py"))
     return [
@@ -191,7 +191,7 @@ def _hash(paths: list[Path]) -> str:
 
 
 def trace(tests: str, result: Path) -> int:
-    """Runs tests, and stores what they execute; pytest's exit status."""
+    """Runs tests, and stores which lines they execute; returns pytest's exit status."""
     tracer = Tracer()
     status = pytest_in([tests], tracer)
     result.write_text(json.dumps(tracer.result()))

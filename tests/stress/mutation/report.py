@@ -1,7 +1,7 @@
-"""The command line and the report of mutation testing: which faults are chosen, and what became of each.
+"""The command line and the report of mutation testing: the selected faults, and the result of each.
 
-A verdict is "noticed by ...", "survived ...", or a reason why a fault does not count. A list of survivors that were read
-and found to change nothing tells those apart, as "equivalent".
+A result is "noticed by ...", "survived ...", or a reason why a fault does not count. Survivors in the list of those
+that change nothing are reported as "equivalent".
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Change(Protocol):
     def line(self) -> int: ...
 
     def key(self) -> tuple[str, str]:
-        """Path and changed line, by which it is known again if lines have moved."""
+        """Path and changed line, which identify it even if lines have moved."""
 
 
 AnyChange = TypeVar("AnyChange", bound=Change)
@@ -32,12 +32,12 @@ AnyChange = TypeVar("AnyChange", bound=Change)
 
 def parser(doc: str, faults: int) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawTextHelpFormatter)
-    made.add_argument("files", nargs="*", help="files whose path contains this; all without any")
+    made.add_argument("files", nargs="*", help="files whose path contains this (default: all)")
     made.add_argument("--faults", type=int, default=faults)
     made.add_argument("--seed", type=int, default=1)
     made.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    made.add_argument("--again", type=Path, metavar="REPORT", help="judge the survivors of a report instead")
-    made.add_argument("--list", action="store_true", help="show the chosen faults and stop")
+    made.add_argument("--again", type=Path, metavar="REPORT", help="test the survivors of a report instead")
+    made.add_argument("--list", action="store_true", help="list the selected faults and stop")
     return made
 
 
@@ -58,7 +58,7 @@ def survivors(report: Path, every: Iterable[AnyChange]) -> list[AnyChange]:
         if same := by_text.get((path, what)):
             again.append(min(same, key=lambda change: abs(change.line - int(line))))
         else:
-            print(f"mutate: its line is gone: {path}:{what}")
+            print(f"mutate: its line does not exist any more: {path}:{what}")
     return again
 
 
@@ -81,7 +81,7 @@ def write(
     possible: int,
     options: argparse.Namespace,
 ) -> list[str]:
-    """Writes and prints verdicts as they come, and a summary; returns them."""
+    """Writes and prints each result, and a summary; returns the results."""
     known, start = equivalent(listed), time.monotonic()
     count: Counter[str] = Counter()
     found = []

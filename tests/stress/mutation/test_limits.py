@@ -5,7 +5,8 @@ from stress import limits
 
 
 @pytest.mark.parametrize(
-    "cases", [limits.refused_inputs, limits.refused_results, limits.refused_on_meta, limits.refused_methods]
+    "cases",
+    [limits.rejected_inputs, limits.rejected_results, limits.rejected_on_meta, limits.rejected_methods],
 )
-def test_too_large_arguments_and_results_are_refused(cases):
-    assert not limits.check_refused(cases())
+def test_too_large_arguments_and_results_are_rejected(cases):
+    assert not limits.check_rejected(cases())

@@ -1,6 +1,6 @@
-"""Runs pytest in forked children of a process that has imported everything but the package: a child starts in no time.
+"""Runs pytest in forked children of a process that has imported everything except the package, so that they start fast.
 
-A child may have a fault: the package's file is then loaded from changed source, nothing on the disk changes.
+For a child with a fault, the package's file is loaded from changed source; no file is written.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from typing import NamedTuple
 from stress.mutation.faults import ROOT, Fault
 
 BUILD = ROOT / "build" / "mutation"
-# polars has threads from its import on, which do not live through a fork.
+# Not polars, whose import starts threads, which do not survive a fork.
 TO_IMPORT = ["torch", "torch.export", "torch._dynamo", "numpy", "hypothesis", "pytest", "onnx", "onnxruntime"]
 TO_IMPORT += ["pyarrow", "pandas"]
 SETTINGS = {
     "OMP_NUM_THREADS": "1",
     "HYPOTHESIS_PROFILE": "repeatable",
     "TORCHINDUCTOR_CACHE_DIR": str(BUILD / "inductor"),
-    # Or torch would start processes to compile in.
+    # Otherwise torch would start processes for compilation.
     "TORCHINDUCTOR_COMPILE_THREADS": "1",
 }
-BROKEN = 70  # the exit status of a child that could not do its work
+BROKEN = 70  # the exit status of a child that failed to run its tests
 MEMORY = 16 << 30  # bytes of address space; a fault may ask for any number
 
 
 class Task(NamedTuple):
-    """What a child runs, and gives as its exit status."""
+    """A function that a child runs; its result is the exit status."""
 
     name: str
     run: Callable[[], int]
-    seconds: float  # of CPU time, at most; ten times as many by the clock, as others may use the machine
+    seconds: float  # limit of CPU time; that of wall time is ten times as long, as others may use the machine
 
 
 class Done(NamedTuple):
@@ -53,7 +53,7 @@ class Done(NamedTuple):
 
 
 def prepare(names: Iterable[str] = TO_IMPORT) -> None:
-    """Imports what tests import; later forks have it."""
+    """Imports the modules that tests import, so that forked children have them."""
     os.environ.update(SETTINGS)
     os.environ.pop("PYTEST_ADDOPTS", None)
     sys.dont_write_bytecode = True
@@ -66,7 +66,7 @@ def prepare(names: Iterable[str] = TO_IMPORT) -> None:
 
 
 def serve(fault: Fault) -> None:
-    """Has this process import the package with the fault."""
+    """Makes this process import the package with the fault."""
     changed, usual = fault.source(), importlib.machinery.SourceFileLoader.get_code
 
     def get_code(self: importlib.machinery.SourceFileLoader, name: str) -> object:
@@ -80,7 +80,7 @@ def serve(fault: Fault) -> None:
 def pytest_in(arguments: Iterable[str], plugin: object) -> int:
     import pytest
 
-    # The doctests' and the tests' own imports find the checkout first, as under `python -m pytest`.
+    # Imports of doctests and tests find the checkout first, as with `python -m pytest`.
     sys.path.insert(0, str(ROOT))
     options = [
         "-q",
@@ -100,7 +100,7 @@ def _child(task: Task, log: Path) -> None:
     try:
         os.setsid()
         os.chdir(ROOT)
-        # What multiprocessing starts anew imports the main module, which is none of the tests' here.
+        # Processes that multiprocessing spawns would import the main module, which here is not a test.
         sys.modules["__main__"] = ModuleType("__main__")
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
@@ -119,7 +119,7 @@ def _child(task: Task, log: Path) -> None:
 
 
 def run_all(tasks: Iterable[Task], jobs: int) -> Iterator[tuple[Task, Done]]:
-    """Every task in a child of its own, `jobs` at a time; as they end."""
+    """Runs each task in its own child, `jobs` at a time; yields them as they end."""
     (BUILD / "tmp").mkdir(parents=True, exist_ok=True)
     waiting = iter(tasks)
     running: dict[int, tuple[Task, float, Path]] = {}
