@@ -159,7 +159,7 @@ def test_functions_are_made_from_methods():
     assert string_shout.__name__ == "string_shout"
     assert string_shout.__module__ == __name__
     assert string_shout.__doc__ == (
-        "Each string with a mark.\n\nArgs:\n    input: strings `[*S]`, in any form that `as_strings` takes.\n"
+        "Each string with a mark.\n\nArgs:\n    input: strings `[*S]`, in any form that `as_strings` accepts.\n"
         "    mark: what comes after each string."
     )
     assert list(inspect.signature(string_shout).parameters) == ["input", "mark"]
