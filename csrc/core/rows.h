@@ -10,6 +10,60 @@
 
 namespace stringops {
 
+// The offsets of adjacent rows as one run of at most kMaxStrings strings. Rows of few strings would be runs too short
+// to be worth a call each.
+class JoinedRows {
+ public:
+  static constexpr int64_t kMaxStrings = 512;
+  static constexpr int64_t kMaxCols = 16;  // of a row that is worth copying
+
+  static bool serve(const StringSpan& s) { return s.cols < kMaxCols && s.rows > 1; }
+
+  // Copies the offsets of strings [first, last) up to the first row that does not begin where the one before it ends.
+  // Returns the number of strings, at least 1.
+  int64_t take(const StringSpan& s, int64_t first, int64_t last) {
+    const int32_t* at = s.row_offsets(first / s.cols) + first % s.cols;
+    const int64_t max_count = std::min(last - first, kMaxStrings);
+    // The rest of a row that `first` divides, whole rows, and the beginning of a row that the end divides.
+    const int64_t head = std::min((s.cols - first % s.cols) % s.cols, max_count);
+    offsets_[0] = at[0];
+    std::copy_n(at + 1, head, offsets_ + 1);
+    if (head == max_count) return head;
+    if (head > 0) at += head + 1;
+    const int64_t rows = (max_count - head) / s.cols;
+    const int64_t joined = s.cols == 1   ? join<1>(at, 1, rows, head)
+                           : s.cols == 2 ? join<2>(at, 2, rows, head)
+                                         : join<0>(at, s.cols, rows, head);
+    const int64_t count = head + joined * s.cols;
+    at += joined * (s.cols + 1);
+    if (joined < rows || count == max_count || (count > 0 && at[0] != offsets_[count])) return count;
+    std::copy_n(at + 1, max_count - count, offsets_ + count + 1);
+    return max_count;
+  }
+
+  const int32_t* offsets() const { return offsets_; }
+
+ private:
+  // Appends up to `rows` rows of `cols` strings after the first `count`; returns how many. kCols is `cols`, or 0.
+  template <int64_t kCols>
+  int64_t join(const int32_t* at, int64_t cols, int64_t rows, int64_t count) {
+    if constexpr (kCols > 0) cols = kCols;
+    int32_t* __restrict out = offsets_ + count;
+    // Bits that differ where rows should meet; the loop has no exit, so that it is vectorized.
+    int32_t gaps = rows > 0 ? at[0] ^ out[0] : 0;
+    for (int64_t r = 1; r < rows; ++r) gaps |= at[r * (cols + 1)] ^ at[r * (cols + 1) - 1];
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t c = 1; c <= cols; ++c) out[r * cols + c] = at[r * (cols + 1) + c];
+    }
+    if (gaps == 0) return rows;
+    for (int64_t r = 0;; ++r) {
+      if (r == rows || at[r * (cols + 1)] != out[r * cols]) return r;
+    }
+  }
+
+  int32_t offsets_[kMaxStrings + 1];
+};
+
 // Calls f(index, offsets, count) for each run of strings in one row: string index + k has the bytes from offsets[k] to
 // offsets[k + 1], 0 <= k < count. The offsets are those of the tensor, neither copied nor clamped.
 template <class F>

@@ -27,15 +27,14 @@ BlockReader::BlockReader(const StringSpan& span, Position begin, Position end)
       row_(span.cols ? begin.index / span.cols : 0),
       col_(span.cols ? begin.index % span.cols : 0) {}
 
-// Advances by `count` strings of the row.
+// Advances by `count` strings.
 void BlockReader::advance(int64_t count) {
   at_.index += count;
   at_.skip = 0;
   col_ += count;
-  if (col_ == span_.cols) {
-    col_ = 0;
-    ++row_;
-  }
+  if (col_ < span_.cols) return;
+  row_ += col_ == span_.cols ? 1 : col_ / span_.cols;
+  col_ = col_ == span_.cols ? 0 : col_ % span_.cols;
 }
 
 bool BlockReader::next(Block& block) {
@@ -83,7 +82,13 @@ bool BlockReader::extend_in_place(Block& block) {
   while (at_.index < end_.index && block.num_strings < kBlockStrings) {
     const int32_t* offsets = span_.row_offsets(row_) + col_;
     if (offsets[0] != position) return true;
-    const int64_t count = std::min({span_.cols - col_, end_.index - at_.index, kBlockStrings - block.num_strings});
+    int64_t count = std::min(end_.index - at_.index, kBlockStrings - block.num_strings);
+    if (JoinedRows::serve(span_)) {
+      count = rows_.take(span_, at_.index, at_.index + count);
+      offsets = rows_.offsets();
+    } else {
+      count = std::min(count, span_.cols - col_);
+    }
     const int64_t room = std::min(position + (kBlockBytes - block.num_bytes), span_.num_bytes);
     const int64_t taken = std::upper_bound(offsets + 1, offsets + count + 1, room) - (offsets + 1);
     const auto low = narrow<int32_t>(position);

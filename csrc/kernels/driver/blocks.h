@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/rows.h"
 #include "core/string_span.h"
 #include "core/testing.h"
 #include "kernels/driver/partition.h"
@@ -47,6 +48,7 @@ class BlockReader {
   const Position end_;
   int64_t row_, col_;  // at_.index as [row, col]
   std::array<uint8_t, kBlockBytes> gathered_;
+  JoinedRows rows_;
 };
 
 }  // namespace stringops::kernels

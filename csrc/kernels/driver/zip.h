@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/fail.h"
+#include "core/rows.h"
 #include "core/string_span.h"
 #include "kernels/driver/runner.h"
 #include "simd/primitives.h"
@@ -34,6 +35,8 @@ struct Operand {
       stride *= shape[d];
     }
   }
+
+  bool is_one_string() const { return span.size() == 1; }
 
   // The operand's strings for row `row` of the result, from column `col` on.
   simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
@@ -59,18 +62,46 @@ inline Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
   return shape;
 }
 
+// Elements [first, last) of a result of the shape of the operands' strings, of which one string is broadcast, or none.
+template <class Kernel>
+void zip_narrow_rows(const Kernel& kernel, const Operand& left, const Operand& right, int64_t first, int64_t last,
+                     typename Kernel::Value* out) {
+  JoinedRows a, b;
+  const auto take = [](const Operand& operand, JoinedRows& rows, int64_t i, int64_t end) {
+    return operand.is_one_string() ? end - i : rows.take(operand.span, i, end);
+  };
+  const auto run_of = [](const Operand& operand, const JoinedRows& rows) {
+    const StringSpan& span = operand.span;
+    const bool one = operand.is_one_string();
+    return simd::StringRun{span.data, span.num_bytes, one ? span.offsets : rows.offsets(), one};
+  };
+  for (int64_t i = first; i < last;) {
+    const int64_t of_left = take(left, a, i, last);
+    const int64_t count = take(right, b, i, i + of_left);
+    kernel.run(run_of(left, a), run_of(right, b), count, out + i);
+    i += count;
+  }
+}
+
 // Elements [first, last) of the result, in row-major order.
 template <class Kernel>
 void zip_elements(const Kernel& kernel, const Operand& left, const Operand& right, const Shape& shape, int64_t first,
                   int64_t last, typename Kernel::Value* out) {
-  const int64_t cols = shape.back();
+  const int64_t count = count_elements(shape), cols = shape.back();
+  const auto has_rows_of_result = [&](const Operand& operand) {
+    return operand.span.size() == count && JoinedRows::serve(operand.span);
+  };
+  if ((has_rows_of_result(left) && (right.is_one_string() || has_rows_of_result(right))) ||
+      (left.is_one_string() && has_rows_of_result(right))) {
+    return zip_narrow_rows(kernel, left, right, first, last, out);
+  }
   for (int64_t i = first; i < last;) {
-    const int64_t row = i / cols, col = i % cols, count = std::min(cols - col, last - i);
+    const int64_t row = i / cols, col = i % cols, num = std::min(cols - col, last - i);
     const simd::StringRun a = left.run_at(shape, row, col), b = right.run_at(shape, row, col);
-    const int64_t different = a.is_broadcast && b.is_broadcast ? 1 : count;
+    const int64_t different = a.is_broadcast && b.is_broadcast ? 1 : num;
     kernel.run(a, b, different, out + i);
-    if (different < count) std::fill_n(out + i + 1, count - 1, out[i]);
-    i += count;
+    if (different < num) std::fill_n(out + i + 1, num - 1, out[i]);
+    i += num;
   }
 }
 
