@@ -10,6 +10,7 @@
 #include "fuzz.h"
 #include "kernels/driver/cut.h"
 #include "kernels/driver/testing.h"
+#include "oracle.h"
 
 namespace stringops::fuzz {
 
@@ -35,6 +36,15 @@ struct RaggedBuffers {
     if (interfere) interfere();
     return {data.data(), offsets.data(), row_splits.data()};
   }
+
+  // The result, which is valid even if the arguments have changed.
+  Pieces checked_pieces() const {
+    const int64_t pieces = offsets.size() - 1, rows = row_splits.size() - 1;
+    REQUIRE(is_compact(offsets, 1, pieces, data.size()));
+    REQUIRE(row_splits[rows] == pieces);
+    for (int64_t r = 0; r < rows; ++r) REQUIRE(row_splits[r] <= row_splits[r + 1]);
+    return {text_of(data.data(), data.size()), offsets.copy(), row_splits.copy()};
+  }
 };
 
 struct PaddedBuffers {
@@ -52,6 +62,12 @@ struct PaddedBuffers {
     offsets = Exact<int32_t>(rows * (width + 1));
     if (interfere) interfere();
     return {data.data(), offsets.data(), width};
+  }
+
+  // Valid offsets, and compact ones if the arguments have not changed.
+  void check() const {
+    REQUIRE(!find_bad_offset({data.data(), data.size(), offsets.data(), rows, width}));
+    REQUIRE(interfere || rows == 0 || is_compact(offsets, rows, width, data.size()));
   }
 };
 

@@ -67,11 +67,7 @@ std::optional<Pieces> split_ragged(const StringSpan& in, const Calls& calls, con
       })) {
     return std::nullopt;
   }
-  const int64_t pieces = result.offsets.size() - 1;
-  REQUIRE(is_compact(result.offsets, 1, pieces, result.data.size()));
-  REQUIRE(result.row_splits[in.size()] == pieces);
-  for (int64_t r = 0; r < in.size(); ++r) REQUIRE(result.row_splits[r] <= result.row_splits[r + 1]);
-  return Pieces{text_of(result.data.data(), result.data.size()), result.offsets.copy(), result.row_splits.copy()};
+  return result.checked_pieces();
 }
 
 std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, const Interference& interfere) {
@@ -83,12 +79,11 @@ std::optional<Pieces> split_padded(const StringSpan& in, const Calls& calls, con
       })) {
     return std::nullopt;
   }
-  const int64_t num_bytes = result.data.size(), width = result.width;
-  REQUIRE(!find_bad_offset({result.data.data(), num_bytes, result.offsets.data(), in.size(), width}));
+  result.check();
   if (interfere) return std::nullopt;
-  REQUIRE(in.size() == 0 || is_compact(result.offsets, in.size(), width, num_bytes));
   // Padding is empty, so without it the pieces are those of the ragged result.
-  Pieces pieces{text_of(result.data.data(), num_bytes)};
+  const int64_t width = result.width;
+  Pieces pieces{text_of(result.data.data(), result.data.size())};
   for (int64_t r = 0; r < in.size(); ++r) {
     const int32_t* const row = &result.offsets[r * (width + 1)];
     pieces.offsets.insert(pieces.offsets.end(), row + 1, row + 1 + counts[r]);
