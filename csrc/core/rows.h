@@ -48,11 +48,13 @@ class JoinedRows {
   template <int64_t kCols>
   int64_t join(const int32_t* at, int64_t cols, int64_t rows, int64_t count) {
     if constexpr (kCols > 0) cols = kCols;
+    if (rows <= 0) return 0;
     int32_t* __restrict out = offsets_ + count;
     // Bits that differ where rows should meet; the loop has no exit, so that it is vectorized.
-    int32_t gaps = rows > 0 ? at[0] ^ out[0] : 0;
-    for (int64_t r = 1; r < rows; ++r) gaps |= at[r * (cols + 1)] ^ at[r * (cols + 1) - 1];
-    for (int64_t r = 0; r < rows; ++r) {
+    int32_t gaps = at[0] ^ out[0];
+    std::copy_n(at + 1, cols, out + 1);
+    for (int64_t r = 1; r < rows; ++r) {
+      gaps |= at[r * (cols + 1)] ^ at[r * (cols + 1) - 1];
       for (int64_t c = 1; c <= cols; ++c) out[r * cols + c] = at[r * (cols + 1) + c];
     }
     if (gaps == 0) return rows;
@@ -64,26 +66,45 @@ class JoinedRows {
   int32_t offsets_[kMaxStrings + 1];
 };
 
-// Calls f(index, offsets, count) for each run of strings in one row: string index + k has the bytes from offsets[k] to
-// offsets[k + 1], 0 <= k < count. The offsets are those of the tensor, neither copied nor clamped.
+// Calls f(index, offsets, count) for runs of adjacent strings: string index + k has the bytes from offsets[k] to
+// offsets[k + 1], 0 <= k < count. A run is a row, or several short ones; the offsets are not clamped.
 template <class F>
 inline void for_each_run(const StringSpan& s, int64_t first, int64_t last, F&& f) {
   if (first >= last) return;
+  const bool joins = JoinedRows::serve(s);
+  JoinedRows rows;
   int64_t row = first / s.cols, col = first % s.cols;
   while (first < last) {
-    const int64_t count = std::min(last - first, s.cols - col);
-    f(first, s.row_offsets(row++) + col, count);
+    // f is called in one place only, where it is inlined, and its loops vectorized.
+    const int32_t* offsets = nullptr;
+    int64_t count = 0;
+    if (joins) {
+      count = rows.take(s, first, last);
+      offsets = rows.offsets();
+    } else {
+      count = std::min(last - first, s.cols - col);
+      offsets = s.row_offsets(row++) + col;
+      col = 0;
+    }
+    f(first, offsets, count);
     first += count;
-    col = 0;
   }
 }
 
-// The number of bytes of strings [first, last). The strings of a row are adjacent.
+// The number of bytes of strings [first, last).
 inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
+  if (first >= last) return 0;
+  // Negative only after a concurrent write.
+  const auto bytes_of = [](const int32_t* begin, int64_t count) {
+    return std::max<int64_t>(0, int64_t{begin[count]} - begin[0]);
+  };
+  int64_t row = first / s.cols;
+  const int64_t col = first % s.cols, last_row = last / s.cols, last_col = last % s.cols;
+  if (row == last_row) return bytes_of(s.row_offsets(row) + col, last_col - col);
   int64_t num_bytes = 0;
-  for_each_run(s, first, last, [&](int64_t, const int32_t* offsets, int64_t count) {
-    num_bytes += std::max<int64_t>(0, int64_t{offsets[count]} - offsets[0]);  // negative only after a concurrent write
-  });
+  if (col > 0) num_bytes += bytes_of(s.row_offsets(row++) + col, s.cols - col);
+  for (; row < last_row; ++row) num_bytes += bytes_of(s.row_offsets(row), s.cols);
+  if (last_col > 0) num_bytes += bytes_of(s.row_offsets(row), last_col);
   return num_bytes;
 }
 

@@ -15,8 +15,8 @@
 
 namespace stringops::kernels {
 
-// Row r consists of the strings with flat indices [row_of(r).begin, row_of(r).end). Its result is the string with flat
-// index r of a tensor whose last dimension has out_cols strings.
+// Row r consists of the strings with flat indices [row_of(r).begin, row_of(r).end), and begins where the row before it
+// ends. Its result is the string with flat index r of a tensor whose last dimension has out_cols strings.
 template <class RowOf>
 struct JoinInput {
   const StringSpan& strings;
@@ -25,9 +25,16 @@ struct JoinInput {
   std::string_view separator;
   int64_t out_cols;
 
-  int64_t size_of(int64_t row) const {
-    const ElementRange range = row_of(row);
-    const int64_t separators = std::max<int64_t>(range.size() - 1, 0);
+  // The strings of rows [first, last).
+  ElementRange strings_of(int64_t first, int64_t last) const {
+    return first < last ? ElementRange{row_of(first).begin, row_of(last - 1).end} : ElementRange{0, 0};
+  }
+
+  // The bytes of the results of rows [first, last).
+  int64_t size_of(int64_t first, int64_t last) const {
+    int64_t separators = 0;
+    for (int64_t row = first; row < last; ++row) separators += std::max<int64_t>(row_of(row).size() - 1, 0);
+    const ElementRange range = strings_of(first, last);
     return count_bytes(strings, range.begin, range.end) + separators * static_cast<int64_t>(separator.size());
   }
 };
@@ -61,16 +68,24 @@ bool join_task(const JoinInput<RowOf>& in, int64_t first, int64_t last, const Ma
   const uint8_t* const separator_end = separator + in.separator.size();
   const uint8_t* const strings_end = in.strings.data + in.strings.num_bytes;
   JoinWriter writer(out.data, begin, end);
-  for (int64_t row = first; row < last; ++row) {
-    int32_t* const ends = out.offsets + row + row / in.out_cols;
-    if (row % in.out_cols == 0) *ends = narrow<int32_t>(writer.at());
-    const ElementRange range = in.row_of(row);
-    for_each_string(in.strings, range.begin, range.end, [&](int64_t i, ByteRange string) {
-      if (i != range.begin) writer.append({separator, separator_end}, separator_end);
-      writer.append(in.strings.view(string), strings_end);
-    });
-    ends[1] = narrow<int32_t>(writer.at());
-  }
+  OffsetsWriter offsets(out.offsets, in.out_cols, first);
+  int64_t row = first, row_begin = begin;  // the open row, and where its result begins
+  int64_t row_end = first < last ? in.row_of(first).end : INT64_MAX;
+  bool is_empty = true;  // no string of the open row has been appended
+  const auto end_row = [&] {
+    offsets.push(row_begin, writer.at());
+    row_begin = writer.at();
+    is_empty = true;
+    row_end = ++row < last ? in.row_of(row).end : INT64_MAX;
+  };
+  const ElementRange strings = in.strings_of(first, last);
+  for_each_string(in.strings, strings.begin, strings.end, [&](int64_t i, ByteRange string) {
+    while (i >= row_end) end_row();
+    if (!is_empty) writer.append({separator, separator_end}, separator_end);
+    is_empty = false;
+    writer.append(in.strings.view(string), strings_end);
+  });
+  while (row < last) end_row();
   return writer.complete();
 }
 
@@ -79,11 +94,8 @@ template <class RowOf, class Allocate>
 void join_strings(const char* op, const Runner& runner, const JoinInput<RowOf>& in, Allocate&& allocate) {
   const int64_t cost = runner.cost_of(in.strings, 8 + static_cast<int64_t>(in.separator.size()));
   const EvenTasks tasks{in.num_rows, runner.choose_tasks(cost)};
-  const auto first_bytes = measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
-    int64_t bytes = 0;
-    for (int64_t row = tasks.begin(t); row < tasks.begin(t + 1); ++row) bytes += in.size_of(row);
-    return bytes;
-  });
+  const auto first_bytes =
+      measure_tasks(op, runner, tasks.tasks, [&](int64_t t) { return in.size_of(tasks.begin(t), tasks.begin(t + 1)); });
   const MapOutput out = allocate(first_bytes.back());
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t begin, int64_t end) {
     return join_task(in, tasks.begin(t), tasks.begin(t + 1), out, begin, end);

@@ -28,21 +28,19 @@ template <class Functor>
 bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
               int64_t limit) {
   bool fits = true;
-  for_each_run(in, first, last, [&](int64_t index, const int32_t* offsets, int64_t count) {
-    int32_t* const ends = out.offsets + index + index / in.cols;  // each row has one offset more than strings
-    if (index % in.cols == 0) ends[0] = narrow<int32_t>(at);
-    for (int64_t i = 0; i < count; ++i) {
-      StringView string = in.view(in.range_at(offsets + i));
-      if constexpr (Functor::kSameSize) {
-        fits &= string.size() <= limit - at;
-        string.end = string.begin + std::min(string.size(), limit - at);
-        f.write(string, out.data + at);
-        at += string.size();
-      } else {
-        at = f.write(string, out.data + at, out.data + limit) - out.data;
-      }
-      ends[i + 1] = narrow<int32_t>(at);
+  OffsetsWriter offsets(out.offsets, in.cols, first);
+  for_each_string(in, first, last, [&](int64_t, ByteRange range) {
+    StringView string = in.view(range);
+    const int64_t begin = at;
+    if constexpr (Functor::kSameSize) {
+      fits &= string.size() <= limit - at;
+      string.end = string.begin + std::min(string.size(), limit - at);
+      f.write(string, out.data + at);
+      at += string.size();
+    } else {
+      at = f.write(string, out.data + at, out.data + limit) - out.data;
     }
+    offsets.push(begin, at);
   });
   return fits && at == limit;
 }

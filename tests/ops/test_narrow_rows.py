@@ -1,0 +1,99 @@
+"""Rows of few strings, which kernels join to runs where they are adjacent: equal to the same strings in one row."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import torch_stringops
+from tests.support.strings import compact
+
+ops = torch.ops.stringops
+VOCABULARY = ops.vocab_build(*compact([b"a", b"bc", b"d e", b""]))
+
+# Each takes (data, offsets) and returns tensors of one element per string, or of ragged rows.
+CALLS: dict[str, Callable[[Tensor, Tensor], Any]] = {
+    "string_equal": lambda d, o: [ops.string_equal(d, o, *compact([b"bc"]))],
+    "string_equal with itself": lambda d, o: [ops.string_equal(d, o, d, o)],
+    "string_length": lambda d, o: [ops.string_length(d, o)],
+    "string_length in bytes": lambda d, o: [ops.string_length(d, o, "byte")],
+    "string_reverse": lambda d, o: ops.string_tensor_unpack(*ops.string_reverse(d, o)),
+    "string_split_ragged": lambda d, o: ops.string_split_ragged(d, o, " "),
+    "string_split_ragged of one cut": lambda d, o: ops.string_split_ragged(d, o, " ", maxsplit=1),
+    "string_tensor_unpack": lambda d, o: ops.string_tensor_unpack(d, o),
+    "string_unique": lambda d, o: ops.string_unique(d, o),
+    "tokenizer_ragged": lambda d, o: ops.tokenizer_ragged(d, o, tokenexp="[a-z]+", mincharnum=1),
+    "vocab_encode": lambda d, o: [ops.vocab_encode(d, o, VOCABULARY)],
+}
+
+
+@pytest.fixture(params=[1, 2, 16])
+def threads(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(request.param)
+    yield request.param
+    torch.set_num_threads(before)
+
+
+def rows_with_gaps(rng: random.Random, num_rows: int, cols: int) -> tuple[list[bytes], Tensor, Tensor]:
+    """Strings of shape [num_rows, cols], between some of whose rows are other bytes, or none, or the row before."""
+    words = [b"a", b"bc", b"d e", b"", "é f".encode(), b"a word of some length"]
+    strings: list[bytes] = []
+    data = b"?"
+    offsets = []
+    for _ in range(num_rows):
+        if rng.random() < 0.01:
+            data += b"??"
+        if offsets and rng.random() < 0.01:
+            offsets.append(offsets[-1])
+            strings += strings[-cols:]
+            continue
+        row = rng.choices(words, k=cols)
+        ends = [len(data)]
+        for word in row:
+            data += word
+            ends.append(len(data))
+        offsets.append(ends)
+        strings += row
+    return (
+        strings,
+        torch.frombuffer(bytearray(data), dtype=torch.uint8),
+        torch.tensor(offsets, dtype=torch.int32),
+    )
+
+
+@pytest.mark.parametrize("cols", [1, 2, 3, 15])
+@pytest.mark.parametrize("name", CALLS)
+def test_results_are_those_of_one_row(name: str, cols: int, threads: int, tier: str) -> None:
+    strings, data, offsets = rows_with_gaps(random.Random(cols), 9000 // cols, cols)
+    got, want = CALLS[name](data, offsets), CALLS[name](*compact(strings))
+    for a, b in zip(got, want, strict=True):
+        assert torch.equal(a.flatten(), b.flatten())
+
+
+@pytest.mark.parametrize("cols", [1, 2, 3, 15])
+def test_join_and_to_list(cols: int, threads: int) -> None:
+    strings, data, offsets = rows_with_gaps(random.Random(cols), 9000 // cols, cols)
+    rows = [strings[i : i + cols] for i in range(0, len(strings), cols)]
+    s = torch_stringops.StringTensor(data, offsets)
+    assert s.tolist() == [[x.decode() for x in row] for row in rows]
+    assert s.join("-").tolist() == [b"-".join(row).decode() for row in rows]
+    assert s.flatten().tolist() == [x.decode() for x in strings]
+
+
+@pytest.mark.parametrize("cols", [1, 2, 15, 700])
+@pytest.mark.parametrize("row", [0, 1, 699])
+def test_a_bad_offset_is_found_in_any_row(cols: int, row: int) -> None:
+    data = torch.zeros(700 * cols, dtype=torch.uint8)
+    offsets = torch.stack([torch.arange(cols + 1) + i * cols for i in range(700)]).int()
+    backwards = offsets.flip(0).contiguous()  # rows in any order are valid
+    for rows in (offsets, backwards):
+        ops.string_length(data, rows)
+        for col, bad in ((0, -1), (cols, len(data) + 1), (cols, int(rows[row, 0]) - 1)):
+            wrong = rows.clone()
+            wrong[row, col] = bad
+            with pytest.raises(ValueError, match=rf"got {bad} .*row {row}, position {col}"):
+                ops.string_length(data, wrong)
