@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "kernels/driver/runner.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -10,6 +11,7 @@ namespace stringops::kernels {
 // Whether they are equal byte for byte.
 struct Equal {
   using Value = bool;
+  static constexpr Cost kCost{1.5, 0.03};
 
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, bool* out) const {
     // The primitive's second operand is the one that may be broadcast.

@@ -8,11 +8,13 @@
 #include "core/copy_bytes.h"
 #include "core/string_span.h"
 #include "core/utf8.h"
+#include "kernels/driver/runner.h"
 
 namespace stringops::kernels {
 
 // The code points in reverse order. A byte that is not part of a code point counts as one.
 struct Reverse {
+  static constexpr Cost kCost{10, 0.2};
   static constexpr bool kSameSize = true;
 
   void write(StringView in, uint8_t* out) const {

@@ -8,11 +8,13 @@
 #include "core/bits.h"
 #include "core/string_span.h"
 #include "core/utf8.h"
+#include "kernels/driver/runner.h"
 
 namespace stringops::kernels {
 
 struct ByteLength {
   using Value = int64_t;
+  static constexpr Cost kCost{1.5, 0};
 
   int64_t operator()(StringView in) const { return in.size(); }
 };
@@ -20,6 +22,7 @@ struct ByteLength {
 // A byte that is not part of a code point counts as one.
 struct CodepointLength {
   using Value = int64_t;
+  static constexpr Cost kCost{8, 0.2};
 
   int64_t operator()(StringView in) const {
     int64_t length = 0;

@@ -49,8 +49,9 @@ bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const P
 template <class Index, class Allocate>
 void pack_strings(const char* op, const Runner& runner, const PackInput<Index>& in, Allocate&& allocate) {
   const int64_t count = in.rows * in.cols;
-  // The sizes of the ranges are not known before they are measured, so the cost is estimated from their number.
-  const EvenTasks tasks{count, runner.choose_tasks(count * 8)};
+  // The sizes of the ranges are not known before they are measured, so the time is estimated from their number.
+  constexpr double kNsPerString = 4;
+  const EvenTasks tasks{count, runner.choose_tasks(static_cast<double>(count) * kNsPerString)};
   std::vector<std::optional<int64_t>> bad(static_cast<size_t>(tasks.tasks));
   const auto first_bytes = measure_tasks(
       op, runner, tasks.tasks,
@@ -87,7 +88,7 @@ bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const Unpac
 template <class Allocate>
 void unpack_strings(const char* op, const Runner& runner, const StringSpan& in, bool copies_bytes,
                     Allocate&& allocate) {
-  const EvenTasks tasks{in.size(), runner.choose_tasks(copies_bytes ? runner.cost_of(in, 8) : in.size() * 8)};
+  const EvenTasks tasks{in.size(), runner.choose_tasks(runner.time_of(in, {0.6, copies_bytes ? 0.04 : 0}))};
   const auto first_bytes = measure_tasks(
       op, runner, tasks.tasks, [&](int64_t t) { return count_bytes(in, tasks.begin(t), tasks.begin(t + 1)); });
   const UnpackOutput out = allocate(first_bytes.back());

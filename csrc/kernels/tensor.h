@@ -48,7 +48,7 @@ template <class Allocate>
 void copy_string_chunks(const char* op, const Runner& runner, const StringSpan& in,
                         const std::vector<StringChunk>& chunks, Allocate&& allocate) {
   const auto count = static_cast<int64_t>(chunks.size());
-  const EvenTasks tasks{count, std::min(count, runner.choose_tasks(runner.cost_of(in, 4)))};
+  const EvenTasks tasks{count, std::min(count, runner.choose_tasks(runner.time_of(in, {1, 0.05})))};
   const auto for_each_chunk = [&](int64_t t, auto&& f) {
     for (auto i = static_cast<size_t>(tasks.begin(t)); i < static_cast<size_t>(tasks.begin(t + 1)); ++i) f(i);
   };

@@ -54,6 +54,7 @@ class TokenCutter {
     std::vector<int32_t> counts;
   };
 
+  Cost cost() const { return uses_masks_ ? Cost{4, 0.25} : Cost{20, 15}; }
   Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
   void check(const char* op, const Task& task) const;
@@ -97,7 +98,7 @@ template <class Allocate>
 void tokenize_ragged(const char* op, const Runner& runner, const StringSpan& in, const TokenRules& rules, bool mark,
                      Allocate&& allocate) {
   const TokenCutter cutter(rules);
-  Cut<TokenCutter> cut(op, runner, in, cutter, nullptr);
+  Cut<TokenCutter> cut(op, runner, in, cutter, cutter.cost(), nullptr);
   const RowFormat format{mark && cut.num_pieces() > 0, std::nullopt, {}};
   const OutputRange sums = add_format(op, format, &cut);
   check_result_offsets(op, sums.pieces_end + 1);
@@ -123,7 +124,7 @@ void tokenize_padded(const char* op, const char* ragged_op, const Runner& runner
                      const TokenRules& rules, bool mark, std::string_view padding, Allocate&& allocate) {
   const TokenCutter cutter(rules);
   const std::unique_ptr<int64_t[]> counts(new int64_t[static_cast<size_t>(in.size())]);
-  Cut<TokenCutter> cut(op, runner, in, cutter, counts.get());
+  Cut<TokenCutter> cut(op, runner, in, cutter, cutter.cost(), counts.get());
   const int64_t longest = cut.finish_string_pieces();
   const bool marks = mark && longest > 0;  // no markers if there is no token at all
   const RowFormat format{marks, longest + (marks ? 2 : 0), padding};

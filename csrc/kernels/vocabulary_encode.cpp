@@ -41,8 +41,7 @@ void VocabLookup::encode(const StringSpan& in, int64_t first, int64_t last, int6
 }
 
 void encode_strings(const Runner& runner, const StringSpan& in, const VocabLookup& lookup, int64_t* ids) {
-  constexpr int64_t kCostPerString = 10;
-  runner.run_ranges(in.size(), in.size() * kCostPerString,
+  runner.run_ranges(in.size(), runner.time_of(in, {6, 0.1}),
                     [&](int64_t first, int64_t last) { lookup.encode(in, first, last, ids); });
 }
 

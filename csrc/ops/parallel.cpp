@@ -1,14 +1,23 @@
 #include "ops/parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 
+#include "core/testing.h"
 #include "ops/stable_abi.h"
 
 namespace stringops {
 namespace {
+
+// Waking a thread that sleeps takes up to 50 microseconds, and the call waits for it even if no task is left by then.
+constexpr double kMinTaskNs = 25'000;
+constexpr int64_t kMinTasks = 4;  // fewer are run as one
+constexpr int64_t kTasksPerThread = 4;
+
+std::atomic<double> min_task_ns{kMinTaskNs};
 
 bool in_forked_child = false;
 
@@ -21,13 +30,24 @@ struct Job {
   std::atomic<int64_t> next{0};
 };
 
-}  // namespace
-
-int64_t TorchRunner::num_threads() const {
+// torch's setting, but at most one per core that the process may use: more would wait for each other's turns. One in a
+// child of fork(): the thread pool does not survive fork(), so a parallel region would hang.
+int64_t num_threads() {
   if (in_forked_child) return 1;
   uint32_t threads = 1;
   STABLE_TORCH_ERROR_CODE_CHECK(torch_get_num_threads(&threads));
-  return threads;
+  cpu_set_t cores;
+  if (threads == 1 || sched_getaffinity(0, sizeof cores, &cores) != 0) return threads;
+  return std::min<int64_t>(threads, CPU_COUNT(&cores));
+}
+
+}  // namespace
+
+int64_t TorchRunner::choose_tasks(double ns) const {
+  const auto tasks = static_cast<int64_t>(ns / min_task_ns.load(std::memory_order_relaxed));
+  if (tasks < kMinTasks) return 1;
+  const int64_t threads = num_threads();
+  return threads == 1 ? 1 : std::min(threads * kTasksPerThread, tasks);
 }
 
 void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const {
@@ -45,3 +65,7 @@ void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* c
 }
 
 }  // namespace stringops
+
+STRINGOPS_TEST_HOOK void stringops_set_min_task_ns(double ns) {
+  stringops::min_task_ns = ns > 0 ? ns : stringops::kMinTaskNs;
+}

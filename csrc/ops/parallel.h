@@ -9,9 +9,9 @@ namespace stringops {
 
 class TorchRunner final : public kernels::Runner {
  public:
-  // torch's setting, or 1 in a child of fork(): the thread pool does not survive fork(), so a parallel region would
-  // hang.
-  int64_t num_threads() const override;
+  // One task if waking a thread could take longer than it saves, else several per thread, so that one slow task does
+  // not delay the call.
+  int64_t choose_tasks(double ns) const override;
 
  protected:
   void run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const override;

@@ -83,6 +83,7 @@ std::vector<Tensor> copy_chunks(const Tensor& input_arg, const Chunks& chunks) {
   const int64_t slice_bytes = static_cast<int64_t>(input.element_size()) * product(shape, at + 1, shape.size());
   const int64_t block_bytes = shape[at] * slice_bytes;
 
+  constexpr double kNsPerByte = 0.1;
   std::vector<Tensor> result;
   result.reserve(chunks.sizes.size());
   std::vector<kernels::TensorChunk> parts;
@@ -92,11 +93,12 @@ std::vector<Tensor> copy_chunks(const Tensor& input_arg, const Chunks& chunks) {
     parts.push_back({blocks, block_bytes, first_byte, chunks.sizes[i] * slice_bytes});
     first_byte += parts.back().num_bytes;
   }
-  TorchRunner().run_ranges(chunks.count(), blocks * block_bytes, [&](int64_t first, int64_t last) {
-    for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(last); ++i) {
-      kernels::write_tensor_chunk(const_ptr<uint8_t>(input), parts[i], mutable_ptr<uint8_t>(result[i]));
-    }
-  });
+  TorchRunner().run_ranges(
+      chunks.count(), kNsPerByte * static_cast<double>(blocks * block_bytes), [&](int64_t first, int64_t last) {
+        for (auto i = static_cast<size_t>(first); i < static_cast<size_t>(last); ++i) {
+          kernels::write_tensor_chunk(const_ptr<uint8_t>(input), parts[i], mutable_ptr<uint8_t>(result[i]));
+        }
+      });
   return result;
 }
 

@@ -32,8 +32,7 @@ void on_threads(int64_t count, const std::function<void(int64_t)>& task) {
 class ThreadRunner final : public Runner {
  public:
   explicit ThreadRunner(int64_t tasks) : tasks_(tasks) {}
-  int64_t num_threads() const override { return tasks_; }
-  int64_t choose_tasks(int64_t) const override { return tasks_; }
+  int64_t choose_tasks(double) const override { return tasks_; }
 
  protected:
   void run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const override {

@@ -11,6 +11,7 @@ from support import draws, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
+from support.threads import on_threads
 
 import torch_stringops as so
 
@@ -253,17 +254,13 @@ def test_one_long_string_is_divided_among_threads(delimiter: str, skip_empty: bo
     rows = [b"first", text, b"", text[:100_000]]
     want = string_split_ragged_ref(rows, delimiter, skip_empty=skip_empty)
     data, offsets = compact(rows)
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
+    with on_threads(threads):
         pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
             data, offsets, delimiter, skip_empty=skip_empty
         )
         padded, padded_ends, counts = torch.ops.stringops.string_split(
             data, offsets, delimiter, skip_empty=skip_empty
         )
-    finally:
-        torch.set_num_threads(before)
     assert row_splits.tolist() == want[1]
     assert bytes(pieces.numpy()) == b"".join(want[0])
     assert ends.tolist() == list(itertools.accumulate((len(p) for p in want[0]), initial=0))

@@ -9,6 +9,7 @@ import torch
 from reference.tokenizer import tokenizer_ragged_ref
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
+from support.threads import on_threads
 from support.tokenizer import (
     CHARACTER_MODES,
     attributes,
@@ -232,12 +233,8 @@ def test_matches_do_not_extend_across_strings(tier: str, path: str):
 def test_long_strings_are_tokenized_by_several_threads(how: dict[str, Any], threads: int, path: str):
     text = "lorem, ipsum 日本語 dolor,\n1 23  sit\u3000amet, é" * 400
     rows = [b"first", text.encode(), b"", text[:9999].encode()]
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
+    with on_threads(threads):
         got = torch.ops.stringops.tokenizer_ragged(*compact(rows), mark=True, mincharnum=1, **how)
-    finally:
-        torch.set_num_threads(before)
     assert (decode(*got[:2]), got[2].tolist()) == tokenizer_ragged_ref(rows, mark=True, mincharnum=1, **how)
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
+from support.threads import on_threads
 from support.tokenizer import attributes
 
 import torch_stringops as so
@@ -86,13 +87,9 @@ def test_separators_around_the_width_of_a_mask(size: int, tier: str, path: str):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_more_tasks_than_strings(threads: int, path: str):
     """Tasks without strings write nothing."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
+    with on_threads(threads):
         got = so.tokenizer_ragged(so.StringTensor.from_list(["ab " * 50_000]), tokenexp="ab|b+")
         assert so.tokenizer_ragged(so.StringTensor.from_list([]), tokenexp="ab|b+")[0].tolist() == []
-    finally:
-        torch.set_num_threads(before)
     assert got[0].tolist() == ["ab"] * 50_000
 
 

@@ -284,9 +284,11 @@ def faulty(make: Any, kind: int) -> Any:
 def child(options: argparse.Namespace) -> None:
     import torch
     from stress.allocation_cases import all_cases, functions_without_case
+    from support.threads import divide_small_work
 
     faulthandler.enable()
     torch.set_num_threads(4)
+    divide_small_work()
     cases = all_cases(not options.short)
     if options.share == 0 and options.skip is None:
         for name in sorted(functions_without_case(cases)):

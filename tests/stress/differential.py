@@ -15,6 +15,7 @@ import torch
 from support.harness import OpSuite
 from support.registry import all_suites, suite_of
 from support.strings import LAYOUTS
+from support.threads import divide_small_work
 
 import torch_stringops
 
@@ -31,6 +32,7 @@ def batch_differs(suite: OpSuite, name: str, seed: str) -> str | None:
     drawn = suite.drawn(rng, BATCH)
     layout = rng.choice(list(LAYOUTS))
     torch.set_num_threads(rng.choice([1, 2, 4]))
+    divide_small_work(rng.choice([True, False]))
     want = suite.reference(*drawn.args, **drawn.kwargs)
     for tier in torch_stringops.simd_tiers():
         torch_stringops.set_simd_tier(tier)

@@ -24,6 +24,7 @@ from stress import malformed_values
 from support.harness import OpSuite, is_pair, malformed
 from support.programs import Children, report_position
 from support.registry import all_suites
+from support.threads import divide_small_work
 from torch import Tensor
 
 # Errors of torch, for calls that do not reach the operator, and ours.
@@ -215,6 +216,7 @@ def child(first: int, chosen: list[str], progress: int) -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
     torch.set_num_threads(2)
+    divide_small_work()
     counts: dict[str, int] = {}
     for i, case in enumerate(all_cases(chosen)):
         name = f"{case.suite.op}.{case.suite.overload_name}"

@@ -4,6 +4,7 @@ import pytest
 import torch
 from stress.differential import batch_differs, operators
 from support.registry import suite_of
+from support.threads import divide_small_work
 
 import torch_stringops
 
@@ -13,6 +14,7 @@ def settings():
     threads, tier = torch.get_num_threads(), torch_stringops.simd_tier()
     yield
     torch.set_num_threads(threads)
+    divide_small_work(False)
     torch_stringops.set_simd_tier(tier)
 
 

@@ -23,6 +23,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from support import draws, large
 from support.errors import BAD_ARGUMENT
 from support.strings import LAYOUTS, compact, decode, is_compact
+from support.threads import on_threads
 
 
 @dataclass
@@ -253,14 +254,10 @@ class OpTests:
             torch.library.opcheck(self.suite.overload, tuple(args), kwargs)
 
     def test_any_number_of_threads_gives_equal_results(self) -> None:
-        before = torch.get_num_threads()
-        try:
-            results = []
-            for threads in (1, 2, 4, 16):
-                torch.set_num_threads(threads)
+        results = []
+        for count in (1, 2, 4, 16):
+            with on_threads(count):
                 results.append([self.suite.run(sample) for sample in self.suite.samples])
-        finally:
-            torch.set_num_threads(before)
         assert all(result == results[0] for result in results)
 
     def test_malformed_strings_are_rejected(self) -> None:

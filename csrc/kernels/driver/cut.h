@@ -99,9 +99,10 @@ template <class Cutter>
 class Cut {
  public:
   // Counts the pieces; those of each string too if `string_pieces`, of one element per string, is not null.
-  Cut(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, int64_t* string_pieces)
+  Cut(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Cost cost,
+      int64_t* string_pieces)
       : op_(op), runner_(runner), in_(in), cutter_(cutter), string_pieces_(string_pieces) {
-    partition_ = cutter.divide(in, runner.choose_tasks(runner.cost_of(in, 1)));
+    partition_ = cutter.divide(in, runner.choose_tasks(runner.time_of(in, cost)));
     const auto tasks = static_cast<size_t>(partition_.tasks);
     kept_.resize(tasks);
     counters_.reserve(tasks);
@@ -186,7 +187,7 @@ inline void check_padded_offsets(const char* op, int64_t rows, int64_t width, co
 // allocate(num_bytes, num_pieces) -> RaggedOutput.
 template <class Cutter, class Allocate>
 void cut_ragged(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Allocate&& allocate) {
-  const Cut<Cutter> cut(op, runner, in, cutter, nullptr);
+  const Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), nullptr);
   check_result_bytes(op, cut.num_bytes());
   check_result_offsets(op, cut.num_pieces() + 1);
   const RaggedOutput out = allocate(cut.num_bytes(), cut.num_pieces());
@@ -201,7 +202,7 @@ void cut_ragged(const char* op, const Runner& runner, const StringSpan& in, cons
 template <class Cutter, class Allocate>
 void cut_padded(const char* op, const char* ragged_op, const Runner& runner, const StringSpan& in, const Cutter& cutter,
                 int64_t* counts, Allocate&& allocate) {
-  Cut<Cutter> cut(op, runner, in, cutter, counts);
+  Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), counts);
   check_result_bytes(op, cut.num_bytes());
   const int64_t width = cut.finish_string_pieces();
   check_padded_offsets(op, in.size(), width, "pieces", ragged_op);

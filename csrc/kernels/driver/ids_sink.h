@@ -94,7 +94,10 @@ class IdsSink {
 template <class Cutter, class Lookup, class Allocate>
 void cut_ids(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, const Lookup& lookup,
              Allocate&& allocate) {
-  const Cut<Cutter> cut(op, runner, in, cutter, nullptr);
+  constexpr double kLookupNsPerByte = 0.4;
+  const Cost cutting = cutter.cost();
+  const Cut<Cutter> cut(op, runner, in, cutter, {cutting.ns_per_string, cutting.ns_per_byte + kLookupNsPerByte},
+                        nullptr);
   STRINGOPS_CHECK(cut.num_pieces() <= kMaxOffsets, op, ": the result has ", cut.num_pieces(), " ids; expected at most ",
                   kMaxOffsets, " (split the batch)");
   const IdsOutput out = allocate(cut.num_pieces());

@@ -92,8 +92,8 @@ bool join_task(const JoinInput<RowOf>& in, int64_t first, int64_t last, const Ma
 // allocate(num_bytes) -> MapOutput.
 template <class RowOf, class Allocate>
 void join_strings(const char* op, const Runner& runner, const JoinInput<RowOf>& in, Allocate&& allocate) {
-  const int64_t cost = runner.cost_of(in.strings, 8 + static_cast<int64_t>(in.separator.size()));
-  const EvenTasks tasks{in.num_rows, runner.choose_tasks(cost)};
+  const Cost cost{8 + 0.05 * static_cast<double>(in.separator.size()), 0.05};
+  const EvenTasks tasks{in.num_rows, runner.choose_tasks(runner.time_of(in.strings, cost))};
   const auto first_bytes =
       measure_tasks(op, runner, tasks.tasks, [&](int64_t t) { return in.size_of(tasks.begin(t), tasks.begin(t + 1)); });
   const MapOutput out = allocate(first_bytes.back());

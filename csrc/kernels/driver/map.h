@@ -1,5 +1,6 @@
 // string -> string: the driver of every operator that maps each string to one string. A functor has
 //
+//   static constexpr Cost kCost                     what it takes (driver/runner.h)
 //   static constexpr bool kSameSize                 whether each result has the size of its string. If so:
 //   void write(in, out) const                       writes in.size() bytes. Otherwise:
 //   int64_t size(in) const                          the size of the result in bytes
@@ -48,7 +49,7 @@ bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t las
 // allocate(num_bytes) -> MapOutput.
 template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
-  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.cost_of(in, 8)), false);
+  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
   const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
     const int64_t first = partition.begin(t).index, last = partition.end(t).index;
     if constexpr (Functor::kSameSize) {

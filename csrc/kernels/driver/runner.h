@@ -12,20 +12,18 @@
 
 namespace stringops::kernels {
 
+// What an operator takes on one thread. A guess within a factor of two suffices: it decides whether to wake threads.
+struct Cost {
+  double ns_per_string;
+  double ns_per_byte;
+};
+
 class Runner {
  public:
   virtual ~Runner() = default;
 
-  // The number of threads that tasks may run on.
-  virtual int64_t num_threads() const = 0;
-
-  // How many tasks to divide work of this cost into. The unit is about the cost of splitting one byte. One task if
-  // waking a thread would cost more, else several per thread, so that one slow task does not delay the call.
-  virtual int64_t choose_tasks(int64_t cost) const {
-    if (cost < kSerialCost) return 1;
-    const int64_t threads = num_threads();
-    return threads == 1 ? 1 : std::min(threads * kTasksPerThread, cost / (kSerialCost / 2));
-  }
+  // How many tasks to divide work into that takes one thread this long.
+  virtual int64_t choose_tasks(double ns) const = 0;
 
   // Calls task(i) for each i in [0, count). The first exception is rethrown after all tasks have ended.
   template <class Task>
@@ -53,32 +51,28 @@ class Runner {
     if (context.error) std::rethrow_exception(context.error);
   }
 
-  // Calls f(first, last) for ranges that divide [0, count) evenly, one per task.
+  // Calls f(first, last) for ranges that divide [0, count) evenly, one per task; all of them take `ns` on one thread.
   template <class F>
-  void run_ranges(int64_t count, int64_t cost, F&& f) const {
-    const int64_t tasks = std::min(count, choose_tasks(cost));
+  void run_ranges(int64_t count, double ns, F&& f) const {
+    const int64_t tasks = std::min(count, choose_tasks(ns));
     run(tasks, [&](int64_t t) { f(count * t / tasks, count * (t + 1) / tasks); });
   }
 
-  // The cost of strings: `bytes_per_string` for each, plus the bytes they cover (`data` may be much larger). Stops
-  // adding up rows once a higher cost would not give more tasks.
-  int64_t cost_of(const StringSpan& in, int64_t bytes_per_string) const {
-    const int64_t enough = num_threads() * kTasksPerThread * (kSerialCost / 2);
-    int64_t cost = in.size() * bytes_per_string;
-    for (int64_t row = 0; row < in.rows && cost < enough; ++row) {
+  // How long work on all strings takes: on each string, and on the bytes that they cover (`data` may be much larger).
+  // Stops adding up rows once more would not give more tasks.
+  static double time_of(const StringSpan& in, Cost cost) {
+    constexpr double kEnough = 1e8;
+    double ns = static_cast<double>(in.size()) * cost.ns_per_string;
+    for (int64_t row = 0; row < in.rows && ns < kEnough; ++row) {
       const int32_t* const offsets = in.row_offsets(row);
-      cost += std::max<int64_t>(0, int64_t{offsets[in.cols]} - offsets[0]);  // negative only after a concurrent write
+      ns += cost.ns_per_byte * (double{0} + offsets[in.cols] - offsets[0]);
     }
-    return cost;
+    return ns;
   }
 
  protected:
   // Calls task(i, context), which does not throw, for each i in [0, count).
   virtual void run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const = 0;
-
- private:
-  static constexpr int64_t kSerialCost = 32 * 1024;
-  static constexpr int64_t kTasksPerThread = 4;
 };
 
 }  // namespace stringops::kernels

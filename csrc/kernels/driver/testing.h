@@ -12,8 +12,7 @@ class LoopRunner final : public Runner {
  public:
   explicit LoopRunner(int64_t tasks = 1, bool backwards = false) : tasks_(tasks), backwards_(backwards) {}
 
-  int64_t num_threads() const override { return tasks_; }
-  int64_t choose_tasks(int64_t) const override { return tasks_; }
+  int64_t choose_tasks(double) const override { return tasks_; }
 
  protected:
   void run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const override {

@@ -3,6 +3,7 @@
 // A kernel has
 //
 //   using Value                               the dtype of the result
+//   static constexpr Cost kCost               what it takes (driver/runner.h)
 //   void run(a, b, count, Value* out) const   computes out[i] from strings i of two runs; at most one is broadcast
 #pragma once
 
@@ -114,8 +115,9 @@ void zip_strings(const char* op, const Runner& runner, const Kernel& kernel, con
   const int64_t count = count_elements(shape);
   if (count == 0) return;
   const Operand a(left, left_shape, shape.size()), b(right, right_shape, shape.size());
-  const int64_t cost = std::max({count * 8, runner.cost_of(left, 8), runner.cost_of(right, 8)});
-  runner.run_ranges(count, cost,
+  const double ns = std::max({static_cast<double>(count) * Kernel::kCost.ns_per_string,
+                              runner.time_of(left, Kernel::kCost), runner.time_of(right, Kernel::kCost)});
+  runner.run_ranges(count, ns,
                     [&](int64_t first, int64_t last) { zip_elements(kernel, a, b, shape, first, last, out); });
 }
 
