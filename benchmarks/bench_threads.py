@@ -14,6 +14,7 @@ from torch import Tensor
 
 from benchmarks import ours, peers
 from benchmarks.bench_string_split import MAKERS, WORKLOADS
+from benchmarks.corpora import from_strings
 from benchmarks.measure import Comparison, Contender, Skipped, Target
 from benchmarks.rows import Context, Row
 
@@ -56,6 +57,24 @@ def build(workload: str, with_peers: bool, context: Context) -> Comparison:
     return Comparison(title, contenders, targets, corpus.num_bytes, cpus=num_threads)
 
 
+def build_small(num_bytes: int, context: Context) -> Comparison:
+    """Work that may not be worth waking a thread for, and more threads than cores."""
+    title = "Split of a small batch at whitespace"
+    if len(context.cpus) < 2:
+        return Comparison(title, [Skipped(name(2), "this process has one core")])
+    corpus = context.corpus("W1")
+    count = int((corpus.offsets <= num_bytes).sum()) - 1
+    corpus = from_strings("batch", corpus.description, corpus.encoded[:count])
+    ragged = partial(ours.operator("string_split_ragged"), *ours.tensors(corpus), "")
+    contenders: peers.Contenders = [
+        on(threads, ours.contender(name(threads), ragged, ours.ragged)) for threads in (1, 2, 8)
+    ]
+    contenders += ours.memcpy(ours.num_bytes([*ours.tensors(corpus), *ragged()]))
+    targets = [Target(name(threads), name(1), at_most=1.05) for threads in (2, 8)]
+    title = f"{title}: {count:,} {corpus.description}, {corpus.num_bytes // 1000} KB; wall clock"
+    return Comparison(title, contenders, targets, corpus.num_bytes, cpus=len(context.cpus))
+
+
 def memcpy(traffic: int, threads: int) -> list[Contender]:
     """memcpy on one thread, and torch's copy on all threads."""
     source = torch.ones(traffic // 2, dtype=torch.uint8)
@@ -79,4 +98,8 @@ ROWS = [
         ("all threads", True, ("W1", "W2", "W4", "W5", "W6")),
     )
     for workload in workloads
+]
+ROWS += [
+    Row(f"threads/batch of {kb} KB", partial(build_small, kb * 1000), all_threads=True)
+    for kb in (37, 61, 123, 500, 1000)
 ]
