@@ -7,6 +7,7 @@
 #include "core/narrow.h"
 #include "core/testing.h"
 #include "core/utf8.h"
+#include "kernels/driver/utf8_blocks.h"
 
 namespace stringops::kernels {
 namespace {
@@ -169,16 +170,6 @@ class StringTokenizer {
   BoundedSearch search_;  // one time limit for all strings, as many short ones can take as long as a large one
 };
 
-// Whether the block's strings from byte `begin` on are valid UTF-8, each by itself: the bytes are valid as a whole, and
-// no string begins inside a code point.
-bool are_utf8(const simd::Primitives& simd, const Block& block, int64_t first, int64_t begin) {
-  if (!simd.is_utf8(block.data + begin, block.num_bytes - begin)) return false;
-  for (int64_t k = first; k < block.num_strings; ++k) {
-    if (block.string_ends[k] < block.num_bytes && is_continuation(block.data[block.string_ends[k]])) return false;
-  }
-  return true;
-}
-
 // The first invalid byte of the block's strings. A string of several blocks is checked with its first block.
 std::optional<Position> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Block& block) {
   if (block.num_strings == 0) {
@@ -190,7 +181,7 @@ std::optional<Position> find_invalid(const StringSpan& in, const simd::Primitive
   }
   const int64_t first = block.continues;
   int64_t begin = block.continues ? block.string_ends[0] : 0;
-  if (are_utf8(simd, block, first, begin)) return std::nullopt;
+  if (are_utf8(simd, block, first)) return std::nullopt;
   for (int64_t k = first; k < block.num_strings; ++k) {
     const int64_t end = std::max<int64_t>(block.string_ends[k], begin);
     if (const auto at = find_invalid_utf8(block.data + begin, block.data + end)) {

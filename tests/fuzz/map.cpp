@@ -3,7 +3,10 @@
 
 namespace stringops::fuzz {
 
+using kernels::Cost;
+
 struct DoubleCommas {
+  static constexpr Cost kCost{5, 1};
   static constexpr bool kSameSize = false;
 
   int64_t size(StringView in) const { return in.size() + std::count(in.begin, in.end, ','); }
