@@ -174,6 +174,16 @@ def check_dtype(op: str, name: str, t: Tensor, expected: torch.dtype) -> None:
         )
 
 
+def check_storage(op: str, name: str, t: Tensor) -> None:
+    """Checks a contiguous tensor that is read without an operator. Its storage may have been resized."""
+    need = (t.storage_offset() + t.numel()) * t.itemsize if t.numel() else 0
+    got = t.untyped_storage().nbytes()
+    if need > got:
+        raise ValueError(
+            f"{op}: expected `{name}` with a storage of at least {need} bytes, got {got} (the storage was resized)"
+        )
+
+
 def check_rank(op: str, name: str, t: Tensor, expected: int) -> None:
     if t.dim() != expected:
         raise ValueError(f"{op}: expected `{name}` of rank {expected}, got shape {shape_text(t)}")

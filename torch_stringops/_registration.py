@@ -1,12 +1,13 @@
-"""Registers StringTensor with torch: as a pytree node, as safe to unpickle, and as not allowed as a module buffer."""
+"""Registers StringTensor with torch: as a pytree node, for torch.load, for processes, and against module buffers."""
 
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 import torch
 import torch.utils._pytree as pytree
 from torch.nn.modules.module import Module, register_module_buffer_registration_hook
 
-from torch_stringops.string_tensor import StringTensor, rebuild
+from torch_stringops.string_tensor import StringTensor, rebuild, reduce_to_send
 
 
 def _flatten(s: StringTensor) -> tuple[list[Any], bool]:
@@ -45,4 +46,6 @@ pytree.register_pytree_node(
     flatten_with_keys_fn=_flatten_with_keys,
 )
 torch.serialization.add_safe_globals([rebuild])
+# The pickler of torch.multiprocessing, and thus of DataLoader.
+ForkingPickler.register(StringTensor, reduce_to_send)
 register_module_buffer_registration_hook(_reject_buffer)

@@ -25,14 +25,14 @@ def known(condition: Any) -> bool:
     return bool(guard_or_false(condition))
 
 
+def is_eager() -> bool:
+    """Whether the call is not traced, so that new tensors are real ones."""
+    return not torch.compiler.is_compiling() and torch._C._len_torch_dispatch_stack() == 0
+
+
 def can_read(t: Tensor) -> bool:
     """Whether the values of `t` can be read: it is a real tensor, and the call is not traced."""
-    return (
-        not torch.compiler.is_compiling()
-        and type(t) is Tensor
-        and not t.is_meta
-        and torch._C._len_torch_dispatch_stack() == 0
-    )
+    return is_eager() and type(t) is Tensor and not t.is_meta
 
 
 def register_fake(op: str) -> Callable[[F], F]:

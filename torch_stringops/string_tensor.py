@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
@@ -965,3 +966,15 @@ def rebuild(data: Tensor, offsets: Tensor, scalar: bool) -> StringTensor:
     s = StringTensor(data, offsets, scalar=bool(scalar))
     serialization.check_pickled(s)
     return s
+
+
+def reduce_to_send(s: StringTensor) -> Any:
+    """As `__reduce_ex__`, for strings that torch.multiprocessing sends to another process."""
+    s = s.compact()
+    sent = serialization.to_send(s)
+    return s.__reduce_ex__(pickle.HIGHEST_PROTOCOL) if sent is None else (rebuild_sent, sent)
+
+
+def rebuild_sent(data: bytearray, offsets: bytearray, shape: tuple[int, ...], scalar: bool) -> StringTensor:
+    """Creates and validates a StringTensor from the bytes that another process has sent."""
+    return serialization.from_sent(StringTensor, data, offsets, shape, scalar)

@@ -2,6 +2,7 @@
 // in CPython's limited API (3.10). Tensors come as addresses and sizes; the caller keeps them alive.
 #include <Python.h>
 
+#include <cstring>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -14,6 +15,7 @@
 #include "convert/failure.h"
 #include "convert/fixed_width.h"
 #include "convert/from_list.h"
+#include "convert/items.h"
 #include "convert/layout.h"
 #include "convert/ref.h"
 #include "convert/to_list.h"
@@ -92,6 +94,77 @@ StringSpan check_span(const std::string& op, const Buffer& data, const Buffer& o
     fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", span.num_bytes));
   }
   return span;
+}
+
+// A span of which only the offsets are read, in rows of cols + 1.
+StringSpan offsets_span(const std::string& op, long long num_bytes, const Buffer& offsets, long long cols) {
+  if (num_bytes < 0 || cols < 0 || cols > kMaxOffsets || offsets.count < 0 || offsets.count % (cols + 1) != 0) {
+    fail(PyExc_ValueError, op + ": expected offsets for every string");
+  }
+  return {nullptr, num_bytes, offsets.as<const int32_t>(op, "offsets"), offsets.count / (cols + 1), cols};
+}
+
+PyObject* validate(const std::string& op, const StringSpan& strings) {
+  if (const auto bad = find_bad_offset(strings)) {
+    fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", strings.num_bytes));
+  }
+  return new_none();
+}
+
+// validate(num_bytes, offsets, num_offsets, cols, op): throws unless the offsets are valid.
+PyObject* validate_offsets(PyObject* args) {
+  long long num_bytes, cols;
+  Buffer offsets;
+  const char* op;
+  parse(args, "LKLLs", &num_bytes, &offsets.address, &offsets.count, &cols, &op);
+  return validate(op, offsets_span(op, num_bytes, offsets, cols));
+}
+
+// is_compact(num_bytes, offsets, num_offsets, cols, op) -> whether the strings are adjacent, and no other bytes are in
+// their data.
+PyObject* is_compact_tensor(PyObject* args) {
+  long long num_bytes, cols;
+  Buffer offsets;
+  const char* op;
+  parse(args, "LKLLs", &num_bytes, &offsets.address, &offsets.count, &cols, &op);
+  return or_throw(PyBool_FromLong(is_compact(offsets_span(op, num_bytes, offsets, cols))));
+}
+
+// to_bytes(address, num_bytes) -> bytearray
+PyObject* to_bytes(PyObject* args) {
+  Buffer data;
+  parse(args, "KL", &data.address, &data.count);
+  return or_throw(PyByteArray_FromStringAndSize(data.as<const char>("to_bytes", "address"), data.count));
+}
+
+// validate_bytes(data, offsets, cols, op): the same as validate, for two bytearrays.
+PyObject* validate_bytes(PyObject* args) {
+  PyObject *data, *offsets;
+  long long cols;
+  const char* op;
+  parse(args, "O!O!Ls", &PyByteArray_Type, &data, &PyByteArray_Type, &offsets, &cols, &op);
+  const Py_ssize_t num_bytes = PyByteArray_Size(offsets);
+  if (num_bytes % 4 != 0) fail(PyExc_ValueError, std::string(op) + ": expected offsets of 4 bytes each");
+  const Buffer at{reinterpret_cast<uintptr_t>(PyByteArray_AsString(offsets)), num_bytes / 4};
+  return validate(op, offsets_span(op, PyByteArray_Size(data), at, cols));
+}
+
+// int64_bytes(values) -> the items of a list as int64 in a bytearray; None if one is not an int, but for example a
+// bool, or does not fit.
+PyObject* int64_bytes(const Layout& layout, PyObject* args) {
+  PyObject* values;
+  parse(args, "O!", &PyList_Type, &values);
+  const Items items = Items::of(values, layout);
+  Ref bytes(or_throw(PyByteArray_FromStringAndSize(nullptr, items.size() * int64_t{sizeof(int64_t)})));
+  char* const out = PyByteArray_AsString(bytes.get());
+  for (int64_t i = 0; i < items.size(); ++i) {
+    if (!PyLong_CheckExact(items[i])) return new_none();
+    int overflow = 0;
+    const int64_t value = PyLong_AsLongLongAndOverflow(items[i], &overflow);
+    if (overflow != 0) return new_none();
+    std::memcpy(out + i * int64_t{sizeof value}, &value, sizeof value);
+  }
+  return bytes.release();
 }
 
 // to_list(data, num_bytes, offsets, num_offsets, shape, as_bytes, errors, op) -> nested lists of str or bytes. `errors`
@@ -309,6 +382,11 @@ PyObject* entry(PyObject* module, PyObject* args) {
 PyMethodDef methods[] = {
     {"measure", entry<measure>, METH_VARARGS, nullptr},
     {"write", entry<write>, METH_VARARGS, nullptr},
+    {"validate", entry<validate_offsets>, METH_VARARGS, nullptr},
+    {"is_compact", entry<is_compact_tensor>, METH_VARARGS, nullptr},
+    {"to_bytes", entry<to_bytes>, METH_VARARGS, nullptr},
+    {"validate_bytes", entry<validate_bytes>, METH_VARARGS, nullptr},
+    {"int64_bytes", entry<int64_bytes>, METH_VARARGS, nullptr},
     {"to_list", entry<to_list>, METH_VARARGS, nullptr},
     {"fixed_measure", entry<fixed_measure>, METH_VARARGS, nullptr},
     {"fixed_write", entry<fixed_write>, METH_VARARGS, nullptr},

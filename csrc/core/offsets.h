@@ -72,4 +72,10 @@ inline bool has_contiguous_offsets(const StringSpan& s) {
   return true;
 }
 
+// Whether the strings are adjacent in `data`, in row-major order, and no other bytes are in it.
+inline bool is_compact(const StringSpan& s) {
+  if (s.rows == 0) return s.num_bytes == 0;
+  return s.row_offsets(0)[0] == 0 && s.row_offsets(s.rows - 1)[s.cols] == s.num_bytes && has_contiguous_offsets(s);
+}
+
 }  // namespace stringops

@@ -15,6 +15,7 @@ import random
 import tempfile
 import zipfile
 from collections.abc import Callable
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 import torch
@@ -156,6 +157,7 @@ class Forged:
 
 
 PICKLES = [pickle.dumps(s, protocol) for s in STRINGS for protocol in (2, 4, 5)]
+PICKLES += [bytes(ForkingPickler.dumps(s, protocol)) for s in STRINGS for protocol in (4, 5)]
 ALLOWED = {name for raw in PICKLES for name in names_in(raw)}
 
 

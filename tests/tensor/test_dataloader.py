@@ -2,9 +2,12 @@
 
 import multiprocessing
 import pickle
+from multiprocessing.reduction import ForkingPickler
 
 import pytest
 import torch
+from support.strings import LAYOUTS
+from support.surrogate import pair, same
 from torch.utils.data import (
     BatchSampler,
     DataLoader,
@@ -17,6 +20,7 @@ from torch.utils.data import (
 
 from torch_stringops import StringTensor
 from torch_stringops.data import ColumnDataset, collate_strings
+from torch_stringops.string_tensor import rebuild_sent
 
 TEXTS = ["to be", "", "é日😀", "not\x00to be", "x" * 100, "a", "b"]
 
@@ -89,7 +93,7 @@ def test_every_kind_of_sample_by_every_start_method(workers):
             s.validate()
             assert s.is_compact()
             assert s.data.untyped_storage().nbytes() == s.data.numel()
-            assert s.data.is_shared() is (workers["num_workers"] > 0)
+            assert not s.data.is_shared()  # small tensors are sent as bytes
     assert len(batches) == 3
 
 
@@ -158,6 +162,51 @@ def test_bad_columns_are_rejected(make, error, text):
 
 def _describe(s):
     return s.tolist(), s.is_compact(), s.is_shared()
+
+
+def sent(s):
+    return pickle.loads(bytes(ForkingPickler.dumps(s)))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 3), (0, 2), (2, 0)])
+def test_strings_arrive_in_another_process_compact(shape, layout):
+    ids, s = pair(shape, layout)
+    arrived = sent(s)
+    same(arrived, ids)
+    assert arrived.is_compact()
+    assert arrived.data.untyped_storage().nbytes() == arrived.data.numel()
+
+
+def test_large_strings_are_sent_in_shared_memory_and_shared_strings_stay_shared():
+    large = StringTensor.from_list(["x" * 2**18])
+    received = sent(large)
+    assert received.is_shared()
+    assert received.data.data_ptr() == large.data.data_ptr()
+    shared = StringTensor.from_list(["a"]).share_memory_()
+    assert sent(shared).data.data_ptr() == shared.data.data_ptr()
+    assert not sent(large[:0]).is_shared()
+
+
+@pytest.mark.parametrize(
+    ("forged", "error", "text"),
+    [
+        ((bytearray(3), b"\0" * 8, (2,), False), TypeError, "bytearray"),
+        (
+            (bytearray(3), bytearray([0, 0, 0, 0, 4, 0, 0, 0]), (2,), False),
+            ValueError,
+            "got 4 at row 0, position 1",
+        ),
+        ((bytearray(3), bytearray([0, 0, 0, 0, 1, 0, 0, 0] * 2), (2,), False), RuntimeError, "shape"),
+        ((bytearray(3), bytearray(7), (2,), False), ValueError, "4 bytes each"),
+        ((bytearray(3), bytearray(12), (2,), False), ValueError, "offsets for every string"),
+        ((bytearray(3), bytearray(8), (0,), False), ValueError, "offsets for every string"),
+        ((bytearray(3), bytearray(12), (3,), True), ValueError, "scalar"),
+    ],
+)
+def test_forged_messages_are_rejected(forged, error, text):
+    with pytest.raises(error, match=text):
+        rebuild_sent(*forged)
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())

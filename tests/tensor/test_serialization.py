@@ -96,6 +96,15 @@ def test_loading_onto_meta_skips_the_validation():
     assert torch.load(file, weights_only=True, map_location="meta").shape == (1,)
 
 
+def test_a_resized_storage_is_rejected():
+    s = StringTensor.from_list(["a"] * 100)
+    s.offsets.untyped_storage().resize_(8)
+    with pytest.raises(ValueError, match="the storage was resized"):
+        s.validate()
+    with pytest.raises(ValueError, match="the storage was resized"):
+        pickle.dumps(s)
+
+
 def rebuild(data, offsets, scalar=False):
     function, _ = StringTensor.from_list(["a"]).__reduce_ex__(2)
     return pickle.loads(pickle.dumps(Malformed(function, (data, offsets, scalar))))

@@ -5,13 +5,14 @@ by a gather of the bytes (`string_tensor_pack`). If it does not change the last 
 the bytes are not copied.
 """
 
-import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import (
     MAX_BYTES,
     MAX_OFFSETS,
@@ -19,6 +20,7 @@ from torch_stringops._checks import (
     check_bytes,
     check_count,
     check_dtype,
+    check_storage,
     check_strings,
     shape_text,
 )
@@ -91,24 +93,18 @@ def check(data: Any, offsets: Any, scalar: bool) -> None:
 
 def validate(s: Strings) -> None:
     """Raises ValueError if an offset is out of order or out of range."""
-    size = s.data.shape[0]
-    # A copy, since another thread may write concurrently. NumPy, since a forked child, which reads pickles, must not
-    # start torch's threads.
-    o = s.offsets.cpu().numpy().copy()
-    rows = o.reshape(math.prod(o.shape[:-1]), o.shape[-1])
-    bad = (rows[:, 0] < 0) | (rows[:, -1] > size) | (rows[:, 1:] < rows[:, :-1]).any(axis=1)
-    if not bad.any():
-        return
-    row = int(bad.argmax())
-    values = rows[row].tolist()
-    befores = [0, *values[:-1]]
-    at = next(i for i, (v, before) in enumerate(zip(values, befores, strict=True)) if not before <= v <= size)
-    got, previous = values[at], befores[at]
-    how = "" if got > size else " first" if at == 0 else f" after {previous}"
-    raise ValueError(
-        f"StringTensor: expected `offsets` non-decreasing within [0, {size}] in each row, "
-        f"got {got}{how} at row {row}, position {at}"
-    )
+    _read_offsets(_convert.validate, s)
+
+
+def _read_offsets(read: Callable[..., Any], s: Strings) -> Any:
+    """Calls a native function on the number of bytes and the offsets."""
+    offsets = s.offsets
+    check_dtype("StringTensor", "offsets", offsets, torch.int32)
+    if not (offsets.is_cpu and offsets.is_contiguous()):
+        # NumPy copies, since a forked child, which reads and writes pickles, must not start torch's threads.
+        offsets = torch.from_numpy(np.ascontiguousarray(offsets.cpu().numpy()))
+    check_storage("StringTensor", "offsets", offsets)
+    return read(s.data.shape[0], offsets.data_ptr(), offsets.numel(), offsets.shape[-1] - 1, "StringTensor")
 
 
 def shape(s: Strings) -> list[Size]:
@@ -180,13 +176,7 @@ def check_copies(op: str, s: Strings, copies: Any) -> None:
 
 def is_compact(s: Strings) -> bool:
     """Whether the strings are adjacent in `data`, in row-major order, and no other bytes are in it."""
-    # NumPy, since a forked child, which pickles strings, must not start torch's threads.
-    rows = s.offsets.cpu().numpy()
-    rows = rows.reshape(math.prod(rows.shape[:-1]), rows.shape[-1])
-    if len(rows) == 0:
-        return s.data.numel() == 0
-    ends_meet = bool((rows[1:, 0] == rows[:-1, -1]).all())
-    return ends_meet and int(rows[0, 0]) == 0 and int(rows[-1, -1]) == s.data.numel()
+    return bool(_read_offsets(_convert.is_compact, s))
 
 
 def compact(s: S) -> S:

@@ -1,4 +1,8 @@
-"""Pickling of strings: as compact tensors, whose storages hold no other bytes."""
+"""Pickling of strings, as compact tensors whose storages hold no other bytes; and sending them to another process.
+
+torch.multiprocessing, and thus DataLoader, puts each tensor into a file of shared memory. Such a file costs as much
+time as a few hundred strings, so that small tensors are sent as bytes.
+"""
 
 import multiprocessing.context
 from typing import Any
@@ -7,12 +11,17 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Tensor
 
+from torch_stringops import _convert  # type: ignore[attr-defined]
+from torch_stringops._checks import check_storage
 from torch_stringops._tracing import can_read
-from torch_stringops.tensor.ranges import Strings, compact, validate
+from torch_stringops.tensor.ranges import S, Strings, check, compact, validate
 
 # Copies that were pickled for a child process, by the handle of the process. A spawned child receives a file descriptor
 # after pickling, which torch closes together with the tensor; so the tensor must be kept alive until then.
 _in_transit: WeakKeyDictionary[Any, list[tuple[Tensor, Tensor]]] = WeakKeyDictionary()
+
+# Bytes of strings that are sent as bytes. Measured with DataLoader: shared memory is faster from 500 KB.
+_MAX_SENT_BYTES = 2**18
 
 
 def to_pickle(s: Strings) -> tuple[Tensor, Tensor, bool]:
@@ -29,6 +38,32 @@ def _with_own_storage(t: Tensor) -> Tensor:
     if t.is_contiguous() and t.untyped_storage().nbytes() == t.nbytes:
         return t
     return t.clone(memory_format=torch.contiguous_format)
+
+
+def to_send(s: Strings) -> tuple[bytearray, bytearray, tuple[int, ...], bool] | None:
+    """The bytes of compact strings and the shape of `offsets`; None if the tensors are to be sent."""
+    data, offsets = s.data, s.offsets
+    if not (can_read(offsets) and can_read(data) and data.is_cpu and offsets.is_contiguous()):
+        return None
+    if data.nbytes + offsets.nbytes > _MAX_SENT_BYTES or data.untyped_storage().is_shared():
+        return None
+    check_storage("StringTensor", "data", data)
+    # Not of type bytes, since the tensors of the other process share the memory and must be writable.
+    sent = [_convert.to_bytes(t.data_ptr(), t.nbytes) for t in (data, offsets)]
+    return sent[0], sent[1], tuple(offsets.shape), s._scalar
+
+
+def from_sent(kind: type[S], data: bytearray, offsets: bytearray, shape: tuple[int, ...], scalar: bool) -> S:
+    """The strings for `to_send`, validated. Their tensors share the memory of the bytes."""
+    _convert.validate_bytes(data, offsets, shape[-1] - 1, "StringTensor")
+    s = kind._new(_tensor(data, torch.uint8), _tensor(offsets, torch.int32).view(shape), bool(scalar))
+    if scalar or len(data) > _MAX_SENT_BYTES:
+        check(s.data, s.offsets, s._scalar)
+    return s
+
+
+def _tensor(raw: bytearray, dtype: torch.dtype) -> Tensor:
+    return torch.frombuffer(raw, dtype=dtype) if raw else torch.empty(0, dtype=dtype, device="cpu")
 
 
 def check_pickled(s: Strings) -> None:
