@@ -5,6 +5,7 @@ StringTensor.
 """
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -71,4 +72,28 @@ def build(context: Context) -> Comparison:
     )
 
 
-ROWS = [Row("overhead/2 strings", build, reasons={"split": PYTHON, "split_to_sequence": PYTHON})]
+def methods(context: Context) -> Comparison:
+    """Methods of a StringTensor, each compared with the same call on a Tensor of numbers."""
+    strings = torch_stringops.StringTensor.from_list(["to be", "or", "not", "to", "be"] * 20)
+    numbers = torch.arange(len(strings))
+    pairs, pairs_of_numbers = strings.reshape(-1, 2), numbers.reshape(-1, 2)
+    calls: dict[str, tuple[Callable[[], Any], Callable[[], Any], float]] = {
+        "s[i]": (lambda: strings[3], lambda: numbers[3], 3),
+        "s[i, j]": (lambda: pairs[3, 1], lambda: pairs_of_numbers[3, 1], 3),
+        "s[a:b]": (lambda: strings[2:9], lambda: numbers[2:9], 2.5),
+        "s[i].item()": (lambda: strings[3].item(), lambda: numbers[3].item(), 6),
+        's == "x"': (lambda: strings == "be", lambda: numbers == 1, 3),
+    }
+    contenders = [replace(copy, calls=CALLS) for copy in ours.memcpy(16)]
+    targets = []
+    for name, (call, peer, limit) in calls.items():
+        contenders += [Contender(name, call, ours=True, calls=CALLS)]
+        contenders += [Contender(f"torch: {name}", peer, calls=CALLS)]
+        targets += [Target(name, f"torch: {name}", at_most=limit)]
+    return Comparison("Methods of StringTensor and of Tensor", contenders, targets, max_rounds=1000)
+
+
+ROWS = [
+    Row("overhead/2 strings", build, reasons={"split": PYTHON, "split_to_sequence": PYTHON}),
+    Row("overhead/methods", methods),
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import MAX_BYTES, MAX_OFFSETS, shape_of, sizes_of, utf8, wrap_dim
+from torch_stringops._tracing import is_eager
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
@@ -72,12 +74,13 @@ class StringTensor(Strings):
         """Converts the argument `name` to strings on the device of this tensor."""
         if isinstance(value, StringTensor):
             return value
-        if isinstance(value, (str, bytes)) and self.data.is_cpu and not torch.compiler.is_compiling():
+        if isinstance(value, (str, bytes)) and self.data.is_cpu and is_eager():
             # A fast path for the most common argument of comparisons.
             raw = utf8(op, name, value)
-            if 0 < len(raw) <= MAX_BYTES:
-                data = torch.frombuffer(bytearray(raw), dtype=torch.uint8)
-                return self._new(data, torch.from_numpy(np.array([0, len(raw)], dtype=np.int32)), True)
+            if len(raw) <= _MAX_KEPT and not torch.is_inference_mode_enabled():
+                return _kept_string(raw)
+            if len(raw) <= MAX_BYTES:
+                return _new_string(raw)
         return StringTensor._converted(*argument(op, name, value)).to(self.device)
 
     @staticmethod
@@ -199,9 +202,10 @@ class StringTensor(Strings):
         """
         if self.numel() != 1:
             raise RuntimeError(f"a StringTensor with {self.numel()} elements cannot be converted to str")
-        one = self.reshape(()).cpu()
+        s = self if self.data.is_cpu else self.cpu()
+        offsets = s.offsets.reshape(2)
         return strings_to_list(
-            one.data, one.offsets, scalar=True, as_bytes=as_bytes, errors=errors, op="StringTensor.item"
+            s.data, offsets, scalar=True, as_bytes=as_bytes, errors=errors, op="StringTensor.item"
         )
 
     def numpy(self, dtype: Any = object, *, errors: str = "strict") -> np.ndarray[Any, Any]:
@@ -959,6 +963,23 @@ class StringTensor(Strings):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> StringTensor:
         return self._new(copy.deepcopy(self.data, memo), copy.deepcopy(self.offsets, memo), self._scalar)
+
+
+# Bytes of a short string, which is kept for the next call with it.
+_MAX_KEPT = 256
+
+
+def _new_string(raw: bytes) -> StringTensor:
+    offsets = torch.from_numpy(np.array([0, len(raw)], dtype=np.int32))
+    data = (
+        torch.frombuffer(bytearray(raw), dtype=torch.uint8)
+        if raw
+        else offsets.new_empty(0, dtype=torch.uint8)
+    )
+    return StringTensor._new(data, offsets, True)
+
+
+_kept_string = functools.lru_cache(256)(_new_string)
 
 
 def rebuild(data: Tensor, offsets: Tensor, scalar: bool) -> StringTensor:

@@ -85,6 +85,32 @@ def _offsets_slice(item: Any, size: Any) -> slice | None:
     return slice(start, max(start, stop) + 1)
 
 
+def _view(s: S, index: Any) -> S | None:
+    """A fast path: the strings at an int, a slice, or an int for each axis. None for others, and if out of range."""
+    offsets, kind = s.offsets, type(index)
+    size = offsets.shape[-1] - 1
+    if offsets.dim() == 1:
+        if kind is int:
+            if -size <= index < size:
+                at = index % size
+                return s._new(s.data, offsets[at : at + 2], True)
+        elif kind is slice:
+            try:
+                start, stop, step = index.indices(size)
+            except TypeError:
+                return None
+            if step == 1:
+                return s._new(s.data, offsets[start : max(start, stop) + 1])
+    elif kind is int or kind is slice:
+        return s._new(s.data, offsets[index])
+    elif kind is tuple and len(index) == offsets.dim() and all(type(i) is int for i in index):
+        *leading, last = index
+        if -size <= last < size:
+            at = last % size
+            return s._new(s.data, offsets[(*leading, slice(at, at + 2))], True)
+    return None
+
+
 def getitem(s: S, index: Any) -> S:
     if s._scalar:
         if isinstance(index, int) and not isinstance(index, bool):
@@ -92,13 +118,11 @@ def getitem(s: S, index: Any) -> S:
         return move(
             s, operator.itemgetter(index if not isinstance(index, tuple) else tuple(map(to_index, index)))
         )
+    if not torch.compiler.is_compiling():
+        view = _view(s, index)
+        if view is not None:
+            return view
     rank = s.offsets.dim()
-    if rank == 1 and type(index) is int and not torch.compiler.is_compiling():
-        size = s.offsets.shape[0] - 1
-        if not -size <= index < size:
-            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {size}")
-        index = index % size
-        return s._new(s.data, s.offsets[index : index + 2], True)
     items = _expanded(index, rank)
     last = items[-1]
     for item in items:
