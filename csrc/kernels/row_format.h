@@ -54,13 +54,13 @@ class FormattedSink {
     const int32_t done = wrote.pieces > 0 ? tokens_[static_cast<size_t>(wrote.pieces - 1)] : 0;
     if (wrote.bytes > done) {
       begin_string();
-      put_bytes(bytes_.data() + done, wrote.bytes - done);
+      put_bytes(bytes_.data() + done, wrote.bytes - done, bytes_.data() + bytes_.size());
     }
   }
 
-  void piece(const uint8_t* begin, const uint8_t* end) {
+  void piece(StringView text, const uint8_t* readable_end) {
     begin_string();
-    put_bytes(begin, end - begin);
+    put_bytes(text.begin, text.size(), readable_end);
     end_piece();
   }
 
@@ -87,7 +87,7 @@ class FormattedSink {
   void append(int32_t first, int32_t last) {
     for (int32_t t = first; t < last; ++t) {
       const int32_t begin = t > 0 ? tokens_[static_cast<size_t>(t - 1)] : 0;
-      piece(bytes_.data() + begin, bytes_.data() + tokens_[static_cast<size_t>(t)]);
+      piece({bytes_.data() + begin, bytes_.data() + tokens_[static_cast<size_t>(t)]}, bytes_.data() + bytes_.size());
     }
   }
 
@@ -121,10 +121,10 @@ class FormattedSink {
     column_ += count;
   }
 
-  void put_bytes(const uint8_t* from, int64_t size) {
+  void put_bytes(const uint8_t* from, int64_t size, const uint8_t* readable_end) {
     const int64_t fitting = std::clamp<int64_t>(size, 0, range_.bytes_end - range_.bytes);
     fits_ &= fitting == size;
-    copy_short(data_ + range_.bytes, data_ + range_.bytes_end, from, from + size, fitting);
+    copy_short(data_ + range_.bytes, data_ + range_.bytes_end, from, readable_end, fitting);
     range_.bytes += fitting;
   }
 

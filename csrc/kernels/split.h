@@ -39,9 +39,10 @@ class SplitCutter {
   template <class Sink>
   void cut(const StringSpan& in, Position begin, Position end, Sink& sink) const {
     if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink);
+    const uint8_t* const in_end = in.data + in.num_bytes;
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
       for_each_piece(by_, in.data + string.begin, in.data + string.end,
-                     [&](const uint8_t* piece, const uint8_t* piece_end) { sink.piece(piece, piece_end); });
+                     [&](const uint8_t* piece, const uint8_t* piece_end) { sink.piece({piece, piece_end}, in_end); });
       sink.end_string();
     });
   }

@@ -68,6 +68,7 @@ class TokenCutter {
     const Range* token = task.ranges.data();
     const int32_t* count = task.counts.data();
     bool fits = true;
+    const uint8_t* const in_end = in.data + in.num_bytes;
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
       const uint8_t* const text = in.data + string.begin;
       for (const Range* const last = token + *count++; token < last; ++token) {
@@ -75,7 +76,7 @@ class TokenCutter {
           fits = false;
           continue;
         }
-        sink.piece(text + token->begin, text + token->end);
+        sink.piece({text + token->begin, text + token->end}, in_end);
       }
       sink.end_string();
     });

@@ -65,8 +65,8 @@ class PieceCounter {
     pieces_ += pieces;
   }
 
-  void piece(const uint8_t* begin, const uint8_t* end) {
-    bytes_ += end - begin;
+  void piece(StringView text, const uint8_t*) {
+    bytes_ += text.size();
     ++pieces_;
   }
 

@@ -58,9 +58,9 @@ class IdsSink {
     open_bytes_ += rest;
   }
 
-  void piece(const uint8_t* begin, const uint8_t* end) {
+  void piece(StringView text, const uint8_t*) {
     fits_ &= range_.pieces < range_.pieces_end;
-    if (fits_) ids_[range_.pieces++] = encode_one(begin, end - begin);
+    if (fits_) ids_[range_.pieces++] = encode_one(text.begin, text.size());
   }
 
   void end_string() { *row_ends_++ = range_.pieces; }

@@ -67,11 +67,11 @@ class PaddedSink {
     fits_ &= wrote.complete;
   }
 
-  void piece(const uint8_t* begin, const uint8_t* end) {
-    const int64_t size = std::min<int64_t>(end - begin, range_.bytes_end - range_.bytes);
-    fits_ &= size == end - begin;
+  void piece(StringView text, const uint8_t* readable_end) {
+    const int64_t size = std::min(text.size(), range_.bytes_end - range_.bytes);
+    fits_ &= size == text.size();
     if (column_ == 0) row_offsets_[0] = narrow<int32_t>(range_.bytes);
-    copy_short(data_ + range_.bytes, data_ + range_.bytes_end, begin, begin, size);
+    copy_short(data_ + range_.bytes, data_ + range_.bytes_end, text.begin, readable_end, size);
     range_.bytes += size;
     last_ = narrow<int32_t>(range_.bytes);
     if (column_ < width_) row_offsets_[++column_] = last_;

@@ -1,8 +1,9 @@
 // The sink of ragged results: all pieces, one after the other, and row splits.
 //
 // Every sink takes the pieces of strings in order: piece() and end_string() one by one, or block() for all pieces of a
-// block. It never writes outside its task's output range, even if the strings have changed since they were measured
-// (race); complete() then returns false.
+// block. `readable_end` is the end of the bytes that hold a piece; those after the piece may be read. A sink never
+// writes outside its task's output range, even if the strings have changed since they were measured (race); complete()
+// then returns false.
 #pragma once
 
 #include <algorithm>
@@ -65,10 +66,10 @@ class RaggedSink {
     fits_ &= from == from_end;
   }
 
-  void piece(const uint8_t* begin, const uint8_t* end) {
-    const int64_t size = std::min<int64_t>(end - begin, range_.bytes_end - range_.bytes);
-    fits_ &= size == end - begin;
-    copy_short(data_ + range_.bytes, data_ + range_.bytes_end, begin, begin, size);
+  void piece(StringView text, const uint8_t* readable_end) {
+    const int64_t size = std::min(text.size(), range_.bytes_end - range_.bytes);
+    fits_ &= size == text.size();
+    copy_short(data_ + range_.bytes, data_ + range_.bytes_end, text.begin, readable_end, size);
     range_.bytes += size;
     const bool room = range_.pieces < range_.pieces_end;
     fits_ &= room;
