@@ -26,6 +26,13 @@ inline void clear_bit(uint64_t* words, int64_t i) {
   words[i / kWordBits] &= ~(uint64_t{1} << (i % kWordBits));
 }
 
+// x + y + *carry, of words of a longer number; *carry becomes the carry to the next word.
+inline uint64_t add_with_carry(uint64_t x, uint64_t y, uint64_t* carry) {
+  const uint64_t sum = x + y, total = sum + *carry;
+  *carry = static_cast<uint64_t>(sum < x) | static_cast<uint64_t>(total < sum);
+  return total;
+}
+
 inline int popcount(uint64_t word) {
   return __builtin_popcountll(word);
 }

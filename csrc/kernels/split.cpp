@@ -6,14 +6,18 @@ namespace stringops::kernels {
 namespace {
 
 BlockRule block_rule(const Splitter& by) {
+  BlockRule rule{BlockRule::Kind::kWhitespaceWords};
+  rule.max_cuts = by.maxsplit;
   if (!by.whitespace()) {
-    const auto kind = by.skip_empty ? BlockRule::Kind::kDelimiterWords : BlockRule::Kind::kFields;
-    return {kind, {}, by.delimiter, !by.onnxruntime};
+    rule.kind = by.skip_empty ? BlockRule::Kind::kDelimiterWords : BlockRule::Kind::kFields;
+    rule.delimiter = by.delimiter;
+    rule.empty_strings_have_a_field = !by.onnxruntime;
+  } else if (by.onnxruntime) {
+    rule.kind = BlockRule::Kind::kSetWords;
+    rule.set.add(' ');
+    rule.trims_rest = true;
   }
-  if (!by.onnxruntime) return {BlockRule::Kind::kWhitespaceWords};
-  BlockRule space{BlockRule::Kind::kSetWords};
-  space.set.add(' ');
-  return space;
+  return rule;
 }
 
 // The first position at or after `from` in (begin, end) at which a string may be divided between tasks, or `end`: after
@@ -59,8 +63,25 @@ Partition SplitCutter::divide(const StringSpan& in, int64_t tasks) const {
     const uint8_t* const end = in.data + range.end;
     const int64_t skip = find_boundary(by_, begin, begin + std::min(at.skip, range.size()), end) - begin;
     at = skip < range.size() ? Position{at.index, skip} : Position{at.index + 1, 0};
+    if (at.skip == 0 || by_.maxsplit < 0) continue;
+    at.cuts = count_cuts(in, before.index == at.index ? before : Position{at.index}, at);
+    if (at.cuts >= by_.maxsplit) at = {at.index + 1, 0};  // the rest of the string is one piece
   }
   return partition;
+}
+
+// The cuts from the beginning of the string of both positions to `end`; those before `begin` are known. Stops at the
+// limit.
+int64_t SplitCutter::count_cuts(const StringSpan& in, Position begin, Position end) const {
+  BlockReader reader(in, begin, end);
+  BlockSplitter masks(rule_, simd::primitives(), begin.cuts);
+  Block block;
+  int64_t cuts = begin.cuts;
+  while (cuts < by_.maxsplit && reader.next(block)) {
+    masks.split(block);
+    cuts = masks.cuts();
+  }
+  return cuts;
 }
 
 }  // namespace stringops::kernels

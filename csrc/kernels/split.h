@@ -30,12 +30,12 @@ class SplitCutter {
     return true;
   }
 
-  // Whether whole blocks are cut by masks, which needs an unlimited number of cuts and a short delimiter.
-  bool cuts_blocks() const {
-    return by_.maxsplit < 0 && static_cast<int64_t>(by_.delimiter.size()) <= kMaxBlockDelimiter;
-  }
+  // Whether whole blocks are cut by masks, which needs a short delimiter.
+  bool cuts_blocks() const { return static_cast<int64_t>(by_.delimiter.size()) <= kMaxBlockDelimiter; }
 
  private:
+  int64_t count_cuts(const StringSpan& in, Position begin, Position end) const;
+
   template <class Sink>
   void cut(const StringSpan& in, Position begin, Position end, Sink& sink) const {
     if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink);

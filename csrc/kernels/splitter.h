@@ -1,7 +1,7 @@
 // The rules of ONNX StringSplit-20, and the cutting of a single string by them.
 //
-// `for_each_piece` is the reference implementation. If the number of cuts is unlimited, BlockSplitter
-// (driver/block_splitter.h) gives the same pieces for many strings at once.
+// `for_each_piece` is the reference implementation. BlockSplitter (driver/block_splitter.h) gives the same pieces for
+// many strings at once.
 #pragma once
 
 #include <cstdint>

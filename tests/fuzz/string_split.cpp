@@ -34,7 +34,17 @@ int64_t first_boundary(std::string_view text, const Splitter& by, size_t from) {
   return static_cast<int64_t>(text.size());
 }
 
-// Positions are those of equal sizes, each moved to the next position at which its string may be divided.
+// The cuts of a text that ends after a separator, without a limit.
+int64_t count_cuts(std::string_view text, Splitter by) {
+  by.maxsplit = -1;
+  by.skip_empty = by.whitespace();
+  Pieces pieces;
+  split_one(text, by, &pieces);
+  return pieces.size() - (by.whitespace() ? 0 : 1);
+}
+
+// Positions are those of equal sizes, each moved to the next position at which its string may be divided, and at which
+// it may be cut again.
 void check_partition(const StringSpan& in, const Splitter& by, int64_t tasks) {
   const SplitCutter cutter(by);
   const Partition even = kernels::divide_evenly(in, tasks, cutter.cuts_blocks()), partition = cutter.divide(in, tasks);
@@ -45,9 +55,12 @@ void check_partition(const StringSpan& in, const Splitter& by, int64_t tasks) {
     if (want.skip > 0 && before < want) {
       const std::string_view text = in[want.index];
       want.skip = first_boundary(text, by, static_cast<size_t>(want.skip));
-      if (want.skip == static_cast<int64_t>(text.size())) want = {want.index + 1, 0};
+      const bool is_end = want.skip == static_cast<int64_t>(text.size());
+      if (!is_end && by.maxsplit >= 0) want.cuts = count_cuts(text.substr(0, static_cast<size_t>(want.skip)), by);
+      if (is_end || (by.maxsplit >= 0 && want.cuts >= by.maxsplit)) want = {want.index + 1, 0};
     }
-    REQUIRE(partition.positions[p].index == want.index && partition.positions[p].skip == want.skip);
+    const Position& at = partition.positions[p];
+    REQUIRE(at.index == want.index && at.skip == want.skip && (at.cuts == want.cuts || at.skip == 0));
     before = want;
   }
 }

@@ -249,17 +249,20 @@ def test_scalar_string():
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("skip_empty", [False, True])
 @pytest.mark.parametrize("delimiter", ["", ",", "::", "aba"])
-def test_one_long_string_is_divided_among_threads(delimiter: str, skip_empty: bool, threads: int):
+@pytest.mark.parametrize("maxsplit", [-1, 3, 30_000, 10**9])
+def test_one_long_string_is_divided_among_threads(
+    maxsplit: int, delimiter: str, skip_empty: bool, threads: int
+):
     text = b"lorem, ipsum :: dolor:::ababa  sit\xe3\x80\x80amet," * 20_000
     rows = [b"first", text, b"", text[:100_000]]
-    want = string_split_ragged_ref(rows, delimiter, skip_empty=skip_empty)
+    want = string_split_ragged_ref(rows, delimiter, maxsplit, skip_empty=skip_empty)
     data, offsets = compact(rows)
     with on_threads(threads):
         pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
-            data, offsets, delimiter, skip_empty=skip_empty
+            data, offsets, delimiter, maxsplit, skip_empty=skip_empty
         )
         padded, padded_ends, counts = torch.ops.stringops.string_split(
-            data, offsets, delimiter, skip_empty=skip_empty
+            data, offsets, delimiter, maxsplit, skip_empty=skip_empty
         )
     assert row_splits.tolist() == want[1]
     assert bytes(pieces.numpy()) == b"".join(want[0])
@@ -269,6 +272,29 @@ def test_one_long_string_is_divided_among_threads(delimiter: str, skip_empty: bo
     for row, (first, last) in enumerate(itertools.pairwise(want[1])):
         assert torch.equal(padded_ends[row, : last - first + 1], ends[first : last + 1])
         assert (padded_ends[row, last - first :] == ends[last]).all()
+
+
+@pytest.mark.parametrize("compat", COMPATS)
+@pytest.mark.parametrize("maxsplit", [0, 1, 2, 5, 40, 3000, 2**63 - 1])
+@pytest.mark.parametrize("delimiter", ["", ",", " , "])
+def test_limits_of_strings_shorter_and_longer_than_a_block(
+    delimiter: str, maxsplit: int, compat: str, tier: str
+):
+    short = [b"a=1, b", b"  k , v ,w  ", b"", b" ", b",", b"x" * 70, b"a b c d e f g h i j k l m n o , p"]
+    long = [
+        b" , ".join([b"ab"] * 5000),
+        b" " * 9000 + b"a b " + b" " * 20_000,
+        b"a b c " + b"d" * 8190 + b" " * 9000,
+    ]
+    rows = [*(short * 300), *long, *short, *long[::-1], b"end of the last "]
+    data, offsets = compact(rows)
+    pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
+        data, offsets, delimiter, maxsplit, compat=compat
+    )
+    want, want_splits = string_split_ragged_ref(rows, delimiter, maxsplit, compat=compat)
+    assert row_splits.tolist() == want_splits
+    assert bytes(pieces.numpy()) == b"".join(want)
+    assert ends.tolist() == list(itertools.accumulate(map(len, want), initial=0))
 
 
 def test_excessive_padding_is_rejected_before_allocation():

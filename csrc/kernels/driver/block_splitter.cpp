@@ -50,16 +50,22 @@ void trim_last_word(const Block& block, uint64_t* words) {
 
 }  // namespace
 
-BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd)
+BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts)
     : rule_(rule),
       simd_(simd),
       length_(static_cast<int64_t>(rule.delimiter.size())),
-      self_overlapping_(overlaps_itself(rule.delimiter)) {}
+      self_overlapping_(overlaps_itself(rule.delimiter)),
+      limit_(rule.max_cuts, cuts) {}
 
 void BlockSplitter::split(const Block& block) {
   num_words_ = words_for(block.num_bytes);
   num_repeats_ = 0;
-  if (!block.continues) consumed_ = 0;
+  if (!block.continues) {
+    consumed_ = 0;
+    limit_.begin_string();
+    after_separator_ = true;
+    trailing_ = -1;
+  }
   switch (rule_.kind) {
     case BlockRule::Kind::kFields:
       return split_fields(block);
@@ -100,26 +106,29 @@ void BlockSplitter::split_words(const Block& block) {
   uint64_t* const separators = separators_.data();
   if (rule_.kind == BlockRule::Kind::kSetWords) {
     simd_.find_set(block.data, block.num_bytes, rule_.set, separators);
-  } else if (rule_.kind == BlockRule::Kind::kDelimiterWords && length_ == 1) {
+  } else if (rule_.kind == BlockRule::Kind::kDelimiterWords && length_ == 1 && !limit_.exists()) {
     simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(rule_.delimiter[0]), separators);
   } else if (rule_.kind == BlockRule::Kind::kDelimiterWords) {
     find_delimiters(block);
+    limit_delimiters(block);
     cover_delimiters(block);
     note_consumed(block);
   } else if (!simd_.find_whitespace(block.data, block.num_bytes, separators)) {
     drop_straddling_whitespace(block);
   }
   separators[num_words_] = 0;
+  if (limit_.exists() && rule_.kind != BlockRule::Kind::kDelimiterWords) limit_words(block);
   if (separator_follows(block)) set_bit(separators, block.num_bytes);
   simd_.end_words(separators, string_starts_.data(), num_words_, kept_.data(), ends_.data());
   trim_last_word(block, kept_.data());
 }
 
 // Whether the string continues after the block, with a separator.
-bool BlockSplitter::separator_follows(const Block& block) const {
+bool BlockSplitter::separator_follows(const Block& block) {
   const uint8_t* const next = block.data + block.num_bytes;
   const int64_t left = block.readable - block.num_bytes;
   if (left == 0) return false;
+  if (limit_.is_reached() && !(rule_.trims_rest && left == count_trailing(block))) return false;
   switch (rule_.kind) {
     case BlockRule::Kind::kSetWords:
       return rule_.set.contains(*next);
@@ -128,6 +137,64 @@ bool BlockSplitter::separator_follows(const Block& block) const {
     default:
       return whitespace_length(next, next + left) > 0;
   }
+}
+
+// Each delimiter is a cut; those beyond the limit are dropped.
+void BlockSplitter::limit_delimiters(const Block& block) {
+  if (!limit_.exists()) return;
+  uint64_t* const beyond = ends_.data();
+  std::copy_n(delimiters_.data(), num_words_, beyond);
+  if (!limit_.drop_allowed(block, string_starts_.data(), beyond)) return;
+  for (int64_t w = 0; w < num_words_; ++w) delimiters_[w] &= ~beyond[w];
+}
+
+// Each run of separators is a cut, at its first byte, unless its string begins with it. The runs of those beyond the
+// limit are dropped: a carry from the cut to the end of the run clears it.
+//
+//   bytes       a ␣ b ␣ ␣ c ␣ | ␣ d        at most one cut
+//   separators  0 1 0 1 1 0 1   1 0
+//   beyond      0 0 0 1 0 0 1   0 0
+//   dropped     0 0 0 1 1 0 1   0 0        a run does not reach over to the next string
+void BlockSplitter::limit_words(const Block& block) {
+  const int64_t num_words = num_words_;
+  uint64_t* const __restrict separators = separators_.data();
+  uint64_t* const __restrict beyond = ends_.data();
+  const uint64_t* const __restrict starts = string_starts_.data();
+  // If the string had passed the limit before the block, a run that continues is dropped as well.
+  const auto continues_run = static_cast<uint64_t>(after_separator_ && !limit_.is_exceeded());
+  beyond[0] = separators[0] & ~(separators[0] << 1 | continues_run | starts[0]);
+  for (int64_t w = 1; w < num_words; ++w) {
+    beyond[w] = separators[w] & ~(separators[w] << 1 | separators[w - 1] >> 63 | starts[w]);
+  }
+  if (block.num_bytes > 0) after_separator_ = test_bit(separators, block.num_bytes - 1);
+  if (!limit_.drop_allowed(block, string_starts_.data(), beyond)) return;
+  uint64_t* const dropped = beyond;
+  uint64_t carry = 0;
+  for (int64_t w = 0; w < num_words; ++w) {
+    const uint64_t runs = separators[w] & ~starts[w];
+    dropped[w] = runs & ~add_with_carry(runs, beyond[w], &carry);
+  }
+  if (rule_.trims_rest) exclude_trailing(block, dropped);
+  for (int64_t w = 0; w < num_words; ++w) separators[w] &= ~dropped[w];
+}
+
+// Clears the bits of separators at the end of a string.
+void BlockSplitter::exclude_trailing(const Block& block, uint64_t* dropped) {
+  if (block.num_strings == 0) {
+    const int64_t begin = std::max<int64_t>(block.readable - count_trailing(block), 0);
+    return clear_range(dropped, begin, block.num_bytes);
+  }
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    for (int64_t p = block.string_ends[k]; p > 0 && test_bit(dropped, p - 1); --p) clear_bit(dropped, p - 1);
+  }
+}
+
+// The trailing separators of the string that continues, as far as they are in this block and after it.
+int64_t BlockSplitter::count_trailing(const Block& block) {
+  if (trailing_ >= 0) return trailing_;
+  trailing_ = 0;
+  while (trailing_ < block.readable && rule_.set.contains(block.data[block.readable - trailing_ - 1])) ++trailing_;
+  return trailing_;
 }
 
 // The bytes of two adjacent strings can look like one character, if the second one begins with a continuation byte:
@@ -161,6 +228,7 @@ void BlockSplitter::split_fields(const Block& block) {
   mark_string_starts(block);
   find_delimiters(block);
   delimiters_[num_words_] = 0;
+  limit_delimiters(block);
   const uint64_t* covered = delimiters_.data();
   if (length_ > 1) {
     cover_delimiters(block);

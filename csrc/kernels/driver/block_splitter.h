@@ -8,6 +8,9 @@
 // kinds of fields have no bit of their own: one that ends on the same byte as another (after two adjacent delimiters of
 // one byte at the end of a string), and the field of an empty string. These repeats are listed separately; each has the
 // same end as the piece before it.
+//
+// If the cuts of a string are limited, the separators after them are dropped from the mask, so that their bytes are
+// kept.
 #pragma once
 
 #include <array>
@@ -16,6 +19,7 @@
 
 #include "core/bits.h"
 #include "kernels/driver/blocks.h"
+#include "kernels/driver/cut_limit.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -39,11 +43,16 @@ struct BlockRule {
   CharSet set{};
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
   bool empty_strings_have_a_field = true;  // kFields: whether "" has one piece or none
+  // The maximum number of cuts per string, negative: no limit; and whether the rest of a string after that many cuts is
+  // trimmed of trailing separators. Not for characters; only kSetWords are trimmed.
+  int64_t max_cuts = -1;
+  bool trims_rest = false;
 };
 
 class BlockSplitter {
  public:
-  BlockSplitter(const BlockRule& rule, const simd::Primitives& simd);
+  // If the first block begins inside a string, then after a separator, and after `cuts` cuts if they are limited.
+  BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts = 0);
 
   // Computes keep, ends and the repeats of the block. The blocks of a long string must come in order.
   void split(const Block& block);
@@ -61,6 +70,8 @@ class BlockSplitter {
   // Strings of the block whose last piece is a repeat, ascending.
   const int32_t* repeat_strings() const { return repeat_strings_.data(); }
   int64_t num_repeats() const { return num_repeats_; }
+  // If cuts are limited: those so far of the string that continues after the block.
+  int64_t cuts() const { return limit_.cuts(); }
 
  private:
   void split_words(const Block& block);
@@ -71,13 +82,17 @@ class BlockSplitter {
   bool has_empty_strings(const Block& block) const;
   void cover_delimiters(const Block& block);
   void note_consumed(const Block& block);
-  bool separator_follows(const Block& block) const;
+  bool separator_follows(const Block& block);
   void drop_straddling_whitespace(const Block& block);
   void find_delimiters(const Block& block);
   void drop_crossing();
   void drop_overlapping();
   void take_every_other();
   void end_fields_at_string_ends(const Block& block);
+  void limit_words(const Block& block);
+  void limit_delimiters(const Block& block);
+  void exclude_trailing(const Block& block, uint64_t* dropped);
+  int64_t count_trailing(const Block& block);
 
   const BlockRule rule_;
   const simd::Primitives& simd_;
@@ -87,6 +102,9 @@ class BlockSplitter {
   // If the string continues in the next block: how many bytes there belong to a delimiter that begins in this one.
   int64_t consumed_ = 0;
   int64_t num_repeats_ = 0;
+  CutLimit limit_;
+  bool after_separator_ = true;  // the last byte so far of the string that continues is one, or there is none
+  int64_t trailing_ = -1;        // the trailing separators of the string that continues, once they have been counted
   std::array<uint64_t, kBlockWords> kept_;
   std::array<uint64_t, kBlockWords + 1> ends_, separators_;
   std::array<uint64_t, kBlockWords + 1> delimiters_;  // first bytes only; `separators_` has all bytes of delimiters

@@ -30,7 +30,7 @@ void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Pos
                 Accept&& accept) {
   const simd::Primitives& simd = simd::primitives();
   BlockReader reader(in, begin, end);
-  BlockSplitter masks(rule, simd);
+  BlockSplitter masks(rule, simd, begin.cuts);
   Block block;
   while (reader.next(block) && accept(block)) {
     masks.split(block);

@@ -8,10 +8,12 @@
 
 namespace stringops::kernels {
 
-// A position between two bytes of a span: before byte `skip` of the string with flat index `index`.
+// A position between two bytes of a span: before byte `skip` of the string with flat index `index`. A cutter that
+// limits the cuts of a string notes how many of them come before.
 struct Position {
   int64_t index = 0;
   int64_t skip = 0;
+  int64_t cuts = 0;
 };
 
 constexpr bool operator<(const Position& a, const Position& b) {
