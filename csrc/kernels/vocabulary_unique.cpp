@@ -39,7 +39,7 @@ bool find_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& un
   for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, in.size() - first);
     if (needs_new_seed(table.steps(), first)) return false;
-    table.reserve(n);
+    table.reserve(first, n);
     batch.next(n, table.bytes(), table.capacity());
     for (int64_t j = 0; j < n; ++j) {
       const WordKey key = batch.key(j);

@@ -7,22 +7,26 @@
 
 #include "core/huge_pages.h"
 #include "core/narrow.h"
+#include "core/testing.h"
 #include "core/word_key.h"
 
 namespace stringops::kernels {
 
 class GrowingTable {
  public:
-  // A table for at most `max_words`. For few words it starts small, which is faster to allocate and clear.
-  GrowingTable(const HashSeed& seed, int64_t max_words)
-      : seed_(seed), slots_(empty(static_cast<size_t>(std::clamp<int64_t>(2 * max_words, 16, 1024)))) {}
+  // A table for the words of this number of strings. For few words it starts small, which is faster to allocate and
+  // clear.
+  GrowingTable(const HashSeed& seed, int64_t num_strings)
+      : seed_(seed),
+        num_strings_(num_strings),
+        slots_(empty(static_cast<size_t>(std::clamp<int64_t>(2 * num_strings, 16, 1024)))) {}
 
   const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(slots_.data()); }
   uint64_t capacity() const { return slots_.size(); }
 
-  // Makes room for `more` words. Homes computed before are invalid afterwards.
-  void reserve(int64_t more) {
-    while (2 * static_cast<uint64_t>(num_words_ + more) > slots_.size()) grow();
+  // Makes room for the words of strings [first, first + more). Homes computed before are invalid afterwards.
+  void reserve(int64_t first, int64_t more) {
+    while (2 * (num_words_ + more) > static_cast<int64_t>(slots_.size())) grow(larger(first));
   }
 
   // The slot that holds the word, or the empty one where it belongs.
@@ -46,6 +50,7 @@ class GrowingTable {
 
  private:
   static constexpr WordSlot kEmpty{0, kEmptyMark, -1};
+  static constexpr int64_t kLarge = block_size(1 << 16, 32);
 
   static std::vector<WordSlot> empty(size_t capacity) {
     std::vector<WordSlot> slots;
@@ -57,11 +62,26 @@ class GrowingTable {
 
   uint64_t next(uint64_t i) const { return i + 1 == slots_.size() ? 0 : i + 1; }
 
+  // The next capacity, when the first `seen` strings are in the table. A large table is most of an operator's memory in
+  // addition to its outputs, so it grows by a quarter only, unless most strings since it grew last were new words: then
+  // to what that share predicts for the strings to come, which saves most of the time if all are distinct.
+  size_t larger(int64_t seen) {
+    const auto size = static_cast<int64_t>(slots_.size());
+    const int64_t words = num_words_ - words_before_, strings = seen - seen_before_;
+    words_before_ = num_words_;
+    seen_before_ = seen;
+    if (size < kLarge) return static_cast<size_t>(size * 4);
+    int64_t expected = 0;
+    if (words > strings / 2) {
+      const double share = static_cast<double>(words) / static_cast<double>(strings);
+      expected = 2 * (num_words_ + static_cast<int64_t>(share * static_cast<double>(num_strings_ - seen)));
+    }
+    return static_cast<size_t>(std::clamp(expected, size + size / 4, size * 4));
+  }
+
   // A slot holds everything that its home is computed from, and homes keep their order, so this walks both tables once.
-  // A large table grows by a quarter only, as it is most of an operator's memory in addition to its outputs.
-  void grow() {
-    const size_t size = slots_.size();
-    std::vector<WordSlot> old = empty(size < (1 << 16) ? size * 4 : size + size / 4);
+  void grow(size_t capacity) {
+    std::vector<WordSlot> old = empty(capacity);
     old.swap(slots_);
     for (const WordSlot& slot : old) {
       if (slot.high == kEmptyMark) continue;
@@ -72,8 +92,11 @@ class GrowingTable {
   }
 
   HashSeed seed_;
+  int64_t num_strings_;
   std::vector<WordSlot> slots_;
   int64_t num_words_ = 0;
+  int64_t words_before_ = 0;  // words and strings seen when the table grew last
+  int64_t seen_before_ = 0;
   int64_t steps_ = 0;
 };
 
