@@ -14,8 +14,11 @@ from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
 
-# Strings per chunk of an iterable of str.
+# Strings and lists of an iterable are gathered to chunks of this many strings, or bytes.
 _STRINGS_PER_CHUNK = 2**16
+_BYTES_PER_CHUNK = 2**26
+# Items with fewer strings are gathered too, since the calls for a chunk take as long as counting 2,000 words.
+_SMALL_ITEM = 2**10
 # Minimum number of pending words, about 20 MB, before a merge: avoids many merges of a small vocabulary.
 _MIN_PENDING = 2**20
 
@@ -89,19 +92,41 @@ def _chunks(input: Any, op: str) -> Iterator[StringTensor]:
         raise TypeError(
             f"{op}: expected a StringTensor, a list of str, or an iterable of these, got {type(input).__name__}{hint}"
         )
-    strings: list[str | bytes] = []
+    gathered: list[str | bytes] = []
+    room = _BYTES_PER_CHUNK
     for item in input:
         if isinstance(item, str | bytes):
-            strings.append(item)
-            if len(strings) < _STRINGS_PER_CHUNK:
-                continue
-        if strings:
-            yield StringTensor.from_list(strings)
-            strings = []
-        if not isinstance(item, str | bytes):
-            yield strings_argument(op, "input", item).cpu()
-    if strings:
-        yield StringTensor.from_list(strings)
+            gathered.append(item)
+            room -= len(item)
+        elif (num_bytes := _size_of_short_list(item)) is not None:
+            gathered += item
+            room -= num_bytes
+        else:
+            chunk = strings_argument(op, "input", item).cpu()
+            if chunk.numel() < _SMALL_ITEM:
+                copies = chunk.reshape(-1).tolist(as_bytes=True)  # the memory may be reused for the next item
+                gathered += copies
+                room -= sum(map(len, copies))
+            else:
+                if gathered:
+                    yield StringTensor.from_list(gathered)
+                    gathered, room = [], _BYTES_PER_CHUNK
+                yield chunk
+        if len(gathered) >= _STRINGS_PER_CHUNK or room <= 0:
+            yield StringTensor.from_list(gathered)
+            gathered, room = [], _BYTES_PER_CHUNK
+    if gathered:
+        yield StringTensor.from_list(gathered)
+
+
+def _size_of_short_list(item: Any) -> int | None:
+    """The size in bytes of a short list of text; None if it is something else, or cannot be encoded."""
+    if not isinstance(item, list | tuple) or len(item) >= _SMALL_ITEM:
+        return None
+    try:
+        return len("".join(item).encode())
+    except (TypeError, UnicodeEncodeError):  # an element that is not a str; a lone surrogate
+        return None
 
 
 def _is_one_chunk(input: Any) -> bool:

@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from support import strategies
@@ -163,11 +164,17 @@ class TestTextInChunks:
         ),
         waiting=st.integers(1, 20),
         max_bytes=st.integers(40, 200),
+        small=st.integers(0, 9),
+        gathered=st.integers(1, 40),
     )
-    def test_the_chunks_do_not_matter(self, chunks: list[list[bytes]], waiting: int, max_bytes: int):
+    def test_the_chunks_do_not_matter(
+        self, chunks: list[list[bytes]], waiting: int, max_bytes: int, small: int, gathered: int
+    ):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(_counting, "_MIN_PENDING", waiting)
             patch.setattr(_counting, "MAX_BYTES", max_bytes)
+            patch.setattr(_counting, "_SMALL_ITEM", small)
+            patch.setattr(_counting, "_BYTES_PER_CHUNK", gathered)
             words, counts = _counting.count_strings(map(strings, chunks), None, "test")
         counted = Counter(word for chunk in chunks for word in chunk)
         assert words.tolist(as_bytes=True) == list(counted)
@@ -184,9 +191,40 @@ class TestTextInChunks:
 
         monkeypatch.setattr(_counting, "string_unique", counting)
         monkeypatch.setattr(_counting, "_MIN_PENDING", 1)
+        monkeypatch.setattr(_counting, "_SMALL_ITEM", 0)
         words = [f"{i}" for i in range(4000)]
         _counting.count_strings((strings(words[i : i + 10]) for i in range(0, 4000, 10)), None, "test")
         assert hashed < 5 * len(words)
+
+    def test_small_items_are_gathered(self, monkeypatch: pytest.MonkeyPatch):
+        """A chunk costs as much as counting 2,000 words."""
+        chunks = []
+
+        def counting(part: StringTensor):
+            chunks.append(part.numel())
+            return string_unique(part)
+
+        monkeypatch.setattr(_counting, "string_unique", counting)
+        large = strings(["x"] * 1024)
+        words, _ = _counting.count_strings(
+            iter(["a", ["b", "\xe9"], strings([b"\xff"]), strings("c"), large, [b"d"], ("a",)]), None, "test"
+        )
+        assert chunks[:3] == [5, 1024, 2]
+        assert words.tolist(as_bytes=True) == [b"a", b"b", b"\xc3\xa9", b"\xff", b"c", b"x", b"d"]
+
+    def test_an_item_may_be_overwritten_afterwards(self):
+        def texts():
+            item, reused = strings(["a", "b"]), ["a", "b"]
+            yield item
+            item.data.copy_(torch.tensor(list(b"cd"), dtype=torch.uint8))
+            yield item
+            yield reused
+            reused[0] = "e"
+            yield reused
+
+        words, counts = _counting.count_strings(texts(), None, "test")
+        assert words.tolist() == ["a", "b", "c", "d", "e"]
+        assert counts.tolist() == [2, 3, 1, 1, 1]
 
     @pytest.mark.parametrize(
         ("input", "text"),
