@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -35,13 +34,20 @@ class FormattedSink {
         data_(data),
         // Each padded row begins with an offset of its own.
         ends_(format.width ? offsets + first_row * (*format.width + 1) : offsets + 1 + range.pieces),
-        row_ends_(row_splits ? row_splits + first_row + 1 : nullptr) {}
+        row_ends_(row_splits ? row_splits + first_row + 1 : nullptr),
+        padding_size_(static_cast<int64_t>(format.padding.size())) {
+    if (padding_size_ == 0 || padding_size_ > kRepeated) return;
+    repeated_size_ = kRepeated / padding_size_ * padding_size_;
+    for (int64_t i = 0; i < repeated_size_; i += padding_size_) {
+      std::copy_n(format.padding.data(), padding_size_, repeated_.begin() + i);
+    }
+  }
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     masks.count_ends(block);
     const simd::PieceCounts wrote =
         simd.write_pieces({block.data, masks.keep(), masks.ends(), block.num_bytes, 0, bytes_.data(),
-                           bytes_.data() + bytes_.size(), tokens_.data(), tokens_.data() + tokens_.size()});
+                           bytes_.data() + bytes_.size(), tokens_.data(), tokens_.data() + kBlockBytes});
     int32_t at = 0;  // tokens of the block written so far
     for (int64_t k = 0; k < block.num_strings; ++k) {
       const int32_t last = std::max(masks.string_pieces()[k], at);
@@ -76,6 +82,9 @@ class FormattedSink {
   bool complete() const { return fits_ && range_.is_full(); }
 
  private:
+  static constexpr int64_t kRepeated = 128;  // bytes of padding that are copied at once
+  static constexpr int64_t kStep = 8;        // ends that are written at once
+
   void begin_string() {
     if (in_string_) return;
     in_string_ = true;
@@ -83,12 +92,15 @@ class FormattedSink {
     if (format_.mark) put_marker(0x02);
   }
 
-  // Writes tokens [first, last) of the block.
+  // Writes tokens [first, last) of the block, which are adjacent.
   void append(int32_t first, int32_t last) {
-    for (int32_t t = first; t < last; ++t) {
-      const int32_t begin = t > 0 ? tokens_[static_cast<size_t>(t - 1)] : 0;
-      piece({bytes_.data() + begin, bytes_.data() + tokens_[static_cast<size_t>(t)]}, bytes_.data() + bytes_.size());
-    }
+    if (first >= last) return;
+    begin_string();
+    const int32_t* const ends = tokens_.data() + first;
+    const int32_t begin = first > 0 ? ends[-1] : 0;
+    const auto shift = static_cast<uint32_t>(range_.bytes - begin);
+    put_bytes(bytes_.data() + begin, ends[last - first - 1] - begin, bytes_.data() + bytes_.size());
+    put_ends(last - first, [&](int64_t step, int64_t i) { return static_cast<uint32_t>(ends[step + i]) + shift; });
   }
 
   void put_marker(uint8_t byte) {
@@ -100,25 +112,22 @@ class FormattedSink {
 
   // All padding at once, as a short row among longer ones is mostly padding.
   void put_padding(int64_t count) {
-    const auto size = static_cast<int64_t>(format_.padding.size());
+    const int64_t size = padding_size_;
     if (count <= 0) return;
-    if (range_.bytes_end - range_.bytes < count * size || range_.pieces_end - range_.pieces < count) {
+    if (range_.bytes_end - range_.bytes < count * size) {
       fits_ = false;
       return;
     }
-    uint8_t* const to = data_ + range_.bytes;
-    if (size == 1) {
-      std::memset(to, format_.padding[0], static_cast<size_t>(count));
-    } else {
-      for (int64_t i = 0; i < count && size > 0; ++i) {
-        std::memcpy(to + i * size, format_.padding.data(), static_cast<size_t>(size));
-      }
+    uint32_t ends[kStep];
+    for (int64_t i = 0; i < kStep; ++i) ends[i] = static_cast<uint32_t>(range_.bytes + (i + 1) * size);
+    const auto* const padding = reinterpret_cast<const uint8_t*>(format_.padding.data());
+    if (repeated_size_ == 0) {
+      for (int64_t i = 0; i < count && size > 0; ++i) put_bytes(padding, size, padding + size);
     }
-    for (int64_t i = 0; i < count; ++i) ends_[i] = narrow<int32_t>(range_.bytes + (i + 1) * size);
-    ends_ += count;
-    range_.bytes += count * size;
-    range_.pieces += count;
-    column_ += count;
+    for (int64_t left = repeated_size_ > 0 ? count * size : 0; left > 0; left -= repeated_size_) {
+      put_bytes(repeated_.data(), std::min(left, repeated_size_), repeated_.data() + repeated_.size());
+    }
+    put_ends(count, [&](int64_t step, int64_t i) { return ends[i] + static_cast<uint32_t>(step * size); });
   }
 
   void put_bytes(const uint8_t* from, int64_t size, const uint8_t* readable_end) {
@@ -129,12 +138,34 @@ class FormattedSink {
   }
 
   void end_piece() {
-    const bool room = range_.pieces < range_.pieces_end && (!format_.width || column_ < *format_.width);
-    fits_ &= room;
-    if (!room) return;
+    if (!has_room(1)) return;
     *ends_++ = narrow<int32_t>(range_.bytes);
     ++range_.pieces;
     ++column_;
+  }
+
+  // Appends `count` ends: end(step, i) is that of piece step + i, unsigned, as those beyond `count` may overflow. These
+  // are written if the task has room for whole steps; later ends overwrite them.
+  template <class End>
+  void put_ends(int64_t count, End&& end) {
+    if (!has_room(count)) return;
+    if (range_.pieces_end - range_.pieces >= count + kStep) {
+      for (int64_t step = 0; step < count; step += kStep) {
+        for (int64_t i = 0; i < kStep; ++i) ends_[step + i] = static_cast<int32_t>(end(step, i));
+      }
+    } else {
+      for (int64_t i = 0; i < count; ++i) ends_[i] = static_cast<int32_t>(end(i, 0));
+    }
+    ends_ += count;
+    range_.pieces += count;
+    column_ += count;
+  }
+
+  bool has_room(int64_t count) {
+    const bool room =
+        count <= range_.pieces_end - range_.pieces && (!format_.width || count <= *format_.width - column_);
+    fits_ &= room;
+    return room;
   }
 
   const RowFormat format_;
@@ -145,8 +176,11 @@ class FormattedSink {
   bool in_string_ = false;
   bool fits_ = true;  // nothing has been left out for lack of room
   int64_t column_ = 0;
+  const int64_t padding_size_;
+  int64_t repeated_size_ = 0;  // 0 if one padding has more bytes than fit
+  std::array<uint8_t, kRepeated + 32> repeated_;
   std::array<uint8_t, kBlockBytes> bytes_;
-  std::array<int32_t, kBlockBytes> tokens_;
+  std::array<int32_t, kBlockBytes + kStep> tokens_;
 };
 
 }  // namespace stringops::kernels

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 from reference.tokenizer import tokenizer_ragged_ref, tokenizer_ref
 from support import draws, large
@@ -21,6 +22,8 @@ from support.tokenizer import (
     attributes,
     bracket,
 )
+
+import torch_stringops as so
 
 
 def sample(strings: Any, **how: Any) -> Call:
@@ -187,3 +190,16 @@ class TestTokenizerRagged(OnBothPaths):
 
 
 del OnBothPaths  # otherwise pytest would collect it too
+
+
+@pytest.mark.parametrize("mark", [False, True])
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 63, 64, 65, 127, 128, 129, 300])
+@pytest.mark.parametrize("separators", [[" "], [""]])
+def test_padding_of_all_sizes(separators: list[str], size: int, mark: bool, tier: str):
+    pad = ("0123456789" * 30)[:size]
+    rows = [" ".join("ab" * (i % 3) + "x" * (i % 70) for _ in range(i % 20)) for i in range(100)]
+    got = so.tokenizer(rows, mark=mark, pad_value=pad, separators=separators)
+    tokens = [[t for t in row.split(" ") if t] if separators == [" "] else list(row) for row in rows]
+    marked = [["\x02", *t, "\x03"] if mark else t for t in tokens]
+    width = max(map(len, marked))
+    assert got.tolist() == [t + [pad] * (width - len(t)) for t in marked]
