@@ -75,6 +75,21 @@ def build_small(num_bytes: int, context: Context) -> Comparison:
     return Comparison(title, contenders, targets, corpus.num_bytes, cpus=len(context.cpus))
 
 
+def build_tokenizer(context: Context) -> Comparison:
+    title = "Tokens of word characters in one string"
+    if len(context.cpus) < 2:
+        return Comparison(title, [Skipped(name(2), "this process has one core")])
+    text = context.corpus("W1").data.tobytes()
+    corpus = from_strings("one string", "string of all rows of W1", [text * (55_000_000 // len(text) + 1)])
+    ragged = partial(ours.operator("tokenizer_ragged"), *ours.tensors(corpus), tokenexp=r"\w+", mincharnum=1)
+    contenders: peers.Contenders = [
+        on(threads, ours.contender(name(threads), ragged, ours.ragged)) for threads in (1, 2)
+    ]
+    contenders += ours.memcpy(ours.num_bytes([*ours.tensors(corpus), *ragged()]))
+    title = f"{title}: {len(corpus):,} {corpus.description}, {corpus.num_bytes // 1_000_000} MB; wall clock"
+    return Comparison(title, contenders, [Target(name(2), name(1), 1.5)], corpus.num_bytes, cpus=2)
+
+
 def memcpy(traffic: int, threads: int) -> list[Contender]:
     """memcpy on one thread, and torch's copy on all threads."""
     source = torch.ones(traffic // 2, dtype=torch.uint8)
@@ -103,3 +118,4 @@ ROWS += [
     Row(f"threads/batch of {kb} KB", partial(build_small, kb * 1000), all_threads=True)
     for kb in (37, 61, 123, 500, 1000)
 ]
+ROWS += [Row("threads/tokenizer, one string", build_tokenizer, all_threads=True)]

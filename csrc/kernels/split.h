@@ -16,7 +16,6 @@ class SplitCutter {
 
   Cost cost() const { return cuts_blocks() ? Cost{4, 0.2} : Cost{5, 3}; }
 
-  // Long strings are divided after separators, so that tasks are independent.
   Partition divide(const StringSpan& in, int64_t tasks) const;
 
   template <class Sink>
@@ -34,8 +33,6 @@ class SplitCutter {
   bool cuts_blocks() const { return static_cast<int64_t>(by_.delimiter.size()) <= kMaxBlockDelimiter; }
 
  private:
-  int64_t count_cuts(const StringSpan& in, Position begin, Position end) const;
-
   template <class Sink>
   void cut(const StringSpan& in, Position begin, Position end, Sink& sink) const {
     if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink);

@@ -213,8 +213,10 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
   return rules;
 }
 
-TokenCutter::TokenCutter(const TokenRules& rules)
-    : rules_(rules), uses_masks_(rules.mask && masks_enabled.load(std::memory_order_relaxed)) {}
+TokenCutter::TokenCutter(const TokenRules& rules, bool divides_strings)
+    : rules_(rules),
+      uses_masks_(rules.mask && masks_enabled.load(std::memory_order_relaxed)),
+      divides_strings_(divides_strings) {}
 
 void TokenCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
   uses_masks_ ? count_by_masks(in, begin, end, counter, task) : count_by_engine(in, begin, end, counter, task);

@@ -16,6 +16,7 @@
 #include "core/rows.h"
 #include "core/string_span.h"
 #include "kernels/driver/cut.h"
+#include "kernels/driver/divide.h"
 #include "kernels/row_format.h"
 
 namespace stringops::kernels {
@@ -36,7 +37,8 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
 
 class TokenCutter {
  public:
-  explicit TokenCutter(const TokenRules& rules);
+  // With masks, long strings are divided among tasks if `divides_strings`, which not every sink can write.
+  TokenCutter(const TokenRules& rules, bool divides_strings);
 
   // A token, in bytes from the start of its string.
   struct Range {
@@ -55,7 +57,10 @@ class TokenCutter {
   };
 
   Cost cost() const { return uses_masks_ ? Cost{4, 0.25} : Cost{20, 15}; }
-  Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
+  Partition divide(const StringSpan& in, int64_t tasks) const {
+    return uses_masks_ && divides_strings_ ? divide_inside_strings(in, tasks, *rules_.mask)
+                                           : divide_evenly(in, tasks, false);
+  }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
   void check(const char* op, const Task& task) const;
 
@@ -89,6 +94,7 @@ class TokenCutter {
 
   const TokenRules& rules_;
   const bool uses_masks_;
+  const bool divides_strings_;
 };
 
 // Enlarges the output ranges by what the format adds to the tokens, and checks the limits. Returns the totals.
@@ -98,7 +104,7 @@ OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>
 template <class Allocate>
 void tokenize_ragged(const char* op, const Runner& runner, const StringSpan& in, const TokenRules& rules, bool mark,
                      Allocate&& allocate) {
-  const TokenCutter cutter(rules);
+  const TokenCutter cutter(rules, !mark);
   Cut<TokenCutter> cut(op, runner, in, cutter, cutter.cost(), nullptr);
   const RowFormat format{mark && cut.num_pieces() > 0, std::nullopt, {}};
   const OutputRange sums = add_format(op, format, &cut);
@@ -123,7 +129,7 @@ void tokenize_ragged(const char* op, const Runner& runner, const StringSpan& in,
 template <class Allocate>
 void tokenize_padded(const char* op, const char* ragged_op, const Runner& runner, const StringSpan& in,
                      const TokenRules& rules, bool mark, std::string_view padding, Allocate&& allocate) {
-  const TokenCutter cutter(rules);
+  const TokenCutter cutter(rules, !mark && padding.empty());
   const std::unique_ptr<int64_t[]> counts(new int64_t[static_cast<size_t>(in.size())]);
   Cut<TokenCutter> cut(op, runner, in, cutter, cutter.cost(), counts.get());
   const int64_t longest = cut.finish_string_pieces();

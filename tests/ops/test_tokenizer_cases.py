@@ -228,14 +228,35 @@ def test_matches_do_not_extend_across_strings(tier: str, path: str):
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize(
-    "how", [{"separators": [r"\s+"]}, {"separators": [""]}, {"tokenexp": r"\w+"}, {"tokenexp": r"[a-z]+,|\d"}]
+    "how",
+    [
+        {"separators": [r"\s+"]},
+        {"separators": [", "]},
+        {"separators": [""]},
+        {"tokenexp": r"\w+"},
+        {"tokenexp": r"[a-z]"},
+        {"tokenexp": r"[a-z]+,|\d"},
+    ],
 )
 def test_long_strings_are_tokenized_by_several_threads(how: dict[str, Any], threads: int, path: str):
-    text = "lorem, ipsum 日本語 dolor,\n1 23  sit\u3000amet, é" * 400
-    rows = [b"first", text.encode(), b"", text[:9999].encode()]
-    with on_threads(threads):
-        got = torch.ops.stringops.tokenizer_ragged(*compact(rows), mark=True, mincharnum=1, **how)
-    assert (decode(*got[:2]), got[2].tolist()) == tokenizer_ragged_ref(rows, mark=True, mincharnum=1, **how)
+    """With masks, strings of 64 KB and more are divided among tasks, unless markers are added."""
+    text = "lorem, ipsum 日本語 dolor,\n1 23  sit\u3000amet, é😀" * (1200 if path == "masks" else 400)
+    solid = "é" * 40_000 if path == "masks" else ""  # no place to divide it, but by characters
+    rows = [b"first", text.encode(), b"", text[:9999].encode(), solid.encode()]
+    for mark in (False, True):
+        with on_threads(threads):
+            got = torch.ops.stringops.tokenizer_ragged(*compact(rows), mark=mark, mincharnum=1, **how)
+        want = tokenizer_ragged_ref(rows, mark=mark, mincharnum=1, **how)
+        assert (decode(*got[:2]), got[2].tolist()) == want
+
+
+@pytest.mark.parametrize("how", [{"separators": [r"\s"]}, {"separators": [""]}, {"tokenexp": r"[a-z]"}])
+def test_a_bad_byte_in_a_string_that_is_divided_among_threads(how: dict[str, Any]):
+    body = b"lorem ipsum " * 20_000
+    for bad in (0, 100_000, len(body) - 1):
+        rows = [b"first", body[:bad] + b"\xff" + body[bad + 1 :], b"\xfe"]
+        with on_threads(2), pytest.raises(BAD_ARGUMENT, match=f"invalid UTF-8 in row 1 at byte {bad}"):
+            torch.ops.stringops.tokenizer_ragged(*compact(rows), mincharnum=1, **how)
 
 
 def test_cached_rules_are_not_used_for_other_attributes():

@@ -1,0 +1,101 @@
+#include "kernels/driver/divide.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/whitespace.h"
+
+namespace stringops::kernels {
+namespace {
+
+// How far after the position that would divide the bytes evenly a boundary is searched for.
+constexpr int64_t kMaxSearch = 64 * 1024;
+
+// The first position in [from, end) after a match of the delimiter that overlaps no other in the string, which begins
+// at `begin`: which of several overlapping matches count depends on the first of them. `end` if there is none.
+const uint8_t* after_delimiter(std::string_view delimiter, const uint8_t* begin, const uint8_t* from,
+                               const uint8_t* end) {
+  const auto length = static_cast<int64_t>(delimiter.size());
+  const auto matches_at = [&](const uint8_t* p) {
+    return end - p >= length && std::memcmp(p, delimiter.data(), delimiter.size()) == 0;
+  };
+  while (end - from >= length) {
+    const auto* at =
+        static_cast<const uint8_t*>(memmem(from, static_cast<size_t>(end - from), delimiter.data(), delimiter.size()));
+    if (at == nullptr) return end;
+    bool overlaps = false;
+    for (const uint8_t* p = std::max(begin, at - length + 1); p < at + length && !overlaps; ++p) {
+      overlaps = p != at && matches_at(p);
+    }
+    if (!overlaps) return at + length;
+    from = at + 1;
+  }
+  return end;
+}
+
+// The first position in [from, end) at which a string may be divided, or `end`. `from` is after the string's first
+// byte.
+const uint8_t* find_boundary(const BlockRule& rule, const uint8_t* begin, const uint8_t* from, const uint8_t* end) {
+  const auto advance_to = [&](auto is_boundary) {
+    while (from < end && !is_boundary()) ++from;
+    return from;
+  };
+  switch (rule.kind) {
+    case BlockRule::Kind::kWhitespaceWords:
+      return advance_to([&] { return is_ascii_whitespace(from[-1]); });
+    case BlockRule::Kind::kSetWords:
+      return advance_to([&] { return rule.set.contains(from[-1]) && !is_continuation(*from); });
+    case BlockRule::Kind::kCodepoints:
+    case BlockRule::Kind::kSetChars:
+      return advance_to([&] { return !is_continuation(*from); });
+    default:
+      return after_delimiter(rule.delimiter, begin, from, end);
+  }
+}
+
+// The cuts from the beginning of the string of both positions to `end`; those before `begin` are known. Stops at the
+// limit.
+int64_t count_cuts(const StringSpan& in, const BlockRule& rule, Position begin, Position end) {
+  BlockReader reader(in, begin, end);
+  BlockSplitter masks(rule, simd::primitives(), begin.cuts);
+  Block block;
+  int64_t cuts = begin.cuts;
+  while (cuts < rule.max_cuts && reader.next(block)) {
+    masks.split(block);
+    cuts = masks.cuts();
+  }
+  return cuts;
+}
+
+}  // namespace
+
+Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const BlockRule& rule) {
+  Partition partition = divide_evenly(in, tasks, true);
+  for (int64_t task = 1; task < partition.tasks; ++task) {
+    Position& at = partition.positions[static_cast<size_t>(task)];
+    const Position before = partition.begin(task - 1);
+    // The previous position may have moved past this one.
+    if (!(before < at)) {
+      at = before;
+      continue;
+    }
+    if (at.skip == 0) continue;
+    const ByteRange range = in.range(at.index / in.cols, at.index % in.cols);
+    const uint8_t* const begin = in.data + range.begin;
+    const uint8_t* const from = begin + std::min(at.skip, range.size());
+    const uint8_t* const end = begin + std::min(range.size(), from - begin + kMaxSearch);
+    const int64_t skip = find_boundary(rule, begin, from, end) - begin;
+    if (skip == end - begin) {
+      // Without a boundary here, the task before has no work, and the one after both.
+      at = skip < range.size() ? before : Position{at.index + 1, 0};
+      continue;
+    }
+    at = {at.index, skip};
+    if (rule.max_cuts < 0) continue;
+    at.cuts = count_cuts(in, rule, before.index == at.index ? before : Position{at.index}, at);
+    if (at.cuts >= rule.max_cuts) at = {at.index + 1, 0};  // the rest of the string is one piece
+  }
+  return partition;
+}
+
+}  // namespace stringops::kernels
