@@ -19,6 +19,7 @@ from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 from torch_stringops.interop.strings import argument
 from torch_stringops.ops import compare, edit, inspect, join, split, vocabulary
+from torch_stringops.ops import gather as gather  # registers fake kernels
 from torch_stringops.tensor import dispatch, indexing, joining, printing, ranges, reshape, serialization
 from torch_stringops.tensor.ranges import Strings
 

@@ -21,6 +21,7 @@
 #include "kernels/driver/testing.h"
 #include "kernels/driver/zip.h"
 #include "kernels/edit.h"
+#include "kernels/gather.h"
 #include "kernels/inspect.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
@@ -317,6 +318,59 @@ void dense_to_ragged() {
 COUNTED("dense_to_ragged", dense_to_ragged())
 
 // The words of a text in the order that a sort, or a batch of samples, gives them: no range touches the next.
+template <class Selection>
+void gather(const Selection& selection) {
+  std::unique_ptr<uint8_t[]> data;
+  std::unique_ptr<int32_t[]> offsets;
+  counted([&] {
+    gather_strings(
+        "", LoopRunner(), 1, selection, [](const Selected& s) { require(!s.bad_item && !s.bad_offsets); },
+        [&](int64_t count, int64_t bytes) {
+          data = room<uint8_t>(bytes);
+          offsets = room<int32_t>(count + 1);
+          return GatherOutput{data.get(), offsets.get(), count};
+        });
+  });
+}
+
+void gather_at_positions() {
+  const Strings words = drawn_words();
+  const Sources sources({words.span()});
+  std::vector<int64_t> positions;
+  for (int64_t i = 0; i < sources.size(); ++i) positions.push_back(i * 4099 % sources.size());
+  gather(StringsAt<int64_t>{sources, positions.data(), sources.size()});
+}
+
+// `period` strings of which the first one, or all but the first one, are taken.
+void gather_masked(int64_t period, bool most) {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  std::vector<uint8_t> mask;
+  for (int64_t i = 0; i < in.size(); ++i) mask.push_back((i % period == 0) != most);
+  gather(MaskedStrings{in, mask.data()});
+}
+
+void gather_where() {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  std::vector<uint8_t> condition;
+  for (int64_t i = 0; i < in.size(); ++i) condition.push_back(i % 3 == 0);
+  gather(StringsWhere{condition.data(), in.size(), in, in});
+}
+
+void gather_all() {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  const Sources sources(std::vector<StringSpan>(10, in));
+  gather(AllStrings{sources});
+}
+
+COUNTED("_string_gather", gather_at_positions())
+COUNTED("_string_masked_select/few", gather_masked(3, false))
+COUNTED("_string_masked_select/most", gather_masked(20, true))
+COUNTED("_string_where", gather_where())
+COUNTED("_string_cat", gather_all())
+
 void string_tensor_pack() {
   const Strings words = drawn_words();
   const StringSpan in = words.span();

@@ -66,8 +66,23 @@ class JoinedRows {
   int32_t offsets_[kMaxStrings + 1];
 };
 
+// Calls f(index, offsets, count) for the part of each row: string index + k has the bytes from offsets[k] to
+// offsets[k + 1], 0 <= k < count. The offsets are those of the tensor, neither copied nor clamped.
+template <class F>
+inline void for_each_row(const StringSpan& s, int64_t first, int64_t last, F&& f) {
+  if (first >= last) return;
+  int64_t row = first / s.cols, col = first % s.cols;
+  while (first < last) {
+    const int64_t count = std::min(last - first, s.cols - col);
+    f(first, s.row_offsets(row++) + col, count);
+    first += count;
+    col = 0;
+  }
+}
+
 // Calls f(index, offsets, count) for runs of adjacent strings: string index + k has the bytes from offsets[k] to
-// offsets[k + 1], 0 <= k < count. A run is a row, or several short ones; the offsets are not clamped.
+// offsets[k + 1], 0 <= k < count. A run is a row, or several short ones, whose offsets are a
+// copy that the next run overwrites. They are not clamped.
 template <class F>
 inline void for_each_run(const StringSpan& s, int64_t first, int64_t last, F&& f) {
   if (first >= last) return;

@@ -102,8 +102,9 @@ class Maker:
             valid = torch.tensor(0, dtype=torch.int64)  # for an optional argument that the sample omits
         for what, make in malformed_values.LAYOUTS.items():
             value = made(make, valid)
-            if value is not None:
-                plain = [plain_copy(value) if j == i else a for j, a in enumerate(self.args)]
+            copied = None if value is None else made(plain_copy, value)  # None for a negative view of bools
+            if copied is not None:
+                plain = [copied if j == i else a for j, a in enumerate(self.args)]
                 yield self.case(f"{argument.name}: {what}", {i: value}, plain=plain)
             else:
                 yield None
@@ -187,7 +188,7 @@ def wrong_error(case: Case, error: BaseException) -> str:
         return f"an error whose text is not UTF-8: {said}"
     if isinstance(error, OURS) and not isinstance(error, UnicodeEncodeError):
         names = {case.suite.op, case.suite.name_in_errors or case.suite.op}
-        if case.suite.op == "_split_sizes":  # uses the name that it is given
+        if case.suite.op in ("_split_sizes", "_string_cat"):  # use the name that they are given
             names |= {a for a in case.args if isinstance(a, str)}
         if not any(text.startswith(name) for name in names):
             return f"a text that does not begin with the operator's name: {said}"

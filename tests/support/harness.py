@@ -6,7 +6,7 @@ A test file declares an `OpSuite` and subclasses `OpTests` (support/families.py 
         suite = OpSuite(op="string_tensor_pack", reference=string_tensor_pack_ref, samples=[...], strategy=...)
 
 Arguments follow the operator's schema, except that two consecutive tensors named `<prefix>data` and `<prefix>offsets`
-are one argument: nested lists of bytes. Results are decoded the same way before they are compared with the oracle's.
+are one argument: nested lists of bytes. A list of tensors is a list of such arguments. Results are decoded the same way before they are compared with the oracle's.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -99,6 +99,12 @@ class OpSuite:
             position, index = position + 1, index + 1
         return pairs
 
+    def string_lists(self) -> list[int]:
+        """The index in the call of each list of tensors: data and offsets of string tensors in turn."""
+        pairs = [index for _, index in self.string_pairs()]
+        types = [str(a.type) for i, a in enumerate(self.overload._schema.arguments) if i - 1 not in pairs]
+        return [position for position, kind in enumerate(types) if kind == "List[Tensor]"]
+
     def small_call(self) -> Call:
         if self.small:
             return self.small
@@ -144,7 +150,9 @@ class OpSuite:
         pairs = {position for position, _ in self.string_pairs()}
         args: list[Any] = []
         for position, value in enumerate(call.args):
-            if position in pairs:
+            if position in self.string_lists():
+                args.append([t for strings in value for t in LAYOUTS[layout](strings)])
+            elif position in pairs:
                 args.extend(LAYOUTS[layout](value) if isinstance(value, list) else value)
             else:
                 args.append(value)

@@ -58,7 +58,8 @@ def all_suites() -> dict[str, OpSuite]:
 def family(op: str) -> str:
     """The stem of the files of an operator's family: the module of its public function."""
     if is_private(op):
-        # The public operator whose suite is in the same file.
+        # That of a public operator whose suite is in the same file, if there is one.
         (file,) = {c.__module__ for c in suites(op)}
-        return next(family(p) for p in PUBLIC if any(c.__module__ == file for c in suites(p)))
+        found = (family(p) for p in PUBLIC if any(c.__module__ == file for c in suites(p)))
+        return next(found, file.removeprefix("ops.test_"))
     return str(getattr(torch_stringops, op).__module__).rpartition(".")[2]

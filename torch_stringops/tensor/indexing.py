@@ -1,8 +1,10 @@
 """Indexing with torch's semantics, and functions that split, gather and reorder strings.
 
-torch indexes the byte ranges, or, if possible, `offsets`, which shares `data`.
+torch indexes the byte ranges, or, if possible, `offsets`, which shares `data`. Positions of a vector and masks of all
+strings are used as they are. torch raises the errors for those that are out of bounds.
 """
 
+import contextlib
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -13,11 +15,16 @@ from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import brief_errors, check_count, shape_text, wrap_dim
-from torch_stringops._tracing import is_eager, known
-from torch_stringops.tensor.ranges import S, move, rank, shape, shape_after
+from torch_stringops._native import operator as operator_of
+from torch_stringops._tracing import can_read, is_eager, known
+from torch_stringops.tensor.ranges import S, Strings, move, rank, shape, shape_after, strings_at
 from torch_stringops.tensor.reshape import movedim, unsqueeze
 
 _FULL = slice(None)
+
+_POSITIONS = (torch.int32, torch.int64)
+
+_masked_select = operator_of("_string_masked_select")
 
 
 def to_index(index: Any) -> Any:
@@ -131,8 +138,56 @@ def getitem(s: S, index: Any) -> S:
     if isinstance(last, slice) and sum(map(_num_axes, items)) == rank:
         taken = _offsets_slice(last, s.offsets.shape[-1] - 1)
         if taken is not None:
-            return s._new(s.data, s.offsets[(*items[:-1], taken)])
+            return s._new(s.data, _rows(s.offsets, (*items[:-1], taken)))
+    if rank == len(items) == 1 and _is_index_of(s, last):
+        return _at(s, last, operator.itemgetter(last))
+    if len(items) == 1 and _is_mask_of(s, last):
+        return s._new(*_masked_select(s.data, s.offsets, last))
     return move(s, operator.itemgetter(tuple(items)))
+
+
+def _rows(offsets: Tensor, items: tuple[Any, ...]) -> Tensor:
+    """Indexes rows of `offsets`."""
+    index = items[0]
+    if isinstance(index, Tensor) and all(item is _FULL for item in items[1:]) and can_read(offsets):
+        if index.dtype is torch.bool and list(index.shape) == [offsets.shape[0]]:
+            index = index.nonzero().squeeze(1)
+        if index.dtype in _POSITIONS and index.dim() == 1:
+            # It copies whole rows, but rejects negative positions, and its errors do not name the axis.
+            with contextlib.suppress(IndexError, RuntimeError):
+                return offsets.index_select(0, index)
+    return offsets[items]
+
+
+def _is_index_of(s: Strings, index: Any) -> bool:
+    """Whether an index consists of positions. Of a single one, the string shares `data`."""
+    return (
+        isinstance(index, Tensor)
+        and index.dtype in _POSITIONS
+        and index.dim() >= 1
+        and index.device == s.data.device
+    )
+
+
+def _is_mask_of(s: Strings, mask: Any) -> bool:
+    """Whether `mask` is bool, with an element for each string."""
+    return (
+        isinstance(mask, Tensor)
+        and mask.dtype is torch.bool
+        and mask.device == s.data.device
+        and mask.dim() == rank(s) >= 1
+        and all(known(a == b) for a, b in zip(mask.shape, shape(s), strict=True))
+    )
+
+
+def _at(s: S, positions: Tensor, fn: Callable[[Tensor], Tensor]) -> S:
+    """The strings at positions of the flattened tensor; `fn` raises torch's error if one is out of bounds."""
+    if not can_read(positions):
+        return strings_at(s, positions)
+    try:
+        return strings_at(s, positions)
+    except (IndexError, RuntimeError):  # RuntimeError since torch 2.15
+        return move(s, fn)
 
 
 def index_tensor(values: Any) -> Tensor:
@@ -212,15 +267,28 @@ def index_select(s: S, dim: int, index: Any) -> S:
     _check_index("index_select", index)
     if not s._scalar and wrap_dim(dim, rank(s)) != rank(s) - 1:
         return s._new(s.data, s.offsets.index_select(dim, index))
+    # index_select rejects negative positions.
+    if (
+        rank(s) == 1
+        and _is_index_of(s, index)
+        and index.dim() == 1
+        and can_read(index)
+        and not (index < 0).any()
+    ):
+        return _at(s, index, lambda t: t.index_select(dim, index))
     return move(s, lambda t: t.index_select(dim, index))
 
 
 def masked_select(s: S, mask: Any) -> S:
+    if _is_mask_of(s, mask):
+        return s._new(*_masked_select(s.data, s.offsets, mask))
     return move(s, lambda t: t.masked_select(mask))
 
 
 def take(s: S, index: Any) -> S:
     _check_index("take", index)
+    if _is_index_of(s, index) and index.dtype is torch.int64:
+        return _at(s, index, lambda t: t.take(index))
     return move(s, lambda t: t.take(index))
 
 

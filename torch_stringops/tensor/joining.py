@@ -1,7 +1,7 @@
 """Concatenation and selection: cat, stack, where and related functions.
 
-For inputs that share `data`, such as chunks of one tensor, only the offsets are concatenated. Otherwise the buffers are
-concatenated too. Outside of tracing, each is made compact before, so that a small slice of a large buffer stays small.
+For inputs that share `data`, such as chunks of one tensor, only the offsets are concatenated, if the last axis stays.
+Otherwise the result is compact.
 """
 
 import math
@@ -12,20 +12,86 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import MAX_BYTES, check_bytes, check_count, wrap_dim
+from torch_stringops._native import operator
 from torch_stringops._tracing import can_read, known
 from torch_stringops.tensor.ranges import (
     S,
     Strings,
-    compact,
-    num_bytes,
+    joined,
     numel,
     pack,
-    ranges,
     rank,
     shape,
-    validate,
+    strings_at,
 )
-from torch_stringops.tensor.reshape import reshape, unsqueeze
+from torch_stringops.tensor.reshape import movedim, reshape, unsqueeze
+
+_where = operator("_string_where")
+
+
+def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
+    first, ndim = tensors[0], rank(tensors[0])
+    for i, t in enumerate(tensors):
+        if rank(t) == 0:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+        if rank(t) != ndim:
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {ndim} and {rank(t)}")
+    dim = wrap_dim(dim, ndim)
+    if ndim > 1:
+        _check_sizes(tensors, dim)
+    if len(tensors) == 1:
+        return first._new(first.data.detach(), first.offsets.detach())
+    if dim < ndim - 1 and all(t.data is first.data for t in tensors):
+        check_count(op, sum(numel(t) for t in tensors))
+        return first._new(first.data, torch.cat([t.offsets for t in tensors], dim))
+    if not all(can_read(t.offsets) and t.data.is_cpu for t in tensors):
+        return _cat_buffers(op, tensors, dim)
+    sizes = shape(first)
+    sizes[dim] = sum(t.offsets.shape[dim] for t in tensors) - (len(tensors) if dim == ndim - 1 else 0)
+    check_count(op, math.prod(sizes))
+    if math.prod(sizes[:dim]) == 1:
+        return joined(tensors, sizes, op)
+    if dim < ndim - 1:
+        counts = [t.offsets.numel() // t.offsets.shape[-1] for t in tensors]
+        rows = joined(tensors, [sum(counts), sizes[-1]], op)
+        offsets = [
+            o.reshape(t.offsets.shape) for o, t in zip(rows.offsets.split(counts), tensors, strict=True)
+        ]
+        return first._new(rows.data, torch.cat(offsets, dim))
+    counts = [numel(t) for t in tensors]
+    numbers = torch.arange(sum(counts), dtype=torch.int32, device="cpu").split(counts)
+    positions = torch.cat([n.reshape(shape(t)) for n, t in zip(numbers, tensors, strict=True)], dim)
+    return strings_at(first, positions, *tensors[1:])
+
+
+def _check_sizes(tensors: Sequence[Strings], dim: int) -> None:
+    """Checks that the tensors have the same size in all axes but `dim`."""
+    first = tensors[0]
+    for i, t in enumerate(tensors):
+        if not torch.compiler.is_compiling() and t.offsets.shape == first.offsets.shape:
+            continue
+        for d, (expected, size) in enumerate(zip(shape(first), shape(t), strict=True)):
+            if d != dim and known(size != expected):
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. "
+                    f"Expected size {expected} but got size {size} for tensor number {i} in the list."
+                )
+
+
+def _cat_buffers(op: str, tensors: Sequence[S], dim: int) -> S:
+    """Concatenates without native code, under tracing and on other devices."""
+    first, ndim = tensors[0], rank(tensors[0])
+    if not torch.compiler.is_compiling():
+        check_count(op, sum(numel(t) for t in tensors))
+    data, offsets = _one_buffer(op, tensors)
+    if dim < ndim - 1:
+        return first._new(data, torch.cat(offsets, dim))
+    return pack(
+        first,
+        torch.cat([o[..., :-1] for o in offsets], dim),
+        torch.cat([o[..., 1:] for o in offsets], dim),
+        data,
+    )
 
 
 def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tensor]]:
@@ -33,11 +99,6 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
     first = tensors[0]
     if all(t.data is first.data for t in tensors):
         return first.data, [t.offsets for t in tensors]
-    if all(can_read(t.offsets) for t in tensors):
-        # An upper bound first: rows may overlap, so that each has all bytes of `data`.
-        if sum(t.data.shape[0] * math.prod(t.offsets.shape[:-1]) for t in tensors) > MAX_BYTES:
-            check_bytes(op, sum(map(num_bytes, tensors)))
-        tensors = [compact(t) for t in tensors]
     total: Any = tensors[0].data.shape[0]
     offsets = [tensors[0].offsets]
     for t in tensors[1:]:
@@ -50,71 +111,26 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
     return torch.cat([t.data for t in tensors]), offsets
 
 
-def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
-    first, ndim = tensors[0], rank(tensors[0])
-    for i, t in enumerate(tensors):
-        if rank(t) == 0:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-        if rank(t) != ndim:
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {ndim} and {rank(t)}")
-    dim = wrap_dim(dim, ndim)
-    for i, t in enumerate(tensors):
-        for d, (expected, size) in enumerate(zip(shape(first), shape(t), strict=True)):
-            if d != dim and known(size != expected):
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. "
-                    f"Expected size {expected} but got size {size} for tensor number {i} in the list."
-                )
-    if len(tensors) == 1:
-        return first._new(first.data.detach(), first.offsets.detach())
-    if not torch.compiler.is_compiling():
-        check_count(op, sum(numel(t) for t in tensors))
-    data, offsets = _one_buffer(op, tensors)
-    if dim < ndim - 1:
-        return first._new(data, torch.cat(offsets, dim))
-    if dim == 0 and data is not first.data and can_read(data):
-        # For adjacent compact vectors, the last offset of each is the first of the next.
-        return first._new(data, torch.cat([*(o[:-1] for o in offsets[:-1]), offsets[-1]]))
-    return pack(
-        first,
-        torch.cat([o[..., :-1] for o in offsets], dim),
-        torch.cat([o[..., 1:] for o in offsets], dim),
-        data,
-    )
-
-
 def stack(tensors: Sequence[S], dim: int) -> S:
     first = tensors[0]
     dim = wrap_dim(dim, rank(first) + 1)
     for i, t in enumerate(tensors):
+        if (
+            t._scalar is first._scalar
+            and not torch.compiler.is_compiling()
+            and t.offsets.shape == first.offsets.shape
+        ):
+            continue
         if rank(t) != rank(first) or any(known(a != b) for a, b in zip(shape(t), shape(first), strict=True)):
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {shape(first)} at entry 0 "
                 f"and {shape(t)} at entry {i}"
             )
-    if first._scalar:
-        return _stack_scalars(tensors)
-    return cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
-
-
-def _stack_scalars(tensors: Sequence[S]) -> S:
-    """The case of collating samples of a dataset, optimized for many tensors."""
-    first = tensors[0]
-    if all(t.data is first.data for t in tensors):
-        pairs = torch.stack([t.offsets for t in tensors])
-        return pack(first, pairs[:, 0], pairs[:, 1])
-    if not all(can_read(t.offsets) for t in tensors):
-        return cat([unsqueeze(t, 0) for t in tensors], 0, "stack")
-    pieces, ends = [], [0]
-    for t in tensors:
-        begin, end = t.offsets.tolist()
-        if not 0 <= begin <= end <= len(t.data):
-            validate(t)
-        pieces.append(t.data[begin:end])
-        ends.append(ends[-1] + end - begin)
-    check_bytes("stack", ends[-1])
-    offsets = torch.tensor(ends, dtype=torch.int32, device=first.data.device)
-    return first._new(torch.cat(pieces), offsets)
+    shared = dim < rank(first) and all(t.data is first.data for t in tensors)
+    if shared or not all(can_read(t.offsets) and t.data.is_cpu for t in tensors):
+        return cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
+    check_count("stack", numel(first) * len(tensors))
+    return movedim(joined(tensors, [len(tensors), *shape(first)], "stack"), 0, dim)
 
 
 def at_least(ndim: int, t: S) -> S:
@@ -149,10 +165,20 @@ def where(condition: Any, input: S, other: S, op: str = "where", condition_name:
         raise TypeError(f"{op}: expected `{condition_name}` to be a bool tensor, got {got}")
     if not torch.compiler.is_compiling() and condition.numel() * numel(input) * numel(other) > MAX_BYTES:
         check_count(op, math.prod(torch.broadcast_shapes(condition.shape, shape(input), shape(other))))
-    data, (offsets, other_offsets) = _one_buffer(op, [input, other])
-    b, e = ranges(input._new(data, offsets, input._scalar))
-    c, f = ranges(other._new(data, other_offsets, other._scalar))
-    return pack(input, torch.where(condition, b, c), torch.where(condition, e, f), data)
+    if can_read(condition) and condition.dim() >= 1:
+        sizes = list(condition.shape)
+        if all(t._scalar or shape(t) == sizes for t in (input, other)):
+            return input._new(*_where(condition, input.data, input.offsets, other.data, other.offsets))
+    numbers, count = _numbers(input), numel(input)
+    positions = torch.where(condition, numbers, _numbers(other) + count)
+    if positions.dim() == 0:
+        return reshape(strings_at(input, positions.reshape(1), other), [])
+    return strings_at(input, positions, other)
+
+
+def _numbers(s: Strings) -> Tensor:
+    """The positions of the strings."""
+    return torch.arange(numel(s), device=s.offsets.device).reshape(shape(s))
 
 
 def masked_fill(s: S, mask: Any, value: S) -> S:

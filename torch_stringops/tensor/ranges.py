@@ -2,10 +2,10 @@
 
 A function that only reorders strings is applied to the int32 tensors `begins` and `ends` of the byte ranges, followed
 by a gather of the bytes (`string_tensor_pack`). If it does not change the last axis, it is applied to `offsets`, and
-the bytes are not copied.
+the bytes are not copied. Positions, masks and lists of tensors have operators of their own (`ops/gather.py`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,6 +30,8 @@ from torch_stringops._tracing import Size, can_read, known
 S = TypeVar("S", bound="Strings")
 
 _pack = operator("string_tensor_pack")
+_gather = operator("_string_gather")
+_cat = operator("_string_cat")
 
 
 class Strings:
@@ -158,6 +160,18 @@ def move(s: S, fn: Callable[[Tensor], Tensor]) -> S:
     return pack(s, fn(begins), fn(ends))
 
 
+def strings_at(s: S, positions: Tensor, *others: S) -> S:
+    """The strings at `positions`, of rank >= 1, of all strings, flattened: those of `s`, then those of `others`."""
+    strings = [t for source in (s, *others) for t in (source.data, source.offsets)]
+    return s._new(*_gather(strings, positions))
+
+
+def joined(tensors: Sequence[S], new_shape: list[Size], op: str = "cat") -> S:
+    """All strings of the tensors, in order, compact, in a shape of rank >= 1. For strings whose values can be read."""
+    strings = [t for source in tensors for t in (source.data, source.offsets)]
+    return tensors[0]._new(*_cat(strings, new_shape, op))
+
+
 @brief_errors
 def shape_after(s: Strings, fn: Callable[[Tensor], Tensor]) -> list[Size]:
     """The shape after `fn` is applied, with torch's checks and messages. Does not allocate memory."""
@@ -183,7 +197,7 @@ def compact(s: S) -> S:
     """A compact copy, or `s` itself if it is compact."""
     if can_read(s.offsets) and is_compact(s):
         return s
-    data, offsets = _pack(s.offsets[..., :-1], s.offsets[..., 1:], s.data)
+    data, offsets = _cat([s.data, s.offsets], shape(s) or [1])
     return s._new(data, offsets, s._scalar)
 
 

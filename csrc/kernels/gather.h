@@ -1,0 +1,352 @@
+// Strings taken from other strings: at positions, where a mask is true, or all strings of several tensors.
+//
+// A selection lists runs of adjacent strings. A block of runs is read in steps, each of which prefetches what the next
+// one reads (offsets, then bytes), since random access to tens of MB would otherwise wait for one string at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/rows.h"
+#include "core/testing.h"
+#include "kernels/driver/output_range.h"
+#include "kernels/driver/two_pass.h"
+#include "simd/primitives.h"
+
+namespace stringops::kernels {
+
+// Adjacent strings of a row of `source`: string k has the bytes from offsets[k] to offsets[k + 1].
+struct StringsRun {
+  const StringSpan* source;
+  const int32_t* offsets;
+  int64_t count;
+};
+
+// The string at flat index `index`.
+inline StringsRun string_of(const StringSpan& span, int64_t index) {
+  // 32 bits, since a division of 64 bits takes longer. A tensor has fewer than 2**31 strings.
+  const int64_t row = span.rows == 1 ? 0 : static_cast<uint32_t>(index) / static_cast<uint32_t>(span.cols);
+  return {&span, span.offsets + index + row, 1};
+}
+
+// What a task selects.
+struct Selected {
+  int64_t strings = 0;
+  int64_t bytes = 0;
+  std::optional<int64_t> bad_item;  // the first one that is out of bounds
+  bool bad_offsets = false;         // a string that was selected has malformed offsets
+
+  void add(const int32_t* offsets, int64_t count) {
+    strings += count;
+    bytes += std::max<int64_t>(0, int64_t{offsets[count]} - offsets[0]);  // negative only after a concurrent write
+  }
+};
+
+// The strings of one or more tensors, numbered in the order of the tensors, and row-major within each.
+class Sources {
+ public:
+  explicit Sources(std::vector<StringSpan> spans) : spans_(std::move(spans)) {
+    firsts_.push_back(0);
+    for (const StringSpan& span : spans_) firsts_.push_back(firsts_.back() + span.size());
+  }
+
+  int64_t size() const { return firsts_.back(); }
+
+  // Calls f(run) for the string at each position: run.count is 1. Negative positions count from the end, as in torch;
+  // those out of bounds give string 0.
+  template <class Index, class F>
+  void for_each_at(const Index* positions, int64_t first, int64_t last, F&& f) const {
+    const int64_t size = this->size();
+    const auto checked = [size](int64_t position) {
+      position += position < 0 ? size : 0;
+      return static_cast<uint64_t>(position) < static_cast<uint64_t>(size) ? position : 0;
+    };
+    const StringSpan* const spans = spans_.data();
+    if (spans_.size() == 1 && spans->rows == 1) {
+      const int32_t* const offsets = spans->offsets;
+      for (int64_t i = first; i < last; ++i) f(StringsRun{spans, offsets + checked(positions[i]), 1});
+      return;
+    }
+    const int64_t* const firsts = firsts_.data();
+    const size_t count = spans_.size();
+    const int64_t second = firsts[1];
+    for (int64_t i = first; i < last; ++i) {
+      const int64_t position = checked(positions[i]);
+      // Without a branch to mispredict for two tensors.
+      const size_t t = count <= 2 ? static_cast<size_t>(count == 2 && position >= second) : source_of(position);
+      f(string_of(spans[t], position - firsts[t]));
+    }
+  }
+
+  // Calls f(run) for strings [first, last).
+  template <class F>
+  void for_each_run(int64_t first, int64_t last, F&& f) const {
+    while (first < last) {
+      const size_t i = source_of(first);
+      const int64_t end = std::min(last, firsts_[i + 1]);
+      stringops::for_each_row(
+          spans_[i], first - firsts_[i], end - firsts_[i],
+          [&](int64_t, const int32_t* offsets, int64_t count) { f(StringsRun{&spans_[i], offsets, count}); });
+      first = end;
+    }
+  }
+
+  // How long taking strings takes, for Runner::choose_tasks, from the mean length of all of them.
+  double time_of(int64_t num_strings) const {
+    constexpr double kNsPerString = 4, kNsPerByte = 0.05;
+    double bytes = 0;
+    for (const StringSpan& s : spans_) {
+      if (s.size() > 0) bytes += std::max(0.0, double{0} + s.row_offsets(s.rows - 1)[s.cols] - s.offsets[0]);
+    }
+    const double mean = bytes / static_cast<double>(std::max<int64_t>(size(), 1));
+    return static_cast<double>(num_strings) * (kNsPerString + kNsPerByte * mean);
+  }
+
+ private:
+  size_t source_of(int64_t position) const {
+    return static_cast<size_t>(std::upper_bound(firsts_.begin() + 1, firsts_.end() - 1, position) - firsts_.begin()) -
+           1;
+  }
+
+  std::vector<StringSpan> spans_;
+  std::vector<int64_t> firsts_;  // the position of each tensor's first string, and the number of strings
+};
+
+// A selection has
+//
+//   int64_t num_items() const                          what is divided among tasks
+//   Selected measure(first, last) const                of items [first, last)
+//   void for_each_run(first, last, f) const            calls f(run) for each run of these items, in order
+//   static constexpr bool kSingle                      all runs are of one string
+//   static constexpr bool kInOrder                     strings are read in the order of their addresses
+
+// All strings.
+struct AllStrings {
+  static constexpr bool kSingle = false, kInOrder = false;
+  const Sources& sources;
+
+  int64_t num_items() const { return sources.size(); }
+
+  Selected measure(int64_t first, int64_t last) const {
+    Selected selected;
+    for_each_run(first, last, [&](const StringsRun& run) { selected.add(run.offsets, run.count); });
+    return selected;
+  }
+
+  template <class F>
+  void for_each_run(int64_t first, int64_t last, F&& f) const {
+    sources.for_each_run(first, last, f);
+  }
+};
+
+// The strings at `positions`. Index is int32_t or int64_t. Only the offsets of these strings are read, and checked:
+// they may be few of many.
+template <class Index>
+struct StringsAt {
+  static constexpr bool kSingle = true, kInOrder = false;
+  const Sources& sources;
+  const Index* positions;
+  int64_t count;
+
+  int64_t num_items() const { return count; }
+
+  Selected measure(int64_t first, int64_t last) const {
+    Selected selected;
+    selected.bad_item = find_bad(first, last);
+    if (selected.bad_item) return selected;
+    int64_t signs = 0;  // negative if a string is not within the bytes of its tensor
+    for_each_run(first, last, [&](const StringsRun& run) {
+      const int64_t begin = run.offsets[0], end = run.offsets[1];
+      signs |= begin | (end - begin) | (run.source->num_bytes - end);
+      selected.bytes += end - begin;
+    });
+    selected.strings = last - first;
+    selected.bad_offsets = signs < 0;
+    return selected;
+  }
+
+  template <class F>
+  void for_each_run(int64_t first, int64_t last, F&& f) const {
+    sources.for_each_at(positions, first, last, f);
+  }
+
+ private:
+  // The first item that is not within [-size, size).
+  std::optional<int64_t> find_bad(int64_t first, int64_t last) const {
+    const int64_t size = sources.size();
+    const auto is_bad = [&](int64_t position) { return position < -size || position >= size; };
+    int32_t bad = 0;  // the loop has no exit, so that it is vectorized
+    for (int64_t i = first; i < last; ++i) bad |= is_bad(positions[i]) ? 1 : 0;
+    for (int64_t i = first; bad != 0 && i < last; ++i) {
+      if (is_bad(positions[i])) return i;
+    }
+    return std::nullopt;
+  }
+};
+
+// String i of the first tensor if byte i of `condition` is not 0, else of the second one. A tensor of one string has it
+// for every i.
+struct StringsWhere {
+  static constexpr bool kSingle = true, kInOrder = true;
+  const uint8_t* condition;
+  int64_t count;
+  const StringSpan& first;
+  const StringSpan& second;
+
+  int64_t num_items() const { return count; }
+
+  Selected measure(int64_t begin, int64_t end) const {
+    Selected selected;
+    for_each_run(begin, end, [&](const StringsRun& run) { selected.add(run.offsets, 1); });
+    return selected;
+  }
+
+  template <class F>
+  void for_each_run(int64_t begin, int64_t end, F&& f) const {
+    const StringSpan* const spans[] = {&second, &first};
+    const bool repeats[] = {second.size() == 1, first.size() == 1};
+    for (int64_t i = begin; i < end; ++i) {
+      const bool which = condition[i] != 0;
+      f(string_of(*spans[which], repeats[which] ? 0 : i));
+    }
+  }
+};
+
+// The strings of a tensor whose byte in `mask` is not 0.
+struct MaskedStrings {
+  static constexpr bool kSingle = false, kInOrder = true;
+  const StringSpan& strings;
+  const uint8_t* mask;
+
+  int64_t num_items() const { return strings.size(); }
+
+  Selected measure(int64_t first, int64_t last) const {
+    Selected selected;
+    for_each_run(first, last, [&](const StringsRun& run) { selected.add(run.offsets, run.count); });
+    return selected;
+  }
+
+  template <class F>
+  void for_each_run(int64_t first, int64_t last, F&& f) const {
+    constexpr int64_t kWords = block_size(16, 1);
+    uint64_t words[kWords];
+    for (int64_t at = first; at < last; at += kWords * 64) {
+      const int64_t n = std::min(last - at, kWords * 64), count = (n + 63) / 64;
+      simd::primitives().find_byte(mask + at, n, 0, words);
+      // In dense masks runs are long. In others, one by one, since the ends of short runs are mispredicted.
+      const bool dense = simd::primitives().count_bits(words, count) * 4 < n;
+      for (int64_t w = 0; w < count; ++w) {
+        uint64_t bits = ~words[w];
+        if (n - w * 64 < 64) bits &= (uint64_t{1} << (n - w * 64)) - 1;
+        dense ? for_each_run_of(bits, at + w * 64, f) : for_each_string_of(bits, at + w * 64, f);
+      }
+    }
+  }
+
+ private:
+  // Bit i is string index + i.
+  template <class F>
+  void for_each_string_of(uint64_t bits, int64_t index, F&& f) const {
+    for (; bits != 0; bits &= bits - 1) f(string_of(strings, index + __builtin_ctzll(bits)));
+  }
+
+  template <class F>
+  void for_each_run_of(uint64_t bits, int64_t index, F&& f) const {
+    while (bits != 0) {
+      const int64_t start = __builtin_ctzll(bits);
+      const uint64_t after = ~(bits >> start);
+      const int64_t end = after == 0 ? 64 : start + __builtin_ctzll(after);
+      bits = end < 64 ? bits >> end << end : 0;
+      stringops::for_each_row(strings, index + start, index + end, [&](int64_t, const int32_t* offsets, int64_t count) {
+        f(StringsRun{&strings, offsets, count});
+      });
+    }
+  }
+};
+
+struct GatherOutput {
+  uint8_t* data;
+  int32_t* offsets;  // [*, cols + 1]
+  int64_t cols;
+};
+
+constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
+
+// Calls f(runs, n) for blocks of n <= kMaxRuns runs.
+template <class Selection, class F>
+void for_each_block(const Selection& selection, int64_t first, int64_t last, F&& f) {
+  StringsRun runs[kMaxRuns];
+  int64_t n = 0;
+  selection.for_each_run(first, last, [&](const StringsRun& run) {
+    if (!Selection::kInOrder) __builtin_prefetch(run.offsets);
+    runs[n++] = run;
+    if (n == kMaxRuns) {
+      f(runs, n);
+      n = 0;
+    }
+  });
+  if (n > 0) f(runs, n);
+}
+
+// Prefetches the first byte of each run.
+void prefetch_bytes(const StringsRun* runs, int64_t n);
+
+// Writes strings to a range of the result, and nothing outside of it, even if the sources have changed (race).
+class GatherWriter {
+ public:
+  GatherWriter(const GatherOutput& out, const OutputRange& range);
+
+  void append(const StringsRun* runs, int64_t n);
+
+  // The same if each run is of one string.
+  void append_strings(const StringsRun* runs, int64_t n);
+
+  // Whether the strings fill the range.
+  bool complete() const { return left_.is_full() && signs_ >= 0; }
+
+ private:
+  void append_runs(const StringsRun* runs, int64_t n);
+  int64_t append_in_row(const StringsRun* runs, int64_t n);
+  void write_offsets(const StringsRun& run, int64_t count, ByteRange bytes);
+
+  const GatherOutput out_;
+  OutputRange left_;            // of the range: the next string begins at left_.bytes
+  int64_t col_;                 // of the next string
+  int32_t* at_;                 // its first offset
+  const int32_t* offsets_end_;  // of the range
+  int32_t signs_ = 0;           // negative if a string had a negative length
+};
+
+// check(selected) throws if a task has found an error; allocate(num_strings, num_bytes) -> GatherOutput.
+template <class Selection, class Check, class Allocate>
+void gather_strings(const char* op, const Runner& runner, double ns, const Selection& selection, Check&& check,
+                    Allocate&& allocate) {
+  const EvenTasks tasks{selection.num_items(), runner.choose_tasks(ns)};
+  std::vector<Selected> selected(static_cast<size_t>(tasks.tasks));
+  std::vector<int64_t> first_strings(selected.size() + 1);
+  const auto first_bytes = measure_tasks(
+      op, runner, tasks.tasks,
+      [&](int64_t t) {
+        selected[static_cast<size_t>(t)] = selection.measure(tasks.begin(t), tasks.begin(t + 1));
+        return selected[static_cast<size_t>(t)].bytes;
+      },
+      [&](size_t t) {
+        check(selected[t]);
+        first_strings[t + 1] = first_strings[t] + selected[t].strings;
+      });
+  const GatherOutput out = allocate(first_strings.back(), first_bytes.back());
+  write_tasks(op, runner, tasks.tasks, [&](int64_t task) {
+    const auto t = static_cast<size_t>(task);
+    GatherWriter writer(out, {first_bytes[t], first_bytes[t + 1], first_strings[t], first_strings[t + 1]});
+    for_each_block(selection, tasks.begin(task), tasks.begin(task + 1), [&](const StringsRun* runs, int64_t n) {
+      if (!Selection::kInOrder) prefetch_bytes(runs, n);
+      Selection::kSingle ? writer.append_strings(runs, n) : writer.append(runs, n);
+    });
+    return writer.complete();
+  });
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,159 @@
+// Indexing, masks and concatenation of strings. Errors name the public function that was called.
+#include "kernels/gather.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+using kernels::GatherOutput;
+using kernels::Sources;
+
+constexpr int64_t kMaxRank = 64;  // of torch's iterators
+
+// An argument `strings`: data and offsets of each tensor in turn.
+struct StringsList {
+  std::vector<Strings> tensors;  // keeps the memory of `sources` alive
+  Sources sources;
+};
+
+// `check` is check_strings or check_strings_metadata.
+template <class Check>
+StringsList check_strings_list(const char* op, const std::vector<Tensor>& list, Check&& check) {
+  STRINGOPS_CHECK(list.size() >= 2 && list.size() % 2 == 0, op,
+                  ": expected `strings` to be data and offsets of at least one tensor, got ", list.size(), " tensors");
+  std::vector<Strings> tensors;
+  std::vector<StringSpan> spans;
+  tensors.reserve(list.size() / 2);
+  spans.reserve(list.size() / 2);
+  for (size_t i = 0; i < list.size(); i += 2) {
+    tensors.push_back(check(op, list[i], list[i + 1], "data", "offsets"));
+    spans.push_back(tensors.back().span);
+  }
+  return {std::move(tensors), Sources(std::move(spans))};
+}
+
+Sizes shape_of(const Tensor& t) {
+  const auto sizes = t.sizes();
+  return {sizes.begin(), sizes.end()};
+}
+
+// The shape of the offsets of strings of this shape, which is checked before anything of that size is copied.
+Sizes offsets_shape(const char* op, const Tensor& like) {
+  Sizes shape = shape_of(like);
+  ++shape.back();
+  check_result_offsets(op, count_elements(shape));
+  return shape;
+}
+
+// The strings of the selection, whose offsets have the shape `shape`. If it is empty, they are a vector.
+template <class Selection, class Check>
+std::tuple<Tensor, Tensor> gather(const char* op, double ns, const Selection& selection, Sizes shape,
+                                  Check&& check) {
+  std::optional<Tensor> data, offsets;
+  kernels::gather_strings(op, TorchRunner(), ns, selection, check, [&](int64_t count, int64_t num_bytes) {
+    if (shape.empty()) shape.push_back(count + 1);
+    data = new_tensor({num_bytes}, ScalarType::Byte);
+    offsets = new_tensor(shape, ScalarType::Int);
+    auto* const first = mutable_ptr<int32_t>(*offsets);
+    if (count == 0) std::fill_n(first, offsets->numel(), 0);  // rows without strings have one offset
+    return GatherOutput{mutable_ptr<uint8_t>(*data), first, shape.back() - 1};
+  });
+  return {*data, *offsets};
+}
+
+constexpr auto kNoErrors = [](const kernels::Selected&) {};
+
+template <class Index>
+std::tuple<Tensor, Tensor> gather_at(const char* op, const StringsList& list, const Tensor& positions_arg) {
+  const Sources& sources = list.sources;
+  const Sizes shape = offsets_shape(op, positions_arg);
+  const Tensor positions = as_contiguous(positions_arg);
+  const kernels::StringsAt<Index> selection{sources, const_ptr<Index>(positions), positions.numel()};
+  const auto check = [&](const kernels::Selected& selected) {
+    if (selected.bad_item) {
+      throw std::out_of_range(std::string(op) + ": index " + std::to_string(selection.positions[*selected.bad_item]) +
+                              " is out of bounds for " + std::to_string(sources.size()) + " strings");
+    }
+    if (!selected.bad_offsets) return;
+    for (const Strings& strings : list.tensors) check_offsets(op, strings.span);
+    check_unchanged(op, false);
+  };
+  return gather(op, sources.time_of(selection.count), selection, shape, check);
+}
+
+std::tuple<Tensor, Tensor> _string_gather(const std::vector<Tensor>& strings, const Tensor& positions) {
+  constexpr const char* kOp = "StringTensor";
+  const StringsList list = check_strings_list(kOp, strings, check_strings_metadata);
+  check_cpu(kOp, "positions", positions);
+  const ScalarType index = positions.scalar_type();
+  STRINGOPS_CHECK(index == ScalarType::Int || index == ScalarType::Long, kOp,
+                  ": expected `positions` to be int32 or int64, got ", dtype_text(index));
+  STRINGOPS_CHECK(positions.dim() >= 1, kOp, ": expected `positions` of rank >= 1, got a scalar (use .reshape(1))");
+  check_count(kOp, "positions", positions);
+  return index == ScalarType::Int ? gather_at<int32_t>(kOp, list, positions) : gather_at<int64_t>(kOp, list, positions);
+}
+
+const uint8_t* bool_ptr(const Tensor& t) {
+  return static_cast<const uint8_t*>(t.const_data_ptr());
+}
+
+std::tuple<Tensor, Tensor> _string_where(const Tensor& condition_arg, const Tensor& data, const Tensor& offsets,
+                                         const Tensor& other_data, const Tensor& other_offsets) {
+  constexpr const char* kOp = "where";
+  check_cpu(kOp, "condition", condition_arg);
+  check_dtype(kOp, "condition", condition_arg, ScalarType::Bool);
+  STRINGOPS_CHECK(condition_arg.dim() >= 1, kOp, ": expected `condition` of rank >= 1, got a scalar (use .reshape(1))");
+  check_count(kOp, "condition", condition_arg);
+  const Strings first = check_strings(kOp, data, offsets);
+  const Strings second = check_strings(kOp, other_data, other_offsets, "other_data", "other_offsets");
+  Sizes shape = offsets_shape(kOp, condition_arg);
+  for (const Strings* strings : {&first, &second}) {
+    STRINGOPS_CHECK(strings->span.size() == 1 || shape_of(strings->offsets) == shape, kOp,
+                    ": expected strings of shape ", shape_text(condition_arg),
+                    " like `condition`, or a single string, got shape ", shape_text(strings->shape()));
+  }
+  const Tensor condition = as_contiguous(condition_arg);
+  const kernels::StringsWhere selection{bool_ptr(condition), condition.numel(), first.span, second.span};
+  return gather(kOp, Sources({first.span, second.span}).time_of(condition.numel()), selection, shape, kNoErrors);
+}
+
+std::tuple<Tensor, Tensor> _string_masked_select(const Tensor& data, const Tensor& offsets, const Tensor& mask_arg) {
+  constexpr const char* kOp = "StringTensor";
+  const Strings in = check_strings(kOp, data, offsets);
+  check_cpu(kOp, "mask", mask_arg);
+  check_dtype(kOp, "mask", mask_arg, ScalarType::Bool);
+  STRINGOPS_CHECK(shape_of(mask_arg) == in.shape(), kOp, ": expected `mask` of shape ", shape_text(in.shape()),
+                  ", got shape ", shape_text(mask_arg));
+  const Tensor mask = as_contiguous(mask_arg);
+  const kernels::MaskedStrings selection{in.span, bool_ptr(mask)};
+  return gather(kOp, Sources({in.span}).time_of(in.span.size()), selection, {}, kNoErrors);
+}
+
+std::tuple<Tensor, Tensor> _string_cat(const std::vector<Tensor>& strings, Sizes shape, const std::string& op_arg) {
+  const char* const op = op_arg.c_str();
+  const StringsList list = check_strings_list(op, strings, check_strings);
+  const int64_t rank = static_cast<int64_t>(shape.size()), count = list.sources.size();
+  STRINGOPS_CHECK(rank >= 1 && rank <= kMaxRank, op, ": expected `shape` of 1 to ", kMaxRank, " sizes, got ", rank);
+  const bool in_range = std::all_of(shape.begin(), shape.end(), [](int64_t n) { return n >= 0 && n < kMaxOffsets; });
+  STRINGOPS_CHECK(in_range && count_elements(shape) == count, op, ": expected `shape` of ", count, " strings, got ",
+                  shape_text(shape));
+  ++shape.back();
+  check_result_offsets(op, count_elements(shape));
+  return gather(op, list.sources.time_of(count), kernels::AllStrings{list.sources}, shape, kNoErrors);
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(_string_gather, "(Tensor[] strings, Tensor positions) -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(_string_where,
+                   "(Tensor condition, Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets)"
+                   " -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(_string_masked_select, "(Tensor data, Tensor offsets, Tensor mask) -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(_string_cat, "(Tensor[] strings, SymInt[] shape, str op='cat') -> (Tensor data, Tensor offsets)")

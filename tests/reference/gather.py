@@ -1,0 +1,41 @@
+"""Oracles of the operators that take strings from other strings: indexing, masks and concatenation of lists."""
+
+from typing import Any
+
+
+def _flat(strings: Any) -> list[bytes]:
+    return [s for part in strings for s in _flat(part)] if isinstance(strings, list) else [strings]
+
+
+def _each(function: Any, *nested: Any) -> Any:
+    if isinstance(nested[0], list):
+        return [_each(function, *parts) for parts in zip(*nested, strict=True)]
+    return function(*nested)
+
+
+def string_gather_ref(tensors: list[Any], positions: Any) -> tuple[Any]:
+    every = [string for strings in tensors for string in _flat(strings)]
+    return (_each(lambda position: every[position], positions.tolist()),)
+
+
+def string_where_ref(condition: Any, strings: Any, other: Any) -> tuple[Any]:
+    shape = condition.tolist()
+
+    def like(strings: Any) -> Any:
+        flat = _flat(strings)
+        return _each(lambda _: flat[0], shape) if len(flat) == 1 else strings
+
+    return (_each(lambda c, a, b: a if c else b, shape, like(strings), like(other)),)
+
+
+def string_masked_select_ref(strings: Any, mask: Any) -> tuple[list[bytes]]:
+    return ([s for s, keep in zip(_flat(strings), mask.flatten().tolist(), strict=True) if keep],)
+
+
+def string_cat_ref(tensors: list[Any], shape: list[int], op: str = "cat") -> tuple[Any]:
+    every = iter([string for strings in tensors for string in _flat(strings)])
+
+    def build(sizes: list[int]) -> Any:
+        return [build(sizes[1:]) for _ in range(sizes[0])] if sizes else next(every)
+
+    return (build(shape),)
