@@ -22,9 +22,25 @@ struct FixedWidth {
   const Unit* element(int64_t i) const { return units + i * width; }
 
   int64_t length(int64_t i) const {
-    const Unit* const e = element(i);
-    int64_t n = width;
-    while (n > 0 && e[n - 1] == 0) --n;
+    constexpr auto kUnit = static_cast<int64_t>(sizeof(Unit));
+    return (without_zeros(reinterpret_cast<const uint8_t*>(element(i)), width * kUnit) + kUnit - 1) / kUnit;
+  }
+
+ private:
+  // The number of bytes up to the last that is not zero: the padding is read in steps of 64 and then of 8 bytes.
+  static int64_t without_zeros(const uint8_t* bytes, int64_t n) {
+    uint64_t words[8];
+    for (; n >= 64; n -= 64) {
+      std::memcpy(words, bytes + n - 64, 64);
+      uint64_t any = 0;
+      for (const uint64_t word : words) any |= word;
+      if (any != 0) break;
+    }
+    for (; n >= 8; n -= 8) {
+      std::memcpy(words, bytes + n - 8, 8);
+      if (words[0] != 0) return n - __builtin_clzll(words[0]) / 8;
+    }
+    while (n > 0 && bytes[n - 1] == 0) --n;
     return n;
   }
 };
@@ -66,7 +82,7 @@ inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
 inline bool write_element(const FixedWidth<uint8_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
   const int64_t n = in.length(i);
   if (n > end - out) return false;
-  copy_bytes(out, in.element(i), n);
+  copy_exact(out, in.element(i), n);
   out += n;
   return true;
 }
@@ -89,8 +105,8 @@ inline bool write_element(const FixedWidth<uint32_t>& in, int64_t i, uint8_t*& o
 }
 
 // Writes rows of `cols` strings. Returns false if the array has changed since it was measured.
-template <class Unit>
-bool write(const FixedWidth<Unit>& in, int64_t cols, uint8_t* data, int64_t num_bytes, int32_t* offsets) {
+template <class Array>
+bool write(const Array& in, int64_t cols, uint8_t* data, int64_t num_bytes, int32_t* offsets) {
   uint8_t* at = data;
   uint8_t* const end = data + num_bytes;
   OffsetsWriter writer(offsets, cols);

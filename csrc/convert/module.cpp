@@ -3,47 +3,26 @@
 #include <Python.h>
 
 #include <cstring>
-#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 
+#include "convert/arguments.h"
 #include "convert/arrow_export.h"
-#include "convert/arrow_import.h"
-#include "convert/arrow_nested.h"
+#include "convert/arrow_functions.h"
 #include "convert/failure.h"
-#include "convert/fixed_width.h"
 #include "convert/from_list.h"
 #include "convert/items.h"
 #include "convert/layout.h"
+#include "convert/numpy_functions.h"
+#include "convert/offsets_functions.h"
 #include "convert/ref.h"
 #include "convert/to_list.h"
 #include "core/offsets.h"
 
 namespace stringops::convert {
 namespace {
-
-template <class... Out>
-void parse(PyObject* args, const char* format, Out... out) {
-  if (!PyArg_ParseTuple(args, format, out...)) throw Failure{};
-}
-
-// A tensor, as "KL" of a format.
-struct Buffer {
-  unsigned long long address;
-  long long count;
-
-  template <class T>
-  T* as(const std::string& op, const char* name) const {
-    return read_address<T>(op, address, count, name);
-  }
-};
-
-PyObject* new_none() {
-  Py_INCREF(Py_None);
-  return Py_None;
-}
 
 // measure(values, max_rank, op) -> (shape, num_bytes). max_rank -1: as deep as the lists are nested.
 PyObject* measure(const Layout& layout, PyObject* args) {
@@ -74,7 +53,7 @@ PyObject* write(const Layout& layout, PyObject* args) {
   const Shape sizes = read_shape(op, shape, walk.sizes);
   walk.rank = sizes.rank;
   if (offsets.count != sizes.num_offsets) fail(PyExc_ValueError, walk.op + ": expected offsets for every string");
-  Write pass{walk, data.as<uint8_t>(op, "data"), data.count, offsets.as<int32_t>(op, "offsets")};
+  Write pass{walk, data.output<uint8_t>(op, "data"), data.count, offsets.output<int32_t>(op, "offsets")};
   try {
     walk.rows(values, 0, pass);
   } catch (const Failure& failure) {
@@ -94,59 +73,6 @@ StringSpan check_span(const std::string& op, const Buffer& data, const Buffer& o
     fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", span.num_bytes));
   }
   return span;
-}
-
-// A span of which only the offsets are read, in rows of cols + 1.
-StringSpan offsets_span(const std::string& op, long long num_bytes, const Buffer& offsets, long long cols) {
-  if (num_bytes < 0 || cols < 0 || cols > kMaxOffsets || offsets.count < 0 || offsets.count % (cols + 1) != 0) {
-    fail(PyExc_ValueError, op + ": expected offsets for every string");
-  }
-  return {nullptr, num_bytes, offsets.as<const int32_t>(op, "offsets"), offsets.count / (cols + 1), cols};
-}
-
-PyObject* validate(const std::string& op, const StringSpan& strings) {
-  if (const auto bad = find_bad_offset(strings)) {
-    fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", strings.num_bytes));
-  }
-  return new_none();
-}
-
-// validate(num_bytes, offsets, num_offsets, cols, op): throws unless the offsets are valid.
-PyObject* validate_offsets(PyObject* args) {
-  long long num_bytes, cols;
-  Buffer offsets;
-  const char* op;
-  parse(args, "LKLLs", &num_bytes, &offsets.address, &offsets.count, &cols, &op);
-  return validate(op, offsets_span(op, num_bytes, offsets, cols));
-}
-
-// is_compact(num_bytes, offsets, num_offsets, cols, op) -> whether the strings are adjacent, and no other bytes are in
-// their data.
-PyObject* is_compact_tensor(PyObject* args) {
-  long long num_bytes, cols;
-  Buffer offsets;
-  const char* op;
-  parse(args, "LKLLs", &num_bytes, &offsets.address, &offsets.count, &cols, &op);
-  return or_throw(PyBool_FromLong(is_compact(offsets_span(op, num_bytes, offsets, cols))));
-}
-
-// to_bytes(address, num_bytes) -> bytearray
-PyObject* to_bytes(PyObject* args) {
-  Buffer data;
-  parse(args, "KL", &data.address, &data.count);
-  return or_throw(PyByteArray_FromStringAndSize(data.as<const char>("to_bytes", "address"), data.count));
-}
-
-// validate_bytes(data, offsets, cols, op): the same as validate, for two bytearrays.
-PyObject* validate_bytes(PyObject* args) {
-  PyObject *data, *offsets;
-  long long cols;
-  const char* op;
-  parse(args, "O!O!Ls", &PyByteArray_Type, &data, &PyByteArray_Type, &offsets, &cols, &op);
-  const Py_ssize_t num_bytes = PyByteArray_Size(offsets);
-  if (num_bytes % 4 != 0) fail(PyExc_ValueError, std::string(op) + ": expected offsets of 4 bytes each");
-  const Buffer at{reinterpret_cast<uintptr_t>(PyByteArray_AsString(offsets)), num_bytes / 4};
-  return validate(op, offsets_span(op, PyByteArray_Size(data), at, cols));
 }
 
 // int64_bytes(values) -> the items of a list as int64 in a bytearray; None if one is not an int, but for example a
@@ -187,145 +113,6 @@ PyObject* to_list(const Layout& layout, PyObject* args) {
   lists.span = check_span(lists.op, data, offsets, sizes.rows, sizes.cols);
   const DisableCollection disable_collection;
   return lists.list(0);
-}
-
-int64_t count_units(const std::string& op, int64_t count, int64_t width) {
-  int64_t units = 0;
-  if (count < 0 || count > kMaxBytes || width < 0 || __builtin_mul_overflow(count, width, &units)) {
-    fail(PyExc_ValueError, op + ": expected an array of at most " + std::to_string(kMaxBytes) + " elements, got " +
-                               std::to_string(count) + " of width " + std::to_string(width));
-  }
-  return units;
-}
-
-// Calls f with the FixedWidth at an address: of bytes, or of code points.
-template <class F>
-auto with_fixed_width(const std::string& op, unsigned long long array, int64_t count, int64_t width, bool of_bytes,
-                      F&& f) {
-  const Buffer units{array, count_units(op, count, width)};
-  if (of_bytes) return f(FixedWidth<uint8_t>{units.as<const uint8_t>(op, "array"), count, width});
-  return f(FixedWidth<uint32_t>{units.as<const uint32_t>(op, "array"), count, width});
-}
-
-// fixed_measure(array, count, width, of_bytes, op) -> (num_bytes, bad_element, bad_unit): of the address of `count`
-// elements of `width` code points, or bytes. bad_element -1: none.
-PyObject* fixed_measure(PyObject* args) {
-  unsigned long long array;
-  long long count, width;
-  int of_bytes;
-  const char* op;
-  parse(args, "KLLps", &array, &count, &width, &of_bytes, &op);
-  const auto size = with_fixed_width(op, array, count, width, of_bytes, [](const auto& in) { return measure(in); });
-  return or_throw(Py_BuildValue("LLL", static_cast<long long>(size.num_bytes), static_cast<long long>(size.bad_element),
-                                static_cast<long long>(size.bad_unit)));
-}
-
-// fixed_write(array, count, width, of_bytes, cols, data, num_bytes, offsets, num_offsets, op) -> whether the array is
-// unchanged since it was measured.
-PyObject* fixed_write(PyObject* args) {
-  unsigned long long array;
-  long long count, width, cols;
-  int of_bytes;
-  Buffer data, offsets;
-  const char* op;
-  parse(args, "KLLpLKLKLs", &array, &count, &width, &of_bytes, &cols, &data.address, &data.count, &offsets.address,
-        &offsets.count, &op);
-  return with_fixed_width(op, array, count, width, of_bytes, [&](const auto& in) {
-    if (cols < 1 || count % cols != 0 || offsets.count != count + count / cols) {
-      fail(PyExc_ValueError, std::string(op) + ": expected offsets for every string");
-    }
-    uint8_t* const bytes = data.as<uint8_t>(op, "data");
-    return or_throw(PyBool_FromLong(write(in, cols, bytes, data.count, offsets.as<int32_t>(op, "offsets"))));
-  });
-}
-
-// arrow_import(schema, array, stream, fill, op) -> (None, column, num_strings, num_bytes, shares_data, shares_offsets);
-// for a column of lists or a dictionary, ("list" or "dictionary", nested, inner, num_elements, first_missing), where
-// `inner` is a stream of the strings inside, and first_missing is -1 if none is missing. The first three arguments are
-// capsules; either `stream` is None, or `schema` and `array` are. `fill`: bytes in place of missing strings, or None.
-PyObject* arrow_import(PyObject* args) {
-  PyObject *schema, *array, *stream, *fill;
-  const char* op;
-  parse(args, "OOOOs", &schema, &array, &stream, &fill, &op);
-  AnyColumn any;
-  any.op = any.strings->op = op;
-  if (fill != Py_None) {
-    const char* bytes = PyBytes_AsString(fill);
-    if (!bytes) throw Failure{};
-    any.strings->has_fill = true;
-    any.strings->fill.assign(bytes, static_cast<size_t>(PyBytes_Size(fill)));
-  }
-  if (stream == Py_None) {
-    constexpr const char* kFrom = "`column.__arrow_c_array__()` to give";
-    any.read_schema(take<ArrowSchema>(schema, kArrowSchema, op, kFrom));
-    any.add(take<ArrowArray>(array, kArrowArray, op, kFrom));
-  } else {
-    read_stream(take<ArrowArrayStream>(stream, kArrowStream, op, "`column.__arrow_c_stream__()` to give"), any);
-  }
-  if (any.nested) return open_nested(std::move(any.nested));
-  Column* const column = any.strings.get();
-  const long long size = column->size, num_bytes = column->num_bytes;
-  const bool shares_data = column->shares_data(), shares_offsets = column->shares_offsets();
-  Ref capsule(new_capsule(std::move(any.strings), kColumn));
-  return or_throw(Py_BuildValue("OOLLii", Py_None, capsule.get(), size, num_bytes, shares_data, shares_offsets));
-}
-
-Column& get_column(PyObject* capsule, const char* caller) {
-  return from_capsule<Column>(capsule, kColumn, caller, "`column` to be");
-}
-
-// arrow_share(column, of_offsets) -> a DLPack capsule of its data or its offsets, if the column shares them.
-PyObject* arrow_share(PyObject* args) {
-  PyObject* capsule;
-  int of_offsets;
-  parse(args, "Op", &capsule, &of_offsets);
-  const Column& column = get_column(capsule, "arrow_share");
-  if (of_offsets ? !column.shares_offsets() : !column.shares_data()) {
-    fail(PyExc_ValueError, column.op + ": expected a column that shares its memory");
-  }
-  const std::shared_ptr<Chunk>& chunk = column.chunks[0];
-  if (of_offsets) return share_memory(chunk, chunk->offsets32(), chunk->size() + 1, true);
-  // Shared offsets count from the buffer's start, written ones from the first string.
-  const int64_t first = column.shares_offsets() ? 0 : chunk->first_byte();
-  return share_memory(chunk, chunk->data() + first, chunk->first_byte() + chunk->num_bytes() - first, false);
-}
-
-// arrow_write(column, data, num_bytes, offsets, num_offsets): no data if the column shares them.
-PyObject* arrow_write(PyObject* args) {
-  PyObject* capsule;
-  Buffer data, offsets;
-  parse(args, "OKLKL", &capsule, &data.address, &data.count, &offsets.address, &offsets.count);
-  const Column& column = get_column(capsule, "arrow_write");
-  const bool only_offsets = column.shares_data() && data.count == 0;
-  if (offsets.count != column.size + 1 || (!only_offsets && data.count != column.num_bytes)) {
-    fail(PyExc_ValueError, column.op + ": expected room for the column");
-  }
-  uint8_t* const bytes = data.as<uint8_t>(column.op, "data");
-  column.write(only_offsets ? nullptr : bytes, offsets.as<int32_t>(column.op, "offsets"));
-  return new_none();
-}
-
-// arrow_positions(nested, begins, ends, count): addresses of int64 for each element; see Nested::write.
-PyObject* arrow_positions(PyObject* args) {
-  PyObject* capsule;
-  unsigned long long begins, ends;
-  long long count;
-  parse(args, "OKKL", &capsule, &begins, &ends, &count);
-  const Nested& nested = *from_capsule<std::shared_ptr<Nested>>(capsule, kNested, "arrow_positions", "`nested` to be");
-  if (count != nested.size()) fail(PyExc_ValueError, nested.op + ": expected room for every element");
-  nested.write(read_address<int64_t>(nested.op, begins, count, "begins"),
-               read_address<int64_t>(nested.op, ends, count, "ends"));
-  return new_none();
-}
-
-// arrow_wants_binary(schema, op): whether the strings of this schema are binary.
-PyObject* arrow_wants_binary(PyObject* args) {
-  PyObject* capsule;
-  const char* op;
-  parse(args, "Os", &capsule, &op);
-  const auto& schema = from_capsule<ArrowSchema>(capsule, kArrowSchema, op, "`requested_schema` to be");
-  const std::string format = schema.release ? read_format(schema) : "";
-  return or_throw(PyBool_FromLong(format == "z" || format == "Z" || format == "vz"));
 }
 
 // arrow_export(owner, data, num_bytes, offsets, num_offsets, binary, op) -> (schema capsule, array capsule)
@@ -390,6 +177,8 @@ PyMethodDef methods[] = {
     {"to_list", entry<to_list>, METH_VARARGS, nullptr},
     {"fixed_measure", entry<fixed_measure>, METH_VARARGS, nullptr},
     {"fixed_write", entry<fixed_write>, METH_VARARGS, nullptr},
+    {"string_measure", entry<string_measure>, METH_VARARGS, nullptr},
+    {"string_write", entry<string_write>, METH_VARARGS, nullptr},
     {"arrow_import", entry<arrow_import>, METH_VARARGS, nullptr},
     {"arrow_positions", entry<arrow_positions>, METH_VARARGS, nullptr},
     {"arrow_share", entry<arrow_share>, METH_VARARGS, nullptr},

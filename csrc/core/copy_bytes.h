@@ -37,8 +37,13 @@ inline void copy_exact(uint8_t* dst, const void* src, int64_t n) {
   struct Pair {
     uint64_t low, high;
   };
-  if (n > 32) {
+  struct Four {
+    Pair low, high;
+  };
+  if (n > 64) {
     std::memcpy(dst, source, static_cast<size_t>(n));
+  } else if (n >= 32) {
+    two(Four{});
   } else if (n >= 16) {
     two(Pair{});
   } else if (n >= 8) {

@@ -54,6 +54,8 @@ def test_object_arrays(array):
 def test_string_dtype_arrays(values):
     check(np.array(values, dtype=String))
     check(np.array(values * 2, dtype=String).reshape(2, -1))
+    check(np.array(values * 2, dtype=String).reshape(2, -1).T)
+    check(np.array([v * 100 for v in values] * 2, dtype=String)[::2])
 
 
 @pytest.mark.parametrize(

@@ -110,16 +110,15 @@ def _write(
     column: Any, size: int, num_bytes: int, shares_data: bool, shares_offsets: bool
 ) -> tuple[Tensor, Tensor]:
     """Converts a column of strings that is not nested: zero-copy, or by a single copy."""
-    if shares_data:
-        data = from_dlpack(_convert.arrow_share(column, False))
-    else:
-        data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
     if shares_offsets:
-        return data, from_dlpack(_convert.arrow_share(column, True))
+        return from_dlpack(_convert.arrow_share(column, False)), from_dlpack(
+            _convert.arrow_share(column, True)
+        )
     offsets = torch.empty(size + 1, dtype=torch.int32, device="cpu")
-    address, capacity = (0, 0) if shares_data else (data.data_ptr(), num_bytes)
-    _convert.arrow_write(column, address, capacity, offsets.data_ptr(), offsets.numel())
-    return data, offsets
+    data = torch.empty(0 if shares_data else num_bytes, dtype=torch.uint8, device="cpu")
+    _convert.arrow_write(column, data.data_ptr(), data.numel(), offsets.data_ptr(), offsets.numel())
+    # Shared only after the offsets have been checked.
+    return from_dlpack(_convert.arrow_share(column, False)) if shares_data else data, offsets
 
 
 def arrow_schema() -> Any:

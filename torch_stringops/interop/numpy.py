@@ -1,7 +1,7 @@
 """Conversion between NumPy arrays of strings and `data` and `offsets`.
 
-Arrays of fixed-width dtypes (`U`, `S`) are read by native code. `object` and `StringDType`, whose memory layout is
-private to NumPy, are converted through Python strings.
+Arrays are read by native code: `StringDType`, whose memory layout is private to NumPy, through NumPy's C API. Those of
+`object`, and those with missing strings, are converted as lists of Python strings.
 """
 
 from itertools import chain
@@ -45,34 +45,42 @@ def strings_from_numpy(
         data = torch.empty(0, dtype=torch.uint8, device="cpu")
         return data, torch.zeros(offsets_shape, dtype=torch.int32, device="cpu"), False
     # tolist() of a masked array gives None for masked elements.
-    if array.dtype.kind in "TO" or np.ma.is_masked(array):
+    if array.dtype.kind == "O" or np.ma.is_masked(array):
         return strings_from_nested(array.tolist(), array.ndim, op, missing)
     if array.size > _MAX:
         raise ValueError(f"{op}: expected at most {_MAX} strings, got {array.size} (split the batch)")
-    is_scalar = array.ndim == 0
-    array = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))  # of rank 1 at least
-    of_bytes = array.dtype.kind == "S"
-    width = array.dtype.itemsize // (1 if of_bytes else 4)
-    source = (array.ctypes.data, array.size, width, of_bytes)
-    num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source, op)
-    if bad_element >= 0:
-        position = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
-        raise ValueError(
-            f"{op}: expected text that UTF-8 can hold{'' if is_scalar else f' at {position}'}, "
-            f"got no Unicode scalar value at codepoint {bad_unit}"
-        )
-    if num_bytes > _MAX:
+    variable = array.dtype.kind == "T"
+    native = array.dtype if variable else array.dtype.newbyteorder("=")
+    own = np.ascontiguousarray(array, dtype=native)  # of rank 1 at least
+    source: tuple[Any, ...]
+    if variable:
+        api = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]  # as NumPy's headers find it
+        source = (api, own.dtype, own.ctypes.data, own.size, own.itemsize)
+        num_bytes = _convert.string_measure(*source, op)
+        if num_bytes == -1:  # a string is missing
+            return strings_from_nested(array.tolist(), array.ndim, op, missing)
+        write = _convert.string_write
+    else:
+        of_bytes = own.dtype.kind == "S"
+        source = (own.ctypes.data, own.size, own.itemsize // (1 if of_bytes else 4), of_bytes)
+        num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source, op)
+        if bad_element >= 0:
+            position = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
+            raise ValueError(
+                f"{op}: expected text that UTF-8 can hold{f' at {position}' if array.ndim else ''}, "
+                f"got no Unicode scalar value at codepoint {bad_unit}"
+            )
+        write = _convert.fixed_write
+    if not 0 <= num_bytes <= _MAX:
         raise ValueError(
             f"{op}: the result needs {num_bytes} bytes; int32 offsets address at most {_MAX} "
             "(split the batch)"
         )
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
     offsets = torch.empty(offsets_shape, dtype=torch.int32, device="cpu")
-    if not _convert.fixed_write(
-        *source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel(), op
-    ):
+    if not write(*source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel(), op):
         raise ValueError(f"{op}: `array` was modified by another thread during the call (pass a copy)")
-    return data, offsets, is_scalar
+    return data, offsets, array.ndim == 0
 
 
 def as_dtype(op: str, dtype: Any) -> np.dtype[Any]:

@@ -1,0 +1,221 @@
+// One array of an Arrow column of strings: its checks, its strings and its offsets.
+//
+// Structures are checked as far as possible; Arrow does not give the sizes of buffers.
+#pragma once
+
+#include <Python.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "convert/c_interfaces.h"
+#include "convert/failure.h"
+#include "convert/layout.h"
+#include "core/copy_bytes.h"
+
+namespace stringops::convert {
+
+// int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), or 16 bytes a string (string_view).
+enum class ArrowLayout { kOffsets32, kOffsets64, kViews };
+
+// An array of a producer.
+class Chunk {
+ public:
+  // Moves the array out of `from`.
+  explicit Chunk(ArrowArray& from) : array_(std::exchange(from, ArrowArray{})) {}
+
+  int64_t size() const { return array_.length; }
+  ArrowLayout layout() const { return layout_; }
+
+  // Throws unless the structure can be a column of strings of this layout.
+  void check(const std::string& op, ArrowLayout layout) {
+    layout_ = layout;
+    const ArrowArray& a = array_;
+    int64_t end = 0;
+    constexpr int64_t kMaxBuffers = INT32_MAX + int64_t{3};  // 32-bit indices of data buffers, and three others
+    const bool views = layout == ArrowLayout::kViews;
+    bool good = a.length >= 0 && a.offset >= 0 && !__builtin_add_overflow(a.offset, a.length, &end) &&
+                end < INT64_MAX / 16 && a.n_children == 0 && !a.dictionary && a.buffers && a.n_buffers >= 3 &&
+                a.n_buffers <= (views ? kMaxBuffers : 3) && (a.length == 0 || a.buffers[1]);
+    // With views, the last buffer has the sizes of the data buffers.
+    if (good && views) good = a.n_buffers == 3 || a.buffers[a.n_buffers - 1];
+    if (good && a.null_count > 0) good = a.buffers[0];
+    if (!good) fail(PyExc_ValueError, op + ": expected a well-formed Arrow array of strings, got one that is not");
+    has_missing_ = a.null_count != 0 && a.buffers[0] && first_missing() < a.length;
+    if (layout == ArrowLayout::kViews || a.length == 0) return;
+    const int64_t first = raw_offset(0), last = raw_offset(a.length);
+    if (first < 0 || last < first || (last > first && !data())) fail_offsets(op);
+    first_byte_ = first;
+    num_bytes_ = last - first;
+    // Others are checked as they are copied, since one pass costs as much as the other.
+    const bool copied_at_once = layout == ArrowLayout::kOffsets64 && !has_missing_;
+    if (!copied_at_once && !has_valid_offsets()) fail_offsets(op);
+  }
+
+  bool has_missing() const { return has_missing_; }
+  bool is_missing(int64_t i) const { return is_null(array_, i); }
+  int64_t first_missing() const {
+    int64_t i = 0;
+    while (i < size() && !is_missing(i)) ++i;
+    return i;
+  }
+
+  // With offsets: the interval of the data buffer that the strings occupied when the offsets were checked.
+  int64_t first_byte() const { return first_byte_; }
+  int64_t num_bytes() const { return num_bytes_; }
+  const uint8_t* data() const { return static_cast<const uint8_t*>(array_.buffers[2]); }
+  const void* offsets32() const { return static_cast<const int32_t*>(array_.buffers[1]) + array_.offset; }
+  // Offset i, counted from first_byte().
+  int64_t offset(int64_t i) const {
+    return std::clamp(raw_offset(i), first_byte_, first_byte_ + num_bytes_) - first_byte_;
+  }
+
+  // Strings of at most as many bytes are within their view.
+  static constexpr int64_t kInlineBytes = 12;
+
+  // A string; `readable` bytes from `at` may be read.
+  struct Bytes {
+    const void* at;
+    int64_t size;
+    int64_t readable;
+  };
+
+  // String i of a layout with offsets.
+  Bytes string(int64_t i) const {
+    const int64_t begin = offset(i);
+    return {data() + first_byte_ + begin, offset(i + 1) - begin, num_bytes_ - begin};
+  }
+
+  // The views of the strings; a copy of what it needs of the array, so that loops keep it in registers.
+  class Views {
+   public:
+    explicit Views(const ArrowArray& a)
+        : views_(static_cast<const char*>(a.buffers[1]) + a.offset * 16),
+          buffers_(a.buffers + 2),
+          num_buffers_(a.n_buffers - 3),
+          sizes_(a.buffers[a.n_buffers - 1]) {}
+
+    // String i; of size -1 if its view is invalid. Reads each field once, as it may change (race).
+    Bytes string(int64_t i) const {
+      const char* const view = views_ + i * 16;
+      const int64_t size = read_at<int32_t>(view, 0);
+      if (size <= kInlineBytes) return {view + 4, size < 0 ? -1 : size, kInlineBytes};
+      const int64_t buffer = read_at<int32_t>(view, 8), begin = read_at<int32_t>(view, 12);
+      if (buffer < 0 || buffer >= num_buffers_ || begin < 0 || !buffers_[buffer]) return {nullptr, -1, 0};
+      const int64_t readable = read_at<int64_t>(sizes_, buffer * 8) - begin;
+      if (size > readable) return {nullptr, -1, 0};
+      return {static_cast<const char*>(buffers_[buffer]) + begin, size, readable};
+    }
+
+   private:
+    const char* const views_;
+    const void* const* const buffers_;
+    const int64_t num_buffers_;
+    const void* const sizes_;
+  };
+  Views views() const { return Views(array_); }
+
+  // Writes the offsets after the first, which is `at`. Returns false unless they are non-decreasing within the
+  // interval.
+  bool write_offsets(int64_t at, int32_t* out) const {
+    return layout_ == ArrowLayout::kOffsets32 ? write_offsets_of<uint32_t>(at, out)
+                                              : write_offsets_of<uint64_t>(at, out);
+  }
+
+  bool has_valid_offsets() const {
+    return layout_ == ArrowLayout::kOffsets32 ? has_valid_offsets_of<int32_t>() : has_valid_offsets_of<int64_t>();
+  }
+
+  [[noreturn]] static void fail_offsets(const std::string& op) {
+    fail(PyExc_ValueError, op + ": expected the offsets of an Arrow array to be non-decreasing and >= 0");
+  }
+  [[noreturn]] static void fail_changed(const std::string& op) {
+    fail(PyExc_ValueError, op + ": the Arrow array was modified by another thread during the call (pass a copy)");
+  }
+
+ private:
+  // Element `at` of the offsets; they need not be aligned.
+  template <class T>
+  T read(int64_t at) const {
+    return read_at<T>(array_.buffers[1], at * static_cast<int64_t>(sizeof(T)));
+  }
+
+  int64_t raw_offset(int64_t i) const {
+    const int64_t at = array_.offset + i;
+    return layout_ == ArrowLayout::kOffsets32 ? read<int32_t>(at) : read<int64_t>(at);
+  }
+
+  template <class T>
+  bool has_valid_offsets_of() const {
+    if (size() == 0) return true;
+    const int64_t begin = array_.offset, end = begin + size();
+    T decreasing = 0;  // not a bool, so that the loop is vectorized
+    for (int64_t i = begin; i < end; ++i) decreasing |= static_cast<T>(read<T>(i + 1) < read<T>(i));
+    return decreasing == 0 && raw_offset(0) >= 0;
+  }
+
+  // The sign bit of an unsigned offset, and of its difference to the one before it, tells whether they are wrong.
+  template <class Unsigned>
+  bool write_offsets_of(int64_t at, int32_t* out) const {
+    if (size() == 0) return true;
+    const auto shift = static_cast<Unsigned>(at - first_byte_);
+    const int64_t begin = array_.offset, count = size();
+    const Unsigned first = read<Unsigned>(begin), last = read<Unsigned>(begin + count);
+    Unsigned signs = first;
+    for (int64_t i = 0; i < count; ++i) {
+      const Unsigned previous = read<Unsigned>(begin + i), value = read<Unsigned>(begin + i + 1);
+      signs |= value | (value - previous);
+      out[i] = static_cast<int32_t>(value + shift);
+    }
+    const bool same_ends =
+        first == static_cast<Unsigned>(first_byte_) && last == static_cast<Unsigned>(first_byte_ + num_bytes_);
+    return same_ends && signs >> (8 * sizeof signs - 1) == 0;
+  }
+
+  Owned<ArrowArray> array_;
+  ArrowLayout layout_ = ArrowLayout::kOffsets32;
+  bool has_missing_ = false;
+  int64_t first_byte_ = 0;
+  int64_t num_bytes_ = 0;
+};
+
+// Copies strings one after the other to a buffer; those that are adjacent in their own buffer, at once.
+class RunCopier {
+ public:
+  RunCopier(uint8_t* out, const uint8_t* end) : out_(out), end_(end) {}
+
+  // The caller has checked that there is room.
+  void add(Chunk::Bytes string) {
+    if (string.size == 0) return;
+    const auto* const at = static_cast<const uint8_t*>(string.at);
+    if (at != from_ + size_) {
+      flush();
+      from_ = at;
+      readable_ = string.readable;
+    }
+    size_ += string.size;
+  }
+
+  void flush() {
+    // May write further bytes up to the end, which are filled later.
+    if (size_ <= Chunk::kInlineBytes && readable_ >= Chunk::kInlineBytes && end_ - out_ >= Chunk::kInlineBytes) {
+      std::memcpy(out_, from_, Chunk::kInlineBytes);
+    } else {
+      copy_short(out_, end_, from_, from_ + readable_, size_);
+    }
+    out_ += size_;
+    size_ = 0;
+  }
+
+ private:
+  uint8_t* out_;
+  const uint8_t* const end_;
+  const uint8_t* from_ = nullptr;
+  int64_t size_ = 0;
+  int64_t readable_ = 0;
+};
+
+}  // namespace stringops::convert

@@ -1,0 +1,108 @@
+// Functions of the module that import Arrow columns.
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "convert/arguments.h"
+#include "convert/arrow_import.h"
+#include "convert/arrow_nested.h"
+#include "convert/failure.h"
+#include "convert/ref.h"
+
+namespace stringops::convert {
+
+// arrow_import(schema, array, stream, fill, op) -> (None, column, num_strings, num_bytes, shares_data, shares_offsets);
+// for a column of lists or a dictionary, ("list" or "dictionary", nested, inner, num_elements, first_missing), where
+// `inner` is a stream of the strings inside, and first_missing is -1 if none is missing. The first three arguments are
+// capsules; either `stream` is None, or `schema` and `array` are. `fill`: bytes in place of missing strings, or None.
+inline PyObject* arrow_import(PyObject* args) {
+  PyObject *schema, *array, *stream, *fill;
+  const char* op;
+  parse(args, "OOOOs", &schema, &array, &stream, &fill, &op);
+  AnyColumn any;
+  any.op = any.strings->op = op;
+  if (fill != Py_None) {
+    const char* bytes = PyBytes_AsString(fill);
+    if (!bytes) throw Failure{};
+    any.strings->has_fill = true;
+    any.strings->fill.assign(bytes, static_cast<size_t>(PyBytes_Size(fill)));
+  }
+  if (stream == Py_None) {
+    constexpr const char* kFrom = "`column.__arrow_c_array__()` to give";
+    any.read_schema(take<ArrowSchema>(schema, kArrowSchema, op, kFrom));
+    any.add(take<ArrowArray>(array, kArrowArray, op, kFrom));
+  } else {
+    read_stream(take<ArrowArrayStream>(stream, kArrowStream, op, "`column.__arrow_c_stream__()` to give"), any);
+  }
+  if (any.nested) return open_nested(std::move(any.nested));
+  Column* const column = any.strings.get();
+  const long long size = column->size, num_bytes = column->num_bytes;
+  const bool shares_data = column->shares_data(), shares_offsets = column->shares_offsets();
+  Ref capsule(new_capsule(std::move(any.strings), kColumn));
+  return or_throw(Py_BuildValue("OOLLii", Py_None, capsule.get(), size, num_bytes, shares_data, shares_offsets));
+}
+
+inline Column& get_column(PyObject* capsule, const char* caller) {
+  return from_capsule<Column>(capsule, kColumn, caller, "`column` to be");
+}
+
+// arrow_share(column, of_offsets) -> a DLPack capsule of its data or its offsets, if the column shares them.
+inline PyObject* arrow_share(PyObject* args) {
+  PyObject* capsule;
+  int of_offsets;
+  parse(args, "Op", &capsule, &of_offsets);
+  const Column& column = get_column(capsule, "arrow_share");
+  if (of_offsets ? !column.shares_offsets() : !column.shares_data()) {
+    fail(PyExc_ValueError, column.op + ": expected a column that shares its memory");
+  }
+  const std::shared_ptr<Chunk>& chunk = column.chunks[0];
+  if (of_offsets) return share_memory(chunk, chunk->offsets32(), chunk->size() + 1, true);
+  // Shared offsets count from the buffer's start, written ones from the first string.
+  const int64_t first = column.shares_offsets() ? 0 : chunk->first_byte();
+  return share_memory(chunk, chunk->data() + first, chunk->first_byte() + chunk->num_bytes() - first, false);
+}
+
+// arrow_write(column, data, num_bytes, offsets, num_offsets): no data if the column shares them.
+inline PyObject* arrow_write(PyObject* args) {
+  PyObject* capsule;
+  Buffer data, offsets;
+  parse(args, "OKLKL", &capsule, &data.address, &data.count, &offsets.address, &offsets.count);
+  Column& column = get_column(capsule, "arrow_write");
+  const bool only_offsets = column.shares_data() && data.count == 0;
+  if (offsets.count != column.size + 1 || (!only_offsets && data.count != column.num_bytes)) {
+    fail(PyExc_ValueError, column.op + ": expected room for the column");
+  }
+  uint8_t* const bytes = data.output<uint8_t>(column.op, "data");
+  column.write(only_offsets ? nullptr : bytes, offsets.output<int32_t>(column.op, "offsets"));
+  return new_none();
+}
+
+// arrow_positions(nested, begins, ends, count): addresses of int64 for each element; see Nested::write.
+inline PyObject* arrow_positions(PyObject* args) {
+  PyObject* capsule;
+  unsigned long long begins, ends;
+  long long count;
+  parse(args, "OKKL", &capsule, &begins, &ends, &count);
+  const Nested& nested = *from_capsule<std::shared_ptr<Nested>>(capsule, kNested, "arrow_positions", "`nested` to be");
+  if (count != nested.size()) fail(PyExc_ValueError, nested.op + ": expected room for every element");
+  nested.write(read_address<int64_t>(nested.op, begins, count, "begins"),
+               read_address<int64_t>(nested.op, ends, count, "ends"));
+  return new_none();
+}
+
+// arrow_wants_binary(schema, op): whether the strings of this schema are binary.
+inline PyObject* arrow_wants_binary(PyObject* args) {
+  PyObject* capsule;
+  const char* op;
+  parse(args, "Os", &capsule, &op);
+  const auto& schema = from_capsule<ArrowSchema>(capsule, kArrowSchema, op, "`requested_schema` to be");
+  const std::string format = schema.release ? read_format(schema) : "";
+  return or_throw(PyBool_FromLong(format == "z" || format == "Z" || format == "vz"));
+}
+
+}  // namespace stringops::convert
