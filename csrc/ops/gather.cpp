@@ -53,8 +53,7 @@ Sizes offsets_shape(const char* op, const Tensor& like) {
 
 // The strings of the selection, whose offsets have the shape `shape`. If it is empty, they are a vector.
 template <class Selection, class Check>
-std::tuple<Tensor, Tensor> gather(const char* op, double ns, const Selection& selection, Sizes shape,
-                                  Check&& check) {
+std::tuple<Tensor, Tensor> gather(const char* op, double ns, const Selection& selection, Sizes shape, Check&& check) {
   std::optional<Tensor> data, offsets;
   kernels::gather_strings(op, TorchRunner(), ns, selection, check, [&](int64_t count, int64_t num_bytes) {
     if (shape.empty()) shape.push_back(count + 1);
