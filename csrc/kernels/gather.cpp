@@ -9,7 +9,7 @@
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kShortRun = 8;
+constexpr int64_t kLanes = 8;
 constexpr int64_t kCopyStep = 32, kMaxSteps = 4;
 
 // out[i] = offsets[i] + shift for 1 <= i <= count; `out` may be written up to out_end.
@@ -17,23 +17,22 @@ void shift_offsets(const int32_t* offsets, const int32_t* readable_end, int64_t 
                    const int32_t* out_end) {
   // Unsigned, as offsets that have changed (race) may overflow.
   const auto shifted = [&](int64_t i) { return static_cast<int32_t>(static_cast<uint32_t>(offsets[i]) + shift); };
-  if (count <= kShortRun && readable_end - offsets > kShortRun && out_end - out > kShortRun) {
-    // A fixed number of steps, which are vectorized and have no branch to mispredict.
-    for (int64_t i = 1; i <= kShortRun; ++i) out[i] = shifted(i);
-  } else {
+  // Whole vectors if there is room, as the end of a loop over a short run is mispredicted.
+  const int64_t padded = (count + kLanes - 1) / kLanes * kLanes;
+  if (readable_end - offsets <= padded || out_end - out <= padded) {
     for (int64_t i = 1; i <= count; ++i) out[i] = shifted(i);
+    return;
+  }
+  for (int64_t i = 1; i <= count; i += kLanes) {
+    for (int64_t k = i; k < i + kLanes; ++k) out[k] = shifted(k);
   }
 }
 
-// Negative if an offset from `first` over out[1] to out[count] is negative, or less than the one before it.
-int32_t find_decrease(int32_t first, const int32_t* out, int64_t count) {
-  uint32_t signs = 0, before = static_cast<uint32_t>(first);
-  for (int64_t i = 1; i <= count; ++i) {
-    const auto offset = static_cast<uint32_t>(out[i]);
-    signs |= offset | (offset - before);
-    before = offset;
-  }
-  return static_cast<int32_t>(signs);
+// Whether an offset is less than the one before it, or the first one than `low`.
+bool has_decrease(int32_t low, const int32_t* offsets, const int32_t* end) {
+  int32_t decreasing = offsets < end && offsets[0] < low ? -1 : 0;
+  for (int64_t i = 1; i < end - offsets; ++i) decreasing |= offsets[i] < offsets[i - 1] ? -1 : 0;
+  return decreasing != 0;
 }
 
 // The bytes of a run whose first and last offsets are `begin` and `end`; at most `room`, and within the source even if
@@ -117,6 +116,8 @@ inline int64_t GatherWriter::append_in_row(const StringsRun* runs, int64_t n) {
 
 // Bytes of runs that are adjacent in their source are copied at once.
 void GatherWriter::append_runs(const StringsRun* runs, int64_t n) {
+  const auto first_byte = narrow<int32_t>(left_.bytes);
+  const int32_t* const first_offset = at_ + (col_ != 0);  // the one before was written with the string before
   uint8_t* to = out_.data + left_.bytes;
   StringView pending{nullptr, nullptr};
   const uint8_t* source_end = nullptr;
@@ -139,6 +140,7 @@ void GatherWriter::append_runs(const StringsRun* runs, int64_t n) {
     pending.end = view.end;
   }
   flush();
+  in_order_ &= !has_decrease(first_byte, first_offset, at_ + (col_ != 0));
 }
 
 // `bytes` are those of the run.
@@ -152,9 +154,8 @@ inline void GatherWriter::write_offsets(const StringsRun& run, int64_t count, By
   while (count > 0) {  // once, unless the run continues in another row of the result
     if (col_ == 0) *at_ = first;
     const int64_t in_row = std::min(count, out_.cols - col_);
-    if (run.count > 1) shift_offsets(offsets, readable_end, in_row, shift, at_, offsets_end_);
+    shift_offsets(offsets, readable_end, in_row, shift, at_, offsets_end_);
     if (in_row == count) at_[in_row] = narrow<int32_t>(left_.bytes);
-    if (run.count > 1) signs_ |= find_decrease(first, at_, in_row);
     at_ += in_row;
     offsets += in_row;
     count -= in_row;

@@ -187,6 +187,29 @@ struct StringsAt {
   }
 };
 
+// Strings; a single short one gets room after it, so that it is copied as fast as a string between others.
+class WhereOperand {
+ public:
+  explicit WhereOperand(const StringSpan& strings) : span_(strings) {
+    if (strings.size() != 1) return;
+    const std::string_view string = strings[0];
+    if (string.size() > kShort) return;
+    std::copy(string.begin(), string.end(), bytes_);
+    offsets_[1] = narrow<int32_t>(static_cast<int64_t>(string.size()));
+    span_ = {bytes_, static_cast<int64_t>(sizeof bytes_), offsets_, 1, 1};
+  }
+  WhereOperand(const WhereOperand&) = delete;
+  WhereOperand& operator=(const WhereOperand&) = delete;
+
+  const StringSpan& span() const { return span_; }
+
+ private:
+  static constexpr size_t kShort = 64;
+  StringSpan span_;
+  uint8_t bytes_[2 * kShort] = {};
+  int32_t offsets_[2] = {0, 0};
+};
+
 // String i of the first tensor if byte i of `condition` is not 0, else of the second one. A tensor of one string has it
 // for every i.
 struct StringsWhere {
@@ -305,7 +328,7 @@ class GatherWriter {
   void append_strings(const StringsRun* runs, int64_t n);
 
   // Whether the strings fill the range.
-  bool complete() const { return left_.is_full() && signs_ >= 0; }
+  bool complete() const { return left_.is_full() && in_order_; }
 
  private:
   void append_runs(const StringsRun* runs, int64_t n);
@@ -317,7 +340,7 @@ class GatherWriter {
   int64_t col_;                 // of the next string
   int32_t* at_;                 // its first offset
   const int32_t* offsets_end_;  // of the range
-  int32_t signs_ = 0;           // negative if a string had a negative length
+  bool in_order_ = true;        // no offset is less than the one before it
 };
 
 // check(selected) throws if a task has found an error; allocate(num_strings, num_bytes) -> GatherOutput.

@@ -118,7 +118,8 @@ std::tuple<Tensor, Tensor> _string_where(const Tensor& condition_arg, const Tens
                     " like `condition`, or a single string, got shape ", shape_text(strings->shape()));
   }
   const Tensor condition = as_contiguous(condition_arg);
-  const kernels::StringsWhere selection{bool_ptr(condition), condition.numel(), first.span, second.span};
+  const kernels::WhereOperand a(first.span), b(second.span);
+  const kernels::StringsWhere selection{bool_ptr(condition), condition.numel(), a.span(), b.span()};
   return gather(kOp, Sources({first.span, second.span}).time_of(condition.numel()), selection, shape, kNoErrors);
 }
 
@@ -138,8 +139,9 @@ std::tuple<Tensor, Tensor> _string_cat(const std::vector<Tensor>& strings, Sizes
   const char* const op = op_arg.c_str();
   const StringsList list = check_strings_list(op, strings, check_strings);
   const int64_t rank = static_cast<int64_t>(shape.size()), count = list.sources.size();
+  if (rank == 1 && shape[0] == -1) shape[0] = count;  // a vector
   STRINGOPS_CHECK(rank >= 1 && rank <= kMaxRank, op, ": expected `shape` of 1 to ", kMaxRank, " sizes, got ", rank);
-  const bool in_range = std::all_of(shape.begin(), shape.end(), [](int64_t n) { return n >= 0 && n < kMaxOffsets; });
+  const bool in_range = std::all_of(shape.begin(), shape.end(), [](int64_t n) { return n >= 0 && n <= kMaxOffsets; });
   STRINGOPS_CHECK(in_range && count_elements(shape) == count, op, ": expected `shape` of ", count, " strings, got ",
                   shape_text(shape));
   ++shape.back();

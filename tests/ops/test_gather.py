@@ -241,6 +241,7 @@ class TestCat(OpTests):
         reference=string_cat_ref,
         samples=[
             call([WORDS, WORDS[:2], []], [7]),
+            call([WORDS, ROWS], [-1]),
             call([ROWS, ROWS], [6, 2]),
             call([ROWS, WORDS[:2]], [2, 4]),
             call([ROWS], [1, 2, 3]),

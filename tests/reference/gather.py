@@ -33,7 +33,10 @@ def string_masked_select_ref(strings: Any, mask: Any) -> tuple[list[bytes]]:
 
 
 def string_cat_ref(tensors: list[Any], shape: list[int], op: str = "cat") -> tuple[Any]:
-    every = iter([string for strings in tensors for string in _flat(strings)])
+    flat = [string for strings in tensors for string in _flat(strings)]
+    every = iter(flat)
+    if shape == [-1]:
+        return (flat,)
 
     def build(sizes: list[int]) -> Any:
         return [build(sizes[1:]) for _ in range(sizes[0])] if sizes else next(every)

@@ -6,6 +6,7 @@ _string_masked_select   the strings for which a mask is true
 _string_cat             all strings of several tensors
 """
 
+import math
 from typing import Any
 
 import torch
@@ -96,4 +97,6 @@ def _fake_cat(strings: list[Tensor], shape: list[Size], op: str = "cat") -> Any:
     _check_list(op, strings)
     if not 1 <= len(shape) <= MAX_RANK:
         raise ValueError(f"{op}: expected `shape` of 1 to {MAX_RANK} sizes, got {len(shape)}")
+    if len(shape) == 1 and known(shape[0] == -1):
+        shape = [sum(math.prod(strings_shape(offsets)) for offsets in strings[1::2])]
     return _new(op, strings[0], shape)

@@ -17,7 +17,6 @@ from torch_stringops._tracing import can_read, known
 from torch_stringops.tensor.ranges import (
     S,
     Strings,
-    joined,
     numel,
     pack,
     rank,
@@ -26,16 +25,17 @@ from torch_stringops.tensor.ranges import (
 )
 from torch_stringops.tensor.reshape import movedim, reshape, unsqueeze
 
-_where = operator("_string_where")
+_cat, _where = operator("_string_cat"), operator("_string_where")
 
 
 def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     first, ndim = tensors[0], rank(tensors[0])
-    for i, t in enumerate(tensors):
-        if rank(t) == 0:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-        if rank(t) != ndim:
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {ndim} and {rank(t)}")
+    if any(t._scalar or t.offsets.dim() != ndim for t in tensors):
+        for i, t in enumerate(tensors):
+            if t._scalar:
+                raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+            if rank(t) != ndim:
+                raise RuntimeError(f"Tensors must have same number of dimensions: got {ndim} and {rank(t)}")
     dim = wrap_dim(dim, ndim)
     if ndim > 1:
         _check_sizes(tensors, dim)
@@ -44,31 +44,45 @@ def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     if dim < ndim - 1 and all(t.data is first.data for t in tensors):
         check_count(op, sum(numel(t) for t in tensors))
         return first._new(first.data, torch.cat([t.offsets for t in tensors], dim))
-    if not all(can_read(t.offsets) and t.data.is_cpu for t in tensors):
+    strings = _readable(tensors)
+    if strings is None:
         return _cat_buffers(op, tensors, dim)
+    if ndim == 1:
+        return first._new(*_cat(strings, [-1], op))
     sizes = shape(first)
-    sizes[dim] = sum(t.offsets.shape[dim] for t in tensors) - (len(tensors) if dim == ndim - 1 else 0)
+    sizes[dim] = sum(shape(t)[dim] for t in tensors)
     check_count(op, math.prod(sizes))
     if math.prod(sizes[:dim]) == 1:
-        return joined(tensors, sizes, op)
+        return first._new(*_cat(strings, sizes, op))
     if dim < ndim - 1:
         counts = [t.offsets.numel() // t.offsets.shape[-1] for t in tensors]
-        rows = joined(tensors, [sum(counts), sizes[-1]], op)
-        offsets = [
-            o.reshape(t.offsets.shape) for o, t in zip(rows.offsets.split(counts), tensors, strict=True)
-        ]
-        return first._new(rows.data, torch.cat(offsets, dim))
+        data, rows = _cat(strings, [sum(counts), sizes[-1]], op)
+        offsets = [o.reshape(t.offsets.shape) for o, t in zip(rows.split(counts), tensors, strict=True)]
+        return first._new(data, torch.cat(offsets, dim))
     counts = [numel(t) for t in tensors]
     numbers = torch.arange(sum(counts), dtype=torch.int32, device="cpu").split(counts)
     positions = torch.cat([n.reshape(shape(t)) for n, t in zip(numbers, tensors, strict=True)], dim)
     return strings_at(first, positions, *tensors[1:])
 
 
+def _readable(tensors: Sequence[Strings]) -> list[Tensor] | None:
+    """`data` and `offsets` of each tensor in turn, for native code; None under tracing and on other devices."""
+    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack():
+        return None
+    strings: list[Tensor] = []
+    for t in tensors:
+        if type(t.offsets) is not Tensor or not t.offsets.is_cpu:
+            return None
+        strings += (t.data, t.offsets)
+    return strings
+
+
 def _check_sizes(tensors: Sequence[Strings], dim: int) -> None:
     """Checks that the tensors have the same size in all axes but `dim`."""
     first = tensors[0]
+    same, like = not torch.compiler.is_compiling(), first.offsets.shape
     for i, t in enumerate(tensors):
-        if not torch.compiler.is_compiling() and t.offsets.shape == first.offsets.shape:
+        if same and t.offsets.shape == like:
             continue
         for d, (expected, size) in enumerate(zip(shape(first), shape(t), strict=True)):
             if d != dim and known(size != expected):
@@ -114,23 +128,25 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
 def stack(tensors: Sequence[S], dim: int) -> S:
     first = tensors[0]
     dim = wrap_dim(dim, rank(first) + 1)
+    same, like = not torch.compiler.is_compiling(), first.offsets.shape
     for i, t in enumerate(tensors):
-        if (
-            t._scalar is first._scalar
-            and not torch.compiler.is_compiling()
-            and t.offsets.shape == first.offsets.shape
-        ):
+        if same and t._scalar is first._scalar and t.offsets.shape == like:
             continue
         if rank(t) != rank(first) or any(known(a != b) for a, b in zip(shape(t), shape(first), strict=True)):
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {shape(first)} at entry 0 "
                 f"and {shape(t)} at entry {i}"
             )
-    shared = dim < rank(first) and all(t.data is first.data for t in tensors)
-    if shared or not all(can_read(t.offsets) and t.data.is_cpu for t in tensors):
+    strings = None if _share_rows(tensors, dim) else _readable(tensors)
+    if strings is None:
         return cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
     check_count("stack", numel(first) * len(tensors))
-    return movedim(joined(tensors, [len(tensors), *shape(first)], "stack"), 0, dim)
+    return movedim(first._new(*_cat(strings, [len(tensors), *shape(first)], "stack")), 0, dim)
+
+
+def _share_rows(tensors: Sequence[Strings], dim: int) -> bool:
+    """Whether stacking along `dim` needs only the offsets."""
+    return dim < rank(tensors[0]) and all(t.data is tensors[0].data for t in tensors)
 
 
 def at_least(ndim: int, t: S) -> S:

@@ -5,7 +5,7 @@ by a gather of the bytes (`string_tensor_pack`). If it does not change the last 
 the bytes are not copied. Positions, masks and lists of tensors have operators of their own (`ops/gather.py`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -164,12 +164,6 @@ def strings_at(s: S, positions: Tensor, *others: S) -> S:
     """The strings at `positions`, of rank >= 1, of all strings, flattened: those of `s`, then those of `others`."""
     strings = [t for source in (s, *others) for t in (source.data, source.offsets)]
     return s._new(*_gather(strings, positions))
-
-
-def joined(tensors: Sequence[S], new_shape: list[Size], op: str = "cat") -> S:
-    """All strings of the tensors, in order, compact, in a shape of rank >= 1. For strings whose values can be read."""
-    strings = [t for source in tensors for t in (source.data, source.offsets)]
-    return tensors[0]._new(*_cat(strings, new_shape, op))
 
 
 @brief_errors
