@@ -15,6 +15,7 @@ from benchmarks.peers.base import (
     excuse,
     load,
     needs,
+    shortened,
 )
 
 
@@ -29,14 +30,15 @@ def arrow_strings(corpus: Corpus) -> Any:
 
 
 @needs("pyarrow")
-def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "") -> Contenders:
+def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "", maxsplit: int = -1) -> Contenders:
     """`kind` is the kind of whitespace: ascii or utf8."""
     pc, array = load("pyarrow.compute"), arrow_strings(corpus)
+    limit = {} if maxsplit < 0 else {"max_splits": maxsplit}
     if delimiter:
         return [
             Contender(
-                f"pyarrow split_pattern({delimiter!r})",
-                lambda: pc.split_pattern(array, delimiter),
+                f"pyarrow split_pattern({shortened(delimiter)!r})",
+                lambda: pc.split_pattern(array, delimiter, **limit),
                 canonical.from_arrow,
                 group="pyarrow",
             )
@@ -47,7 +49,7 @@ def pyarrow_split(corpus: Corpus, delimiter: str, kind: str = "") -> Contenders:
     return [
         Contender(
             f"pyarrow {kind}_split_whitespace",
-            lambda: split(array),
+            lambda: split(array, **limit),
             lambda out: canonical.from_arrow(out).without_empty(),
             excuse=ascii_excuse,
             group=f"pyarrow {kind}",
@@ -71,15 +73,27 @@ def pyarrow_split_slices(corpus: Corpus, delimiter: str, size: int) -> Contender
 
 
 @needs("polars")
-def polars_split(corpus: Corpus, delimiter: str) -> Contenders:
+def polars_split(corpus: Corpus, delimiter: str, maxsplit: int = -1) -> Contenders:
     pl = load("polars")
     series = pl.Series(corpus.strings)
 
     def pieces(out: Any) -> canonical.Ragged:
         return canonical.from_arrow(out.to_arrow())
 
+    if delimiter and maxsplit >= 0:
+        # A struct of maxsplit + 1 fields, of which the last ones may be null.
+        return [
+            Contender(
+                f"polars str.splitn({shortened(delimiter)!r}, {maxsplit + 1})",
+                lambda: series.str.splitn(delimiter, maxsplit + 1),
+                lambda out: canonical.from_lists(
+                    [[piece for piece in row if piece is not None] for row in out.struct.unnest().rows()]
+                ),
+                group="polars",
+            )
+        ]
     if delimiter:
-        name = f"polars str.split({delimiter!r})"
+        name = f"polars str.split({shortened(delimiter)!r})"
         return [Contender(name, lambda: series.str.split(delimiter), pieces, group="polars")]
     blank = excuse(corpus, ASCII_CONTROLS + SEPARATOR_CONTROLS + UNICODE_SPACES, "it splits at spaces only")
     space = excuse(corpus, SEPARATOR_CONTROLS, "its \\S takes U+001C-001F for text")

@@ -60,6 +60,10 @@ def load(name: str) -> Any:
     return module
 
 
+def shortened(delimiter: str) -> str:
+    return delimiter if len(delimiter) <= 20 else f"{delimiter[:17]}..."
+
+
 def excuse(corpus: Corpus, characters: str, reason: str) -> Excuse:
     """An excuse for the rows that contain any of `characters`."""
     return Excuse(corpus.rows_with(characters), reason)

@@ -20,10 +20,12 @@ from benchmarks.peers.base import (
 
 
 @needs("onnxruntime", "onnx")
-def onnxruntime_split(corpus: Corpus, delimiter: str) -> Contenders:
+def onnxruntime_split(corpus: Corpus, delimiter: str, maxsplit: int = -1) -> Contenders:
     """With NumPy arrays of objects, which its Python API copies, and with OrtValues as input and output."""
     onnx = load("onnx")
-    attributes = {"delimiter": delimiter} if delimiter else {}
+    attributes: dict[str, str | int] = {"delimiter": delimiter} if delimiter else {}
+    if maxsplit >= 0:
+        attributes["maxsplit"] = maxsplit
     session = ort_session(
         [onnx.helper.make_node("StringSplit", ["x"], ["y", "z"], **attributes)],
         [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.STRING, ["n"])],
