@@ -102,12 +102,31 @@ class Chunk {
     Bytes string(int64_t i) const {
       const char* const view = views_ + i * 16;
       const int64_t size = read_at<int32_t>(view, 0);
-      if (size <= kInlineBytes) return {view + 4, size < 0 ? -1 : size, kInlineBytes};
+      if (size >= 0 && size <= kInlineBytes) return {view + 4, size, kInlineBytes};
       const int64_t buffer = read_at<int32_t>(view, 8), begin = read_at<int32_t>(view, 12);
-      if (buffer < 0 || buffer >= num_buffers_ || begin < 0 || !buffers_[buffer]) return {nullptr, -1, 0};
+      if (size < 0 || buffer < 0 || buffer >= num_buffers_ || begin < 0 || !buffers_[buffer]) return {nullptr, -1, 0};
       const int64_t readable = read_at<int64_t>(sizes_, buffer * 8) - begin;
       if (size > readable) return {nullptr, -1, 0};
       return {static_cast<const char*>(buffers_[buffer]) + begin, size, readable};
+    }
+
+    // The sum of `count` sizes, less than 2**62. Stops at an invalid view, and returns its position in `bad`.
+    int64_t num_bytes(int64_t count, int64_t& bad) const {
+      int64_t sum = 0;
+      for (int64_t i = 0; i < count; ++i) {
+        const auto size = read_at<uint32_t>(views_, i * 16);
+        if (size <= kInlineBytes) {
+          sum += size;
+          continue;
+        }
+        const int64_t checked = string(i).size;
+        if (checked < 0) {
+          bad = i;
+          break;
+        }
+        sum += checked;
+      }
+      return sum;
     }
 
    private:

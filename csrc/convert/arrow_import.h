@@ -68,14 +68,19 @@ struct Column {
       grow(chunk.num_bytes());
       return;
     }
-    int64_t bytes = 0;  // less than 2**62
-    for_each_string(chunk, [&](int64_t i, Chunk::Bytes string) {
-      if (string.size < 0) {
-        fail(PyExc_ValueError, op + ": expected the views of an Arrow array to lie in its buffers, got another at [" +
-                                   std::to_string(size - chunk.size() + i) + "]");
-      }
-      bytes += string.size;
-    });
+    int64_t bytes = 0, bad = -1;
+    if (chunk.has_missing()) {
+      for_each_string(chunk, [&](int64_t i, Chunk::Bytes string) {
+        if (string.size < 0 && bad < 0) bad = i;
+        bytes += string.size;  // less than 2**62
+      });
+    } else {
+      bytes = chunk.views().num_bytes(chunk.size(), bad);
+    }
+    if (bad >= 0) {
+      fail(PyExc_ValueError, op + ": expected the views of an Arrow array to lie in its buffers, got another at [" +
+                                 std::to_string(size - chunk.size() + bad) + "]");
+    }
     grow(bytes);
   }
 
