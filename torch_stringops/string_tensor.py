@@ -75,12 +75,12 @@ class StringTensor(Strings):
         """Converts the argument `name` to strings on the device of this tensor."""
         if isinstance(value, StringTensor):
             return value
-        if isinstance(value, (str, bytes)) and self.data.is_cpu and is_eager():
+        if isinstance(value, (str, bytes)) and self.data.is_cpu and not torch.compiler.is_compiling():
             # A fast path for the most common argument of comparisons.
             raw = utf8(op, name, value)
-            if len(raw) <= _MAX_KEPT and not torch.is_inference_mode_enabled():
+            if len(raw) <= _MAX_KEPT and is_eager() and not torch.is_inference_mode_enabled():
                 return _kept_string(raw)
-            if len(raw) <= MAX_BYTES:
+            if 0 < len(raw) <= MAX_BYTES:
                 return _new_string(raw)
         return StringTensor._converted(*argument(op, name, value)).to(self.device)
 

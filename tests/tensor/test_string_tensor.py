@@ -11,6 +11,7 @@ from support.errors import BAD_ARGUMENT
 from support.strategies import tensors
 from support.strings import compact
 from support.surrogate import pair, words
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from torch_stringops import StringTensor
 
@@ -30,6 +31,18 @@ def test_shape_is_that_of_the_offsets(shape):
     assert s.numel() == s.nelement() == ids.numel()
     assert len(s) == len(ids)
     assert s.tolist() == words(ids)
+
+
+def test_comparison_with_a_str_that_an_earlier_call_used_in_another_mode():
+    s = StringTensor.from_list(["a", ""])
+    with torch.inference_mode():
+        assert (s == "a").tolist() == [True, False]
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+        fake = StringTensor(mode.from_tensor(s.data), mode.from_tensor(s.offsets))
+        assert (fake == "a").shape == (2,)
+    for text in ("a", "", "b", "a"):
+        assert (s == text).tolist() == (s == text.encode()).tolist() == [text == "a", text == ""]
+        assert not (s == text).is_inference()
 
 
 def test_rank_0():
