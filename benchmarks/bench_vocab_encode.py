@@ -2,6 +2,7 @@
 
 from functools import partial
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,18 @@ from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
 TOKENS = 860_000
+LOOKED_UP = 30_000  # words of one kind
+FROM_MEMORY = (
+    "Of 100,000 words, which stay in the caches, a lookup takes two thirds of the time per word; the rest is "
+    "reading the text from memory, and clearing new memory for ids of 8 bytes (the peer has indices of 4)."
+)
+# Alphabet: first code point, number of letters, shortest and longest word.
+ALPHABETS = {
+    "Latin": (0x61, 26, 4, 9),
+    "Cyrillic": (0x430, 32, 3, 12),
+    "Hindi": (0x905, 52, 3, 8),
+    "Han": (0x4E00, 4096, 2, 6),
+}
 OURS = "ours, vocab_encode"
 
 
@@ -145,7 +158,58 @@ def pandas(words: Corpus, tokens: Corpus) -> peers.Contenders:
     ]
 
 
+def words_of_kind(kind: str) -> list[bytes]:
+    """Twice as many distinct words as `LOOKED_UP` has."""
+    rng = np.random.default_rng([SEED, 14])
+    size = 2 * LOOKED_UP
+    if kind == "user ids":
+        return [b"user_%08d" % i for i in rng.permutation(10**7)[:size]]
+    if kind == "UUIDs":
+        return [str(UUID(bytes=rng.bytes(16))).encode() for _ in range(size)]
+    if kind == "timestamps":
+        return [
+            str(np.datetime64("2024-01-01") + 7 * i).encode() for i in rng.permutation(size).astype("m8[s]")
+        ]
+    first, count, shortest, longest = ALPHABETS[kind]
+    words: dict[str, None] = {}
+    while len(words) < size:
+        codes = rng.integers(first, first + count, rng.integers(shortest, longest + 1))
+        words["".join(map(chr, codes.tolist()))] = None
+    return [word.encode() for word in words]
+
+
+def build_kind(kind: str, hits: bool, context: Context) -> Comparison:
+    """Lookups of random words of one kind, all of which are in the vocabulary, or none."""
+    words = words_of_kind(kind)
+    known = words[:LOOKED_UP]
+    pool = known if hits else words[LOOKED_UP:]
+    drawn = np.random.default_rng(SEED).integers(0, len(pool), max(1, round(1_000_000 * context.scale)))
+    language = from_strings("words", "words", known)
+    tokens = from_strings("tokens", "tokens", [pool[i] for i in drawn.tolist()])
+    table = ours.operator("vocab_build")(*ours.tensors(language))
+    data, offsets = ours.tensors(tokens)
+    encode = partial(ours.operator("vocab_encode"), data, offsets, table)
+    contenders: peers.Contenders = [ours.contender(OURS, encode, lambda ids: ids.numpy())]
+    contenders += [*pyarrow(language, tokens), *polars(language, tokens), *python(language, tokens)]
+    contenders += ours.memcpy(ours.num_bytes([data, offsets, encode()]))
+    title = (
+        f"Lookup of {len(tokens):,} {kind} among {len(known):,}, {'all' if hits else 'none'} of them known"
+    )
+    return Comparison(
+        title, contenders, [Target(OURS, "pyarrow", 3), Target(OURS, "polars")], tokens.num_bytes
+    )
+
+
 ROWS = [
+    *(
+        Row(
+            f"vocab_encode/{kind}, {'hits' if hits else 'misses'}",
+            partial(build_kind, kind, hits),
+            reasons={"pyarrow": FROM_MEMORY},
+        )
+        for kind in (*ALPHABETS, "user ids", "UUIDs", "timestamps")
+        for hits in (True, False)
+    ),
     Row("vocab_encode/29k", partial(build, 30_000, {"onnxruntime": 1.2, "tensorflow": 2, "dict": 7})),
     Row("vocab_encode/1M", partial(build, 1_000_000, {"onnxruntime": 1.7, "tensorflow": 2.5, "dict": 14})),
 ]

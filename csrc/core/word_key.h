@@ -20,7 +20,6 @@ constexpr int64_t kInlineBytes = 11;
 constexpr int64_t kKeyBytes = 16;  // read to load a short word
 constexpr uint32_t kLongMark = 0xff000000;
 constexpr uint32_t kEmptyMark = 0xfe000000;  // `high` of a slot without a word; no word has it
-constexpr uint32_t kNoMark = 0x0c000000;     // no word and no slot has it
 
 struct WordKey {
   uint64_t low;
@@ -50,10 +49,10 @@ inline uint32_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t cap
 }
 
 namespace detail {
-// Masks for the 12 bytes at a short word, by its length; 0 for a long word (12).
+// Masks for the 12 bytes at a short word, by its length.
 struct KeyMasks {
-  uint64_t low[kInlineBytes + 2];
-  uint32_t high[kInlineBytes + 2];
+  uint64_t low[kInlineBytes + 1];
+  uint32_t high[kInlineBytes + 1];
 };
 constexpr KeyMasks kKeyMasks = [] {
   KeyMasks masks{};
@@ -73,7 +72,7 @@ struct alignas(64) WordKeys {
   uint32_t home[kMaxWords];
 };
 
-// The key of n <= 11 bytes, reading kKeyBytes; for n = 12, a key that equals no other.
+// The key of n <= 11 bytes, reading kKeyBytes.
 inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
   WordKey key;
@@ -103,17 +102,60 @@ inline bool equal_long(const uint8_t* left, const uint8_t* right, int64_t n) {
   return ((a.head[0] ^ b.head[0]) | (a.head[1] ^ b.head[1]) | (a.tail[0] ^ b.tail[0]) | (a.tail[1] ^ b.tail[1])) == 0;
 }
 
-inline WordKey make_long_key(const uint8_t* word, int64_t n, const HashSeed& seed) {
-  uint64_t hash;
-  if (WordLoads::fit(n)) {
-    const WordLoads loads(word, n);
-    // Without swap_halves, a word and its complement with head and tail exchanged would collide under every seed.
-    hash = mix(loads.head[0] ^ seed.low, loads.head[1] ^ seed.high) +
-           swap_halves(mix(loads.tail[0] ^ ~seed.high, loads.tail[1] ^ ~seed.low));
-  } else {
-    hash = seeded_hash(word, n, seed.low);
+// Long words of up to this size are hashed in vector lanes.
+constexpr int64_t kLaneBytes = 64;
+
+// The product of two 32-bit sums, as vector lanes compute it. Summed over the parts of a word, with a random number for
+// each, this is the hash NH of UMAC: for any two words, few seeds make their sums equal (2^-32).
+inline uint64_t nh_product(uint64_t part, uint64_t number) {
+  const auto low32 = [](uint64_t x) { return x & 0xffffffff; };
+  return low32(part + number) * low32((part >> 32) + (number >> 32));
+}
+
+// The numbers for the eight parts of a word.
+struct PartSeeds {
+  uint64_t numbers[8];
+
+  explicit PartSeeds(const HashSeed& seed) {
+    uint64_t factor = 0x9e3779b97f4a7c15;
+    for (uint64_t& number : numbers) {
+      number = mix(seed.low ^ factor, seed.high + factor);
+      factor += 0xd1b54a32d192ed03;
+    }
   }
-  return {hash, kLongMark | static_cast<uint32_t>(n & 0xffffff)};
+};
+
+// Words of up to 64 bytes are two or four parts of 16 bytes, which may overlap: the first 16 and the last; of more than
+// 32 bytes, also those next to them. The upper half of the sum takes bits of the lower one, which alone differ much
+// between similar words.
+inline WordKey make_lane_key(const uint8_t* word, int64_t n, const PartSeeds& seeds) {
+  n = std::min(n, kLaneBytes);
+  uint8_t padded[16] = {};
+  const uint8_t* last = word + (n - 16);
+  if (n < 16) {
+    std::memcpy(padded, word, static_cast<size_t>(n));
+    word = last = padded;
+  }
+  uint64_t sum = 0;
+  const uint64_t* number = seeds.numbers;
+  const auto add = [&](const uint8_t* part) {
+    uint64_t halves[2];
+    std::memcpy(halves, part, sizeof(halves));
+    sum += nh_product(halves[0], number[0]) + nh_product(halves[1], number[1]);
+    number += 2;
+  };
+  add(word);
+  add(last);
+  if (n > 32) {
+    add(word + 16);
+    add(last - 16);
+  }
+  return {sum ^ sum << 32, kLongMark | static_cast<uint32_t>(n)};
+}
+
+inline WordKey make_long_key(const uint8_t* word, int64_t n, const HashSeed& seed) {
+  if (n <= kLaneBytes) return make_lane_key(word, n, PartSeeds(seed));
+  return {seeded_hash(word, n, seed.low), kLongMark | static_cast<uint32_t>(n & 0xffffff)};
 }
 
 // The key of n bytes; reads no others.

@@ -35,8 +35,6 @@ struct UnknownWords {
   int64_t num_buckets;
 };
 
-class WordBatch;
-
 class VocabLookup {
  public:
   VocabLookup(const VocabTable& table, const UnknownWords& unknown) : table_(table), unknown_(unknown) {}
@@ -47,7 +45,6 @@ class VocabLookup {
   int64_t encode_one(const uint8_t* word, int64_t num_bytes) const;
 
  private:
-  int64_t search(const WordBatch& batch, int64_t j) const;
   int64_t unknown_id(const uint8_t* word, int64_t num_bytes) const;
 
   const VocabTable table_;

@@ -5,6 +5,10 @@
 #include "kernels/vocabulary.h"
 
 namespace stringops::kernels {
+namespace {
+// Texts of up to 256 KB are mostly in the second-level cache.
+constexpr uint64_t kNearText = 1 << 18;
+}  // namespace
 
 int64_t VocabLookup::unknown_id(const uint8_t* word, int64_t num_bytes) const {
   if (unknown_.num_buckets == 0) return unknown_.id;
@@ -19,24 +23,24 @@ int64_t VocabLookup::encode_one(const uint8_t* word, int64_t num_bytes) const {
   return unknown_id(word, num_bytes);
 }
 
-__attribute__((noinline)) int64_t VocabLookup::search(const WordBatch& batch, int64_t j) const {
-  const uint8_t* const word = batch.bytes(j);
-  if (const auto id = table_.find(batch.key(j), batch.home(j), word, batch.size(j))) return *id;
-  return unknown_id(word, batch.size(j));
-}
-
 void VocabLookup::encode(const StringSpan& in, int64_t first, int64_t last, int64_t* ids) const {
   WordBatch batch(in, first, table_.header.seed);
   for (; first < last; first += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, last - first);
     int64_t* const out = ids + first;
     batch.next(n, table_.slots, table_.header.capacity);
-    const uint64_t long_words = batch.long_words();
-    // Few words are not in their home slot, but which is unpredictable, so the others are matched without branches.
-    const uint64_t elsewhere = batch.match(table_.slots, n, out) & ~long_words;
-    for_each_bit(&long_words, 1, [&](int64_t j) { table_.prefetch_long(batch.home(j)); });
-    for_each_bit(&long_words, 1, [&](int64_t j) { out[j] = search(batch, j); });
-    for_each_bit(&elsewhere, 1, [&](int64_t j) { out[j] = search(batch, j); });
+    const auto [found, absent] = batch.search(table_.slots, n, unknown_.id, out);
+    const uint64_t long_found = found & batch.long_words();
+    uint64_t others = low_bits(n) & ~(found | absent);
+    if (table_.header.text_bytes > kNearText) {
+      for_each_bit(&long_found, 1, [&](int64_t j) { table_.prefetch_long(batch.home(j)); });
+    }
+    // Searches that have not ended, or ended at a word of equal hash, are rare.
+    others |= long_found & ~batch.equal_texts(table_.texts(), long_found);
+    for_each_bit(&others, 1, [&](int64_t j) { out[j] = encode_one(batch.bytes(j), batch.size(j)); });
+    if (unknown_.num_buckets > 0) {
+      for_each_bit(&absent, 1, [&](int64_t j) { out[j] = unknown_id(batch.bytes(j), batch.size(j)); });
+    }
   }
 }
 

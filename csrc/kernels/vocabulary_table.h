@@ -22,13 +22,14 @@
 #include <optional>
 
 #include "core/word_key.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
 constexpr int64_t kMaxProbes = 256;
 
 struct VocabHeader {
-  static constexpr uint64_t kMagic = 0x3330626163564f53;  // "SOVcab03"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3430626163564f53;  // "SOVcab04"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_words;
   uint64_t capacity;
@@ -58,26 +59,23 @@ struct VocabTable {
     return slot;
   }
 
+  simd::LongTexts texts() const { return {slots, text, header.text_bytes}; }
+
   // Prefetches the text of a long word, if slot i holds one.
   void prefetch_long(uint64_t i) const { __builtin_prefetch(text + static_cast<uint32_t>(slot(i).low)); }
 
-  // Whether the slot holds the long word of n bytes. Compares the low 24 bits of the length and half of the hash first,
+  // Whether slot i holds the long word of n bytes. Compares the low 24 bits of the length and half of the hash first,
   // then the text.
-  bool holds_long(const WordSlot& slot, const WordKey& key, const uint8_t* word, int64_t n) const {
-    if (slot.high != key.high || (slot.low ^ key.low) >> 32 != 0) return false;
-    const auto at = static_cast<uint32_t>(slot.low);
-    const uint64_t need = sizeof(uint32_t) + static_cast<uint64_t>(n);
-    if (need > header.text_bytes || at > header.text_bytes - need) return false;
-    uint32_t length;
-    std::memcpy(&length, text + at, sizeof(length));
-    return length == n && equal_long(text + at + sizeof(length), word, n);
+  bool holds_long(uint64_t i, const WordKey& key, const uint8_t* word, int64_t n) const {
+    const WordSlot slot = this->slot(i);
+    return slot.high == key.high && (slot.low ^ key.low) >> 32 == 0 && texts().holds(i, word, n);
   }
 
   // The word's id, or nothing. `home` is below the capacity.
   std::optional<int64_t> find(const WordKey& key, uint64_t home, const uint8_t* word, int64_t n) const {
     for (uint64_t i = home; i < home + kMaxProbes; ++i) {
       const WordSlot slot = this->slot(i);
-      const bool found = key.is_long() ? holds_long(slot, key, word, n) : slot.high == key.high && slot.low == key.low;
+      const bool found = key.is_long() ? holds_long(i, key, word, n) : slot.high == key.high && slot.low == key.low;
       if (found && slot.id >= 0 && static_cast<uint64_t>(slot.id) < header.num_words) return slot.id;
       if (slot.high == kEmptyMark) break;
     }

@@ -45,6 +45,9 @@ struct V {
   static Vector broadcast(const uint8_t* from) { return _mm256_broadcastsi128_si256(load_half(from)); }
   // A number in each 64-bit lane.
   static Vector wide(uint64_t x) { return _mm256_set1_epi64x(static_cast<int64_t>(x)); }
+  static Vector pair(uint64_t x, uint64_t y) {
+    return _mm256_broadcastsi128_si256(_mm_set_epi64x(static_cast<int64_t>(y), static_cast<int64_t>(x)));
+  }
   static uint64_t signs(Vector x) { return static_cast<uint32_t>(_mm256_movemask_epi8(x)); }
   static uint64_t equal(Vector x, uint8_t byte) { return signs(_mm256_cmpeq_epi8(x, splat(byte))); }
   static uint64_t not_equal_0(Vector x) {
@@ -86,11 +89,14 @@ struct V {
   static Vector high_halves(Vector x) { return _mm256_cvtepi32_epi64(narrow(_mm256_srli_epi64(x, 32))); }
   static bool same(Vector x, Vector y) { return _mm256_movemask_epi8(_mm256_cmpeq_epi32(x, y)) == -1; }
   static uint64_t signs_64(Vector x) { return static_cast<uint64_t>(_mm256_movemask_pd(_mm256_castsi256_pd(x))); }
-  static uint64_t greater_lanes(Vector x, Vector y) { return signs_64(_mm256_cmpgt_epi64(x, y)); }
-  static uint64_t equal_lanes(Vector x, Vector y) { return signs_64(_mm256_cmpeq_epi64(x, y)); }
-  static uint64_t equal_lanes_32(Half x, Half y) {
-    return static_cast<uint64_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(x, y))));
-  }
+
+  using Lanes = Vector;  // all ones in the lanes of the set
+  static Lanes greater(Vector x, Vector y) { return _mm256_cmpgt_epi64(x, y); }
+  static Lanes equal(Vector x, Vector y) { return _mm256_cmpeq_epi64(x, y); }
+  static Lanes equal(Half x, Half y) { return _mm256_cvtepi32_epi64(_mm_cmpeq_epi32(x, y)); }
+  static uint64_t bits(Lanes a) { return signs_64(a); }
+  static Vector select(Lanes a, Vector x, Vector y) { return _mm256_blendv_epi8(y, x, a); }
+  static Lanes both(Lanes a, Lanes b) { return a & b; }
 };
 
 }  // namespace
@@ -98,6 +104,7 @@ struct V {
 
 #include "simd/block_loops.h"
 #include "simd/lane_loops.h"
+#include "simd/word_loops.h"
 
 namespace stringops::simd {
 namespace {
@@ -267,6 +274,7 @@ void avx2_tier(Primitives& t) {
   use_mask_words(t);
   use_block_loops(t);
   use_lane_loops(t);
+  use_word_loops(t);
   t.find_whitespace = find_whitespace;
   t.count_before = count_before;
   t.write_pieces = write_pieces;

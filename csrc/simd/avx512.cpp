@@ -46,6 +46,9 @@ struct V {
   }
   // A number in each 64-bit lane.
   static Vector wide(uint64_t x) { return _mm512_set1_epi64(static_cast<int64_t>(x)); }
+  static Vector pair(uint64_t x, uint64_t y) {
+    return _mm512_broadcast_i64x2(_mm_set_epi64x(static_cast<int64_t>(y), static_cast<int64_t>(x)));
+  }
   static uint64_t signs(Vector x) { return _mm512_movepi8_mask(x); }
   static uint64_t equal(Vector x, uint8_t byte) { return _mm512_cmpeq_epi8_mask(x, splat(byte)); }
   static uint64_t not_equal_0(Vector x) { return _mm512_test_epi8_mask(x, x); }
@@ -82,9 +85,14 @@ struct V {
   // The upper halves of 64-bit lanes, sign-extended.
   static Vector high_halves(Vector x) { return _mm512_srai_epi64(x, 32); }
   static bool same(Vector x, Vector y) { return _mm512_cmpneq_epi32_mask(x, y) == 0; }
-  static uint64_t greater_lanes(Vector x, Vector y) { return _mm512_cmpgt_epu64_mask(x, y); }
-  static uint64_t equal_lanes(Vector x, Vector y) { return _mm512_cmpeq_epi64_mask(x, y); }
-  static uint64_t equal_lanes_32(Half x, Half y) { return _mm256_cmpeq_epi32_mask(x, y); }
+
+  using Lanes = __mmask8;
+  static Lanes greater(Vector x, Vector y) { return _mm512_cmpgt_epu64_mask(x, y); }
+  static Lanes equal(Vector x, Vector y) { return _mm512_cmpeq_epi64_mask(x, y); }
+  static Lanes equal(Half x, Half y) { return _mm256_cmpeq_epi32_mask(x, y); }
+  static uint64_t bits(Lanes a) { return a; }
+  static Vector select(Lanes a, Vector x, Vector y) { return _mm512_mask_blend_epi64(a, y, x); }
+  static Lanes both(Lanes a, Lanes b) { return static_cast<Lanes>(a & b); }
 };
 
 }  // namespace
@@ -92,6 +100,7 @@ struct V {
 
 #include "simd/block_loops.h"
 #include "simd/lane_loops.h"
+#include "simd/word_loops.h"
 
 namespace stringops::simd {
 namespace {
@@ -337,6 +346,27 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
   }
 }
 
+uint64_t equal_texts(const LongTexts& texts, const uint8_t* data, const uint32_t* begins, const uint32_t* sizes,
+                     const WordKeys& keys, uint64_t words) {
+  uint64_t equal = 0;
+  for (uint64_t rest = words; rest; rest &= rest - 1) {
+    const int j = first_bit(rest);
+    const uint64_t n = sizes[j];
+    const uint8_t *const text = texts.at(keys.home[j], n), *const word = data + begins[j];
+    if (!text) continue;
+    uint64_t differ;
+    if (n <= 32) {  // a load of 64 bytes crosses more cache lines
+      const auto bytes = static_cast<__mmask32>(low_bits(static_cast<int64_t>(n)));
+      differ = _mm256_cmpneq_epi8_mask(_mm256_maskz_loadu_epi8(bytes, text), _mm256_maskz_loadu_epi8(bytes, word));
+    } else {
+      const __mmask64 bytes = low_bits(static_cast<int64_t>(n));
+      differ = _mm512_cmpneq_epi8_mask(_mm512_maskz_loadu_epi8(bytes, text), _mm512_maskz_loadu_epi8(bytes, word));
+    }
+    equal |= static_cast<uint64_t>(differ == 0) << j;
+  }
+  return equal;
+}
+
 }  // namespace
 
 void avx512_tier(Primitives& t) {
@@ -344,6 +374,8 @@ void avx512_tier(Primitives& t) {
   use_mask_words(t);
   use_block_loops(t);
   use_lane_loops(t);
+  use_word_loops(t);
+  t.equal_texts = equal_texts;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
   t.equal_strings = equal_strings;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "core/char_class.h"
 #include "core/word_key.h"
@@ -39,6 +40,50 @@ struct StringRun {
   int64_t num_bytes;
   const int32_t* offsets;
   bool is_broadcast;
+};
+
+struct WordSeeds {
+  explicit WordSeeds(const HashSeed& s) : seed(s), parts(s) {}
+  HashSeed seed;
+  PartSeeds parts;
+};
+
+// Of a batch, bit j: word j has more than kInlineBytes; it has more than kLaneBytes, and its key is not computed yet.
+struct LongWords {
+  uint64_t all = 0;
+  uint64_t without_key = 0;
+};
+
+// Words that find_words found, and those that are not in the table; the search for others has not ended.
+struct WordSearch {
+  uint64_t found;
+  uint64_t absent;
+};
+constexpr uint32_t kWordSteps = 12;
+
+// The texts of the long words of a table. The lower half of a slot's `low` is the position of the word's length (4
+// bytes), which its bytes follow; it may be outside.
+struct LongTexts {
+  const uint8_t* slots;
+  const uint8_t* text;
+  uint64_t num_bytes;
+
+  // The text at the slot, or null if n bytes there would exceed the texts.
+  const uint8_t* at(uint64_t slot, uint64_t n) const {
+    uint32_t begin;
+    std::memcpy(&begin, slots + slot * sizeof(WordSlot), sizeof(begin));
+    const uint64_t need = sizeof(uint32_t) + n;
+    return need <= num_bytes && begin <= num_bytes - need ? text + begin + sizeof(uint32_t) : nullptr;
+  }
+
+  // Whether the text at the slot are these n bytes. The slot has the low 24 bits of their number already.
+  bool holds(uint64_t slot, const uint8_t* word, int64_t n) const {
+    const uint8_t* const bytes = at(slot, static_cast<uint64_t>(n));
+    if (!bytes) return false;
+    uint32_t length;
+    std::memcpy(&length, bytes - sizeof(length), sizeof(length));
+    return length == n && equal_long(bytes, word, n);
+  }
 };
 
 struct Primitives {
@@ -112,14 +157,21 @@ struct Primitives {
   PieceCounts (*write_pieces)(const PieceBlock& block);
 
   // Keys and homes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data + begins[j], where kKeyBytes
-  // may be read if begins[j] <= last_begin. Sets bit j of `longer` if it has more than kInlineBytes; its key is then
-  // meaningless. Returns false, having read no word, if a begin is above last_begin. begins[n, kMaxWords) must be 0.
-  bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes,
-                         int64_t n, const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer);
+  // may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's end, which is kKeyBytes after
+  // last_begin. Returns false, having read no word, if a begin is above last_begin. begins[n, kMaxWords) must be 0.
+  bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, uint32_t* sizes, int64_t n,
+                         const WordSeeds& seeds, uint64_t capacity, WordKeys& keys, LongWords* long_words);
 
-  // ids[j] = the id in word j's home among `slots` (WordSlot, at any address). Returns in bit j whether the slot holds
-  // another key. Homes up to the next multiple of 8 must be slots.
-  uint64_t (*match_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t* ids);
+  // Searches `slots` (WordSlot, at any address) for each of n words, from its home to the kWordSteps slots after it,
+  // for the first that holds its key, or is empty: moves the home there, and sets ids[j] to the slot's id, or to
+  // absent_id if it is empty. Homes up to the next multiple of 8, and kWordSteps slots after each, must be slots. Of a
+  // long word, the lower half of `low` is not compared, and its text neither.
+  WordSearch (*find_words)(const uint8_t* slots, WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
+
+  // Which of the `words`, all of at most kLaneBytes, equal the texts of the slots at their homes, of which `find_words`
+  // has compared the lengths.
+  uint64_t (*equal_texts)(const LongTexts& texts, const uint8_t* data, const uint32_t* begins, const uint32_t* sizes,
+                          const WordKeys& keys, uint64_t words);
 
   // out[i] = strings i of a and b are equal; a is not broadcast. If offsets are invalid, out is arbitrary, but no byte
   // outside the data is read.

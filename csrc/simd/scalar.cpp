@@ -102,31 +102,59 @@ PieceCounts write_pieces(const PieceBlock& b) {
   return {out - b.out, out_ends - b.out_ends, true};
 }
 
-bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, const uint32_t* sizes, int64_t n,
-                    const HashSeed& seed, uint64_t capacity, WordKeys& keys, uint64_t* longer) {
+bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, uint32_t* sizes, int64_t n,
+                    const WordSeeds& seeds, uint64_t capacity, WordKeys& keys, LongWords* long_words) {
   for (int64_t j = 0; j < n; ++j) {
     if (begins[j] > last_begin) return false;
   }
-  *longer = 0;
+  *long_words = {};
+  const auto limit = static_cast<uint32_t>(last_begin + kKeyBytes);
   for (int64_t j = 0; j < n; ++j) {
-    const WordKey key = load_short_key(data + begins[j], std::min<uint32_t>(sizes[j], kInlineBytes + 1));
+    const uint64_t bit = uint64_t{1} << j;
+    const uint8_t* const word = data + begins[j];
+    WordKey key;
+    if (sizes[j] <= kInlineBytes) {
+      key = load_short_key(word, sizes[j]);
+    } else {
+      sizes[j] = std::min(sizes[j], limit - begins[j]);
+      long_words->all |= bit;
+      if (sizes[j] > kLaneBytes) long_words->without_key |= bit;
+      key = make_lane_key(word, sizes[j], seeds.parts);
+    }
     keys.low[j] = key.low;
     keys.high[j] = key.high;
-    keys.home[j] = home_slot(key, seed, capacity);
-    *longer |= static_cast<uint64_t>(sizes[j] > kInlineBytes) << j;
+    keys.home[j] = home_slot(key, seeds.seed, capacity);
   }
   return true;
 }
 
-uint64_t match_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t* ids) {
-  uint64_t differ = 0;
+WordSearch find_words(const uint8_t* slots, WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids) {
+  WordSearch search{0, 0};
   for (int64_t j = 0; j < n; ++j) {
-    WordSlot slot;
-    std::memcpy(&slot, slots + keys.home[j] * sizeof(slot), sizeof(slot));
-    ids[j] = slot.id;
-    differ |= static_cast<uint64_t>(slot.low != keys.low[j] || slot.high != keys.high[j]) << j;
+    const WordKey key{keys.low[j], keys.high[j]};
+    ids[j] = absent_id;
+    for (uint32_t i = keys.home[j]; i <= keys.home[j] + kWordSteps; ++i) {
+      WordSlot slot;
+      std::memcpy(&slot, slots + i * sizeof(slot), sizeof(slot));
+      const bool found = slot.high == key.high && (slot.low ^ key.low) >> (key.is_long() ? 32 : 0) == 0;
+      if (!found && slot.high != kEmptyMark) continue;
+      if (found) ids[j] = slot.id;
+      (found ? search.found : search.absent) |= uint64_t{1} << j;
+      keys.home[j] = i;
+      break;
+    }
   }
-  return differ;
+  return search;
+}
+
+uint64_t equal_texts(const LongTexts& texts, const uint8_t* data, const uint32_t* begins, const uint32_t* sizes,
+                     const WordKeys& keys, uint64_t words) {
+  uint64_t equal = 0;
+  for_each_bit(&words, 1, [&](int64_t j) {
+    const uint8_t* const text = texts.at(keys.home[j], sizes[j]);
+    if (text && equal_long(text, data + begins[j], sizes[j])) equal |= uint64_t{1} << j;
+  });
+  return equal;
 }
 
 // All ones in the first n bytes of a word, n from 0 to 8 (little-endian).
@@ -160,7 +188,8 @@ void scalar_tier(Primitives& t) {
   t.pad_rows = pad_rows;
   t.write_pieces = write_pieces;
   t.load_word_keys = load_word_keys;
-  t.match_words = match_words;
+  t.find_words = find_words;
+  t.equal_texts = equal_texts;
   t.equal_strings = equal_strings;
 }
 

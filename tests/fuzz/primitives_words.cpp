@@ -39,52 +39,60 @@ void word_keys(Input& in) {
     if (outside && j < n && in.below(16) == 0) begins[j] = last_begin + 1 + (in.flag() ? 0 : in.any<uint32_t>() / 2);
     inside &= begins[j] <= last_begin;
     const uint8_t size = in.byte();
-    sizes[j] = size < 240 ? size % 16 : in.any<uint32_t>();
+    sizes[j] = size < 180 ? size % 16 : size < 240 ? size - 180 + 12 : in.any<uint32_t>();
   }
+  const simd::WordSeeds seeds(seed);
   const auto found = same_on_every_tier([&] {
     const Exact<WordKeys> keys(1);
-    uint64_t longer = 0;
-    const bool all_inside = simd::primitives().load_word_keys(data.data(), last_begin, begins.data(), sizes.data(), n,
-                                                              seed, capacity, keys[0], &longer);
-    // The keys of longer words are arbitrary.
-    std::vector<uint64_t> low, high, home;
+    const Exact<uint32_t> clamped(sizes.copy());
+    simd::LongWords words;
+    const bool all_inside = simd::primitives().load_word_keys(data.data(), last_begin, begins.data(), clamped.data(), n,
+                                                              seeds, capacity, keys[0], &words);
+    std::vector<uint64_t> low, high, home, size;
     for (int64_t j = 0; j < n && all_inside; ++j) {
-      if (longer >> j & 1) continue;
+      size.push_back(clamped[j]);
+      if (words.without_key >> j & 1) continue;  // arbitrary
       low.push_back(keys[0].low[j]);
       high.push_back(keys[0].high[j]);
       home.push_back(keys[0].home[j]);
     }
-    return std::make_tuple(all_inside, all_inside ? longer : 0, low, high, home);
+    return std::make_tuple(all_inside, words.all, words.without_key, low, high, home, size);
   });
-  const auto& [all_inside, longer, low, high, home] = found;
+  const auto& [all_inside, all_long, without_key, low, high, home, clamped] = found;
   REQUIRE(all_inside == inside);
   if (!all_inside) return;
   size_t at = 0;
   for (int64_t j = 0; j < n; ++j) {
-    const bool is_longer = longer >> j & 1;
-    REQUIRE(is_longer == (sizes[j] > kInlineBytes));
-    if (is_longer) continue;
-    const WordKey want = key_of(std::string_view(text).substr(begins[j], sizes[j]));
+    const bool is_long = sizes[j] > kInlineBytes;
+    const auto size = std::min<uint64_t>(sizes[j], text.size() - begins[j]);
+    REQUIRE(clamped[static_cast<size_t>(j)] == size);
+    REQUIRE((all_long >> j & 1) == is_long);
+    REQUIRE((without_key >> j & 1) == (is_long && size > kLaneBytes));
+    if (without_key >> j & 1) continue;
+    const WordKey want = is_long ? make_key(data.data() + begins[j], static_cast<int64_t>(size), seed)
+                                 : key_of(std::string_view(text).substr(begins[j], sizes[j]));
     REQUIRE(low[at] == want.low && high[at] == want.high);
     REQUIRE(home[at] < capacity && home[at] == home_slot(want, seed, capacity));
     ++at;
   }
-  REQUIRE(n == WordKeys::kMaxWords || longer >> n == 0);
+  REQUIRE(n == WordKeys::kMaxWords || (all_long | without_key) >> n == 0);
 }
 
 void word_slots(Input& in) {
-  const int64_t n = 1 + in.below(WordKeys::kMaxWords), num_slots = 1 + in.below(30), shift = in.below(16);
+  const int64_t n = 1 + in.below(WordKeys::kMaxWords), num_homes = 1 + in.below(30), shift = in.below(16);
+  const int64_t num_slots = num_homes + simd::kWordSteps;
   const Bytes table(shift + num_slots * static_cast<int64_t>(sizeof(WordSlot)));
   const uint8_t* const slots = table.data() + shift;
   // Few keys, many of them nearly equal.
   const auto take_key = [&]() -> WordKey {
     const uint8_t kind = in.byte();
-    return {uint64_t{kind & 3u} << (kind & 4 ? 40 : 0), kind & 8 ? kEmptyMark : uint32_t{kind >> 4 & 3u} << 24};
+    const uint32_t high = uint32_t{kind >> 4 & 3u} << 24;
+    return {uint64_t{kind & 3u} << (kind & 4 ? 40 : 0), kind & 64 ? kLongMark | high >> 24 : high};
   };
   std::vector<WordSlot> copies;
   for (int64_t i = 0; i < num_slots; ++i) {
     const WordKey key = take_key();
-    copies.push_back({key.low, key.high, in.any<int32_t>()});
+    copies.push_back({key.low, in.below(4) == 0 ? kEmptyMark : key.high, in.any<int32_t>()});
     std::memcpy(table.data() + shift + i * static_cast<int64_t>(sizeof(WordSlot)), &copies.back(), sizeof(WordSlot));
   }
   const Exact<WordKeys> keys(1);
@@ -93,19 +101,64 @@ void word_slots(Input& in) {
     const WordKey key = take_key();
     keys[0].low[j] = key.low;
     keys[0].high[j] = key.high;
-    keys[0].home[j] = static_cast<uint32_t>(in.below(num_slots));
+    keys[0].home[j] = static_cast<uint32_t>(in.below(num_homes));
   }
-  const auto [differ, ids] = same_on_every_tier([&] {
-    const Exact<int64_t> found(n);
-    const uint64_t other = simd::primitives().match_words(slots, keys[0], n, found.data());
-    return std::make_pair(other, found.copy());
+  const int64_t absent_id = in.any<int64_t>();
+  const auto [found, absent, homes, ids] = same_on_every_tier([&] {
+    const Exact<int64_t> found_ids(n);
+    const Exact<WordKeys> moved(keys.copy());
+    const simd::WordSearch search = simd::primitives().find_words(slots, moved[0], n, absent_id, found_ids.data());
+    return std::make_tuple(search.found, search.absent, std::vector<uint32_t>(moved[0].home, moved[0].home + n),
+                           found_ids.copy());
   });
   for (int64_t j = 0; j < n; ++j) {
-    const WordSlot& slot = copies[keys[0].home[j]];
-    REQUIRE(ids[static_cast<size_t>(j)] == slot.id);
-    REQUIRE((differ >> j & 1) == (slot.low != keys[0].low[j] || slot.high != keys[0].high[j]));
+    const WordKey key{keys[0].low[j], keys[0].high[j]};
+    const uint32_t home = keys[0].home[j];
+    const auto is_same = [&](const WordSlot& slot) {
+      return slot.high == key.high && (key.is_long() ? slot.low >> 32 == key.low >> 32 : slot.low == key.low);
+    };
+    uint32_t end = home;
+    while (end <= home + simd::kWordSteps && !is_same(copies[end]) && copies[end].high != kEmptyMark) ++end;
+    const bool ends = end <= home + simd::kWordSteps, is_found = ends && is_same(copies[end]);
+    REQUIRE((found >> j & 1) == is_found && (absent >> j & 1) == (ends && !is_found));
+    REQUIRE(homes[static_cast<size_t>(j)] == (ends ? end : home));
+    REQUIRE(ids[static_cast<size_t>(j)] == (is_found ? copies[end].id : absent_id));
   }
-  REQUIRE(n == WordKeys::kMaxWords || differ >> n == 0);
+  REQUIRE(n == WordKeys::kMaxWords || (found | absent) >> n == 0);
+}
+
+// Texts of long words at arbitrary positions, inside and outside of a table.
+void texts(Input& in) {
+  const int64_t n = 1 + in.below(8);
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 40);
+  const Bytes data = bytes_of(text), table = bytes_of(text);
+  const Exact<uint32_t> begins(n), sizes(n);
+  const Exact<WordSlot> slots(n);
+  const Exact<WordKeys> keys(1);
+  std::memset(keys.data(), 0, sizeof(WordKeys));
+  const auto room = static_cast<int64_t>(text.size());
+  uint64_t words = 0, equal = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    keys[0].home[j] = static_cast<uint32_t>(j);
+    begins[j] = static_cast<uint32_t>(in.below(room + 1));
+    sizes[j] = static_cast<uint32_t>(in.below(std::min<int64_t>(kLaneBytes, room - begins[j]) + 1));
+    const uint8_t where = in.byte();
+    const int64_t at = where < 200 ? int64_t{begins[j]} - 4 : where < 250 ? in.below(room + 1) : in.any<uint32_t>();
+    slots[j] = {static_cast<uint32_t>(at) | uint64_t{in.byte()} << 32, 0, 0};
+    words |= static_cast<uint64_t>(where % 3 != 0) << j;
+  }
+  const simd::LongTexts all{reinterpret_cast<const uint8_t*>(slots.data()), table.data(), text.size()};
+  for (int64_t j = 0; j < n; ++j) {
+    if (!(words >> j & 1)) continue;
+    const uint64_t position = static_cast<uint32_t>(slots[j].low), end = position + 4 + sizes[j];
+    const auto same = [&] {
+      return std::equal(data.data() + begins[j], data.data() + begins[j] + sizes[j], table.data() + position + 4);
+    };
+    equal |= static_cast<uint64_t>(end <= text.size() && same()) << j;
+  }
+  REQUIRE(equal == same_on_every_tier([&] {
+            return simd::primitives().equal_texts(all, data.data(), begins.data(), sizes.data(), keys[0], words);
+          }));
 }
 
 // Adjacent strings whose lengths repeat, so that a short input makes many.
@@ -182,7 +235,7 @@ void strings(Input& in) {
 }
 
 FUZZ_TARGET(primitives_words) {
-  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings};
+  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings, texts};
   kParts[in.below(std::size(kParts))](in);
 }
 

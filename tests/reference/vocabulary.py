@@ -14,7 +14,7 @@ def read_table(table: Any) -> list[bytes]:
     """The words of a table, in the order of their ids."""
     raw = bytes(table)
     magic, num_words, capacity, text_bytes = struct.unpack_from("<8sQQQ", raw)
-    assert magic == b"SOVcab03"
+    assert magic == b"SOVcab04"
     text = raw[64 + 16 * (capacity + MAX_PROBES) :]
     assert len(text) == text_bytes
     words: dict[int, bytes] = {}

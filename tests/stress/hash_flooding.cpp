@@ -28,16 +28,16 @@ std::string short_word(const HashSeed& seed, uint64_t i, const std::string& rest
   return bytes_of(i, 4) + bytes_of(0 - (seed.low >> 32), 4) + rest;
 }
 
-// 32 bytes, all with the same hash: the first factor of both products is 0.
+// 32 bytes, all with the same hash: one factor of the first product is 0, so the first 4 bytes make no difference.
 std::string long_word(const HashSeed& seed, uint64_t i) {
-  return bytes_of(seed.low, 8) + bytes_of(i, 8) + bytes_of(~seed.high, 8) + bytes_of(~i, 8);
+  return bytes_of(i, 4) + bytes_of(0 - (PartSeeds(seed).numbers[0] >> 32), 4) + std::string(24, 'x');
 }
 
-// 33 bytes or more are hashed by XXH3. Up to 128 bytes it adds products of 16 bytes each; here, the last 16.
+// 65 bytes or more are hashed by XXH3. Up to 128 bytes it adds products of 16 bytes each; here, the last 16.
 std::string longer_word(const HashSeed& seed, uint64_t i) {
   uint64_t secret;
   std::memcpy(&secret, XXH3_kSecret + 16, 8);
-  return std::string(32, 'x') + bytes_of(secret + seed.low, 8) + bytes_of(i, 8);
+  return std::string(64, 'x') + bytes_of(secret + seed.low, 8) + bytes_of(i, 8);
 }
 
 // XXH3 of more than 240 bytes, up to the accumulators of its last block.

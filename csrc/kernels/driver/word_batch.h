@@ -23,7 +23,7 @@ class WordBatch {
   WordBatch(const StringSpan& in, int64_t first, const HashSeed& seed)
       : in_(in),
         simd_(simd::primitives()),
-        seed_(seed),
+        seeds_(seed),
         col_(in.cols ? first % in.cols : 0),
         at_(in.cols ? in.row_offsets(first / in.cols) + col_ : in.offsets) {}
 
@@ -32,32 +32,34 @@ class WordBatch {
     take_ranges(n);
     prefetch_input();
     const int64_t last_begin = in_.num_bytes - kKeyBytes;
-    if (last_begin < 0 || !simd_.load_word_keys(in_.data, narrow<uint32_t>(last_begin), begins_, sizes_, n, seed_,
+    if (last_begin < 0 || !simd_.load_word_keys(in_.data, narrow<uint32_t>(last_begin), begins_, sizes_, n, seeds_,
                                                 capacity, keys_, &long_)) {
       load_near_end(n, capacity);
     }
-    // Long words separately, as they are few and of unpredictable size.
-    for (uint64_t rest = long_; rest; rest &= rest - 1) {
-      const int j = first_bit(rest);
-      clamp(j);
-      // A word that has shrunk meanwhile (race) still counts as long, and equals no other.
-      const WordKey key = make_long_key(bytes(j), size(j), seed_);
-      keys_.low[j] = key.low;
-      keys_.high[j] = kNoMark;
-      keys_.home[j] = home_slot(key, seed_, capacity);
-      prefetch(slots, j);
-    }
+    // A word that has shrunk meanwhile (race) still counts as long, and equals no other.
+    for_each_bit(&long_.without_key, 1,
+                 [&](int64_t j) { set_key(j, make_long_key(bytes(j), size(j), seeds_.seed), capacity); });
     if (capacity <= kNearSlots) return;
     for (int64_t j = 0; j < n; ++j) prefetch(slots, j);
   }
 
-  // Bit j: word j is long. The keys of long words have kNoMark for `high`, so that `match` finds none of them.
-  uint64_t long_words() const { return long_; }
+  // Bit j: word j is long.
+  uint64_t long_words() const { return long_.all; }
 
-  // Sets ids[j] to the id in the home slot of word j, `slots` being the argument of `next`. Returns in bit j whether
-  // the slot holds another key.
-  uint64_t match(const uint8_t* slots, int64_t n, int64_t* ids) const {
-    return simd_.match_words(slots, keys_, n, ids);
+  // Searches for all words from their homes on, `slots` being the argument of `next` and followed by kWordSteps more.
+  // Homes are the slots where searches ended afterwards; long words are found whose texts may differ.
+  simd::WordSearch search(const uint8_t* slots, int64_t n, int64_t absent_id, int64_t* ids) {
+    return simd_.find_words(slots, keys_, n, absent_id, ids);
+  }
+
+  // Which of the long `words`, which `search` has found, equal the texts of their slots.
+  uint64_t equal_texts(const simd::LongTexts& texts, uint64_t words) const {
+    uint64_t equal = simd_.equal_texts(texts, in_.data, begins_, sizes_, keys_, words & ~long_.without_key);
+    const uint64_t rest = words & long_.without_key;
+    for_each_bit(&rest, 1, [&](int64_t j) {
+      equal |= static_cast<uint64_t>(texts.holds(keys_.home[j], bytes(j), size(j))) << j;
+    });
+    return equal;
   }
 
   uint64_t home(int64_t j) const { return keys_.home[j]; }
@@ -65,10 +67,7 @@ class WordBatch {
   int64_t begin(int64_t j) const { return begins_[j]; }
   int64_t size(int64_t j) const { return sizes_[j]; }
 
-  WordKey key(int64_t j) const {
-    const uint32_t high = keys_.high[j];
-    return {keys_.low[j], high == kNoMark ? kLongMark | (sizes_[j] & 0xffffff) : high};
-  }
+  WordKey key(int64_t j) const { return {keys_.low[j], keys_.high[j]}; }
 
  private:
   // The slots of a table of up to 2 MB are mostly in the first- and second-level caches, where prefetching costs more
@@ -118,27 +117,33 @@ class WordBatch {
 
   // For batches with words at which kKeyBytes may not be read, near the end of the data.
   void load_near_end(int64_t n, uint64_t capacity) {
-    long_ = 0;
+    long_ = {};
     std::fill(keys_.home + n, keys_.home + kSize, 0);
     for (int64_t j = 0; j < n; ++j) {
       clamp(j);
-      if (size(j) > kInlineBytes) {
-        long_ |= uint64_t{1} << j;
-        continue;
+      if (size(j) > kInlineBytes) long_.all |= uint64_t{1} << j;
+      if (size(j) > kLaneBytes) {
+        long_.without_key |= uint64_t{1} << j;
+      } else if (size(j) > kInlineBytes) {
+        set_key(j, make_lane_key(bytes(j), size(j), seeds_.parts), capacity);
+      } else {
+        set_key(j, make_key(bytes(j), size(j), seeds_.seed), capacity);
       }
-      const WordKey key = make_key(bytes(j), size(j), seed_);
-      keys_.low[j] = key.low;
-      keys_.high[j] = key.high;
-      keys_.home[j] = home_slot(key, seed_, capacity);
     }
+  }
+
+  void set_key(int64_t j, const WordKey& key, uint64_t capacity) {
+    keys_.low[j] = key.low;
+    keys_.high[j] = key.high;
+    keys_.home[j] = home_slot(key, seeds_.seed, capacity);
   }
 
   StringSpan in_;
   const simd::Primitives& simd_;
-  HashSeed seed_;
+  simd::WordSeeds seeds_;
   int64_t col_;
   const int32_t* at_;
-  uint64_t long_ = 0;
+  simd::LongWords long_;
   WordKeys keys_;
   uint32_t begins_[kSize];
   uint32_t sizes_[kSize];
