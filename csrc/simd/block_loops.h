@@ -38,17 +38,33 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
   if (i < n) words[i / 64] = equal(V::load_block(data, i, n), byte) & low_bits(n - i);
 }
 
-void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
-               uint64_t* words) {
-  const auto pairs = [&](const Block& x, const Block& y) { return equal(x, first) & equal(y, last); };
+// The number of bytes is known at compile time, so that they stay in registers.
+template <int kCount>
+bool find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, uint64_t* words) {
+  const int64_t reach = bytes[kCount - 1].distance;
+  uint64_t any = 0;
   int64_t i = 0;
-  for (const int64_t whole = std::min(n, readable - distance) - 64; i <= whole; i += 64) {
-    words[i / 64] = pairs(V::load_block(data + i), V::load_block(data + i + distance));
+  for (const int64_t whole = std::min(n, readable - reach) - 64; i <= whole; i += 64) {
+    uint64_t word = equal(V::load_block(data + i + bytes[0].distance), bytes[0].byte);
+    for (int k = 1; k < kCount; ++k) word &= equal(V::load_block(data + i + bytes[k].distance), bytes[k].byte);
+    words[i / 64] = word;
+    any |= word;
   }
   for (; i < n; i += 64) {
-    words[i / 64] = pairs(V::load_block(data, i, n), V::load_block(data, i + distance, readable)) & low_bits(n - i) &
-                    low_bits(std::max<int64_t>(readable - i - distance, 0));
+    uint64_t word = low_bits(n - i) & low_bits(std::max<int64_t>(readable - i - reach, 0));
+    for (int k = 0; k < kCount; ++k) {
+      word &= equal(V::load_block(data, i + bytes[k].distance, readable), bytes[k].byte);
+    }
+    words[i / 64] = word;
+    any |= word;
   }
+  return any != 0;
+}
+
+bool find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
+  static constexpr decltype(&find_each<1>) kFind[kMaxBytesAt] = {
+      find_each<1>, find_each<2>, find_each<3>, find_each<4>, find_each<5>, find_each<6>, find_each<7>, find_each<8>};
+  return kFind[count - 1](data, n, readable, bytes, words);
 }
 
 // The set's row for the low half of a byte has a bit for its high half. Shuffles give no row for bytes beyond ASCII.
@@ -102,7 +118,7 @@ bool is_utf8(const uint8_t* data, int64_t n) {
 
 void use_block_loops(Primitives& t) {
   t.find_byte = find_byte;
-  t.find_pair = find_pair;
+  t.find_bytes = find_bytes;
   t.find_set = find_set;
   t.find_codepoint_ends = find_codepoint_ends;
   t.is_utf8 = is_utf8;

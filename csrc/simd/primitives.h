@@ -33,6 +33,14 @@ struct PieceCounts {
   bool complete;  // all pieces were written
 };
 
+// A byte at a distance from a position.
+struct ByteAt {
+  int64_t distance;
+  uint8_t byte;
+};
+
+constexpr int64_t kMaxBytesAt = 8;
+
 // Consecutive strings: string i has the bytes from offsets[i] to offsets[i + 1]. If it is broadcast, the first one
 // is used for each of them.
 struct StringRun {
@@ -92,9 +100,10 @@ struct Primitives {
   // Bit i: data[i] == byte.
   void (*find_byte)(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words);
 
-  // Bit i: data[i] == first and data[i + distance] == last. `readable` >= n bytes of data may be read.
-  void (*find_pair)(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
-                    uint64_t* words);
+  // Bit i: data[i + b.distance] == b.byte for each of the `count` bytes, 1 to kMaxBytesAt, which have ascending
+  // distances. `readable` >= n bytes of data may be read. Returns whether any bit is set.
+  bool (*find_bytes)(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count,
+                     uint64_t* words);
 
   // Bit i: byte i is in the set; each byte of a character beyond ASCII is in it if those are.
   void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);

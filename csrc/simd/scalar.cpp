@@ -24,12 +24,18 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
   }
 }
 
-void find_pair(const uint8_t* data, int64_t n, int64_t readable, uint8_t first, uint8_t last, int64_t distance,
-               uint64_t* words) {
+bool find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
   clear_words(n, words);
-  for (int64_t i = 0; i < n && i + distance < readable; ++i) {
-    if (data[i] == first && data[i + distance] == last) set_bit(words, i);
+  bool any = false;
+  const int64_t reach = bytes[count - 1].distance;
+  for (int64_t i = 0; i < n && i + reach < readable; ++i) {
+    int64_t k = 0;
+    while (k < count && data[i + bytes[k].distance] == bytes[k].byte) ++k;
+    if (k < count) continue;
+    set_bit(words, i);
+    any = true;
   }
+  return any;
 }
 
 void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
@@ -179,7 +185,7 @@ void scalar_tier(Primitives& t) {
   t.tier = "scalar";
   use_mask_words(t);
   t.find_byte = find_byte;
-  t.find_pair = find_pair;
+  t.find_bytes = find_bytes;
   t.find_set = find_set;
   t.find_codepoint_ends = find_codepoint_ends;
   t.is_utf8 = is_utf8;

@@ -274,6 +274,37 @@ def test_one_long_string_is_divided_among_threads(
         assert (padded_ends[row, last - first :] == ends[last]).all()
 
 
+LONG_DELIMITERS = {
+    "equal bytes": ["-" * n for n in (3, 4, 7, 8, 9, 63, 64, 65, 300, 5000)],
+    "overlapping": ["-=-", "-=-=-", "-=" * 4 + "-", "-=" * 32 + "-", "--=--=----=--=--"],
+    "resembling": ["-" * 50 + "=" + "-" * 49, "-" * 999 + "=", "-" * 4096, "-" * 4097],
+}
+
+
+@pytest.mark.parametrize("maxsplit", [-1, 3])
+@pytest.mark.parametrize("skip_empty", [False, True])
+@pytest.mark.parametrize("kind", LONG_DELIMITERS)
+def test_delimiters_of_several_bytes(kind: str, skip_empty: bool, maxsplit: int, tier: str):
+    for delimiter in LONG_DELIMITERS[kind]:
+        d = delimiter.encode()
+        rows = [b"-" * n for n in (0, 1, 2, 3, 7, 8, 9, 64, 130)] + [
+            b"a" + d,
+            d,
+            d + d[:-1],
+            d + b"b" + d[1:] + d,
+        ]
+        rows += [b"-=" * 20_000, b"-" * 30_000, (b"x" * 8000 + d) * 3 + d[:-1], (b"-" * 49 + b"=") * 300 + d]
+        rows += rows[:13] * 20
+        data, offsets = compact(rows)
+        pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
+            data, offsets, delimiter, maxsplit, skip_empty=skip_empty
+        )
+        want, want_splits = string_split_ragged_ref(rows, delimiter, maxsplit, skip_empty=skip_empty)
+        assert row_splits.tolist() == want_splits, len(delimiter)
+        assert bytes(pieces.numpy()) == b"".join(want), len(delimiter)
+        assert ends.tolist() == list(itertools.accumulate(map(len, want), initial=0)), len(delimiter)
+
+
 @pytest.mark.parametrize("compat", COMPATS)
 @pytest.mark.parametrize("maxsplit", [0, 1, 2, 5, 40, 3000, 2**63 - 1])
 @pytest.mark.parametrize("delimiter", ["", ",", " , "])

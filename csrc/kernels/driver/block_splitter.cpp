@@ -2,20 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "core/narrow.h"
 #include "core/whitespace.h"
 
 namespace stringops::kernels {
 namespace {
-
-bool overlaps_itself(std::string_view delimiter) {
-  for (size_t shift = 1; shift < delimiter.size(); ++shift) {
-    if (delimiter.substr(shift) == delimiter.substr(0, delimiter.size() - shift)) return true;
-  }
-  return false;
-}
 
 void clear_range(uint64_t* words, int64_t begin, int64_t end) {
   while (begin < end) {
@@ -26,23 +18,6 @@ void clear_range(uint64_t* words, int64_t begin, int64_t end) {
   }
 }
 
-// For each set bit of `word`, sets `length` bits from it on.
-template <class Word>
-Word smear_up(Word word, int64_t length) {
-  for (int64_t covered = 1; covered < length;) {
-    const int64_t step = std::min(covered, length - covered);
-    word |= word << step;
-    covered += step;
-  }
-  return word;
-}
-
-// The same, including bits that reach over from set bits of `before`, the preceding word.
-template <class Length>
-uint64_t smear(uint64_t before, uint64_t word, Length length) {
-  return static_cast<uint64_t>(smear_up(static_cast<unsigned __int128>(word) << 64 | before, length) >> 64);
-}
-
 // Clears the bits beyond the block.
 void trim_last_word(const Block& block, uint64_t* words) {
   if (block.num_bytes > 0) words[(block.num_bytes - 1) / kWordBits] &= low_bits((block.num_bytes - 1) % kWordBits + 1);
@@ -51,17 +26,13 @@ void trim_last_word(const Block& block, uint64_t* words) {
 }  // namespace
 
 BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts)
-    : rule_(rule),
-      simd_(simd),
-      length_(static_cast<int64_t>(rule.delimiter.size())),
-      self_overlapping_(overlaps_itself(rule.delimiter)),
-      limit_(rule.max_cuts, cuts) {}
+    : rule_(rule), simd_(simd), finder_(rule.delimiter, simd), limit_(rule.max_cuts, cuts) {}
 
 void BlockSplitter::split(const Block& block) {
   num_words_ = words_for(block.num_bytes);
   num_repeats_ = 0;
   if (!block.continues) {
-    consumed_ = 0;
+    finder_.begin_string();
     limit_.begin_string();
     after_separator_ = true;
     trailing_ = -1;
@@ -106,13 +77,13 @@ void BlockSplitter::split_words(const Block& block) {
   uint64_t* const separators = separators_.data();
   if (rule_.kind == BlockRule::Kind::kSetWords) {
     simd_.find_set(block.data, block.num_bytes, rule_.set, separators);
-  } else if (rule_.kind == BlockRule::Kind::kDelimiterWords && length_ == 1 && !limit_.exists()) {
+  } else if (rule_.kind == BlockRule::Kind::kDelimiterWords && finder_.length() == 1 && !limit_.exists()) {
     simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(rule_.delimiter[0]), separators);
   } else if (rule_.kind == BlockRule::Kind::kDelimiterWords) {
-    find_delimiters(block);
+    finder_.find(block, string_starts_.data(), delimiters_.data());
     limit_delimiters(block);
-    cover_delimiters(block);
-    note_consumed(block);
+    finder_.cover(block, delimiters_.data(), separators);
+    finder_.end_block(block, delimiters_.data());
   } else if (!simd_.find_whitespace(block.data, block.num_bytes, separators)) {
     drop_straddling_whitespace(block);
   }
@@ -133,7 +104,7 @@ bool BlockSplitter::separator_follows(const Block& block) {
     case BlockRule::Kind::kSetWords:
       return rule_.set.contains(*next);
     case BlockRule::Kind::kDelimiterWords:
-      return left >= length_ && std::memcmp(next, rule_.delimiter.data(), rule_.delimiter.size()) == 0;
+      return left >= finder_.length() && std::memcmp(next, rule_.delimiter.data(), rule_.delimiter.size()) == 0;
     default:
       return whitespace_length(next, next + left) > 0;
   }
@@ -226,130 +197,22 @@ void BlockSplitter::split_set_chars(const Block& block) {
 
 void BlockSplitter::split_fields(const Block& block) {
   mark_string_starts(block);
-  find_delimiters(block);
+  finder_.find(block, string_starts_.data(), delimiters_.data());
   delimiters_[num_words_] = 0;
   limit_delimiters(block);
   const uint64_t* covered = delimiters_.data();
-  if (length_ > 1) {
-    cover_delimiters(block);
+  if (finder_.length() > 1) {
+    finder_.cover(block, delimiters_.data(), separators_.data());
+    finder_.end_block(block, delimiters_.data());
     covered = separators_.data();
   }
   const bool complete =
       simd_.end_fields(delimiters_.data(), covered, string_starts_.data(), num_words_, kept_.data(), ends_.data());
   trim_last_word(block, kept_.data());
-  note_consumed(block);
   if (!complete || has_empty_strings(block)) {
     std::copy_n(delimiters_.data(), num_words_, ends_.data());
     end_fields_at_string_ends(block);
   }
-}
-
-// Sets the bits of all bytes of the delimiters in `separators_`, including one that began in the previous block.
-void BlockSplitter::cover_delimiters(const Block& block) {
-  uint64_t before = 0;
-  const auto cover = [&](auto length) {
-    for (int64_t w = 0; w < num_words_; ++w) {
-      separators_[w] = smear(before, delimiters_[w], length);
-      before = delimiters_[w];
-    }
-  };
-  // Most delimiters of several bytes have two, so that case takes one step, known at compile time.
-  length_ == 2 ? cover(std::integral_constant<int64_t, 2>()) : cover(length_);
-  if (num_words_ > 0) separators_[0] |= low_bits(std::min(consumed_, block.num_bytes));
-}
-
-// Sets the bit of the first byte of each delimiter in `delimiters_`: non-overlapping matches in each string, from left
-// to right.
-void BlockSplitter::find_delimiters(const Block& block) {
-  const auto* delimiter = reinterpret_cast<const uint8_t*>(rule_.delimiter.data());
-  uint64_t* const matches = delimiters_.data();
-  if (length_ == 1) {
-    simd_.find_byte(block.data, block.num_bytes, delimiter[0], matches);
-    return;
-  }
-  simd_.find_pair(block.data, block.num_bytes, block.readable, delimiter[0], delimiter[length_ - 1], length_ - 1,
-                  matches);
-  drop_crossing();
-  if (num_words_ > 0) matches[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
-  if (length_ > 2) {
-    for_each_bit(matches, num_words_, [&](int64_t i) {
-      if (std::memcmp(block.data + i + 1, delimiter + 1, static_cast<size_t>(length_ - 2)) != 0) clear_bit(matches, i);
-    });
-  }
-  if (self_overlapping_) drop_overlapping();
-}
-
-// Drops the matches that cross the start of a string, which is at their second byte or later.
-//
-//   bytes       a : | : b             delimiter "::"
-//   match       0 1   0 0
-//   string_starts  1     1
-//   inside      0 1   0 0    the positions 1 to length - 1 before each string
-void BlockSplitter::drop_crossing() {
-  for (int64_t w = 0; w < num_words_; ++w) {
-    auto inside = static_cast<unsigned __int128>(string_starts_[w + 1]) << 64 | string_starts_[w];
-    inside >>= 1;
-    for (int64_t reach = 1; reach < length_ - 1;) {
-      const int64_t step = std::min(reach, length_ - 1 - reach);
-      inside |= inside >> step;
-      reach += step;
-    }
-    delimiters_[w] &= ~static_cast<uint64_t>(inside);
-  }
-}
-
-// Of overlapping matches, the first one counts, then the first one after its end, and so on. Each step takes the
-// matches of a word that no earlier match overlaps, and drops those that these overlap. In long runs that frees others.
-//
-//   bytes      a : : : : b       delimiter "::"
-//   matches    0 1 1 1 0 0
-//   taken      0 1 0 0 0 0   then   0 1 0 1 0 0
-void BlockSplitter::drop_overlapping() {
-  if (length_ == 2) return take_every_other();
-  uint64_t before = 0;
-  for (int64_t w = 0; w < num_words_; ++w) {
-    uint64_t taken = 0;
-    uint64_t open = delimiters_[w] & ~smear(before, 0, length_);
-    while (open != 0) {
-      const uint64_t first = open & ~(smear_up(open, length_ - 1) << 1);
-      taken |= first;
-      open &= ~smear_up(first, length_);
-    }
-    delimiters_[w] = before = taken;
-  }
-}
-
-// The same for two bytes, without a branch: takes every other match of a run, starting with the first. (The subtraction
-// is simdjson's, which finds escaped backslashes by it.)
-//
-//   matches        0 1 1 1 0 0 1 1      bit 0 on the left
-//   after         0 0 1 1 1 0 0 1      matches << 1
-//   odd            0 1 0 1 0 1 0 1
-//   difference     0 0 0 0 1 1 1 1      (after | odd) - matches: a run borrows through to its end
-//   ^ odd          0 1 0 1 1 0 1 0
-//   taken          0 1 0 1 0 0 1 0      & matches
-void BlockSplitter::take_every_other() {
-  constexpr uint64_t kOdd = 0xAAAAAAAAAAAAAAAA;
-  uint64_t taken_last = 0;
-  for (int64_t w = 0; w < num_words_; ++w) {
-    const uint64_t open = delimiters_[w] & ~taken_last;
-    const uint64_t taken = (((open << 1 | kOdd) - open) ^ kOdd) & open;
-    delimiters_[w] = taken;
-    taken_last = taken >> 63;
-  }
-}
-
-// If the string continues: how many bytes of the next block belong to its last delimiter.
-void BlockSplitter::note_consumed(const Block& block) {
-  int64_t consumed = std::max<int64_t>(consumed_ - block.num_bytes, 0);
-  if (length_ > 1) {
-    for (int64_t w = num_words_ - 1; w >= std::max<int64_t>(num_words_ - 2, 0); --w) {
-      if (delimiters_[w] == 0) continue;
-      consumed = std::max(consumed, w * kWordBits + last_bit(delimiters_[w]) + length_ - block.num_bytes);
-      break;
-    }
-  }
-  consumed_ = block.num_strings == 0 ? consumed : 0;  // a block of a string that continues holds no other string
 }
 
 void BlockSplitter::end_fields_at_string_ends(const Block& block) {

@@ -20,14 +20,12 @@
 #include "core/bits.h"
 #include "kernels/driver/blocks.h"
 #include "kernels/driver/cut_limit.h"
+#include "kernels/driver/delimiter_finder.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
 
 constexpr int64_t kBlockWords = kBlockBytes / kWordBits;
-
-// Longer delimiters, in bytes, are searched for one string at a time.
-constexpr int64_t kMaxBlockDelimiter = kWordBits;
 
 // How pieces are separated.
 struct BlockRule {
@@ -80,14 +78,8 @@ class BlockSplitter {
   void split_set_chars(const Block& block);
   void mark_string_starts(const Block& block);
   bool has_empty_strings(const Block& block) const;
-  void cover_delimiters(const Block& block);
-  void note_consumed(const Block& block);
   bool separator_follows(const Block& block);
   void drop_straddling_whitespace(const Block& block);
-  void find_delimiters(const Block& block);
-  void drop_crossing();
-  void drop_overlapping();
-  void take_every_other();
   void end_fields_at_string_ends(const Block& block);
   void limit_words(const Block& block);
   void limit_delimiters(const Block& block);
@@ -96,11 +88,8 @@ class BlockSplitter {
 
   const BlockRule rule_;
   const simd::Primitives& simd_;
-  const int64_t length_;   // bytes of the delimiter
-  bool self_overlapping_;  // two matches of the delimiter can share bytes
+  DelimiterFinder finder_;
   int64_t num_words_ = 0;
-  // If the string continues in the next block: how many bytes there belong to a delimiter that begins in this one.
-  int64_t consumed_ = 0;
   int64_t num_repeats_ = 0;
   CutLimit limit_;
   bool after_separator_ = true;  // the last byte so far of the string that continues is one, or there is none

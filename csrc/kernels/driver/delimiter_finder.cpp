@@ -1,0 +1,278 @@
+#include "kernels/driver/delimiter_finder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "core/bits.h"
+
+namespace stringops::kernels {
+namespace {
+
+bool overlaps_itself(std::string_view delimiter) {
+  for (size_t shift = 1; shift < delimiter.size(); ++shift) {
+    if (delimiter.substr(shift) == delimiter.substr(0, delimiter.size() - shift)) return true;
+  }
+  return false;
+}
+
+// Calls f with the length as a compile-time constant; it is from 1 to 8.
+template <class F>
+void with_constant(int64_t length, F&& f) {
+  switch (length) {
+    case 1:
+      return f(std::integral_constant<int, 1>());
+    case 2:
+      return f(std::integral_constant<int, 2>());
+    case 3:
+      return f(std::integral_constant<int, 3>());
+    case 4:
+      return f(std::integral_constant<int, 4>());
+    case 5:
+      return f(std::integral_constant<int, 5>());
+    case 6:
+      return f(std::integral_constant<int, 6>());
+    case 7:
+      return f(std::integral_constant<int, 7>());
+    default:
+      return f(std::integral_constant<int, 8>());
+  }
+}
+
+// For each set bit of `word` and of `before`, the word before it, sets the kLength - 1 bits that follow.
+template <int kLength>
+uint64_t smear_up(uint64_t before, uint64_t word) {
+  auto both = static_cast<unsigned __int128>(word) << 64 | before;
+  for (int covered = 1; covered < kLength; covered *= 2) both |= both << std::min(covered, kLength - covered);
+  return static_cast<uint64_t>(both >> 64);
+}
+
+// For each set bit of `word` and of `after`, the word after it, sets the kLength - 1 bits before.
+template <int kLength>
+uint64_t smear_down(uint64_t word, uint64_t after) {
+  auto both = static_cast<unsigned __int128>(after) << 64 | word;
+  for (int covered = 1; covered < kLength; covered *= 2) both |= both >> std::min(covered, kLength - covered);
+  return static_cast<uint64_t>(both);
+}
+
+// For two equal bytes, without a branch: takes every other match of a run, starting with the first. (The subtraction is
+// simdjson's, which finds escaped backslashes by it.)
+//
+//   matches        0 1 1 1 0 0 1 1      bit 0 on the left
+//   after         0 0 1 1 1 0 0 1      matches << 1
+//   odd            0 1 0 1 0 1 0 1
+//   difference     0 0 0 0 1 1 1 1      (after | odd) - matches: a run borrows through to its end
+//   ^ odd          0 1 0 1 1 0 1 0
+//   taken          0 1 0 1 0 0 1 0      & matches
+void take_every_other(int64_t num_words, uint64_t* matches) {
+  constexpr uint64_t kOdd = 0xAAAAAAAAAAAAAAAA;
+  uint64_t taken_last = 0;
+  for (int64_t w = 0; w < num_words; ++w) {
+    const uint64_t open = matches[w] & ~taken_last;
+    const uint64_t taken = (((open << 1 | kOdd) - open) ^ kOdd) & open;
+    matches[w] = taken;
+    taken_last = taken >> 63;
+  }
+}
+
+void set_range(uint64_t* words, int64_t begin, int64_t end) {
+  while (begin < end) {
+    const int64_t bit = begin % kWordBits;
+    const int64_t count = std::min(end - begin, kWordBits - bit);
+    words[begin / kWordBits] |= low_bits(count) << bit;
+    begin += count;
+  }
+}
+
+}  // namespace
+
+DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd)
+    : delimiter_(delimiter),
+      length_(static_cast<int64_t>(delimiter.size())),
+      simd_(simd),
+      is_run_(delimiter.find_first_not_of(delimiter.substr(0, 1)) == std::string_view::npos) {
+  if (length_ < 2) return;
+  overlaps_ = overlaps_itself(delimiter);
+  // All bytes; or the first, the last, and others at equal distances.
+  num_probes_ = length_ <= kMaxExact ? length_ : kProbes;
+  for (int64_t i = 0; i < num_probes_; ++i) {
+    const int64_t distance = (length_ - 1) * i / (num_probes_ - 1);
+    probes_[static_cast<size_t>(i)] = {distance, static_cast<uint8_t>(delimiter[static_cast<size_t>(distance)])};
+  }
+}
+
+void DelimiterFinder::find(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
+  if (length_ == 1) {
+    any_ = true;
+    return simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
+  }
+  any_ = simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
+  if (!any_) return;
+  if (length_ > kMaxExact) return check_matches(block, delimiters);
+  const int64_t num_words = words_for(block.num_bytes);
+  drop_crossing(string_starts, num_words, delimiters);
+  if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
+  if (overlaps_) is_run_ ? take_from_runs(num_words, delimiters) : drop_overlapping(num_words, delimiters);
+}
+
+// Drops the matches that cross the start of a string, which is at their second byte or later.
+//
+//   bytes       a : | : b             delimiter "::"
+//   match       0 1   0 0
+//   string_starts  1     1
+//   inside      0 1   0 0    the positions 1 to length - 1 before each string
+void DelimiterFinder::drop_crossing(const uint64_t* string_starts, int64_t num_words, uint64_t* matches) const {
+  with_constant(length_, [&](auto length) {
+    for (int64_t w = 0; w < num_words; ++w) {
+      const uint64_t last = string_starts[w] >> 1 | string_starts[w + 1] << 63;
+      matches[w] &= ~smear_down<length - 1>(last, string_starts[w + 1] >> 1);
+    }
+  });
+}
+
+// Of overlapping matches, the first one counts, then the first one after its end, and so on.
+//
+//   bytes      a b a b a b a       delimiter "aba"
+//   matches    1 0 1 0 1 0 0
+//   taken      1 0 0 0 1 0 0
+void DelimiterFinder::drop_overlapping(int64_t num_words, uint64_t* matches) const {
+  int64_t next = 0;  // the first position after the last match taken, in the word
+  for (int64_t w = 0; w < num_words; ++w, next = std::max<int64_t>(next - kWordBits, 0)) {
+    uint64_t taken = 0;
+    for (uint64_t open = matches[w] & ~low_bits(next); open != 0; open &= ~low_bits(next)) {
+      const int first = first_bit(open);
+      taken |= uint64_t{1} << first;
+      next = std::min(first + length_, 2 * kWordBits);
+      if (next >= kWordBits) break;
+    }
+    matches[w] = taken;
+  }
+}
+
+// The same for a delimiter of equal bytes, which matches at adjacent positions: takes every length-th match of a run,
+// starting with the first.
+//
+//   bytes      a - - - - - b       delimiter "--"
+//   matches    0 1 1 1 1 0 0
+//   taken      0 1 0 1 0 0 0
+void DelimiterFinder::take_from_runs(int64_t num_words, uint64_t* matches) const {
+  if (length_ == 2) return take_every_other(num_words, matches);
+  uint64_t every = 0;
+  for (int64_t i = 0; i < kWordBits; i += length_) every |= uint64_t{1} << i;
+  int64_t next = 0;
+  for (int64_t w = 0; w < num_words; ++w) {
+    uint64_t taken = 0;
+    for (uint64_t open = matches[w] & ~low_bits(next); open != 0;) {
+      const int first = first_bit(open);
+      const uint64_t ended = ~(open >> first);
+      const uint64_t run = low_bits(ended != 0 ? first_bit(ended) : kWordBits) << first;
+      taken |= every << first & run;
+      open &= ~run;
+    }
+    next = taken != 0 ? std::max<int64_t>(last_bit(taken) + length_ - kWordBits, 0) : 0;
+    matches[w] = taken;
+  }
+}
+
+bool DelimiterFinder::is_delimiter(const uint8_t* at) const {
+  return std::memcmp(at, delimiter_.data(), delimiter_.size()) == 0;
+}
+
+// The next delimiter from `at` on that begins in the block and ends at `end` at the latest, or a position before which
+// there is none.
+int64_t DelimiterFinder::search(const Block& block, int64_t at, int64_t end) const {
+  end = std::min(end, block.num_bytes + length_ - 1);
+  const auto* const found = static_cast<const uint8_t*>(
+      memmem(block.data + at, static_cast<size_t>(end - at), delimiter_.data(), delimiter_.size()));
+  return found ? found - block.data : end - length_ + 1;
+}
+
+// The same for a delimiter of more than kMaxExact bytes, whose matches are compared, unless they cross the end of their
+// string or overlap another match. If many that differ late have been compared, memmem goes on, as its time does not
+// depend on how often the text resembles the delimiter.
+void DelimiterFinder::check_matches(const Block& block, uint64_t* matches) const {
+  const int32_t* const ends = block.string_ends.data();
+  int64_t string = 0, end = 0;       // the string of the match, and its end
+  int64_t next = consumed_;          // where the next delimiter may begin
+  int64_t budget = 4 * kBlockBytes;  // bytes of matches that differ
+  for (int64_t w = 0; w < words_for(block.num_bytes); ++w) {
+    const int64_t begin = w * kWordBits;
+    const auto before_next = [&] { return low_bits(std::clamp<int64_t>(next - begin, 0, kWordBits)); };
+    uint64_t taken = 0;
+    for (uint64_t open = matches[w] & ~before_next(); open != 0; open &= ~before_next()) {
+      const int64_t at = begin + first_bit(open);
+      while (at >= end) {
+        // Mostly the next string; or one of the others.
+        if (string + 1 < block.num_strings && end > 0 && ends[string + 1] > at) {
+          ++string;
+        } else {
+          string = std::upper_bound(ends + string, ends + block.num_strings, at) - ends;
+        }
+        end = string < block.num_strings ? ends[string] : block.readable;
+      }
+      if (end - at < length_) {
+        next = end;
+        continue;
+      }
+      const int64_t match = budget > 0 ? (is_delimiter(block.data + at) ? at : at + 1) : search(block, at, end);
+      if (match > at) {
+        budget -= length_;
+        next = match;
+        continue;
+      }
+      taken |= uint64_t{1} << first_bit(open);
+      next = at + length_;
+    }
+    matches[w] = taken;
+  }
+}
+
+void DelimiterFinder::cover(const Block& block, const uint64_t* delimiters, uint64_t* covered) const {
+  const int64_t num_words = words_for(block.num_bytes);
+  if (!any_) {
+    std::fill_n(covered, num_words, 0);
+  } else if (length_ > kMaxExact) {
+    cover_long(num_words, delimiters, covered);
+  } else {
+    with_constant(length_, [&](auto length) {
+      uint64_t before = 0;
+      for (int64_t w = 0; w < num_words; ++w) {
+        covered[w] = smear_up<length>(before, delimiters[w]);
+        before = delimiters[w];
+      }
+    });
+  }
+  set_range(covered, 0, std::min(consumed_, block.num_bytes));
+}
+
+// The delimiters shifted to their ends, minus the delimiters, as long numbers: the difference of an end and a beginning
+// has the bits between.
+//
+//   delimiters    0 1 0 0 0 0 0 0     bit 0 on the left, length 4
+//   ends          0 0 0 0 0 1 0 0
+//   difference    0 1 1 1 1 0 0 0
+void DelimiterFinder::cover_long(int64_t num_words, const uint64_t* delimiters, uint64_t* covered) const {
+  const int64_t words = length_ / kWordBits, bits = length_ % kWordBits;
+  uint64_t before = 0, borrow = 0;
+  for (int64_t w = 0; w < num_words; ++w) {
+    const uint64_t word = w >= words ? delimiters[w - words] : 0;
+    const uint64_t end = bits > 0 ? word << bits | before >> (kWordBits - bits) : word;
+    before = word;
+    const uint64_t difference = end - delimiters[w];
+    covered[w] = difference - borrow;
+    borrow = static_cast<uint64_t>(end < delimiters[w]) | static_cast<uint64_t>(difference < borrow);
+  }
+}
+
+void DelimiterFinder::end_block(const Block& block, const uint64_t* delimiters) {
+  int64_t consumed = std::max<int64_t>(consumed_ - block.num_bytes, 0);
+  const int64_t first_word = std::max<int64_t>(block.num_bytes - length_, 0) / kWordBits;
+  for (int64_t w = words_for(block.num_bytes) - 1; w >= first_word; --w) {
+    if (delimiters[w] == 0) continue;
+    consumed = std::max(consumed, w * kWordBits + last_bit(delimiters[w]) + length_ - block.num_bytes);
+    break;
+  }
+  consumed_ = block.num_strings == 0 ? consumed : 0;  // a block of a string that continues holds no other string
+}
+
+}  // namespace stringops::kernels

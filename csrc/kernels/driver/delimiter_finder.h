@@ -1,0 +1,62 @@
+// Finding a delimiter in all strings of a block at once, as masks of one bit per byte.
+//
+// Vectors compare all bytes of a short delimiter at each position, and a few bytes of a longer one, whose matches are
+// then compared one by one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "kernels/driver/blocks.h"
+#include "simd/primitives.h"
+
+namespace stringops::kernels {
+
+// Longer delimiters, in bytes, are searched for one string at a time.
+constexpr int64_t kMaxBlockDelimiter = kBlockBytes / 2;
+
+class DelimiterFinder {
+ public:
+  // `delimiter` is empty (nothing is then searched for), or has up to kMaxBlockDelimiter bytes.
+  DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd);
+
+  int64_t length() const { return length_; }
+
+  // The blocks of a long string must come in order; this tells that a block does not continue one.
+  void begin_string() { consumed_ = 0; }
+
+  // Sets the bit of the first byte of each delimiter: non-overlapping matches in each string, from left to right. Bits
+  // of `string_starts`: a string begins at the byte, or ends there with the block. Reads two words beyond the block.
+  void find(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
+
+  // Sets the bits of all bytes of the delimiters, including one that began in the previous block.
+  void cover(const Block& block, const uint64_t* delimiters, uint64_t* covered) const;
+
+  // Call last for each block, with the delimiters that count.
+  void end_block(const Block& block, const uint64_t* delimiters);
+
+ private:
+  static constexpr int64_t kMaxExact = simd::kMaxBytesAt;  // bytes of a delimiter that vectors compare completely
+  static constexpr int64_t kProbes = 4;                    // bytes of a longer one that they compare
+
+  void drop_crossing(const uint64_t* string_starts, int64_t num_words, uint64_t* matches) const;
+  void drop_overlapping(int64_t num_words, uint64_t* matches) const;
+  void take_from_runs(int64_t num_words, uint64_t* matches) const;
+  void check_matches(const Block& block, uint64_t* matches) const;
+  void cover_long(int64_t num_words, const uint64_t* delimiters, uint64_t* covered) const;
+  bool is_delimiter(const uint8_t* at) const;
+  int64_t search(const Block& block, int64_t at, int64_t end) const;
+
+  const std::string_view delimiter_;
+  const int64_t length_;
+  const simd::Primitives& simd_;
+  const bool is_run_;      // all of its bytes are equal
+  bool overlaps_ = false;  // two matches can share bytes
+  std::array<simd::ByteAt, kMaxExact> probes_;
+  int64_t num_probes_ = 0;
+  bool any_ = false;      // bytes of the block resemble a delimiter
+  int64_t consumed_ = 0;  // if the string continues: the bytes of the next block that belong to a delimiter in this one
+};
+
+}  // namespace stringops::kernels
