@@ -40,15 +40,15 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
 
 // The number of bytes is known at compile time, so that they stay in registers.
 template <int kCount>
-bool find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, uint64_t* words) {
+void find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* from, uint64_t* words) {
+  ByteAt bytes[kCount];  // a copy, as storing words could change the originals
+  std::copy_n(from, kCount, bytes);
   const int64_t reach = bytes[kCount - 1].distance;
-  uint64_t any = 0;
   int64_t i = 0;
   for (const int64_t whole = std::min(n, readable - reach) - 64; i <= whole; i += 64) {
-    uint64_t word = equal(V::load_block(data + i + bytes[0].distance), bytes[0].byte);
+    uint64_t word = equal(V::load_block(data + i), bytes[0].byte);
     for (int k = 1; k < kCount; ++k) word &= equal(V::load_block(data + i + bytes[k].distance), bytes[k].byte);
     words[i / 64] = word;
-    any |= word;
   }
   for (; i < n; i += 64) {
     uint64_t word = low_bits(n - i) & low_bits(std::max<int64_t>(readable - i - reach, 0));
@@ -56,15 +56,13 @@ bool find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* b
       word &= equal(V::load_block(data, i + bytes[k].distance, readable), bytes[k].byte);
     }
     words[i / 64] = word;
-    any |= word;
   }
-  return any != 0;
 }
 
-bool find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
+void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
   static constexpr decltype(&find_each<1>) kFind[kMaxBytesAt] = {
       find_each<1>, find_each<2>, find_each<3>, find_each<4>, find_each<5>, find_each<6>, find_each<7>, find_each<8>};
-  return kFind[count - 1](data, n, readable, bytes, words);
+  kFind[count - 1](data, n, readable, bytes, words);
 }
 
 // The set's row for the low half of a byte has a bit for its high half. Shuffles give no row for bytes beyond ASCII.

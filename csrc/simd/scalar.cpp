@@ -24,18 +24,17 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
   }
 }
 
-bool find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
+void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count, uint64_t* words) {
   clear_words(n, words);
-  bool any = false;
-  const int64_t reach = bytes[count - 1].distance;
-  for (int64_t i = 0; i < n && i + reach < readable; ++i) {
-    int64_t k = 0;
-    while (k < count && data[i + bytes[k].distance] == bytes[k].byte) ++k;
-    if (k < count) continue;
-    set_bit(words, i);
-    any = true;
+  const uint8_t first = bytes[0].byte;
+  const ByteAt last = bytes[count - 1];
+  const int64_t end = std::min(n, readable - last.distance);
+  for (int64_t i = 0; i < end; ++i) {
+    if (data[i] != first || data[i + last.distance] != last.byte) continue;
+    int64_t k = 1;
+    while (k + 1 < count && data[i + bytes[k].distance] == bytes[k].byte) ++k;
+    if (k + 1 >= count) set_bit(words, i);
   }
-  return any;
 }
 
 void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {

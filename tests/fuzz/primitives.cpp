@@ -61,10 +61,16 @@ void finders(Input& in) {
   const uint8_t* const data = bytes.data();
   const int64_t readable = bytes.size(), n = std::max<int64_t>(readable - beyond, 0);
   const auto simd = []() -> const simd::Primitives& { return simd::primitives(); };
+  const auto mask = [&](auto&& find) {
+    same_mask(n, [&](uint64_t* words) {
+      find(words);
+      return true;
+    });
+  };
   const simd::ByteAt two[] = {{0, byte}, {distance, last}};
-  same_mask(n, [&](uint64_t* words) { return simd().find_bytes(data, n, readable, two, 2, words); });
+  mask([&](uint64_t* words) { simd().find_bytes(data, n, readable, two, 2, words); });
   const simd::ByteAt four[] = {{0, byte}, {1, byte}, {1 + distance, last}, {2 + distance, byte}};
-  same_mask(n, [&](uint64_t* words) { return simd().find_bytes(data, n, readable, four, 1 + distance % 4, words); });
+  mask([&](uint64_t* words) { simd().find_bytes(data, n, readable, four, 1 + distance % 4, words); });
   const auto all = [&](auto&& find) {
     same_mask(readable, [&](uint64_t* words) {
       find(words);

@@ -75,6 +75,12 @@ void take_every_other(int64_t num_words, uint64_t* matches) {
   }
 }
 
+bool has_bits(const uint64_t* words, int64_t count) {
+  uint64_t any = 0;
+  for (int64_t w = 0; w < count; ++w) any |= words[w];
+  return any != 0;
+}
+
 void set_range(uint64_t* words, int64_t begin, int64_t end) {
   while (begin < end) {
     const int64_t bit = begin % kWordBits;
@@ -106,10 +112,11 @@ void DelimiterFinder::find(const Block& block, const uint64_t* string_starts, ui
     any_ = true;
     return simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
   }
-  any_ = simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
+  const int64_t num_words = words_for(block.num_bytes);
+  simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
+  any_ = length_ == 2 || has_bits(delimiters, num_words);  // most blocks have some delimiters of two bytes
   if (!any_) return;
   if (length_ > kMaxExact) return check_matches(block, delimiters);
-  const int64_t num_words = words_for(block.num_bytes);
   drop_crossing(string_starts, num_words, delimiters);
   if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
   if (overlaps_) is_run_ ? take_from_runs(num_words, delimiters) : drop_overlapping(num_words, delimiters);
