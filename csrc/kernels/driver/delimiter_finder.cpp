@@ -98,7 +98,7 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
       simd_(simd),
       is_run_(delimiter.find_first_not_of(delimiter.substr(0, 1)) == std::string_view::npos) {
   if (length_ < 2) return;
-  overlaps_ = overlaps_itself(delimiter);
+  overlaps_ = length_ <= kMaxExact && overlaps_itself(delimiter);
   // All bytes; or the first, the last, and others at equal distances.
   num_probes_ = length_ <= kMaxExact ? length_ : kProbes;
   for (int64_t i = 0; i < num_probes_; ++i) {

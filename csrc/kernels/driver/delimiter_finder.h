@@ -52,7 +52,7 @@ class DelimiterFinder {
   const int64_t length_;
   const simd::Primitives& simd_;
   const bool is_run_;      // all of its bytes are equal
-  bool overlaps_ = false;  // two matches can share bytes
+  bool overlaps_ = false;  // two matches of a short delimiter can share bytes
   std::array<simd::ByteAt, kMaxExact> probes_;
   int64_t num_probes_ = 0;
   bool any_ = false;      // bytes of the block resemble a delimiter

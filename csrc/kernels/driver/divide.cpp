@@ -8,8 +8,11 @@
 namespace stringops::kernels {
 namespace {
 
-// How far after the position that would divide the bytes evenly a boundary is searched for.
-constexpr int64_t kMaxSearch = 64 * 1024;
+// How far after the position that would divide the bytes evenly a boundary is searched for: less for delimiters, of
+// which each match is compared with those that may overlap it.
+constexpr int64_t kMaxSearch = 64 * 1024, kMaxDelimiterSearch = 4 * 1024;
+// Bytes of a delimiter; strings are not divided for longer ones.
+constexpr int64_t kMaxDelimiter = 64;
 
 // The first position in [from, end) after a match of the delimiter that overlaps no other in the string, which begins
 // at `begin`: which of several overlapping matches count depends on the first of them. `end` if there is none.
@@ -70,7 +73,8 @@ int64_t count_cuts(const StringSpan& in, const BlockRule& rule, Position begin, 
 }  // namespace
 
 Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const BlockRule& rule) {
-  Partition partition = divide_evenly(in, tasks, true);
+  const bool inside_strings = static_cast<int64_t>(rule.delimiter.size()) <= kMaxDelimiter;
+  Partition partition = divide_evenly(in, tasks, inside_strings);
   for (int64_t task = 1; task < partition.tasks; ++task) {
     Position& at = partition.positions[static_cast<size_t>(task)];
     const Position before = partition.begin(task - 1);
@@ -83,7 +87,8 @@ Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const Block
     const ByteRange range = in.range(at.index / in.cols, at.index % in.cols);
     const uint8_t* const begin = in.data + range.begin;
     const uint8_t* const from = begin + std::min(at.skip, range.size());
-    const uint8_t* const end = begin + std::min(range.size(), from - begin + kMaxSearch);
+    const int64_t reach = rule.delimiter.empty() ? kMaxSearch : kMaxDelimiterSearch;
+    const uint8_t* const end = begin + std::min(range.size(), from - begin + reach);
     const int64_t skip = find_boundary(rule, begin, from, end) - begin;
     if (skip == end - begin) {
       // Without a boundary here, the task before has no work, and the one after both.
