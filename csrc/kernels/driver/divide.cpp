@@ -8,9 +8,9 @@
 namespace stringops::kernels {
 namespace {
 
-// How far after the position that would divide the bytes evenly a boundary is searched for: less for delimiters, of
-// which each match is compared with those that may overlap it.
-constexpr int64_t kMaxSearch = 64 * 1024, kMaxDelimiterSearch = 4 * 1024;
+// How far after the position that would divide the bytes evenly a boundary is searched for, and how many delimiters are
+// compared with others that may overlap them.
+constexpr int64_t kMaxSearch = 64 * 1024, kMaxTries = 64;
 // Bytes of a delimiter; strings are not divided for longer ones.
 constexpr int64_t kMaxDelimiter = 64;
 
@@ -22,7 +22,7 @@ const uint8_t* after_delimiter(std::string_view delimiter, const uint8_t* begin,
   const auto matches_at = [&](const uint8_t* p) {
     return end - p >= length && std::memcmp(p, delimiter.data(), delimiter.size()) == 0;
   };
-  while (end - from >= length) {
+  for (int64_t tries = 0; tries < kMaxTries && end - from >= length; ++tries) {
     const auto* at =
         static_cast<const uint8_t*>(memmem(from, static_cast<size_t>(end - from), delimiter.data(), delimiter.size()));
     if (at == nullptr) return end;
@@ -87,8 +87,7 @@ Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const Block
     const ByteRange range = in.range(at.index / in.cols, at.index % in.cols);
     const uint8_t* const begin = in.data + range.begin;
     const uint8_t* const from = begin + std::min(at.skip, range.size());
-    const int64_t reach = rule.delimiter.empty() ? kMaxSearch : kMaxDelimiterSearch;
-    const uint8_t* const end = begin + std::min(range.size(), from - begin + reach);
+    const uint8_t* const end = begin + std::min(range.size(), from - begin + kMaxSearch);
     const int64_t skip = find_boundary(rule, begin, from, end) - begin;
     if (skip == end - begin) {
       // Without a boundary here, the task before has no work, and the one after both.
