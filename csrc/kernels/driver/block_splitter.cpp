@@ -26,7 +26,7 @@ void trim_last_word(const Block& block, uint64_t* words) {
 }  // namespace
 
 BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts)
-    : rule_(rule), simd_(simd), finder_(rule.delimiter, simd), limit_(rule.max_cuts, cuts) {}
+    : rule_(rule), simd_(simd), finder_(rule.delimiter, simd), limit_(rule.max_cuts, cuts, simd) {}
 
 void BlockSplitter::split(const Block& block) {
   num_words_ = words_for(block.num_bytes);

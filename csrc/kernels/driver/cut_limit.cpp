@@ -59,9 +59,10 @@ bool CutLimit::drop_allowed(const Block& block, const uint64_t* string_starts, u
   const int64_t num_words = words_for(block.num_bytes);
   if (block.num_strings == 0) {  // the block is part of one string
     const int64_t before = cuts_;
-    for (int64_t w = 0; w < num_words; ++w) cuts_ += popcount(cuts[w]);
+    cuts_ += simd_.count_bits(cuts, num_words);
+    if (cuts_ <= max_cuts_) return false;
     clear_first(cuts, 0, block.num_bytes, max_cuts_ - before);
-    return cuts_ > max_cuts_;
+    return true;
   }
   if (!may_be_exceeded(block)) return false;
   int64_t begin = 0, string = 0;

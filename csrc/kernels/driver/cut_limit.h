@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "kernels/driver/blocks.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -15,7 +16,8 @@ class CutLimit {
  public:
   // `max_cuts` is the maximum number of cuts per string; negative: no limit. If the first block begins inside a string,
   // then after `cuts` cuts of that string.
-  explicit CutLimit(int64_t max_cuts, int64_t cuts) : max_cuts_(max_cuts), cuts_(cuts) {}
+  CutLimit(int64_t max_cuts, int64_t cuts, const simd::Primitives& simd)
+      : simd_(simd), max_cuts_(max_cuts), cuts_(cuts) {}
 
   bool exists() const { return max_cuts_ >= 0; }
 
@@ -34,6 +36,7 @@ class CutLimit {
  private:
   bool may_be_exceeded(const Block& block) const;
 
+  const simd::Primitives& simd_;
   const int64_t max_cuts_;
   int64_t cuts_;
 };
