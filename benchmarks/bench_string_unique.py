@@ -4,15 +4,16 @@ Only words and counts are compared, since some peers do not return more. The nam
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from benchmarks import canonical, ours, peers
-from benchmarks.corpora import Corpus, words_of
+from benchmarks.corpora import SEED, Corpus, from_strings, words_of
 from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
@@ -20,7 +21,15 @@ OURS = "ours, string_unique"
 
 
 def build(workload: str, context: Context) -> Comparison:
-    corpus = words_of(context.corpus(workload))
+    return compare(words_of(context.corpus(workload)))
+
+
+def distinct(size: int, context: Context) -> Comparison:
+    order = np.random.default_rng([SEED, 14]).permutation(max(1, round(size * context.scale)))
+    return compare(from_strings("distinct", "numbers", [b"%x" % i for i in order]), {"polars, counts": 1})
+
+
+def compare(corpus: Corpus, targets: Mapping[str, float] = MappingProxyType({})) -> Comparison:
     data, offsets = ours.tensors(corpus)
     unique = partial(ours.operator("string_unique"), data, offsets)
     out = unique()
@@ -33,7 +42,7 @@ def build(workload: str, context: Context) -> Comparison:
     return Comparison(
         title,
         [ours.with_clean_heap(c) for c in contenders],
-        [Target(OURS, name) for name in names],
+        [Target(OURS, name, targets.get(name)) for name in names],
         corpus.num_bytes,
     )
 
@@ -129,4 +138,8 @@ def python(corpus: Corpus) -> peers.Contenders:
     ]
 
 
-ROWS = [Row(f"string_unique/words of {workload}", partial(build, workload)) for workload in ("W1", "W2")]
+ROWS = [
+    *(Row(f"string_unique/words of {workload}", partial(build, workload)) for workload in ("W1", "W2")),
+    Row("string_unique/1M, all distinct", partial(distinct, 1_000_000)),
+    Row("string_unique/3M, all distinct", partial(distinct, 3_000_000)),
+]
