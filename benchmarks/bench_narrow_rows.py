@@ -47,6 +47,24 @@ def build(
     return Comparison(f"{title}. {count:,} {corpus.description}", contenders, targets, corpus.num_bytes)
 
 
+def build_column(context: Context) -> Comparison:
+    """A column of a table: rows of one string that are not adjacent."""
+    corpus = words_of(context.corpus("W1"))
+    count = len(corpus) // 2 * 2
+    column = as_corpus("column", corpus.description, corpus.encoded[:count:2])
+    flat = ours.string_tensor(column)
+    table = ours.string_tensor(as_corpus("table", corpus.description, corpus.encoded[:count]))
+    view = table.reshape(-1, 2)[:, :1]
+    contenders: peers.Contenders = [
+        ours.contender(FLAT, partial(equal, flat), lambda out: out.flatten().numpy()),
+        ours.contender(COLUMN, partial(equal, view), lambda out: out.flatten().numpy()),
+        *ours.memcpy(ours.num_bytes([flat.data, flat.offsets])),
+    ]
+    title = f"Comparison with one string. A column of {len(column):,} {corpus.description}"
+    return Comparison(title, contenders, [Target(COLUMN, FLAT, at_most=LIMIT)], column.num_bytes)
+
+
+COLUMN = "ours, column [n, 1] of [n, 2]"
 WORD = b"the"
 word = ours.string_tensor(as_corpus("one", "one", [WORD]))
 
@@ -104,4 +122,5 @@ ROWS = [
         partial(build, "Lists of str", to_list, flat_strings, False),
         reasons={name(cols): LISTS for cols in (10, 2, 1)},
     ),
+    Row("narrow rows/column", build_column, reasons={COLUMN: GAPS}),
 ]

@@ -22,10 +22,23 @@ class JoinedRows {
   // Copies the offsets of strings [first, last) up to the first row that does not begin where the one before it ends.
   // Returns the number of strings, at least 1.
   int64_t take(const StringSpan& s, int64_t first, int64_t last) {
-    const int32_t* at = s.row_offsets(first / s.cols) + first % s.cols;
-    const int64_t max_count = std::min(last - first, kMaxStrings);
+    const int64_t max_count = std::min(last - first, max_strings_);
+    const int64_t count = join_rows(s, first, max_count);
+    // After rows that are not adjacent, fewer are read, as reading those that do not join is in vain.
+    max_strings_ = count < max_count ? std::max(s.cols, 2 * count) : std::min(kMaxStrings, 4 * max_strings_);
+    max_strings_ = std::min(max_strings_, kMaxStrings);
+    return count;
+  }
+
+  const int32_t* offsets() const { return offsets_; }
+
+ private:
+  int64_t join_rows(const StringSpan& s, int64_t first, int64_t max_count) {
+    // 32 bits, since a division of 64 bits takes longer. A tensor has fewer than 2**31 strings.
+    const int64_t row = static_cast<uint32_t>(first) / static_cast<uint32_t>(s.cols), col = first - row * s.cols;
+    const int32_t* at = s.row_offsets(row) + col;
     // The rest of a row that `first` divides, whole rows, and the beginning of a row that the end divides.
-    const int64_t head = std::min((s.cols - first % s.cols) % s.cols, max_count);
+    const int64_t head = std::min(col > 0 ? s.cols - col : 0, max_count);
     offsets_[0] = at[0];
     std::copy_n(at + 1, head, offsets_ + 1);
     if (head == max_count) return head;
@@ -41,9 +54,6 @@ class JoinedRows {
     return max_count;
   }
 
-  const int32_t* offsets() const { return offsets_; }
-
- private:
   // Appends up to `rows` rows of `cols` strings after the first `count`; returns how many. kCols is `cols`, or 0.
   template <int64_t kCols>
   int64_t join(const int32_t* at, int64_t cols, int64_t rows, int64_t count) {
@@ -63,6 +73,7 @@ class JoinedRows {
     }
   }
 
+  int64_t max_strings_ = kMaxStrings;
   int32_t offsets_[kMaxStrings + 1];
 };
 

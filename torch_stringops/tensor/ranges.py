@@ -191,6 +191,10 @@ def compact(s: S) -> S:
     """A compact copy, or `s` itself if it is compact."""
     if can_read(s.offsets) and is_compact(s):
         return s
+    if s.offsets.dim() > 1 and known(
+        s.offsets.shape[-1] <= 3
+    ):  # rows of one or two strings are gathered one by one
+        return pack(s, *ranges(s))
     data, offsets = _cat([s.data, s.offsets], shape(s) or [1])
     return s._new(data, offsets, s._scalar)
 

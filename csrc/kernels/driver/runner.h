@@ -58,16 +58,17 @@ class Runner {
     run(tasks, [&](int64_t t) { f(count * t / tasks, count * (t + 1) / tasks); });
   }
 
-  // How long work on all strings takes: on each string, and on the bytes that they cover (`data` may be much larger).
-  // Stops adding up rows once more would not give more tasks.
+  // How long work on all strings takes: on each string, and on the bytes that they cover (`data` may be much larger),
+  // estimated from some of the rows.
   static double time_of(const StringSpan& in, Cost cost) {
-    constexpr double kEnough = 1e8;
-    double ns = static_cast<double>(in.size()) * cost.ns_per_string;
-    for (int64_t row = 0; row < in.rows && ns < kEnough; ++row) {
+    constexpr int64_t kSamples = 64;
+    const int64_t step = std::max<int64_t>(1, in.rows / kSamples);
+    double bytes = 0;
+    for (int64_t row = 0; row < in.rows; row += step) {
       const int32_t* const offsets = in.row_offsets(row);
-      ns += cost.ns_per_byte * (double{0} + offsets[in.cols] - offsets[0]);
+      bytes += double{0} + offsets[in.cols] - offsets[0];
     }
-    return ns;
+    return static_cast<double>(in.size()) * cost.ns_per_string + cost.ns_per_byte * bytes * static_cast<double>(step);
   }
 
  protected:
