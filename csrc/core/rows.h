@@ -77,6 +77,53 @@ class JoinedRows {
   int32_t offsets_[kMaxStrings + 1];
 };
 
+// The beginnings and ends of strings in rows of few strings, which need not be adjacent.
+class RowRanges {
+ public:
+  static constexpr int64_t kMaxStrings = 512;
+
+  static bool serve(const StringSpan& s) { return JoinedRows::serve(s); }
+
+  // Copies those of strings [first, last), at most kMaxStrings; returns how many.
+  int64_t take(const StringSpan& s, int64_t first, int64_t last) {
+    const int64_t max_count = std::min(last - first, kMaxStrings);
+    const int64_t row = static_cast<uint32_t>(first) / static_cast<uint32_t>(s.cols), col = first - row * s.cols;
+    const int32_t* at = s.row_offsets(row) + col;
+    int64_t count = 0;
+    if (col > 0) {  // the rest of a row
+      count = std::min(s.cols - col, max_count);
+      copy<0>(at, count, 1, 0);
+      at += count + 1;
+    }
+    const int64_t rows = static_cast<uint32_t>(max_count - count) / static_cast<uint32_t>(s.cols);
+    s.cols == 1   ? copy<1>(at, 1, rows, count)
+    : s.cols == 2 ? copy<2>(at, 2, rows, count)
+                  : copy<0>(at, s.cols, rows, count);
+    count += rows * s.cols;
+    copy<0>(at + rows * (s.cols + 1), max_count - count, 1, count);  // the beginning of a row
+    return max_count;
+  }
+
+  const int32_t* begins() const { return begins_; }
+  const int32_t* ends() const { return ends_; }
+
+ private:
+  // Copies `rows` rows of `cols` strings after the first `count` strings. kCols is `cols`, or 0.
+  template <int64_t kCols>
+  void copy(const int32_t* at, int64_t cols, int64_t rows, int64_t count) {
+    if constexpr (kCols > 0) cols = kCols;
+    for (int64_t r = 0; r < rows; ++r) {
+      for (int64_t c = 0; c < cols; ++c) {
+        begins_[count + r * cols + c] = at[r * (cols + 1) + c];
+        ends_[count + r * cols + c] = at[r * (cols + 1) + c + 1];
+      }
+    }
+  }
+
+  int32_t begins_[kMaxStrings];
+  int32_t ends_[kMaxStrings];
+};
+
 // Calls f(index, offsets, count) for the part of each row: string index + k has the bytes from offsets[k] to
 // offsets[k + 1], 0 <= k < count. The offsets are those of the tensor, neither copied nor clamped.
 template <class F>
@@ -137,9 +184,27 @@ inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
 // Calls f(index, range) for each string; ranges are within the data for any offsets.
 template <class F>
 inline void for_each_string(const StringSpan& s, int64_t first, int64_t last, F&& f) {
-  for_each_run(s, first, last, [&](int64_t index, const int32_t* offsets, int64_t count) {
-    for (int64_t k = 0; k < count; ++k) f(index + k, s.range_at(offsets + k));
-  });
+  if (first >= last) return;
+  const bool is_narrow = RowRanges::serve(s);
+  RowRanges ranges;
+  int64_t row = first / s.cols, col = first % s.cols;
+  while (first < last) {
+    // f is called in one place only, where it is inlined.
+    const int32_t *begins = nullptr, *ends = nullptr;
+    int64_t count = 0;
+    if (is_narrow) {
+      count = ranges.take(s, first, last);
+      begins = ranges.begins();
+      ends = ranges.ends();
+    } else {
+      count = std::min(last - first, s.cols - col);
+      begins = s.row_offsets(row++) + col;
+      ends = begins + 1;
+      col = 0;
+    }
+    for (int64_t k = 0; k < count; ++k) f(first + k, s.clamped(begins[k], ends[k]));
+    first += count;
+  }
 }
 
 // Writes the offsets of strings [first, ...) to a tensor of `cols` strings per row.

@@ -41,12 +41,15 @@ struct StringSpan {
   const int32_t* row_offsets(int64_t row) const { return offsets + row * (cols + 1); }
 
   // Bytes of the string at [row, col]: 0 <= begin <= end <= num_bytes, always.
-  ByteRange range(int64_t row, int64_t col) const { return range_at(row_offsets(row) + col); }
+  ByteRange range(int64_t row, int64_t col) const {
+    const int32_t* const at = row_offsets(row) + col;
+    return clamped(at[0], at[1]);
+  }
 
-  // Of the string whose first offset is at[0].
-  ByteRange range_at(const int32_t* at) const {
-    const int64_t begin = clamp(at[0], 0);
-    return {begin, clamp(at[1], begin)};
+  // Of the string with these offsets, which need not be valid.
+  ByteRange clamped(int32_t first, int32_t last) const {
+    const int64_t begin = clamp(first, 0);
+    return {begin, clamp(last, begin)};
   }
 
   StringView view(ByteRange range) const { return {data + range.begin, data + range.end}; }

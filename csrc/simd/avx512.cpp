@@ -303,12 +303,14 @@ inline bool equal_bytes(const uint8_t* p, const uint8_t* q, int64_t n) {
 
 // Masked loads touch no byte beyond a string, at any position in the data.
 void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* out) {
-  const auto* x = reinterpret_cast<const uint32_t*>(a.offsets);
-  const auto* y = reinterpret_cast<const uint32_t*>(b.offsets);
+  const auto* x = reinterpret_cast<const uint32_t*>(a.begins);
+  const auto* x_end = reinterpret_cast<const uint32_t*>(a.ends);
+  const auto* y = reinterpret_cast<const uint32_t*>(b.begins);
+  const auto* y_end = reinterpret_cast<const uint32_t*>(b.ends);
   const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const __m512i a_limit = spread(static_cast<uint32_t>(a.num_bytes));
   const __m512i b_limit = spread(static_cast<uint32_t>(b.num_bytes));
-  const uint32_t scalar_begin = y[0], scalar_end = y[1], scalar_size = scalar_end - scalar_begin;
+  const uint32_t scalar_begin = y[0], scalar_end = y_end[0], scalar_size = scalar_end - scalar_begin;
   asm volatile("" ::: "memory");  // not read again: the values checked below are used
   __m512i b_begins = spread(scalar_begin), b_ends = spread(scalar_end);
 
@@ -318,10 +320,10 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
     int64_t num_listed = 0;
     for (int64_t i = from; i < stop; i += 16) {
       const auto here = static_cast<__mmask16>(low_bits(std::min<int64_t>(stop - i, 16)));
-      const __m512i a_begins = load_16(x + i, here), a_ends = load_16(x + i + 1, here);
+      const __m512i a_begins = load_16(x + i, here), a_ends = load_16(x_end + i, here);
       if (!b.is_broadcast) {
         b_begins = load_16(y + i, here);
-        b_ends = load_16(y + i + 1, here);
+        b_ends = load_16(y_end + i, here);
       }
       const __m512i sizes = _mm512_sub_epi32(a_ends, a_begins);
       __mmask16 equal = _mm512_mask_cmpeq_epi32_mask(here, sizes, _mm512_sub_epi32(b_ends, b_begins));

@@ -41,12 +41,13 @@ struct ByteAt {
 
 constexpr int64_t kMaxBytesAt = 8;
 
-// Consecutive strings: string i has the bytes from offsets[i] to offsets[i + 1]. If it is broadcast, the first one
-// is used for each of them.
+// Strings: string i has the bytes from begins[i] to ends[i]. If it is broadcast, the first one is used for each of
+// them.
 struct StringRun {
   const uint8_t* data;
   int64_t num_bytes;
-  const int32_t* offsets;
+  const int32_t* begins;
+  const int32_t* ends;  // begins + 1 if the strings are adjacent
   bool is_broadcast;
 };
 

@@ -37,18 +37,21 @@ def num_threads(request: pytest.FixtureRequest) -> Iterator[int]:
         yield request.param
 
 
-def rows_with_gaps(rng: random.Random, num_rows: int, cols: int) -> tuple[list[bytes], Tensor, Tensor]:
-    """Strings of shape [num_rows, cols], between some of whose rows are other bytes, or none, or the row before."""
+def rows_with_gaps(
+    rng: random.Random, num_rows: int, cols: int, share: float = 0.01
+) -> tuple[list[bytes], Tensor, Tensor]:
+    """Strings of shape [num_rows, cols]. A `share` of the rows comes after other bytes, as many repeat another row."""
     words = [b"a", b"bc", b"d e", b"", "é f".encode(), b"a word of some length"]
     strings: list[bytes] = []
     data = b"?"
     offsets = []
     for _ in range(num_rows):
-        if rng.random() < 0.01:
+        if rng.random() < share:
             data += b"??"
-        if offsets and rng.random() < 0.01:
-            offsets.append(offsets[-1])
-            strings += strings[-cols:]
+        if offsets and rng.random() < share:
+            other = rng.randrange(len(offsets))
+            offsets.append(offsets[other])
+            strings += strings[other * cols : (other + 1) * cols]
             continue
         row = rng.choices(words, k=cols)
         ends = [len(data)]
@@ -64,10 +67,13 @@ def rows_with_gaps(rng: random.Random, num_rows: int, cols: int) -> tuple[list[b
     )
 
 
+@pytest.mark.parametrize("share", [0.01, 0.5])
 @pytest.mark.parametrize("cols", [1, 2, 3, 15])
 @pytest.mark.parametrize("name", CALLS)
-def test_results_are_those_of_one_row(name: str, cols: int, num_threads: int, tier: str) -> None:
-    strings, data, offsets = rows_with_gaps(random.Random(cols), 9000 // cols, cols)
+def test_results_are_those_of_one_row(
+    name: str, cols: int, share: float, num_threads: int, tier: str
+) -> None:
+    strings, data, offsets = rows_with_gaps(random.Random(cols), 9000 // cols, cols, share)
     got, want = CALLS[name](data, offsets), CALLS[name](*compact(strings))
     for a, b in zip(got, want, strict=True):
         assert torch.equal(a.flatten(), b.flatten())

@@ -46,7 +46,8 @@ struct Operand {
       at += row % shape[d] * row_strides[d];
       row /= shape[d];
     }
-    return {span.data, span.num_bytes, span.row_offsets(at) + col * col_stride, col_stride == 0};
+    const int32_t* const offsets = span.row_offsets(at) + col * col_stride;
+    return {span.data, span.num_bytes, offsets, offsets + 1, col_stride == 0};
   }
 };
 
@@ -67,20 +68,17 @@ inline Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
 template <class Kernel>
 void zip_narrow_rows(const Kernel& kernel, const Operand& left, const Operand& right, int64_t first, int64_t last,
                      typename Kernel::Value* out) {
-  JoinedRows a, b;
-  const auto take = [](const Operand& operand, JoinedRows& rows, int64_t i, int64_t end) {
-    return operand.is_one_string() ? end - i : rows.take(operand.span, i, end);
-  };
-  const auto run_of = [](const Operand& operand, const JoinedRows& rows) {
+  RowRanges a, b;
+  const auto take = [](const Operand& operand, RowRanges& ranges, int64_t i, int64_t end) {
     const StringSpan& span = operand.span;
-    const bool one = operand.is_one_string();
-    return simd::StringRun{span.data, span.num_bytes, one ? span.offsets : rows.offsets(), one};
+    if (operand.is_one_string())
+      return simd::StringRun{span.data, span.num_bytes, span.offsets, span.offsets + 1, true};
+    ranges.take(span, i, end);
+    return simd::StringRun{span.data, span.num_bytes, ranges.begins(), ranges.ends(), false};
   };
-  for (int64_t i = first; i < last;) {
-    const int64_t of_left = take(left, a, i, last);
-    const int64_t count = take(right, b, i, i + of_left);
-    kernel.run(run_of(left, a), run_of(right, b), count, out + i);
-    i += count;
+  for (int64_t i = first; i < last; i += RowRanges::kMaxStrings) {
+    const int64_t end = std::min(i + RowRanges::kMaxStrings, last);
+    kernel.run(take(left, a, i, end), take(right, b, i, end), end - i, out + i);
   }
 }
 
@@ -90,7 +88,7 @@ void zip_elements(const Kernel& kernel, const Operand& left, const Operand& righ
                   int64_t last, typename Kernel::Value* out) {
   const int64_t count = count_elements(shape), cols = shape.back();
   const auto has_rows_of_result = [&](const Operand& operand) {
-    return operand.span.size() == count && JoinedRows::serve(operand.span);
+    return operand.span.size() == count && RowRanges::serve(operand.span);
   };
   if ((has_rows_of_result(left) && (right.is_one_string() || has_rows_of_result(right))) ||
       (left.is_one_string() && has_rows_of_result(right))) {
