@@ -138,28 +138,13 @@ inline void for_each_row(const StringSpan& s, int64_t first, int64_t last, F&& f
   }
 }
 
-// Calls f(index, offsets, count) for runs of adjacent strings: string index + k has the bytes from offsets[k] to
-// offsets[k + 1], 0 <= k < count. A run is a row, or several short ones, whose offsets are a
-// copy that the next run overwrites. They are not clamped.
+// The same for runs of adjacent rows, of tensors that JoinedRows serve. The next run overwrites the offsets.
 template <class F>
-inline void for_each_run(const StringSpan& s, int64_t first, int64_t last, F&& f) {
-  if (first >= last) return;
-  const bool joins = JoinedRows::serve(s);
+inline void for_each_joined(const StringSpan& s, int64_t first, int64_t last, F&& f) {
   JoinedRows rows;
-  int64_t row = first / s.cols, col = first % s.cols;
   while (first < last) {
-    // f is called in one place only, where it is inlined, and its loops vectorized.
-    const int32_t* offsets = nullptr;
-    int64_t count = 0;
-    if (joins) {
-      count = rows.take(s, first, last);
-      offsets = rows.offsets();
-    } else {
-      count = std::min(last - first, s.cols - col);
-      offsets = s.row_offsets(row++) + col;
-      col = 0;
-    }
-    f(first, offsets, count);
+    const int64_t count = rows.take(s, first, last);
+    f(first, rows.offsets(), count);
     first += count;
   }
 }

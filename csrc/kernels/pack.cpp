@@ -64,16 +64,25 @@ namespace {
 
 }  // namespace
 
-bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
-                  int64_t limit) {
+bool write_unpack(const StringSpan& in, bool rows_are_adjacent, int64_t first, int64_t last, const UnpackOutput& out,
+                  int64_t at, int64_t limit) {
   RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
+  if (RowRanges::serve(in) && !rows_are_adjacent) {  // a row is not worth two loops
+    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+      out.begins[i] = narrow<int32_t>(copier.at());
+      copier.take(string.begin, string.end);
+      out.ends[i] = narrow<int32_t>(copier.at());
+    });
+    return copier.finish();
+  }
   int32_t signs = 0;
-  for_each_run(in, first, last, [&](int64_t index, const int32_t* offsets, int64_t count) {
+  const auto write_run = [&](int64_t index, const int32_t* offsets, int64_t count) {
     const auto begin = narrow<int32_t>(copier.at());
     const ByteRange run = copier.take(offsets[0], offsets[count]);
     signs |= write_positions(offsets, count, narrow<int32_t>(run.begin), narrow<int32_t>(run.end), begin,
                              out.begins + index, out.ends + index);
-  });
+  };
+  RowRanges::serve(in) ? for_each_joined(in, first, last, write_run) : for_each_row(in, first, last, write_run);
   return copier.finish() && signs >= 0;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/offsets.h"
 #include "core/rows.h"
 #include "kernels/driver/two_pass.h"
 
@@ -80,9 +81,9 @@ struct UnpackOutput {
 };
 
 // Writes strings [first, last), their bytes to [at, limit) of the symbols. Returns false if they no longer fill these
-// bytes.
-bool write_unpack(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
-                  int64_t limit);
+// bytes. If the rows are adjacent, several short ones are copied at once.
+bool write_unpack(const StringSpan& in, bool rows_are_adjacent, int64_t first, int64_t last, const UnpackOutput& out,
+                  int64_t at, int64_t limit);
 
 // allocate(num_bytes) -> UnpackOutput.
 template <class Allocate>
@@ -92,8 +93,9 @@ void unpack_strings(const char* op, const Runner& runner, const StringSpan& in, 
   const auto first_bytes = measure_tasks(
       op, runner, tasks.tasks, [&](int64_t t) { return count_bytes(in, tasks.begin(t), tasks.begin(t + 1)); });
   const UnpackOutput out = allocate(first_bytes.back());
+  const bool rows_are_adjacent = has_contiguous_offsets(in);
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-    return write_unpack(in, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
+    return write_unpack(in, rows_are_adjacent, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
   });
 }
 
