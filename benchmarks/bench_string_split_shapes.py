@@ -195,8 +195,7 @@ def reasons(name: str) -> dict[str, str]:
 
 
 TO_DENSE_REASON = {
-    "ours, plain": "The plain result is a view of the strings. With padding, offsets of all elements are padded as "
-    "numbers and packed."
+    "ours, plain": "The plain result is a view of the strings. With padding, bytes and offsets are written."
 }
 ROWS = [
     *(Row(f"string_split, {name}", partial(build, name), reasons=reasons(name)) for name in SHAPES),

@@ -25,6 +25,7 @@
 #include "kernels/inspect.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
+#include "kernels/ragged_strings.h"
 #include "kernels/split.h"
 #include "kernels/tensor.h"
 #include "kernels/tokenizer.h"
@@ -365,11 +366,24 @@ void gather_all() {
   gather(AllStrings{sources});
 }
 
+void strings_to_dense() {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  std::vector<int64_t> splits{0};
+  while (splits.back() < in.size()) {
+    splits.push_back(std::min(splits.back() + static_cast<int64_t>(splits.size() * 7 % 21), in.size()));
+  }
+  const RowSplits rows{splits.data(), static_cast<int64_t>(splits.size()) - 1, in.size()};
+  const RepeatedString padding("<pad>");
+  gather(PaddedRows{in, rows, 16, 1, Side::kRight, padding});
+}
+
 COUNTED("_string_gather", gather_at_positions())
 COUNTED("_string_masked_select/few", gather_masked(3, false))
 COUNTED("_string_masked_select/most", gather_masked(20, true))
 COUNTED("_string_where", gather_where())
 COUNTED("_string_cat", gather_all())
+COUNTED("_strings_to_dense", strings_to_dense())
 
 void string_tensor_pack() {
   const Strings words = drawn_words();

@@ -129,7 +129,7 @@ class RowRanges {
 template <class F>
 inline void for_each_row(const StringSpan& s, int64_t first, int64_t last, F&& f) {
   if (first >= last) return;
-  int64_t row = first / s.cols, col = first % s.cols;
+  int64_t row = s.rows == 1 ? 0 : first / s.cols, col = first - row * s.cols;
   while (first < last) {
     const int64_t count = std::min(last - first, s.cols - col);
     f(first, s.row_offsets(row++) + col, count);

@@ -1,7 +1,6 @@
 // Indexing, masks and concatenation of strings. Errors name the public function that was called.
-#include "kernels/gather.h"
+#include "ops/gather.h"
 
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -11,7 +10,6 @@
 namespace stringops {
 namespace {
 
-using kernels::GatherOutput;
 using kernels::Sources;
 
 constexpr int64_t kMaxRank = 64;  // of torch's iterators
@@ -37,36 +35,6 @@ StringsList check_strings_list(const char* op, const std::vector<Tensor>& list, 
   }
   return {std::move(tensors), Sources(std::move(spans))};
 }
-
-Sizes shape_of(const Tensor& t) {
-  const auto sizes = t.sizes();
-  return {sizes.begin(), sizes.end()};
-}
-
-// The shape of the offsets of strings of this shape, which is checked before anything of that size is copied.
-Sizes offsets_shape(const char* op, const Tensor& like) {
-  Sizes shape = shape_of(like);
-  ++shape.back();
-  check_result_offsets(op, count_elements(shape));
-  return shape;
-}
-
-// The strings of the selection, whose offsets have the shape `shape`. If it is empty, they are a vector.
-template <class Selection, class Check>
-std::tuple<Tensor, Tensor> gather(const char* op, double ns, const Selection& selection, Sizes shape, Check&& check) {
-  std::optional<Tensor> data, offsets;
-  kernels::gather_strings(op, TorchRunner(), ns, selection, check, [&](int64_t count, int64_t num_bytes) {
-    if (shape.empty()) shape.push_back(count + 1);
-    data = new_tensor({num_bytes}, ScalarType::Byte);
-    offsets = new_tensor(shape, ScalarType::Int);
-    auto* const first = mutable_ptr<int32_t>(*offsets);
-    if (count == 0) std::fill_n(first, offsets->numel(), 0);  // rows without strings have one offset
-    return GatherOutput{mutable_ptr<uint8_t>(*data), first, shape.back() - 1};
-  });
-  return {*data, *offsets};
-}
-
-constexpr auto kNoErrors = [](const kernels::Selected&) {};
 
 template <class Index>
 std::tuple<Tensor, Tensor> gather_at(const char* op, const StringsList& list, const Tensor& positions_arg) {

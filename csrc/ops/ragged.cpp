@@ -7,17 +7,12 @@
 #include <tuple>
 #include <vector>
 
+#include "ops/dense_width.h"
 #include "ops/register.h"
 #include "ops/row_splits.h"
 
 namespace stringops {
 namespace {
-
-Side check_side(const char* op, const std::string& side) {
-  const bool left = side == "left";
-  if (!left && side != "right") fail_choice(op, "side", "'left' or 'right'", side);
-  return left ? Side::kLeft : Side::kRight;
-}
 
 int64_t scalar_bytes(const Tensor& t) {
   return static_cast<int64_t>(
@@ -31,14 +26,6 @@ void check_result_sizes(const char* op, const Sizes& sizes, int64_t scalar_bytes
     STRINGOPS_CHECK(!__builtin_mul_overflow(bytes, size > 1 ? size : 1, &bytes), op, ": expected a result of at most ",
                     "2**63 - 1 bytes, got shape ", shape_text(sizes));
   }
-}
-
-// One long row among many short ones can make the dense tensor mostly padding, and larger than any memory.
-void check_padded_size(const char* op, int64_t rows, int64_t width) {
-  int64_t elements = 0;
-  STRINGOPS_CHECK(!__builtin_mul_overflow(rows, width, &elements) && elements <= kMaxOffsets, op, ": padding ", rows,
-                  " rows to ", width, " elements needs more than ", kMaxOffsets,
-                  " (keep the rows ragged, or pass a smaller `width`)");
 }
 
 // Bytes of one element: those of a scalar, times the features, which are the dimensions of t from `dim` on.
@@ -55,36 +42,6 @@ kernels::Padding check_padding(const char* op, const std::optional<Tensor>& padd
   check_dtype(op, "padding_value", *padding_value, values.scalar_type());
   check_rank(op, "padding_value", *padding_value, 0);
   return {const_ptr<uint8_t>(*padding_value), scalar_bytes(values)};
-}
-
-// The limits that choose_width applies if no width is given.
-struct WidthLimits {
-  std::optional<int64_t> max;
-  int64_t min;
-  int64_t multiple;
-};
-
-void check_width(const char* op, std::optional<int64_t> width, const WidthLimits& limits) {
-  STRINGOPS_CHECK(!width || *width >= 0, op, ": expected `width` >= 0 or None, got ", width.value_or(0));
-  STRINGOPS_CHECK(!width || (!limits.max && limits.min == 0 && limits.multiple == 1), op,
-                  ": expected either `width` or its limits (`max_width`, `min_width`, `pad_to_multiple_of`), got both");
-  STRINGOPS_CHECK(!limits.max || *limits.max >= 0, op, ": expected `max_width` >= 0 or None, got ",
-                  limits.max.value_or(0));
-  STRINGOPS_CHECK(limits.min >= 0, op, ": expected `min_width` >= 0, got ", limits.min);
-  STRINGOPS_CHECK(!limits.max || limits.min <= *limits.max, op, ": expected `min_width` <= `max_width` (",
-                  limits.max.value_or(0), "), got ", limits.min);
-  STRINGOPS_CHECK(limits.multiple >= 1, op, ": expected `pad_to_multiple_of` >= 1, got ", limits.multiple);
-}
-
-int64_t choose_width(const RowSplits& splits, const WidthLimits& limits) {
-  const int64_t longest = splits.longest_row();
-  const int64_t width = std::max(limits.max ? std::min(longest, *limits.max) : longest, limits.min);
-  const int64_t rest = width % limits.multiple;
-  int64_t rounded = width;
-  if (rest > 0 && __builtin_add_overflow(width, limits.multiple - rest, &rounded)) {
-    rounded = std::numeric_limits<int64_t>::max();  // rejected later, as is any width near it
-  }
-  return rounded;
 }
 
 // The row splits of rows of these lengths. Reads each length once.

@@ -32,15 +32,24 @@ def ragged_to_dense_ref(
 ) -> tuple[Any]:
     rows = rows_of(values.tolist(), row_splits)
     if width is None:
-        width = max([len(row) for row in rows], default=0)
-        if max_width is not None and width > max_width:
-            width = max_width
-        if width < min_width:
-            width = min_width
-        while width % pad_to_multiple_of:
-            width += 1
+        width = width_of(rows, max_width, min_width, pad_to_multiple_of)
     element = values.new_zeros(values.shape[1:]).tolist()
     padding = padding_like(element, 0 if padding_value is None else padding_value.item())
+    return (pad_rows(rows, width, padding, side),)
+
+
+def width_of(rows: list[list[Any]], max_width: int | None, min_width: int, pad_to_multiple_of: int) -> int:
+    width = max([len(row) for row in rows], default=0)
+    if max_width is not None and width > max_width:
+        width = max_width
+    if width < min_width:
+        width = min_width
+    while width % pad_to_multiple_of:
+        width += 1
+    return width
+
+
+def pad_rows(rows: list[list[Any]], width: int, padding: Any, side: str) -> list[list[Any]]:
     dense = []
     for row in rows:
         pads = [padding] * (width - len(row))
@@ -48,7 +57,7 @@ def ragged_to_dense_ref(
             dense.append(row[:width] + pads)
         else:
             dense.append(pads + row[max(0, len(row) - width) :])
-    return (dense,)
+    return dense
 
 
 def ragged_to_dense_backward_ref(grad: Tensor, row_splits: Tensor, num_values: int, side: str) -> tuple[Any]:

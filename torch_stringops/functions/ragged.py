@@ -7,6 +7,7 @@ from torch import Tensor
 from torch_stringops._checks import check_tensor_or_strings
 from torch_stringops.ops import ragged as ops
 from torch_stringops.ops import ragged_from_dense as from_dense
+from torch_stringops.ops import ragged_strings
 from torch_stringops.ops import ragged_to_dense as to_dense
 from torch_stringops.string_tensor import StringTensor
 
@@ -74,7 +75,7 @@ def ragged_to_dense(
     """
     limits = {"max_width": max_width, "min_width": min_width, "pad_to_multiple_of": pad_to_multiple_of}
     if isinstance(values, StringTensor):
-        return to_dense.strings_to_dense(values, row_splits, width, padding_value, side, **limits)
+        return ragged_strings.strings_to_dense(values, row_splits, width, padding_value, side, **limits)
     check_tensor_or_strings("ragged_to_dense", "values", values)
     return to_dense.ragged_to_dense(values, row_splits, width, padding_value, side, **limits)
 

@@ -67,15 +67,15 @@ def is_int(size: Size, value: int) -> bool:
     return isinstance(size, int) and size == value
 
 
-def dynamic_width(max_width: Size | None, min_width: Size, pad_to_multiple_of: Size) -> Size:
-    """A data-dependent width, between the limits that tracing knows."""
+def dynamic_width(max_width: Size | None, min_width: Size, pad_to_multiple_of: Size, more: int = 0) -> Size:
+    """A data-dependent width plus `more`, between the limits that tracing knows."""
 
     def rounded(size: Size) -> int | None:
         if not (isinstance(size, int) and isinstance(pad_to_multiple_of, int)):
             return None
-        return -(-size // pad_to_multiple_of) * pad_to_multiple_of
+        return -(-size // pad_to_multiple_of) * pad_to_multiple_of + more
 
-    return dynamic_size(minimum=rounded(min_width) or 0, maximum=rounded(max_width))
+    return dynamic_size(minimum=rounded(min_width) or more, maximum=rounded(max_width))
 
 
 def check_width(op: str, width: Size | None) -> None:

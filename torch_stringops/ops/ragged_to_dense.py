@@ -1,4 +1,4 @@
-"""Padding and truncation of ragged rows, of numbers and of strings: ragged_to_dense and its derivatives."""
+"""Padding and truncation of ragged rows of numbers: ragged_to_dense and its derivatives."""
 
 from functools import partial
 from typing import Any
@@ -7,17 +7,14 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import (
-    MAX_BYTES,
     check_dtype,
     check_rank,
     check_same_device,
     shape_text,
-    utf8,
 )
 from torch_stringops._native import operator
-from torch_stringops._tracing import Size, can_read, register_fake
+from torch_stringops._tracing import Size, register_fake
 from torch_stringops.ops import _derivatives as derivatives
-from torch_stringops.ops.pack import string_tensor_pack
 from torch_stringops.ops.ragged import (
     as_padding,
     check_padded_size,
@@ -27,7 +24,6 @@ from torch_stringops.ops.ragged import (
     check_width_limits,
     dynamic_width,
 )
-from torch_stringops.tensor.ranges import S, Strings
 
 _OP = "ragged_to_dense"
 _BACKWARD = "_ragged_to_dense_backward"
@@ -209,57 +205,3 @@ def ragged_to_dense(
     else:
         dense = derivatives.call(_op, values, row_splits, width, padding, side, **limits)
     return dense
-
-
-def strings_to_dense(
-    values: S,
-    row_splits: Tensor,
-    width: Size | None,
-    padding_value: Any,
-    side: str,
-    **limits: Size,
-) -> S:
-    check_side(_OP, side)
-    data, offsets = values.data, values.offsets
-    if isinstance(padding_value, int) and padding_value == 0:  # the default
-        padding_value = ""
-    if not isinstance(padding_value, str):
-        raise TypeError(
-            f"{_OP}: expected `padding_value` to be a str for strings, got {type(padding_value).__name__}"
-        )
-    if padding_value:
-        # The padding is prepended to the bytes from which the strings are gathered.
-        raw = utf8(_OP, "padding_value", padding_value)
-        symbol = torch.tensor(list(raw), dtype=torch.uint8, device=data.device)
-        _check_padding_bytes(values, row_splits, width, len(symbol), limits)
-        begins, ends = offsets[..., :-1].long() + len(symbol), offsets[..., 1:].long() + len(symbol)
-        begins = ragged_to_dense(begins, row_splits, width, 0, side, **limits)
-        ends = ragged_to_dense(ends, row_splits, begins.shape[1], len(symbol), side)
-        return values._new(*string_tensor_pack(begins, ends, torch.cat([symbol, data])))
-    if offsets.dim() > 1:  # each element is a row of strings; offsets of 0 are empty strings
-        return values._new(data, ragged_to_dense(offsets, row_splits, width, 0, side, **limits))
-    # A view: strings keep their offsets, and padding repeats the first or the last offset of the row.
-    if side == "left":
-        inner = ragged_to_dense(offsets[:-1], row_splits, width, -1, side, **limits)
-        first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
-        return values._new(data, torch.cat([torch.maximum(inner, first), last], 1))
-    inner = ragged_to_dense(offsets[1:], row_splits, width, 2**31 - 1, side, **limits)
-    first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
-    return values._new(data, torch.cat([first, torch.minimum(inner, last)], 1))
-
-
-def _check_padding_bytes(
-    values: Strings, row_splits: Tensor, width: int | None, symbol: int, limits: dict[str, int]
-) -> None:
-    """Rejects padding of too many bytes, before allocating the byte ranges, which may be eight times as large."""
-    if not (can_read(row_splits) and can_read(values.offsets)) or values.offsets.dim() > 1:
-        return
-    # With elements of size 0: checks the arguments, and gives the width.
-    rows, columns = _op(values.offsets[:-1, None][:, :0], row_splits, width, **limits).shape[:2]
-    lengths = row_splits.diff()
-    num_bytes = (rows * columns - int(lengths.clamp(max=columns).sum())) * symbol
-    if num_bytes > MAX_BYTES:
-        raise ValueError(
-            f"{_OP}: padding {rows} rows to {columns} elements with {symbol} bytes each needs {num_bytes} bytes; "
-            f"int32 offsets address at most {MAX_BYTES} (keep the rows ragged, or pass a smaller `width`)"
-        )
