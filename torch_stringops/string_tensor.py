@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import pickle
@@ -223,6 +224,12 @@ class StringTensor(Strings):
             array(['a', 'b'], dtype='<U1')
         """
         s = self.cpu()
+        if s.dim() > 1:
+            # Without a list for each row. Errors are raised below, with the position of the string.
+            with contextlib.suppress(ValueError):
+                flat = s.flatten()
+                strings = strings_to_numpy(flat.data, flat.offsets, dtype=dtype, errors=errors)
+                return strings.reshape(s.shape)
         return strings_to_numpy(s.data, s.offsets, dtype=dtype, scalar=self._scalar, errors=errors)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
