@@ -927,15 +927,12 @@ class StringTensor(Strings):
 
         Args:
             sorted: sort the strings by their bytes (for UTF-8, by code points). If False, they are in order of first
-                appearance, which is faster and can be traced.
+                appearance, which is faster.
             return_inverse: also return the position of each string among the distinct ones, int64 `[*S]`.
             return_counts: also return the number of occurrences of each distinct string, int64 `[U]`.
 
         Returns:
             Strings `[U]`; or a tuple of them, the inverse and the counts, if requested.
-
-        Raises:
-            RuntimeError: torch.compile(fullgraph=True) or torch.export traces it with `sorted=True`.
 
         Example:
             >>> s = StringTensor.from_list(["b", "a", "b"])

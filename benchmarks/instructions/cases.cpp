@@ -242,12 +242,13 @@ void string_reverse(const Strings& strings) {
 COUNTED("string_reverse/ascii", string_reverse(ascii_text()))
 COUNTED("string_reverse/utf8", string_reverse(world_text()))
 
-void string_unique() {
+void string_unique(bool sorted) {
   const Strings strings = drawn_words();
   const StringSpan in = strings.span();
   const auto inverse = room<int64_t>(in.size());
   counted([&] {
-    const UniqueStrings unique = find_unique(in, inverse.get());
+    UniqueStrings unique = find_unique(in, inverse.get());
+    if (sorted) sort_unique(in, unique, inverse.get());
     const auto data = room<uint8_t>(unique.num_bytes);
     const auto offsets = room<int32_t>(unique.size() + 1);
     const auto counts = room<int64_t>(unique.size());
@@ -255,7 +256,8 @@ void string_unique() {
   });
 }
 
-COUNTED("string_unique", string_unique())
+COUNTED("string_unique", string_unique(false))
+COUNTED("string_unique/sorted", string_unique(true))
 
 void string_equal() {
   // Half of the words are equal, the others have any length.

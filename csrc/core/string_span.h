@@ -21,6 +21,12 @@ struct ByteRange {
   int64_t size() const { return end - begin; }
 };
 
+// A ByteRange in eight bytes.
+struct PackedRange {
+  int32_t begin;
+  int32_t end;
+};
+
 // The bytes of one string.
 struct StringView {
   const uint8_t* begin;

@@ -56,11 +56,7 @@ void encode_strings(const Runner& runner, const StringSpan& in, const VocabLooku
 
 struct UniqueStrings {
   // For each distinct string: the byte range of its first appearance, and the number of strings that equal it.
-  struct Range {
-    int32_t begin;
-    int32_t end;
-  };
-  std::vector<Range> ranges;
+  std::vector<PackedRange> ranges;
   std::vector<uint32_t> counts;
   int64_t num_bytes = 0;  // of all distinct strings
 
@@ -69,6 +65,9 @@ struct UniqueStrings {
 
 // Finds the distinct strings in order of first appearance, and writes the id of each string to inverse[0, in.size()).
 UniqueStrings find_unique(const StringSpan& in, int64_t* inverse);
+
+// Sorts the distinct strings by bytes, and changes the ids of inverse[0, in.size()) accordingly.
+void sort_unique(const StringSpan& in, UniqueStrings& unique, int64_t* inverse);
 
 struct UniqueOutput {
   uint8_t* data;     // [num_bytes]

@@ -9,6 +9,7 @@
 #include "core/word_key.h"
 #include "kernels/driver/growing_table.h"
 #include "kernels/driver/word_batch.h"
+#include "kernels/sort.h"
 #include "kernels/vocabulary.h"
 
 namespace stringops::kernels {
@@ -25,6 +26,8 @@ const HashSeed& process_seed() {
 bool needs_new_seed(int64_t steps, int64_t words) {
   return kFuzzing ? steps > 2 : is_flooded(steps, words);
 }
+
+constexpr size_t kPrefetched = 16;  // strings ahead, as sorted ones are at random positions
 
 void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
   unique.ranges.push_back({narrow<int32_t>(begin), narrow<int32_t>(begin + size)});
@@ -95,13 +98,31 @@ UniqueStrings find_unique(const StringSpan& in, int64_t* inverse) {
   return unique;
 }
 
+void sort_unique(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
+  const std::vector<int32_t> order = argsort_strings(in.data, in.num_bytes, unique.ranges);
+  UniqueStrings sorted;
+  sorted.ranges.reserve(order.size());
+  sorted.counts.reserve(order.size());
+  sorted.num_bytes = unique.num_bytes;
+  std::vector<int32_t> new_ids(order.size());
+  for (const int32_t id : order) {
+    new_ids[static_cast<size_t>(id)] = narrow<int32_t>(sorted.size());
+    sorted.ranges.push_back(unique.ranges[static_cast<size_t>(id)]);
+    sorted.counts.push_back(unique.counts[static_cast<size_t>(id)]);
+  }
+  for (int64_t i = 0; i < in.size(); ++i) inverse[i] = new_ids[static_cast<size_t>(inverse[i])];
+  unique = std::move(sorted);
+}
+
 void write_unique(const StringSpan& in, const UniqueStrings& unique, const UniqueOutput& out) {
   const uint8_t* const src_end = in.data + in.num_bytes;
   const uint8_t* const dst_end = out.data + unique.num_bytes;
   int64_t at = 0;
   int32_t* offsets = out.offsets;
   *offsets++ = 0;
-  for (const auto [begin, end] : unique.ranges) {
+  for (size_t i = 0; i < unique.ranges.size(); ++i) {
+    if (i + kPrefetched < unique.ranges.size()) __builtin_prefetch(in.data + unique.ranges[i + kPrefetched].begin);
+    const auto [begin, end] = unique.ranges[i];
     copy_short(out.data + at, dst_end, in.data + begin, src_end, end - begin);
     at += end - begin;
     *offsets++ = narrow<int32_t>(at);

@@ -32,12 +32,13 @@ Tensor vocab_encode(const Tensor& data, const Tensor& offsets, const Tensor& tab
 }
 
 // Serial, as ids in order of first appearance depend on all strings before.
-std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, const Tensor& offsets) {
-  constexpr const char* kOp = __func__;
+std::tuple<Tensor, Tensor, Tensor, Tensor> find_unique(const Tensor& data, const Tensor& offsets, bool sorted) {
+  constexpr const char* kOp = "string_unique";
   const Strings in = check_strings(kOp, data, offsets);
   Tensor inverse = new_tensor(in.shape(), ScalarType::Long);
-  const kernels::UniqueStrings unique = kernels::find_unique(in.span, mutable_ptr<int64_t>(inverse));
+  kernels::UniqueStrings unique = kernels::find_unique(in.span, mutable_ptr<int64_t>(inverse));
   check_result_bytes(kOp, unique.num_bytes);
+  if (sorted) kernels::sort_unique(in.span, unique, mutable_ptr<int64_t>(inverse));
   Tensor unique_data = new_tensor({unique.num_bytes}, ScalarType::Byte);
   Tensor unique_offsets = new_tensor({unique.size() + 1}, ScalarType::Int);
   Tensor counts = new_tensor({unique.size()}, ScalarType::Long);
@@ -45,6 +46,15 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, con
       in.span, unique,
       {mutable_ptr<uint8_t>(unique_data), mutable_ptr<int32_t>(unique_offsets), mutable_ptr<int64_t>(counts)});
   return {unique_data, unique_offsets, inverse, counts};
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, const Tensor& offsets) {
+  return find_unique(data, offsets, false);
+}
+
+// In the order of their bytes, for StringTensor.unique.
+std::tuple<Tensor, Tensor, Tensor, Tensor> _string_unique_sorted(const Tensor& data, const Tensor& offsets) {
+  return find_unique(data, offsets, true);
 }
 
 }  // namespace
@@ -55,4 +65,6 @@ STRINGOPS_OPERATOR(vocab_encode,
                    "(Tensor data, Tensor offsets, Tensor table, *, int unknown_id=-1, int num_oov_buckets=0)"
                    " -> Tensor ids")
 STRINGOPS_OPERATOR(string_unique,
+                   "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor inverse, Tensor counts)")
+STRINGOPS_OPERATOR(_string_unique_sorted,
                    "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor inverse, Tensor counts)")

@@ -1,4 +1,4 @@
-"""vocab_build, vocab_encode and string_unique."""
+"""vocab_build, vocab_encode, string_unique and _string_unique_sorted."""
 
 import contextlib
 import struct
@@ -10,7 +10,13 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.vocabulary import read_table, string_unique_ref, vocab_build_ref, vocab_encode_ref
+from reference.vocabulary import (
+    read_table,
+    string_unique_ref,
+    string_unique_sorted_ref,
+    vocab_build_ref,
+    vocab_encode_ref,
+)
 from support import draws, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
@@ -315,6 +321,9 @@ def test_concurrent_writes_are_harmless():
             with contextlib.suppress(*BAD_ARGUMENT):
                 unique = torch.ops.stringops.string_unique(data, offsets)
                 assert int(unique[3].sum()) == len(QUERIES)
+            with contextlib.suppress(*BAD_ARGUMENT):
+                unique = torch.ops.stringops._string_unique_sorted(data, offsets)
+                assert int(unique[3].sum()) == len(QUERIES)
     finally:
         stop.set()
         writer.join()
@@ -357,6 +366,45 @@ class TestStringUnique(OpTests):
         too_large=too_large_distinct,
         parallel=False,
     )
+
+
+# Strings that the first eight bytes, or the bytes after any number of eight, do not tell apart.
+PREFIXES = [b"", b"1234567", b"12345678", b"123456789", b"p" * 300, b"p" * 301, b"p" * 5000]
+ALIKE = [
+    prefix + tail for prefix in PREFIXES for tail in [b"", b"\x00", b"\x00\x00", b"\x7f", b"\xff" * 9, *HARD]
+]
+
+
+def drawn_alike(rng: draws.Random, n: int) -> Call:
+    pool = [rng.choice(PREFIXES[:-1]) + draws.string(rng) for _ in range(rng.choice([5, 100, n]))]
+    return call([rng.choice(pool) for _ in range(n)])
+
+
+class TestStringUniqueSorted(OpTests):
+    suite = OpSuite(
+        op="_string_unique_sorted",
+        reference=string_unique_sorted_ref,
+        samples=[
+            call([b"to", b"be", b"or", b"not", b"to", b"be"]),
+            call([]),
+            call([[b"", b"a"], [b"a", b""]]),
+            call([ALIKE, ALIKE[::-1]]),
+            call([b"%d" % (i * 7919 % 3000) * (1 + i % 5) for i in range(9000)]),
+            call([b"https://example.com/%d/%d" % (i % 7, i * 7919 % 3000) for i in range(3000)]),
+        ],
+        strategy=st.one_of(strategies.tensors, repeated(), st.lists(st.sampled_from(ALIKE))).map(call),
+        draw=drawn_alike,
+        too_large=too_large_distinct,
+        parallel=False,
+        name_in_errors="string_unique",
+    )
+
+
+def test_sorted_strings_that_differ_from_all_others_one_after_the_other():
+    words = [b"x" * (40_000 - 100 * i) + b"y" * (100 * i) for i in range(300)]
+    unique_data, unique_offsets, inverse, _ = torch.ops.stringops._string_unique_sorted(*compact(words))
+    assert decode(unique_data, unique_offsets) == words
+    assert torch.equal(inverse, torch.arange(300))
 
 
 def test_too_many_bytes_of_overlapping_rows_are_rejected():

@@ -1,6 +1,6 @@
 """Oracles of vocab_build (the words, read from the table by an independent reader), of vocab_encode (a dict; more
-than one bucket needs XXH3, for which the test has literal values) and of string_unique (a dict, in order of
-insertion).
+than one bucket needs XXH3, for which the test has literal values), of string_unique (a dict, in order of insertion)
+and of _string_unique_sorted (the same, in the order of Python's bytes).
 """
 
 import struct
@@ -67,3 +67,14 @@ def string_unique_ref(strings: Any) -> tuple[Any, ...]:
 
     inverse = walk(strings)
     return list(number), inverse, list(counts.values())
+
+
+def string_unique_sorted_ref(strings: Any) -> tuple[Any, ...]:
+    words, inverse, counts = string_unique_ref(strings)
+    order = sorted(range(len(words)), key=words.__getitem__)
+    new_number = {old: new for new, old in enumerate(order)}
+
+    def walk(level: Any) -> Any:
+        return [walk(part) for part in level] if isinstance(level, list) else new_number[level]
+
+    return [words[i] for i in order], walk(inverse), [counts[i] for i in order]

@@ -8,9 +8,7 @@ from torch import Tensor
 from torch_stringops._checks import check_dtype, check_rank, check_same_device, check_strings
 from torch_stringops._native import operator
 from torch_stringops._tracing import dynamic_size, new_strings, register_fake, strings_shape
-from torch_stringops.interop.python import strings_to_list
 from torch_stringops.ops._declare import declare_reduce
-from torch_stringops.tensor.indexing import getitem
 from torch_stringops.tensor.ranges import S, Strings
 
 
@@ -40,6 +38,7 @@ vocab_encode = declare_reduce("vocab_encode", torch.int64, check_table)
 
 
 @register_fake("string_unique")
+@register_fake("_string_unique_sorted")
 def _fake_unique(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     check_strings("string_unique", data, offsets)
     num_unique = dynamic_size()
@@ -49,30 +48,16 @@ def _fake_unique(data: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor, Tensor,
 
 
 _unique = operator("string_unique")
+_unique_sorted = operator("_string_unique_sorted")
 
 
-def string_unique(s: S) -> tuple[S, Tensor, Tensor]:
-    data, offsets, inverse, counts = _unique(s.data, s.offsets)
+def string_unique(s: S, in_order: bool = False) -> tuple[S, Tensor, Tensor]:
+    data, offsets, inverse, counts = (_unique_sorted if in_order else _unique)(s.data, s.offsets)
     return s._new(data, offsets), inverse.reshape(()) if s._scalar else inverse, counts
 
 
 def unique(s: S, in_order: bool, with_inverse: bool, with_counts: bool) -> Any:
-    """Same as torch.unique. `in_order` sorts by bytes, which cannot be traced."""
-    if in_order and torch.compiler.is_compiling():
-        raise RuntimeError(
-            "unique: expected `sorted` to be False under tracing, got True (sort the strings outside of "
-            "torch.compile and torch.export)"
-        )
-    strings, inverse, counts = string_unique(s)
-    if in_order:
-        values: list[bytes] = strings_to_list(strings.data.cpu(), strings.offsets.cpu(), as_bytes=True)
-        order = torch.tensor(
-            sorted(range(len(values)), key=values.__getitem__), dtype=torch.int64, device=counts.device
-        )
-        strings, counts = getitem(strings, order), counts[order]
-        if with_inverse:
-            rank = torch.empty_like(order)
-            rank[order] = torch.arange(len(values), device=order.device)
-            inverse = rank[inverse]
+    """Same as torch.unique. `in_order` sorts by bytes."""
+    strings, inverse, counts = string_unique(s, in_order)
     result = (strings, *([inverse] if with_inverse else []), *([counts] if with_counts else []))
     return result if len(result) > 1 else strings

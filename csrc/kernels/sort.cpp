@@ -1,0 +1,213 @@
+// Radix sort of strings, most significant bytes first. Entries hold eight bytes of their string, so that most strings
+// are sorted without reading them again. All tasks are on an explicit stack.
+//
+// Only copies of ranges and keys are compared. A concurrent write may change which permutation results, but neither
+// bounds nor termination.
+#include "kernels/sort.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "core/narrow.h"
+#include "core/testing.h"
+
+namespace stringops::kernels {
+namespace {
+
+constexpr int64_t kKeySize = 8;
+constexpr int64_t kMaxInserted = block_size(24, 2);
+constexpr int64_t kFirstStep = 16;  // bytes that strings are first expected to share
+
+// Strings of equal keys are ordered by `rest`: the number of bytes left, at most kLonger. Keys of fewer than eight
+// bytes are padded with zeros, so that "a" and "a\0" differ only in `rest`.
+struct Entry {
+  static constexpr uint32_t kLonger = kKeySize + 1;
+
+  uint64_t key;
+  uint32_t rest;
+  int32_t index;
+
+  bool operator<(const Entry& other) const { return key != other.key ? key < other.key : rest < other.rest; }
+};
+
+// Entries [first, last), whose strings are equal in the first `depth` bytes.
+struct Group {
+  int64_t first;
+  int64_t last;
+  int64_t depth;
+  bool has_keys;    // of the eight bytes after `depth`
+  bool in_scratch;  // where the entries are
+};
+
+class StringSorter {
+ public:
+  StringSorter(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges)
+      : data_(data),
+        end_(data + num_bytes),
+        ranges_(ranges),
+        entries_(new Entry[ranges.size()]),
+        scratch_(new Entry[ranges.size()]),
+        order_(ranges.size()) {}
+
+  std::vector<int32_t> sort() && {
+    const auto count = static_cast<int64_t>(ranges_.size());
+    for (int64_t i = 0; i < count; ++i) entries_[static_cast<size_t>(i)].index = narrow<int32_t>(i);
+    push({0, count, 0, false, false});
+    while (!groups_.empty()) {
+      const Group group = groups_.back();
+      groups_.pop_back();
+      sort_group(group);
+    }
+    return std::move(order_);
+  }
+
+ private:
+  Entry* entries(const Group& group) { return (group.in_scratch ? scratch_ : entries_).get() + group.first; }
+
+  StringView tail(const Entry& entry, int64_t depth) const {
+    const auto [begin, end] = ranges_[static_cast<size_t>(entry.index)];
+    return {data_ + begin + depth, data_ + end};
+  }
+
+  void push(const Group& group) {
+    if (group.last - group.first == 1) {
+      finish(group);
+    } else if (group.first < group.last) {
+      groups_.push_back(group);
+    }
+  }
+
+  // Entries of equal keys and rests: equal strings, unless they are longer.
+  void push_equal(Group group, uint32_t rest) {
+    if (rest < Entry::kLonger) return finish(group);
+    group.depth += kKeySize;
+    group.has_keys = false;
+    push(group);
+  }
+
+  void finish(const Group& group) {
+    const Entry* const sorted = entries(group);
+    for (int64_t i = 0; i < group.last - group.first; ++i)
+      order_[static_cast<size_t>(group.first + i)] = sorted[i].index;
+  }
+
+  void sort_group(Group group) {
+    Entry* const in = entries(group);
+    const int64_t count = group.last - group.first;
+    if (!group.has_keys) {
+      if (group.depth > 0) group.depth += shared_bytes(in, count, group.depth);
+      for (int64_t i = 0; i < count; ++i) load_key(in[i], group.depth);
+    }
+    if (count <= kMaxInserted) return sort_few(group);
+    uint64_t difference = 0;
+    for (int64_t i = 1; i < count; ++i) difference |= in[i].key ^ in[0].key;
+    difference != 0 ? divide_by_key(group, difference) : divide_by_rest(group);
+  }
+
+  void load_key(Entry& entry, int64_t depth) const {
+    const StringView text = tail(entry, depth);
+    const int64_t size = text.size();
+    uint64_t word = 0;
+    if (end_ - text.begin >= kKeySize) {
+      std::memcpy(&word, text.begin, kKeySize);
+    } else if (size > 0) {
+      std::memcpy(&word, text.begin, static_cast<size_t>(size));
+    }
+    word = __builtin_bswap64(word);
+    if (size < kKeySize) word = size == 0 ? 0 : word & ~uint64_t{0} << (64 - 8 * size);
+    entry.key = word;
+    entry.rest = static_cast<uint32_t>(std::min<int64_t>(size, Entry::kLonger));
+  }
+
+  // A number of bytes after `depth` in which the strings are equal. The step doubles while they are, so that the last
+  // pass, which finds a difference, takes at most as long as the passes before.
+  int64_t shared_bytes(const Entry* in, int64_t count, int64_t depth) const {
+    int64_t shared = 0;
+    for (int64_t step = kFirstStep;; step *= 2) {
+      const StringView first = tail(in[0], depth + shared);
+      const bool equal =
+          first.size() >= step && std::all_of(in + 1, in + count, [&](const Entry& entry) {
+            const StringView text = tail(entry, depth + shared);
+            return text.size() >= step && std::memcmp(first.begin, text.begin, static_cast<size_t>(step)) == 0;
+          });
+      if (!equal) return shared;
+      shared += step;
+    }
+  }
+
+  // Sorts by keys and rests, and leaves entries in which both are equal to other groups.
+  void sort_few(const Group& group) {
+    Entry* const in = entries(group);
+    const int64_t count = group.last - group.first;
+    for (int64_t i = 1; i < count; ++i) {
+      const Entry entry = in[i];
+      int64_t at = i;
+      for (; at > 0 && entry < in[at - 1]; --at) in[at] = in[at - 1];
+      in[at] = entry;
+    }
+    for (int64_t i = 0, end = 0; i < count; i = end) {
+      for (end = i + 1; end < count && !(in[i] < in[end]);) ++end;
+      Group part = group;
+      part.first = group.first + i;
+      part.last = group.first + end;
+      push_equal(part, in[i].rest);
+    }
+  }
+
+  // By the eight bits that begin with the highest one in which keys differ: at least two groups.
+  void divide_by_key(const Group& group, uint64_t difference) {
+    const int shift = std::max(0, 56 - __builtin_clzll(difference));
+    divide<256>(
+        group, [&](const Entry& entry) { return entry.key >> shift & 0xff; },
+        [&](uint64_t, Group part) {
+          part.has_keys = true;
+          push(part);
+        });
+  }
+
+  // Here all keys are equal.
+  void divide_by_rest(const Group& group) {
+    divide<Entry::kLonger + 1>(
+        group, [](const Entry& entry) { return entry.rest; },
+        [&](uint64_t rest, const Group& part) { push_equal(part, static_cast<uint32_t>(rest)); });
+  }
+
+  // Moves the entries to the other array, ordered by digit, and calls each(digit, group) for every digit.
+  template <size_t kDigits, class DigitOf, class Each>
+  void divide(Group group, DigitOf&& digit_of, Each&& each) {
+    const Entry* const in = entries(group);
+    const int64_t count = group.last - group.first;
+    int64_t ends[kDigits] = {};
+    for (int64_t i = 0; i < count; ++i) ++ends[digit_of(in[i])];
+    int64_t at = 0;
+    for (int64_t& end : ends) at += std::exchange(end, at);  // now the begin of each digit
+    group.in_scratch = !group.in_scratch;
+    Entry* const out = entries(group);
+    for (int64_t i = 0; i < count; ++i) out[ends[digit_of(in[i])]++] = in[i];
+    Group part = group;
+    part.last = group.first;
+    for (size_t digit = 0; digit < kDigits; ++digit) {
+      part.first = part.last;
+      part.last = group.first + ends[digit];
+      each(digit, part);
+    }
+  }
+
+  const uint8_t* const data_;
+  const uint8_t* const end_;
+  const std::vector<PackedRange>& ranges_;
+  const std::unique_ptr<Entry[]> entries_;
+  const std::unique_ptr<Entry[]> scratch_;
+  std::vector<int32_t> order_;
+  std::vector<Group> groups_;  // disjoint, of two entries and more
+};
+
+}  // namespace
+
+std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges) {
+  return StringSorter(data, num_bytes, ranges).sort();
+}
+
+}  // namespace stringops::kernels
