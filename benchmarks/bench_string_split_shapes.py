@@ -183,15 +183,15 @@ COPIED = (
     "Both passes compare every byte of a short delimiter. Branches per match remain where delimiters are long or "
     "overlap, and copying where there is none."
 )
-ONE_BY_ONE = (
-    "The field of an empty string has no bit in the masks; such fields are listed and written one by one."
-)
-REASONS_BY_KIND = {"limit": TWO_PASSES, "delimiter": COPIED, "empty strings": ONE_BY_ONE}
+EMPTY = "Both passes read the offsets of a block without bytes; row splits are written as int64."
+REASONS_BY_KIND = {"limit": TWO_PASSES, "delimiter": COPIED, "empty strings": EMPTY}
 
 
 def reasons(name: str) -> dict[str, str]:
     """Alike for all peers. Targets that are met show no reason."""
-    return dict.fromkeys((*SHAPES[name].peers, "onnxruntime"), REASONS_BY_KIND[name.split("/")[0]])
+    shape = SHAPES[name]
+    targets = [*shape.peers, *(["onnxruntime"] if shape.onnxruntime else [])]
+    return dict.fromkeys(targets, REASONS_BY_KIND[name.split("/")[0]])
 
 
 TO_DENSE_REASON = {

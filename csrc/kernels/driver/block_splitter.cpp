@@ -196,6 +196,11 @@ void BlockSplitter::split_set_chars(const Block& block) {
 }
 
 void BlockSplitter::split_fields(const Block& block) {
+  if (block.num_bytes == 0 && !block.continues) {  // empty strings only
+    std::fill_n(ends_in_repeat_.data(), block.num_strings, rule_.empty_strings_have_a_field);
+    num_repeats_ = rule_.empty_strings_have_a_field ? block.num_strings : 0;
+    return;
+  }
   mark_string_starts(block);
   finder_.find(block, string_starts_.data(), delimiters_.data());
   delimiters_[num_words_] = 0;
@@ -215,19 +220,31 @@ void BlockSplitter::split_fields(const Block& block) {
   }
 }
 
+// Without branches, as which strings are empty or end in a delimiter is unpredictable. The ends added to the current
+// word and the count stay in registers, as loading them right after the stores would stall.
 void BlockSplitter::end_fields_at_string_ends(const Block& block) {
+  const bool empty_strings_have_a_field = rule_.empty_strings_have_a_field;
   int32_t begin = block.continues ? -1 : 0;
+  uint64_t added = 0;
+  uint32_t at = 0;
+  int64_t num_repeats = 0;
   for (int64_t k = 0; k < block.num_strings; ++k) {
     const int32_t p = block.string_ends[k];
+    const auto last = static_cast<uint32_t>(std::max(p - 1, 0));
+    const uint32_t w = last / kWordBits;
+    const uint64_t bit = uint64_t{1} << (last % kWordBits);
+    added &= uint64_t{0} - static_cast<uint64_t>(w == at);
     const bool empty = p == begin;
-    const int32_t last = std::max(p - 1, 0);
-    const bool repeat = empty || test_bit(ends_.data(), last);
-    // Without branches, as which strings end in a delimiter is unpredictable.
-    ends_[last / kWordBits] |= static_cast<uint64_t>(!repeat) << (last % kWordBits);
-    repeat_strings_[num_repeats_] = narrow<int32_t>(k);
-    num_repeats_ += repeat && (!empty || rule_.empty_strings_have_a_field);
+    const bool repeat = empty | ((delimiters_[w] & bit) != 0);
+    added |= bit & (static_cast<uint64_t>(repeat) - 1);
+    ends_[w] = delimiters_[w] | added;
+    const bool has_field = repeat & (!empty | empty_strings_have_a_field);
+    ends_in_repeat_[k] = has_field;
+    num_repeats += has_field;
     begin = p;
+    at = w;
   }
+  num_repeats_ = num_repeats;
 }
 
 void BlockSplitter::count_ends(const Block& block) {
@@ -238,10 +255,10 @@ void BlockSplitter::count_ends(const Block& block) {
 void BlockSplitter::count_strings(const Block& block) {
   count_ends(block);
   if (num_repeats_ == 0) return;
-  int64_t repeats = 0;
-  for (int64_t k = repeat_strings_[0]; k < block.num_strings; ++k) {
-    repeats += repeats < num_repeats_ && repeat_strings_[repeats] == k;
-    string_pieces_[k] += narrow<int32_t>(repeats);
+  int32_t repeats = 0;
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    repeats += ends_in_repeat_[k];
+    string_pieces_[k] += repeats;
   }
 }
 

@@ -65,9 +65,9 @@ class BlockSplitter {
   int64_t num_kept() const { return simd_.count_bits(keep(), num_words_); }
   int64_t num_pieces() const { return simd_.count_bits(ends(), num_words_) + num_repeats_; }
   const int32_t* string_pieces() const { return string_pieces_.data(); }
-  // Strings of the block whose last piece is a repeat, ascending.
-  const int32_t* repeat_strings() const { return repeat_strings_.data(); }
   int64_t num_repeats() const { return num_repeats_; }
+  // If there are repeats: for each string of the block, 1 if its last piece is one, else 0.
+  const uint8_t* ends_in_repeat() const { return ends_in_repeat_.data(); }
   // If cuts are limited: those so far of the string that continues after the block.
   int64_t cuts() const { return limit_.cuts(); }
 
@@ -98,7 +98,8 @@ class BlockSplitter {
   std::array<uint64_t, kBlockWords + 1> ends_, separators_;
   std::array<uint64_t, kBlockWords + 1> delimiters_;  // first bytes only; `separators_` has all bytes of delimiters
   std::array<uint64_t, kBlockWords + 2> string_starts_;
-  std::array<int32_t, kBlockStrings> string_pieces_, repeat_strings_;
+  std::array<int32_t, kBlockStrings> string_pieces_;
+  std::array<uint8_t, kBlockStrings> ends_in_repeat_;
   std::array<int32_t, kBlockWords + 1> prefix_;
 };
 

@@ -40,30 +40,12 @@ class RaggedSink {
       fits_ &= wrote.complete;
       return;
     }
-    const auto base = narrow<int32_t>(range_.bytes);
-    const simd::PieceCounts wrote = write(simd, block, masks, scratch_.data(), scratch_.data() + scratch_.size());
+    ends_of_block_[0] = narrow<int32_t>(range_.bytes);
+    const simd::PieceCounts wrote =
+        write(simd, block, masks, ends_of_block_.data() + 1, ends_of_block_.data() + ends_of_block_.size());
     range_.bytes += wrote.bytes;
     fits_ &= wrote.complete;
-    const int32_t* from = scratch_.data();
-    const int32_t* const from_end = from + wrote.pieces;
-    const int64_t first = range_.pieces;
-    int32_t last = base;
-    const auto copy_ends = [&](int64_t count) {
-      count = std::min({count, static_cast<int64_t>(from_end - from), range_.pieces_end - range_.pieces});
-      if (count <= 0) return;
-      std::copy_n(from, count, ends_ + range_.pieces);
-      from += count;
-      range_.pieces += count;
-      last = from[-1];
-    };
-    for (int64_t r = 0; r < masks.num_repeats(); ++r) {
-      copy_ends(first + masks.string_pieces()[masks.repeat_strings()[r]] - 1 - range_.pieces);
-      const bool room = range_.pieces < range_.pieces_end;
-      fits_ &= room;
-      if (room) ends_[range_.pieces++] = last;
-    }
-    copy_ends(from_end - from);
-    fits_ &= from == from_end;
+    if (wrote.complete) put_ends_and_repeats(block, masks, wrote.pieces + masks.num_repeats());
   }
 
   void piece(StringView text, const uint8_t* readable_end) {
@@ -84,6 +66,25 @@ class RaggedSink {
   const OutputRange& rest() const { return range_; }
 
  private:
+  // Writes the `count` ends of the block's pieces; that of a repeat once more. There are no branches, as where repeats
+  // are is unpredictable.
+  void put_ends_and_repeats(const Block& block, const BlockSplitter& masks, int64_t count) {
+    uint8_t* const is_repeat = is_repeat_.data() + 1;  // of each piece; before the first string there may be none
+    std::fill_n(is_repeat, count, 0);
+    for (int64_t k = 0; k < block.num_strings; ++k) {
+      is_repeat[masks.string_pieces()[k] - 1] |= masks.ends_in_repeat()[k];
+    }
+    const int64_t fitting = std::min(count, range_.pieces_end - range_.pieces);
+    fits_ &= fitting == count;
+    const int32_t* end = ends_of_block_.data();
+    int32_t* const out = ends_ + range_.pieces;
+    for (int64_t i = 0; i < fitting; ++i) {
+      end += 1 - is_repeat[i];
+      out[i] = *end;
+    }
+    range_.pieces += fitting;
+  }
+
   simd::PieceCounts write(const simd::Primitives& simd, const Block& block, const BlockSplitter& masks, int32_t* ends,
                           const int32_t* ends_limit) const {
     return simd.write_pieces({block.data, masks.keep(), masks.ends(), block.num_bytes, narrow<int32_t>(range_.bytes),
@@ -96,7 +97,8 @@ class RaggedSink {
   OutputRange range_;
   bool fits_ = true;  // nothing has been left out for lack of room
   int64_t string_;
-  std::array<int32_t, kBlockBytes> scratch_;
+  std::array<int32_t, kBlockBytes + 1> ends_of_block_;  // after the end of the piece before them
+  std::array<uint8_t, kBlockBytes + kBlockStrings + 1> is_repeat_;
 };
 
 }  // namespace stringops::kernels
