@@ -69,20 +69,24 @@ class RaggedSink {
   // Writes the `count` ends of the block's pieces; that of a repeat once more. There are no branches, as where repeats
   // are is unpredictable.
   void put_ends_and_repeats(const Block& block, const BlockSplitter& masks, int64_t count) {
+    const int64_t fitting = std::min(count, range_.pieces_end - range_.pieces);
+    fits_ &= fitting == count;
+    const int32_t* end = ends_of_block_.data();
+    int32_t* const out = ends_ + range_.pieces;
+    range_.pieces += fitting;
+    if (count == masks.num_repeats()) {  // repeats only
+      std::fill_n(out, fitting, *end);
+      return;
+    }
     uint8_t* const is_repeat = is_repeat_.data() + 1;  // of each piece; before the first string there may be none
     std::fill_n(is_repeat, count, 0);
     for (int64_t k = 0; k < block.num_strings; ++k) {
       is_repeat[masks.string_pieces()[k] - 1] |= masks.ends_in_repeat()[k];
     }
-    const int64_t fitting = std::min(count, range_.pieces_end - range_.pieces);
-    fits_ &= fitting == count;
-    const int32_t* end = ends_of_block_.data();
-    int32_t* const out = ends_ + range_.pieces;
     for (int64_t i = 0; i < fitting; ++i) {
       end += 1 - is_repeat[i];
       out[i] = *end;
     }
-    range_.pieces += fitting;
   }
 
   simd::PieceCounts write(const simd::Primitives& simd, const Block& block, const BlockSplitter& masks, int32_t* ends,
