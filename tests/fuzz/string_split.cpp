@@ -1,6 +1,8 @@
 // string_split and string_split_ragged, by the driver as in the operators; tasks run in any order.
 #include "kernels/split.h"
 
+#include "kernels/driver/divide.h"
+
 #include <optional>
 
 #include "oracle.h"
@@ -17,10 +19,11 @@ using kernels::SplitCutter;
 using kernels::Splitter;
 
 // The first position from `from` on at which the string may be divided between tasks: after a separator that shares no
-// byte with another, so that no piece is divided.
+// byte with another, so that no piece is divided. After as many delimiters as the driver tries, the end.
 int64_t first_boundary(std::string_view text, const Splitter& by, size_t from) {
   const auto matches = [&](size_t at) { return text.substr(at, by.delimiter.size()) == by.delimiter; };
   const size_t length = by.delimiter.size();
+  int64_t tries = 0;
   for (size_t at = from; at + length < text.size(); ++at) {
     if (by.whitespace()) {
       const auto before = static_cast<uint8_t>(text[at - 1]);
@@ -28,6 +31,7 @@ int64_t first_boundary(std::string_view text, const Splitter& by, size_t from) {
       continue;
     }
     bool alone = matches(at);
+    if (alone && ++tries > kernels::kMaxBoundaryTries) break;
     for (size_t i = at - std::min(at, length - 1); alone && i < at + length; ++i) alone = i == at || !matches(i);
     if (alone) return static_cast<int64_t>(at + length);
   }
@@ -47,7 +51,8 @@ int64_t count_cuts(std::string_view text, Splitter by) {
 // it may be cut again.
 void check_partition(const StringSpan& in, const Splitter& by, int64_t tasks) {
   const SplitCutter cutter(by);
-  const Partition even = kernels::divide_evenly(in, tasks, cutter.cuts_blocks()), partition = cutter.divide(in, tasks);
+  const Partition even = kernels::divide_evenly(in, tasks, by.delimiter.size() <= kernels::kMaxBoundaryDelimiter),
+                  partition = cutter.divide(in, tasks);
   REQUIRE(partition.tasks == even.tasks && partition.tasks >= 1 && partition.tasks <= 256);
   Position before;
   for (size_t p = 1; p <= static_cast<size_t>(partition.tasks); ++p) {

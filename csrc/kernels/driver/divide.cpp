@@ -8,11 +8,8 @@
 namespace stringops::kernels {
 namespace {
 
-// How far after the position that would divide the bytes evenly a boundary is searched for, and how many delimiters are
-// compared with others that may overlap them.
-constexpr int64_t kMaxSearch = 64 * 1024, kMaxTries = 64;
-// Bytes of a delimiter; strings are not divided for longer ones.
-constexpr int64_t kMaxDelimiter = 64;
+// How far after the position that would divide the bytes evenly a boundary is searched for.
+constexpr int64_t kMaxSearch = 64 * 1024;
 
 // The first position in [from, end) after a match of the delimiter that overlaps no other in the string, which begins
 // at `begin`: which of several overlapping matches count depends on the first of them. `end` if there is none.
@@ -22,7 +19,7 @@ const uint8_t* after_delimiter(std::string_view delimiter, const uint8_t* begin,
   const auto matches_at = [&](const uint8_t* p) {
     return end - p >= length && std::memcmp(p, delimiter.data(), delimiter.size()) == 0;
   };
-  for (int64_t tries = 0; tries < kMaxTries && end - from >= length; ++tries) {
+  for (int64_t tries = 0; tries < kMaxBoundaryTries && end - from >= length; ++tries) {
     const auto* at =
         static_cast<const uint8_t*>(memmem(from, static_cast<size_t>(end - from), delimiter.data(), delimiter.size()));
     if (at == nullptr) return end;
@@ -73,7 +70,7 @@ int64_t count_cuts(const StringSpan& in, const BlockRule& rule, Position begin, 
 }  // namespace
 
 Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const BlockRule& rule) {
-  const bool inside_strings = static_cast<int64_t>(rule.delimiter.size()) <= kMaxDelimiter;
+  const bool inside_strings = static_cast<int64_t>(rule.delimiter.size()) <= kMaxBoundaryDelimiter;
   Partition partition = divide_evenly(in, tasks, inside_strings);
   for (int64_t task = 1; task < partition.tasks; ++task) {
     Position& at = partition.positions[static_cast<size_t>(task)];
