@@ -296,13 +296,10 @@ def child(options: argparse.Namespace) -> None:
     allocator, tally = Allocator(), Tally()
     gc.collect()
     gc.freeze()
+    chosen = [i for i, case in enumerate(cases) if not options.names or case.name in options.names]
     skip_case, mode, first = map(int, (options.skip or "-1,0,0").split(","))
     for i, case in enumerate(cases):
-        if (
-            i % options.shares != options.share
-            or i < skip_case
-            or (options.names and case.name not in options.names)
-        ):
+        if i % options.shares != options.share or i < skip_case or i not in chosen:
             continue
 
         def progress(mode: int, first: int, i: int = i) -> None:
@@ -312,7 +309,7 @@ def child(options: argparse.Namespace) -> None:
         began = time.monotonic()
         calls = tally.calls
         if options.faults:
-            case.make = faulty(case.make, i)
+            case.make = faulty(case.make, chosen.index(i))
         for wrong in Run(allocator, case, tally).run((mode, first) if i == skip_case else NOTHING, progress):
             print(f"  {case.name}, {case.variant}: {wrong}", flush=True)
         if options.verbose:

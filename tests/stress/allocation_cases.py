@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 import numpy as np
@@ -141,6 +143,9 @@ def numpy_cases() -> Iterator[Case]:
     }
     for variant, array in arrays.items():
         yield Case("from_numpy", variant, lambda _, a=array: partial(StringTensor.from_numpy, a))
+    if hasattr(np.dtypes, "StringDType"):
+        variable = np.array(["a", "caf\xe9", "x" * 100], dtype=np.dtypes.StringDType())
+        yield Case("from_numpy", "StringDType", lambda _: partial(StringTensor.from_numpy, variable))
     for dtype in ("O", "U"):
         yield Case(
             "to_numpy", dtype, lambda _, d=dtype: partial(StringTensor.from_numpy(text).numpy, dtype=d)
@@ -218,6 +223,18 @@ def arrow_cases() -> Iterator[Case]:
     yield Case("to_arrow", "to a schema", lambda _: partial(strings.__arrow_c_array__, schema(strings)))
 
 
+def send(strings: StringTensor) -> list[Any]:
+    """As a worker of a DataLoader does: a small tensor is sent as bytes."""
+    return list(pickle.loads(ForkingPickler.dumps(strings)).tolist())
+
+
+def tensor_cases() -> Iterator[Case]:
+    strings = StringTensor.from_list(ASCII + WIDE)
+    yield Case("to_process", "a small tensor", lambda _: partial(send, strings))
+    yield Case("to_compact", "a slice", lambda _: strings[2:5].compact)
+    yield Case("from_index", "a list of ints", lambda _: lambda: strings[[3, 0, 3]].tolist())
+
+
 TOKENS = [f"word{i}" + "_" * (i % 40) for i in range(60)]
 
 
@@ -263,7 +280,7 @@ def library_cases() -> Iterator[Case]:
 
 def all_cases(long: bool) -> list[Case]:
     # First the cases that need the first call of the library.
-    makers = (numpy_cases, arrow_cases, vocabulary_cases)
+    makers = (numpy_cases, arrow_cases, tensor_cases, vocabulary_cases)
     rest = [case for cases in makers for case in cases()]
     return [*library_cases(), *operator_cases(long), *list_cases(long), *rest]
 

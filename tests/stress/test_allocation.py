@@ -27,7 +27,7 @@ def test_failing_allocations_raise_and_leak_nothing(record_property):
 
 
 def test_crashes_leaks_and_wrong_results_are_detected():
-    done = run("--short", "--faults", "--shares=1", "string_equal")
+    done = run("--short", "--faults", "--shares=1", "string_equal", "string_length")
     assert done.returncode == 1
     for text in ("the process ended with -6", "leaks: [", "got a result"):
         assert text in done.stdout, done.stdout
