@@ -51,7 +51,8 @@ std::tuple<Tensor, Tensor> _strings_to_dense(const Tensor& data, const Tensor& o
   check_padding_bytes(kOp, rows, width, missing, padding_value);
   const kernels::RepeatedString padding(missing > 0 ? padding_value : "");
   const double ns = 20 * static_cast<double>(rows) + 0.5 * static_cast<double>(rows * width * features) +
-                    0.05 * static_cast<double>(span.num_bytes + missing * padding.string_size());
+                    0.05 * static_cast<double>(missing * padding.string_size()) +
+                    kernels::Runner::time_of(span, {0, 0.05});
   return gather(kOp, ns, kernels::PaddedRows{span, splits, width, features, side, padding}, shape, kNoErrors);
 }
 

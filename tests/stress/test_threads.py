@@ -95,8 +95,9 @@ def widened(value, offsets):
 # torch starts its threads when they are first used, and keeps them.
 torch.set_num_threads(4)
 before = threads()
+vectors = ("vocab_build", "string_join_ragged", "_string_masked_select", "_string_where", "_strings_to_dense")
 for name, (overload, positional, named) in calls.items():
-    for offsets in [ends] if name in ("vocab_build", "string_join_ragged") else [ends, ends.expand(2, 3)]:
+    for offsets in [ends] if name in vectors else [ends, ends.expand(2, 3)]:
         overload(*(widened(value, offsets) for value in positional), **named)
         assert threads() == before, name
 torch.ops.stringops.string_split(large, torch.tensor([0, len(large)], dtype=torch.int32))
