@@ -62,14 +62,17 @@ def test_there_are_no_circular_imports():
     TopologicalSorter(GRAPH).prepare()  # raises CycleError, which names the cycle
 
 
-@pytest.mark.parametrize("below, above", [("tensor", "interop"), ("interop", "ops"), ("ops", "functions")])  # noqa: PT006
+@pytest.mark.parametrize(
+    ("below", "above"),
+    [("tensor", "interop"), ("interop", "ops"), ("ops", "methods"), ("methods", "functions")],
+)
 def test_lower_folders_do_not_import_higher_ones(below: str, above: str):
     for module in TREES:
         if folder(module) == below:
             assert above not in map(folder, reached_from(module)), f"{module} imports something of {above}/"
 
 
-@pytest.mark.parametrize("module", [m for m in TREES if folder(m) in ("tensor", "interop", "ops")])
+@pytest.mark.parametrize("module", [m for m in TREES if folder(m) in ("tensor", "interop", "ops", "methods")])
 def test_lower_folders_do_not_name_the_class(module: str):
     assert "torch_stringops.string_tensor" not in reached_from(module)
     for node in ast.walk(TREES[module]):

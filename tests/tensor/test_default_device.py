@@ -53,7 +53,7 @@ EXAMPLES = examples()
 
 
 def test_examples_are_found():
-    assert "torch_stringops.string_tensor.StringTensor.take" in EXAMPLES
+    assert "torch_stringops.methods.indexing.IndexingMethods.take" in EXAMPLES
     assert len(EXAMPLES) > 80
 
 

@@ -24,7 +24,7 @@ def function_of(method: Callable[Concatenate[StringTensor, P], R]) -> Callable[C
     def function(input: Any, *args: P.args, **kwargs: P.kwargs) -> R:
         return method(strings_argument(name, "input", input), *args, **kwargs)
 
-    of_method = signature(method, eval_str=True)
+    of_method = signature(method, eval_str=True, locals={"Self": StringTensor})
     first, *others = of_method.parameters.values()
     function.__signature__ = of_method.replace(parameters=[first.replace(name="input"), *others])  # type: ignore[attr-defined]
     function.__name__ = function.__qualname__ = name

@@ -1,0 +1,1 @@
+"""The methods of StringTensor, a class for each family. A method is its docstring and one call."""

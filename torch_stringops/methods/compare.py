@@ -1,0 +1,87 @@
+"""Methods that compare strings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor
+
+from torch_stringops.methods._base import Methods
+from torch_stringops.ops import compare, vocabulary
+from torch_stringops.tensor import ranges
+from torch_stringops.tensor.ranges import Strings
+
+
+class CompareMethods(Methods):
+    """Equality, distinct strings."""
+
+    __slots__ = ()
+
+    def eq(self, other: Any) -> Tensor:
+        """Computes element-wise equality with `other`, with broadcasting. Same as `==`.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+
+        Returns:
+            bool, of the broadcast shape.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b"]).eq("b")
+            tensor([False,  True])
+            >>> StringTensor.from_list(["a", "b"]) == ["a", "c"]
+            tensor([ True, False])
+        """
+        return compare.string_equal(self, self._argument("eq", "other", other))
+
+    def ne(self, other: Any) -> Tensor:
+        """Computes element-wise inequality with `other`, with broadcasting. Same as `!=`."""
+        return ~self.eq(other)
+
+    def equal(self, other: Strings) -> bool:
+        """Returns True if both tensors have the same shape and the same strings.
+
+        Example:
+            >>> StringTensor.from_list(["a"]).equal(StringTensor.from_list([["a"]]))
+            False
+        """
+        if not isinstance(other, Strings):
+            raise TypeError(f"equal: expected `other` to be a StringTensor, got {type(other).__name__}")
+        return ranges.shape(self) == ranges.shape(other) and bool(self.eq(other).all())
+
+    def __eq__(self, other: Any) -> Any:
+        try:
+            text = self._argument("eq", "other", other)
+        except TypeError:  # `other` does not hold strings
+            return NotImplemented
+        return compare.string_equal(self, text)
+
+    def __ne__(self, other: Any) -> Any:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else ~equal
+
+    # By identity, as for torch.Tensor, since == compares element by element.
+    __hash__ = object.__hash__
+
+    def __contains__(self, value: Any) -> bool:
+        # As for torch.Tensor, true if an element is equal, for rank 0 too. For substrings: `"b" in s[0].item()`.
+        return isinstance(value, (Strings, str, bytes)) and bool(self.eq(value).any())
+
+    def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
+        """Returns the distinct strings. Same as `torch.unique(s, ...)`.
+
+        Args:
+            sorted: sort the strings by their bytes (for UTF-8, by code points). If False, they are in order of first
+                appearance, which is faster.
+            return_inverse: also return the position of each string among the distinct ones, int64 `[*S]`.
+            return_counts: also return the number of occurrences of each distinct string, int64 `[U]`.
+
+        Returns:
+            Strings `[U]`; or a tuple of them, the inverse and the counts, if requested.
+
+        Example:
+            >>> s = StringTensor.from_list(["b", "a", "b"])
+            >>> s.unique(return_counts=True)
+            (StringTensor(['a', 'b'], shape=[2]), tensor([1, 2]))
+        """
+        return vocabulary.unique(self, sorted, return_inverse, return_counts)
