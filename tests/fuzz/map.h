@@ -1,5 +1,7 @@
 // Targets of operators from strings to strings: FUZZ_MAP(string_lower, Lower). With any number of tasks, the driver
-// must give what the functor gives for each string alone, in a separate buffer.
+// must give what the functor gives for each string alone, in a separate buffer. Of a functor with arguments:
+//
+//   FUZZ_TARGET(string_strip) { check_map(in, StripWhitespace{take_sides(in)}); }
 #pragma once
 
 #include "kernels/driver/map.h"
@@ -9,22 +11,27 @@
 namespace stringops::fuzz {
 
 template <class Functor>
-std::string map_one(std::string_view text) {
+std::string map_one(const Functor& f, std::string_view text) {
   const Bytes copy = bytes_of(text);
   const StringView in{copy.data(), copy.data() + copy.size()};
-  if constexpr (Functor::kSameSize) {
+  if constexpr (kernels::kHasPiece<Functor>) {
+    const StringView piece = f.piece(in);
+    REQUIRE(in.begin <= piece.begin && piece.begin <= piece.end && piece.end <= in.end);
+    return text_of(piece.begin, piece.size());
+  } else if constexpr (Functor::kSameSize) {
     const Bytes out(in.size());
-    Functor().write(in, out.data());
+    f.write(in, out.data());
     return text_of(out.data(), out.size());
   } else {
-    const Bytes out(Functor().size(in));
-    REQUIRE(Functor().write(in, out.data(), out.data() + out.size()) == out.data() + out.size());
+    const Bytes out(f.size(in));
+    REQUIRE(f.write(in, out.data(), out.data() + out.size()) == out.data() + out.size());
     return text_of(out.data(), out.size());
   }
 }
 
 template <class Functor>
-std::optional<std::vector<std::string>> map_all(const StringSpan& in, int64_t tasks, const Interference& interfere) {
+std::optional<std::vector<std::string>> map_all(const Functor& f, const StringSpan& in, int64_t tasks,
+                                                const Interference& interfere) {
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   Bytes data;
   const auto allocate = [&](int64_t num_bytes) {
@@ -34,7 +41,7 @@ std::optional<std::vector<std::string>> map_all(const StringSpan& in, int64_t ta
     return kernels::MapOutput{data.data(), offsets.data()};
   };
   if (!gives_result(interfere != nullptr,
-                    [&] { kernels::map_strings("", kernels::LoopRunner(tasks, true), Functor(), in, allocate); })) {
+                    [&] { kernels::map_strings("", kernels::LoopRunner(tasks, true), f, in, allocate); })) {
     return std::nullopt;
   }
   REQUIRE(is_compact(offsets, in.rows, in.cols, data.size()));
@@ -47,26 +54,31 @@ std::optional<std::vector<std::string>> map_all(const StringSpan& in, int64_t ta
 }
 
 template <class Functor>
-void fuzz_map(Input& in) {
+void check_map(Input& in, const Functor& f) {
   const int64_t tasks = 1 + in.below(5);
   const Arguments args = take_strings(in, ",");
   if (!args.trusted) return;
   std::vector<std::string> want;
-  args.strings.for_each([&](std::string_view text) { want.push_back(map_one<Functor>(text)); });
-  REQUIRE(same_on_every_tier([&] { return map_all<Functor>(args.strings.span, tasks, nullptr); }) == want);
+  args.strings.for_each([&](std::string_view text) { want.push_back(map_one(f, text)); });
+  REQUIRE(same_on_every_tier([&] { return map_all(f, args.strings.span, tasks, nullptr); }) == want);
   survives_on_every_tier([&] {
     Strings victim = args.strings.copy();
     Input rest = in;
-    map_all<Functor>(victim.span, tasks, [&] { victim.damage(rest); });
+    map_all(f, victim.span, tasks, [&] { victim.damage(rest); });
   });
 }
 
 template <class Functor>
-Result call_map(const World& world, const kernels::Runner& runner) {
+void fuzz_map(Input& in) {
+  check_map(in, Functor());
+}
+
+template <class Functor>
+Result call_map(const Functor& f, const World& world, const kernels::Runner& runner) {
   const StringSpan& in = world.strings.span;
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   Bytes data;
-  kernels::map_strings("", runner, Functor(), in, [&](int64_t num_bytes) {
+  kernels::map_strings("", runner, f, in, [&](int64_t num_bytes) {
     check_room(num_bytes);
     data = Bytes(num_bytes);
     return kernels::MapOutput{data.data(), offsets.data()};
@@ -78,4 +90,4 @@ Result call_map(const World& world, const kernels::Runner& runner) {
 
 #define FUZZ_MAP(op, Functor)                                                                                 \
   [[maybe_unused]] static const bool registered_##op = ::stringops::fuzz::add_target<fuzz_map<Functor>>(#op); \
-  SHARED_CALL(op, { return ::stringops::fuzz::call_map<Functor>(world, runner); })
+  SHARED_CALL(op, { return ::stringops::fuzz::call_map(Functor(), world, runner); })

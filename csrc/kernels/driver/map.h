@@ -1,6 +1,7 @@
 // string -> string: the driver of every operator that maps each string to one string. A functor has
 //
 //   static constexpr Cost kCost                     what it takes (driver/runner.h)
+//   StringView piece(in) const                      the part of `in` that the result is a copy of. Or:
 //   static constexpr bool kSameSize                 whether each result has the size of its string. If so:
 //   void write(in, out) const                       writes in.size() bytes. Otherwise:
 //   int64_t size(in) const                          the size of the result in bytes
@@ -11,7 +12,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
+#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "kernels/driver/partition.h"
@@ -23,6 +27,28 @@ struct MapOutput {
   uint8_t* data;
   int32_t* offsets;  // [rows, cols + 1], as the input's
 };
+
+template <class Functor, class = void>
+inline constexpr bool kHasPiece = false;
+template <class Functor>
+inline constexpr bool kHasPiece<Functor, std::void_t<decltype(std::declval<const Functor&>().piece(StringView()))>> =
+    true;
+
+// Copies the pieces of strings [first, last) to bytes [at, limit), those that are adjacent at once. Returns false if
+// they no longer fill these bytes.
+template <class Functor>
+bool copy_pieces(const Functor& f, const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+                 int64_t limit) {
+  RangeCopier copier(in.data, in.num_bytes, out.data, at, limit);
+  OffsetsWriter offsets(out.offsets, in.cols, first);
+  for_each_string(in, first, last, [&](int64_t, ByteRange range) {
+    const StringView piece = f.piece(in.view(range));
+    const int64_t begin = copier.at();
+    copier.take(piece.begin - in.data, piece.end - in.data);
+    offsets.push(begin, copier.at());
+  });
+  return copier.finish();
+}
 
 // Writes the results of strings [first, last) to bytes [at, limit). Returns false if they no longer fill these bytes.
 template <class Functor>
@@ -52,18 +78,25 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
   const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
   const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
     const int64_t first = partition.begin(t).index, last = partition.end(t).index;
-    if constexpr (Functor::kSameSize) {
-      return count_bytes(in, first, last);
+    int64_t bytes = 0;
+    if constexpr (kHasPiece<Functor>) {
+      for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f.piece(in.view(string)).size(); });
+    } else if constexpr (Functor::kSameSize) {
+      bytes = count_bytes(in, first, last);
     } else {
-      int64_t bytes = 0;
       for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f.size(in.view(string)); });
-      return bytes;
     }
+    return bytes;
   });
   const MapOutput out = allocate(first_bytes.back());
   if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // rows without strings have one offset, which no task writes
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-    return map_task(f, in, partition.begin(t).index, partition.end(t).index, out, at, limit);
+    const int64_t first = partition.begin(t).index, last = partition.end(t).index;
+    if constexpr (kHasPiece<Functor>) {
+      return copy_pieces(f, in, first, last, out, at, limit);
+    } else {
+      return map_task(f, in, first, last, out, at, limit);
+    }
   });
 }
 
