@@ -15,6 +15,7 @@ from torch_stringops._native import library_path as library_path
 from torch_stringops._native import set_simd_tier as set_simd_tier
 from torch_stringops._native import simd_tier as simd_tier
 from torch_stringops._native import simd_tiers as simd_tiers
+from torch_stringops._native import unicode_version as unicode_version
 from torch_stringops._version import __version__ as __version__
 from torch_stringops.functions.compare import string_equal as string_equal
 from torch_stringops.functions.edit import string_reverse as string_reverse

@@ -38,6 +38,7 @@ _c.stringops_simd_tiers.restype = ctypes.c_char_p
 _c.stringops_simd_tier.restype = ctypes.c_char_p
 _c.stringops_set_simd_tier.restype = ctypes.c_bool
 _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
+_c.stringops_unicode_version.restype = ctypes.c_char_p
 
 
 def schema_of(name: str) -> Any:
@@ -110,6 +111,16 @@ def library_path() -> str:
         True
     """
     return str(_OPERATORS)
+
+
+def unicode_version() -> str:
+    """Returns the version of Unicode of the tables that operators use. That of Python's `str` may be another.
+
+    Example:
+        >>> unicode_version()
+        '15.1.0'
+    """
+    return str(_c.stringops_unicode_version().decode())
 
 
 def simd_tiers() -> list[str]:
