@@ -1,4 +1,4 @@
-"""Writes docs/operators.md and the operator table of README.md from the docstrings; `make docs` runs it.
+"""Writes docs/operators.md and the operators, by family, of README.md from the docstrings; `make docs` runs it.
 
 tests/test_docs.py fails if they are not up to date.
 """
@@ -17,11 +17,11 @@ SECTION = re.compile(r"^(Args|Returns|Raises|See also|Example):(.*)\n((?:(?:[ ]{
 
 
 def operators() -> dict[str, Callable[..., object]]:
-    """The public functions on strings, ragged rows and tensors, by name."""
+    """The public functions on strings, ragged rows and tensors, by family and name."""
     public = {name: getattr(torch_stringops, name) for name in torch_stringops.__all__}
     return {
         name: function
-        for name, function in sorted(public.items())
+        for name, function in sorted(public.items(), key=lambda item: (family(item[1]), item[0]))
         if inspect.isfunction(function)
         and (
             function.__module__ == "torch_stringops"
@@ -30,8 +30,9 @@ def operators() -> dict[str, Callable[..., object]]:
     }
 
 
-def summary(function: Callable[..., object]) -> str:
-    return inspect.getdoc(function).split("\n\n")[0].replace("\n", " ")
+def family(function: Callable[..., object]) -> str:
+    """What the operators of the function's module do: the first sentence of the module."""
+    return (inspect.getdoc(inspect.getmodule(function)) or "").split("\n")[0].removesuffix(".")
 
 
 def signature(name: str, function: Callable[..., object]) -> str:
@@ -80,17 +81,23 @@ def operators_page() -> str:
         "being any shape. Operators are also found in `torch.ops.stringops`, where a string tensor is its two\n"
         "tensors, `data` and `offsets`.\n\n"
     )
-    return head + "\n".join(operator_section(name, function) for name, function in operators().items())
+    sections = "\n".join(operator_section(name, function) for name, function in operators().items())
+    return head + operator_table("") + "\n" + sections
 
 
-def operator_table() -> str:
-    rows = [f"| [`{name}`](docs/operators.md#{name}) | {summary(f)} |\n" for name, f in operators().items()]
-    return "| operator | what it does |\n|---|---|\n" + "".join(rows)
+def operator_table(page: str) -> str:
+    """A row for each family, with links to the sections of `page`."""
+    rows: dict[str, list[str]] = {}
+    for name, function in operators().items():
+        rows.setdefault(family(function), []).append(f"[`{name}`]({page}#{name})")
+    return "| | operators |\n|---|---|\n" + "".join(
+        f"| {title} | {', '.join(links)} |\n" for title, links in rows.items()
+    )
 
 
 def readme(text: str) -> str:
     """README.md with an up-to-date table."""
-    return TABLE.sub(lambda m: m[1] + operator_table() + m[2], text)
+    return TABLE.sub(lambda m: m[1] + operator_table("docs/operators.md") + m[2], text)
 
 
 if __name__ == "__main__":
