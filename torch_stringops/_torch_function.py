@@ -16,7 +16,7 @@ from torch_stringops.tensor.dispatch import HANDLERS
 # torch.<name>(s, ...) is s.<name>(...).
 _METHODS = """
     broadcast_to chunk clone detach diagonal eq equal flatten flip gather index_select masked_fill
-    masked_select moveaxis movedim narrow ne numel permute ravel repeat_interleave reshape roll select
+    masked_select moveaxis movedim narrow ne nonzero numel permute ravel repeat_interleave reshape roll scatter select
     split_with_sizes squeeze swapaxes swapdims t take take_along_dim tensor_split tile transpose unbind
     unflatten unsqueeze
 """.split()  # noqa: SIM905
@@ -88,6 +88,22 @@ def _unique(
     return input.unique(sorted, return_inverse, return_counts)
 
 
+def _pad(input: StringTensor, pad: Any, mode: str = "constant", value: Any = None) -> StringTensor:
+    if mode != "constant":
+        raise ValueError(f"pad: expected `mode` 'constant' for strings, got {mode!r}")
+    return input.pad(pad, "" if value is None else value)
+
+
+def _empty_like(input: StringTensor, **options: Any) -> StringTensor:
+    """Strings "". Of torch's options, strings have a device."""
+    device = options.pop("device", None)
+    given = [name for name, value in options.items() if value and name != "memory_format"]
+    if given:
+        raise TypeError(f"torch.empty_like: unexpected {given[0]!r} for a StringTensor")
+    new = input.new_empty(input.shape)
+    return new if device is None else new.to(device)
+
+
 HANDLERS.update({getattr(torch, name): _method(name) for name in _METHODS})
 HANDLERS[torch.Tensor.expand] = _method("expand")
 HANDLERS[torch.Tensor.split] = HANDLERS[torch.split] = _method("_tensor_split")
@@ -95,6 +111,8 @@ HANDLERS[torch.cat] = HANDLERS[torch.concat] = HANDLERS[torch.concatenate] = cat
 HANDLERS[torch.stack] = stack
 HANDLERS[torch.where] = _where
 HANDLERS[torch.unique] = _unique
+HANDLERS[torch.nn.functional.pad] = _pad
+HANDLERS[torch.empty_like] = _empty_like
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
     HANDLERS[getattr(torch, _name)] = partial(_join, _name)
 HANDLERS[torch.row_stack] = HANDLERS[torch.vstack]

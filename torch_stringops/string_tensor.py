@@ -16,6 +16,7 @@ from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 from torch_stringops.methods.compare import CompareMethods
 from torch_stringops.methods.edit import EditMethods
+from torch_stringops.methods.filling import FillingMethods
 from torch_stringops.methods.indexing import IndexingMethods
 from torch_stringops.methods.inspect import InspectMethods
 from torch_stringops.methods.join import JoinMethods
@@ -30,6 +31,7 @@ class StringTensor(
     IndexingMethods,
     CompareMethods,
     EditMethods,
+    FillingMethods,
     InspectMethods,
     JoinMethods,
     SplitMethods,

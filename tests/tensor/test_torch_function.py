@@ -68,6 +68,7 @@ ANSWERS = {
 }
 
 TESTED_BELOW = {torch.unique}
+IN_TEST_FILLING = {torch.scatter, torch.nonzero, torch.empty_like, torch.nn.functional.pad}
 METHODS_OF_TENSOR = {torch.Tensor.expand, torch.Tensor.split}
 OF_LISTS = {torch._VF.atleast_1d, torch._VF.atleast_2d, torch._VF.atleast_3d}
 
@@ -90,7 +91,9 @@ def test_functions_that_return_python_objects(function):
 
 
 def test_every_function_that_is_handled_is_tested():
-    assert set(HANDLERS) - METHODS_OF_TENSOR - OF_LISTS == set(FUNCTIONS) | set(ANSWERS) | TESTED_BELOW
+    assert set(HANDLERS) - METHODS_OF_TENSOR - OF_LISTS == (
+        set(FUNCTIONS) | set(ANSWERS) | TESTED_BELOW | IN_TEST_FILLING
+    )
 
 
 @pytest.mark.parametrize("name", ["relu", "sum", "sort", "mm", "zeros_like", "isnan", "cumsum", "argmax"])

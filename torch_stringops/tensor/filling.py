@@ -1,0 +1,58 @@
+"""Filling strings with others: scattering, padding, and tensors of equal strings.
+
+torch scatters or pads the positions of the strings, which are then gathered from both sources.
+"""
+
+import math
+from typing import Any
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from torch_stringops._checks import brief_errors, check_count, wrap_dim
+from torch_stringops._tracing import Size, can_read
+from torch_stringops.tensor.joining import _numbers as numbers
+from torch_stringops.tensor.ranges import S, numel, rank, shape, strings_at
+from torch_stringops.tensor.reshape import expand, reshape
+
+
+@brief_errors
+def scatter(s: S, dim: int, index: Any, src: S) -> S:
+    """The strings of `s`, with those of `src`, or its single string, at the positions `index` of axis `dim`."""
+    if isinstance(index, Tensor):
+        check_count("scatter", index.numel())
+    dim, count = wrap_dim(dim, rank(s)), numel(s)
+    if src._scalar and rank(s) > 0:
+        positions = numbers(s).scatter(dim, index, count)
+    else:
+        # Of several writes to one position, the largest position is the last one.
+        positions = numbers(s).scatter_reduce(dim, index, numbers(src) + count, "amax")
+    return _gathered(s, positions, src)
+
+
+@brief_errors
+def pad(s: S, sizes: Any, value: S) -> S:
+    """Extends each axis by copies of `value`; negative sizes crop."""
+    if not value._scalar:
+        raise RuntimeError(f"pad: expected `value` of rank 0, got shape {shape(value)}")
+    sizes = [int(size) if can_read(s.offsets) else size for size in sizes]
+    if can_read(s.offsets):
+        new = shape(s)
+        for axis, i in zip(range(rank(s) - 1, -1, -1), range(0, len(sizes) - 1, 2), strict=False):
+            new[axis] += sizes[i] + sizes[i + 1]
+        check_count("pad", math.prod(max(0, size) for size in new))
+    return _gathered(s, F.pad(numbers(s), sizes, value=numel(s)), value)
+
+
+def full(value: S, sizes: list[Size]) -> S:
+    """Copies of the single string `value`."""
+    if not value._scalar:
+        raise RuntimeError(f"full: expected `fill_value` of rank 0, got shape {shape(value)}")
+    return expand(value, sizes) if sizes else value
+
+
+def _gathered(s: S, positions: Tensor, other: S) -> S:
+    """The strings at positions of `s` and, after them, of `other`."""
+    if positions.dim() == 0:
+        return reshape(strings_at(s, positions.reshape(1), other), [])
+    return strings_at(s, positions, other)
