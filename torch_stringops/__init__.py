@@ -28,6 +28,12 @@ from torch_stringops.functions.ragged import dense_to_ragged as dense_to_ragged
 from torch_stringops.functions.ragged import ragged_lengths as ragged_lengths
 from torch_stringops.functions.ragged import ragged_mask as ragged_mask
 from torch_stringops.functions.ragged import ragged_to_dense as ragged_to_dense
+from torch_stringops.functions.search import string_contains as string_contains
+from torch_stringops.functions.search import string_count as string_count
+from torch_stringops.functions.search import string_endswith as string_endswith
+from torch_stringops.functions.search import string_find as string_find
+from torch_stringops.functions.search import string_replace as string_replace
+from torch_stringops.functions.search import string_startswith as string_startswith
 from torch_stringops.functions.split import split_encode as split_encode
 from torch_stringops.functions.split import string_split as string_split
 from torch_stringops.functions.split import string_split_ragged as string_split_ragged

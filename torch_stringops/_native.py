@@ -41,9 +41,15 @@ _c.stringops_set_simd_tier.argtypes = [ctypes.c_char_p]
 _c.stringops_unicode_version.restype = ctypes.c_char_p
 
 
+def overload_of(name: str) -> Any:
+    """Returns `torch.ops.stringops.<name>`; the name is `op` or `op.overload`."""
+    op, _, overload = name.partition(".")
+    return getattr(getattr(torch.ops.stringops, op), overload or "default")
+
+
 def schema_of(name: str) -> Any:
     """Returns the schema of `torch.ops.stringops.<name>`."""
-    return getattr(torch.ops.stringops, name).default._schema
+    return overload_of(name)._schema
 
 
 def operator(name: str) -> Callable[..., Any]:
@@ -54,6 +60,7 @@ def operator(name: str) -> Callable[..., Any]:
     type are replaced by short ones, since those of torch quote the whole argument.
     """
     overload, defaults = _lookup(name)
+    name = name.partition(".")[0]  # errors name the operator
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs:
@@ -74,6 +81,7 @@ def operator(name: str) -> Callable[..., Any]:
 def operator_on_strings(name: str, finish: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Same as `operator`, but the function takes strings `s`, and returns `finish(s, results)`."""
     overload, defaults = _lookup(name)
+    name = name.partition(".")[0]
 
     def call(s: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs:
@@ -97,7 +105,7 @@ def operator_on_strings(name: str, finish: Callable[[Any, Any], Any]) -> Callabl
 
 def _lookup(name: str) -> tuple[Any, list[tuple[str, Any]]]:
     """An overload, and the defaults of its keyword arguments, interned so that they can be compared with `is`."""
-    overload = getattr(torch.ops.stringops, name).default
+    overload = overload_of(name)
     keywords = [a for a in overload._schema.arguments if a.kwarg_only and a.has_default_value()]
     defaults = [(a.name, a.default_value) for a in keywords]
     return overload, [(k, sys.intern(v) if isinstance(v, str) else v) for k, v in defaults]

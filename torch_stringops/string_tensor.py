@@ -20,6 +20,7 @@ from torch_stringops.methods.filling import FillingMethods
 from torch_stringops.methods.indexing import IndexingMethods
 from torch_stringops.methods.inspect import InspectMethods
 from torch_stringops.methods.join import JoinMethods
+from torch_stringops.methods.search import SearchMethods
 from torch_stringops.methods.shape import ShapeMethods
 from torch_stringops.methods.split import SplitMethods
 from torch_stringops.ops import gather as gather  # registers fake kernels
@@ -34,6 +35,7 @@ class StringTensor(
     FillingMethods,
     InspectMethods,
     JoinMethods,
+    SearchMethods,
     SplitMethods,
 ):
     """Strings of shape `[*S]`, stored as two ordinary tensors.

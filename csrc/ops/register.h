@@ -48,17 +48,25 @@
 
 namespace stringops {
 
-template <class Functor>
-std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Tensor& data, const Tensor& offsets) {
+// Strings of the shape of the argument, by a driver: map(in, allocate) calls it.
+template <class Map>
+std::tuple<Tensor, Tensor> map_tensor_by(const char* op, const Tensor& data, const Tensor& offsets, Map&& map) {
   const Strings in = check_strings(op, data, offsets);
   const auto sizes = offsets.sizes();
   const Tensor out_offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
   std::optional<Tensor> out_data;
-  kernels::map_strings(op, TorchRunner(), f, in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
+  map(in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
     out_data = new_tensor({num_bytes}, ScalarType::Byte);
     return {mutable_ptr<uint8_t>(*out_data), mutable_ptr<int32_t>(out_offsets)};
   });
   return {*out_data, out_offsets};
+}
+
+template <class Functor>
+std::tuple<Tensor, Tensor> map_tensor(const char* op, const Functor& f, const Tensor& data, const Tensor& offsets) {
+  return map_tensor_by(op, data, offsets, [&](const StringSpan& in, auto&& allocate) {
+    kernels::map_strings(op, TorchRunner(), f, in, allocate);
+  });
 }
 
 template <class Functor>

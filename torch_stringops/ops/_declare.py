@@ -66,14 +66,15 @@ def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Ca
 
     It computes a value of `dtype` for each pair of strings.
     """
+    op = name.partition(".")[0]
 
     def fake(data: Tensor, offsets: Tensor, other_data: Tensor, other_offsets: Tensor) -> Any:
         shapes = strings_shape(offsets), strings_shape(other_offsets)
-        shape = _broadcast(name, *shapes)
+        shape = _broadcast(op, *shapes)
         count = math.prod(shape)
         if type(count) is int and count > MAX_OFFSETS:
             raise ValueError(
-                f"{name}: expected shapes that broadcast to at most {MAX_OFFSETS} strings, "
+                f"{op}: expected shapes that broadcast to at most {MAX_OFFSETS} strings, "
                 f"got {shapes[0]} and {shapes[1]} (split the batch)"
             )
         return data.new_empty(shape, dtype=dtype)
@@ -84,7 +85,7 @@ def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Ca
     def zipped(s: Strings, other: Strings, *args: Any, **kwargs: Any) -> Tensor:
         if not isinstance(s, Strings) or not isinstance(other, Strings):
             got = f"{type(s).__name__} and {type(other).__name__}"
-            raise TypeError(f"{name}: expected two StringTensors, got {got}")
+            raise TypeError(f"{op}: expected two StringTensors, got {got}")
         values: Tensor = call(s.data, s.offsets, other.data, other.offsets, *args, **kwargs)
         return values.reshape(()) if s._scalar and other._scalar else values
 
@@ -142,6 +143,7 @@ def _new_row_splits(offsets: Tensor) -> Tensor:
 def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None:
     """Registers the fake kernel of an operator of strings. `result` creates its results from the string arguments."""
     arguments = schema_of(name).arguments
+    op = name.partition(".")[0]  # errors name the operator
     names = [a.name for a in arguments]
     defaults = {a.name: a.default_value for a in arguments if a.has_default_value()}
     # A string tensor is two consecutive tensors named `<prefix>data` and `<prefix>offsets`.
@@ -152,12 +154,12 @@ def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None
     def fake(*args: Any, **kwargs: Any) -> Any:
         given = defaults | dict(zip(names, args, strict=False)) | kwargs
         if len(prefixes) > 1:
-            check_same_device(name, **{n: given[n] for n in strings})
+            check_same_device(op, **{n: given[n] for n in strings})
         if check is not None:
-            check(name, **given)
+            check(op, **given)
         for prefix in prefixes:
             check_strings(
-                name,
+                op,
                 given[f"{prefix}data"],
                 given[f"{prefix}offsets"],
                 f"{prefix}data",

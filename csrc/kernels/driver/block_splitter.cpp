@@ -49,23 +49,6 @@ void BlockSplitter::split(const Block& block) {
   }
 }
 
-// Sets bit p of string_starts_ if a string begins at byte p, or ends there at the end of the block.
-void BlockSplitter::mark_string_starts(const Block& block) {
-  std::fill_n(string_starts_.begin(), num_words_ + 2, 0);
-  // The current word stays in a register, as loading it right after the store would stall. There is no branch, as
-  // whether two strings meet in a word is unpredictable.
-  uint64_t marks = 0;
-  uint32_t at = 0;
-  for (int64_t k = 0; k < block.num_strings; ++k) {
-    const auto p = static_cast<uint32_t>(block.string_ends[k]);
-    const uint32_t w = p / kWordBits;
-    marks &= uint64_t{0} - static_cast<uint64_t>(w == at);
-    marks |= uint64_t{1} << (p % kWordBits);
-    string_starts_[w] = marks;
-    at = w;
-  }
-}
-
 // Whether a string of the block is empty: its end then has no mark of its own.
 bool BlockSplitter::has_empty_strings(const Block& block) const {
   if (!block.continues && test_bit(string_starts_.data(), 0)) return true;
@@ -73,7 +56,7 @@ bool BlockSplitter::has_empty_strings(const Block& block) const {
 }
 
 void BlockSplitter::split_words(const Block& block) {
-  mark_string_starts(block);
+  mark_string_starts(block, string_starts_.data());
   uint64_t* const separators = separators_.data();
   if (rule_.kind == BlockRule::Kind::kSetWords) {
     simd_.find_set(block.data, block.num_bytes, rule_.set, separators);
@@ -201,7 +184,7 @@ void BlockSplitter::split_fields(const Block& block) {
     num_repeats_ = rule_.empty_strings_have_a_field ? block.num_strings : 0;
     return;
   }
-  mark_string_starts(block);
+  mark_string_starts(block, string_starts_.data());
   finder_.find(block, string_starts_.data(), delimiters_.data());
   delimiters_[num_words_] = 0;
   limit_delimiters(block);

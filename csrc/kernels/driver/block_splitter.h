@@ -76,7 +76,6 @@ class BlockSplitter {
   void split_fields(const Block& block);
   void split_codepoints(const Block& block);
   void split_set_chars(const Block& block);
-  void mark_string_starts(const Block& block);
   bool has_empty_strings(const Block& block) const;
   bool separator_follows(const Block& block);
   void drop_straddling_whitespace(const Block& block);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/bits.h"
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/whitespace.h"
@@ -121,6 +122,22 @@ void BlockReader::gather(Block& block) {
     block.num_bytes += next.size();
     block.string_ends[static_cast<size_t>(block.num_strings++)] = narrow<int32_t>(block.num_bytes);
     advance(1);
+  }
+}
+
+void mark_string_starts(const Block& block, uint64_t* string_starts) {
+  std::fill_n(string_starts, words_for(block.num_bytes) + 2, 0);
+  // The current word stays in a register, as loading it right after the store would stall. There is no branch, as
+  // whether two strings meet in a word is unpredictable.
+  uint64_t marks = 0;
+  uint32_t at = 0;
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    const auto p = static_cast<uint32_t>(block.string_ends[k]);
+    const uint32_t w = p / kWordBits;
+    marks &= uint64_t{0} - static_cast<uint64_t>(w == at);
+    marks |= uint64_t{1} << (p % kWordBits);
+    string_starts[w] = marks;
+    at = w;
   }
 }
 

@@ -28,6 +28,10 @@ struct Block {
   std::array<int32_t, kBlockStrings> string_ends;  // positions in the block, ascending
 };
 
+// Sets bit p if a string of the block begins at byte p, or ends there at the end of the block; clears the others up to
+// two words beyond the block.
+void mark_string_starts(const Block& block, uint64_t* string_starts);
+
 class BlockReader {
  public:
   // Reads from `begin` to `end`; a string that `end` divides is read up to there.

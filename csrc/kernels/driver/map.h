@@ -100,4 +100,22 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
   });
 }
 
+// The same for a functor that takes many strings at once, mostly in blocks. It has kCost, and
+//
+//   int64_t measure(in, first, last) const                    the bytes of the results of strings [first, last)
+//   bool write(in, first, last, out, at, limit) const         writes them to bytes [at, limit), and their offsets;
+//                                                             false if they no longer fill these bytes (race)
+template <class Functor, class Allocate>
+void map_ranges(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
+  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
+  const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
+    return f.measure(in, partition.begin(t).index, partition.end(t).index);
+  });
+  const MapOutput out = allocate(first_bytes.back());
+  if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);
+  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
+    return f.write(in, partition.begin(t).index, partition.end(t).index, out, at, limit);
+  });
+}
+
 }  // namespace stringops::kernels

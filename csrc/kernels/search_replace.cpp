@@ -1,0 +1,139 @@
+#include "kernels/search_replace.h"
+
+#include <cstring>
+
+#include "core/bits.h"
+#include "core/copy_bytes.h"
+#include "core/utf8.h"
+#include "kernels/driver/literal_blocks.h"
+#include "kernels/inspect.h"
+
+namespace stringops::kernels {
+namespace {
+
+// A larger result is not measured exactly, as sums of the sizes of 2**31 strings would exceed 64 bits.
+constexpr int64_t kHuge = int64_t{1} << 32;
+
+int64_t size_of(std::string_view text) {
+  return static_cast<int64_t>(text.size());
+}
+
+// The size of a string of `size` bytes after `count` replacements.
+int64_t replaced_size(int64_t size, int64_t count, const Replacement& of) {
+  int64_t added = 0;
+  if (__builtin_mul_overflow(count, size_of(of.by) - size_of(of.old), &added)) return kHuge;
+  return std::min(size + added, kHuge);
+}
+
+// Appends up to `out_end`.
+uint8_t* append(uint8_t* out, const uint8_t* out_end, const void* bytes, int64_t size) {
+  size = std::min<int64_t>(size, out_end - out);
+  copy_bytes(out, static_cast<const uint8_t*>(bytes), size);
+  return out + size;
+}
+
+const uint8_t* find_long(const uint8_t* p, const uint8_t* end, std::string_view sub) {
+  return static_cast<const uint8_t*>(memmem(p, static_cast<size_t>(end - p), sub.data(), sub.size()));
+}
+
+}  // namespace
+
+int64_t InsertBetween::size(StringView in) const {
+  return replaced_size(in.size(), of.num_replaced(CodepointLength()(in) + 1), of);
+}
+
+uint8_t* InsertBetween::write(StringView in, uint8_t* out, uint8_t* out_end) const {
+  int64_t left = of.num_replaced(in.size() + 1);
+  const uint8_t* p = in.begin;
+  for (; left > 0; --left) {
+    out = append(out, out_end, of.by.data(), size_of(of.by));
+    if (p == in.end) break;
+    const int64_t length = *p < 0x80 ? 1 : std::max<int64_t>(long_codepoint(p, in.end), 1);
+    out = append(out, out_end, p, length);
+    p += length;
+  }
+  return append(out, out_end, p, in.end - p);
+}
+
+int64_t ReplaceLong::size(StringView in) const {
+  int64_t count = 0;
+  for (const uint8_t* p = in.begin; count != of.max_count && (p = find_long(p, in.end, of.old)); ++count) {
+    p += of.old.size();
+  }
+  return replaced_size(in.size(), count, of);
+}
+
+uint8_t* ReplaceLong::write(StringView in, uint8_t* out, uint8_t* out_end) const {
+  const uint8_t* p = in.begin;
+  for (int64_t count = 0; count != of.max_count; ++count) {
+    const uint8_t* const at = find_long(p, in.end, of.old);
+    if (!at) break;
+    out = append(out, out_end, p, at - p);
+    out = append(out, out_end, of.by.data(), size_of(of.by));
+    p = at + of.old.size();
+  }
+  return append(out, out_end, p, in.end - p);
+}
+
+bool is_replaced_in_blocks(const Replacement& of) {
+  return size_of(of.old) <= kMaxBlockDelimiter;
+}
+
+ReplaceInBlocks::ReplaceInBlocks(const Replacement& of)
+    : of_(of),
+      old_size_(size_of(of.old)),
+      by_size_(size_of(of.by)),
+      padded_by_(std::string(of.by) + std::string(32, 0)) {}
+
+int64_t ReplaceInBlocks::measure(const StringSpan& in, int64_t first, int64_t last) const {
+  constexpr int64_t kEnough = int64_t{1} << 53;  // a block adds 2**44 bytes at most, and there are few tasks
+  LiteralBlocks blocks(in, first, last, of_.old, of_.max_count);
+  int64_t bytes = 0;
+  while (bytes < kEnough && blocks.next()) {
+    bytes += blocks.block().num_bytes + blocks.num_matches() * (by_size_ - old_size_);
+  }
+  return bytes;
+}
+
+bool ReplaceInBlocks::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+                            int64_t limit) const {
+  LiteralBlocks blocks(in, first, last, of_.old, of_.max_count);
+  OffsetsWriter offsets(out.offsets, in.cols, first);
+  const uint8_t *const by = reinterpret_cast<const uint8_t*>(padded_by_.data()), *const by_end = by + padded_by_.size();
+  const uint8_t* const out_end = out.data + limit;
+  const int64_t growth = by_size_ - old_size_;
+  int64_t skipped = 0;        // of the block: its first bytes, if they belong to an occurrence in the block before
+  int64_t string_begin = at;  // in the result
+  while (blocks.next()) {
+    const Block& block = blocks.block();
+    const uint8_t *from = block.data + std::min(skipped, block.num_bytes), *const end = block.data + block.num_bytes;
+    const int64_t kept_begin = at - (from - block.data);
+    skipped -= from - block.data;
+    const int64_t beyond = block.num_strings == 0 ? blocks.bytes_beyond() : 0;  // of the last occurrence
+    if (end - from + beyond + blocks.num_matches() * growth > limit - at) return false;
+    uint8_t* to = out.data + at;
+    for_each_bit(blocks.matches(), words_for(block.num_bytes), [&](int64_t match) {
+      const uint8_t* const found = block.data + match;
+      copy_short(to, out_end, from, end, found - from);
+      to += found - from;
+      copy_short(to, out_end, by, by_end, by_size_);
+      to += by_size_;
+      from = found + old_size_;
+    });
+    skipped += beyond;
+    from = std::min(from, end);
+    copy_short(to, out_end, from, end, end - from);
+    to += end - from;
+    at = to - out.data;
+    if (block.num_strings == 0) continue;
+    const int32_t* const counts = blocks.count_strings();
+    for (int64_t k = 0; k < block.num_strings; ++k) {
+      const int64_t string_end = kept_begin + block.string_ends[k] + counts[k] * growth;
+      offsets.push(string_begin, string_end);
+      string_begin = string_end;
+    }
+  }
+  return at == limit;
+}
+
+}  // namespace stringops::kernels

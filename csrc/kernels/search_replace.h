@@ -1,0 +1,75 @@
+// Replaces a string by another in each string: the occurrences that do not overlap, from left to right.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "kernels/driver/map.h"
+#include "kernels/driver/runner.h"
+
+namespace stringops::kernels {
+
+// Of each string, the first `max_count` occurrences are replaced; negative: all of them.
+struct Replacement {
+  std::string_view old;
+  std::string_view by;
+  int64_t max_count;
+
+  int64_t num_replaced(int64_t count) const { return max_count < 0 ? count : std::min(count, max_count); }
+};
+
+// Of "": `by` is inserted before each code point and at the end of the string. A byte that is not part of a code point
+// counts as one.
+struct InsertBetween {
+  static constexpr Cost kCost{15, 3};
+  static constexpr bool kSameSize = false;
+
+  Replacement of;
+
+  int64_t size(StringView in) const;
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
+};
+
+// Of strings too long to be found in blocks.
+struct ReplaceLong {
+  static constexpr Cost kCost{50, 0.3};
+  static constexpr bool kSameSize = false;
+
+  Replacement of;
+
+  int64_t size(StringView in) const;
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
+};
+
+// Of others, in blocks of strings (map_ranges).
+class ReplaceInBlocks {
+ public:
+  static constexpr Cost kCost{5, 0.3};
+
+  explicit ReplaceInBlocks(const Replacement& of);
+
+  // Of a result that is far too large, a part.
+  int64_t measure(const StringSpan& in, int64_t first, int64_t last) const;
+
+  bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const;
+
+ private:
+  const Replacement of_;
+  const int64_t old_size_, by_size_;
+  const std::string padded_by_;  // bytes after `by` can be read, so that it is copied fast
+};
+
+bool is_replaced_in_blocks(const Replacement& of);
+
+// allocate(num_bytes) -> MapOutput.
+template <class Allocate>
+void replace_strings(const char* op, const Runner& runner, const Replacement& of, const StringSpan& in,
+                     Allocate&& allocate) {
+  if (of.old.empty()) return map_strings(op, runner, InsertBetween{of}, in, allocate);
+  if (!is_replaced_in_blocks(of)) return map_strings(op, runner, ReplaceLong{of}, in, allocate);
+  map_ranges(op, runner, ReplaceInBlocks(of), in, allocate);
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,73 @@
+#include "kernels/search.h"
+
+#include <string>
+#include <tuple>
+
+#include "kernels/search_replace.h"
+
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+std::string_view check_literal(const char* op, const char* name, const std::string& text) {
+  STRINGOPS_CHECK(static_cast<int64_t>(text.size()) <= kMaxBytes, op, ": expected `", name, "` of at most ", kMaxBytes,
+                  " bytes, got ", text.size());
+  return text;
+}
+
+bool is_codepoint(const char* op, const std::string& unit) {
+  if (unit != "byte" && unit != "codepoint") fail_choice(op, "unit", "'byte' or 'codepoint'", unit);
+  return unit == "codepoint";
+}
+
+Tensor string_find(const Tensor& data, const Tensor& offsets, const std::string& sub, const std::string& unit) {
+  constexpr const char* kOp = __func__;
+  const kernels::FindLiteral find{check_literal(kOp, "sub", sub), is_codepoint(kOp, unit)};
+  return reduce_tensor(kOp, find, ScalarType::Long, data, offsets);
+}
+
+Tensor string_find_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,
+                        const Tensor& other_offsets, const std::string& unit) {
+  constexpr const char* kOp = "string_find";
+  return zip_tensors(kOp, kernels::Find{is_codepoint(kOp, unit)}, ScalarType::Long, data, offsets, other_data,
+                     other_offsets);
+}
+
+std::tuple<Tensor, Tensor> string_replace(const Tensor& data, const Tensor& offsets, const std::string& old,
+                                          const std::string& by, int64_t count) {
+  constexpr const char* kOp = __func__;
+  const kernels::Replacement replacement{check_literal(kOp, "old", old), check_literal(kOp, "new", by), count};
+  return map_tensor_by(kOp, data, offsets, [&](const StringSpan& in, auto&& allocate) {
+    kernels::replace_strings(kOp, TorchRunner(), replacement, in, allocate);
+  });
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(string_replace,
+                   "(Tensor data, Tensor offsets, str old, str new, int count=-1) -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(string_find, "(Tensor data, Tensor offsets, str sub, str unit='codepoint') -> Tensor")
+STRINGOPS_OVERLOAD(string_find, each,
+                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')"
+                   " -> Tensor")
+
+// An operator that searches for a string in all strings; its overload `each` searches for a string in each.
+#define STRINGOPS_SEARCH(name, Literal, Each, dtype)                                                       \
+  namespace stringops {                                                                                    \
+  static Tensor name(const Tensor& data, const Tensor& offsets, const std::string& sub) {                  \
+    return reduce_tensor(#name, kernels::Literal{check_literal(#name, "sub", sub)}, dtype, data, offsets); \
+  }                                                                                                        \
+  static Tensor name##_each(const Tensor& data, const Tensor& offsets, const Tensor& other_data,           \
+                            const Tensor& other_offsets) {                                                 \
+    return zip_tensors(#name, kernels::Each(), dtype, data, offsets, other_data, other_offsets);           \
+  }                                                                                                        \
+  }                                                                                                        \
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets, str sub) -> Tensor")                             \
+  STRINGOPS_OVERLOAD(name, each, "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets) -> Tensor")
+
+STRINGOPS_SEARCH(string_contains, ContainsLiteral, Contains, ScalarType::Bool)
+STRINGOPS_SEARCH(string_count, CountLiteral, Count, ScalarType::Long)
+STRINGOPS_SEARCH(string_startswith, StartsWithLiteral, StartsWith, ScalarType::Bool)
+STRINGOPS_SEARCH(string_endswith, EndsWithLiteral, EndsWith, ScalarType::Bool)

@@ -1,0 +1,150 @@
+"""Methods that search in each string, for one string or for as many others, and replace what they find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor
+
+from torch_stringops.methods._base import Methods
+from torch_stringops.ops import search
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class SearchMethods(Methods):
+    """Positions and numbers of occurrences, prefixes, suffixes, replacement."""
+
+    __slots__ = ()
+
+    def _sub(self, op: str, sub: Any) -> str | bytes | Self:
+        """A literal as it is, so that it is an attribute of a traced operator; other strings converted."""
+        return sub if isinstance(sub, (str, bytes)) else self._argument(op, "sub", sub)
+
+    def find(self, sub: Any, unit: str = "codepoint") -> Tensor:
+        """Returns the position of the first occurrence of `sub` in each string, or -1, like `str.find`.
+
+        The bytes of `sub` are searched for, so that neither `sub` nor the strings need to be valid UTF-8.
+
+        Args:
+            sub: the string to search for, `str` or `bytes`; or strings `[*R]`, one for each, in any form that
+                `as_strings` accepts. `S` and `R` must broadcast. "" is found at 0. `bytes` that are not UTF-8
+                cannot be traced.
+            unit: "codepoint", as in Python, or "byte". A byte that is not part of a valid code point counts as one
+                code point.
+
+        Returns:
+            int64 `[*S]`, or `[*broadcast(S, R)]`.
+
+        Raises:
+            ValueError: `unit` is not one of these, or the shapes do not broadcast.
+
+        See also: `string_contains`, `string_count`.
+
+        Example:
+            >>> s = StringTensor.from_list(["été", "tee"])
+            >>> s.find("t"), s.find("t", unit="byte"), s.find(["é", "x"])
+            (tensor([1, 0]), tensor([2, 0]), tensor([ 0, -1]))
+        """
+        return search.string_find(self, self._sub("string_find", sub), unit)
+
+    def contains(self, sub: Any) -> Tensor:
+        """Returns whether `sub` occurs in each string, like Python's `sub in s`.
+
+        Args:
+            sub: the string to search for, or strings `[*R]`, as in `string_find`.
+
+        Returns:
+            bool `[*S]`, or `[*broadcast(S, R)]`.
+
+        Raises:
+            ValueError: the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["to be", "or"]).contains("be")
+            tensor([ True, False])
+        """
+        return search.string_contains(self, self._sub("string_contains", sub))
+
+    def count(self, sub: Any) -> Tensor:
+        """Returns the number of occurrences of `sub` in each string that do not overlap, like `str.count`.
+
+        Args:
+            sub: the string to search for, or strings `[*R]`, as in `string_find`. The number of "" is the number of
+                code points plus one; a byte that is not part of a valid code point counts as one.
+
+        Returns:
+            int64 `[*S]`, or `[*broadcast(S, R)]`.
+
+        Raises:
+            ValueError: the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["banana", "nnn"]).count("an")
+            tensor([2, 0])
+            >>> StringTensor.from_list(["banana", "nnn"]).count(["ana", "nn"])
+            tensor([1, 1])
+        """
+        return search.string_count(self, self._sub("string_count", sub))
+
+    def startswith(self, sub: Any) -> Tensor:
+        """Returns whether each string begins with `sub`, like `str.startswith`.
+
+        Args:
+            sub: the prefix, or strings `[*R]`, as in `string_find`.
+
+        Returns:
+            bool `[*S]`, or `[*broadcast(S, R)]`.
+
+        Raises:
+            ValueError: the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["word", "sword"]).startswith("wo")
+            tensor([ True, False])
+        """
+        return search.string_startswith(self, self._sub("string_startswith", sub))
+
+    def endswith(self, sub: Any) -> Tensor:
+        """Returns whether each string ends with `sub`, like `str.endswith`.
+
+        Args:
+            sub: the suffix, or strings `[*R]`, as in `string_find`.
+
+        Returns:
+            bool `[*S]`, or `[*broadcast(S, R)]`.
+
+        Raises:
+            ValueError: the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["a.txt", "b.py"]).endswith([".txt", ".txt"])
+            tensor([ True, False])
+        """
+        return search.string_endswith(self, self._sub("string_endswith", sub))
+
+    def replace(self, old: str | bytes, new: str | bytes, count: int = -1) -> Self:
+        """Replaces the occurrences of `old` in each string that do not overlap, from left to right, like `str.replace`.
+
+        The bytes of `old` are searched for, so that neither `old` nor the strings need to be valid UTF-8.
+
+        Args:
+            old: the string to replace. "" inserts `new` before each code point and at the end; a byte that is not
+                part of a valid code point counts as one.
+            new: the string that replaces it.
+            count: the maximum number of replacements in each string; negative for no limit.
+
+        Returns:
+            Strings `[*S]`, compact.
+
+        Raises:
+            ValueError: the result exceeds 2**31 - 1 bytes.
+
+        Example:
+            >>> StringTensor.from_list(["to be", "or not to be"]).replace("be", "do").tolist()
+            ['to do', 'or not to do']
+            >>> StringTensor.from_list(["été"]).replace("", "-", count=2).tolist()
+            ['-é-té']
+        """
+        return search.string_replace(self, old, new, count)
