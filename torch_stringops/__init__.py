@@ -19,6 +19,11 @@ from torch_stringops._native import unicode_version as unicode_version
 from torch_stringops._version import __version__ as __version__
 from torch_stringops.functions.compare import string_equal as string_equal
 from torch_stringops.functions.edit import string_reverse as string_reverse
+from torch_stringops.functions.encoding import string_bytes as string_bytes
+from torch_stringops.functions.encoding import string_codepoints as string_codepoints
+from torch_stringops.functions.encoding import string_from_codepoints as string_from_codepoints
+from torch_stringops.functions.encoding import string_is_utf8 as string_is_utf8
+from torch_stringops.functions.encoding import string_repair as string_repair
 from torch_stringops.functions.inspect import string_length as string_length
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged

@@ -17,6 +17,7 @@ from torch_stringops.interop.python import strings_from_list, strings_to_list
 from torch_stringops.methods.compare import CompareMethods
 from torch_stringops.methods.edit import EditMethods
 from torch_stringops.methods.filling import FillingMethods
+from torch_stringops.methods.encoding import EncodingMethods
 from torch_stringops.methods.indexing import IndexingMethods
 from torch_stringops.methods.inspect import InspectMethods
 from torch_stringops.methods.join import JoinMethods
@@ -33,6 +34,7 @@ class StringTensor(
     CompareMethods,
     EditMethods,
     FillingMethods,
+    EncodingMethods,
     InspectMethods,
     JoinMethods,
     SearchMethods,

@@ -1,0 +1,84 @@
+#include "kernels/encoding.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "kernels/driver/values.h"
+#include "kernels/encoding_codepoints.h"
+#include "ops/register.h"
+#include "ops/row_splits.h"
+
+namespace stringops {
+namespace {
+
+Tensor string_is_utf8(const Tensor& data, const Tensor& offsets) {
+  return reduce_tensor(__func__, kernels::IsUtf8(), ScalarType::Bool, data, offsets);
+}
+
+std::tuple<Tensor, Tensor> string_repair(const Tensor& data, const Tensor& offsets, const std::string& errors) {
+  constexpr const char* kOp = __func__;
+  if (errors != "replace" && errors != "ignore") fail_choice(kOp, "errors", "'replace' or 'ignore'", errors);
+  const kernels::Repair repair{errors == "replace"};
+  return map_tensor_by(kOp, data, offsets, [&](const StringSpan& in, auto&& allocate) {
+    kernels::map_ranges(kOp, TorchRunner(), repair, in, allocate);
+  });
+}
+
+// (values, row_splits), with a functor as described in kernels/driver/values.h.
+template <class Functor>
+std::tuple<Tensor, Tensor> values_tensors(const char* op, const Functor& f, ScalarType dtype, const Tensor& data,
+                                          const Tensor& offsets) {
+  const Strings in = check_strings(op, data, offsets);
+  const Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
+  std::optional<Tensor> values;
+  kernels::string_values(op, TorchRunner(), f, in.span, mutable_ptr<int64_t>(row_splits), [&](int64_t count) {
+    values = new_tensor({count}, dtype);
+    return mutable_ptr<typename Functor::Value>(*values);
+  });
+  return {*values, row_splits};
+}
+
+std::tuple<Tensor, Tensor> string_codepoints(const Tensor& data, const Tensor& offsets) {
+  return values_tensors(__func__, kernels::Codepoints(), ScalarType::Int, data, offsets);
+}
+
+std::tuple<Tensor, Tensor> string_bytes(const Tensor& data, const Tensor& offsets) {
+  return values_tensors(__func__, kernels::ByteValues(), ScalarType::Byte, data, offsets);
+}
+
+std::tuple<Tensor, Tensor> string_from_codepoints(const Tensor& values_arg, const Tensor& row_splits_arg) {
+  constexpr const char* kOp = __func__;
+  check_cpu(kOp, "values", values_arg);
+  const ScalarType dtype = values_arg.scalar_type();
+  STRINGOPS_CHECK(dtype == ScalarType::Int || dtype == ScalarType::Long, kOp,
+                  ": expected `values` to be int32 or int64, got ", dtype_text(dtype));
+  check_rank(kOp, "values", values_arg, 1);
+  check_count(kOp, "values", values_arg);
+  check_row_splits_shape(kOp, row_splits_arg);
+  const Tensor values = as_contiguous(values_arg), row_splits = as_contiguous(row_splits_arg);
+  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, values.size(0)};
+  check_row_splits(kOp, splits, "values");
+  const Tensor offsets = new_tensor({splits.rows + 1}, ScalarType::Int);
+  std::optional<Tensor> data;
+  const auto allocate = [&](int64_t num_bytes) -> kernels::MapOutput {
+    data = new_tensor({num_bytes}, ScalarType::Byte);
+    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+  };
+  if (dtype == ScalarType::Int) {
+    kernels::encode_rows(kOp, TorchRunner(), const_ptr<int32_t>(values), splits, allocate);
+  } else {
+    kernels::encode_rows(kOp, TorchRunner(), const_ptr<int64_t>(values), splits, allocate);
+  }
+  return {*data, offsets};
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(string_is_utf8, "(Tensor data, Tensor offsets) -> Tensor")
+STRINGOPS_OPERATOR(string_repair,
+                   "(Tensor data, Tensor offsets, str errors='replace') -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(string_codepoints, "(Tensor data, Tensor offsets) -> (Tensor values, Tensor row_splits)")
+STRINGOPS_OPERATOR(string_bytes, "(Tensor data, Tensor offsets) -> (Tensor values, Tensor row_splits)")
+STRINGOPS_OPERATOR(string_from_codepoints, "(Tensor values, Tensor row_splits) -> (Tensor data, Tensor offsets)")

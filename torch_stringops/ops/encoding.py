@@ -1,0 +1,54 @@
+"""Strings as UTF-8: validity, repair, code points and bytes."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import (
+    MAX_OFFSETS,
+    check_max_size,
+    check_rank,
+    check_same_device,
+    check_tensor,
+    choice_error,
+    dtype_name,
+)
+from torch_stringops._native import operator
+from torch_stringops._tracing import new_strings, register_fake
+from torch_stringops.ops._declare import declare_map, declare_ragged_values, declare_reduce
+from torch_stringops.ops.ragged import check_row_splits
+
+
+def _check_errors(op: str, *, errors: str, **_: Any) -> None:
+    if errors not in ("replace", "ignore"):
+        raise choice_error(op, "errors", "'replace' or 'ignore'", errors)
+
+
+string_is_utf8 = declare_reduce("string_is_utf8", torch.bool)
+string_repair = declare_map("string_repair", _check_errors)
+string_codepoints = declare_ragged_values("string_codepoints", torch.int32)
+string_bytes = declare_ragged_values("string_bytes", torch.uint8)
+
+
+@register_fake("string_from_codepoints")
+def _fake_from_codepoints(values: Tensor, row_splits: Tensor) -> Any:
+    op = "string_from_codepoints"
+    check_same_device(op, values=values, row_splits=row_splits)
+    if values.dtype not in (torch.int32, torch.int64):
+        raise ValueError(f"{op}: expected `values` to be int32 or int64, got {dtype_name(values.dtype)}")
+    check_rank(op, "values", values, 1)
+    if not torch.compiler.is_compiling():
+        check_max_size(op, "values", values.numel(), MAX_OFFSETS, "elements")
+    check_row_splits(op, row_splits)
+    return new_strings(values, [row_splits.shape[0] - 1])
+
+
+_from_codepoints = operator("string_from_codepoints")
+
+
+def string_from_codepoints(values: Tensor, row_splits: Tensor) -> tuple[Tensor, Tensor]:
+    for name, tensor in (("values", values), ("row_splits", row_splits)):
+        check_tensor("string_from_codepoints", name, tensor)
+    data, offsets = _from_codepoints(values, row_splits)
+    return data, offsets
