@@ -68,13 +68,29 @@ int64_t count_bits_in(const uint64_t* words, int64_t begin, int64_t end) {
   return count;
 }
 
-// Sets values[k] to the position in bytes in string k of the block.
-void find_in_block(const Block& block, const uint64_t* matches, int64_t* values) {
-  int64_t begin = 0;
+// Sets values[k] to the position in bytes of the first match in string k of the block, or to kAbsent.
+void find_in_block(LiteralBlocks& blocks, int64_t* values) {
+  const Block& block = blocks.block();
+  const int32_t* const ends = block.string_ends.data();
+  if (blocks.num_matches() > 2 * block.num_strings) {
+    for (int64_t k = 0, begin = 0; k < block.num_strings; begin = ends[k++]) {
+      values[k] = first_bit_in(blocks.matches(), begin, ends[k]);
+    }
+    return;
+  }
+  // Few matches are listed. The matches before a string say which one is its first, without a branch.
+  std::array<int32_t, 2 * kBlockStrings + 1> positions;
+  int64_t num = 0;
+  for_each_bit(blocks.matches(), words_for(block.num_bytes),
+               [&](int64_t at) { positions[static_cast<size_t>(num++)] = static_cast<int32_t>(at); });
+  positions[static_cast<size_t>(num)] = 0;
+  const int32_t* const counts = blocks.count_strings();
+  int32_t before = 0, begin = 0;
   for (int64_t k = 0; k < block.num_strings; ++k) {
-    const int64_t end = block.string_ends[k];
-    values[k] = first_bit_in(matches, begin, end);
-    begin = end;
+    const int32_t position = positions[static_cast<size_t>(before)] - begin;
+    values[k] = counts[k] != before ? position : static_cast<int32_t>(kAbsent);
+    before = counts[k];
+    begin = ends[k];
   }
 }
 
@@ -178,7 +194,7 @@ void FindLiteral::run(const StringSpan& in, int64_t first, int64_t last, int64_t
       std::fill_n(values, block.num_strings, kAbsent);
       if (found == kAbsent) continue;
     } else {
-      find_in_block(block, blocks.matches(), values);
+      find_in_block(blocks, values);
     }
     if (found != kAbsent) {
       values[0] = found;
@@ -292,24 +308,78 @@ void HasAffix<kAffix>::run(const simd::StringRun& a, const simd::StringRun& b, i
   }
 }
 
+// Whether strings have a literal prefix or suffix: its first eight bytes are compared as a word, and the rest of those
+// that have them.
+template <Affix kAffix>
+class LiteralAffix {
+ public:
+  LiteralAffix(const StringSpan& in, std::string_view literal)
+      : in_(in), literal_(literal), size_(static_cast<uint32_t>(literal.size())) {
+    const size_t compared = std::min<size_t>(literal.size(), kWord);
+    std::memcpy(&word_, literal.data(), compared);
+    std::memset(&mask_, 0xFF, compared);
+  }
+
+  // Sets out[k] for the string from begins[k] to ends[k]. The offsets may change (race): no byte outside is read.
+  void run(const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const {
+    if (in_.num_bytes < kWord) return run_slowly(begins, ends, count, out);
+    const auto last = static_cast<uint32_t>(in_.num_bytes - kWord);
+    bool any_late = false;  // a string so close to the end of the data that a word cannot be read
+    for (int64_t k = 0; k < count; ++k) {
+      const auto begin = static_cast<uint32_t>(begins[k]), end = static_cast<uint32_t>(ends[k]);
+      const uint32_t at = kAffix == Affix::kPrefix ? begin : end - size_;
+      const bool fits = end - begin >= size_, late = at > last;
+      uint64_t word;
+      std::memcpy(&word, in_.data + (late ? last : at), kWord);
+      out[k] = static_cast<bool>(static_cast<int>(fits) & static_cast<int>(!late) &
+                                 static_cast<int>(((word ^ word_) & mask_) == 0));
+      any_late |= late;
+    }
+    if (any_late || size_ > kWord) check_rest(begins, ends, count, last, out);
+  }
+
+ private:
+  static constexpr int64_t kWord = sizeof(uint64_t);
+
+  bool has_affix(StringView in) const {
+    return in.size() >= int64_t{size_} &&
+           std::memcmp(kAffix == Affix::kPrefix ? in.begin : in.end - size_, literal_.data(), size_) == 0;
+  }
+
+  bool has_affix(const int32_t* begins, const int32_t* ends, int64_t k) const {
+    return size_ == 0 || has_affix(in_.view(in_.clamped(begins[k], ends[k])));
+  }
+
+  void run_slowly(const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const {
+    for (int64_t k = 0; k < count; ++k) out[k] = has_affix(begins, ends, k);
+  }
+
+  void check_rest(const int32_t* begins, const int32_t* ends, int64_t count, uint32_t last, bool* out) const {
+    for (int64_t k = 0; k < count; ++k) {
+      const auto begin = static_cast<uint32_t>(begins[k]), end = static_cast<uint32_t>(ends[k]);
+      const uint32_t at = kAffix == Affix::kPrefix ? begin : end - size_;
+      if (out[k] || at > last) out[k] = has_affix(begins, ends, k);
+    }
+  }
+
+  const StringSpan& in_;
+  const std::string_view literal_;
+  const uint32_t size_;
+  uint64_t word_ = 0, mask_ = 0;
+};
+
 template <Affix kAffix>
 void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
-  const int32_t offsets[] = {0, static_cast<int32_t>(sub.size())};
-  const auto size = static_cast<int64_t>(sub.size());
-  const simd::StringRun literal{reinterpret_cast<const uint8_t*>(sub.data()), size, offsets, offsets + 1, true};
-  const HasAffix<kAffix> has_affix;
-  const auto run = [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-    has_affix.run({in.data, in.num_bytes, begins, ends, false}, literal, count, out + i);
-  };
+  const LiteralAffix<kAffix> affix(in, sub);
   if (!RowRanges::serve(in)) {
-    return for_each_row(in, first, last, [&](int64_t i, const int32_t* offsets_of_row, int64_t count) {
-      run(i, offsets_of_row, offsets_of_row + 1, count);
+    return for_each_row(in, first, last, [&](int64_t i, const int32_t* offsets, int64_t count) {
+      affix.run(offsets, offsets + 1, count, out + i);
     });
   }
   RowRanges ranges;
   for (int64_t i = first, count; i < last; i += count) {
     count = ranges.take(in, i, last);
-    run(i, ranges.begins(), ranges.ends(), count);
+    affix.run(ranges.begins(), ranges.ends(), count, out + i);
   }
 }
 
