@@ -19,13 +19,17 @@
 #include "kernels/driver/map.h"
 #include "kernels/driver/reduce.h"
 #include "kernels/driver/testing.h"
+#include "kernels/driver/values.h"
 #include "kernels/driver/zip.h"
 #include "kernels/edit.h"
+#include "kernels/encoding.h"
 #include "kernels/gather.h"
 #include "kernels/inspect.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
 #include "kernels/ragged_strings.h"
+#include "kernels/search.h"
+#include "kernels/search_replace.h"
 #include "kernels/split.h"
 #include "kernels/tensor.h"
 #include "kernels/tokenizer.h"
@@ -186,6 +190,63 @@ void string_length(const Strings& strings) {
 
 COUNTED("string_length/ascii", string_length(ascii_text()))
 COUNTED("string_length/utf8", string_length(world_text()))
+
+template <class Functor>
+void search(const Strings& strings, const Functor& f) {
+  const StringSpan in = strings.span();
+  const auto values = room<typename Functor::Value>(in.size());
+  counted([&] { reduce_strings(LoopRunner(), f, in, values.get()); });
+}
+
+COUNTED("string_find/ascii", search(ascii_text(), FindLiteral{"th", true}))
+COUNTED("string_find/utf8", search(world_text(), FindLiteral{"th", true}))
+COUNTED("string_contains/ascii", search(ascii_text(), ContainsLiteral{"th"}))
+COUNTED("string_count/ascii", search(ascii_text(), CountLiteral{"e"}))
+COUNTED("string_startswith/ascii", search(ascii_text(), StartsWithLiteral{"th"}))
+COUNTED("string_is_utf8/utf8", search(world_text(), IsUtf8()))
+
+// Calls map(in, allocate), a driver of string -> string.
+template <class Map>
+void mapped(const Strings& strings, Map&& map) {
+  const StringSpan in = strings.span();
+  counted([&] {
+    const auto offsets = room<int32_t>(in.size() + 1);
+    std::unique_ptr<uint8_t[]> data;
+    map(in, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
+  });
+}
+
+void string_replace(const Strings& strings, const Replacement& of) {
+  mapped(strings, [&](const StringSpan& in, auto&& allocate) { replace_strings("", LoopRunner(), of, in, allocate); });
+}
+
+COUNTED("string_replace/ascii", string_replace(ascii_text(), {"e", "and", -1}))
+COUNTED("string_replace/utf8, limited", string_replace(world_text(), {" ", "_", 2}))
+
+void string_repair(const Strings& strings) {
+  mapped(strings,
+         [](const StringSpan& in, auto&& allocate) { map_ranges("", LoopRunner(), Repair{true}, in, allocate); });
+}
+
+COUNTED("string_repair/utf8", string_repair(world_text()))
+
+void string_codepoints(const Strings& strings) {
+  const StringSpan in = strings.span();
+  const auto row_splits = room<int64_t>(in.size() + 1);
+  std::unique_ptr<int32_t[]> values;
+  counted([&] {
+    string_values("", LoopRunner(), Codepoints(), in, row_splits.get(), [&](int64_t count) {
+      values = room<int32_t>(count);
+      return values.get();
+    });
+  });
+}
+
+COUNTED("string_codepoints/ascii", string_codepoints(ascii_text()))
+COUNTED("string_codepoints/utf8", string_codepoints(world_text()))
 
 // Rows of ten words.
 void string_join_ragged() {

@@ -1,0 +1,138 @@
+"""Search for a frequent word in all strings, and its replacement. Positions of the peers are in bytes."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks import canonical, ours, peers
+from benchmarks.corpora import Corpus
+from benchmarks.measure import Comparison, Contender, Target
+from benchmarks.rows import Context, Row
+
+
+@dataclass(frozen=True)
+class Search:
+    """An operator and its equivalents: functions of the strings and the word."""
+
+    name: str
+    ours: tuple[Any, ...]  # arguments after the word
+    pyarrow: Callable[[Any, Any, str], Any]
+    polars: Callable[[Any, str], Any]
+    python: Callable[[bytes, bytes], Any]
+
+
+NEW = "word"
+SEARCHES = [
+    Search(
+        "string_find",
+        ("byte",),
+        lambda pc, array, word: pc.find_substring(array, word),
+        lambda series, word: series.str.find(word, literal=True).fill_null(-1),
+        lambda s, word: s.find(word),
+    ),
+    Search(
+        "string_contains",
+        (),
+        lambda pc, array, word: pc.match_substring(array, word),
+        lambda series, word: series.str.contains(word, literal=True),
+        lambda s, word: word in s,
+    ),
+    Search(
+        "string_count",
+        (),
+        lambda pc, array, word: pc.count_substring(array, word),
+        lambda series, word: series.str.count_matches(word, literal=True),
+        lambda s, word: s.count(word),
+    ),
+    Search(
+        "string_startswith",
+        (),
+        lambda pc, array, word: pc.starts_with(array, word),
+        lambda series, word: series.str.starts_with(word),
+        lambda s, word: s.startswith(word),
+    ),
+    Search(
+        "string_endswith",
+        (),
+        lambda pc, array, word: pc.ends_with(array, word),
+        lambda series, word: series.str.ends_with(word),
+        lambda s, word: s.endswith(word),
+    ),
+    Search(
+        "string_replace",
+        (NEW,),
+        lambda pc, array, word: pc.replace_substring(array, word, NEW),
+        lambda series, word: series.str.replace_all(word, NEW, literal=True),
+        lambda s, word: s.replace(word, NEW.encode()),
+    ),
+]
+
+
+def commonest_word(corpus: Corpus) -> str:
+    words = Counter(word for s in corpus.strings for word in s.split() if len(word.encode()) > 2)
+    return words.most_common(1)[0][0]
+
+
+def numbers(values: Any) -> Any:
+    return np.asarray(values).astype(np.int64)
+
+
+def strings_of(out: Any) -> canonical.Ragged:
+    data, offsets = (t.numpy() for t in out)
+    return canonical.from_offsets(data, offsets.astype(np.int64), np.arange(len(offsets)))
+
+
+@peers.needs("pyarrow")
+def pyarrow(search: Search, corpus: Corpus, word: str, result: Any) -> peers.Contenders:
+    call = partial(search.pyarrow, peers.load("pyarrow.compute"), peers.arrow_strings(corpus), word)
+    return [Contender("pyarrow", call, result, group="pyarrow")]
+
+
+@peers.needs("polars")
+def polars(search: Search, corpus: Corpus, word: str, result: Any) -> peers.Contenders:
+    series = peers.load("polars").Series(corpus.strings)
+    return [Contender("polars", partial(search.polars, series, word), result, group="polars")]
+
+
+def python(search: Search, corpus: Corpus, word: bytes, result: Any) -> peers.Contenders:
+    strings = corpus.encoded
+    return [Contender("Python", lambda: [search.python(s, word) for s in strings], result)]
+
+
+def build(search: Search, workload: str, context: Context) -> Comparison:
+    corpus = context.corpus(workload)
+    word = commonest_word(corpus)
+    strings = ours.string_tensor(corpus)
+    call = partial(ours.operator(search.name), strings.data, strings.offsets, word, *search.ours)
+    is_text = search.name == "string_replace"
+    name = f"ours, {search.name}"
+    contenders: peers.Contenders = [ours.contender(name, call, strings_of if is_text else numbers)]
+    contenders += pyarrow(search, corpus, word, canonical.from_arrow if is_text else numbers)
+    from_polars = (lambda out: canonical.from_arrow(out.to_arrow())) if is_text else numbers
+    contenders += polars(search, corpus, word, from_polars)
+    contenders += python(search, corpus, word.encode(), canonical.from_strings if is_text else numbers)
+    out = call()
+    contenders += ours.memcpy(ours.num_bytes([strings.data, strings.offsets, *ours.tensors_of(out)]))
+    ratio = 3 if workload == "W1" else 1.5
+    targets = [Target(name, "pyarrow", ratio), Target(name, "polars", ratio), Target(name, "Python")]
+    title = f"{search.name} of the commonest word: {len(corpus):,} {corpus.description}"
+    return Comparison(title, contenders, targets, corpus.num_bytes)
+
+
+AFFIXES = (
+    "Each string takes a cache miss, in all libraries. Ours also validates the offsets, and writes a byte for each "
+    "string where pyarrow writes a bit; polars stores the first bytes of a string next to its length."
+)
+ROWS = [
+    Row(
+        f"{search.name}/{workload}",
+        partial(build, search, workload),
+        reasons={"pyarrow": AFFIXES, "polars": AFFIXES} if search.name.endswith("with") else {},
+    )
+    for search in SEARCHES
+    for workload in ("W1", "W3")
+]
