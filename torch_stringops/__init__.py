@@ -17,6 +17,13 @@ from torch_stringops._native import simd_tier as simd_tier
 from torch_stringops._native import simd_tiers as simd_tiers
 from torch_stringops._native import unicode_version as unicode_version
 from torch_stringops._version import __version__ as __version__
+from torch_stringops.functions.build import string_center as string_center
+from torch_stringops.functions.build import string_concat as string_concat
+from torch_stringops.functions.build import string_ljust as string_ljust
+from torch_stringops.functions.build import string_repeat as string_repeat
+from torch_stringops.functions.build import string_rjust as string_rjust
+from torch_stringops.functions.build import string_slice as string_slice
+from torch_stringops.functions.build import string_zfill as string_zfill
 from torch_stringops.functions.compare import string_equal as string_equal
 from torch_stringops.functions.edit import string_reverse as string_reverse
 from torch_stringops.functions.encoding import string_bytes as string_bytes

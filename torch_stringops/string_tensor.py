@@ -14,6 +14,7 @@ from torch import Tensor
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
+from torch_stringops.methods.build import BuildMethods
 from torch_stringops.methods.compare import CompareMethods
 from torch_stringops.methods.edit import EditMethods
 from torch_stringops.methods.filling import FillingMethods
@@ -32,6 +33,7 @@ class StringTensor(
     ShapeMethods,
     IndexingMethods,
     CompareMethods,
+    BuildMethods,
     EditMethods,
     FillingMethods,
     EncodingMethods,

@@ -24,6 +24,28 @@ inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src,
   for (int64_t i = 0; i < n; i += kStep) std::memcpy(dst + i, src + i, kStep);
 }
 
+// Appends bytes [begin, end) of a source of `source_size` bytes to out[at, limit), and returns where they end. As
+// copy_short, it may write further bytes up to `limit`. A range that has changed (race) is clamped to the source and to
+// the room left.
+inline int64_t append_range(uint8_t* out, int64_t at, int64_t limit, const uint8_t* source, int64_t source_size,
+                            int64_t begin, int64_t end) {
+  constexpr int64_t kStep = 32, kMaxSteps = 4;
+  const int64_t size = end - begin;
+  // One branch for all conditions: each is not negative.
+  const int64_t room = std::min(source_size - end, limit - at - size) - kStep;
+  if ((begin | size | room | (kMaxSteps * kStep - size)) >= 0) {
+    int64_t i = 0;
+    do {
+      std::memcpy(out + at + i, source + begin + i, kStep);
+    } while ((i += kStep) < size);
+    return at + size;
+  }
+  begin = std::clamp<int64_t>(begin, 0, source_size);
+  end = std::clamp(end, begin, std::min(source_size, begin + (limit - at)));
+  copy_bytes(out + at, source + begin, end - begin);
+  return at + (end - begin);
+}
+
 // Copies n bytes and reads and writes no others. Two overlapping words cover any length between one word and two.
 inline void copy_exact(uint8_t* dst, const void* src, int64_t n) {
   const char* const source = static_cast<const char*>(src);

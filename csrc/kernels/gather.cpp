@@ -10,7 +10,6 @@ namespace stringops::kernels {
 namespace {
 
 constexpr int64_t kLanes = 8;
-constexpr int64_t kCopyStep = 32, kMaxSteps = 4;
 
 // out[i] = offsets[i] + shift for 1 <= i <= count; `out` may be written up to out_end.
 void shift_offsets(const int32_t* offsets, const int32_t* readable_end, int64_t count, uint32_t shift, int32_t* out,
@@ -95,20 +94,7 @@ inline int64_t GatherWriter::append_in_row(const StringsRun* runs, int64_t n) {
   int64_t at = left_.bytes;
   for (int64_t k = 0; k < n; ++k) {
     const StringSpan& source = *runs[k].source;
-    const int64_t begin = runs[k].offsets[0], end = runs[k].offsets[1], size = end - begin;
-    // One branch for all conditions: each is not negative.
-    const int64_t room = std::min(source.num_bytes - end, limit - at - size) - kCopyStep;
-    if ((begin | size | room | (kMaxSteps * kCopyStep - size)) >= 0) {
-      int64_t i = 0;
-      do {
-        std::memcpy(data + at + i, source.data + begin + i, kCopyStep);
-      } while ((i += kCopyStep) < size);
-      at += size;
-    } else {
-      const ByteRange bytes = clamped(source, begin, end, limit - at);
-      copy_bytes(data + at, source.data + bytes.begin, bytes.size());
-      at += bytes.size();
-    }
+    at = append_range(data, at, limit, source.data, source.num_bytes, runs[k].offsets[0], runs[k].offsets[1]);
     ends[k] = narrow<int32_t>(at);
   }
   return at;

@@ -13,6 +13,7 @@
 #include "core/rows.h"
 #include "core/testing.h"
 #include "kernels/driver/output_range.h"
+#include "kernels/driver/strings_with_room.h"
 #include "kernels/driver/two_pass.h"
 #include "simd/primitives.h"
 
@@ -185,29 +186,6 @@ struct StringsAt {
     }
     return std::nullopt;
   }
-};
-
-// Strings; a single short one gets room after it, so that it is copied as fast as a string between others.
-class WhereOperand {
- public:
-  explicit WhereOperand(const StringSpan& strings) : span_(strings) {
-    if (strings.size() != 1) return;
-    const std::string_view string = strings[0];
-    if (string.size() > kShort) return;
-    std::copy(string.begin(), string.end(), bytes_);
-    offsets_[1] = narrow<int32_t>(static_cast<int64_t>(string.size()));
-    span_ = {bytes_, static_cast<int64_t>(sizeof bytes_), offsets_, 1, 1};
-  }
-  WhereOperand(const WhereOperand&) = delete;
-  WhereOperand& operator=(const WhereOperand&) = delete;
-
-  const StringSpan& span() const { return span_; }
-
- private:
-  static constexpr size_t kShort = 64;
-  StringSpan span_;
-  uint8_t bytes_[2 * kShort] = {};
-  int32_t offsets_[2] = {0, 0};
 };
 
 // String i of the first tensor if byte i of `condition` is not 0, else of the second one. A tensor of one string has it

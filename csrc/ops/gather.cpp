@@ -86,7 +86,7 @@ std::tuple<Tensor, Tensor> _string_where(const Tensor& condition_arg, const Tens
                     " like `condition`, or a single string, got shape ", shape_text(strings->shape()));
   }
   const Tensor condition = as_contiguous(condition_arg);
-  const kernels::WhereOperand a(first.span), b(second.span);
+  const kernels::StringsWithRoom a(first.span), b(second.span);
   const kernels::StringsWhere selection{bool_ptr(condition), condition.numel(), a.span(), b.span()};
   return gather(kOp, Sources({first.span, second.span}).time_of(condition.numel()), selection, shape, kNoErrors);
 }

@@ -131,7 +131,7 @@ FUZZ_TARGET(gather) {
       const int64_t first = sizes[0] == 1 ? 0 : i, second = sizes[1] == 1 ? 0 : i;
       want.push_back(all[static_cast<size_t>(condition[i] ? first : sizes[0] + second)]);
     }
-    const kernels::WhereOperand first(spans[0]), second(spans[1]);
+    const kernels::StringsWithRoom first(spans[0]), second(spans[1]);
     check(in, kernels::StringsWhere{condition.data(), count, first.span(), second.span()}, want, [&] {
       if (count > 0) condition[in.below(count)] ^= 1;
       damage();

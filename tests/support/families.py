@@ -8,6 +8,7 @@ A sample is a Call, or only the string argument: a list of strings, or one strin
 strategy, random calls and calls beyond the limits that every such operator needs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -28,6 +29,19 @@ def encoded(strings: Nested) -> Nested:
     if isinstance(strings, list):
         return [encoded(s) for s in strings]
     return strings.encode() if isinstance(strings, str) else strings
+
+
+def broadcast(function: Callable[..., Any], *operands: Nested) -> Nested:
+    """Calls the function on the elements of nested lists, which broadcast as in NumPy."""
+
+    def array(nested: Nested) -> np.ndarray[Any, Any]:
+        flat = np.empty(len(draws.flatten(nested)), dtype=object)
+        flat[:] = draws.flatten(nested)
+        return flat.reshape(shape_of(nested))
+
+    arrays = np.broadcast_arrays(*map(array, operands))
+    results: Nested = np.frompyfunc(function, len(operands), 1)(*arrays).tolist()
+    return results
 
 
 def as_call(sample: Any, operands: int) -> Call:
@@ -126,14 +140,7 @@ class ZipSuite(StringsSuite):
         return [(text, call(*many))]
 
     def of_all(self, left: Nested, right: Nested, *args: Any, **kwargs: Any) -> tuple[Nested]:
-        def array(strings: Nested, shape: list[int]) -> np.ndarray[Any, Any]:
-            flat = np.empty(len(draws.flatten(strings)), dtype=object)
-            flat[:] = draws.flatten(strings)
-            return flat.reshape(shape)
-
-        arrays = np.broadcast_arrays(*(array(s, shape_of(s)) for s in (left, right)))
-        results = np.frompyfunc(lambda a, b: self.value(a, b, *args, **kwargs), 2, 1)(*arrays)
-        return (results.tolist(),)
+        return (broadcast(lambda a, b: self.value(a, b, *args, **kwargs), left, right),)
 
 
 class MapTests(OpTests):

@@ -69,14 +69,7 @@ def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Ca
     op = name.partition(".")[0]
 
     def fake(data: Tensor, offsets: Tensor, other_data: Tensor, other_offsets: Tensor) -> Any:
-        shapes = strings_shape(offsets), strings_shape(other_offsets)
-        shape = _broadcast(op, *shapes)
-        count = math.prod(shape)
-        if type(count) is int and count > MAX_OFFSETS:
-            raise ValueError(
-                f"{op}: expected shapes that broadcast to at most {MAX_OFFSETS} strings, "
-                f"got {shapes[0]} and {shapes[1]} (split the batch)"
-            )
+        shape = broadcast_shapes(op, strings_shape(offsets), strings_shape(other_offsets))
         return data.new_empty(shape, dtype=dtype)
 
     _declare(name, fake, check)
@@ -168,7 +161,8 @@ def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None
         return result(*(given[n] for n in strings))
 
 
-def _broadcast(op: str, a: list[Size], b: list[Size]) -> list[Size]:
+def broadcast_shapes(op: str, a: list[Size], b: list[Size]) -> list[Size]:
+    """The shape to which two shapes broadcast, checked as by csrc/kernels/driver/broadcast.h."""
     rank = max(len(a), len(b))
     shape: list[Size] = []
     for x, y in zip([1] * (rank - len(a)) + a, [1] * (rank - len(b)) + b, strict=True):
@@ -182,4 +176,10 @@ def _broadcast(op: str, a: list[Size], b: list[Size]) -> list[Size]:
             # A data-dependent size is assumed not to be 1, as in torch's operators.
             torch._check(x == y)
             shape.append(x)
+    count = math.prod(shape)
+    if type(count) is int and count > MAX_OFFSETS:
+        raise ValueError(
+            f"{op}: expected shapes that broadcast to at most {MAX_OFFSETS} strings, "
+            f"got {a} and {b} (split the batch)"
+        )
     return shape

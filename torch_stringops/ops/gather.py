@@ -24,7 +24,8 @@ from torch_stringops._checks import (
 from torch_stringops._tracing import Size, known, new_strings, register_fake, strings_shape
 
 
-def _check_list(op: str, strings: list[Tensor]) -> None:
+def check_list(op: str, strings: list[Tensor]) -> None:
+    """Checks an argument that is the data and offsets of each tensor in turn."""
     if len(strings) < 2 or len(strings) % 2:
         raise ValueError(
             f"{op}: expected `strings` to be data and offsets of at least one tensor, got {len(strings)} tensors"
@@ -39,7 +40,8 @@ def _check_rank(op: str, name: str, t: Tensor) -> None:
         raise ValueError(f"{op}: expected `{name}` of rank >= 1, got a scalar (use .reshape(1))")
 
 
-def _new(op: str, like: Tensor, shape: list[Size]) -> Any:
+def new_result(op: str, like: Tensor, shape: list[Size]) -> Any:
+    """Creates strings of this shape, whose number of offsets is checked first."""
     count: Size = shape[-1] + 1
     for size in shape[:-1]:
         count = count * size
@@ -50,14 +52,14 @@ def _new(op: str, like: Tensor, shape: list[Size]) -> Any:
 @register_fake("_string_gather")
 def _fake_gather(strings: list[Tensor], positions: Tensor) -> Any:
     op = "StringTensor"
-    _check_list(op, strings)
+    check_list(op, strings)
     check_same_device(op, data=strings[0], positions=positions)
     if positions.dtype not in (torch.int32, torch.int64):
         raise ValueError(
             f"{op}: expected `positions` to be int32 or int64, got {dtype_name(positions.dtype)}"
         )
     _check_rank(op, "positions", positions)
-    return _new(op, strings[0], list(positions.shape))
+    return new_result(op, strings[0], list(positions.shape))
 
 
 @register_fake("_string_where")
@@ -77,7 +79,7 @@ def _fake_where(
     _check_rank(op, "condition", condition)
     check_strings(op, data, offsets)
     check_strings(op, other_data, other_offsets, "other_data", "other_offsets")
-    return _new(op, data, list(condition.shape))
+    return new_result(op, data, list(condition.shape))
 
 
 @register_fake("_string_masked_select")
@@ -94,9 +96,9 @@ def _fake_masked_select(data: Tensor, offsets: Tensor, mask: Tensor) -> Any:
 
 @register_fake("_string_cat")
 def _fake_cat(strings: list[Tensor], shape: list[Size], op: str = "cat") -> Any:
-    _check_list(op, strings)
+    check_list(op, strings)
     if not 1 <= len(shape) <= MAX_RANK:
         raise ValueError(f"{op}: expected `shape` of 1 to {MAX_RANK} sizes, got {len(shape)}")
     if len(shape) == 1 and known(shape[0] == -1):
         shape = [sum(math.prod(strings_shape(offsets)) for offsets in strings[1::2])]
-    return _new(op, strings[0], shape)
+    return new_result(op, strings[0], shape)

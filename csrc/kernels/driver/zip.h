@@ -9,60 +9,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
-#include "core/fail.h"
 #include "core/rows.h"
 #include "core/string_span.h"
+#include "kernels/driver/broadcast.h"
 #include "kernels/driver/runner.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
-
-using Shape = std::vector<int64_t>;
-
-// An operand and its strides: for each leading dimension of the result, in rows of the operand, 0 if it is broadcast
-// there; and for the columns, 0 or 1.
-struct Operand {
-  StringSpan span;
-  Shape row_strides;
-  int64_t col_stride;
-
-  Operand(const StringSpan& strings, const Shape& shape, size_t rank)
-      : span(strings), row_strides(rank - 1, 0), col_stride(shape.back() == 1 ? 0 : 1) {
-    int64_t stride = 1;
-    for (size_t d = shape.size() - 1; d-- > 0;) {
-      if (shape[d] != 1) row_strides[d + rank - shape.size()] = stride;
-      stride *= shape[d];
-    }
-  }
-
-  bool is_one_string() const { return span.size() == 1; }
-
-  // The operand's strings for row `row` of the result, from column `col` on.
-  simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
-    int64_t at = 0;
-    for (size_t d = row_strides.size(); d-- > 0;) {
-      at += row % shape[d] * row_strides[d];
-      row /= shape[d];
-    }
-    const int32_t* const offsets = span.row_offsets(at) + col * col_stride;
-    return {span.data, span.num_bytes, offsets, offsets + 1, col_stride == 0};
-  }
-};
-
-inline Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
-  Shape shape(std::max(a.size(), b.size()));
-  for (size_t i = 1; i <= shape.size(); ++i) {
-    const int64_t x = i <= a.size() ? a[a.size() - i] : 1, y = i <= b.size() ? b[b.size() - i] : 1;
-    STRINGOPS_CHECK(x == y || x == 1 || y == 1, op, ": expected shapes that broadcast, got ", shape_text(a), " and ",
-                    shape_text(b));
-    shape[shape.size() - i] = x == 1 ? y : x;
-  }
-  STRINGOPS_CHECK(count_elements(shape) <= kMaxOffsets, op, ": expected shapes that broadcast to at most ", kMaxOffsets,
-                  " strings, got ", shape_text(a), " and ", shape_text(b), " (split the batch)");
-  return shape;
-}
 
 // Elements [first, last) of a result of the shape of the operands' strings, of which one string is broadcast, or none.
 template <class Kernel>

@@ -1,0 +1,128 @@
+#include "kernels/build.h"
+
+namespace stringops::kernels {
+namespace {
+
+// The bytes of a block's strings.
+int64_t count_bytes(const simd::StringRun& run, int64_t count) {
+  int64_t bytes = 0;
+  if (run.is_broadcast) {
+    bytes = (int64_t{run.ends[0]} - run.begins[0]) * count;
+  } else if (run.ends == run.begins + 1) {
+    bytes = int64_t{run.begins[count]} - run.begins[0];
+  } else {
+    for (int64_t i = 0; i < count; ++i) bytes += int64_t{run.ends[i]} - run.begins[i];
+  }
+  return std::max<int64_t>(bytes, 0);  // negative only after a concurrent write
+}
+
+// What reading the operand for all elements of the result takes.
+double ns_of(const Operand& operand, const Shape& shape, Cost cost) {
+  const auto strings = static_cast<double>(std::max<int64_t>(operand.span.size(), 1));
+  return Runner::time_of(operand.span, cost) * static_cast<double>(count_elements(shape)) / strings;
+}
+
+// `size` bytes, `count` times in a row; the first time they are at `out` already. May write further bytes up to `end`.
+void repeat_bytes(uint8_t* out, const uint8_t* end, int64_t size, int64_t count) {
+  constexpr int64_t kStep = 32;
+  const int64_t total = size * count;
+  if (size == 1) {
+    std::memset(out, out[0], static_cast<size_t>(total));
+    return;
+  }
+  int64_t done = size;
+  while (done < total) {
+    const int64_t n = std::min(done, total - done);
+    if (n <= kStep && end - out >= done + kStep) {
+      // By way of a local copy, as bytes after the n may be those that are written.
+      uint8_t step[kStep];
+      std::memcpy(step, out, kStep);
+      std::memcpy(out + done, step, kStep);
+    } else {
+      std::memcpy(out + done, out, static_cast<size_t>(n));
+    }
+    done += n;
+  }
+}
+
+}  // namespace
+
+double Concat::ns() const {
+  double ns = 0;
+  for (const Operand& operand : operands_) ns += ns_of(operand, shape_, {4, 0.1});
+  return ns;
+}
+
+Concat::Reader::Reader(const Concat& concat) {
+  for (const Operand& operand : concat.operands_) readers_.emplace_back(operand, concat.shape_);
+  runs_.resize(readers_.size());
+}
+
+void Concat::Reader::read(int64_t first, int64_t count) {
+  for (size_t i = 0; i < readers_.size(); ++i) runs_[i] = readers_[i].read(first, count);
+}
+
+int64_t Concat::Reader::measure(int64_t first, int64_t count) {
+  read(first, count);
+  int64_t bytes = 0;
+  for (const simd::StringRun& run : runs_) bytes = std::min(bytes + count_bytes(run, count), kTooManyBytes);
+  return bytes;
+}
+
+int64_t Concat::Reader::write(int64_t first, int64_t count, uint8_t* out, OffsetsWriter& offsets, int64_t at,
+                              int64_t limit) {
+  read(first, count);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t begin = at;
+    for (const simd::StringRun& run : runs_) {
+      const int64_t k = run.is_broadcast ? 0 : i;
+      at = append_range(out, at, limit, run.data, run.num_bytes, run.begins[k], run.ends[k]);
+    }
+    offsets.push(begin, at);
+  }
+  return at;
+}
+
+double Repeat::ns() const {
+  return ns_of(operand_, shape_, {6, 0.1});
+}
+
+Repeat::Reader::Reader(const Repeat& repeat)
+    : strings_(repeat.operand_, repeat.shape_), counts_(repeat.counts_, repeat.shape_) {}
+
+int64_t Repeat::Reader::measure(int64_t first, int64_t count) {
+  const simd::StringRun run = strings_.read(first, count);
+  const NumbersReader::Run counts = counts_.read(first, count);
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t k = run.is_broadcast ? 0 : i;
+    const int64_t size = std::max<int64_t>(int64_t{run.ends[k]} - run.begins[k], 0);
+    bytes += size * std::clamp<int64_t>(counts.values[i * counts.step], 0, kMaxBytes + 1);
+    // At most 2**62 in each step.
+    bytes = std::min(bytes, kTooManyBytes);
+  }
+  return bytes;
+}
+
+int64_t Repeat::Reader::write(int64_t first, int64_t count, uint8_t* out, OffsetsWriter& offsets, int64_t at,
+                              int64_t limit) {
+  const simd::StringRun run = strings_.read(first, count);
+  const NumbersReader::Run counts = counts_.read(first, count);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t begin = at, k = run.is_broadcast ? 0 : i;
+    int64_t times = counts.values[i * counts.step];
+    if (times > 0) {
+      at = append_range(out, at, limit, run.data, run.num_bytes, run.begins[k], run.ends[k]);
+      const int64_t size = at - begin;
+      if (times > 1 && size > 0) {
+        times = std::min(times, (limit - begin) / size);  // fewer only after a concurrent write
+        repeat_bytes(out + begin, out + limit, size, times);
+        at = begin + size * times;
+      }
+    }
+    offsets.push(begin, at);
+  }
+  return at;
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,168 @@
+// Operands that broadcast. Strides do it, so nothing is repeated in memory.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/fail.h"
+#include "core/rows.h"
+#include "core/string_span.h"
+#include "core/testing.h"
+#include "simd/primitives.h"
+
+namespace stringops::kernels {
+
+using Shape = std::vector<int64_t>;
+
+inline Shape broadcast_shapes(const char* op, const Shape& a, const Shape& b) {
+  Shape shape(std::max(a.size(), b.size()));
+  for (size_t i = 1; i <= shape.size(); ++i) {
+    const int64_t x = i <= a.size() ? a[a.size() - i] : 1, y = i <= b.size() ? b[b.size() - i] : 1;
+    STRINGOPS_CHECK(x == y || x == 1 || y == 1, op, ": expected shapes that broadcast, got ", shape_text(a), " and ",
+                    shape_text(b));
+    shape[shape.size() - i] = x == 1 ? y : x;
+  }
+  STRINGOPS_CHECK(count_elements(shape) <= kMaxOffsets, op, ": expected shapes that broadcast to at most ", kMaxOffsets,
+                  " strings, got ", shape_text(a), " and ", shape_text(b), " (split the batch)");
+  return shape;
+}
+
+// The strides of an operand: for each leading dimension of the result, in rows of the operand, 0 if it is broadcast
+// there; and for the columns, 0 or 1.
+struct Strides {
+  Shape row_strides;
+  int64_t col_stride;
+
+  // Of an operand of this shape in a result of this rank.
+  Strides(const Shape& shape, size_t rank) : row_strides(rank - 1, 0), col_stride(shape.back() == 1 ? 0 : 1) {
+    int64_t stride = 1;
+    for (size_t d = shape.size() - 1; d-- > 0;) {
+      if (shape[d] != 1) row_strides[d + rank - shape.size()] = stride;
+      stride *= shape[d];
+    }
+  }
+
+  // The operand's row for row `row` of the result.
+  int64_t row_at(const Shape& result, int64_t row) const {
+    int64_t at = 0;
+    for (size_t d = row_strides.size(); d-- > 0;) {
+      at += row % result[d] * row_strides[d];
+      row /= result[d];
+    }
+    return at;
+  }
+};
+
+// Strings that broadcast.
+struct Operand : Strides {
+  StringSpan span;
+
+  Operand(const StringSpan& strings, const Shape& shape, size_t rank) : Strides(shape, rank), span(strings) {}
+
+  bool is_one_string() const { return span.size() == 1; }
+
+  // The operand's strings for row `row` of the result, from column `col` on.
+  simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
+    const int32_t* const offsets = span.row_offsets(row_at(shape, row)) + col * col_stride;
+    return {span.data, span.num_bytes, offsets, offsets + 1, col_stride == 0};
+  }
+};
+
+// Elements of the result that are read at once: of one row, or of several rows of few columns.
+constexpr int64_t kMaxElements = block_size(512, 6);
+
+// Calls f(first, count) for blocks of elements [first, last) of the result, in row-major order.
+template <class F>
+void for_each_element_block(const Shape& result, int64_t first, int64_t last, F&& f) {
+  const int64_t cols = result.back();
+  const bool is_narrow = cols < JoinedRows::kMaxCols;
+  while (first < last) {
+    const int64_t count = std::min({last - first, kMaxElements, is_narrow ? kMaxElements : cols - first % cols});
+    f(first, count);
+    first += count;
+  }
+}
+
+// Calls f(k, row, col, n) for the part of each row in a block: elements k to k + n of the block.
+template <class F>
+void for_each_row_of_block(int64_t cols, int64_t first, int64_t count, F&& f) {
+  int64_t row = first / cols, col = first % cols;
+  for (int64_t k = 0; k < count; ++row, col = 0) {
+    const int64_t n = std::min(cols - col, count - k);
+    f(k, row, col, n);
+    k += n;
+  }
+}
+
+// Reads the strings of an operand for such blocks.
+class StringsReader {
+ public:
+  StringsReader(const Operand& operand, const Shape& result) : operand_(operand), result_(result) {}
+
+  // Valid until the next call.
+  simd::StringRun read(int64_t first, int64_t count) {
+    const int64_t cols = result_.back(), col = first % cols;
+    if (operand_.is_one_string()) return operand_.run_at(result_, 0, 0);
+    if (col + count <= cols) return operand_.run_at(result_, first / cols, col);
+    begins_.resize(kMaxElements);
+    ends_.resize(kMaxElements);
+    int32_t *const begins = begins_.data(), *const ends = ends_.data();
+    for_each_row_of_block(cols, first, count, [&](int64_t k, int64_t row, int64_t at, int64_t n) {
+      const simd::StringRun run = operand_.run_at(result_, row, at);
+      for (int64_t i = 0; i < n; ++i) {
+        begins[k + i] = run.begins[i * operand_.col_stride];
+        ends[k + i] = run.ends[i * operand_.col_stride];
+      }
+    });
+    return {operand_.span.data, operand_.span.num_bytes, begins, ends, false};
+  }
+
+ private:
+  const Operand& operand_;
+  const Shape& result_;
+  std::vector<int32_t> begins_, ends_;
+};
+
+// Numbers that broadcast.
+struct Numbers : Strides {
+  const int64_t* values;
+  int64_t cols;
+
+  Numbers(const int64_t* numbers, const Shape& shape, size_t rank)
+      : Strides(shape, rank), values(numbers), cols(shape.back()) {}
+
+  const int64_t* at(const Shape& result, int64_t row, int64_t col) const {
+    return values + row_at(result, row) * cols + col * col_stride;
+  }
+};
+
+class NumbersReader {
+ public:
+  NumbersReader(const Numbers& numbers, const Shape& result) : numbers_(numbers), result_(result) {}
+
+  // Element i of the block has the number values[i * step].
+  struct Run {
+    const int64_t* values;
+    int64_t step;
+  };
+
+  // Valid until the next call.
+  Run read(int64_t first, int64_t count) {
+    const int64_t cols = result_.back(), col = first % cols;
+    if (col + count <= cols) return {numbers_.at(result_, first / cols, col), numbers_.col_stride};
+    values_.resize(kMaxElements);
+    for_each_row_of_block(cols, first, count, [&](int64_t k, int64_t row, int64_t at, int64_t n) {
+      const int64_t* const values = numbers_.at(result_, row, at);
+      for (int64_t i = 0; i < n; ++i) values_[static_cast<size_t>(k + i)] = values[i * numbers_.col_stride];
+    });
+    return {values_.data(), 1};
+  }
+
+ private:
+  const Numbers& numbers_;
+  const Shape& result_;
+  std::vector<int64_t> values_;
+};
+
+}  // namespace stringops::kernels

@@ -1,0 +1,209 @@
+"""Strings built from operands that broadcast: string_concat, string_repeat."""
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import strategies as st
+from reference.build import string_concat_ref, string_repeat_ref
+from support import draws, large, strategies
+from support.errors import BAD_ARGUMENT
+from support.families import broadcast
+from support.harness import Call, OpSuite, OpTests, call, malformed
+from support.strings import compact
+
+from torch_stringops import StringTensor, string_concat, string_repeat
+
+WORDS = [b"to", b"", "caf\u00e9".encode(), b"x" * 70, b"or not to be"]
+ROWS = [[b"a", b"bc"], [b"", b"d" * 40], [b"ef", b"g"]]
+MANY = WORDS * 1500
+
+
+@st.composite
+def shapes_that_broadcast(draw: st.DrawFn, operands: int) -> list[list[int]]:
+    """Shapes of a few dimensions, each of which is a suffix of one shape, with 1 in some places."""
+    # The shape of nested lists is known only if no dimension before the last one is 0.
+    shape = [*draw(st.lists(st.integers(1, 4), max_size=2)), draw(st.sampled_from([0, 1, 2, 3, 17, 40]))]
+    return [
+        [draw(st.sampled_from([size, size, 1])) for size in shape[draw(st.integers(0, len(shape) - 1)) :]]
+        for _ in range(operands)
+    ]
+
+
+def filled(shape: list[int], values: Any) -> Any:
+    return [filled(shape[1:], values) for _ in range(shape[0])] if shape else next(values)
+
+
+@st.composite
+def concats(draw: st.DrawFn) -> Call:
+    def strings() -> Any:
+        while True:
+            yield draw(strategies.strings)
+
+    shapes = draw(shapes_that_broadcast(draw(st.integers(1, 4))))
+    return call([filled(shape, strings()) for shape in shapes])
+
+
+def drawn_concat(rng: draws.Random, n: int) -> Call:
+    left, right = draws.alike(rng, n)
+    return call([left, right, [rng.choice(left)]])
+
+
+def too_many_strings(op: str) -> tuple[str, Call]:
+    text = (
+        r"expected shapes that broadcast to at most 2147483647 strings, got \[65536, 1\] and \[32768\] \(spl"
+    )
+    many = large.same_rows(b"a", 2**16)
+    if op == "string_repeat":
+        return text, call(many, large.repeated(1, (2**15,)))
+    return text, call([many, (large.uint8(b"a"), torch.zeros(2**15 + 1, dtype=torch.int32))])
+
+
+class TestStringConcat(OpTests):
+    suite = OpSuite(
+        op="string_concat",
+        reference=lambda tensors: (broadcast(string_concat_ref, *tensors),),
+        samples=[
+            call([WORDS, [b"!"]]),
+            call([[b"a"]]),
+            call([[b"<"], WORDS, [b"|"], WORDS, [b">"]]),
+            call([[[b"a"], [b"b"]], ROWS[0]]),
+            call([ROWS, [[[b"1"]], [[b"2"]]], ROWS[1]]),
+            call([[], [b"x"]]),
+            call([[[], []], [b"x"]]),
+            call([MANY, [[b"x" * 40], [b""]]]),
+            call([[[word] for word in MANY], [[word, b"-"] for word in MANY]]),
+        ],
+        strategy=concats(),
+        draw=drawn_concat,
+        small=call([[b"ab c", b"d"], [b"x"]]),
+        too_large=lambda: [
+            (large.BYTES, call([[large.MEBIBYTE], [b"", *[b"a"] * 2048]])),
+            (large.BYTES, call([large.same_rows(large.MEBIBYTE, 2**16), large.same_rows(b"a", 2**16)])),
+            too_many_strings("string_concat"),
+        ],
+        too_large_when_traced=lambda: [too_many_strings("string_concat")],
+        errors=[
+            (
+                call([[[b"a", b"b"]], [b"a"], [b"a", b"b", b"c"]]),
+                "string_concat: expected shapes that broadcast, got [1, 2] and [3]",
+            ),
+        ],
+    )
+
+    def test_malformed_strings_of_a_list_are_rejected(self) -> None:
+        for what, pair in malformed(*compact([b"ab", b"c"])).items():
+            with pytest.raises((ValueError, RuntimeError, TypeError, NotImplementedError)) as error:
+                self.suite.overload([*compact([b"a"]), *pair])
+            if error.type is ValueError:
+                assert str(error.value).startswith("string_concat: expected"), what
+        with pytest.raises(BAD_ARGUMENT, match="of at least one tensor, got 3 tensors"):
+            self.suite.overload([*compact(WORDS), compact(WORDS)[0]])
+
+
+def repeated(strings: Any, counts: Any) -> Call:
+    return call(strings, torch.tensor(counts, dtype=torch.int64))
+
+
+@st.composite
+def repeats(draw: st.DrawFn) -> Call:
+    a, b = draw(shapes_that_broadcast(2))
+
+    def strings() -> Any:
+        while True:
+            yield draw(strategies.strings)
+
+    counts = [draw(st.integers(-1, 5)) for _ in range(torch.Size(b).numel())]
+    return call(filled(a, strings()), torch.tensor(counts, dtype=torch.int64).reshape(b))
+
+
+def drawn_repeat(rng: draws.Random, n: int) -> Call:
+    return repeated(draws.flatten(draws.strings(rng, n))[:n], [rng.randrange(-1, 9)] * (n > 0) or [1])
+
+
+class TestStringRepeat(OpTests):
+    suite = OpSuite(
+        op="string_repeat",
+        reference=lambda strings, counts: (broadcast(string_repeat_ref, strings, counts.tolist()),),
+        samples=[
+            repeated(WORDS, [0, 3, 2, 5, -1]),
+            repeated(WORDS, 3),
+            repeated([b"ab"], [[1, 2], [40, 0]]),
+            repeated(ROWS, [[[1]], [[2]]]),
+            repeated([], [3]),
+            repeated([[], []], 2),
+            repeated([b"a", b"-=", "\u00e9\u65e5".encode()], [400, 300, 200]),
+            repeated(MANY, [[1], [2]]),
+            repeated([[word] for word in MANY], [[1, 0]]),
+        ],
+        strategy=repeats(),
+        draw=drawn_repeat,
+        small=repeated([b"ab c", b"d"], [2]),
+        too_large=lambda: [
+            (large.BYTES, repeated([b"ab"], [2**62])),
+            (large.BYTES, repeated([b"ab", b"c"], [2**63 - 1])),
+            (large.BYTES, call(large.same_rows(large.MEBIBYTE, 2**16), large.repeated(2**40, (2**16, 1)))),
+            (
+                "expected `counts` of at most 2147483647 elements, got 2147483648",
+                call([[]], large.repeated(1, (2**31, 1))),
+            ),
+            too_many_strings("string_repeat"),
+        ],
+        too_large_when_traced=lambda: [too_many_strings("string_repeat")],
+        errors=[
+            (
+                repeated([b"a", b"b"], [1, 2, 3]),
+                "string_repeat: expected shapes that broadcast, got [2] and [3]",
+            ),
+            (
+                call([b"a"], torch.tensor([1], dtype=torch.int32)),
+                "string_repeat: expected `counts` to be int64, got int32 (convert with .to(torch.int64))",
+            ),
+        ],
+    )
+
+
+def test_plus_concatenates_with_strings_of_any_kind() -> None:
+    s = StringTensor.from_list(["a", "é"])
+    assert (s + s).tolist() == ["aa", "éé"]
+    assert (s + "x").tolist() == ["ax", "éx"]
+    assert ("x" + s).tolist() == ["xa", "xé"]
+    assert (b"x" + s + ["1", "2"]).tolist() == ["xa1", "xé2"]
+    numbers = ["1", "2"]
+    assert (numbers + s).tolist() == ["1a", "2é"]
+    for other in (1, torch.tensor([1, 2])):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            s + other
+        with pytest.raises(TypeError, match="unsupported operand"):
+            other + s
+
+
+def test_times_repeats_each_string() -> None:
+    s = StringTensor.from_list(["a", "bc"])
+    assert (s * 2).tolist() == (2 * s).tolist() == ["aa", "bcbc"]
+    counts = torch.tensor([[1], [0]])
+    assert (s * counts).tolist() == (counts * s).tolist() == [["a", "bc"], ["", ""]]
+    for counts in (1.5, True, None):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            s * counts
+    with pytest.raises(TypeError, match="string_repeat: expected `counts` to be a Tensor, got float"):
+        string_repeat(s, 1.5)
+
+
+def test_rank_0() -> None:
+    s = StringTensor.from_list("ab")
+    assert string_concat(s, "c", "d").shape == (s * 2).shape == string_repeat(s, torch.tensor(2)).shape == ()
+    assert string_concat("a", "b").item() == "ab"
+    assert (s + StringTensor.from_list(["c"])).shape == (s * torch.tensor([2])).shape == (1,)
+    with pytest.raises(TypeError, match="string_concat: expected at least one operand, got none"):
+        string_concat()
+
+
+def test_operators_are_traced() -> None:
+    def f(s: StringTensor, n: int) -> StringTensor:
+        return string_concat(s, "-", s) * n + "!"
+
+    s = StringTensor.from_list(["a", "b"])
+    compiled = torch.compile(f, fullgraph=True, backend="aot_eager")
+    for n in (1, 2, 3):
+        assert compiled(s, n).tolist() == f(s, n).tolist()

@@ -1,0 +1,148 @@
+"""Methods and operators that build strings from other strings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor
+
+from torch_stringops.methods._base import Methods
+from torch_stringops.ops import build
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class BuildMethods(Methods):
+    """Concatenation by `+`, repetition by `*`, padding and slices, element by element."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        try:
+            strings = self._argument("add", "other", other)
+        except TypeError:  # `other` does not hold strings
+            return NotImplemented
+        return build.string_concat([self, strings])
+
+    def __radd__(self, other: Any) -> Any:
+        try:
+            strings = self._argument("add", "other", other)
+        except TypeError:
+            return NotImplemented
+        return build.string_concat([strings, self])
+
+    def __mul__(self, counts: Any) -> Any:
+        if not isinstance(counts, Tensor) and not build.is_int(counts):
+            return NotImplemented
+        return build.string_repeat(self, counts)
+
+    __rmul__ = __mul__
+
+    def ljust(self, width: int, fillchar: str | bytes = " ") -> Self:
+        """Pads each string on the right to `width` code points, like Python's `str.ljust`.
+
+        A byte that is not part of a valid code point counts as one.
+
+        Args:
+            width: the smallest number of code points of a result. Longer strings stay as they are.
+            fillchar: the padding, one code point.
+
+        Returns:
+            Strings `[*S]`, compact.
+
+        Raises:
+            ValueError: `fillchar` is not one code point, or the result exceeds 2**31 - 1 bytes.
+
+        Example:
+            >>> StringTensor.from_list(["a", "café", "words"]).ljust(4, ".").tolist()
+            ['a...', 'café', 'words']
+        """
+        return build.string_ljust(self, width, fillchar)
+
+    def rjust(self, width: int, fillchar: str | bytes = " ") -> Self:
+        """Pads each string on the left to `width` code points, like Python's `str.rjust`.
+
+        A byte that is not part of a valid code point counts as one.
+
+        Args:
+            width: the smallest number of code points of a result. Longer strings stay as they are.
+            fillchar: the padding, one code point.
+
+        Returns:
+            Strings `[*S]`, compact.
+
+        Raises:
+            ValueError: `fillchar` is not one code point, or the result exceeds 2**31 - 1 bytes.
+
+        Example:
+            >>> StringTensor.from_list(["7", "-12"]).rjust(4).tolist()
+            ['   7', ' -12']
+        """
+        return build.string_rjust(self, width, fillchar)
+
+    def center(self, width: int, fillchar: str | bytes = " ") -> Self:
+        """Pads each string on both sides to `width` code points, like Python's `str.center`.
+
+        If the padding is odd, the extra character is on the left if `width` is odd, else on the right. A byte that is
+        not part of a valid code point counts as one.
+
+        Args:
+            width: the smallest number of code points of a result. Longer strings stay as they are.
+            fillchar: the padding, one code point.
+
+        Returns:
+            Strings `[*S]`, compact.
+
+        Raises:
+            ValueError: `fillchar` is not one code point, or the result exceeds 2**31 - 1 bytes.
+
+        Example:
+            >>> StringTensor.from_list(["a", "bc"]).center(5, "*").tolist()
+            ['**a**', '**bc*']
+        """
+        return build.string_center(self, width, fillchar)
+
+    def zfill(self, width: int) -> Self:
+        """Pads each string on the left with zeros to `width` code points, after its sign, like Python's `str.zfill`.
+
+        A byte that is not part of a valid code point counts as one.
+
+        Args:
+            width: the smallest number of code points of a result. Longer strings stay as they are.
+
+        Returns:
+            Strings `[*S]`, compact.
+
+        Raises:
+            ValueError: the result exceeds 2**31 - 1 bytes.
+
+        Example:
+            >>> StringTensor.from_list(["42", "-42", "+"]).zfill(5).tolist()
+            ['00042', '-0042', '+0000']
+        """
+        return build.string_zfill(self, width)
+
+    def slice(self, start: int, stop: int | None = None, unit: str = "codepoint") -> Self:
+        """Returns code points or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
+
+        `s[start:stop]` of a StringTensor slices the tensor instead. A byte that is not part of a valid code point
+        counts as one.
+
+        Args:
+            start: the first position; negative positions count from the end of each string.
+            stop: the position after the last one, negative ones from the end; None for the end.
+            unit: "codepoint", as in Python, or "byte", which may cut code points.
+
+        Returns:
+            Strings `[*S]`, compact.
+
+        Raises:
+            ValueError: `unit` is not one of these.
+
+        Example:
+            >>> s = StringTensor.from_list(["café", "ab", ""])
+            >>> s.slice(0, 3).tolist(), s.slice(-2).tolist()
+            (['caf', 'ab', ''], ['fé', 'ab', ''])
+        """
+        return build.string_slice(self, start, stop, unit)

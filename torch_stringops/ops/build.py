@@ -1,0 +1,81 @@
+"""Strings built from other strings: concatenation, repetition, padding, slices."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import (
+    MAX_OFFSETS,
+    check_dtype,
+    check_max_size,
+    check_same_device,
+    check_strings,
+    utf8,
+)
+from torch_stringops._native import operator
+from torch_stringops._tracing import register_fake, strings_shape
+from torch_stringops.ops._declare import broadcast_shapes, declare_map
+from torch_stringops.ops.gather import check_list, new_result
+from torch_stringops.ops.inspect import check_unit
+from torch_stringops.tensor.ranges import S
+
+
+@register_fake("string_concat")
+def _fake_concat(strings: list[Tensor]) -> Any:
+    op = "string_concat"
+    check_list(op, strings)
+    shape = strings_shape(strings[1])
+    for offsets in strings[3::2]:
+        shape = broadcast_shapes(op, shape, strings_shape(offsets))
+    return new_result(op, strings[0], shape)
+
+
+_concat = operator("string_concat")
+
+
+def string_concat(strings: Sequence[S]) -> S:
+    data, offsets = _concat([t for s in strings for t in (s.data, s.offsets)])
+    return strings[0]._new(data, offsets, all(s._scalar for s in strings))
+
+
+@register_fake("string_repeat")
+def _fake_repeat(data: Tensor, offsets: Tensor, counts: Tensor) -> Any:
+    op = "string_repeat"
+    check_strings(op, data, offsets)
+    check_same_device(op, data=data, counts=counts)
+    check_dtype(op, "counts", counts, torch.int64)
+    if not torch.compiler.is_compiling():
+        check_max_size(op, "counts", counts.numel(), MAX_OFFSETS, "elements")
+    return new_result(op, data, broadcast_shapes(op, strings_shape(offsets), list(counts.shape)))
+
+
+def is_int(value: Any) -> bool:
+    """Whether the value is an int, or the symbol of one under tracing."""
+    return isinstance(value, (int, torch.SymInt)) and not isinstance(value, bool)
+
+
+_repeat = operator("string_repeat")
+
+
+def string_repeat(s: S, counts: int | Tensor) -> S:
+    scalar = not isinstance(counts, Tensor) or counts.dim() == 0
+    if not isinstance(counts, Tensor):
+        counts = s.offsets.new_full((1,), counts, dtype=torch.int64)
+    strings: tuple[Tensor, Tensor] = _repeat(s.data, s.offsets, counts)
+    return s._new(*strings, s._scalar and scalar)
+
+
+def _check_fillchar(op: str, *, fillchar: str | bytes, **_: Any) -> None:
+    raw = utf8(op, "fillchar", fillchar)
+    count = len(raw.decode(errors="surrogateescape"))
+    if count != 1:
+        raise ValueError(f"{op}: expected `fillchar` of one code point, got {count}")
+
+
+string_ljust = declare_map("string_ljust", _check_fillchar)
+string_rjust = declare_map("string_rjust", _check_fillchar)
+string_center = declare_map("string_center", _check_fillchar)
+string_zfill = declare_map("string_zfill")
+string_slice = declare_map("string_slice", check_unit)
