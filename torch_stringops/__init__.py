@@ -31,6 +31,11 @@ from torch_stringops.functions.encoding import string_codepoints as string_codep
 from torch_stringops.functions.encoding import string_from_codepoints as string_from_codepoints
 from torch_stringops.functions.encoding import string_is_utf8 as string_is_utf8
 from torch_stringops.functions.encoding import string_repair as string_repair
+from torch_stringops.functions.hash import string_hash as string_hash
+from torch_stringops.functions.hash import string_hash_bucket as string_hash_bucket
+from torch_stringops.functions.hash import string_minhash as string_minhash
+from torch_stringops.functions.hash import string_murmur3 as string_murmur3
+from torch_stringops.functions.hash import string_siphash as string_siphash
 from torch_stringops.functions.inspect import string_length as string_length
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged

@@ -17,8 +17,9 @@ from torch_stringops.interop.python import strings_from_list, strings_to_list
 from torch_stringops.methods.build import BuildMethods
 from torch_stringops.methods.compare import CompareMethods
 from torch_stringops.methods.edit import EditMethods
-from torch_stringops.methods.filling import FillingMethods
 from torch_stringops.methods.encoding import EncodingMethods
+from torch_stringops.methods.filling import FillingMethods
+from torch_stringops.methods.hash import HashMethods
 from torch_stringops.methods.indexing import IndexingMethods
 from torch_stringops.methods.inspect import InspectMethods
 from torch_stringops.methods.join import JoinMethods
@@ -35,8 +36,9 @@ class StringTensor(
     CompareMethods,
     BuildMethods,
     EditMethods,
-    FillingMethods,
     EncodingMethods,
+    FillingMethods,
+    HashMethods,
     InspectMethods,
     JoinMethods,
     SearchMethods,

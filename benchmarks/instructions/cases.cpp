@@ -24,6 +24,8 @@
 #include "kernels/edit.h"
 #include "kernels/encoding.h"
 #include "kernels/gather.h"
+#include "kernels/hash.h"
+#include "kernels/hash_minhash.h"
 #include "kernels/inspect.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
@@ -339,6 +341,17 @@ void string_equal() {
 }
 
 COUNTED("string_equal", string_equal())
+
+template <class Functor>
+void hash(const Functor& functor, const Strings& strings, int64_t values = 1) {
+  const StringSpan in = strings.span();
+  const auto hashes = room<typename Functor::Value>(in.size() * values);
+  counted([&] { reduce_strings(LoopRunner(), functor, in, hashes.get()); });
+}
+
+COUNTED("string_hash", hash(Xxh3{7}, drawn_words()))
+COUNTED("string_siphash", hash(SipHash{{1, 2}}, drawn_words()))
+COUNTED("string_minhash", hash(MinHash(Permutations(7, 64), 3, true), drawn_words(256), 64))
 
 // Ragged rows of 0 to 20 elements of 8 bytes.
 struct Ragged {

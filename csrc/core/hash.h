@@ -1,7 +1,7 @@
-// Hashing of byte strings. `stable_hash` is XXH3, 64 bits, seed 0: bucket ids that operators return depend on it,
-// so it never changes and is equal on every machine.
+// Hashing of byte strings. `stable_hash` is XXH3, 64 bits: hashes and bucket ids that operators return depend on it, so
+// it never changes and is equal on every machine.
 //
-// Everything that takes a seed serves hash tables alone and may change between versions. A seed is random, or computed
+// Everything that takes a HashSeed serves hash tables alone and may change between versions. It is random, or computed
 // from the whole content of the table until hash flooding is detected (hash_flooding.h), then random.
 #pragma once
 
@@ -16,6 +16,10 @@ namespace stringops {
 
 inline uint64_t stable_hash(const uint8_t* bytes, int64_t n) {
   return XXH3_64bits(bytes, static_cast<size_t>(n));
+}
+
+inline uint64_t stable_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {
+  return XXH3_64bits_withSeed(bytes, static_cast<size_t>(n), seed);
 }
 
 inline uint64_t seeded_hash(const uint8_t* bytes, int64_t n, uint64_t seed) {

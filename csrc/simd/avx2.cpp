@@ -14,6 +14,7 @@
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 
 #include "simd/mask_words.h"
+#include "simd/min_hashes.h"
 
 namespace stringops::simd {
 namespace {
@@ -272,6 +273,7 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
 void avx2_tier(Primitives& t) {
   t.tier = "avx2";
   use_mask_words(t);
+  use_min_hashes(t);
   use_block_loops(t);
   use_lane_loops(t);
   use_word_loops(t);

@@ -14,6 +14,7 @@
     "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
 #include "simd/mask_words.h"
+#include "simd/min_hashes.h"
 
 namespace stringops::simd {
 namespace {
@@ -374,6 +375,7 @@ uint64_t equal_texts(const LongTexts& texts, const uint8_t* data, const uint32_t
 void avx512_tier(Primitives& t) {
   t.tier = "avx512";
   use_mask_words(t);
+  use_min_hashes(t);
   use_block_loops(t);
   use_lane_loops(t);
   use_word_loops(t);

@@ -183,6 +183,10 @@ struct Primitives {
   uint64_t (*equal_texts)(const LongTexts& texts, const uint8_t* data, const uint32_t* begins, const uint32_t* sizes,
                           const WordKeys& keys, uint64_t words);
 
+  // minima[k] = the least of minima[k] and factors[k] * value + terms[k] modulo 2**64 for each of n values.
+  void (*min_hashes)(const uint32_t* values, int64_t n, const uint64_t* factors, const uint64_t* terms,
+                     int64_t num_hashes, uint64_t* minima);
+
   // out[i] = strings i of a and b are equal; a is not broadcast. If offsets are invalid, out is arbitrary, but no byte
   // outside the data is read.
   void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);

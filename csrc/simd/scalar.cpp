@@ -186,6 +186,13 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
   });
 }
 
+void min_hashes(const uint32_t* values, int64_t n, const uint64_t* factors, const uint64_t* terms, int64_t num_hashes,
+                uint64_t* minima) {
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t k = 0; k < num_hashes; ++k) minima[k] = std::min(minima[k], factors[k] * values[i] + terms[k]);
+  }
+}
+
 }  // namespace
 
 void scalar_tier(Primitives& t) {
@@ -203,6 +210,7 @@ void scalar_tier(Primitives& t) {
   t.load_word_keys = load_word_keys;
   t.find_words = find_words;
   t.equal_texts = equal_texts;
+  t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
 }
 

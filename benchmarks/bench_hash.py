@@ -1,0 +1,95 @@
+"""Hashes: string_hash, string_hash_bucket, string_murmur3, string_siphash, string_minhash.
+
+Peers with another hash than ours (polars' is not specified, TensorFlow's fast one is FarmHash) are compared in time
+alone: the number of distinct hashes must be equal.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks import ours, peers
+from benchmarks.corpora import Corpus, words_of
+from benchmarks.measure import Comparison, Contender, Target
+from benchmarks.rows import Context, Row
+
+KEY = [1, 2]
+
+
+def distinct(out: Any) -> Any:
+    return np.array([len(np.unique(np.asarray(out)))])
+
+
+def unsigned(out: Any) -> Any:
+    """The buckets of signed 64-bit hashes, as TensorFlow computes them."""
+    return (out.numpy().view("uint64") % np.uint64(2**62)).astype("int64")
+
+
+@peers.needs("polars")
+def polars(corpus: Corpus) -> peers.Contenders:
+    series = peers.load("polars").Series(corpus.strings)
+    return [Contender("polars hash", series.hash, lambda out: distinct(out.to_numpy()), group="polars")]
+
+
+@peers.needs("tensorflow")
+def strong(corpus: Corpus) -> peers.Contenders:
+    tf, strings = peers.load("tensorflow"), peers.tensorflow_strings(corpus)
+    call = partial(tf.strings.to_hash_bucket_strong, strings, 2**62, key=KEY)
+    return [Contender("tensorflow to_hash_bucket_strong", call, lambda out: out.numpy(), group="tensorflow")]
+
+
+@peers.needs("tensorflow")
+def fast(corpus: Corpus) -> peers.Contenders:
+    tf, strings = peers.load("tensorflow"), peers.tensorflow_strings(corpus)
+    call = partial(tf.strings.to_hash_bucket_fast, strings, 2**62)
+    return [
+        Contender(
+            "tensorflow to_hash_bucket_fast", call, lambda out: distinct(out.numpy()), group="tensorflow"
+        )
+    ]
+
+
+def compare(
+    op: str,
+    args: tuple[Any, ...],
+    convert: Callable[[Any], Any],
+    others: list[Any],
+    workload: str,
+    short: bool,
+) -> Callable[[Context], Comparison]:
+    def build(context: Context) -> Comparison:
+        corpus = context.corpus(workload)
+        corpus = words_of(corpus) if short else corpus
+        data, offsets = ours.tensors(corpus)
+        call = partial(ours.operator(op), data, offsets, *args)
+        contenders: peers.Contenders = [ours.contender(f"ours, {op}", call, convert)]
+        for make, _, _ in others:
+            contenders += make(corpus)
+        contenders += ours.memcpy(ours.num_bytes([data, offsets, call()]))
+        targets = [Target(f"ours, {op}", group, ratio) for _, group, ratio in others]
+        return Comparison(
+            f"{op} of {len(corpus):,} {corpus.description}", contenders, targets, corpus.num_bytes
+        )
+
+    return build
+
+
+VIEWS = (
+    "polars' hash is not specified and may change between versions; ours is XXH3, whose formula for short strings "
+    "depends on their length, which mispredicts a branch for most words."
+)
+ROWS = [
+    Row(
+        f"{op}/{'words of ' * short}{workload}",
+        compare(op, args, convert, others, workload, short),
+        reasons={"polars": VIEWS},
+    )
+    for op, args, convert, others in (
+        ("string_hash", (), distinct, [(polars, "polars", 1), (fast, "tensorflow", 1.5)]),
+        ("string_siphash", (KEY,), unsigned, [(strong, "tensorflow", 1.5)]),
+    )
+    for workload in ("W1", "W3")
+    for short in (True, False)
+]

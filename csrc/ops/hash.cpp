@@ -1,0 +1,64 @@
+#include "kernels/hash.h"
+
+#include "kernels/hash_minhash.h"
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+Tensor string_hash(const Tensor& data, const Tensor& offsets, int64_t seed) {
+  return reduce_tensor(__func__, kernels::Xxh3{static_cast<uint64_t>(seed)}, ScalarType::Long, data, offsets);
+}
+
+Tensor string_hash_bucket(const Tensor& data, const Tensor& offsets, int64_t num_buckets, int64_t seed) {
+  constexpr const char* kOp = __func__;
+  STRINGOPS_CHECK(num_buckets >= 1, kOp, ": expected `num_buckets` >= 1, got ", num_buckets);
+  const kernels::HashBucket bucket(static_cast<uint64_t>(seed), num_buckets);
+  return reduce_tensor(kOp, bucket, ScalarType::Long, data, offsets);
+}
+
+Tensor string_murmur3(const Tensor& data, const Tensor& offsets, int64_t seed, bool positive) {
+  constexpr const char* kOp = __func__;
+  STRINGOPS_CHECK(0 <= seed && seed <= UINT32_MAX, kOp, ": expected `seed` within [0, 2**32 - 1], got ", seed);
+  const auto seed32 = static_cast<uint32_t>(seed);
+  if (positive) return reduce_tensor(kOp, kernels::Murmur3<uint32_t>{seed32}, ScalarType::UInt32, data, offsets);
+  return reduce_tensor(kOp, kernels::Murmur3<int32_t>{seed32}, ScalarType::Int, data, offsets);
+}
+
+Tensor string_siphash(const Tensor& data, const Tensor& offsets, const Sizes& key) {
+  constexpr const char* kOp = __func__;
+  STRINGOPS_CHECK(key.size() == 2, kOp, ": expected `key` to be two ints, got ", key.size());
+  const kernels::SipHash hash{{static_cast<uint64_t>(key[0]), static_cast<uint64_t>(key[1])}};
+  return reduce_tensor(kOp, hash, ScalarType::Long, data, offsets);
+}
+
+// Also the limit of what a call computes before it reads a string.
+constexpr int64_t kMaxHashes = 65536;
+
+Tensor string_minhash(const Tensor& data, const Tensor& offsets, int64_t num_hashes, int64_t ngram, int64_t seed,
+                      const std::string& unit) {
+  constexpr const char* kOp = __func__;
+  STRINGOPS_CHECK(1 <= num_hashes && num_hashes <= kMaxHashes, kOp, ": expected `num_hashes` within [1, ", kMaxHashes,
+                  "], got ", num_hashes);
+  STRINGOPS_CHECK(ngram >= 1, kOp, ": expected `ngram` >= 1, got ", ngram);
+  if (unit != "codepoint" && unit != "byte") fail_choice(kOp, "unit", "'byte' or 'codepoint'", unit);
+  const Strings in = check_strings(kOp, data, offsets);
+  const kernels::Permutations permutations(static_cast<uint64_t>(seed), num_hashes);
+  Sizes shape = in.shape();
+  shape.push_back(num_hashes);
+  Tensor result = new_tensor(shape, ScalarType::Long);
+  kernels::reduce_strings(TorchRunner(), kernels::MinHash(permutations, ngram, unit == "codepoint"), in.span,
+                          mutable_ptr<int64_t>(result));
+  return result;
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(string_hash, "(Tensor data, Tensor offsets, int seed=0) -> Tensor")
+STRINGOPS_OPERATOR(string_hash_bucket, "(Tensor data, Tensor offsets, int num_buckets, int seed=0) -> Tensor")
+STRINGOPS_OPERATOR(string_murmur3, "(Tensor data, Tensor offsets, int seed=0, bool positive=True) -> Tensor")
+STRINGOPS_OPERATOR(string_siphash, "(Tensor data, Tensor offsets, int[] key) -> Tensor")
+STRINGOPS_OPERATOR(string_minhash,
+                   "(Tensor data, Tensor offsets, int num_hashes, int ngram, int seed=0, str unit='codepoint')"
+                   " -> Tensor")

@@ -1,0 +1,45 @@
+// min_hashes, compiled for each tier: included once by its file, after the pragma of its target.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "simd/primitives.h"
+
+namespace stringops::simd {
+namespace {
+
+// Permutations whose numbers stay in registers while all values are read.
+constexpr int64_t kHashLanes = 16;
+
+template <class Lanes>
+[[gnu::always_inline]] inline void min_hashes_of(const uint32_t* values, int64_t n, const uint64_t* factors,
+                                                 const uint64_t* terms, Lanes lanes, uint64_t* minima) {
+  uint64_t least[kHashLanes];
+  for (int64_t k = 0; k < lanes; ++k) least[k] = minima[k];
+  for (int64_t i = 0; i < n; ++i) {
+    const uint64_t value = values[i];
+    for (int64_t k = 0; k < lanes; ++k) {
+      // Two products of 32 bits, as tiers multiply 64 bits slowly or not at all.
+      const uint64_t low = (factors[k] & 0xffffffff) * value, high = (factors[k] >> 32) * value;
+      least[k] = std::min(least[k], low + (high << 32) + terms[k]);
+    }
+  }
+  for (int64_t k = 0; k < lanes; ++k) minima[k] = least[k];
+}
+
+void min_hashes(const uint32_t* values, int64_t n, const uint64_t* factors, const uint64_t* terms, int64_t num_hashes,
+                uint64_t* minima) {
+  int64_t k = 0;
+  for (; k + kHashLanes <= num_hashes; k += kHashLanes) {
+    min_hashes_of(values, n, factors + k, terms + k, std::integral_constant<int64_t, kHashLanes>(), minima + k);
+  }
+  if (k < num_hashes) min_hashes_of(values, n, factors + k, terms + k, num_hashes - k, minima + k);
+}
+
+void use_min_hashes(Primitives& t) {
+  t.min_hashes = min_hashes;
+}
+
+}  // namespace
+}  // namespace stringops::simd

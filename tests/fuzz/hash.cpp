@@ -1,0 +1,108 @@
+// string_hash, string_hash_bucket, string_murmur3, string_siphash and string_minhash.
+#include "kernels/hash.h"
+
+#include <algorithm>
+
+#include "fuzz.h"
+#include "kernels/driver/reduce.h"
+#include "kernels/driver/testing.h"
+#include "kernels/hash_minhash.h"
+#include "oracle.h"
+#include "world.h"
+
+namespace stringops::fuzz {
+namespace {
+
+template <class Functor>
+auto reduce(const Functor& f, const StringSpan& in, int64_t tasks, int64_t values = 1) {
+  const Exact<typename Functor::Value> out(in.size() * values);
+  kernels::reduce_strings(kernels::LoopRunner(tasks), f, in, out.data());
+  return out.copy();
+}
+
+// The driver must give what the functor gives for each string alone, in a buffer of its size.
+template <class Functor>
+void check(const Functor& f, const Strings& strings, int64_t tasks) {
+  std::vector<typename Functor::Value> want;
+  strings.for_each([&](std::string_view text) {
+    const Bytes copy = bytes_of(text);
+    want.push_back(f({copy.data(), copy.data() + copy.size()}));
+  });
+  REQUIRE(reduce(f, strings.span, tasks) == want);
+}
+
+// Signatures of all strings, n-gram by n-gram.
+std::vector<int64_t> signatures(const Strings& strings, const kernels::Permutations& permutations, int64_t ngram,
+                                bool codepoints) {
+  std::vector<int64_t> all;
+  strings.for_each([&](std::string_view text) {
+    std::vector<size_t> starts;
+    for (size_t at = 0; at < text.size(); at += codepoints ? std::max<size_t>(codepoint_at(text, at), 1) : 1) {
+      starts.push_back(at);
+    }
+    const auto units = static_cast<int64_t>(starts.size());
+    starts.push_back(text.size());
+    std::vector<uint64_t> minima(static_cast<size_t>(permutations.size()), ~uint64_t{0});
+    for (int64_t i = 0; i == 0 || i + ngram <= units; ++i) {
+      const size_t begin = starts[static_cast<size_t>(i)],
+                   end = starts[static_cast<size_t>(std::min(i + ngram, units))];
+      const Bytes gram = bytes_of(text.substr(begin, end - begin));
+      const uint64_t x = stable_hash(gram.data(), gram.size()) & 0xffffffff;
+      for (size_t k = 0; k < minima.size(); ++k) {
+        minima[k] = std::min(minima[k], (permutations.factors()[k] * x + permutations.terms()[k]) >> 32);
+      }
+    }
+    all.insert(all.end(), minima.begin(), minima.end());
+  });
+  return all;
+}
+
+FUZZ_TARGET(hash) {
+  const int64_t tasks = 1 + in.below(4), ngram = 1 + in.below(in.flag() ? 4 : 300), num_hashes = 1 + in.below(40);
+  const bool codepoints = in.flag();
+  const auto seed = in.any<uint64_t>();
+  const int64_t buckets = std::max<int64_t>(in.any<int64_t>() & INT64_MAX, 1);
+  const Arguments args = take_strings(in);
+  if (!args.trusted) return;
+  const Strings& strings = args.strings;
+  check(kernels::Xxh3{seed}, strings, tasks);
+  check(kernels::Murmur3<uint32_t>{static_cast<uint32_t>(seed)}, strings, tasks);
+  check(kernels::SipHash{{seed, ~seed}}, strings, tasks);
+  const auto hashes = reduce(kernels::Xxh3{seed}, strings.span, tasks);
+  const auto rests = reduce(kernels::HashBucket(seed, buckets), strings.span, tasks);
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    REQUIRE(static_cast<uint64_t>(rests[i]) == static_cast<uint64_t>(hashes[i]) % static_cast<uint64_t>(buckets));
+  }
+
+  const kernels::Permutations permutations(seed, num_hashes);
+  const kernels::MinHash minhash(permutations, ngram, codepoints);
+  const auto run = [&](const StringSpan& span) { return reduce(minhash, span, tasks, num_hashes); };
+  REQUIRE(same_on_every_tier([&] { return run(strings.span); }) ==
+          signatures(strings, permutations, ngram, codepoints));
+
+  survives_on_every_tier([&] {
+    Strings victim = strings.copy();
+    Input rest = in;
+    victim.damage(rest);
+    run(victim.span);
+    reduce(kernels::Xxh3{seed}, victim.span, tasks);
+    reduce(kernels::SipHash{{seed, seed}}, victim.span, tasks);
+    reduce(kernels::Murmur3<int32_t>{1}, victim.span, tasks);
+  });
+}
+
+SHARED_CALL(string_hash, {
+  const Exact<int64_t> hashes(world.strings.span.size());
+  kernels::reduce_strings(runner, kernels::Xxh3{7}, world.strings.span, hashes.data());
+  return digest(hashes);
+})
+
+SHARED_CALL(string_minhash, {
+  const kernels::Permutations permutations(7, 20);
+  const Exact<int64_t> values(world.strings.span.size() * 20);
+  kernels::reduce_strings(runner, kernels::MinHash(permutations, 3, true), world.strings.span, values.data());
+  return digest(values);
+})
+
+}  // namespace
+}  // namespace stringops::fuzz

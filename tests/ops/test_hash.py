@@ -1,0 +1,147 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import strategies as st
+from reference.hash import (
+    string_hash_bucket_ref,
+    string_hash_ref,
+    string_minhash_ref,
+    string_murmur3_ref,
+    string_siphash_ref,
+)
+from support.families import ReduceSuite, ReduceTests
+from support.harness import call
+from support.strings import compact
+
+from torch_stringops import StringTensor, string_hash, string_minhash, string_siphash
+
+# Lengths around those at which XXH3 changes its formula; invalid UTF-8.
+STRINGS = [b"", b"a", b"abc", b"abcd", b"12345678", b"123456789", b"\xff\xc3(", b"\x00"]
+STRINGS += [bytes(range(n)) for n in (16, 17, 32, 33, 128, 129, 240, 241)]
+SEEDS = [0, 1, -1, 2**63 - 1, -(2**63)]
+GOLDEN = Path(__file__).parents[1] / "golden" / "hash.jsonl"
+
+
+class TestStringHash(ReduceTests):
+    suite = ReduceSuite(
+        op="string_hash",
+        reference=string_hash_ref,
+        samples=[STRINGS, *(call(STRINGS, seed) for seed in SEEDS), call([bytes(range(256)) * 8], 7)],
+        text=False,
+    )
+
+
+class TestStringHashBucket(ReduceTests):
+    suite = ReduceSuite(
+        op="string_hash_bucket",
+        reference=string_hash_bucket_ref,
+        samples=[
+            call(STRINGS, n, seed)
+            for n in (1, 2, 3, 1000, 2**31 + 11, 2**62, 2**63 - 1)
+            for seed in SEEDS[:3]
+        ],
+        text=False,
+        small=call([b"ab c", b"d"], 10),
+        errors=[
+            (call([b"a"], n), f"string_hash_bucket: expected `num_buckets` >= 1, got {n}") for n in (0, -1)
+        ],
+    )
+
+
+class TestStringMurmur3(ReduceTests):
+    suite = ReduceSuite(
+        op="string_murmur3",
+        reference=string_murmur3_ref,
+        samples=[STRINGS, *(call(STRINGS, s, p) for s in (0, 7, 2**32 - 1) for p in (True, False))],
+        text=False,
+        errors=[
+            (call([b"a"], n), f"string_murmur3: expected `seed` within [0, 2**32 - 1], got {n}")
+            for n in (-1, 2**32)
+        ],
+    )
+
+
+class TestStringSiphash(ReduceTests):
+    suite = ReduceSuite(
+        op="string_siphash",
+        reference=string_siphash_ref,
+        samples=[call(STRINGS, key) for key in ([0, 0], [1, 2], [-1, 2**63 - 1])],
+        text=False,
+        small=call([b"ab c", b"d"], [1, 2]),
+        errors=[
+            (call([b"a"], key), f"string_siphash: expected `key` to be two ints, got {len(key)}")
+            for key in ([], [1], [1, 2, 3])
+        ],
+    )
+
+
+class TestStringMinhash(ReduceTests):
+    suite = ReduceSuite(
+        op="string_minhash",
+        reference=string_minhash_ref,
+        samples=[
+            call([b"to be or not to be", "caf\xe9 \u65e5\u672c".encode(), b"", b"a", b"\xff\xc3("], 5, 3),
+            call([b"aaaaaaaa", bytes(range(256)) * 2], 33, 2, -1, "byte"),
+            call(["\u65e5\u672c\u8a9e".encode()], 1, 2**40, 7),
+        ],
+        text=False,
+        small=call([b"ab c", b"d"], 4, 2),
+        errors=[
+            (call([b"a"], 0, 1), "string_minhash: expected `num_hashes` within [1, 65536], got 0"),
+            (call([b"a"], 65537, 1), "string_minhash: expected `num_hashes` within [1, 65536], got 65537"),
+            (call([b"a"], 1, 0), "string_minhash: expected `ngram` >= 1, got 0"),
+            (
+                call([b"a"], 1, 1, 0, "bytes"),
+                "string_minhash: expected `unit` to be 'byte' or 'codepoint', got 'bytes'",
+            ),
+        ],
+        strategy=st.builds(
+            lambda s, n, g, seed, unit: call(s, n, g, seed, unit),
+            st.lists(st.binary(max_size=12), max_size=6),
+            st.sampled_from([1, 3, 16, 17]),
+            st.sampled_from([1, 2, 5]),
+            st.sampled_from(SEEDS),
+            st.sampled_from(["byte", "codepoint"]),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "case", [json.loads(line) for line in GOLDEN.read_text().splitlines()], ids=lambda c: c["id"]
+)
+def test_recorded_hashes(case: dict[str, Any], tier: str) -> None:
+    """Hashes never change. The file names the programs that produced them."""
+    strings = compact([bytes.fromhex(s) for s in case["strings"]])
+    got = getattr(torch.ops.stringops, case["op"])(*strings, *case["args"])
+    unsigned = [value % 2 ** case["bits"] for value in got.flatten().tolist()]
+    if case["modulus"]:
+        unsigned = [value % case["modulus"] for value in unsigned]
+    assert unsigned == case["outputs"]
+
+
+def test_a_key_of_siphash_may_be_unsigned() -> None:
+    s = StringTensor.from_list(["a", "b"])
+    assert s.siphash([2**64 - 1, 2**63]).equal(s.siphash((-1, -(2**63))))
+    for key in ([1, 2**64], [1, -(2**63) - 1]):
+        with pytest.raises(
+            ValueError, match=r"string_siphash: expected `key` within \[-2\*\*63, 2\*\*64 - 1\]"
+        ):
+            string_siphash(s, key)
+    with pytest.raises(TypeError, match="string_siphash: expected `key` to be two ints, got str"):
+        string_siphash(s, "ab")
+
+
+def test_a_single_string() -> None:
+    s = StringTensor.from_list("word")
+    assert string_hash(s).shape == ()
+    assert s.murmur3().shape == ()
+    assert string_minhash(s, 7, 2).shape == (7,)
+
+
+def test_the_hash_of_the_object_is_another() -> None:
+    s = StringTensor.from_list(["a"])
+    assert hash(s) == object.__hash__(s)
+    assert {s: 1}[s] == 1

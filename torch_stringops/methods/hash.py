@@ -1,0 +1,137 @@
+"""Methods that hash strings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from torch_stringops.methods._base import Methods
+from torch_stringops.ops import hash as ops
+
+
+class HashMethods(Methods):
+    """Hashes of the bytes of each string."""
+
+    __slots__ = ()
+
+    def hash(self, seed: int = 0) -> Tensor:
+        """Computes the XXH3 hash of the bytes of each string, 64 bits.
+
+        It is the same on every machine and in every version, as `xxhash.xxh3_64_intdigest(string, seed)`. It is not
+        meant to resist an attacker: use `siphash` with a secret key for that. Python's `hash(s)` is another thing: that
+        of the StringTensor as an object.
+
+        Spec: XXH3 of xxHash 0.8, 64 bits.
+
+        Args:
+            seed: within [-2**63, 2**63 - 1]; a negative one stands for `2**64 + seed`.
+
+        Returns:
+            int64 `[*S]`: the unsigned hash, less 2**64 if it is 2**63 or greater.
+
+        Example:
+            >>> StringTensor.from_list(["to", "be"]).hash()
+            tensor([8585794172020190459, 6947242338550651196])
+        """
+        return ops.string_hash(self, seed)
+
+    def hash_bucket(self, num_buckets: int, seed: int = 0) -> Tensor:
+        """Assigns each string to one of `num_buckets` buckets: its XXH3 hash modulo their number.
+
+        The bucket is `xxhash.xxh3_64_intdigest(string, seed) % num_buckets`, the same on every machine and in every
+        version. With seed 0 it is the bucket of `vocab_encode`. A bucket is more probable than another by a factor of
+        at most `1 + num_buckets / 2**64`.
+
+        Args:
+            num_buckets: at least 1.
+            seed: as in `hash`.
+
+        Returns:
+            int64 `[*S]`, within [0, num_buckets).
+
+        Raises:
+            ValueError: `num_buckets` is less than 1.
+
+        Example:
+            >>> StringTensor.from_list(["to", "be"]).hash_bucket(1000)
+            tensor([459, 196])
+        """
+        return ops.string_hash_bucket(self, num_buckets, seed)
+
+    def murmur3(self, seed: int = 0, positive: bool = True) -> Tensor:
+        """Computes MurmurHash3 of the bytes of each string, 32 bits (the variant x86_32).
+
+        Spec: com.microsoft MurmurHash3-1.
+
+        Args:
+            seed: within [0, 2**32 - 1].
+            positive: whether the result is uint32. Else int32, of the same bits.
+
+        Returns:
+            uint32 or int32 `[*S]`.
+
+        Raises:
+            ValueError: `seed` is out of range.
+
+        Example:
+            >>> StringTensor.from_list(["a", "ab"]).murmur3().tolist()
+            [1009084850, 2613040991]
+            >>> StringTensor.from_list(["a", "ab"]).murmur3(positive=False)
+            tensor([ 1009084850, -1681926305], dtype=torch.int32)
+        """
+        return ops.string_murmur3(self, seed, positive)
+
+    def siphash(self, key: Sequence[int]) -> Tensor:
+        """Computes SipHash-2-4 of the bytes of each string, 64 bits, with a secret key.
+
+        Without the key, nobody can choose strings whose hashes collide. `tf.strings.to_hash_bucket_strong` is the
+        unsigned hash modulo the number of buckets.
+
+        Args:
+            key: two ints within [-2**63, 2**64 - 1]; a negative one stands for `2**64` plus it.
+
+        Returns:
+            int64 `[*S]`: the unsigned hash, less 2**64 if it is 2**63 or greater.
+
+        Raises:
+            ValueError: `key` does not have two ints, or one is out of range.
+
+        Example:
+            >>> StringTensor.from_list(["a", "ab"]).siphash([1, 2])
+            tensor([5158252350249958646, 9219471107255029106])
+        """
+        return ops.string_siphash(self, ops.as_key(key))
+
+    def minhash(self, num_hashes: int, ngram: int, seed: int = 0, unit: str = "codepoint") -> Tensor:
+        """Computes the MinHash signature of the set of n-grams of each string, to find near duplicates.
+
+        The share of equal values in two signatures, `(a == b).float().mean(-1)`, estimates the Jaccard similarity of
+        the two sets, with a standard error of at most `0.5 / sqrt(num_hashes)`. Signatures are the same on every
+        machine and in every version.
+
+        The n-grams of a string are its runs of `ngram` code points or bytes; a shorter string, an empty one too, is
+        its only n-gram. `x` is the XXH3 hash of an n-gram (seed 0), modulo 2**32. Value `k` is the least
+        `(a * x + b) % 2**64 // 2**32` of all n-grams, where `a` and `b` are numbers `2 * k` and `2 * k + 1` of
+        SplitMix64, which starts at `seed`.
+
+        Args:
+            num_hashes: number of values of a signature, within [1, 65536].
+            ngram: length of the n-grams, at least 1.
+            seed: chooses the permutations, as in `hash`. Signatures of different seeds do not compare.
+            unit: of `ngram`: "codepoint" or "byte". A byte that is not part of a valid code point counts as one code
+                point.
+
+        Returns:
+            int64 `[*S, num_hashes]`, within [0, 2**32 - 1].
+
+        Raises:
+            ValueError: an argument is not as above.
+
+        Example:
+            >>> s = StringTensor.from_list(["to be or not to be", "to be or not to me", "that is the question"])
+            >>> signatures = s.minhash(256, 3)
+            >>> (signatures[0] == signatures).float().mean(-1)
+            tensor([1.0000, 0.8477, 0.0000])
+        """
+        return ops.string_minhash(self, num_hashes, ngram, seed, unit)
