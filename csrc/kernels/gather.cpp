@@ -10,6 +10,13 @@ namespace stringops::kernels {
 namespace {
 
 constexpr int64_t kLanes = 8;
+constexpr int64_t kCopyStep = 32, kMaxSteps = 4;
+constexpr int64_t kLongRun = 4 * kLanes;  // mean of a block whose runs are worth a call of a primitive each
+
+// The steps of kCopyStep bytes that few strings exceed, if their mean length is `mean_bytes`.
+constexpr int64_t steps_for(int64_t mean_bytes) {
+  return mean_bytes <= 12 ? 1 : mean_bytes <= 28 ? 2 : kMaxSteps;
+}
 
 // out[i] = offsets[i] + shift for 1 <= i <= count; `out` may be written up to out_end.
 void shift_offsets(const int32_t* offsets, const int32_t* readable_end, int64_t count, uint32_t shift, int32_t* out,
@@ -44,11 +51,12 @@ inline ByteRange clamped(const StringSpan& source, int64_t begin, int64_t end, i
 
 }  // namespace
 
-void prefetch_bytes(const StringsRun* runs, int64_t n) {
+void prefetch_bytes(const StringsRun* strings, int64_t n) {
   for (int64_t k = 0; k < n; ++k) {
     // An address out of bounds, after a race, is not an error.
-    const auto data = reinterpret_cast<uintptr_t>(runs[k].source->data);
-    __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(runs[k].offsets[0])));
+    const auto data = reinterpret_cast<uintptr_t>(strings[k].source->data);
+    __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(strings[k].offsets[0])));
+    __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(strings[k].offsets[1]) - 1));
   }
 }
 
@@ -59,23 +67,65 @@ GatherWriter::GatherWriter(const GatherOutput& out, const OutputRange& range)
       at_(out.offsets + range.pieces + (out.cols ? range.pieces / out.cols : 0)),
       offsets_end_(range.pieces_end > range.pieces
                        ? out.offsets + range.pieces_end + (range.pieces_end - 1) / out.cols + 1
-                       : at_) {}
+                       : at_),
+      num_steps_(steps_for((range.bytes_end - range.bytes) / std::max<int64_t>(range.pieces_end - range.pieces, 1))) {}
 
 void GatherWriter::append(const StringsRun* runs, int64_t n) {
-  int64_t counts = 0;
-  for (int64_t k = 0; k < n; ++k) counts |= runs[k].count;
-  counts == 1 ? append_strings(runs, n) : append_runs(runs, n);
+  int64_t strings = 0;
+  for (int64_t k = 0; k < n; ++k) strings += runs[k].count;
+  if (strings == n) return append_strings(runs, n, true);
+  strings < n* kLongRun ? append_runs<false>(runs, n) : append_runs<true>(runs, n);
 }
 
-void GatherWriter::append_strings(const StringsRun* runs, int64_t n) {
+struct GatherWriter::String {
+  const StringSpan& source;
+  int64_t begin, end;
+};
+
+void GatherWriter::append_strings(const StringsRun* runs, int64_t n, bool in_order) {
+  append_each<false>(in_order ? num_steps_ : 0, n,
+                     [runs](int64_t k) -> String { return {*runs[k].source, runs[k].offsets[0], runs[k].offsets[1]}; });
+}
+
+void GatherWriter::append_ranges(const StringRanges& ranges) {
+  const auto string = [&source = *ranges.source, begins = ranges.begins, ends = ranges.ends](int64_t k) -> String {
+    return {source, begins[k], ends[k]};
+  };
+  can_copy_steps(ranges) ? append_each<true>(num_steps_, ranges.count, string)
+                         : append_each<false>(num_steps_, ranges.count, string);
+}
+
+// Whether all strings can be copied in steps, without a look at each: they are not longer, and followed by enough bytes
+// in the source and in the range.
+bool GatherWriter::can_copy_steps(const StringRanges& ranges) const {
+  int32_t low = 0, high = 0, longest = 0;
+  int64_t bytes = 0;
+  for (int64_t k = 0; k < ranges.count; ++k) {
+    const int32_t begin = ranges.begins[k], end = ranges.ends[k];
+    low |= begin | (end < begin ? -1 : 0);
+    high = std::max(high, end);
+    longest = std::max(longest, static_cast<int32_t>(static_cast<uint32_t>(end) - static_cast<uint32_t>(begin)));
+    bytes += static_cast<uint32_t>(end) - static_cast<uint32_t>(begin);
+  }
+  const int64_t copied = num_steps_ * kCopyStep;
+  return low >= 0 && longest <= copied && high <= ranges.source->num_bytes - copied &&
+         bytes <= left_.bytes_end - left_.bytes - copied;
+}
+
+// string(k) is String k of n. kFit: see can_copy_steps.
+template <bool kFit, class At>
+inline void GatherWriter::append_each(int64_t num_steps, int64_t n, At&& string) {
   n = std::min(n, left_.pieces_end - left_.pieces);
   left_.pieces += n;
-  while (n > 0) {
+  for (int64_t first = 0; first < n;) {
     if (col_ == 0) *at_ = narrow<int32_t>(left_.bytes);
-    const int64_t in_row = std::min(n, out_.cols - col_);
-    left_.bytes = append_in_row(runs, in_row);
-    runs += in_row;
-    n -= in_row;
+    const int64_t in_row = std::min(n - first, out_.cols - col_);
+    const auto in_rest = [&](int64_t k) { return string(first + k); };
+    left_.bytes = num_steps == 0   ? append_in_row<0, kFit>(in_row, in_rest)
+                  : num_steps == 1 ? append_in_row<1, kFit>(in_row, in_rest)
+                  : num_steps == 2 ? append_in_row<2, kFit>(in_row, in_rest)
+                                   : append_in_row<kMaxSteps, kFit>(in_row, in_rest);
+    first += in_row;
     col_ += in_row;
     at_ += in_row;
     if (col_ == out_.cols) {
@@ -85,22 +135,40 @@ void GatherWriter::append_strings(const StringsRun* runs, int64_t n) {
   }
 }
 
-// Writes strings and their ends; returns the end of the last one.
-inline int64_t GatherWriter::append_in_row(const StringsRun* runs, int64_t n) {
+// Writes strings and their ends; returns the end of the last one. Every string is copied in kSteps steps, whatever its
+// length, as the end of a loop over its bytes would be mispredicted; longer ones are exceptions. If kSteps is 0, in as
+// many as it needs: at random addresses, bytes after the string would be waited for.
+template <int64_t kSteps, bool kFit, class At>
+inline int64_t GatherWriter::append_in_row(int64_t n, At&& string) {
   // Local variables, since the compiler cannot tell that writing an offset leaves the members unchanged.
   uint8_t* const data = out_.data;
   int32_t* const ends = at_ + 1;
   const int64_t limit = left_.bytes_end;
   int64_t at = left_.bytes;
   for (int64_t k = 0; k < n; ++k) {
-    const StringSpan& source = *runs[k].source;
-    at = append_range(data, at, limit, source.data, source.num_bytes, runs[k].offsets[0], runs[k].offsets[1]);
+    const String s = string(k);
+    const int64_t size = s.end - s.begin, copied = kSteps * kCopyStep;
+    const int64_t longest = kSteps > 0 ? copied : kMaxSteps * kCopyStep;
+    // One branch for all conditions: each is not negative.
+    const int64_t room = std::min(s.source.num_bytes - s.end, limit - at - size) - std::max(copied, kCopyStep);
+    if (kFit || (s.begin | size | room | (longest - size)) >= 0) {
+      int64_t i = 0;
+      do {
+        std::memcpy(data + at + i, s.source.data + s.begin + i, kCopyStep);
+      } while ((i += kCopyStep) < (kSteps > 0 ? copied : size));
+      at += size;
+    } else {
+      const ByteRange bytes = clamped(s.source, s.begin, s.end, limit - at);
+      copy_bytes(data + at, s.source.data + bytes.begin, bytes.size());
+      at += bytes.size();
+    }
     ends[k] = narrow<int32_t>(at);
   }
   return at;
 }
 
 // Bytes of runs that are adjacent in their source are copied at once.
+template <bool kLong>
 void GatherWriter::append_runs(const StringsRun* runs, int64_t n) {
   const auto first_byte = narrow<int32_t>(left_.bytes);
   const int32_t* const first_offset = at_ + (col_ != 0);  // the one before was written with the string before
@@ -115,7 +183,7 @@ void GatherWriter::append_runs(const StringsRun* runs, int64_t n) {
     const StringSpan& source = *runs[k].source;
     const int64_t count = std::min(runs[k].count, left_.pieces_end - left_.pieces);
     const ByteRange bytes = clamped(source, runs[k].offsets[0], runs[k].offsets[count], left_.bytes_end - left_.bytes);
-    write_offsets(runs[k], count, bytes);
+    write_offsets<kLong>(runs[k], count, bytes);
     const StringView view = source.view(bytes);
     const uint8_t* const end = source.data + source.num_bytes;
     if (view.begin != pending.end || source_end != end) {
@@ -126,10 +194,11 @@ void GatherWriter::append_runs(const StringsRun* runs, int64_t n) {
     pending.end = view.end;
   }
   flush();
-  in_order_ &= !has_decrease(first_byte, first_offset, at_ + (col_ != 0));
+  if (!kLong) in_order_ &= !has_decrease(first_byte, first_offset, at_ + (col_ != 0));
 }
 
 // `bytes` are those of the run.
+template <bool kLong>
 inline void GatherWriter::write_offsets(const StringsRun& run, int64_t count, ByteRange bytes) {
   const int32_t* const readable_end = run.source->row_offsets(run.source->rows);
   const int32_t* offsets = run.offsets;
@@ -140,7 +209,12 @@ inline void GatherWriter::write_offsets(const StringsRun& run, int64_t count, By
   while (count > 0) {  // once, unless the run continues in another row of the result
     if (col_ == 0) *at_ = first;
     const int64_t in_row = std::min(count, out_.cols - col_);
-    shift_offsets(offsets, readable_end, in_row, shift, at_, offsets_end_);
+    if (kLong) {
+      in_order_ &= simd::primitives().shift_offsets(offsets + 1, in_row, static_cast<int32_t>(shift), at_ + 1);
+      in_order_ &= at_[1] >= first && left_.bytes >= at_[in_row];
+    } else {
+      shift_offsets(offsets, readable_end, in_row, shift, at_, offsets_end_);
+    }
     if (in_row == count) at_[in_row] = narrow<int32_t>(left_.bytes);
     at_ += in_row;
     offsets += in_row;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bits.h"
 #include "core/rows.h"
 #include "core/testing.h"
 #include "kernels/driver/output_range.h"
@@ -26,6 +27,14 @@ struct StringsRun {
   int64_t count;
 };
 
+// Strings of `source` that need not be adjacent: string k has the bytes from begins[k] to ends[k].
+struct StringRanges {
+  const StringSpan* source;
+  const int32_t* begins;
+  const int32_t* ends;
+  int64_t count;
+};
+
 // The string at flat index `index`.
 inline StringsRun string_of(const StringSpan& span, int64_t index) {
   // 32 bits, since a division of 64 bits takes longer. A tensor has fewer than 2**31 strings.
@@ -38,13 +47,41 @@ struct Selected {
   int64_t strings = 0;
   int64_t bytes = 0;
   std::optional<int64_t> bad_item;  // the first one that is out of bounds
-  bool bad_offsets = false;         // a string that was selected has malformed offsets
-
-  void add(const int32_t* offsets, int64_t count) {
-    strings += count;
-    bytes += std::max<int64_t>(0, int64_t{offsets[count]} - offsets[0]);  // negative only after a concurrent write
-  }
+  bool bad_offsets = false;         // a run that was selected has malformed offsets
 };
+
+// Sums items [first, last). The first and the last offset of each run are checked.
+template <class Selection>
+Selected measure(const Selection& selection, int64_t first, int64_t last) {
+  struct Measure {
+    Selected selected;
+    int64_t signs = 0;  // negative if a run is not within the bytes of its tensor
+
+    void operator()(const StringsRun& run) {
+      const int64_t begin = run.offsets[0], end = run.offsets[run.count];
+      signs |= begin | (end - begin) | (run.source->num_bytes - end);
+      selected.strings += run.count;
+      selected.bytes += end - begin;
+    }
+    void operator()(const StringRanges& ranges) {
+      int32_t low = 0, size_signs = 0, high = 0;
+      uint64_t bytes = 0;
+      for (int64_t k = 0; k < ranges.count; ++k) {
+        const int32_t begin = ranges.begins[k], end = ranges.ends[k];
+        low |= begin;
+        size_signs |= end < begin ? -1 : 0;
+        high = std::max(high, end);
+        bytes += static_cast<uint32_t>(end) - static_cast<uint32_t>(begin);
+      }
+      signs |= int64_t{low} | size_signs | (ranges.source->num_bytes - high);
+      selected.strings += ranges.count;
+      selected.bytes += static_cast<int64_t>(bytes);
+    }
+  } measure;
+  selection.for_each_run(first, last, measure);
+  measure.selected.bad_offsets = measure.signs < 0;
+  return measure.selected;
+}
 
 // The strings of one or more tensors, numbered in the order of the tensors, and row-major within each.
 class Sources {
@@ -54,6 +91,7 @@ class Sources {
     for (const StringSpan& span : spans_) firsts_.push_back(firsts_.back() + span.size());
   }
 
+  const std::vector<StringSpan>& tensors() const { return spans_; }
   int64_t size() const { return firsts_.back(); }
 
   // Calls f(run) for the string at each position: run.count is 1. Negative positions count from the end, as in torch;
@@ -85,8 +123,7 @@ class Sources {
   // Calls f(run) for strings [first, last).
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
-    while (first < last) {
-      const size_t i = source_of(first);
+    for (size_t i = first < last ? source_of(first) : 0; first < last; ++i) {
       const int64_t end = std::min(last, firsts_[i + 1]);
       stringops::for_each_row(
           spans_[i], first - firsts_[i], end - firsts_[i],
@@ -119,23 +156,16 @@ class Sources {
 // A selection has
 //
 //   int64_t num_items() const                          what is divided among tasks
-//   Selected measure(first, last) const                of items [first, last)
 //   void for_each_run(first, last, f) const            calls f(run) for each run of these items, in order
 //   static constexpr bool kSingle                      all runs are of one string
 //   static constexpr bool kInOrder                     strings are read in the order of their addresses
 
-// All strings.
+// All strings. Their offsets are not checked before, but as they are copied.
 struct AllStrings {
   static constexpr bool kSingle = false, kInOrder = false;
   const Sources& sources;
 
   int64_t num_items() const { return sources.size(); }
-
-  Selected measure(int64_t first, int64_t last) const {
-    Selected selected;
-    for_each_run(first, last, [&](const StringsRun& run) { selected.add(run.offsets, run.count); });
-    return selected;
-  }
 
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
@@ -154,27 +184,11 @@ struct StringsAt {
 
   int64_t num_items() const { return count; }
 
-  Selected measure(int64_t first, int64_t last) const {
-    Selected selected;
-    selected.bad_item = find_bad(first, last);
-    if (selected.bad_item) return selected;
-    int64_t signs = 0;  // negative if a string is not within the bytes of its tensor
-    for_each_run(first, last, [&](const StringsRun& run) {
-      const int64_t begin = run.offsets[0], end = run.offsets[1];
-      signs |= begin | (end - begin) | (run.source->num_bytes - end);
-      selected.bytes += end - begin;
-    });
-    selected.strings = last - first;
-    selected.bad_offsets = signs < 0;
-    return selected;
-  }
-
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
     sources.for_each_at(positions, first, last, f);
   }
 
- private:
   // The first item that is not within [-size, size).
   std::optional<int64_t> find_bad(int64_t first, int64_t last) const {
     const int64_t size = sources.size();
@@ -188,6 +202,35 @@ struct StringsAt {
   }
 };
 
+template <class Index>
+Selected measure(const StringsAt<Index>& selection, int64_t first, int64_t last) {
+  if (const auto bad = selection.find_bad(first, last)) return {0, 0, bad, false};
+  return measure<StringsAt<Index>>(selection, first, last);
+}
+
+// Strings; a single short one gets room after it, so that it is copied as fast as a string between others.
+class WhereOperand {
+ public:
+  explicit WhereOperand(const StringSpan& strings) : span_(strings) {
+    if (strings.size() != 1) return;
+    const std::string_view string = strings[0];
+    if (string.size() > kShort) return;
+    std::copy(string.begin(), string.end(), bytes_);
+    offsets_[1] = narrow<int32_t>(static_cast<int64_t>(string.size()));
+    span_ = {bytes_, static_cast<int64_t>(sizeof bytes_), offsets_, 1, 1};
+  }
+  WhereOperand(const WhereOperand&) = delete;
+  WhereOperand& operator=(const WhereOperand&) = delete;
+
+  const StringSpan& span() const { return span_; }
+
+ private:
+  static constexpr size_t kShort = 64;
+  StringSpan span_;
+  uint8_t bytes_[2 * kShort] = {};
+  int32_t offsets_[2] = {0, 0};
+};
+
 // String i of the first tensor if byte i of `condition` is not 0, else of the second one. A tensor of one string has it
 // for every i.
 struct StringsWhere {
@@ -198,12 +241,6 @@ struct StringsWhere {
   const StringSpan& second;
 
   int64_t num_items() const { return count; }
-
-  Selected measure(int64_t begin, int64_t end) const {
-    Selected selected;
-    for_each_run(begin, end, [&](const StringsRun& run) { selected.add(run.offsets, 1); });
-    return selected;
-  }
 
   template <class F>
   void for_each_run(int64_t begin, int64_t end, F&& f) const {
@@ -216,7 +253,7 @@ struct StringsWhere {
   }
 };
 
-// The strings of a tensor whose byte in `mask` is not 0.
+// The strings of a tensor whose byte in `mask` is not 0. Only their offsets are checked, like those of StringsAt.
 struct MaskedStrings {
   static constexpr bool kSingle = false, kInOrder = true;
   const StringSpan& strings;
@@ -224,30 +261,32 @@ struct MaskedStrings {
 
   int64_t num_items() const { return strings.size(); }
 
-  Selected measure(int64_t first, int64_t last) const {
-    Selected selected;
-    for_each_run(first, last, [&](const StringsRun& run) { selected.add(run.offsets, run.count); });
-    return selected;
-  }
-
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
     constexpr int64_t kWords = block_size(16, 1);
     uint64_t words[kWords];
+    int32_t begins[kWords * 64], ends[kWords * 64];
     for (int64_t at = first; at < last; at += kWords * 64) {
-      const int64_t n = std::min(last - at, kWords * 64), count = (n + 63) / 64;
+      const int64_t n = std::min(last - at, kWords * 64), count = words_for(n);
       simd::primitives().find_byte(mask + at, n, 0, words);
-      // In dense masks runs are long. In others, one by one, since the ends of short runs are mispredicted.
-      const bool dense = simd::primitives().count_bits(words, count) * 4 < n;
+      const bool dense = simd::primitives().count_bits(words, count) * kDenseRun < n;
+      for (int64_t w = 0; w < count; ++w) words[w] = ~words[w];
+      if (n % 64 != 0) words[count - 1] &= low_bits(n % 64);
+      if (!dense && strings.rows == 1) {
+        const int64_t kept = simd::primitives().select_ranges(strings.offsets + at, words, n, begins, ends);
+        f(StringRanges{&strings, begins, ends, kept});
+        continue;
+      }
       for (int64_t w = 0; w < count; ++w) {
-        uint64_t bits = ~words[w];
-        if (n - w * 64 < 64) bits &= (uint64_t{1} << (n - w * 64)) - 1;
-        dense ? for_each_run_of(bits, at + w * 64, f) : for_each_string_of(bits, at + w * 64, f);
+        dense ? for_each_run_of(words[w], at + w * 64, f) : for_each_string_of(words[w], at + w * 64, f);
       }
     }
   }
 
  private:
+  // Of more strings on average, runs are copied faster than their strings.
+  static constexpr int64_t kDenseRun = 16;
+
   // Bit i is string index + i.
   template <class F>
   void for_each_string_of(uint64_t bits, int64_t index, F&& f) const {
@@ -276,24 +315,8 @@ struct GatherOutput {
 
 constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
 
-// Calls f(runs, n) for blocks of n <= kMaxRuns runs.
-template <class Selection, class F>
-void for_each_block(const Selection& selection, int64_t first, int64_t last, F&& f) {
-  StringsRun runs[kMaxRuns];
-  int64_t n = 0;
-  selection.for_each_run(first, last, [&](const StringsRun& run) {
-    if (!Selection::kInOrder) __builtin_prefetch(run.offsets);
-    runs[n++] = run;
-    if (n == kMaxRuns) {
-      f(runs, n);
-      n = 0;
-    }
-  });
-  if (n > 0) f(runs, n);
-}
-
-// Prefetches the first byte of each run.
-void prefetch_bytes(const StringsRun* runs, int64_t n);
+// Prefetches the first and the last byte of each string.
+void prefetch_bytes(const StringsRun* strings, int64_t n);
 
 // Writes strings to a range of the result, and nothing outside of it, even if the sources have changed (race).
 class GatherWriter {
@@ -302,15 +325,25 @@ class GatherWriter {
 
   void append(const StringsRun* runs, int64_t n);
 
-  // The same if each run is of one string.
-  void append_strings(const StringsRun* runs, int64_t n);
+  // The same if each run is of one string. in_order: see Selection::kInOrder.
+  void append_strings(const StringsRun* runs, int64_t n, bool in_order);
+
+  void append_ranges(const StringRanges& ranges);
 
   // Whether the strings fill the range.
   bool complete() const { return left_.is_full() && in_order_; }
 
  private:
+  struct String;
+
+  template <bool kLong>
   void append_runs(const StringsRun* runs, int64_t n);
-  int64_t append_in_row(const StringsRun* runs, int64_t n);
+  bool can_copy_steps(const StringRanges& ranges) const;
+  template <bool kFit, class At>
+  void append_each(int64_t num_steps, int64_t n, At&& string);
+  template <int64_t kSteps, bool kFit, class At>
+  int64_t append_in_row(int64_t n, At&& string);
+  template <bool kLong>
   void write_offsets(const StringsRun& run, int64_t count, ByteRange bytes);
 
   const GatherOutput out_;
@@ -319,9 +352,40 @@ class GatherWriter {
   int32_t* at_;                 // its first offset
   const int32_t* offsets_end_;  // of the range
   bool in_order_ = true;        // no offset is less than the one before it
+  const int64_t num_steps_;     // in which strings are copied
 };
 
-// check(selected) throws if a task has found an error; allocate(num_strings, num_bytes) -> GatherOutput.
+// Appends what a selection lists, in blocks of at most kMaxRuns runs.
+template <class Selection>
+class GatherBlocks {
+ public:
+  explicit GatherBlocks(GatherWriter& writer) : writer_(writer) {}
+
+  void operator()(const StringsRun& run) {
+    if (!Selection::kInOrder) __builtin_prefetch(run.offsets);
+    runs_[n_++] = run;
+    if (n_ == kMaxRuns) flush();
+  }
+
+  void operator()(const StringRanges& ranges) {
+    flush();
+    writer_.append_ranges(ranges);
+  }
+
+  void flush() {
+    if (!Selection::kInOrder && Selection::kSingle) prefetch_bytes(runs_, n_);
+    Selection::kSingle ? writer_.append_strings(runs_, n_, Selection::kInOrder) : writer_.append(runs_, n_);
+    n_ = 0;
+  }
+
+ private:
+  GatherWriter& writer_;
+  int64_t n_ = 0;
+  StringsRun runs_[kMaxRuns];
+};
+
+// check(selected) throws if a task has found an error. Malformed offsets are errors of `check_unchanged`, since most
+// callers have checked them. allocate(num_strings, num_bytes) -> GatherOutput.
 template <class Selection, class Check, class Allocate>
 void gather_strings(const char* op, const Runner& runner, double ns, const Selection& selection, Check&& check,
                     Allocate&& allocate) {
@@ -331,21 +395,21 @@ void gather_strings(const char* op, const Runner& runner, double ns, const Selec
   const auto first_bytes = measure_tasks(
       op, runner, tasks.tasks,
       [&](int64_t t) {
-        selected[static_cast<size_t>(t)] = selection.measure(tasks.begin(t), tasks.begin(t + 1));
+        selected[static_cast<size_t>(t)] = measure(selection, tasks.begin(t), tasks.begin(t + 1));
         return selected[static_cast<size_t>(t)].bytes;
       },
       [&](size_t t) {
         check(selected[t]);
+        check_unchanged(op, !selected[t].bad_offsets);
         first_strings[t + 1] = first_strings[t] + selected[t].strings;
       });
   const GatherOutput out = allocate(first_strings.back(), first_bytes.back());
   write_tasks(op, runner, tasks.tasks, [&](int64_t task) {
     const auto t = static_cast<size_t>(task);
     GatherWriter writer(out, {first_bytes[t], first_bytes[t + 1], first_strings[t], first_strings[t + 1]});
-    for_each_block(selection, tasks.begin(task), tasks.begin(task + 1), [&](const StringsRun* runs, int64_t n) {
-      if (!Selection::kInOrder) prefetch_bytes(runs, n);
-      Selection::kSingle ? writer.append_strings(runs, n) : writer.append(runs, n);
-    });
+    GatherBlocks<Selection> blocks(writer);
+    selection.for_each_run(tasks.begin(task), tasks.begin(task + 1), blocks);
+    blocks.flush();
     return writer.complete();
   });
 }

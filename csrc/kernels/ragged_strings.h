@@ -67,16 +67,6 @@ struct PaddedRows {
     return missing;
   }
 
-  Selected measure(int64_t first, int64_t last) const {
-    Selected selected;
-    for (int64_t r = first; r < last; ++r) {
-      for_each_kept(kept_of(r), [&](const StringsRun& run) { selected.add(run.offsets, run.count); });
-    }
-    selected.bytes += num_missing(first, last) * features * padding.string_size();
-    selected.strings = (last - first) * width * features;
-    return selected;
-  }
-
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
     for (int64_t r = first; r < last; ++r) {

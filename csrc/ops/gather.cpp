@@ -20,9 +20,7 @@ struct StringsList {
   Sources sources;
 };
 
-// `check` is check_strings or check_strings_metadata.
-template <class Check>
-StringsList check_strings_list(const char* op, const std::vector<Tensor>& list, Check&& check) {
+StringsList check_strings_list(const char* op, const std::vector<Tensor>& list) {
   STRINGOPS_CHECK(list.size() >= 2 && list.size() % 2 == 0, op,
                   ": expected `strings` to be data and offsets of at least one tensor, got ", list.size(), " tensors");
   std::vector<Strings> tensors;
@@ -30,10 +28,22 @@ StringsList check_strings_list(const char* op, const std::vector<Tensor>& list, 
   tensors.reserve(list.size() / 2);
   spans.reserve(list.size() / 2);
   for (size_t i = 0; i < list.size(); i += 2) {
-    tensors.push_back(check(op, list[i], list[i + 1], "data", "offsets"));
+    tensors.push_back(check_strings_metadata(op, list[i], list[i + 1]));
     spans.push_back(tensors.back().span);
   }
   return {std::move(tensors), Sources(std::move(spans))};
+}
+
+// gather() of tensors whose offsets have not been checked: those of the strings that are selected are, on the way.
+template <class Selection, class Check>
+std::tuple<Tensor, Tensor> gather_unchecked(const char* op, const Sources& sources, double ns,
+                                            const Selection& selection, const Sizes& shape, Check&& check) {
+  try {
+    return gather(op, ns, selection, shape, check);
+  } catch (const ConcurrentWrite&) {
+    for (const StringSpan& strings : sources.tensors()) check_offsets(op, strings);
+    throw;
+  }
 }
 
 template <class Index>
@@ -43,20 +53,16 @@ std::tuple<Tensor, Tensor> gather_at(const char* op, const StringsList& list, co
   const Tensor positions = as_contiguous(positions_arg);
   const kernels::StringsAt<Index> selection{sources, const_ptr<Index>(positions), positions.numel()};
   const auto check = [&](const kernels::Selected& selected) {
-    if (selected.bad_item) {
-      throw std::out_of_range(std::string(op) + ": index " + std::to_string(selection.positions[*selected.bad_item]) +
-                              " is out of bounds for " + std::to_string(sources.size()) + " strings");
-    }
-    if (!selected.bad_offsets) return;
-    for (const Strings& strings : list.tensors) check_offsets(op, strings.span);
-    check_unchanged(op, false);
+    if (!selected.bad_item) return;
+    throw std::out_of_range(std::string(op) + ": index " + std::to_string(selection.positions[*selected.bad_item]) +
+                            " is out of bounds for " + std::to_string(sources.size()) + " strings");
   };
-  return gather(op, sources.time_of(selection.count), selection, shape, check);
+  return gather_unchecked(op, sources, sources.time_of(selection.count), selection, shape, check);
 }
 
 std::tuple<Tensor, Tensor> _string_gather(const std::vector<Tensor>& strings, const Tensor& positions) {
   constexpr const char* kOp = "StringTensor";
-  const StringsList list = check_strings_list(kOp, strings, check_strings_metadata);
+  const StringsList list = check_strings_list(kOp, strings);
   check_cpu(kOp, "positions", positions);
   const ScalarType index = positions.scalar_type();
   STRINGOPS_CHECK(index == ScalarType::Int || index == ScalarType::Long, kOp,
@@ -93,19 +99,20 @@ std::tuple<Tensor, Tensor> _string_where(const Tensor& condition_arg, const Tens
 
 std::tuple<Tensor, Tensor> _string_masked_select(const Tensor& data, const Tensor& offsets, const Tensor& mask_arg) {
   constexpr const char* kOp = "StringTensor";
-  const Strings in = check_strings(kOp, data, offsets);
+  const Strings in = check_strings_metadata(kOp, data, offsets);
   check_cpu(kOp, "mask", mask_arg);
   check_dtype(kOp, "mask", mask_arg, ScalarType::Bool);
   STRINGOPS_CHECK(shape_of(mask_arg) == in.shape(), kOp, ": expected `mask` of shape ", shape_text(in.shape()),
                   ", got shape ", shape_text(mask_arg));
   const Tensor mask = as_contiguous(mask_arg);
   const kernels::MaskedStrings selection{in.span, bool_ptr(mask)};
-  return gather(kOp, Sources({in.span}).time_of(in.span.size()), selection, {}, kNoErrors);
+  const Sources sources({in.span});
+  return gather_unchecked(kOp, sources, sources.time_of(in.span.size()), selection, {}, kNoErrors);
 }
 
 std::tuple<Tensor, Tensor> _string_cat(const std::vector<Tensor>& strings, Sizes shape, const std::string& op_arg) {
   const char* const op = op_arg.c_str();
-  const StringsList list = check_strings_list(op, strings, check_strings);
+  const StringsList list = check_strings_list(op, strings);
   const int64_t rank = static_cast<int64_t>(shape.size()), count = list.sources.size();
   if (rank == 1 && shape[0] == -1) shape[0] = count;  // a vector
   STRINGOPS_CHECK(rank >= 1 && rank <= kMaxRank, op, ": expected `shape` of 1 to ", kMaxRank, " sizes, got ", rank);
@@ -114,7 +121,8 @@ std::tuple<Tensor, Tensor> _string_cat(const std::vector<Tensor>& strings, Sizes
                   shape_text(shape));
   ++shape.back();
   check_result_offsets(op, count_elements(shape));
-  return gather(op, list.sources.time_of(count), kernels::AllStrings{list.sources}, shape, kNoErrors);
+  return gather_unchecked(op, list.sources, list.sources.time_of(count), kernels::AllStrings{list.sources}, shape,
+                          kNoErrors);
 }
 
 }  // namespace

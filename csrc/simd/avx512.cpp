@@ -370,6 +370,21 @@ uint64_t equal_texts(const LongTexts& texts, const uint8_t* data, const uint32_t
   return equal;
 }
 
+int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; i += 16) {
+    // Masked-off offsets, which may not exist, are not touched.
+    const auto kept = static_cast<__mmask16>(words[i / kWordBits] >> (i % kWordBits));
+    const auto take = [&](const int32_t* from, int32_t* to) {
+      V::store(to + count, _mm512_maskz_compress_epi32(kept, _mm512_maskz_loadu_epi32(kept, from)));
+    };
+    take(offsets + i, begins);
+    take(offsets + i + 1, ends);
+    count += popcount(kept);
+  }
+  return count;
+}
+
 }  // namespace
 
 void avx512_tier(Primitives& t) {
@@ -380,6 +395,7 @@ void avx512_tier(Primitives& t) {
   use_lane_loops(t);
   use_word_loops(t);
   t.equal_texts = equal_texts;
+  t.select_ranges = select_ranges;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
   t.equal_strings = equal_strings;

@@ -55,6 +55,20 @@ void clamp_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low
   }
 }
 
+bool shift_offsets(const int32_t* __restrict offsets, int64_t count, int32_t shift, int32_t* __restrict out) {
+  constexpr int64_t kBlock = 1024;  // which is in the L1 cache when it is compared
+  for (int64_t i = 0; i < count; i += kBlock) {
+    const int64_t end = std::min(i + kBlock, count);
+    for (int64_t k = i; k < end; ++k) {
+      out[k] = static_cast<int32_t>(static_cast<uint32_t>(offsets[k]) + static_cast<uint32_t>(shift));
+    }
+    int32_t decreasing = 0;  // the loop has no exit, so that it is vectorized
+    for (int64_t k = std::max<int64_t>(i, 1); k < end; ++k) decreasing |= out[k] < out[k - 1] ? -1 : 0;
+    if (decreasing != 0) return false;
+  }
+  return true;
+}
+
 void widen(const int32_t* __restrict numbers, int64_t count, int64_t base, int64_t* __restrict out) {
   for (int64_t k = 0; k < count; ++k) out[k] = base + numbers[k];
 }
@@ -63,6 +77,7 @@ void use_mask_words(Primitives& t) {
   t.end_words = end_words;
   t.end_fields = end_fields;
   t.clamp_offsets = clamp_offsets;
+  t.shift_offsets = shift_offsets;
   t.widen = widen;
   t.count_bits = count_bits;
 }

@@ -145,6 +145,14 @@ struct Primitives {
   // out[k] = offsets[k] clamped to [low, high], less origin.
   void (*clamp_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out);
 
+  // out[k] = offsets[k] + shift, which wraps around. Returns whether no out[k] is less than the one before it; if one
+  // is, those after it may not be written. `out` is compared, which no other thread writes (race).
+  bool (*shift_offsets)(const int32_t* offsets, int64_t count, int32_t shift, int32_t* out);
+
+  // The begins, offsets[i], and ends, offsets[i + 1], of the strings i among n whose bit of `words` is set, in order;
+  // returns how many. Both have room for 64 * words_for(n) numbers, which may be overwritten.
+  int64_t (*select_ranges)(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends);
+
   // out[k] = base + numbers[k].
   void (*widen)(const int32_t* numbers, int64_t count, int64_t base, int64_t* out);
 

@@ -193,11 +193,21 @@ void min_hashes(const uint32_t* values, int64_t n, const uint64_t* factors, cons
   }
 }
 
+int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends) {
+  int64_t count = 0;
+  for_each_bit(words, words_for(n), [&](int64_t i) {
+    begins[count] = offsets[i];
+    ends[count++] = offsets[i + 1];
+  });
+  return count;
+}
+
 }  // namespace
 
 void scalar_tier(Primitives& t) {
   t.tier = "scalar";
   use_mask_words(t);
+  t.select_ranges = select_ranges;
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
   t.find_set = find_set;

@@ -120,11 +120,32 @@ void numbers(Input& in) {
     simd::primitives().clamp_offsets(offsets.data(), offsets.size(), low, high, origin, out.data());
     return out.copy();
   });
+  if (in.flag()) std::sort(offsets.data(), offsets.data() + offsets.size());
+  same_on_every_tier([&] {
+    const Exact<int32_t> out(offsets.size());
+    const bool ascend = simd::primitives().shift_offsets(offsets.data(), offsets.size(), origin, out.data());
+    REQUIRE(ascend == std::is_sorted(out.data(), out.data() + out.size()));
+    return ascend ? out.copy() : std::vector<int32_t>();
+  });
   const auto base = static_cast<int64_t>(in.any<uint32_t>());
   same_on_every_tier([&] {
     const Exact<int64_t> out(offsets.size());
     simd::primitives().widen(offsets.data(), offsets.size(), base, out.data());
     return out.copy();
+  });
+}
+
+void ranges(Input& in) {
+  const int64_t n = in.below(300), room = words_for(n) * kWordBits;
+  Exact<int32_t> offsets(n + 1);
+  for (int64_t i = 0; i <= n; ++i) offsets[i] = in.any<int32_t>();
+  const Words words = take_words(in, words_for(n), n);
+  same_on_every_tier([&] {
+    const Exact<int32_t> begins(room), ends(room);
+    const int64_t count = simd::primitives().select_ranges(offsets.data(), words.data(), n, begins.data(), ends.data());
+    std::vector<int32_t> both(begins.data(), begins.data() + count);
+    both.insert(both.end(), ends.data(), ends.data() + count);
+    return both;
   });
 }
 
@@ -172,7 +193,7 @@ void pieces(Input& in) {
 }
 
 FUZZ_TARGET(primitives) {
-  static constexpr void (*kParts[])(Input&) = {finders, masks, numbers, padding, pieces};
+  static constexpr void (*kParts[])(Input&) = {finders, masks, numbers, padding, pieces, ranges};
   kParts[in.below(std::size(kParts))](in);
 }
 
