@@ -99,9 +99,7 @@ LISTS = (
     "A row is a list object of its own in Python, which takes longer to allocate than the str of a short word: `[[w] "
     "for w in words]` alone takes most of the difference."
 )
-GAPS = (
-    "torch copies the offsets of a column first, and its rows are checked one by one if they are in no order."
-)
+GAPS = "The offsets of a column are copied first, and begins and ends of strings apart from each other are two lists."
 OFFSETS = "Rows of one string have twice the offsets; they are checked, copied and added up row by row."
 ROWS = [
     Row(

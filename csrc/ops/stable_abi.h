@@ -7,7 +7,9 @@
 #include <torch/csrc/stable/tensor.h>
 #include <torch/headeronly/core/ScalarType.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <new>
 #include <string>
@@ -59,11 +61,30 @@ inline Tensor new_tensor(std::initializer_list<int64_t> sizes, ScalarType dtype)
   return new_tensor(sizes.begin(), sizes.size(), dtype);
 }
 
+// Whether these are offsets of rows of few strings, as of a column, of which torch copies one number at a time.
+inline bool is_short_rows(const Tensor& t) {
+  constexpr int64_t kMaxSize = 16;
+  return t.scalar_type() == ScalarType::Int && t.is_cpu() && t.dim() == 2 && t.stride(1) == 1 && t.size(1) <= kMaxSize;
+}
+
+inline void copy_short_rows(const int32_t* from, int64_t stride, int64_t rows, int64_t cols, int32_t* to) {
+  if (cols == 2) {  // one string each
+    for (int64_t r = 0; r < rows; ++r) std::memcpy(to + 2 * r, from + r * stride, 2 * sizeof(int32_t));
+  } else {
+    for (int64_t r = 0; r < rows; ++r) std::copy_n(from + r * stride, cols, to + r * cols);
+  }
+}
+
 // The tensor itself if it is contiguous, else a contiguous copy.
 inline Tensor as_contiguous(const Tensor& t) {
   if (t.is_contiguous()) return t;
   const auto sizes = t.sizes();
   Tensor copy = new_tensor(sizes.data(), sizes.size(), t.scalar_type());
+  if (is_short_rows(t)) {
+    copy_short_rows(static_cast<const int32_t*>(t.const_data_ptr()), t.stride(0), t.size(0), t.size(1),
+                    static_cast<int32_t*>(copy.mutable_data_ptr()));
+    return copy;
+  }
   STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_copy_(copy.get(), t.get(), 0));
   return copy;
 }
