@@ -45,6 +45,8 @@ def _method(name: str) -> Callable[..., Any]:
 def _checked(op: str, tensors: Any) -> list[StringTensor]:
     if not isinstance(tensors, (list, tuple)) or not tensors:
         raise ValueError(f"{op}: expected a non-empty list or tuple of StringTensors")
+    if {*map(type, tensors)} == {StringTensor}:  # there may be thousands
+        return list(tensors)
     for i, t in enumerate(tensors):
         if not isinstance(t, StringTensor):
             raise TypeError(f"{op}: expected StringTensors, got {type(t).__name__} at position {i}")

@@ -56,7 +56,6 @@ void prefetch_bytes(const StringsRun* strings, int64_t n) {
     // An address out of bounds, after a race, is not an error.
     const auto data = reinterpret_cast<uintptr_t>(strings[k].source->data);
     __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(strings[k].offsets[0])));
-    __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(strings[k].offsets[1]) - 1));
   }
 }
 

@@ -315,7 +315,7 @@ struct GatherOutput {
 
 constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
 
-// Prefetches the first and the last byte of each string.
+// Prefetches the first byte of each string.
 void prefetch_bytes(const StringsRun* strings, int64_t n);
 
 // Writes strings to a range of the result, and nothing outside of it, even if the sources have changed (race).

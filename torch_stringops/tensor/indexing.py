@@ -129,6 +129,9 @@ def getitem(s: S, index: Any) -> S:
         view = _view(s, index)
         if view is not None:
             return view
+        if s.offsets.dim() == 1 and _is_index_of(s, index):
+            check_count("StringTensor", index.numel())
+            return _at(s, index, operator.itemgetter(index))
     rank = s.offsets.dim()
     items = _expanded(index, rank)
     last = items[-1]

@@ -6,6 +6,7 @@ Otherwise the result is compact.
 
 import math
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import torch
@@ -26,6 +27,8 @@ from torch_stringops.tensor.ranges import (
 from torch_stringops.tensor.reshape import movedim, reshape, unsqueeze
 
 _cat, _where = operator("_string_cat"), operator("_string_where")
+
+_is_scalar = attrgetter("_scalar")
 
 
 def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
@@ -129,7 +132,8 @@ def stack(tensors: Sequence[S], dim: int) -> S:
     first = tensors[0]
     dim = wrap_dim(dim, rank(first) + 1)
     same, like = not torch.compiler.is_compiling(), first.offsets.shape
-    for i, t in enumerate(tensors):
+    are_scalars = same and all(map(_is_scalar, tensors))  # there may be thousands
+    for i, t in enumerate(() if are_scalars else tensors):
         if same and t._scalar is first._scalar and t.offsets.shape == like:
             continue
         if rank(t) != rank(first) or any(known(a != b) for a, b in zip(shape(t), shape(first), strict=True)):
