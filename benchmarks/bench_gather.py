@@ -17,15 +17,26 @@ from benchmarks.rows import Context, Row
 
 OURS = "ours"
 VIEWS = "It keeps views of 16 bytes, whose gather copies no bytes of long strings."
-TWO_PASSES = (
-    "All offsets are validated, and sizes are summed before the bytes are copied, so that a result beyond the "
-    "limits is rejected before its allocation. pyarrow trusts its offsets."
+OFFSETS = (
+    "The offsets are read twice, to sum the sizes before the result is allocated, and once more to be written. In a "
+    "profile of a mask of 10 % this takes longer than to copy the bytes; pyarrow reads them once."
+)
+COPYING = (
+    "In a profile most of the time is spent copying bytes, for which pyarrow and we wait for the same memory."
+)
+CHECKING = (
+    "In a profile half of the time is spent copying bytes, and half checking and shifting offsets, in one pass; "
+    "pyarrow does not check its offsets."
 )
 PASSING = (
-    "To pass two tensors for each part to an operator, torch takes more than half of the operator's time."
+    "Of 1.2 ms for 1000 tensors, torch takes 0.45 to pass 2000 tensors to the operator, whose metadata are checked, "
+    "and 0.2 to find `__torch_function__` in each; lists of them in Python take another 0.2."
 )
 COPIES = "Offsets and bytes of rows are gathered one after the other, each at random."
-REASONS = {"polars": VIEWS, "pyarrow": TWO_PASSES}
+REASONS = {
+    "words": {"polars": VIEWS, "pyarrow": OFFSETS},
+    "titles": {"polars": VIEWS, "pyarrow": COPYING},
+}
 
 
 def words(context: Context) -> Corpus:
@@ -162,12 +173,12 @@ def peers_installed() -> bool:
 
 ROWS = [
     *(
-        Row(f"gather/mask {density:.0%}/{name}", partial(masked, make, density), reasons=REASONS)
+        Row(f"gather/mask {density:.0%}/{name}", partial(masked, make, density), reasons=REASONS[name])
         for name, make in {"words": words, "titles": titles}.items()
         for density in (0.1, 0.5, 0.9)
     ),
     *(
-        Row(f"gather/{name}/{corpus}", partial(build, make), reasons=REASONS)
+        Row(f"gather/{name}/{corpus}", partial(build, make), reasons=REASONS[corpus])
         for name, build in {"permutation": permuted, "where": where}.items()
         for corpus, make in {"words": words, "titles": titles}.items()
     ),
@@ -185,5 +196,5 @@ ROWS = [
         partial(concatenated, 1000, 100, True),
         reasons={"pyarrow": PASSING, "polars": PASSING},
     ),
-    Row("cat/2 x 50000 words", partial(concatenated, 2, 50_000, False), reasons={"pyarrow": TWO_PASSES}),
+    Row("cat/2 x 50000 words", partial(concatenated, 2, 50_000, False), reasons={"pyarrow": CHECKING}),
 ]
