@@ -177,11 +177,13 @@ def build_to_dense(context: Context) -> Comparison:
 
 TWO_PASSES = (
     "Both passes find all separators, also those beyond the limit; pyarrow looks for the first ones alone and "
-    "copies the rest at once."
+    "copies the rest at once. Of W1 and one cut, classifying bytes takes a quarter of the time, the limit another, "
+    "copying a fifth."
 )
 COPIED = (
-    "Both passes compare every byte of a short delimiter. Branches per match remain where delimiters are long or "
-    "overlap, and copying where there is none."
+    "Both passes compare every byte of a delimiter of up to 8 bytes, and the first pass four of a longer one "
+    "and each candidate; that is half of the time. Compacting the pieces and their ends is a quarter; without "
+    "delimiters, most is reading the input twice and copying it."
 )
 EMPTY = "Both passes read the offsets of a block without bytes; row splits are written as int64."
 REASONS_BY_KIND = {"limit": TWO_PASSES, "delimiter": COPIED, "empty strings": EMPTY}

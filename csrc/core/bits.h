@@ -45,6 +45,14 @@ inline int last_bit(uint64_t word) {
   return 63 - __builtin_clzll(word);
 }
 
+// The first set bit from `from` on, which there must be.
+inline int64_t next_bit(const uint64_t* words, int64_t from) {
+  int64_t w = from / kWordBits;
+  uint64_t word = words[w] & ~low_bits(from % kWordBits);
+  while (word == 0) word = words[++w];
+  return w * kWordBits + first_bit(word);
+}
+
 // Calls f(i) for each set bit i of words [0, count), in order.
 template <class F>
 void for_each_bit(const uint64_t* words, int64_t count, F&& f) {

@@ -43,11 +43,10 @@ class FormattedSink {
     }
   }
 
-  void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
+  void block(const simd::Primitives&, const Block& block, BlockSplitter& masks) {
     masks.count_ends(block);
-    const simd::PieceCounts wrote =
-        simd.write_pieces({block.data, masks.keep(), masks.ends(), block.num_bytes, 0, bytes_.data(),
-                           bytes_.data() + bytes_.size(), tokens_.data(), tokens_.data() + kBlockBytes});
+    const simd::PieceCounts wrote = masks.write(block, 0, bytes_.data(), bytes_.data() + bytes_.size(), tokens_.data(),
+                                                tokens_.data() + kBlockBytes);
     int32_t at = 0;  // tokens of the block written so far
     for (int64_t k = 0; k < block.num_strings; ++k) {
       const int32_t last = std::max(masks.string_pieces()[k], at);

@@ -2,6 +2,10 @@
 // string are in splitter.h.
 #pragma once
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "core/rows.h"
 #include "kernels/driver/cut.h"
 #include "kernels/splitter.h"
@@ -12,20 +16,24 @@ class SplitCutter {
  public:
   explicit SplitCutter(const Splitter& by);
 
-  struct Task {};
+  struct Task {
+    std::vector<uint16_t> delimiters;
+  };
 
   Cost cost() const { return cuts_blocks() ? Cost{4, 0.2} : Cost{5, 3}; }
 
   Partition divide(const StringSpan& in, int64_t tasks) const;
 
   template <class Sink>
-  void count(const StringSpan& in, Position begin, Position end, Sink& sink, Task*) const {
-    cut(in, begin, end, sink);
+  void count(const StringSpan& in, Position begin, Position end, Sink& sink, Task* task) const {
+    std::vector<uint16_t> delimiters;  // local, so that tasks share no cache line
+    cut(in, begin, end, sink, {&delimiters});
+    task->delimiters = std::move(delimiters);
   }
   void check(const char*, const Task&) const {}
   template <class Sink>
-  bool write(const StringSpan& in, Position begin, Position end, const Task&, Sink& sink) const {
-    cut(in, begin, end, sink);
+  bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
+    cut(in, begin, end, sink, {nullptr, &task.delimiters});
     return true;
   }
 
@@ -34,8 +42,8 @@ class SplitCutter {
 
  private:
   template <class Sink>
-  void cut(const StringSpan& in, Position begin, Position end, Sink& sink) const {
-    if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink);
+  void cut(const StringSpan& in, Position begin, Position end, Sink& sink, const KeptDelimiters& kept) const {
+    if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink, kept);
     const uint8_t* const in_end = in.data + in.num_bytes;
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
       for_each_piece(by_, in.data + string.begin, in.data + string.end,

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
+#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/whitespace.h"
 
@@ -25,12 +27,13 @@ void trim_last_word(const Block& block, uint64_t* words) {
 
 }  // namespace
 
-BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts)
-    : rule_(rule), simd_(simd), finder_(rule.delimiter, simd), limit_(rule.max_cuts, cuts, simd) {}
+BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
+                             const KeptDelimiters& kept)
+    : rule_(rule), simd_(simd), finder_(rule.delimiter, simd, kept), limit_(rule.max_cuts, cuts, simd) {}
 
 void BlockSplitter::split(const Block& block) {
   num_words_ = words_for(block.num_bytes);
-  num_repeats_ = 0;
+  num_repeats_ = uncut_strings_ = uncut_bytes_ = 0;
   if (!block.continues) {
     finder_.begin_string();
     limit_.begin_string();
@@ -179,13 +182,15 @@ void BlockSplitter::split_set_chars(const Block& block) {
 }
 
 void BlockSplitter::split_fields(const Block& block) {
-  if (block.num_bytes == 0 && !block.continues) {  // empty strings only
-    std::fill_n(ends_in_repeat_.data(), block.num_strings, rule_.empty_strings_have_a_field);
-    num_repeats_ = rule_.empty_strings_have_a_field ? block.num_strings : 0;
+  // If no string continues, and an empty one has a field too, the fields of a block without delimiters are its strings.
+  const bool may_keep_strings = !block.continues && block.num_strings > 0 && rule_.empty_strings_have_a_field;
+  if (block.num_bytes == 0 && !block.continues) {
+    if (may_keep_strings) keep_strings(block);
     return;
   }
   mark_string_starts(block, string_starts_.data());
   finder_.find(block, string_starts_.data(), delimiters_.data());
+  if (may_keep_strings && !finder_.has_found()) return keep_strings(block);
   delimiters_[num_words_] = 0;
   limit_delimiters(block);
   const uint64_t* covered = delimiters_.data();
@@ -201,6 +206,12 @@ void BlockSplitter::split_fields(const Block& block) {
     std::copy_n(delimiters_.data(), num_words_, ends_.data());
     end_fields_at_string_ends(block);
   }
+}
+
+void BlockSplitter::keep_strings(const Block& block) {
+  num_words_ = 0;
+  uncut_strings_ = block.num_strings;
+  uncut_bytes_ = block.num_bytes;
 }
 
 // Without branches, as which strings are empty or end in a delimiter is unpredictable. The ends added to the current
@@ -231,7 +242,8 @@ void BlockSplitter::end_fields_at_string_ends(const Block& block) {
 }
 
 void BlockSplitter::count_ends(const Block& block) {
-  simd_.count_before(ends(), num_words_, block.string_ends.data(), block.num_strings, prefix_.data(),
+  if (uncut_strings_ > 0) return std::iota(string_pieces_.data(), string_pieces_.data() + block.num_strings, 1);
+  simd_.count_before(ends_.data(), num_words_, block.string_ends.data(), block.num_strings, prefix_.data(),
                      string_pieces_.data());
 }
 
@@ -243,6 +255,19 @@ void BlockSplitter::count_strings(const Block& block) {
     repeats += ends_in_repeat_[k];
     string_pieces_[k] += repeats;
   }
+}
+
+simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit,
+                                       int32_t* out_ends, const int32_t* out_ends_limit) const {
+  if (uncut_strings_ == 0) {
+    return simd_.write_pieces(
+        {block.data, kept_.data(), ends_.data(), block.num_bytes, base, out, out_limit, out_ends, out_ends_limit});
+  }
+  const int64_t bytes = std::min<int64_t>(uncut_bytes_, out_limit - out);
+  const int64_t strings = std::min<int64_t>(uncut_strings_, out_ends_limit - out_ends);
+  copy_bytes(out, block.data, bytes);
+  simd_.clamp_offsets(block.string_ends.data(), strings, 0, narrow<int32_t>(bytes), -base, out_ends);
+  return {bytes, strings, bytes == uncut_bytes_ && strings == uncut_strings_};
 }
 
 }  // namespace stringops::kernels

@@ -50,7 +50,7 @@ struct BlockRule {
 class BlockSplitter {
  public:
   // If the first block begins inside a string, then after a separator, and after `cuts` cuts if they are limited.
-  BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts = 0);
+  BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts = 0, const KeptDelimiters& kept = {});
 
   // Computes keep, ends and the repeats of the block. The blocks of a long string must come in order.
   void split(const Block& block);
@@ -60,10 +60,12 @@ class BlockSplitter {
   void count_ends(const Block& block);
   void count_strings(const Block& block);
 
-  const uint64_t* keep() const { return kept_.data(); }
-  const uint64_t* ends() const { return ends_.data(); }
-  int64_t num_kept() const { return simd_.count_bits(keep(), num_words_); }
-  int64_t num_pieces() const { return simd_.count_bits(ends(), num_words_) + num_repeats_; }
+  // Writes the kept bytes, and the ends of the pieces without the repeats (simd::PieceBlock).
+  simd::PieceCounts write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit, int32_t* out_ends,
+                          const int32_t* out_ends_limit) const;
+
+  int64_t num_kept() const { return uncut_bytes_ + simd_.count_bits(kept_.data(), num_words_); }
+  int64_t num_pieces() const { return uncut_strings_ + simd_.count_bits(ends_.data(), num_words_) + num_repeats_; }
   const int32_t* string_pieces() const { return string_pieces_.data(); }
   int64_t num_repeats() const { return num_repeats_; }
   // If there are repeats: for each string of the block, 1 if its last piece is one, else 0.
@@ -74,6 +76,7 @@ class BlockSplitter {
  private:
   void split_words(const Block& block);
   void split_fields(const Block& block);
+  void keep_strings(const Block& block);
   void split_codepoints(const Block& block);
   void split_set_chars(const Block& block);
   bool has_empty_strings(const Block& block) const;
@@ -90,6 +93,7 @@ class BlockSplitter {
   DelimiterFinder finder_;
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
+  int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // of a block whose strings are the pieces: it has no masks
   CutLimit limit_;
   bool after_separator_ = true;  // the last byte so far of the string that continues is one, or there is none
   int64_t trailing_ = -1;        // the trailing separators of the string that continues, once they have been counted

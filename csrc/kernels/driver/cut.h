@@ -26,11 +26,11 @@ namespace stringops::kernels {
 
 // Calls sink.block for each block of the strings from `begin` to `end`, cut by the rule, until accept(block) is false.
 template <class Sink, class Accept>
-void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
-                Accept&& accept) {
+void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink, Accept&& accept,
+                const KeptDelimiters& kept = {}) {
   const simd::Primitives& simd = simd::primitives();
   BlockReader reader(in, begin, end);
-  BlockSplitter masks(rule, simd, begin.cuts);
+  BlockSplitter masks(rule, simd, begin.cuts, kept);
   Block block;
   while (reader.next(block) && accept(block)) {
     masks.split(block);
@@ -39,8 +39,9 @@ void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Pos
 }
 
 template <class Sink>
-void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink) {
-  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; });
+void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
+                const KeptDelimiters& kept = {}) {
+  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; }, kept);
 }
 
 // The sink of the first pass.

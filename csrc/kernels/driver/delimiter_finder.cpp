@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/bits.h"
+#include "core/narrow.h"
 
 namespace stringops::kernels {
 namespace {
@@ -76,9 +77,7 @@ void take_every_other(int64_t num_words, uint64_t* matches) {
 }
 
 bool has_bits(const uint64_t* words, int64_t count) {
-  uint64_t any = 0;
-  for (int64_t w = 0; w < count; ++w) any |= words[w];
-  return any != 0;
+  return std::any_of(words, words + count, [](uint64_t word) { return word != 0; });
 }
 
 void set_range(uint64_t* words, int64_t begin, int64_t end) {
@@ -92,11 +91,13 @@ void set_range(uint64_t* words, int64_t begin, int64_t end) {
 
 }  // namespace
 
-DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd)
+DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd, const KeptDelimiters& kept)
     : delimiter_(delimiter),
       length_(static_cast<int64_t>(delimiter.size())),
       simd_(simd),
+      kept_(kept),
       is_run_(delimiter.find_first_not_of(delimiter.substr(0, 1)) == std::string_view::npos) {
+  if (length_ < KeptDelimiters::kMinLength) kept_ = {};
   if (length_ < 2) return;
   overlaps_ = length_ <= kMaxExact && overlaps_itself(delimiter);
   // All bytes; or the first, the last, and others at equal distances.
@@ -108,15 +109,17 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
 }
 
 void DelimiterFinder::find(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
-  if (length_ == 1) {
-    any_ = true;
-    return simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
-  }
   const int64_t num_words = words_for(block.num_bytes);
+  if (length_ == 1) {
+    simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
+    any_ = has_bits(delimiters, num_words);
+    return;
+  }
+  if (kept_.take_from) return take_kept(block, string_starts, delimiters);
   simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
-  any_ = length_ == 2 || has_bits(delimiters, num_words);  // most blocks have some delimiters of two bytes
+  any_ = has_bits(delimiters, num_words);
+  if (length_ > kMaxExact) return check_matches(block, string_starts, delimiters);
   if (!any_) return;
-  if (length_ > kMaxExact) return check_matches(block, delimiters);
   drop_crossing(string_starts, num_words, delimiters);
   if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
   if (overlaps_) is_run_ ? take_from_runs(num_words, delimiters) : drop_overlapping(num_words, delimiters);
@@ -142,18 +145,23 @@ void DelimiterFinder::drop_crossing(const uint64_t* string_starts, int64_t num_w
 //   bytes      a b a b a b a       delimiter "aba"
 //   matches    1 0 1 0 1 0 0
 //   taken      1 0 0 0 1 0 0
+//
+// Those that begin inside no other match count. They cover others, which do not; mostly none is left then, so that the
+// branch is predictable.
 void DelimiterFinder::drop_overlapping(int64_t num_words, uint64_t* matches) const {
-  int64_t next = 0;  // the first position after the last match taken, in the word
-  for (int64_t w = 0; w < num_words; ++w, next = std::max<int64_t>(next - kWordBits, 0)) {
-    uint64_t taken = 0;
-    for (uint64_t open = matches[w] & ~low_bits(next); open != 0; open &= ~low_bits(next)) {
-      const int first = first_bit(open);
-      taken |= uint64_t{1} << first;
-      next = std::min(first + length_, 2 * kWordBits);
-      if (next >= kWordBits) break;
+  with_constant(length_, [&](auto length) {
+    uint64_t before = 0;
+    for (int64_t w = 0; w < num_words; ++w) {
+      uint64_t open = matches[w] & ~smear_up<length>(before, 0);
+      uint64_t taken = 0;
+      do {
+        const uint64_t first = open & ~smear_up<length - 1>(0, open << 1);
+        taken |= first;
+        open &= ~smear_up<length>(0, first);
+      } while (open != 0);
+      matches[w] = before = taken;
     }
-    matches[w] = taken;
-  }
+  });
 }
 
 // The same for a delimiter of equal bytes, which matches at adjacent positions: takes every length-th match of a run,
@@ -185,52 +193,88 @@ bool DelimiterFinder::is_delimiter(const uint8_t* at) const {
   return std::memcmp(at, delimiter_.data(), delimiter_.size()) == 0;
 }
 
-// The next delimiter from `at` on that begins in the block and ends at `end` at the latest, or a position before which
-// there is none.
-int64_t DelimiterFinder::search(const Block& block, int64_t at, int64_t end) const {
+// Whether a string starts in [begin, end). The positions may be after the block.
+bool DelimiterFinder::has_start(const uint64_t* string_starts, int64_t num_words, int64_t begin, int64_t end) {
+  for (end = std::min(end, num_words * kWordBits + 1); begin < end; begin += kWordBits) {
+    const auto at = static_cast<uint64_t>(begin);
+    const uint64_t* const words = string_starts + at / kWordBits;
+    const uint64_t bit = at % kWordBits;
+    const uint64_t starts = words[0] >> bit | words[1] << 1 << (kWordBits - 1 - bit);
+    if ((starts & low_bits(end - begin)) != 0) return true;
+  }
+  return false;
+}
+
+// The next delimiter from `at` on that begins in the block and in the same string, or a position before which there is
+// none.
+int64_t DelimiterFinder::search(const Block& block, int64_t at) const {
+  const int32_t* const ends = block.string_ends.data();
+  const int32_t* const string_end = std::upper_bound(ends, ends + block.num_strings, at);
+  int64_t end = string_end < ends + block.num_strings ? *string_end : block.readable;
+  if (end - at < length_) return end;
   end = std::min(end, block.num_bytes + length_ - 1);
   const auto* const found = static_cast<const uint8_t*>(
       memmem(block.data + at, static_cast<size_t>(end - at), delimiter_.data(), delimiter_.size()));
   return found ? found - block.data : end - length_ + 1;
 }
 
-// The same for a delimiter of more than kMaxExact bytes, whose matches are compared, unless they cross the end of their
+// The same for a delimiter of more than kMaxExact bytes, whose matches are compared, unless they cross the start of a
 // string or overlap another match. If many that differ late have been compared, memmem goes on, as its time does not
-// depend on how often the text resembles the delimiter.
-void DelimiterFinder::check_matches(const Block& block, uint64_t* matches) const {
-  const int32_t* const ends = block.string_ends.data();
-  int64_t string = 0, end = 0;       // the string of the match, and its end
+// depend on how often the text resembles the delimiter. Words with matches are listed first, as which they are is
+// unpredictable; most have one.
+void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const {
+  const int64_t num_words = words_for(block.num_bytes);
+  std::array<int32_t, kBlockBytes / kWordBits> listed;
+  size_t count = 0;
+  for (int32_t w = 0; w < num_words; ++w) {
+    listed[count] = w;
+    count += matches[w] != 0;
+  }
+  std::vector<uint16_t>* const keep = kept_.keep_in;
+  const size_t kept_before = keep ? keep->size() : 0;
+  if (keep) keep->push_back(0);
   int64_t next = consumed_;          // where the next delimiter may begin
   int64_t budget = 4 * kBlockBytes;  // bytes of matches that differ
-  for (int64_t w = 0; w < words_for(block.num_bytes); ++w) {
-    const int64_t begin = w * kWordBits;
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t begin = listed[i] * kWordBits;
     const auto before_next = [&] { return low_bits(std::clamp<int64_t>(next - begin, 0, kWordBits)); };
+    uint64_t& word = matches[listed[i]];
     uint64_t taken = 0;
-    for (uint64_t open = matches[w] & ~before_next(); open != 0; open &= ~before_next()) {
+    for (uint64_t open = word & ~before_next(); open != 0; open &= ~before_next()) {
       const int64_t at = begin + first_bit(open);
-      while (at >= end) {
-        // Mostly the next string; or one of the others.
-        if (string + 1 < block.num_strings && end > 0 && ends[string + 1] > at) {
-          ++string;
-        } else {
-          string = std::upper_bound(ends + string, ends + block.num_strings, at) - ends;
-        }
-        end = string < block.num_strings ? ends[string] : block.readable;
-      }
-      if (end - at < length_) {
-        next = end;
-        continue;
-      }
-      const int64_t match = budget > 0 ? (is_delimiter(block.data + at) ? at : at + 1) : search(block, at, end);
-      if (match > at) {
+      if (has_start(string_starts, num_words, at + 1, at + length_)) {
+        next = next_bit(string_starts, at + 1);
+      } else if (const int64_t found = budget > 0 ? at : search(block, at); found > at) {
+        next = found;
+      } else if (!is_delimiter(block.data + at)) {
+        next = at + 1;
         budget -= length_;
-        next = match;
-        continue;
+      } else {
+        next = at + length_;
+        taken |= uint64_t{1} << first_bit(open);
+        if (keep) keep->push_back(narrow<uint16_t>(at));
       }
-      taken |= uint64_t{1} << first_bit(open);
-      next = at + length_;
     }
-    matches[w] = taken;
+    word = taken;
+  }
+  if (keep) (*keep)[kept_before] = narrow<uint16_t>(keep->size() - kept_before - 1);
+}
+
+void DelimiterFinder::take_kept(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
+  const int64_t num_words = words_for(block.num_bytes);
+  const std::vector<uint16_t>& kept = *kept_.take_from;
+  std::fill_n(delimiters, num_words, 0);
+  any_ = false;
+  if (kept_.at == kept.size()) return;
+  const size_t end = kept_.at + 1 + kept[kept_.at];
+  int64_t next = consumed_;  // where the next delimiter may begin
+  while (++kept_.at < end) {
+    const int64_t at = kept[kept_.at];
+    if (at < next || at >= block.num_bytes || block.readable - at < length_) continue;
+    if (has_start(string_starts, num_words, at + 1, at + length_)) continue;
+    set_bit(delimiters, at);
+    any_ = true;
+    next = at + length_;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "kernels/driver/blocks.h"
 #include "simd/primitives.h"
@@ -16,12 +17,27 @@ namespace stringops::kernels {
 // Longer delimiters, in bytes, are searched for one string at a time.
 constexpr int64_t kMaxBlockDelimiter = kBlockBytes / 2;
 
+// The positions of long delimiters in the blocks of a task, which the first pass keeps for the second: of each block
+// their number, then the positions. If one block of the second pass is not that of the first (race), positions that
+// cannot be delimiters are ignored.
+struct KeptDelimiters {
+  // Shorter ones are not kept. Two bytes for each of these are at most a sixteenth of the input.
+  static constexpr int64_t kMinLength = 32;
+
+  std::vector<uint16_t>* keep_in = nullptr;
+  const std::vector<uint16_t>* take_from = nullptr;
+  size_t at = 0;  // of the next block
+};
+
 class DelimiterFinder {
  public:
   // `delimiter` is empty (nothing is then searched for), or has up to kMaxBlockDelimiter bytes.
-  DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd);
+  DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd, const KeptDelimiters& kept);
 
   int64_t length() const { return length_; }
+
+  // After find: false only if the block has no delimiter.
+  bool has_found() const { return any_; }
 
   // The blocks of a long string must come in order; this tells that a block does not continue one.
   void begin_string() { consumed_ = 0; }
@@ -43,14 +59,17 @@ class DelimiterFinder {
   void drop_crossing(const uint64_t* string_starts, int64_t num_words, uint64_t* matches) const;
   void drop_overlapping(int64_t num_words, uint64_t* matches) const;
   void take_from_runs(int64_t num_words, uint64_t* matches) const;
-  void check_matches(const Block& block, uint64_t* matches) const;
+  void check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const;
+  void take_kept(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
   void cover_long(int64_t num_words, const uint64_t* delimiters, uint64_t* covered) const;
   bool is_delimiter(const uint8_t* at) const;
-  int64_t search(const Block& block, int64_t at, int64_t end) const;
+  int64_t search(const Block& block, int64_t at) const;
+  static bool has_start(const uint64_t* string_starts, int64_t num_words, int64_t begin, int64_t end);
 
   const std::string_view delimiter_;
   const int64_t length_;
   const simd::Primitives& simd_;
+  KeptDelimiters kept_;
   const bool is_run_;      // all of its bytes are equal
   bool overlaps_ = false;  // two matches of a short delimiter can share bytes
   std::array<simd::ByteAt, kMaxExact> probes_;

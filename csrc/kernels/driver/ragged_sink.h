@@ -34,7 +34,7 @@ class RaggedSink {
     simd.widen(masks.string_pieces(), block.num_strings, range_.pieces, row_ends_ + string_);
     string_ += block.num_strings;
     if (masks.num_repeats() == 0) {
-      const simd::PieceCounts wrote = write(simd, block, masks, ends_ + range_.pieces, ends_ + range_.pieces_end);
+      const simd::PieceCounts wrote = write(block, masks, ends_ + range_.pieces, ends_ + range_.pieces_end);
       range_.bytes += wrote.bytes;
       range_.pieces += wrote.pieces;
       fits_ &= wrote.complete;
@@ -42,7 +42,7 @@ class RaggedSink {
     }
     ends_of_block_[0] = narrow<int32_t>(range_.bytes);
     const simd::PieceCounts wrote =
-        write(simd, block, masks, ends_of_block_.data() + 1, ends_of_block_.data() + ends_of_block_.size());
+        write(block, masks, ends_of_block_.data() + 1, ends_of_block_.data() + ends_of_block_.size());
     range_.bytes += wrote.bytes;
     fits_ &= wrote.complete;
     if (wrote.complete) put_ends_and_repeats(block, masks, wrote.pieces + masks.num_repeats());
@@ -89,10 +89,10 @@ class RaggedSink {
     }
   }
 
-  simd::PieceCounts write(const simd::Primitives& simd, const Block& block, const BlockSplitter& masks, int32_t* ends,
+  simd::PieceCounts write(const Block& block, const BlockSplitter& masks, int32_t* ends,
                           const int32_t* ends_limit) const {
-    return simd.write_pieces({block.data, masks.keep(), masks.ends(), block.num_bytes, narrow<int32_t>(range_.bytes),
-                              data_ + range_.bytes, data_ + range_.bytes_end, ends, ends_limit});
+    return masks.write(block, narrow<int32_t>(range_.bytes), data_ + range_.bytes, data_ + range_.bytes_end, ends,
+                       ends_limit);
   }
 
   uint8_t* const data_;
