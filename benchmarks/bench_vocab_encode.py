@@ -15,8 +15,10 @@ from benchmarks.rows import Context, Row
 TOKENS = 860_000
 LOOKED_UP = 30_000  # words of one kind
 FROM_MEMORY = (
-    "Of 100,000 words, which stay in the caches, a lookup takes two thirds of the time per word; the rest is "
-    "reading the text from memory, and clearing new memory for ids of 8 bytes (the peer has indices of 4)."
+    "Of 100,000 words, which stay in the caches, a lookup takes 60 to 80 % of the time per word; the rest is "
+    "reading the text from memory, and clearing new memory for ids of 8 bytes (the peer has indices of 4). By a "
+    "profile of Hindi words and UUIDs, the search of slots takes 31 % of hits and 57 % of misses, hashing 18 and "
+    "29 %, and comparing texts 41 % of hits."
 )
 # Alphabet: first code point, number of letters, shortest and longest word.
 ALPHABETS = {
