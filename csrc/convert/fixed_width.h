@@ -20,6 +20,7 @@ struct FixedWidth {
   int64_t width;
 
   const Unit* element(int64_t i) const { return units + i * width; }
+  const Unit* end() const { return units + count * width; }
 
   int64_t length(int64_t i) const {
     constexpr auto kUnit = static_cast<int64_t>(sizeof(Unit));
@@ -78,11 +79,12 @@ inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
   return size;
 }
 
-// Writes element `i` at `out` and advances it. Returns false if it would pass `end`, as the element has changed.
+// Writes element `i` at `out` and advances it. Returns false if it would pass `end`, as the element has changed. Bytes
+// after it, which are written later, may be overwritten.
 inline bool write_element(const FixedWidth<uint8_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
   const int64_t n = in.length(i);
   if (n > end - out) return false;
-  copy_exact(out, in.element(i), n);
+  copy_short(out, end, in.element(i), in.end(), n);
   out += n;
   return true;
 }
