@@ -14,7 +14,10 @@ template <class Functor>
 std::string map_one(const Functor& f, std::string_view text) {
   const Bytes copy = bytes_of(text);
   const StringView in{copy.data(), copy.data() + copy.size()};
-  if constexpr (kernels::kHasPiece<Functor>) {
+  if constexpr (kernels::kHasEdit<Functor>) {
+    std::vector<uint8_t> out;
+    return f.edit(in, out) ? text_of(out.data(), static_cast<int64_t>(out.size())) : std::string(text);
+  } else if constexpr (kernels::kHasPiece<Functor>) {
     const StringView piece = f.piece(in);
     REQUIRE(in.begin <= piece.begin && piece.begin <= piece.end && piece.end <= in.end);
     return text_of(piece.begin, piece.size());
@@ -54,18 +57,23 @@ std::optional<std::vector<std::string>> map_all(const Functor& f, const StringSp
 }
 
 template <class Functor>
-void check_map(Input& in, const Functor& f) {
-  const int64_t tasks = 1 + in.below(5);
-  const Arguments args = take_strings(in, ",");
+void check_map_of(const Arguments& args, const Input& rest, int64_t tasks, const Functor& f) {
   if (!args.trusted) return;
   std::vector<std::string> want;
   args.strings.for_each([&](std::string_view text) { want.push_back(map_one(f, text)); });
   REQUIRE(same_on_every_tier([&] { return map_all(f, args.strings.span, tasks, nullptr); }) == want);
   survives_on_every_tier([&] {
     Strings victim = args.strings.copy();
-    Input rest = in;
-    map_all(f, victim.span, tasks, [&] { victim.damage(rest); });
+    Input more = rest;
+    map_all(f, victim.span, tasks, [&] { victim.damage(more); });
   });
+}
+
+template <class Functor>
+void check_map(Input& in, const Functor& f) {
+  const int64_t tasks = 1 + in.below(5);
+  const Arguments args = take_strings(in, ",");
+  check_map_of(args, in, tasks, f);
 }
 
 template <class Functor>

@@ -2,6 +2,10 @@
 //
 //   static constexpr Cost kCost                     what it takes (driver/runner.h)
 //   StringView piece(in) const                      the part of `in` that the result is a copy of. Or:
+//   bool edit(in, vector<uint8_t>& out) const       sets `out` to the result and returns true, or returns false if it
+//   is
+//                                                   `in`; called in both passes. And:
+//   bool keeps(bytes) const                         whether all strings of these bytes stay as they are. Or:
 //   static constexpr bool kSameSize                 whether each result has the size of its string. If so:
 //   void write(in, out) const                       writes in.size() bytes. Otherwise:
 //   int64_t size(in) const                          the size of the result in bytes
@@ -12,12 +16,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
-#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/rows.h"
+#include "kernels/driver/changes.h"
 #include "kernels/driver/partition.h"
 #include "kernels/driver/two_pass.h"
 
@@ -27,28 +29,6 @@ struct MapOutput {
   uint8_t* data;
   int32_t* offsets;  // [rows, cols + 1], as the input's
 };
-
-template <class Functor, class = void>
-inline constexpr bool kHasPiece = false;
-template <class Functor>
-inline constexpr bool kHasPiece<Functor, std::void_t<decltype(std::declval<const Functor&>().piece(StringView()))>> =
-    true;
-
-// Copies the pieces of strings [first, last) to bytes [at, limit), those that are adjacent at once. Returns false if
-// they no longer fill these bytes.
-template <class Functor>
-bool copy_pieces(const Functor& f, const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
-                 int64_t limit) {
-  RangeCopier copier(in.data, in.num_bytes, out.data, at, limit);
-  OffsetsWriter offsets(out.offsets, in.cols, first);
-  for_each_string(in, first, last, [&](int64_t, ByteRange range) {
-    const StringView piece = f.piece(in.view(range));
-    const int64_t begin = copier.at();
-    copier.take(piece.begin - in.data, piece.end - in.data);
-    offsets.push(begin, copier.at());
-  });
-  return copier.finish();
-}
 
 // Writes the results of strings [first, last) to bytes [at, limit). Returns false if they no longer fill these bytes.
 template <class Functor>
@@ -76,11 +56,13 @@ bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t las
 template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
+  constexpr bool kNotesChanges = kHasPiece<Functor> || kHasEdit<Functor>;
+  std::vector<TaskChanges<Functor>> changes(kNotesChanges ? static_cast<size_t>(partition.tasks) : 0);
   const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
     const int64_t first = partition.begin(t).index, last = partition.end(t).index;
     int64_t bytes = 0;
-    if constexpr (kHasPiece<Functor>) {
-      for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f.piece(in.view(string)).size(); });
+    if constexpr (kNotesChanges) {
+      bytes = changes[static_cast<size_t>(t)].measure(f, in, first, last);
     } else if constexpr (Functor::kSameSize) {
       bytes = count_bytes(in, first, last);
     } else {
@@ -92,8 +74,8 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
   if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // rows without strings have one offset, which no task writes
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     const int64_t first = partition.begin(t).index, last = partition.end(t).index;
-    if constexpr (kHasPiece<Functor>) {
-      return copy_pieces(f, in, first, last, out, at, limit);
+    if constexpr (kNotesChanges) {
+      return changes[static_cast<size_t>(t)].write(f, in, {out.data, out.offsets, in.cols}, {at, limit, first, last});
     } else {
       return map_task(f, in, first, last, out, at, limit);
     }
