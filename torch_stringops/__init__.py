@@ -36,6 +36,13 @@ from torch_stringops.functions.hash import string_hash_bucket as string_hash_buc
 from torch_stringops.functions.hash import string_minhash as string_minhash
 from torch_stringops.functions.hash import string_murmur3 as string_murmur3
 from torch_stringops.functions.hash import string_siphash as string_siphash
+from torch_stringops.functions.form import string_lstrip as string_lstrip
+from torch_stringops.functions.form import string_normalize as string_normalize
+from torch_stringops.functions.form import string_remove_prefix as string_remove_prefix
+from torch_stringops.functions.form import string_remove_suffix as string_remove_suffix
+from torch_stringops.functions.form import string_rstrip as string_rstrip
+from torch_stringops.functions.form import string_strip as string_strip
+from torch_stringops.functions.form import string_strip_accents as string_strip_accents
 from torch_stringops.functions.inspect import string_length as string_length
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged

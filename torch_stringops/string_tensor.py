@@ -19,6 +19,7 @@ from torch_stringops.methods.compare import CompareMethods
 from torch_stringops.methods.edit import EditMethods
 from torch_stringops.methods.encoding import EncodingMethods
 from torch_stringops.methods.filling import FillingMethods
+from torch_stringops.methods.form import FormMethods
 from torch_stringops.methods.hash import HashMethods
 from torch_stringops.methods.indexing import IndexingMethods
 from torch_stringops.methods.inspect import InspectMethods
@@ -38,6 +39,7 @@ class StringTensor(
     EditMethods,
     EncodingMethods,
     FillingMethods,
+    FormMethods,
     HashMethods,
     InspectMethods,
     JoinMethods,

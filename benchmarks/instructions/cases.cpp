@@ -23,6 +23,8 @@
 #include "kernels/driver/zip.h"
 #include "kernels/edit.h"
 #include "kernels/encoding.h"
+#include "kernels/form.h"
+#include "kernels/form_normalize.h"
 #include "kernels/gather.h"
 #include "kernels/hash.h"
 #include "kernels/hash_minhash.h"
@@ -290,20 +292,31 @@ void split_strings() {
 
 COUNTED("split.strings", split_strings())
 
-void string_reverse(const Strings& strings) {
+template <class Functor>
+void map_to_strings(const Functor& f, const Strings& strings) {
   const StringSpan in = strings.span();
   counted([&] {
     const auto offsets = room<int32_t>(in.size() + 1);
     std::unique_ptr<uint8_t[]> data;
-    map_strings("", LoopRunner(), Reverse(), in, [&](int64_t num_bytes) {
+    map_strings("", LoopRunner(), f, in, [&](int64_t num_bytes) {
       data = room<uint8_t>(num_bytes);
       return MapOutput{data.get(), offsets.get()};
     });
   });
 }
 
-COUNTED("string_reverse/ascii", string_reverse(ascii_text()))
-COUNTED("string_reverse/utf8", string_reverse(world_text()))
+COUNTED("string_reverse/ascii", map_to_strings(Reverse(), ascii_text()))
+COUNTED("string_reverse/utf8", map_to_strings(Reverse(), world_text()))
+
+void strip_whitespace() {
+  const WhitespaceSet whitespace;
+  map_to_strings(Strip<WhitespaceSet>{true, true, whitespace}, drawn_words());
+}
+
+COUNTED("string_strip", strip_whitespace())
+COUNTED("string_normalize/ascii", map_to_strings(Normalize(Normalize::Form::kNfc), ascii_text()))
+COUNTED("string_normalize/nfc", map_to_strings(Normalize(Normalize::Form::kNfc), world_text()))
+COUNTED("string_normalize/nfkd", map_to_strings(Normalize(Normalize::Form::kNfkd), world_text()))
 
 void string_unique(bool sorted) {
   const Strings strings = drawn_words();

@@ -1,0 +1,168 @@
+// Operators that remove characters at the ends of each string (driver/map.h): whitespace, given characters, a prefix or
+// a suffix.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "core/string_span.h"
+#include "core/utf8.h"
+#include "core/whitespace.h"
+#include "kernels/driver/runner.h"
+
+namespace stringops::kernels {
+
+// Bytes of the character that ends at `end`, 1 to 4: the one that reading from the beginning finds. No code point that
+// begins earlier contains the lead byte of another.
+inline int64_t last_character(const uint8_t* begin, const uint8_t* end) {
+  if (end[-1] < 0x80) return 1;
+  const int64_t most = std::min<int64_t>(end - begin, 4);
+  for (int64_t n = 2; n <= most; ++n) {
+    if (!is_continuation(end[-n])) return end[-n] >= 0x80 && long_codepoint(end - n, end) == n ? n : 1;
+  }
+  return 1;
+}
+
+inline int64_t first_character(const uint8_t* begin, const uint8_t* end) {
+  return *begin < 0x80 ? 1 : std::max<int64_t>(long_codepoint(begin, end), 1);
+}
+
+// The first and last bytes of the characters of a set, so that most strings need no further test.
+struct EndBytes {
+  std::array<bool, 256> first{};
+  std::array<bool, 256> last{};
+
+  constexpr void add(uint8_t first_byte, uint8_t last_byte) {
+    first[first_byte] = true;
+    last[last_byte] = true;
+  }
+};
+
+// Unicode whitespace (core/whitespace.h).
+struct WhitespaceSet {
+  EndBytes bytes = end_bytes();
+
+  // Bytes of the first character of the string if it is in the set, else 0. The string is not empty.
+  int64_t first(const uint8_t* begin, const uint8_t* end) const { return whitespace_length(begin, end); }
+  // Of the last one.
+  int64_t last(const uint8_t* begin, const uint8_t* end) const {
+    if (end[-1] < 0x80) return 1;
+    for (int64_t n = 2; n <= 3 && n <= end - begin; ++n) {
+      if (whitespace_length(end - n, end) == n) return n;
+    }
+    return 0;
+  }
+
+ private:
+  static EndBytes end_bytes() {
+    EndBytes all;
+    for (size_t byte = 0; byte < 0x80; ++byte) {
+      all.first[byte] = all.last[byte] = is_ascii_whitespace(static_cast<uint8_t>(byte));
+    }
+    for (const size_t byte : {0xC2, 0xE1, 0xE2, 0xE3}) all.first[byte] = true;
+    for (size_t byte = 0x80; byte <= 0x8A; ++byte) all.last[byte] = true;
+    for (const size_t byte : {0x9F, 0xA0, 0xA8, 0xA9, 0xAF}) all.last[byte] = true;
+    return all;
+  }
+};
+
+// The characters of a text. A byte that is not part of a code point is a character.
+class CharacterSet {
+ public:
+  explicit CharacterSet(std::string_view text) {
+    const auto* p = reinterpret_cast<const uint8_t*>(text.data());
+    const uint8_t* const end = p + text.size();
+    while (p < end) {
+      const int64_t length = first_character(p, end);
+      bytes.add(p[0], p[length - 1]);
+      if (*p >= 0x80) others_.push_back(key(p, length));
+      p += length;
+    }
+    std::sort(others_.begin(), others_.end());
+  }
+
+  EndBytes bytes;
+
+  int64_t first(const uint8_t* begin, const uint8_t* end) const {
+    return length_in_set(begin, first_character(begin, end));
+  }
+  int64_t last(const uint8_t* begin, const uint8_t* end) const {
+    const int64_t length = last_character(begin, end);
+    return length_in_set(end - length, length);
+  }
+
+ private:
+  int64_t length_in_set(const uint8_t* p, int64_t length) const {
+    const bool found = *p < 0x80 ? bytes.first[*p] : std::binary_search(others_.begin(), others_.end(), key(p, length));
+    return found ? length : 0;
+  }
+
+  // The bytes as a number, which no other character has.
+  static uint32_t key(const uint8_t* p, int64_t length) {
+    uint32_t bytes = 0;
+    std::memcpy(&bytes, p, static_cast<size_t>(length));
+    return bytes;
+  }
+
+  std::vector<uint32_t> others_;  // the keys of characters beyond ASCII, sorted
+};
+
+// The string without characters of a set at its ends.
+template <class Set>
+struct Strip {
+  static constexpr Cost kCost{6, 0.05};
+
+  bool left;
+  bool right;
+  const Set& set;
+
+  StringView piece(StringView in) const {
+    if (left) {
+      while (in.begin < in.end && set.bytes.first[*in.begin]) {
+        const int64_t length = set.first(in.begin, in.end);
+        if (length == 0) break;
+        in.begin += length;
+      }
+    }
+    if (right) {
+      while (in.begin < in.end && set.bytes.last[in.end[-1]]) {
+        const int64_t length = set.last(in.begin, in.end);
+        if (length == 0) break;
+        in.end -= length;
+      }
+    }
+    return in;
+  }
+};
+
+// The string without these bytes at its beginning, if it begins with them.
+struct RemovePrefix {
+  static constexpr Cost kCost{8, 0.05};
+
+  std::string_view prefix;
+
+  StringView piece(StringView in) const {
+    const auto size = static_cast<int64_t>(prefix.size());
+    const bool has_it = size > 0 && in.size() >= size && std::memcmp(in.begin, prefix.data(), prefix.size()) == 0;
+    return {in.begin + (has_it ? size : 0), in.end};
+  }
+};
+
+// The string without these bytes at its end, if it ends with them.
+struct RemoveSuffix {
+  static constexpr Cost kCost{8, 0.05};
+
+  std::string_view suffix;
+
+  StringView piece(StringView in) const {
+    const auto size = static_cast<int64_t>(suffix.size());
+    const bool has_it = size > 0 && in.size() >= size && std::memcmp(in.end - size, suffix.data(), suffix.size()) == 0;
+    return {in.begin, in.end - (has_it ? size : 0)};
+  }
+};
+
+}  // namespace stringops::kernels
