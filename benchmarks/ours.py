@@ -42,6 +42,11 @@ def ragged(out: tuple[Tensor, Tensor, Tensor]) -> Ragged:
     return from_offsets(data, offsets.astype(np.int64), row_splits)
 
 
+def strings(out: tuple[Tensor, Tensor]) -> Ragged:
+    data, offsets = (t.numpy() for t in out)
+    return from_offsets(data, offsets.astype(np.int64), np.arange(len(offsets)))
+
+
 def padded(out: tuple[Tensor, Tensor, Tensor]) -> Ragged:
     data, offsets, counts = (t.numpy() for t in out)
     return from_padded_offsets(data, offsets, counts)
