@@ -25,6 +25,10 @@ from torch_stringops.functions.build import string_rjust as string_rjust
 from torch_stringops.functions.build import string_slice as string_slice
 from torch_stringops.functions.build import string_zfill as string_zfill
 from torch_stringops.functions.compare import string_equal as string_equal
+from torch_stringops.functions.compare import string_greater as string_greater
+from torch_stringops.functions.compare import string_greater_equal as string_greater_equal
+from torch_stringops.functions.compare import string_less as string_less
+from torch_stringops.functions.compare import string_less_equal as string_less_equal
 from torch_stringops.functions.edit import string_reverse as string_reverse
 from torch_stringops.functions.encoding import string_bytes as string_bytes
 from torch_stringops.functions.encoding import string_codepoints as string_codepoints
@@ -58,6 +62,11 @@ from torch_stringops.functions.search import string_endswith as string_endswith
 from torch_stringops.functions.search import string_find as string_find
 from torch_stringops.functions.search import string_replace as string_replace
 from torch_stringops.functions.search import string_startswith as string_startswith
+from torch_stringops.functions.sort import string_argsort as string_argsort
+from torch_stringops.functions.sort import string_max as string_max
+from torch_stringops.functions.sort import string_min as string_min
+from torch_stringops.functions.sort import string_searchsorted as string_searchsorted
+from torch_stringops.functions.sort import string_sort as string_sort
 from torch_stringops.functions.split import split_encode as split_encode
 from torch_stringops.functions.split import string_split as string_split
 from torch_stringops.functions.split import string_split_ragged as string_split_ragged

@@ -15,10 +15,11 @@ from torch_stringops.tensor.dispatch import HANDLERS
 
 # torch.<name>(s, ...) is s.<name>(...).
 _METHODS = """
-    broadcast_to chunk clone detach diagonal eq equal flatten flip gather index_select masked_fill
-    masked_select moveaxis movedim narrow ne nonzero numel permute ravel repeat_interleave reshape roll scatter select
-    split_with_sizes squeeze swapaxes swapdims t take take_along_dim tensor_split tile transpose unbind
-    unflatten unsqueeze
+    argsort broadcast_to chunk clone detach diagonal eq equal flatten flip gather ge greater
+    greater_equal gt index_select le less less_equal lt masked_fill masked_select max min moveaxis
+    movedim narrow ne nonzero numel permute ravel repeat_interleave reshape roll scatter select sort
+    split_with_sizes squeeze swapaxes swapdims t take take_along_dim tensor_split tile transpose
+    unbind unflatten unsqueeze
 """.split()  # noqa: SIM905
 
 # Arguments that the torch function accepts as keywords, and the method as positional arguments only.
@@ -106,6 +107,15 @@ def _empty_like(input: StringTensor, **options: Any) -> StringTensor:
     return new if device is None else new.to(device)
 
 
+def _searchsorted(sorted_sequence: Any, input: Any, *, right: bool = False, side: str | None = None) -> Any:
+    sorted_strings, values = _checked("searchsorted", [sorted_sequence, input])
+    if side not in (None, "left", "right") or (side == "left" and right):
+        raise ValueError(
+            "torch.searchsorted: expected `side` to be 'left' or 'right', and not against `right`"
+        )
+    return sorted_strings.searchsorted(values, right or side == "right")
+
+
 HANDLERS.update({getattr(torch, name): _method(name) for name in _METHODS})
 HANDLERS[torch.Tensor.expand] = _method("expand")
 HANDLERS[torch.Tensor.split] = HANDLERS[torch.split] = _method("_tensor_split")
@@ -115,6 +125,7 @@ HANDLERS[torch.where] = _where
 HANDLERS[torch.unique] = _unique
 HANDLERS[torch.nn.functional.pad] = _pad
 HANDLERS[torch.empty_like] = _empty_like
+HANDLERS[torch.searchsorted] = _searchsorted
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
     HANDLERS[getattr(torch, _name)] = partial(_join, _name)
 HANDLERS[torch.row_stack] = HANDLERS[torch.vstack]

@@ -26,6 +26,7 @@ from torch_stringops.methods.inspect import InspectMethods
 from torch_stringops.methods.join import JoinMethods
 from torch_stringops.methods.search import SearchMethods
 from torch_stringops.methods.shape import ShapeMethods
+from torch_stringops.methods.sort import SortMethods
 from torch_stringops.methods.split import SplitMethods
 from torch_stringops.ops import gather as gather  # registers fake kernels
 from torch_stringops.tensor import dispatch, printing, ranges, serialization
@@ -44,6 +45,7 @@ class StringTensor(
     InspectMethods,
     JoinMethods,
     SearchMethods,
+    SortMethods,
     SplitMethods,
 ):
     """Strings of shape `[*S]`, stored as two ordinary tensors.

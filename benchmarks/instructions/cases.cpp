@@ -34,6 +34,7 @@
 #include "kernels/ragged_strings.h"
 #include "kernels/search.h"
 #include "kernels/search_replace.h"
+#include "kernels/sort.h"
 #include "kernels/split.h"
 #include "kernels/tensor.h"
 #include "kernels/tokenizer.h"
@@ -354,6 +355,27 @@ void string_equal() {
 }
 
 COUNTED("string_equal", string_equal())
+
+void string_less() {
+  const Strings left = drawn_words(), right = make_fields(",");
+  const int64_t count = std::min(left.span().size(), right.span().size());
+  const StringSpan a{left.span().data, left.span().num_bytes, left.span().offsets, 1, count};
+  const StringSpan b{right.span().data, right.span().num_bytes, right.span().offsets, 1, count};
+  const auto less = room<bool>(count);
+  counted(
+      [&] { zip_strings("", LoopRunner(), Less(), a, {count}, b, {count}, [&](const Shape&) { return less.get(); }); });
+}
+
+COUNTED("string_less", string_less())
+
+void string_argsort() {
+  const Strings strings = drawn_words();
+  const StringSpan in = strings.span();
+  const auto indices = room<int64_t>(in.size());
+  counted([&] { argsort_rows(LoopRunner(), in, false, indices.get()); });
+}
+
+COUNTED("string_argsort", string_argsort())
 
 template <class Functor>
 void hash(const Functor& functor, const Strings& strings, int64_t values = 1) {

@@ -10,13 +10,14 @@
 #include <memory>
 #include <utility>
 
+#include "core/byte_order.h"
 #include "core/narrow.h"
 #include "core/testing.h"
 
 namespace stringops::kernels {
 namespace {
 
-constexpr int64_t kKeySize = 8;
+constexpr int64_t kKeySize = kPrefixBytes;
 constexpr int64_t kMaxInserted = block_size(24, 2);
 constexpr int64_t kFirstStep = 16;  // bytes that strings are first expected to share
 
@@ -41,33 +42,34 @@ struct Group {
   bool in_scratch;  // where the entries are
 };
 
+// Sorts any number of times, each time as many strings.
 class StringSorter {
  public:
-  StringSorter(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges)
+  StringSorter(const uint8_t* data, int64_t num_bytes, int64_t count)
       : data_(data),
         end_(data + num_bytes),
-        ranges_(ranges),
-        entries_(new Entry[ranges.size()]),
-        scratch_(new Entry[ranges.size()]),
-        order_(ranges.size()) {}
+        count_(count),
+        entries_(new Entry[static_cast<size_t>(count)]),
+        scratch_(new Entry[static_cast<size_t>(count)]) {}
 
-  std::vector<int32_t> sort() && {
-    const auto count = static_cast<int64_t>(ranges_.size());
-    for (int64_t i = 0; i < count; ++i) entries_[static_cast<size_t>(i)].index = narrow<int32_t>(i);
-    push({0, count, 0, false, false});
+  // Writes the positions of `count` ranges to `order`.
+  void sort(const PackedRange* ranges, int32_t* order) {
+    ranges_ = ranges;
+    order_ = order;
+    for (int64_t i = 0; i < count_; ++i) entries_[static_cast<size_t>(i)].index = narrow<int32_t>(i);
+    push({0, count_, 0, false, false});
     while (!groups_.empty()) {
       const Group group = groups_.back();
       groups_.pop_back();
       sort_group(group);
     }
-    return std::move(order_);
   }
 
  private:
   Entry* entries(const Group& group) { return (group.in_scratch ? scratch_ : entries_).get() + group.first; }
 
   StringView tail(const Entry& entry, int64_t depth) const {
-    const auto [begin, end] = ranges_[static_cast<size_t>(entry.index)];
+    const auto [begin, end] = ranges_[entry.index];
     return {data_ + begin + depth, data_ + end};
   }
 
@@ -89,8 +91,7 @@ class StringSorter {
 
   void finish(const Group& group) {
     const Entry* const sorted = entries(group);
-    for (int64_t i = 0; i < group.last - group.first; ++i)
-      order_[static_cast<size_t>(group.first + i)] = sorted[i].index;
+    for (int64_t i = 0; i < group.last - group.first; ++i) order_[group.first + i] = sorted[i].index;
   }
 
   void sort_group(Group group) {
@@ -108,17 +109,8 @@ class StringSorter {
 
   void load_key(Entry& entry, int64_t depth) const {
     const StringView text = tail(entry, depth);
-    const int64_t size = text.size();
-    uint64_t word = 0;
-    if (end_ - text.begin >= kKeySize) {
-      std::memcpy(&word, text.begin, kKeySize);
-    } else if (size > 0) {
-      std::memcpy(&word, text.begin, static_cast<size_t>(size));
-    }
-    word = __builtin_bswap64(word);
-    if (size < kKeySize) word = size == 0 ? 0 : word & ~uint64_t{0} << (64 - 8 * size);
-    entry.key = word;
-    entry.rest = static_cast<uint32_t>(std::min<int64_t>(size, Entry::kLonger));
+    entry.key = load_prefix(text, end_);
+    entry.rest = static_cast<uint32_t>(std::min<int64_t>(text.size(), Entry::kLonger));
   }
 
   // A number of bytes after `depth` in which the strings are equal. The step doubles while they are, so that the last
@@ -197,17 +189,47 @@ class StringSorter {
 
   const uint8_t* const data_;
   const uint8_t* const end_;
-  const std::vector<PackedRange>& ranges_;
+  const int64_t count_;
   const std::unique_ptr<Entry[]> entries_;
   const std::unique_ptr<Entry[]> scratch_;
-  std::vector<int32_t> order_;
+  const PackedRange* ranges_ = nullptr;
+  int32_t* order_ = nullptr;
   std::vector<Group> groups_;  // disjoint, of two entries and more
 };
+
+// Calls f(first, last) for ranges of rows.
+template <class F>
+void run_rows(const Runner& runner, const StringSpan& in, Cost cost, F&& f) {
+  runner.run_ranges(in.rows, runner.time_of(in, cost), f);
+}
 
 }  // namespace
 
 std::vector<int32_t> argsort_strings(const uint8_t* data, int64_t num_bytes, const std::vector<PackedRange>& ranges) {
-  return StringSorter(data, num_bytes, ranges).sort();
+  std::vector<int32_t> order(ranges.size());
+  StringSorter(data, num_bytes, static_cast<int64_t>(ranges.size())).sort(ranges.data(), order.data());
+  return order;
+}
+
+void argsort_rows(const Runner& runner, const StringSpan& in, bool descending, int64_t* indices) {
+  if (in.size() == 0) return;
+  run_rows(runner, in, {100, 0.5}, [&](int64_t first, int64_t last) {
+    const auto count = static_cast<size_t>(in.cols);
+    StringSorter sorter(in.data, in.num_bytes, in.cols);
+    std::vector<PackedRange> ranges(count);
+    std::vector<int32_t> order(count);
+    // A stable descending order is the reverse of the stable ascending order of the strings in reverse.
+    const auto position = [&](int64_t i) { return descending ? in.cols - 1 - i : i; };
+    for (int64_t row = first; row < last; ++row) {
+      for (int64_t i = 0; i < in.cols; ++i) {
+        const ByteRange range = in.range(row, position(i));
+        ranges[static_cast<size_t>(i)] = {narrow<int32_t>(range.begin), narrow<int32_t>(range.end)};
+      }
+      sorter.sort(ranges.data(), order.data());
+      int64_t* const out = indices + row * in.cols;
+      for (int64_t i = 0; i < in.cols; ++i) out[position(i)] = position(order[static_cast<size_t>(i)]);
+    }
+  });
 }
 
 }  // namespace stringops::kernels

@@ -198,6 +198,10 @@ struct Primitives {
   // out[i] = strings i of a and b are equal; a is not broadcast. If offsets are invalid, out is arbitrary, but no byte
   // outside the data is read.
   void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);
+
+  // order[i] = -1, 0 or 1, as string i of a is less than, equal to or greater than that of b, by their bytes. If
+  // offsets are invalid, it is one of them, but no byte outside the data is read.
+  void (*compare_strings)(const StringRun& a, const StringRun& b, int64_t count, int8_t* order);
 };
 
 // The current tier: the best that the CPU has, or the one that STRINGOPS_SIMD names.

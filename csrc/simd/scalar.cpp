@@ -6,6 +6,7 @@
 #include "core/narrow.h"
 #include "core/utf8.h"
 #include "core/whitespace.h"
+#include "simd/compare_strings.h"
 #include "simd/equal_strings.h"
 #include "simd/mask_words.h"
 #include "simd/tiers.h"
@@ -222,6 +223,7 @@ void scalar_tier(Primitives& t) {
   t.equal_texts = equal_texts;
   t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
+  t.compare_strings = compare_each;
 }
 
 }  // namespace stringops::simd

@@ -1,4 +1,4 @@
-// string_equal: two tensors of equal or nearly equal text, broadcast in every way.
+// string_equal and the operators of order: two tensors of equal or nearly equal text, broadcast in every way.
 #include "kernels/compare.h"
 
 #include "fuzz.h"
@@ -30,13 +30,17 @@ FUZZ_TARGET(string_equal) {
   }
   const kernels::Shape result = kernels::broadcast_shapes("", shapes[0], shapes[1]);
   const int64_t count = count_elements(result);
-  const auto run = [&] {
+  const auto compare = [&](const auto& kernel) {
     const Exact<bool> out(count);
-    kernels::zip_strings("", kernels::LoopRunner(tasks), kernels::Equal(), strings[0].span, shapes[0], strings[1].span,
-                         shapes[1], [&](const kernels::Shape&) { return out.data(); });
+    kernels::zip_strings("", kernels::LoopRunner(tasks), kernel, strings[0].span, shapes[0], strings[1].span, shapes[1],
+                         [&](const kernels::Shape&) { return out.data(); });
     return out.copy();
   };
-  const auto equal = same_on_every_tier(run);
+  const auto run = [&] {
+    return std::make_tuple(compare(kernels::Equal()), compare(kernels::Less()), compare(kernels::LessEqual()),
+                           compare(kernels::Greater()), compare(kernels::GreaterEqual()));
+  };
+  const auto [equal, less, less_equal, greater, greater_equal] = same_on_every_tier(run);
   const std::vector<std::string> values[] = {strings[0].values(), strings[1].values()};
   for (int64_t i = 0; i < count; ++i) {
     const int64_t at[] = {i / result[2] / result[1], i / result[2] % result[1], i % result[2]};
@@ -46,19 +50,26 @@ FUZZ_TARGET(string_equal) {
       for (size_t d = 0; d < 3; ++d) flat = flat * shapes[k][d] + (shapes[k][d] == 1 ? 0 : at[d]);
       both[k] = values[k][static_cast<size_t>(flat)];
     }
-    REQUIRE(equal[static_cast<size_t>(i)] == (both[0] == both[1]));
+    const auto k = static_cast<size_t>(i);
+    REQUIRE(equal[k] == (both[0] == both[1]));
+    REQUIRE(less[k] == (both[0] < both[1]) && less_equal[k] == (both[0] <= both[1]));
+    REQUIRE(greater[k] == (both[0] > both[1]) && greater_equal[k] == (both[0] >= both[1]));
   }
   strings[in.below(2)].damage(in);
   survives_on_every_tier(run);
 }
 
-SHARED_CALL(string_equal, {
+template <class Kernel>
+Result call(const World& world, const kernels::Runner& runner) {
   const StringSpan &left = world.strings.span, &right = world.other.span;
   const Exact<bool> out(left.size());
-  kernels::zip_strings("", runner, kernels::Equal(), left, {left.rows, left.cols}, right, {right.rows, right.cols},
+  kernels::zip_strings("", runner, Kernel(), left, {left.rows, left.cols}, right, {right.rows, right.cols},
                        [&](const kernels::Shape&) { return out.data(); });
   return digest(out);
-})
+}
+
+SHARED_CALL(string_equal, { return call<kernels::Equal>(world, runner); })
+SHARED_CALL(string_less, { return call<kernels::Less>(world, runner); })
 
 }  // namespace
 }  // namespace stringops::fuzz

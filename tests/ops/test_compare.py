@@ -1,12 +1,20 @@
-"""string_equal."""
+"""string_equal, and the operators of order."""
 
+import operator
 import threading
 import time
+from collections.abc import Callable
 
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.compare import string_equal_ref
+from reference.compare import (
+    string_equal_ref,
+    string_greater_equal_ref,
+    string_greater_ref,
+    string_less_equal_ref,
+    string_less_ref,
+)
 from support.errors import BAD_ARGUMENT
 from support.families import ZipSuite, ZipTests
 from support.harness import Call, call
@@ -56,6 +64,58 @@ class TestStringEqual(ZipTests):
             ),
         ],
     )
+
+
+def ordered(op: str, reference: Callable[[bytes, bytes], bool]) -> ZipSuite:
+    return ZipSuite(
+        op=op,
+        reference=reference,
+        samples=[
+            call([b"a", b"b", b"", b"a"], [b"a", b"c", b"a", b"a\x00"]),
+            call([[b"a"], [b"b\x00"]], [b"a", b"b", b"b\x00"]),
+            call([b"abcdefgh", b"abcdefgh", b"abcdefghi"], [b"abcdefghi", b"abcdefgh", b"abcdefghj"]),
+            call([b"\xff", "é".encode(), "日".encode()], ["😀".encode()]),
+            call([], []),
+            call([b"word", b"other words"] * 4000, [b"word"]),
+        ],
+        strategy=calls(),
+        text=False,
+        too_large_when_traced=ZipSuite.too_many_pairs,
+        errors=[
+            (call([b"a", b"b"], [b""] * 3), f"{op}: expected shapes that broadcast, got [2] and [3]"),
+        ],
+    )
+
+
+class TestStringLess(ZipTests):
+    suite = ordered("string_less", string_less_ref)
+
+
+class TestStringLessEqual(ZipTests):
+    suite = ordered("string_less_equal", string_less_equal_ref)
+
+
+class TestStringGreater(ZipTests):
+    suite = ordered("string_greater", string_greater_ref)
+
+
+class TestStringGreaterEqual(ZipTests):
+    suite = ordered("string_greater_equal", string_greater_equal_ref)
+
+
+@pytest.mark.parametrize("name", ["lt", "le", "gt", "ge"])
+def test_operators_of_python_compare_strings_of_any_form(name: str) -> None:
+    strings, others = ["a", "é", "b", ""], ["b", "z", "b", "a"]
+    s = StringTensor.from_list(strings)
+    compare = getattr(operator, name)
+    want = [compare(a, b) for a, b in zip(strings, others, strict=True)]
+    assert compare(s, StringTensor.from_list(others)).tolist() == want
+    assert compare(s, others).tolist() == want
+    assert compare(strings, StringTensor.from_list(others)).tolist() == want
+    assert getattr(s, name)(others).tolist() == want
+    assert compare(s[0], s[1]).item() is compare("a", "é")
+    with pytest.raises(TypeError, match="not supported between"):
+        compare(s, 1)
 
 
 def test_shapes_that_do_not_broadcast_read_the_same_when_traced():

@@ -1,5 +1,7 @@
 """torch's functions on string tensors."""
 
+import operator
+
 import pytest
 import torch
 from support.surrogate import pair, same
@@ -67,7 +69,19 @@ ANSWERS = {
     torch.ne: lambda t: torch.ne(t, t[:1]).tolist(),
 }
 
-TESTED_BELOW = {torch.unique}
+# Functions of order, which ids do not have: they are compared with Python's operators.
+ORDERED = {
+    torch.lt: operator.lt,
+    torch.le: operator.le,
+    torch.gt: operator.gt,
+    torch.ge: operator.ge,
+    torch.less: operator.lt,
+    torch.less_equal: operator.le,
+    torch.greater: operator.gt,
+    torch.greater_equal: operator.ge,
+}
+
+TESTED_BELOW = {torch.unique, torch.sort, torch.argsort, torch.min, torch.max, torch.searchsorted}
 IN_TEST_FILLING = {torch.scatter, torch.nonzero, torch.empty_like, torch.nn.functional.pad}
 METHODS_OF_TENSOR = {torch.Tensor.expand, torch.Tensor.split}
 OF_LISTS = {torch._VF.atleast_1d, torch._VF.atleast_2d, torch._VF.atleast_3d}
@@ -90,13 +104,40 @@ def test_functions_that_return_python_objects(function):
     assert ANSWERS[function](s) == ANSWERS[function](ids)
 
 
+@pytest.mark.parametrize("function", ORDERED, ids=lambda f: f.__name__)
+def test_functions_of_order_equal_the_operators_of_python(function):
+    left, right = ["a", "b", "é", ""], ["b", "b", "z", ""]
+    want = [ORDERED[function](a, b) for a, b in zip(left, right, strict=True)]
+    assert function(StringTensor.from_list(left), StringTensor.from_list(right)).tolist() == want
+
+
+def test_functions_that_sort_and_search():
+    strings = [["b", "a", "b"], ["", "ab", "a"]]
+    s, ids = StringTensor.from_list(strings), torch.tensor([[3, 1, 3], [0, 2, 1]])
+    for dim, descending in ((-1, False), (0, True)):
+        values, indices = torch.sort(s, dim=dim, descending=descending)
+        want = torch.sort(ids, dim=dim, descending=descending, stable=True)
+        assert torch.equal(indices, want.indices)
+        assert values.equal(s.take_along_dim(indices, dim))
+        assert torch.equal(torch.argsort(s, dim, descending), want.indices)
+    assert torch.min(s).item() == ""
+    assert torch.max(s, dim=1, keepdim=True).values.tolist() == [["b"], ["ab"]]
+    assert torch.min(s, 0).indices.tolist() == [1, 0, 1]
+    row = StringTensor.from_list(["a", "b"])
+    for side in ({}, {"right": True}, {"side": "right"}, {"side": "left"}):
+        want = torch.searchsorted(torch.tensor([1, 3]), ids, **side)
+        assert torch.equal(torch.searchsorted(row, s, **side), want)
+    with pytest.raises(ValueError, match="expected `side` to be 'left' or 'right'"):
+        torch.searchsorted(row, s, side="middle")
+
+
 def test_every_function_that_is_handled_is_tested():
     assert set(HANDLERS) - METHODS_OF_TENSOR - OF_LISTS == (
-        set(FUNCTIONS) | set(ANSWERS) | TESTED_BELOW | IN_TEST_FILLING
+        set(FUNCTIONS) | set(ANSWERS) | set(ORDERED) | TESTED_BELOW | IN_TEST_FILLING
     )
 
 
-@pytest.mark.parametrize("name", ["relu", "sum", "sort", "mm", "zeros_like", "isnan", "cumsum", "argmax"])
+@pytest.mark.parametrize("name", ["relu", "sum", "median", "mm", "zeros_like", "isnan", "cumsum", "argmax"])
 def test_functions_without_a_meaning_for_strings_are_rejected_by_name(name):
     _, s = pair((2, 2))
     args = {"mm": (s, s), "cumsum": (s, 0)}.get(name, (s,))

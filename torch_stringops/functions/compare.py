@@ -3,6 +3,7 @@
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops.functions import function_of
 from torch_stringops.ops import compare as ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -30,3 +31,9 @@ def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
     """
     input = strings_argument("string_equal", "input", input)
     return ops.string_equal(input, strings_argument("string_equal", "other", other))
+
+
+string_less = function_of(StringTensor.less)
+string_less_equal = function_of(StringTensor.less_equal)
+string_greater = function_of(StringTensor.greater)
+string_greater_equal = function_of(StringTensor.greater_equal)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor
@@ -13,7 +14,7 @@ from torch_stringops.tensor.ranges import Strings
 
 
 class CompareMethods(Methods):
-    """Equality, distinct strings."""
+    """Equality and order, distinct strings."""
 
     __slots__ = ()
 
@@ -38,6 +39,75 @@ class CompareMethods(Methods):
         """Computes element-wise inequality with `other`, with broadcasting. Same as `!=`."""
         return ~self.eq(other)
 
+    def less(self, other: Any) -> Tensor:
+        """Computes element-wise `self < other`, with broadcasting. Same as `<` and `lt`.
+
+        Strings are compared by their bytes: for UTF-8, by code points, like Python's `str`.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+
+        Returns:
+            bool, of the broadcast shape.
+
+        Raises:
+            ValueError: the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b", "c"]).less("b")
+            tensor([ True, False, False])
+            >>> StringTensor.from_list(["a", "é"]) < ["ab", "z"]
+            tensor([ True, False])
+        """
+        return compare.string_less(self, self._argument("string_less", "other", other))
+
+    def less_equal(self, other: Any) -> Tensor:
+        """Computes element-wise `self <= other`, with broadcasting. Same as `<=` and `le`. See `less`.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+
+        Returns:
+            bool, of the broadcast shape.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b", "c"]).less_equal("b")
+            tensor([ True,  True, False])
+        """
+        return compare.string_less_equal(self, self._argument("string_less_equal", "other", other))
+
+    def greater(self, other: Any) -> Tensor:
+        """Computes element-wise `self > other`, with broadcasting. Same as `>` and `gt`. See `less`.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+
+        Returns:
+            bool, of the broadcast shape.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b", "c"]).greater("b")
+            tensor([False, False,  True])
+        """
+        return compare.string_greater(self, self._argument("string_greater", "other", other))
+
+    def greater_equal(self, other: Any) -> Tensor:
+        """Computes element-wise `self >= other`, with broadcasting. Same as `>=` and `ge`. See `less`.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+
+        Returns:
+            bool, of the broadcast shape.
+
+        Example:
+            >>> StringTensor.from_list(["a", "b", "c"]).greater_equal("b")
+            tensor([False,  True,  True])
+        """
+        return compare.string_greater_equal(self, self._argument("string_greater_equal", "other", other))
+
+    lt, le, gt, ge = less, less_equal, greater, greater_equal
+
     def equal(self, other: Strings) -> bool:
         """Returns True if both tensors have the same shape and the same strings.
 
@@ -49,16 +119,31 @@ class CompareMethods(Methods):
             raise TypeError(f"equal: expected `other` to be a StringTensor, got {type(other).__name__}")
         return ranges.shape(self) == ranges.shape(other) and bool(self.eq(other).all())
 
-    def __eq__(self, other: Any) -> Any:
+    def _compare(self, operator: Callable[..., Tensor], name: str, other: Any) -> Any:
         try:
-            text = self._argument("eq", "other", other)
+            text = self._argument(name, "other", other)
         except TypeError:  # `other` does not hold strings
             return NotImplemented
-        return compare.string_equal(self, text)
+        return operator(self, text)
+
+    def __eq__(self, other: Any) -> Any:
+        return self._compare(compare.string_equal, "eq", other)
 
     def __ne__(self, other: Any) -> Any:
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else ~equal
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compare(compare.string_less, "lt", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compare(compare.string_less_equal, "le", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compare(compare.string_greater, "gt", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compare(compare.string_greater_equal, "ge", other)
 
     # By identity, as for torch.Tensor, since == compares element by element.
     __hash__ = object.__hash__

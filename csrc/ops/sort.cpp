@@ -1,0 +1,111 @@
+#include "kernels/sort.h"
+
+#include <tuple>
+
+#include "ops/gather.h"
+
+namespace stringops {
+namespace {
+
+// The string at position indices[i] of the row of element i, in a result of `cols` elements a row.
+struct StringsInRows {
+  static constexpr bool kSingle = true, kInOrder = false;
+  const StringSpan& strings;
+  const int64_t* indices;
+  int64_t cols;
+
+  int64_t num_items() const { return strings.rows * cols; }
+
+  kernels::Selected measure(int64_t first, int64_t last) const {
+    kernels::Selected selected;
+    for_each_run(first, last, [&](const kernels::StringsRun& run) { selected.add(run.offsets, 1); });
+    return selected;
+  }
+
+  template <class F>
+  void for_each_run(int64_t first, int64_t last, F&& f) const {
+    for (int64_t i = first; i < last;) {
+      const int64_t row = i / cols, end = std::min(last, (row + 1) * cols);
+      const int32_t* const offsets = strings.row_offsets(row);
+      for (; i < end; ++i) f(kernels::StringsRun{&strings, offsets + indices[i], 1});
+    }
+  }
+};
+
+// The strings at these positions, with offsets of shape `shape`.
+std::tuple<Tensor, Tensor> take(const char* op, const Strings& in, const Tensor& indices, int64_t cols, Sizes shape) {
+  const StringsInRows selection{in.span, const_ptr<int64_t>(indices), cols};
+  const double ns = kernels::Sources({in.span}).time_of(selection.num_items());
+  return gather(op, ns, selection, std::move(shape), kNoErrors);
+}
+
+Tensor argsort(const Strings& in, bool descending) {
+  Tensor indices = new_tensor(in.shape(), ScalarType::Long);
+  kernels::argsort_rows(TorchRunner(), in.span, descending, mutable_ptr<int64_t>(indices));
+  return indices;
+}
+
+Tensor string_argsort(const Tensor& data, const Tensor& offsets, bool descending) {
+  return argsort(check_strings(__func__, data, offsets), descending);
+}
+
+std::tuple<Tensor, Tensor, Tensor> string_sort(const Tensor& data, const Tensor& offsets, bool descending) {
+  constexpr const char* kOp = __func__;
+  const Strings in = check_strings(kOp, data, offsets);
+  const Tensor indices = argsort(in, descending);
+  const auto [sorted_data, sorted_offsets] = take(kOp, in, indices, in.span.cols, shape_of(offsets));
+  return {sorted_data, sorted_offsets, indices};
+}
+
+std::tuple<Tensor, Tensor, Tensor> find_extremes(const char* op, const Tensor& data, const Tensor& offsets,
+                                                 bool greatest) {
+  const Strings in = check_strings(op, data, offsets);
+  STRINGOPS_CHECK(in.span.cols > 0, op, ": expected at least one string in each row, got shape ",
+                  shape_text(in.shape()));
+  Sizes shape = in.shape();
+  shape.pop_back();
+  if (shape.empty()) shape.push_back(1);
+  const Tensor indices = new_tensor(shape, ScalarType::Long);
+  ++shape.back();
+  check_result_offsets(op, count_elements(shape));
+  kernels::find_extremes(TorchRunner(), in.span, greatest, mutable_ptr<int64_t>(indices));
+  const auto [found_data, found_offsets] = take(op, in, indices, 1, shape);
+  return {found_data, found_offsets, indices};
+}
+
+std::tuple<Tensor, Tensor, Tensor> string_min(const Tensor& data, const Tensor& offsets) {
+  return find_extremes(__func__, data, offsets, false);
+}
+
+std::tuple<Tensor, Tensor, Tensor> string_max(const Tensor& data, const Tensor& offsets) {
+  return find_extremes(__func__, data, offsets, true);
+}
+
+Tensor string_searchsorted(const Tensor& data, const Tensor& offsets, const Tensor& values_data,
+                           const Tensor& values_offsets, bool right) {
+  constexpr const char* kOp = __func__;
+  const Strings sorted = check_strings(kOp, data, offsets);
+  const Strings values = check_strings(kOp, values_data, values_offsets, "values_data", "values_offsets");
+  Sizes rows = sorted.shape(), value_rows = values.shape();
+  rows.pop_back();
+  value_rows.pop_back();
+  STRINGOPS_CHECK(rows.empty() || rows == value_rows, kOp,
+                  ": expected one row of sorted strings, or one for each row of `values`, got shapes ",
+                  shape_text(sorted.shape()), " and ", shape_text(values.shape()));
+  Tensor positions = new_tensor(values.shape(), ScalarType::Long);
+  kernels::search_sorted(TorchRunner(), sorted.span, values.span, right, mutable_ptr<int64_t>(positions));
+  return positions;
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(string_argsort, "(Tensor data, Tensor offsets, bool descending=False) -> Tensor indices")
+STRINGOPS_OPERATOR(string_sort,
+                   "(Tensor data, Tensor offsets, bool descending=False)"
+                   " -> (Tensor data, Tensor offsets, Tensor indices)")
+STRINGOPS_OPERATOR(string_min, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor indices)")
+STRINGOPS_OPERATOR(string_max, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets, Tensor indices)")
+STRINGOPS_OPERATOR(string_searchsorted,
+                   "(Tensor data, Tensor offsets, Tensor values_data, Tensor values_offsets, bool right=False)"
+                   " -> Tensor positions")

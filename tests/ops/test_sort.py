@@ -1,0 +1,197 @@
+import pytest
+import torch
+from hypothesis import strategies as st
+from reference.sort import (
+    string_argsort_ref,
+    string_max_ref,
+    string_min_ref,
+    string_searchsorted_ref,
+    string_sort_ref,
+)
+from support import draws, large, strategies
+from support.harness import Call, OpSuite, OpTests, call
+from support.strings import compact
+
+from torch_stringops import (
+    StringTensor,
+    string_argsort,
+    string_max,
+    string_min,
+    string_searchsorted,
+    string_sort,
+)
+
+# Strings that share their first bytes, around the eight that are compared at once.
+ALIKE = [
+    b"",
+    b"a",
+    b"a\x00",
+    b"abcdefg",
+    b"abcdefgh",
+    b"abcdefgi",
+    b"abcdefghi",
+    b"b" * 40,
+    b"b" * 41,
+    b"\xff",
+]
+alike = st.one_of(st.sampled_from(ALIKE), strategies.strings)
+WORDS = [b"to", b"be", b"or", b"not", b"to", b"be"]
+
+SORT_SAMPLES = [
+    call(WORDS),
+    call(WORDS, True),
+    call(ALIKE[::-1] + ALIKE),
+    call([[b"b", b"a"], [b"", "é".encode()], [b"z", b"z"]], True),
+    call([[[b"b", b"a"]], [[b"c", b"a"]]]),
+    call([]),
+    call([[], []]),
+    call([b"%d" % (i * 7919 % 10007) for i in range(10007)]),
+    call([[b"abcdefgh%d" % (i * j % 7) for i in range(60)] for j in range(200)], True),
+]
+sort_calls = st.builds(call, strategies.tensors_of(alike), st.booleans())
+
+
+class TestStringArgsort(OpTests):
+    suite = OpSuite(
+        op="string_argsort",
+        reference=string_argsort_ref,
+        samples=SORT_SAMPLES,
+        strategy=sort_calls,
+        too_large=list,
+    )
+
+
+class TestStringSort(OpTests):
+    suite = OpSuite(op="string_sort", reference=string_sort_ref, samples=SORT_SAMPLES, strategy=sort_calls)
+
+
+def rows_of_some(rng: draws.Random, n: int) -> Call:
+    return call([draws.string(rng) for _ in range(max(n, 1))])
+
+
+def extremes(op: str, reference: object) -> OpSuite:
+    return OpSuite(
+        op=op,
+        reference=reference,  # type: ignore[arg-type]
+        samples=[
+            call(WORDS),
+            call(ALIKE),
+            call(ALIKE[::-1]),
+            call([[b"b", b"a"], [b"", "é".encode()], [b"z", b"z"]]),
+            call([[[b"b", b"a"]], [[b"c", b"a"]]]),
+            call([[WORDS[i % 6] for i in range(j, j + 3)] for j in range(9000)]),
+        ],
+        strategy=st.builds(
+            call,
+            st.integers(1, 4).flatmap(
+                lambda n: st.lists(st.lists(alike, min_size=n, max_size=n), min_size=1, max_size=4)
+            ),
+        ),
+        draw=rows_of_some,
+        errors=[
+            (call([]), f"{op}: expected at least one string in each row, got shape [0]"),
+            (call([[], []]), f"{op}: expected at least one string in each row, got shape [2, 0]"),
+        ],
+    )
+
+
+class TestStringMin(OpTests):
+    suite = extremes("string_min", string_min_ref)
+
+
+class TestStringMax(OpTests):
+    suite = extremes("string_max", string_max_ref)
+
+
+@st.composite
+def search_calls(draw: st.DrawFn) -> Call:
+    rows = [sorted(draw(st.lists(alike, min_size=3, max_size=3))) for _ in range(draw(st.integers(1, 3)))]
+    if len(rows) > 1:
+        values = [draw(st.lists(alike, min_size=2, max_size=2)) for _ in rows]
+        return call(rows, values, draw(st.booleans()))
+    row = sorted(draw(st.lists(alike, max_size=12)))
+    return call(row, draw(strategies.tensors_of(alike)), draw(st.booleans()))
+
+
+def draw_search(rng: draws.Random, n: int) -> Call:
+    row = sorted(draws.string(rng) for _ in range(n // 2))
+    return call(row, [rng.choice(row) if row and rng.random() < 0.5 else draws.string(rng) for _ in range(n)])
+
+
+class TestStringSearchsorted(OpTests):
+    suite = OpSuite(
+        op="string_searchsorted",
+        reference=string_searchsorted_ref,
+        samples=[
+            call(sorted(WORDS), [b"be", b"c", b"", b"zzz"]),
+            call(sorted(WORDS), [b"be", b"c", b"", b"zzz"], True),
+            call(ALIKE, [ALIKE, ALIKE[::-1]], True),
+            call([b"abcdefgh"] * 100 + [b"abcdefghi"] * 5, [b"abcdefgh", b"abcdefgha", b"abcdefghi"]),
+            call([[b"a", b"b"], [b"", b"z"]], [[b"b", b"b\x00", b""], [b"", b"zz", b"a"]]),
+            call([], [b"a", b""]),
+            call([b"a"], []),
+            call(sorted(b"%d" % i for i in range(5000)), [b"%d" % (i * 7919 % 10007) for i in range(10007)]),
+        ],
+        strategy=search_calls(),
+        draw=draw_search,
+        too_large=list,
+        errors=[
+            (
+                call([[b"a"], [b"b"]], [b"a", b"b"]),
+                "string_searchsorted: expected one row of sorted strings, or one for each row of `values`, "
+                "got shapes [2, 1] and [2]",
+            )
+        ],
+    )
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2, -1, -2])
+@pytest.mark.parametrize("descending", [False, True])
+def test_any_axis(dim: int, descending: bool) -> None:
+    ids = torch.tensor([[[3, 1, 2], [0, 1, 5]], [[3, 0, 2], [4, 4, 4]]])
+    s = StringTensor.from_list([[["abcdef"[i] for i in row] for row in rows] for rows in ids.tolist()])
+    values, indices = s.sort(dim, descending)
+    want = torch.sort(ids, dim=dim, descending=descending, stable=True)
+    assert torch.equal(indices, want.indices)
+    assert torch.equal(string_argsort(s, dim, descending), want.indices)
+    assert values.equal(s.take_along_dim(indices, dim))
+    assert string_sort(s, dim, descending).equal(values)
+    for keepdim in (False, True):
+        for function, torch_function in ((string_min, torch.amin), (string_max, torch.amax)):
+            found = function(s, dim, keepdim)
+            letters = torch_function(ids, dim, keepdim)
+            assert [ord(c) - ord("a") for c in found.values.flatten().tolist()] == letters.flatten().tolist()
+            assert found.values.shape == found.indices.shape == letters.shape
+    assert (s.min().item(), s.max().item()) == ("a", "f")
+
+
+def test_a_single_string() -> None:
+    s = StringTensor.from_list("b")
+    values, indices = s.sort()
+    assert (values.item(), indices.item(), values.shape, indices.shape) == ("b", 0, (), ())
+    assert s.argsort().shape == ()
+    assert s.min().item() == "b"
+    assert s.max(0).values.shape == s.max(-1, True).indices.shape == ()
+    assert string_searchsorted(["a", "c"], s).item() == 1
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        s.sort(1)
+
+
+def test_no_strings_have_no_least_one() -> None:
+    with pytest.raises(
+        ValueError, match=r"string_min: expected at least one string in each row, got shape \[0\]"
+    ):
+        StringTensor.from_list([]).min()
+
+
+def test_strings_that_are_not_sorted_give_positions_within_the_row(tier: str) -> None:
+    row = compact([b"%d" % (i * 7919 % 101) for i in range(101)])
+    positions = torch.ops.stringops.string_searchsorted(*row, *row)
+    assert positions.min() >= 0
+    assert positions.max() <= 101
+
+
+def test_overlapping_rows_may_be_too_large_to_sort() -> None:
+    data, offsets = large.same_rows(large.MEBIBYTE, 2048)
+    with pytest.raises((ValueError, RuntimeError), match=large.BYTES):
+        string_sort(StringTensor(data, offsets))

@@ -1,0 +1,140 @@
+"""Methods that depend on the order of strings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor
+
+from torch_stringops.methods._base import Methods
+from torch_stringops.ops import sort as ops
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from torch_stringops.ops.sort import ValuesAndIndices
+
+
+class SortMethods(Methods):
+    """Sorting, extremes and binary search, in the order of bytes: for UTF-8, of code points, as Python's `str`."""
+
+    __slots__ = ()
+
+    def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> ValuesAndIndices[Self]:
+        """Sorts the strings along axis `dim`, like `torch.sort`. `string_sort` returns the strings alone.
+
+        Args:
+            dim: the axis to sort along.
+            descending: sort in descending order.
+            stable: ignored: equal strings always keep their order.
+
+        Returns:
+            A named tuple `(values, indices)`: the sorted strings `[*S]`, and int64 `[*S]`, their positions before.
+
+        Raises:
+            IndexError: `dim` is out of range.
+
+        Example:
+            >>> values, indices = StringTensor.from_list(["b", "a", "é", "B"]).sort()
+            >>> values.tolist(), indices.tolist()
+            (['B', 'a', 'b', 'é'], [3, 1, 0, 2])
+        """
+        return ops.ValuesAndIndices(*ops.string_sort(self, dim, descending))
+
+    def argsort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
+        """Returns the positions of the strings in sorted order along axis `dim`, like `torch.argsort`.
+
+        Strings are in the order of their bytes: for UTF-8, of code points, like Python's `str`.
+
+        Args:
+            dim: the axis to sort along.
+            descending: sort in descending order.
+            stable: ignored: equal strings always keep their order.
+
+        Returns:
+            int64 `[*S]`.
+
+        Raises:
+            IndexError: `dim` is out of range.
+
+        Example:
+            >>> StringTensor.from_list([["b", "a", "b"]]).argsort()
+            tensor([[1, 0, 2]])
+            >>> StringTensor.from_list([["b", "a", "b"]]).argsort(descending=True)
+            tensor([[0, 2, 1]])
+        """
+        return ops.string_argsort(self, dim, descending)
+
+    def min(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """Returns the least string, or that of each row along axis `dim`, like `torch.min`.
+
+        Strings are in the order of their bytes: for UTF-8, of code points, like Python's `str`.
+
+        Args:
+            dim: the axis to reduce; None for all strings.
+            keepdim: whether the result keeps the axis, with size 1.
+
+        Returns:
+            A single string; or with `dim` a named tuple `(values, indices)`: strings `[*S]` without the axis, and
+            int64 of the same shape, their positions in it (the first of equal ones).
+
+        Raises:
+            ValueError: there are no strings to compare.
+            IndexError: `dim` is out of range.
+
+        Example:
+            >>> s = StringTensor.from_list([["b", "a"], ["c", "d"]])
+            >>> s.min()
+            StringTensor('a', shape=[])
+            >>> s.min(dim=0).values.tolist(), s.min(dim=0).indices.tolist()
+            (['b', 'a'], [0, 0])
+        """
+        found = ops.ValuesAndIndices(*ops.string_min(self, dim, keepdim))
+        return found.values if dim is None else found
+
+    def max(self, dim: int | None = None, keepdim: bool = False) -> Any:
+        """Returns the greatest string, or that of each row along axis `dim`, like `torch.max`. See `min`.
+
+        Args:
+            dim: the axis to reduce; None for all strings.
+            keepdim: whether the result keeps the axis, with size 1.
+
+        Returns:
+            A single string; or with `dim` a named tuple `(values, indices)`: strings `[*S]` without the axis, and
+            int64 of the same shape, their positions in it (the first of equal ones).
+
+        Raises:
+            ValueError: there are no strings to compare.
+            IndexError: `dim` is out of range.
+
+        Example:
+            >>> StringTensor.from_list(["b", "é", "c"]).max().item()
+            'é'
+        """
+        found = ops.ValuesAndIndices(*ops.string_max(self, dim, keepdim))
+        return found.values if dim is None else found
+
+    def searchsorted(self, values: Any, right: bool = False) -> Tensor:
+        """Finds the positions at which values would be inserted to keep these strings sorted.
+
+        Like `torch.searchsorted`. The strings, `[N]` or `[*B, N]`, must be sorted along the last axis, as `sort`
+        returns them; if they are not, the positions are arbitrary.
+
+        Args:
+            values: strings, in any form that `as_strings` accepts: of any shape `[*R]` if these are `[N]`, else
+                `[*B, M]`.
+            right: whether the position is after the strings that equal the value, like `bisect.bisect_right`; else
+                before them.
+
+        Returns:
+            int64, of the shape of `values`, within [0, N].
+
+        Raises:
+            ValueError: these strings have leading axes that differ from those of `values`.
+
+        Example:
+            >>> s = StringTensor.from_list(["a", "b", "b", "d"])
+            >>> s.searchsorted(["b", "c", ""]), s.searchsorted("b", right=True)
+            (tensor([1, 3, 0]), tensor(3))
+        """
+        return ops.string_searchsorted(self, self._argument("string_searchsorted", "values", values), right)

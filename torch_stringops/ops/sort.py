@@ -1,0 +1,122 @@
+"""Strings in the order of their bytes: string_sort, string_argsort, string_min, string_max, string_searchsorted."""
+
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import check_same_device, check_strings, wrap_dim
+from torch_stringops._native import operator, operator_on_strings
+from torch_stringops._tracing import known, new_strings, register_fake, strings_shape
+from torch_stringops.tensor.ranges import S, Strings, rank
+from torch_stringops.tensor.reshape import flatten, movedim, unsqueeze
+
+T = TypeVar("T")
+
+
+class ValuesAndIndices(NamedTuple, Generic[T]):
+    """The result of methods that torch has too."""
+
+    values: T
+    indices: Tensor
+
+
+@register_fake("string_argsort")
+def _fake_argsort(data: Tensor, offsets: Tensor, descending: bool = False) -> Any:
+    check_strings("string_argsort", data, offsets)
+    return offsets.new_empty(strings_shape(offsets), dtype=torch.int64)
+
+
+@register_fake("string_sort")
+def _fake_sort(data: Tensor, offsets: Tensor, descending: bool = False) -> Any:
+    check_strings("string_sort", data, offsets)
+    shape = strings_shape(offsets)
+    return *new_strings(data, shape), offsets.new_empty(shape, dtype=torch.int64)
+
+
+_argsort = operator_on_strings("string_argsort", lambda s, indices: indices)
+_sort = operator_on_strings("string_sort", lambda s, results: results)
+
+
+def _with_last(s: S, dim: int) -> tuple[S, bool]:
+    """The strings with axis `dim` last, and whether it was moved there."""
+    is_last = wrap_dim(dim, rank(s)) >= rank(s) - 1
+    return s if is_last else movedim(s, dim, -1), not is_last
+
+
+def string_argsort(s: Strings, dim: int, descending: bool) -> Tensor:
+    last, moved = _with_last(s, dim)
+    indices: Tensor = _argsort(last, descending)
+    if s._scalar:
+        return indices.reshape(())
+    return indices.movedim(-1, dim) if moved else indices
+
+
+def string_sort(s: S, dim: int, descending: bool) -> tuple[S, Tensor]:
+    """The strings in order, and their positions before."""
+    last, moved = _with_last(s, dim)
+    data, offsets, indices = _sort(last, descending)
+    values = s._new(data, offsets, s._scalar)
+    if s._scalar:
+        return values, indices.reshape(())
+    return (movedim(values, -1, dim), indices.movedim(-1, dim)) if moved else (values, indices)
+
+
+def _declare_extreme(op: str) -> Callable[..., Any]:
+    @register_fake(op)
+    def fake(data: Tensor, offsets: Tensor) -> Any:
+        check_strings(op, data, offsets)
+        shape = strings_shape(offsets)
+        if known(shape[-1] == 0):
+            raise ValueError(f"{op}: expected at least one string in each row, got shape {shape}")
+        rows = shape[:-1] or [1]
+        return *new_strings(data, rows), offsets.new_empty(rows, dtype=torch.int64)
+
+    call = operator_on_strings(op, lambda s, results: results)
+
+    def extreme(s: S, dim: int | None, keepdim: bool) -> tuple[S, Tensor]:
+        """The least or greatest strings along `dim`, and their positions; of all strings if it is None."""
+        last = flatten(s, 0, -1) if dim is None else _with_last(s, dim)[0]
+        data, offsets, indices = call(last)
+        is_one = rank(last) <= 1
+        values = s._new(data, offsets, is_one)
+        if is_one:
+            indices = indices.reshape(())
+        if dim is None or not keepdim or s._scalar:
+            return values, indices
+        return unsqueeze(values, dim), indices.unsqueeze(dim)
+
+    return extreme
+
+
+string_min = _declare_extreme("string_min")
+string_max = _declare_extreme("string_max")
+
+
+@register_fake("string_searchsorted")
+def _fake_searchsorted(
+    data: Tensor, offsets: Tensor, values_data: Tensor, values_offsets: Tensor, right: bool = False
+) -> Any:
+    op = "string_searchsorted"
+    check_same_device(op, data=data, offsets=offsets, values_data=values_data, values_offsets=values_offsets)
+    check_strings(op, data, offsets)
+    check_strings(op, values_data, values_offsets, "values_data", "values_offsets")
+    shape, values = strings_shape(offsets), strings_shape(values_offsets)
+    rows, value_rows = shape[:-1], values[:-1]
+    if rows and (
+        len(rows) != len(value_rows) or any(known(a != b) for a, b in zip(rows, value_rows, strict=True))
+    ):
+        raise ValueError(
+            f"{op}: expected one row of sorted strings, or one for each row of `values`, "
+            f"got shapes {shape} and {values}"
+        )
+    return offsets.new_empty(values, dtype=torch.int64)
+
+
+_searchsorted = operator("string_searchsorted")
+
+
+def string_searchsorted(s: Strings, values: Strings, right: bool) -> Tensor:
+    positions: Tensor = _searchsorted(s.data, s.offsets, values.data, values.offsets, right)
+    return positions.reshape(()) if values._scalar else positions
