@@ -1,4 +1,4 @@
-"""Hashes: string_hash, string_hash_bucket, string_murmur3, string_siphash, string_minhash.
+"""Hashes: string_hash, string_hash_bucket, string_murmur3, string_siphash, string_minhash; and string_isin.
 
 Peers with another hash than ours (polars' is not specified, TensorFlow's fast one is FarmHash) are compared in time
 alone: the number of distinct hashes must be equal.
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import ours, peers
-from benchmarks.corpora import Corpus, words_of
+from benchmarks.corpora import Corpus, from_strings, words_of
 from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
@@ -51,6 +51,13 @@ def fast(corpus: Corpus) -> peers.Contenders:
     ]
 
 
+@peers.needs("pyarrow")
+def is_in(corpus: Corpus, test: list[str]) -> peers.Contenders:
+    pa, pc = peers.load("pyarrow"), peers.load("pyarrow.compute")
+    call = partial(pc.is_in, peers.arrow_strings(corpus), value_set=pa.array(test))
+    return [Contender("pyarrow is_in", call, np.array, group="pyarrow")]
+
+
 def compare(
     op: str,
     args: tuple[Any, ...],
@@ -76,6 +83,23 @@ def compare(
     return build
 
 
+def isin(workload: str, short: bool, context: Context) -> Comparison:
+    corpus = context.corpus(workload)
+    corpus = words_of(corpus) if short else corpus
+    test = sorted(set(corpus.strings))
+    test = test[:: max(1, len(test) // 1000)]
+    a, b = (
+        ours.string_tensor(corpus),
+        ours.string_tensor(from_strings("test", "test", [s.encode() for s in test])),
+    )
+    call = partial(ours.operator("string_isin"), a.data, a.offsets, b.data, b.offsets)
+    contenders: peers.Contenders = [ours.contender("ours, string_isin", call, lambda out: out.numpy())]
+    contenders += is_in(corpus, test)
+    contenders += ours.memcpy(ours.num_bytes([a.data, a.offsets, call()]))
+    title = f"string_isin of {len(corpus):,} {corpus.description}, in {len(test):,} of them"
+    return Comparison(title, contenders, [Target("ours, string_isin", "pyarrow", 1.5)], corpus.num_bytes)
+
+
 VIEWS = (
     "polars' hash is not specified and may change between versions; ours is XXH3, whose formula for short strings "
     "depends on their length, which mispredicts a branch for most words."
@@ -89,6 +113,17 @@ ROWS = [
     for op, args, convert, others in (
         ("string_hash", (), distinct, [(polars, "polars", 1), (fast, "tensorflow", 1.5)]),
         ("string_siphash", (KEY,), unsigned, [(strong, "tensorflow", 1.5)]),
+    )
+    for workload in ("W1", "W3")
+    for short in (True, False)
+]
+ROWS += [
+    Row(
+        f"string_isin/{'words of ' * short}{workload}",
+        partial(isin, workload, short),
+        reasons={
+            "pyarrow": "Both hash all bytes of long strings, and then compare them with those in the table."
+        },
     )
     for workload in ("W1", "W3")
     for short in (True, False)

@@ -24,9 +24,11 @@ from torch_stringops.functions.build import string_repeat as string_repeat
 from torch_stringops.functions.build import string_rjust as string_rjust
 from torch_stringops.functions.build import string_slice as string_slice
 from torch_stringops.functions.build import string_zfill as string_zfill
+from torch_stringops.functions.compare import string_edit_distance as string_edit_distance
 from torch_stringops.functions.compare import string_equal as string_equal
 from torch_stringops.functions.compare import string_greater as string_greater
 from torch_stringops.functions.compare import string_greater_equal as string_greater_equal
+from torch_stringops.functions.compare import string_isin as string_isin
 from torch_stringops.functions.compare import string_less as string_less
 from torch_stringops.functions.compare import string_less_equal as string_less_equal
 from torch_stringops.functions.edit import string_reverse as string_reverse

@@ -107,6 +107,12 @@ def _empty_like(input: StringTensor, **options: Any) -> StringTensor:
     return new if device is None else new.to(device)
 
 
+def _isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
+    strings, test = _checked("isin", [elements, test_elements])
+    found = strings.isin(test)
+    return ~found if invert else found
+
+
 def _searchsorted(sorted_sequence: Any, input: Any, *, right: bool = False, side: str | None = None) -> Any:
     sorted_strings, values = _checked("searchsorted", [sorted_sequence, input])
     if side not in (None, "left", "right") or (side == "left" and right):
@@ -125,6 +131,7 @@ HANDLERS[torch.where] = _where
 HANDLERS[torch.unique] = _unique
 HANDLERS[torch.nn.functional.pad] = _pad
 HANDLERS[torch.empty_like] = _empty_like
+HANDLERS[torch.isin] = _isin
 HANDLERS[torch.searchsorted] = _searchsorted
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
     HANDLERS[getattr(torch, _name)] = partial(_join, _name)

@@ -40,7 +40,12 @@ class VocabLookup {
   VocabLookup(const VocabTable& table, const UnknownWords& unknown) : table_(table), unknown_(unknown) {}
 
   // Writes the ids of strings [first, last), in row-major order, to ids[first, last).
-  void encode(const StringSpan& in, int64_t first, int64_t last, int64_t* ids) const;
+  void encode(const StringSpan& in, int64_t first, int64_t last, int64_t* ids) const {
+    encode_some(in, first, last, ids + first);
+  }
+
+  // The same to out[0, last - first).
+  void encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
 
   int64_t encode_one(const uint8_t* word, int64_t num_bytes) const;
 

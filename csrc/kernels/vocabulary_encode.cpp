@@ -23,11 +23,10 @@ int64_t VocabLookup::encode_one(const uint8_t* word, int64_t num_bytes) const {
   return unknown_id(word, num_bytes);
 }
 
-void VocabLookup::encode(const StringSpan& in, int64_t first, int64_t last, int64_t* ids) const {
+void VocabLookup::encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
   WordBatch batch(in, first, table_.header.seed);
-  for (; first < last; first += WordBatch::kSize) {
+  for (; first < last; first += WordBatch::kSize, out += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, last - first);
-    int64_t* const out = ids + first;
     batch.next(n, table_.slots, table_.header.capacity);
     const auto [found, absent] = batch.search(table_.slots, n, unknown_.id, out);
     const uint64_t long_found = found & batch.long_words();

@@ -1,4 +1,4 @@
-"""string_equal, and the operators of order."""
+"""string_equal, the operators of order, string_isin and string_edit_distance."""
 
 import operator
 import threading
@@ -9,15 +9,18 @@ import pytest
 import torch
 from hypothesis import strategies as st
 from reference.compare import (
+    string_edit_distance_ref,
     string_equal_ref,
     string_greater_equal_ref,
     string_greater_ref,
+    string_isin_ref,
     string_less_equal_ref,
     string_less_ref,
 )
+from support import strategies
 from support.errors import BAD_ARGUMENT
 from support.families import ZipSuite, ZipTests
-from support.harness import Call, call
+from support.harness import Call, OpSuite, OpTests, call
 from support.strings import compact
 
 from torch_stringops import StringTensor, string_equal
@@ -101,6 +104,72 @@ class TestStringGreater(ZipTests):
 
 class TestStringGreaterEqual(ZipTests):
     suite = ordered("string_greater_equal", string_greater_equal_ref)
+
+
+class TestStringIsin(OpTests):
+    suite = OpSuite(
+        op="string_isin",
+        reference=string_isin_ref,
+        samples=[
+            call([b"to", b"be", b""], [b"be", b"be", b"or"]),
+            call(
+                [[b"a", b"b\x00"], [b"c", "\u65e5\u672c".encode()]], [[b"b\x00"], ["\u65e5\u672c".encode()]]
+            ),
+            call([b"a", b""], []),
+            call([], [b"a"]),
+            call([[], []], [b"a"]),
+            call([b"x" * 40, b"x" * 41, b"longer than eleven"], [b"x" * 41, b"longer than eleven", b""]),
+            call([b"%d" % i for i in range(9001)], [b"%d" % (7 * i) for i in range(3000)]),
+        ],
+        strategy=st.builds(call, strategies.tensors, strategies.rank1),
+        too_large=list,
+    )
+
+
+def units_of(n: int) -> bytes:
+    """A string of n code points, of which few are equal to their neighbours."""
+    return "".join(chr(97 + i * 7 % 26) if i % 3 else chr(0x3B1 + i * 5 % 24) for i in range(n)).encode()
+
+
+class TestStringEditDistance(ZipTests):
+    suite = ZipSuite(
+        op="string_edit_distance",
+        reference=string_edit_distance_ref,
+        samples=[
+            call([b"kitten", b"", b"abc"], [b"sitting", b"ab", b"abc"]),
+            call(["caf\xe9".encode(), b"\xff\xc3(", b"\xed\xa0\x80"], [b"cafe"], "byte"),
+            call(
+                ["caf\xe9".encode(), b"\xff\xc3(", b"\xed\xa0\x80"], [b"cafe", b"\xc3", b"\x80"], "codepoint"
+            ),
+            call([[b"a"], [b"bc"]], [b"ab", b"c", b""]),
+            call(
+                [units_of(63), units_of(64), units_of(65), units_of(130)],
+                [units_of(66)[3:], units_of(129)[5:]] * 2,
+            ),
+            call([units_of(300)], [units_of(280)[4:] + b"x" * 20, b"y" * 150]),
+            call([b"word", b"other words"] * 4000, [b"ward"]),
+        ],
+        text=False,
+        too_large_when_traced=ZipSuite.too_many_pairs,
+        errors=[
+            (
+                call([b"a"], [b"a"], "char"),
+                "string_edit_distance: expected `unit` to be 'byte' or 'codepoint', got 'char'",
+            ),
+        ],
+    )
+
+
+def test_edit_distance_of_strings_of_several_strips() -> None:
+    """Beyond 4096 units, with an answer that is known: the strings have no unit in common but those inserted."""
+    for size in (4096, 4097, 9000):
+        s = StringTensor.from_list(["a" * size])
+        assert s.edit_distance(["b" * size, "b" * (size + 5), "a" * 10 + "b" * size]).tolist() == [
+            size,
+            size + 5,
+            size,
+        ]
+        assert s.edit_distance("b" * 70 + "a" * (size - 100) + "c" * 70).tolist() == [140]
 
 
 @pytest.mark.parametrize("name", ["lt", "le", "gt", "ge"])

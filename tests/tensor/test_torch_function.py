@@ -81,7 +81,7 @@ ORDERED = {
     torch.greater_equal: operator.ge,
 }
 
-TESTED_BELOW = {torch.unique, torch.sort, torch.argsort, torch.min, torch.max, torch.searchsorted}
+TESTED_BELOW = {torch.unique, torch.sort, torch.argsort, torch.min, torch.max, torch.searchsorted, torch.isin}
 IN_TEST_FILLING = {torch.scatter, torch.nonzero, torch.empty_like, torch.nn.functional.pad}
 METHODS_OF_TENSOR = {torch.Tensor.expand, torch.Tensor.split}
 OF_LISTS = {torch._VF.atleast_1d, torch._VF.atleast_2d, torch._VF.atleast_3d}
@@ -124,6 +124,8 @@ def test_functions_that_sort_and_search():
     assert torch.max(s, dim=1, keepdim=True).values.tolist() == [["b"], ["ab"]]
     assert torch.min(s, 0).indices.tolist() == [1, 0, 1]
     row = StringTensor.from_list(["a", "b"])
+    assert torch.isin(s, row).tolist() == [[True, True, True], [False, False, True]]
+    assert torch.isin(s, row, invert=True).tolist() == [[False, False, False], [True, True, False]]
     for side in ({}, {"right": True}, {"side": "right"}, {"side": "left"}):
         want = torch.searchsorted(torch.tensor([1, 3]), ids, **side)
         assert torch.equal(torch.searchsorted(row, s, **side), want)

@@ -152,6 +152,49 @@ class CompareMethods(Methods):
         # As for torch.Tensor, true if an element is equal, for rank 0 too. For substrings: `"b" in s[0].item()`.
         return isinstance(value, (Strings, str, bytes)) and bool(self.eq(value).any())
 
+    def isin(self, test: Any) -> Tensor:
+        """Returns whether each string is one of the strings of `test`. Same as `torch.isin(s, test)`.
+
+        Strings are equal if their bytes are equal. For many calls with the same strings, a `Vocabulary` of them is
+        faster, as it keeps their table.
+
+        Args:
+            test: strings of any shape, in any form that `as_strings` accepts.
+
+        Returns:
+            bool `[*S]`.
+
+        Example:
+            >>> StringTensor.from_list(["to", "be", "or", "not"]).isin(["or", "to", "and"])
+            tensor([ True, False,  True, False])
+        """
+        return compare.string_isin(self, self._argument("string_isin", "test", test))
+
+    def edit_distance(self, other: Any, unit: str = "codepoint") -> Tensor:
+        """Computes the Levenshtein distance to `other`, with broadcasting.
+
+        It is the least number of insertions, deletions and substitutions of code points, or of bytes, that make one
+        string the other.
+
+        Args:
+            other: strings, in any form that `as_strings` accepts.
+            unit: "codepoint" or "byte". A byte that is not part of a valid code point counts as one, which equals
+                the same byte alone.
+
+        Returns:
+            int64, of the broadcast shape.
+
+        Raises:
+            ValueError: `unit` is not one of these; the shapes do not broadcast.
+
+        Example:
+            >>> StringTensor.from_list(["kitten", "café"]).edit_distance(["sitting", "cafe"])
+            tensor([3, 1])
+        """
+        return compare.string_edit_distance(
+            self, self._argument("string_edit_distance", "other", other), unit
+        )
+
     def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
         """Returns the distinct strings. Same as `torch.unique(s, ...)`.
 

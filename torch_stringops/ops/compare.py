@@ -1,11 +1,37 @@
-"""Comparison of strings: string_equal, and the operators of order."""
+"""Comparison of strings: string_equal, the operators of order, string_isin, string_edit_distance."""
 
 import torch
+from torch import Tensor
 
+from torch_stringops._checks import check_same_device, check_strings
+from torch_stringops._native import operator
+from torch_stringops._tracing import register_fake, strings_shape
 from torch_stringops.ops._declare import declare_zip
+from torch_stringops.ops.inspect import check_unit
+from torch_stringops.tensor.ranges import Strings
 
 string_equal = declare_zip("string_equal", torch.bool)
 string_less = declare_zip("string_less", torch.bool)
 string_less_equal = declare_zip("string_less_equal", torch.bool)
 string_greater = declare_zip("string_greater", torch.bool)
 string_greater_equal = declare_zip("string_greater_equal", torch.bool)
+
+
+@register_fake("string_isin")
+def _fake_isin(data: Tensor, offsets: Tensor, test_data: Tensor, test_offsets: Tensor) -> Tensor:
+    op = "string_isin"
+    check_same_device(op, data=data, offsets=offsets, test_data=test_data, test_offsets=test_offsets)
+    check_strings(op, data, offsets)
+    check_strings(op, test_data, test_offsets, "test_data", "test_offsets")
+    return offsets.new_empty(strings_shape(offsets), dtype=torch.bool)
+
+
+_isin = operator("string_isin")
+
+
+def string_isin(s: Strings, test: Strings) -> Tensor:
+    found: Tensor = _isin(s.data, s.offsets, test.data, test.offsets)
+    return found.reshape(()) if s._scalar else found
+
+
+string_edit_distance = declare_zip("string_edit_distance", torch.int64, check_unit)
