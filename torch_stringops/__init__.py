@@ -52,6 +52,10 @@ from torch_stringops.functions.form import string_strip_accents as string_strip_
 from torch_stringops.functions.inspect import string_length as string_length
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged
+from torch_stringops.functions.number import string_from_number as string_from_number
+from torch_stringops.functions.number import string_hex as string_hex
+from torch_stringops.functions.number import string_to_number as string_to_number
+from torch_stringops.functions.number import string_unhex as string_unhex
 from torch_stringops.functions.pack import string_tensor_pack as string_tensor_pack
 from torch_stringops.functions.pack import string_tensor_unpack as string_tensor_unpack
 from torch_stringops.functions.ragged import dense_to_ragged as dense_to_ragged

@@ -18,7 +18,7 @@ namespace stringops::boxing {
 // Owns a value of the stack, and converts it to an argument.
 template <class T>
 struct Owned {
-  static_assert(std::is_arithmetic_v<T>, "an argument of this type has no owner yet");
+  static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "an argument of this type has no owner yet");
   StableIValue value;
 
   explicit Owned(StableIValue v) noexcept : value(v) {}

@@ -86,12 +86,15 @@ def check_width(op: str, width: Size | None) -> None:
 _NUMBER = (int, float, complex)
 
 
-def as_padding(op: str, like: Tensor, value: Any) -> Tensor | None:
-    """Converts the padding value to a tensor of rank 0 and of the dtype of `like`; None for the int 0."""
+def as_padding(op: str, like: Tensor, value: Any, name: str = "padding_value") -> Tensor | None:
+    """Converts the padding value, the argument `name`, to a tensor of rank 0 of the dtype of `like`.
+
+    Returns None for the int 0.
+    """
     if isinstance(value, Tensor):
-        check_same_device(op, tensor=like, padding_value=value)
-        check_dtype(op, "padding_value", value, like.dtype)
-        check_rank(op, "padding_value", value, 0)
+        check_same_device(op, **{"tensor": like, name: value})
+        check_dtype(op, name, value, like.dtype)
+        check_rank(op, name, value, 0)
         return value
     if type(value) is int and value == 0:
         return None
@@ -99,10 +102,10 @@ def as_padding(op: str, like: Tensor, value: Any) -> Tensor | None:
     if not isinstance(value, _NUMBER):
         number = value.item() if getattr(value, "shape", None) == () else value  # a NumPy scalar
     if not isinstance(number, _NUMBER):
-        raise TypeError(f"{op}: expected `padding_value` to be a number, got {type(value).__name__}")
+        raise TypeError(f"{op}: expected `{name}` to be a number, got {type(value).__name__}")
     if not _holds(like.dtype, number):
         raise ValueError(
-            f"{op}: expected `padding_value` to be a number that {dtype_name(like.dtype)} holds, "
+            f"{op}: expected `{name}` to be a number that {dtype_name(like.dtype)} holds, "
             f"got {_number_text(number)}"
         )
     if isinstance(number, int) and (like.dtype.is_floating_point or like.dtype.is_complex):

@@ -1,0 +1,191 @@
+// Conversion between strings and numbers, and between bytes and hexadecimal digits.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "core/format_number.h"
+#include "core/parse_number.h"
+#include "core/rows.h"
+#include "core/testing.h"
+#include "kernels/driver/map.h"
+#include "kernels/driver/two_pass.h"
+
+namespace stringops::kernels {
+
+// Parses a number of a type. Sets `out` only if the result is kNumber.
+template <class Number>
+Parsed parse_number(StringView text, Number& out) {
+  return parse_integer(text, out);
+}
+template <class Number>
+Parsed parsed(const std::optional<Number>& number, Number& out) {
+  if (!number) return Parsed::kNoNumber;
+  out = *number;
+  return Parsed::kNumber;
+}
+inline Parsed parse_number(StringView text, bool& out) {
+  return parsed(parse_bool(text), out);
+}
+inline Parsed parse_number(StringView text, double& out) {
+  return parsed(parse_double(text), out);
+}
+inline Parsed parse_number(StringView text, float& out) {
+  return parsed(parse_float(text), out);
+}
+inline Parsed parse_number(StringView text, Half& out) {
+  return parsed(parse_half(text), out);
+}
+inline Parsed parse_number(StringView text, BFloat& out) {
+  return parsed(parse_bfloat(text), out);
+}
+
+// The number of each string (driver/reduce.h); `fill` for strings that are none, which sets `failed`.
+template <class Number>
+struct ToNumber {
+  using Value = Number;
+  static constexpr Cost kCost{12, 1};
+  static constexpr bool kRuns = true;
+
+  Number fill;
+  std::atomic<bool>& failed;
+
+  void run(const StringSpan& in, int64_t first, int64_t last, Number* out) const {
+    bool all = true;
+    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+      out[i] = fill;
+      all &= parse_number(in.view(string), out[i]) == Parsed::kNumber;
+    });
+    if (!all) failed = true;
+  }
+};
+
+struct BadString {
+  int64_t index;  // in row-major order
+  Parsed reason;
+};
+
+// The first string that is no number.
+template <class Number>
+std::optional<BadString> find_bad_number(const StringSpan& in) {
+  for (int64_t i = 0; i < in.size(); ++i) {
+    Number ignored;
+    const Parsed result = parse_number(in.view(in.range(i / in.cols, i % in.cols)), ignored);
+    if (result != Parsed::kNumber) return BadString{i, result};
+  }
+  return std::nullopt;
+}
+
+// Writes the text of `count` numbers as strings in rows of `cols`. allocate(num_bytes) -> MapOutput.
+template <class Number, class Allocate>
+void format_numbers(const char* op, const Runner& runner, const Number* numbers, int64_t count, int64_t cols,
+                    Allocate&& allocate) {
+  constexpr double kNs = 40;
+  constexpr int64_t kBlock = block_size(256, 4);
+  struct Text {
+    std::vector<char> bytes;
+    std::vector<uint8_t> sizes;
+  };
+  const EvenTasks tasks{count, runner.choose_tasks(kNs * static_cast<double>(count))};
+  std::vector<Text> texts(static_cast<size_t>(tasks.tasks));
+  // Numbers are formatted once, into memory of each task, as that takes longer than a copy. Tasks stop when all of
+  // them together have more bytes than a result can have.
+  std::atomic<int64_t> total{0};
+  const auto first_bytes = measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
+    Text& text = texts[static_cast<size_t>(t)];
+    const int64_t first = tasks.begin(t), last = tasks.begin(t + 1);
+    text.sizes.resize(static_cast<size_t>(last - first));
+    int64_t at = 0;
+    for (int64_t i = first; i < last && total <= kMaxBytes; i += kBlock) {
+      const int64_t end = std::min(i + kBlock, last), before = at;
+      const auto room = static_cast<size_t>(at + kBlock * kMaxNumberText);
+      if (text.bytes.size() < room) text.bytes.resize(2 * room);
+      for (int64_t k = i; k < end; ++k) {
+        const auto size = format_number(numbers[k], text.bytes.data() + at) - (text.bytes.data() + at);
+        text.sizes[static_cast<size_t>(k - first)] = static_cast<uint8_t>(size);
+        at += size;
+      }
+      total += at - before;
+    }
+    return total > kMaxBytes ? total.load() : at;
+  });
+  const MapOutput out = allocate(first_bytes.back());
+  if (count == 0) return;
+  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
+    const Text& text = texts[static_cast<size_t>(t)];
+    if (limit > at) std::memcpy(out.data + at, text.bytes.data(), static_cast<size_t>(limit - at));
+    OffsetsWriter offsets(out.offsets, cols, tasks.begin(t));
+    for (const uint8_t size : text.sizes) {
+      offsets.push(at, at + size);
+      at += size;
+    }
+    return at == limit;
+  });
+}
+
+// The bytes as pairs of hexadecimal digits, in lower case.
+struct Hex {
+  static constexpr Cost kCost{4, 1};
+  static constexpr bool kSameSize = false;
+
+  int64_t size(StringView in) const { return 2 * in.size(); }
+
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
+    constexpr char kDigits[] = "0123456789abcdef";
+    const int64_t count = std::min(in.size(), (out_end - out) / 2);
+    for (int64_t i = 0; i < count; ++i) {
+      out[2 * i] = static_cast<uint8_t>(kDigits[in.begin[i] >> 4]);
+      out[2 * i + 1] = static_cast<uint8_t>(kDigits[in.begin[i] & 15]);
+    }
+    return out + 2 * count;
+  }
+};
+
+constexpr uint8_t kNoDigit = 0x80;
+
+// The value of a hexadecimal digit in either case, or kNoDigit.
+constexpr uint8_t hex_digit(uint8_t byte) {
+  if (byte >= '0' && byte <= '9') return static_cast<uint8_t>(byte - '0');
+  const auto lower = static_cast<uint8_t>(byte | 0x20);
+  return lower >= 'a' && lower <= 'f' ? static_cast<uint8_t>(lower - 'a' + 10) : kNoDigit;
+}
+
+// The bytes that pairs of hexadecimal digits stand for. A string that has other characters, or an odd number of them,
+// sets `failed`.
+struct Unhex {
+  static constexpr Cost kCost{4, 1};
+  static constexpr bool kSameSize = false;
+
+  std::atomic<bool>& failed;
+
+  int64_t size(StringView in) const { return in.size() / 2; }
+
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
+    const int64_t count = std::min(in.size() / 2, out_end - out);
+    uint8_t wrong = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      const uint8_t high = hex_digit(in.begin[2 * i]), low = hex_digit(in.begin[2 * i + 1]);
+      wrong |= high | low;
+      out[i] = static_cast<uint8_t>(high << 4 | low);
+    }
+    if ((wrong & kNoDigit) != 0 || in.size() % 2 != 0) failed = true;
+    return out + count;
+  }
+};
+
+// The first string that is not pairs of hexadecimal digits.
+inline std::optional<int64_t> find_bad_hex(const StringSpan& in) {
+  for (int64_t i = 0; i < in.size(); ++i) {
+    const StringView text = in.view(in.range(i / in.cols, i % in.cols));
+    const bool digits = std::all_of(text.begin, text.end, [](uint8_t byte) { return hex_digit(byte) != kNoDigit; });
+    if (!digits || text.size() % 2 != 0) return i;
+  }
+  return std::nullopt;
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,130 @@
+#include "kernels/number.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+// Calls f(value of the C++ type of the dtype). `name` is the argument whose dtype it is.
+template <class F>
+auto with_number(const char* op, const char* name, ScalarType dtype, F&& f) {
+  switch (dtype) {
+    case ScalarType::Byte:
+      return f(uint8_t{});
+    case ScalarType::Char:
+      return f(int8_t{});
+    case ScalarType::Short:
+      return f(int16_t{});
+    case ScalarType::Int:
+      return f(int32_t{});
+    case ScalarType::Long:
+      return f(int64_t{});
+    case ScalarType::UInt16:
+      return f(uint16_t{});
+    case ScalarType::UInt32:
+      return f(uint32_t{});
+    case ScalarType::UInt64:
+      return f(uint64_t{});
+    case ScalarType::Half:
+      return f(Half{});
+    case ScalarType::BFloat16:
+      return f(BFloat{});
+    case ScalarType::Float:
+      return f(float{});
+    case ScalarType::Double:
+      return f(double{});
+    case ScalarType::Bool:
+      return f(bool{});
+    default:
+      fail(op, ": expected `", name, "` to be an integer, float16, bfloat16, float32, float64 or bool, got ",
+           dtype_text(dtype));
+  }
+}
+
+// "[1, 2]": the position of a string in a tensor of this shape.
+std::string position_text(Sizes shape, int64_t index) {
+  for (size_t d = shape.size(); d-- > 0;) {
+    const int64_t size = shape[d];
+    shape[d] = index % size;
+    index /= size;
+  }
+  return shape_text(shape);
+}
+
+Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dtype, const std::string& errors,
+                        const std::optional<Tensor>& fill_arg) {
+  constexpr const char* kOp = __func__;
+  if (errors != "raise" && errors != "fill") fail_choice(kOp, "errors", "'raise' or 'fill'", errors);
+  return with_number(kOp, "dtype", dtype, [&](auto fill) {
+    using Number = decltype(fill);
+    if (fill_arg) {
+      check_cpu(kOp, "fill", *fill_arg);
+      check_dtype(kOp, "fill", *fill_arg, dtype);
+      check_rank(kOp, "fill", *fill_arg, 0);
+      std::memcpy(&fill, fill_arg->const_data_ptr(), sizeof fill);
+    }
+    std::atomic<bool> failed{false};
+    const Tensor result = reduce_tensor(kOp, kernels::ToNumber<Number>{fill, failed}, dtype, data, offsets);
+    if (failed && errors == "raise") {
+      const Strings in = check_strings(kOp, data, offsets);
+      const auto bad = kernels::find_bad_number<Number>(in.span);
+      check_unchanged(kOp, bad.has_value());
+      const char* const what = bad->reason == Parsed::kOutOfRange ? "a number that is out of range" : "no number";
+      fail(kOp, ": expected strings that are numbers of dtype ", dtype_text(dtype), ", got ", what, " at index ",
+           position_text(in.shape(), bad->index), " (errors='fill' gives `fill` instead)");
+    }
+    return result;
+  });
+}
+
+std::tuple<Tensor, Tensor> string_from_number(const Tensor& input) {
+  constexpr const char* kOp = __func__;
+  check_cpu(kOp, "input", input);
+  check_count(kOp, "input", input);
+  const auto sizes = input.sizes();
+  Sizes shape(sizes.begin(), sizes.end());
+  if (shape.empty()) shape.push_back(1);
+  const int64_t cols = shape.back()++;
+  check_result_offsets(kOp, count_elements(shape));
+  return with_number(kOp, "input", input.scalar_type(), [&](auto example) {
+    using Number = decltype(example);
+    const Tensor numbers = as_contiguous(input);
+    const Tensor offsets = new_tensor(shape, ScalarType::Int);
+    std::optional<Tensor> data;
+    if (cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);  // rows without strings
+    kernels::format_numbers(kOp, TorchRunner(), const_ptr<Number>(numbers), numbers.numel(), cols,
+                            [&](int64_t num_bytes) -> kernels::MapOutput {
+                              data = new_tensor({num_bytes}, ScalarType::Byte);
+                              return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+                            });
+    return std::tuple<Tensor, Tensor>{*data, offsets};
+  });
+}
+
+std::tuple<Tensor, Tensor> string_unhex(const Tensor& data, const Tensor& offsets) {
+  constexpr const char* kOp = __func__;
+  std::atomic<bool> failed{false};
+  auto result = map_tensor(kOp, kernels::Unhex{failed}, data, offsets);
+  if (failed) {
+    const Strings in = check_strings(kOp, data, offsets);
+    const auto bad = kernels::find_bad_hex(in.span);
+    check_unchanged(kOp, bad.has_value());
+    fail(kOp, ": expected strings of pairs of hexadecimal digits, got another string at index ",
+         position_text(in.shape(), *bad));
+  }
+  return result;
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(string_to_number,
+                   "(Tensor data, Tensor offsets, ScalarType dtype, str errors='raise', Tensor? fill=None) -> Tensor")
+STRINGOPS_OPERATOR(string_from_number, "(Tensor input) -> (Tensor data, Tensor offsets)")
+STRINGOPS_MAP(string_hex, Hex)
+STRINGOPS_OPERATOR(string_unhex, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")

@@ -1,0 +1,171 @@
+// string_to_number, string_from_number, string_hex and string_unhex.
+#include "kernels/number.h"
+
+#include <cmath>
+#include <cstdlib>
+
+#include "kernels/driver/reduce.h"
+#include "map.h"
+
+namespace stringops::fuzz {
+namespace {
+
+using kernels::parse_number;
+using kernels::ToNumber;
+
+template <class Number>
+bool same(Number a, Number b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+// The number of each string of a tensor must be that of the string alone, in a separate buffer.
+template <class Number>
+void check_numbers(const Arguments& args, int64_t tasks, Input& in) {
+  const Number fill{};
+  std::vector<Number> want;
+  bool all = true;
+  args.strings.for_each([&](std::string_view text) {
+    const Bytes copy = bytes_of(text);
+    Number number = fill;
+    all &= parse_number(StringView{copy.data(), copy.data() + copy.size()}, number) == Parsed::kNumber;
+    want.push_back(number);
+  });
+  const StringSpan& span = args.strings.span;
+  const Exact<Number> numbers(span.size());
+  std::atomic<bool> failed{false};
+  const auto run = [&](const StringSpan& strings) {
+    kernels::reduce_strings(kernels::LoopRunner(tasks), ToNumber<Number>{fill, failed}, strings, numbers.data());
+  };
+  run(span);
+  REQUIRE(failed == !all);
+  for (int64_t i = 0; i < span.size(); ++i)
+    REQUIRE(same(numbers[i], static_cast<Number>(want[static_cast<size_t>(i)])));
+  Strings victim = args.strings.copy();
+  victim.damage(in);
+  run(victim.span);
+}
+
+// Text that may be a number: letters of numbers.
+std::string take_number_text(Input& in) {
+  constexpr std::string_view kLetters = "0123456789.eE+-_ 00inftyaINF";
+  std::string text;
+  for (const char c : in.take_front(static_cast<int64_t>(in.left()) - 24)) {
+    text += kLetters[static_cast<uint8_t>(c) % kLetters.size()];
+  }
+  return text;
+}
+
+// The C library's, for text without underscores and whitespace, which it treats in another way.
+void compare_with_strtod(const std::string& text) {
+  if (text.find_first_of("_ naNAxXpP") != std::string::npos || text.empty()) return;
+  const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
+  const auto number = parse_double({begin, begin + text.size()});
+  char* end = nullptr;
+  const double wanted = std::strtod(text.c_str(), &end);
+  const bool whole = end == text.c_str() + text.size();
+  REQUIRE(number.has_value() == whole);
+  if (!whole) return;
+  REQUIRE(same(*number, wanted));
+  REQUIRE(same(*parse_float({begin, begin + text.size()}), std::strtof(text.c_str(), nullptr)));
+}
+
+FUZZ_TARGET(string_to_number) {
+  const int64_t tasks = 1 + in.below(4), kind = in.below(8);
+  const Shape shape = take_shape(in);
+  const bool numeric = in.flag();
+  const std::string text = numeric ? take_number_text(in) : take_text(in, static_cast<int64_t>(in.left()) - 24);
+  if (numeric) compare_with_strtod(text.substr(0, 60));
+  const Arguments args = take_strings(in, text, shape);
+  if (!args.trusted) return;
+  switch (kind) {
+    case 0:
+      return check_numbers<int8_t>(args, tasks, in);
+    case 1:
+      return check_numbers<uint64_t>(args, tasks, in);
+    case 2:
+      return check_numbers<int64_t>(args, tasks, in);
+    case 3:
+      return check_numbers<double>(args, tasks, in);
+    case 4:
+      return check_numbers<float>(args, tasks, in);
+    case 5:
+      return check_numbers<Half>(args, tasks, in);
+    case 6:
+      return check_numbers<BFloat>(args, tasks, in);
+    default:
+      return check_numbers<bool>(args, tasks, in);
+  }
+}
+
+// The text of each number is read as the same number.
+template <class Number>
+void check_text(Input& in) {
+  const int64_t tasks = 1 + in.below(4), rows = 1 + in.below(3), cols = 1 + in.below(12);
+  const Exact<Number> numbers(rows * cols);
+  for (int64_t i = 0; i < numbers.size(); ++i) {
+    if constexpr (std::is_same_v<Number, bool>) {
+      numbers[i] = in.flag();
+    } else {
+      std::array<uint8_t, sizeof(Number)> bytes;
+      for (uint8_t& byte : bytes) byte = in.byte();
+      std::memcpy(&numbers[i], bytes.data(), sizeof(Number));
+    }
+  }
+  const Exact<int32_t> offsets(rows * (cols + 1));
+  Bytes data;
+  kernels::format_numbers("", kernels::LoopRunner(tasks, true), numbers.data(), numbers.size(), cols,
+                          [&](int64_t num_bytes) {
+                            data = Bytes(num_bytes);
+                            return kernels::MapOutput{data.data(), offsets.data()};
+                          });
+  REQUIRE(is_compact(offsets, rows, cols, data.size()));
+  for (int64_t i = 0; i < numbers.size(); ++i) {
+    const int32_t* const at = &offsets[i / cols * (cols + 1) + i % cols];
+    Number back{};
+    REQUIRE(parse_number(StringView{data.data() + at[0], data.data() + at[1]}, back) == Parsed::kNumber);
+    const bool is_nan = text_of(data.data() + at[0], at[1] - at[0]) == "nan";
+    REQUIRE(is_nan || same(back, static_cast<Number>(numbers[i])));
+  }
+}
+
+FUZZ_TARGET(string_from_number) {
+  switch (in.below(8)) {
+    case 0:
+      return check_text<int8_t>(in);
+    case 1:
+      return check_text<uint64_t>(in);
+    case 2:
+      return check_text<int64_t>(in);
+    case 3:
+      return check_text<double>(in);
+    case 4:
+      return check_text<float>(in);
+    case 5:
+      return check_text<Half>(in);
+    case 6:
+      return check_text<BFloat>(in);
+    default:
+      return check_text<bool>(in);
+  }
+}
+
+FUZZ_MAP(string_hex, kernels::Hex)
+
+FUZZ_TARGET(string_unhex) {
+  std::atomic<bool> failed{false};
+  const kernels::Unhex unhex{failed};
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()) / 2);
+  REQUIRE(map_one(unhex, map_one(kernels::Hex(), text)) == text && !failed);
+  check_map(in, unhex);
+}
+
+SHARED_CALL(string_to_number, {
+  const StringSpan& strings = world.strings.span;
+  const Exact<double> numbers(strings.size());
+  std::atomic<bool> failed{false};
+  kernels::reduce_strings(runner, ToNumber<double>{0, failed}, strings, numbers.data());
+  return digest(numbers);
+})
+
+}  // namespace
+}  // namespace stringops::fuzz

@@ -1,0 +1,101 @@
+"""Conversion between strings and numbers, and between bytes and hexadecimal digits."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import (
+    MAX_OFFSETS,
+    check_dtype,
+    check_max_size,
+    check_rank,
+    check_same_device,
+    check_strings,
+    choice_error,
+    dtype_name,
+)
+from torch_stringops._native import operator, operator_on_strings
+from torch_stringops._tracing import register_fake, strings_shape
+from torch_stringops.ops._declare import declare_map
+from torch_stringops.ops.gather import new_result
+from torch_stringops.ops.ragged import as_padding
+from torch_stringops.tensor.ranges import S, Strings
+
+_DTYPES = frozenset(
+    [
+        torch.uint8,
+        torch.int8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+        torch.uint16,
+        torch.uint32,
+        torch.uint64,
+        torch.float16,
+        torch.bfloat16,
+        torch.float32,
+        torch.float64,
+        torch.bool,
+    ]
+)
+
+
+def _check_number_dtype(op: str, name: str, dtype: torch.dtype) -> None:
+    if dtype not in _DTYPES:
+        raise ValueError(
+            f"{op}: expected `{name}` to be an integer, float16, bfloat16, float32, float64 or bool, "
+            f"got {dtype_name(dtype)}"
+        )
+
+
+@register_fake("string_to_number")
+def _fake_to_number(
+    data: Tensor, offsets: Tensor, dtype: torch.dtype, errors: str = "raise", fill: Tensor | None = None
+) -> Tensor:
+    op = "string_to_number"
+    if errors not in ("raise", "fill"):
+        raise choice_error(op, "errors", "'raise' or 'fill'", errors)
+    _check_number_dtype(op, "dtype", dtype)
+    if fill is not None:
+        check_same_device(op, data=data, fill=fill)
+        check_dtype(op, "fill", fill, dtype)
+        check_rank(op, "fill", fill, 0)
+    check_strings(op, data, offsets)
+    return offsets.new_empty(strings_shape(offsets), dtype=dtype)
+
+
+_to_number = operator_on_strings(
+    "string_to_number", lambda s, values: values.reshape(()) if s._scalar else values
+)
+
+
+def string_to_number(s: Strings, dtype: torch.dtype, errors: str, fill: Any) -> Tensor:
+    op = "string_to_number"
+    if not isinstance(dtype, torch.dtype):
+        raise TypeError(f"{op}: expected `dtype` to be a torch.dtype, got {type(dtype).__name__}")
+    _check_number_dtype(op, "dtype", dtype)
+    value = as_padding(op, s.offsets.new_empty((0,), dtype=dtype), fill, "fill")
+    numbers: Tensor = _to_number(s, dtype, errors, value)
+    return numbers
+
+
+@register_fake("string_from_number")
+def _fake_from_number(input: Tensor) -> Any:
+    op = "string_from_number"
+    if not torch.compiler.is_compiling():
+        check_max_size(op, "input", input.numel(), MAX_OFFSETS, "elements")
+    _check_number_dtype(op, "input", input.dtype)
+    return new_result(op, input, list(input.shape) or [1])
+
+
+_from_number = operator("string_from_number")
+
+
+def string_from_number(cls: type[S], input: Tensor) -> S:
+    strings: tuple[Tensor, Tensor] = _from_number(input)
+    return cls._new(*strings, input.dim() == 0)
+
+
+string_hex = declare_map("string_hex")
+string_unhex = declare_map("string_unhex")
