@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -79,5 +80,111 @@ std::optional<double> parse_double(StringView text);
 std::optional<float> parse_float(StringView text);
 std::optional<Half> parse_half(StringView text);
 std::optional<BFloat> parse_bfloat(StringView text);
+
+// Most numbers: up to 16 digits, with at most one decimal point among them, after an optional minus.
+struct SimpleNumber {
+  bool minus;
+  uint64_t digits;
+  int64_t decimals;  // digits after the point
+};
+
+// Characters as digits, one in each byte, the first one in the lowest byte. Returns false for other characters than
+// digits and a single point, which is removed.
+template <class Word>
+bool take_point(Word& word, int64_t& decimals) {
+  constexpr Word kOnes = ~Word{0} / 0xFF;
+  constexpr int kTop = sizeof(Word) - 1;
+  const Word others = (((word & kOnes * 0x7F) + kOnes * 0x76) | word) & kOnes * 0x80;  // bytes above 9
+  if (others == 0) return true;
+  const auto low = static_cast<uint64_t>(others);
+  int at = low != 0 ? __builtin_ctzll(low) / 8 : 0;
+  if constexpr (sizeof(Word) > 8) at = low != 0 ? at : 8 + __builtin_ctzll(static_cast<uint64_t>(others >> 64)) / 8;
+  if ((others & (others - 1)) != 0 || static_cast<uint8_t>(word >> 8 * at) != ('.' ^ '0')) return false;
+  const Word before = word & ((Word{1} << 8 * at) - 1);
+  const Word after = at == kTop ? 0 : word >> 8 * (at + 1) << 8 * (at + 1);
+  word = after | before << 8;
+  decimals = kTop - at;
+  return true;
+}
+
+// The number of eight digits.
+constexpr uint64_t eight_digits(uint64_t word) {
+  word = word * 10 + (word >> 8);  // of two digits, in every second byte
+  constexpr uint64_t kMask = 0x000000FF000000FF;
+  return ((word & kMask) * (100 + (uint64_t{1000000} << 32)) + (word >> 16 & kMask) * (1 + (uint64_t{10000} << 32))) >>
+         32;
+}
+
+// Reads 16 bytes from the string on; returns false if there are fewer, or the number is another one.
+inline bool read_simple(StringView text, const uint8_t* readable_end, SimpleNumber& number) {
+  __extension__ using Wide = unsigned __int128;
+  constexpr uint64_t kZeros = 0x3030303030303030;
+  if (readable_end - text.begin <= 16 || text.begin == text.end) return false;
+  number.minus = *text.begin == '-';
+  text.begin += number.minus;
+  const int64_t size = text.size();
+  number.decimals = 0;
+  uint64_t low, high;
+  std::memcpy(&low, text.begin, sizeof low);
+  if (size <= 8) {
+    if (size == 0) return false;
+    uint64_t word = (low ^ kZeros) << 8 * (8 - size);
+    if (!take_point(word, number.decimals) || (size == 1 && *text.begin == '.')) return false;
+    number.digits = eight_digits(word);
+    return true;
+  }
+  if (size > 16) return false;
+  std::memcpy(&high, text.begin + 8, sizeof high);
+  Wide word = (Wide{high ^ kZeros} << 64 | (low ^ kZeros)) << 8 * (16 - size);
+  if (!take_point(word, number.decimals)) return false;
+  number.digits =
+      eight_digits(static_cast<uint64_t>(word)) * 100000000 + eight_digits(static_cast<uint64_t>(word >> 64));
+  return true;
+}
+
+// The same results as the functions above for simple numbers; false for all others.
+template <class Int>
+bool parse_simple(StringView text, const uint8_t* readable_end, Int& out) {
+  SimpleNumber number;
+  // A point, even without decimals, is not part of an integer.
+  if (!read_simple(text, readable_end, number) || number.decimals > 0 || text.end[-1] == '.') return false;
+  using Limits = std::numeric_limits<Int>;
+  if (number.minus && !Limits::is_signed) return false;
+  if (number.digits > static_cast<uint64_t>(Limits::max())) return false;
+  out = static_cast<Int>(number.minus ? -number.digits : number.digits);
+  return true;
+}
+
+inline bool parse_simple(StringView text, const uint8_t* readable_end, double& out) {
+  constexpr double kPowers[] = {1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+                                1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+  SimpleNumber number;
+  if (!read_simple(text, readable_end, number) || number.digits > uint64_t{1} << 53) return false;
+  // Both operands are exact, so the result is rounded once.
+  const double magnitude = static_cast<double>(number.digits) / kPowers[number.decimals];
+  out = number.minus ? -magnitude : magnitude;
+  return true;
+}
+
+inline bool parse_simple(StringView text, const uint8_t* readable_end, float& out) {
+  double value;
+  if (!parse_simple(text, readable_end, value)) return false;
+  // Halfway between two floats, the digits decide.
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  if ((bits & 0x1FFFFFFF) == 0x10000000) return false;
+  out = static_cast<float>(value);
+  return true;
+}
+
+inline bool parse_simple(StringView, const uint8_t*, Half&) {
+  return false;
+}
+inline bool parse_simple(StringView, const uint8_t*, BFloat&) {
+  return false;
+}
+inline bool parse_simple(StringView, const uint8_t*, bool&) {
+  return false;
+}
 
 }  // namespace stringops

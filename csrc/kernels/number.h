@@ -58,6 +58,7 @@ struct ToNumber {
   void run(const StringSpan& in, int64_t first, int64_t last, Number* out) const {
     bool all = true;
     for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+      if (parse_simple(in.view(string), in.data + in.num_bytes, out[i])) return;
       out[i] = fill;
       all &= parse_number(in.view(string), out[i]) == Parsed::kNumber;
     });
