@@ -5,6 +5,7 @@
 //   cases NAME TIER       runs one; under callgrind, with collection toggled by `stringops_counted`
 #include <xxhash.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,8 @@
 
 #include "core/offsets.h"
 #include "inputs.h"
+#include "kernels/build.h"
+#include "kernels/build_pad.h"
 #include "kernels/compare.h"
 #include "kernels/driver/ids_sink.h"
 #include "kernels/driver/join.h"
@@ -29,6 +32,7 @@
 #include "kernels/hash.h"
 #include "kernels/hash_minhash.h"
 #include "kernels/inspect.h"
+#include "kernels/number.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
 #include "kernels/ragged_strings.h"
@@ -295,11 +299,15 @@ COUNTED("split.strings", split_strings())
 
 template <class Functor>
 void map_to_strings(const Functor& f, const Strings& strings) {
+
+void map(const Functor& functor, const Strings& strings) {
   const StringSpan in = strings.span();
   counted([&] {
     const auto offsets = room<int32_t>(in.size() + 1);
     std::unique_ptr<uint8_t[]> data;
     map_strings("", LoopRunner(), f, in, [&](int64_t num_bytes) {
+
+    map_strings("", LoopRunner(), functor, in, [&](int64_t num_bytes) {
       data = room<uint8_t>(num_bytes);
       return MapOutput{data.get(), offsets.get()};
     });
@@ -318,6 +326,49 @@ COUNTED("string_strip", strip_whitespace())
 COUNTED("string_normalize/ascii", map_to_strings(Normalize(Normalize::Form::kNfc), ascii_text()))
 COUNTED("string_normalize/nfc", map_to_strings(Normalize(Normalize::Form::kNfc), world_text()))
 COUNTED("string_normalize/nfkd", map_to_strings(Normalize(Normalize::Form::kNfkd), world_text()))
+
+COUNTED("string_reverse/ascii", map(Reverse(), ascii_text()))
+COUNTED("string_reverse/utf8", map(Reverse(), world_text()))
+COUNTED("string_rjust", map(Pad(12, " ", Pad::Side::kLeft), drawn_words()))
+COUNTED("string_slice/ascii", map(Slice<false>{2, -2}, ascii_text()))
+COUNTED("string_slice/utf8", map(Slice<false>{2, -2}, world_text()))
+COUNTED("string_hex", map(Hex(), ascii_text()))
+
+// Words and a suffix.
+void string_concat() {
+  const Strings words = drawn_words();
+  Strings suffix;
+  suffix.add("-ed");
+  const StringSpan in = words.span();
+  const Concat concat({in, suffix.span(), in}, {{in.size()}, {1}, {in.size()}}, {in.size()});
+  counted([&] {
+    const auto offsets = room<int32_t>(in.size() + 1);
+    std::unique_ptr<uint8_t[]> data;
+    build_strings("", LoopRunner(), concat, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
+  });
+}
+
+COUNTED("string_concat", string_concat())
+
+// Prices of two decimals.
+void string_to_number() {
+  Strings prices;
+  Random random(9);
+  for (int64_t i = 0; i < 1000; ++i) {
+    const std::string cents = std::to_string(100 + random.below(1000000));
+    prices.add(cents.substr(0, cents.size() - 2) + "." + cents.substr(cents.size() - 2));
+  }
+  const StringSpan in = prices.span();
+  const auto numbers = room<float>(in.size());
+  std::atomic<bool> failed{false};
+  counted([&] { reduce_strings(LoopRunner(), ToNumber<float>{0, failed}, in, numbers.get()); });
+  require(!failed);
+}
+
+COUNTED("string_to_number", string_to_number())
 
 void string_unique(bool sorted) {
   const Strings strings = drawn_words();

@@ -1,0 +1,146 @@
+"""string_concat, string_repeat, padding and slices: words and rows, ASCII and not."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+from benchmarks import canonical, ours, peers
+from benchmarks.corpora import Corpus, words_of
+from benchmarks.measure import Comparison, Contender, Target
+from benchmarks.rows import Context, Row
+
+
+def strings_of(out: Any) -> canonical.Canonical:
+    data, offsets = (t.numpy() for t in out)
+    return canonical.from_offsets(data, offsets.astype(np.int64), np.arange(len(offsets)))
+
+
+def from_polars(out: Any) -> canonical.Canonical:
+    return canonical.from_strings(out.to_list())
+
+
+def from_tensorflow(out: Any) -> canonical.Canonical:
+    return canonical.from_strings(out.numpy().tolist())
+
+
+def concat(strings: Any) -> Callable[[], Any]:
+    suffix = torch.tensor(list(b"-x"), dtype=torch.uint8), torch.tensor([0, 2], dtype=torch.int32)
+    operands = [strings.data, strings.offsets, *suffix, strings.data, strings.offsets]
+    return partial(ours.operator("string_concat"), operands)
+
+
+def repeat(strings: Any) -> Callable[[], Any]:
+    return partial(ours.operator("string_repeat"), strings.data, strings.offsets, torch.tensor([3]))
+
+
+def attributes(op: str, *args: Any) -> Callable[[Any], Callable[[], Any]]:
+    return lambda strings: partial(ours.operator(op), strings.data, strings.offsets, *args)
+
+
+# The operator: what it does, our call, and the calls of peers, each of the module and the strings: pyarrow.compute and
+# an array, polars and a series, TensorFlow and a tensor.
+WORK: dict[str, tuple[str, Any, Any, Any, Any]] = {
+    "string_concat": (
+        "Concatenation of strings, `-x`, and the strings again",
+        concat,
+        lambda pc, a: pc.binary_join_element_wise(a, a, "-x"),
+        lambda pl, s: pl.select(pl.concat_str([s, pl.lit("-x"), s])).to_series(),
+        lambda tf, t: tf.strings.join([t, "-x", t]),
+    ),
+    "string_repeat": (
+        "Each string three times",
+        repeat,
+        lambda pc, a: pc.binary_repeat(a, 3),
+        None,
+        None,
+    ),
+    "string_rjust": (
+        "Padding on the left to 16 code points",
+        attributes("string_rjust", 16),
+        lambda pc, a: pc.utf8_lpad(a, 16),
+        lambda pl, s: s.str.pad_start(16),
+        None,
+    ),
+    "string_ljust": (
+        "Padding on the right to 16 code points",
+        attributes("string_ljust", 16),
+        lambda pc, a: pc.utf8_rpad(a, 16),
+        lambda pl, s: s.str.pad_end(16),
+        None,
+    ),
+    "string_zfill": (
+        "Padding with zeros to 16 code points",
+        attributes("string_zfill", 16),
+        lambda pc, a: pc.utf8_zero_fill(a, 16),
+        lambda pl, s: s.str.zfill(16),
+        None,
+    ),
+    "string_slice": (
+        "Code points 1 to 5",
+        attributes("string_slice", 1, 5),
+        lambda pc, a: pc.utf8_slice_codeunits(a, 1, 5),
+        lambda pl, s: s.str.slice(1, 4),
+        None,
+    ),
+    "string_slice/from the end": (
+        "The last three code points",
+        attributes("string_slice", -3),
+        lambda pc, a: pc.utf8_slice_codeunits(a, -3),
+        lambda pl, s: s.str.slice(-3),
+        None,
+    ),
+    "string_hex": (
+        "Hexadecimal digits of the bytes",
+        attributes("string_hex"),
+        None,
+        lambda pl, s: s.cast(pl.Binary).bin.encode("hex"),
+        None,
+    ),
+}
+
+
+def build(name: str, workload: str, short: bool, context: Context) -> Comparison:
+    corpus = context.corpus(workload)
+    corpus = words_of(corpus) if short else corpus
+    title, mine, *theirs = WORK[name]
+    strings = ours.string_tensor(corpus)
+    call = mine(strings)
+    op = f"ours, {name.partition('/')[0]}"
+    contenders: peers.Contenders = [ours.contender(op, call, strings_of)]
+    makers = (pyarrow, polars, tensorflow)
+    targets = []
+    for make, work in zip(makers, theirs, strict=True):
+        if work is not None:
+            contenders += make(corpus, work)
+            targets.append(Target(op, make.__name__, 3 if workload == "W1" else 1.5))
+    contenders += ours.memcpy(ours.num_bytes([strings.data, strings.offsets, *call()]))
+    return Comparison(f"{title}. {len(corpus):,} {corpus.description}", contenders, targets, corpus.num_bytes)
+
+
+@peers.needs("pyarrow")
+def pyarrow(corpus: Corpus, work: Any) -> peers.Contenders:
+    call = partial(work, peers.load("pyarrow.compute"), peers.arrow_strings(corpus))
+    return [Contender("pyarrow", call, canonical.from_arrow, group="pyarrow")]
+
+
+@peers.needs("polars")
+def polars(corpus: Corpus, work: Any) -> peers.Contenders:
+    pl = peers.load("polars")
+    return [Contender("polars", partial(work, pl, pl.Series(corpus.strings)), from_polars, group="polars")]
+
+
+@peers.needs("tensorflow")
+def tensorflow(corpus: Corpus, work: Any) -> peers.Contenders:
+    call = partial(work, peers.load("tensorflow"), peers.tensorflow_strings(corpus))
+    return [Contender("tensorflow", call, from_tensorflow, group="tensorflow")]
+
+
+ROWS = [
+    Row(f"{name}/{'words of ' * short}{workload}", partial(build, name, workload, short))
+    for name in WORK
+    for workload in ("W1", "W3")
+    for short in (True, False)
+]
