@@ -108,6 +108,7 @@ class CodepointPositions {
       const int64_t i = block.first_string;
       values[0] = codepoints_before(in_.view(in_.range(i / in_.cols, i % in_.cols)), values[0]);
     }
+    if (is_ascii(block.data, block.num_bytes)) return;
     if (!begins_codepoints_ || !are_utf8(simd_, block, k)) {
       return for_each(
           block,
@@ -117,7 +118,6 @@ class CodepointPositions {
           values);
     }
     simd_.find_codepoint_ends(block.data, block.num_bytes, ends_.data());
-    if (simd_.count_bits(ends_.data(), words_for(block.num_bytes)) == block.num_bytes) return;  // ASCII
     for_each(
         block, [&](int64_t begin, int64_t value) { return count_bits_in(ends_.data(), begin, begin + value); }, values);
   }
@@ -372,8 +372,12 @@ template <Affix kAffix>
 void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
   const LiteralAffix<kAffix> affix(in, sub);
   if (!RowRanges::serve(in)) {
+    // In pieces, as those with strings at the end of the data are checked once more.
     return for_each_row(in, first, last, [&](int64_t i, const int32_t* offsets, int64_t count) {
-      affix.run(offsets, offsets + 1, count, out + i);
+      for (int64_t k = 0, num; k < count; k += num) {
+        num = std::min(RowRanges::kMaxStrings, count - k);
+        affix.run(offsets + k, offsets + k + 1, num, out + i + k);
+      }
     });
   }
   RowRanges ranges;
