@@ -10,7 +10,7 @@ LiteralBlocks::LiteralBlocks(const StringSpan& in, int64_t first, int64_t last, 
                              int64_t max_matches)
     : simd_(simd::primitives()),
       reader_(in, {first, 0}, {last, 0}),
-      finder_(literal, simd_),
+      finder_(literal, simd_, {}),
       limit_(max_matches, 0, simd_) {}
 
 bool LiteralBlocks::next() {
@@ -19,9 +19,8 @@ bool LiteralBlocks::next() {
     finder_.begin_string();
     limit_.begin_string();
   }
-  // A literal of one byte crosses no end of a string; a long one is compared with the ends themselves.
-  if ((finder_.length() > 1 && finder_.length() <= simd::kMaxBytesAt) || limit_.exists())
-    mark_string_starts(block_, string_starts_.data());
+  // A literal of one byte crosses no end of a string.
+  if (finder_.length() > 1 || limit_.exists()) mark_string_starts(block_, string_starts_.data());
   finder_.find(block_, string_starts_.data(), matches_.data());
   if (limit_.exists()) drop_beyond_limit();
   finder_.end_block(block_, matches_.data());
