@@ -25,6 +25,12 @@ from torch_stringops.functions.build import string_rjust as string_rjust
 from torch_stringops.functions.build import string_slice as string_slice
 from torch_stringops.functions.build import string_zfill as string_zfill
 from torch_stringops.functions.compare import string_edit_distance as string_edit_distance
+from torch_stringops.functions.case import string_capitalize as string_capitalize
+from torch_stringops.functions.case import string_casefold as string_casefold
+from torch_stringops.functions.case import string_lower as string_lower
+from torch_stringops.functions.case import string_swapcase as string_swapcase
+from torch_stringops.functions.case import string_title as string_title
+from torch_stringops.functions.case import string_upper as string_upper
 from torch_stringops.functions.compare import string_equal as string_equal
 from torch_stringops.functions.compare import string_greater as string_greater
 from torch_stringops.functions.compare import string_greater_equal as string_greater_equal
@@ -49,6 +55,13 @@ from torch_stringops.functions.form import string_remove_suffix as string_remove
 from torch_stringops.functions.form import string_rstrip as string_rstrip
 from torch_stringops.functions.form import string_strip as string_strip
 from torch_stringops.functions.form import string_strip_accents as string_strip_accents
+from torch_stringops.functions.inspect import string_is_alnum as string_is_alnum
+from torch_stringops.functions.inspect import string_is_alpha as string_is_alpha
+from torch_stringops.functions.inspect import string_is_ascii as string_is_ascii
+from torch_stringops.functions.inspect import string_is_digit as string_is_digit
+from torch_stringops.functions.inspect import string_is_lower as string_is_lower
+from torch_stringops.functions.inspect import string_is_space as string_is_space
+from torch_stringops.functions.inspect import string_is_upper as string_is_upper
 from torch_stringops.functions.inspect import string_length as string_length
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged

@@ -15,6 +15,7 @@ from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, stri
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 from torch_stringops.methods.build import BuildMethods
+from torch_stringops.methods.case import CaseMethods
 from torch_stringops.methods.compare import CompareMethods
 from torch_stringops.methods.edit import EditMethods
 from torch_stringops.methods.encoding import EncodingMethods
@@ -36,6 +37,7 @@ from torch_stringops.tensor import dispatch, printing, ranges, serialization
 class StringTensor(
     ShapeMethods,
     IndexingMethods,
+    CaseMethods,
     CompareMethods,
     BuildMethods,
     EditMethods,

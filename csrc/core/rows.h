@@ -204,13 +204,31 @@ class OffsetsWriter {
   void push(int64_t begin, int64_t end) {
     if (left_ == cols_) *at_ = narrow<int32_t>(begin);
     *++at_ = narrow<int32_t>(end);
-    if (--left_ == 0) {
-      left_ = cols_;
-      ++at_;
+    if (--left_ == 0) end_row();
+  }
+
+  // Appends `count` strings, of which string i ends at base + ends[i], where the next one begins; the first at base.
+  void append(const int32_t* ends, int64_t count, int64_t base) {
+    const auto origin = narrow<int32_t>(base);
+    for (int32_t begin = origin; count > 0;) {
+      if (left_ == cols_) *at_ = begin;
+      const int64_t n = std::min(left_, count);
+      for (int64_t k = 0; k < n; ++k) at_[k + 1] = origin + ends[k];
+      at_ += n;
+      begin = *at_;
+      ends += n;
+      count -= n;
+      left_ -= n;
+      if (left_ == 0) end_row();
     }
   }
 
  private:
+  void end_row() {
+    left_ = cols_;
+    ++at_;
+  }
+
   int32_t* at_;
   int64_t cols_;
   int64_t left_;  // strings of this row

@@ -36,6 +36,15 @@
   }                                                                                   \
   STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
 
+// string -> value of `dtype`, with a functor as described in kernels/driver/reduce.h.
+#define STRINGOPS_REDUCE(name, Functor, dtype)                             \
+  namespace stringops {                                                    \
+  static Tensor name(const Tensor& data, const Tensor& offsets) {          \
+    return reduce_tensor(#name, kernels::Functor(), dtype, data, offsets); \
+  }                                                                        \
+  }                                                                        \
+  STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> Tensor")
+
 // Two strings -> value of `dtype`, with a kernel as described in kernels/driver/zip.h.
 #define STRINGOPS_ZIP(name, Kernel, dtype)                                                         \
   namespace stringops {                                                                            \

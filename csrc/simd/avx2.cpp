@@ -59,6 +59,11 @@ struct V {
   static uint64_t from_c0(Vector x) {
     return static_cast<uint32_t>(~_mm256_movemask_epi8(_mm256_cmpgt_epi8(splat(0xC0), x)));
   }
+  // x | 20 less 'a' is below 26, unsigned, as its minimum with 25 is itself.
+  static Vector letters(Vector x) {
+    const Vector bit = splat(0x20), index = _mm256_sub_epi8(x | bit, splat('a'));
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(index, splat(25)), index) & bit;
+  }
   static Vector shift_in_16(Vector x, Vector before) { return _mm256_permute2x128_si256(before, x, 0x21); }
 
   // All ones in the first n 32-bit lanes.

@@ -56,6 +56,10 @@ struct V {
 
   // As signed bytes, continuations, 80..BF, are the ones below C0.
   static uint64_t from_c0(Vector x) { return _mm512_cmpge_epi8_mask(x, splat(0xC0)); }
+  static Vector letters(Vector x) {
+    const Vector bit = splat(0x20), index = _mm512_sub_epi8(x | bit, splat('a'));
+    return _mm512_maskz_mov_epi8(_mm512_cmplt_epu8_mask(index, splat(26)), bit);
+  }
   static Vector shift_in_16(Vector x, Vector before) { return _mm512_alignr_epi64(x, before, 6); }
   static Vector load_lanes_or(const int32_t* from, int64_t n, Vector others) {
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);

@@ -6,11 +6,15 @@
 //   shift_in_16(x, before)       the bytes 16 positions before those of x, which follows `before`
 //   equal, not_equal_0, signs, from_c0    masks of lanes: == byte, != 0, >= 80, outside 80..BF
 //   load_block(p), load_block(data, i, n)    64 bytes at p; at data + i, but zeros at n and beyond
+//   load, store                  a Vector at any address
+//   letters(x)                   20 in the lanes of ASCII letters, else 0
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/bits.h"
+#include "simd/primitives.h"
 #include "simd/utf8_pairs.h"
 
 namespace stringops::simd {
@@ -86,6 +90,63 @@ void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   }
 }
 
+// The high half of a lead byte, C to F, selects a bit of the row for its low half.
+void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words) {
+  alignas(16) static constexpr uint8_t kBits[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8};
+  const Vector rows = V::broadcast(leads.rows), bits = V::broadcast(kBits), nibble = V::splat(0x0F);
+  for (int64_t i = 0; i < n; i += 64) {
+    words[i / 64] = mask_of(V::load_block(data, i, n), [&](const Vector& v) {
+      return V::not_equal_0(MM(shuffle_epi8)(rows, v & nibble) & MM(shuffle_epi8)(bits, MM(srli_epi16)(v, 4) & nibble));
+    });
+  }
+}
+
+// `before` are the bytes one position earlier.
+template <AsciiCase kTo>
+inline Vector change_ascii(Vector x, [[maybe_unused]] Vector before) {
+  const Vector letters = V::letters(x);
+  if constexpr (kTo == AsciiCase::kLower) return x | letters;
+  if constexpr (kTo == AsciiCase::kUpper) return x & ~letters;
+  if constexpr (kTo == AsciiCase::kSwap) return x ^ letters;
+  if constexpr (kTo == AsciiCase::kTitle) return (x | letters) & ~(letters & ~V::letters(before));
+}
+
+template <AsciiCase kTo>
+bool map_ascii_to(const uint8_t* data, int64_t n, uint8_t* out) {
+  constexpr int64_t kStep = sizeof(Vector);
+  Vector seen = V::splat(0);
+  const auto map = [&](const uint8_t* from, uint8_t* to) {
+    const Vector x = V::load(from);
+    seen |= x;
+    V::store(to, change_ascii<kTo>(x, kTo == AsciiCase::kTitle ? V::load(from - 1) : x));
+  };
+  if (n == 0) return true;
+  // The first bytes, of which the first has none before it, from a copy.
+  const int64_t first = std::min(n, kStep);
+  uint8_t copy[kStep + 1] = {}, changed[kStep];
+  std::memcpy(copy + 1, data, static_cast<size_t>(first));
+  map(copy + 1, changed);
+  std::memcpy(out, changed, static_cast<size_t>(first));
+  int64_t i = first;
+  for (; i + kStep <= n; i += kStep) map(data + i, out + i);
+  if (i < n) map(data + n - kStep, out + n - kStep);  // some bytes again
+  return V::signs(seen) == 0;
+}
+
+bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
+  switch (to) {
+    case AsciiCase::kLower:
+      return map_ascii_to<AsciiCase::kLower>(data, n, out);
+    case AsciiCase::kUpper:
+      return map_ascii_to<AsciiCase::kUpper>(data, n, out);
+    case AsciiCase::kSwap:
+      return map_ascii_to<AsciiCase::kSwap>(data, n, out);
+    case AsciiCase::kTitle:
+      return map_ascii_to<AsciiCase::kTitle>(data, n, out);
+  }
+  return false;
+}
+
 // Not 0 in the lanes of x, which follows `before`, whose bytes are invalid there; see utf8_pairs.h.
 inline Vector utf8_errors(Vector x, Vector before) {
   const Vector over = V::shift_in_16(x, before), nibble = V::splat(0x0F);
@@ -119,6 +180,8 @@ void use_block_loops(Primitives& t) {
   t.find_bytes = find_bytes;
   t.find_set = find_set;
   t.find_codepoint_ends = find_codepoint_ends;
+  t.find_leads = find_leads;
+  t.map_ascii = map_ascii;
   t.is_utf8 = is_utf8;
 }
 

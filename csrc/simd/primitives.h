@@ -41,6 +41,17 @@ struct ByteAt {
 
 constexpr int64_t kMaxBytesAt = 8;
 
+// How the case of ASCII letters changes. kTitle: a letter after a letter becomes lower case, others upper.
+enum class AsciiCase : uint8_t { kLower, kUpper, kSwap, kTitle };
+
+// A set of lead bytes, C0 to FF: row b & 15 has bit (b >> 4) - 12 for each byte b, a table for byte shuffles.
+struct LeadSet {
+  alignas(16) uint8_t rows[16] = {};
+
+  void add(uint8_t lead) { rows[lead & 15] = static_cast<uint8_t>(rows[lead & 15] | 1 << ((lead >> 4) - 12)); }
+  bool contains(uint8_t byte) const { return byte >= 0xC0 && (rows[byte & 15] >> ((byte >> 4) - 12) & 1); }
+};
+
 // Strings: string i has the bytes from begins[i] to ends[i]. If it is broadcast, the first one is used for each of
 // them.
 struct StringRun {
@@ -111,6 +122,12 @@ struct Primitives {
 
   // Bit i: byte i is the last one of a code point, as the next byte, if any, is not a continuation.
   void (*find_codepoint_ends)(const uint8_t* data, int64_t n, uint64_t* words);
+
+  // Bit i: byte i is in the set.
+  void (*find_leads)(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words);
+
+  // Copies the bytes, with the case of ASCII letters changed. Returns whether all bytes are ASCII.
+  bool (*map_ascii)(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out);
 
   // Whether the n bytes are UTF-8, strictly (core/utf8.h).
   bool (*is_utf8)(const uint8_t* data, int64_t n);

@@ -60,6 +60,33 @@ void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   }
 }
 
+void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words) {
+  clear_words(n, words);
+  for (int64_t i = 0; i < n; ++i) {
+    if (leads.contains(data[i])) set_bit(words, i);
+  }
+}
+
+bool is_ascii_letter(uint8_t byte) {
+  const uint8_t lower = byte | 0x20;
+  return lower >= 'a' && lower <= 'z';
+}
+
+bool map_ascii(const uint8_t* data, int64_t n, AsciiCase to, uint8_t* out) {
+  bool ascii = true, after_letter = false;
+  for (int64_t i = 0; i < n; ++i) {
+    const uint8_t byte = data[i];
+    const bool is_letter = is_ascii_letter(byte);
+    const bool is_upper = (byte & 0x20) == 0;
+    const bool becomes_upper =
+        to == AsciiCase::kUpper || (to == AsciiCase::kSwap && !is_upper) || (to == AsciiCase::kTitle && !after_letter);
+    out[i] = is_letter && is_upper != becomes_upper ? byte ^ 0x20 : byte;
+    ascii &= byte < 0x80;
+    after_letter = is_letter;
+  }
+  return ascii;
+}
+
 bool is_utf8(const uint8_t* data, int64_t n) {
   return !find_invalid_utf8(data, data + n);
 }
@@ -213,6 +240,8 @@ void scalar_tier(Primitives& t) {
   t.find_bytes = find_bytes;
   t.find_set = find_set;
   t.find_codepoint_ends = find_codepoint_ends;
+  t.find_leads = find_leads;
+  t.map_ascii = map_ascii;
   t.is_utf8 = is_utf8;
   t.find_whitespace = find_whitespace;
   t.count_before = count_before;

@@ -1,9 +1,10 @@
-// string_length, and the driver of string -> value.
+// string_length and the classes of characters, and the driver of string -> value.
 #include "kernels/inspect.h"
 
 #include "fuzz.h"
 #include "kernels/driver/reduce.h"
 #include "kernels/driver/testing.h"
+#include "kernels/inspect_classes.h"
 #include "oracle.h"
 #include "world.h"
 
@@ -17,8 +18,8 @@ int64_t codepoints(std::string_view text) {
 }
 
 template <class Functor>
-std::vector<int64_t> reduce(const StringSpan& in, int64_t tasks) {
-  const Exact<int64_t> values(in.size());
+std::vector<typename Functor::Value> reduce(const StringSpan& in, int64_t tasks) {
+  const Exact<typename Functor::Value> values(in.size());
   kernels::reduce_strings(kernels::LoopRunner(tasks), Functor(), in, values.data());
   return values.copy();
 }
@@ -37,6 +38,37 @@ FUZZ_TARGET(inspect) {
   Strings victim = args.strings.copy();
   victim.damage(in);
   reduce<kernels::CodepointLength>(victim.span, tasks);
+}
+
+// Many strings at once must give what each one gives alone.
+template <class Functor>
+void check_class(const Strings& strings, int64_t tasks, Input damage) {
+  std::vector<bool> want;
+  strings.for_each([&](std::string_view text) {
+    const Bytes copy = bytes_of(text);
+    want.push_back(Functor()({copy.data(), copy.data() + copy.size()}));
+  });
+  const auto found = same_on_every_tier([&] {
+    const auto values = reduce<Functor>(strings.span, tasks);
+    return std::vector<bool>(values.begin(), values.end());
+  });
+  REQUIRE(found == want);
+  Strings victim = strings.copy();
+  victim.damage(damage);
+  reduce<Functor>(victim.span, tasks);
+}
+
+FUZZ_TARGET(inspect_classes) {
+  const int64_t tasks = 1 + in.below(5);
+  const Arguments args = take_strings(in, "\xC7\x85");
+  if (!args.trusted) return;
+  check_class<kernels::IsAlpha>(args.strings, tasks, in);
+  check_class<kernels::IsAlnum>(args.strings, tasks, in);
+  check_class<kernels::IsDigit>(args.strings, tasks, in);
+  check_class<kernels::IsSpace>(args.strings, tasks, in);
+  check_class<kernels::IsUpper>(args.strings, tasks, in);
+  check_class<kernels::IsLower>(args.strings, tasks, in);
+  check_class<kernels::IsAscii>(args.strings, tasks, in);
 }
 
 SHARED_CALL(string_length, {

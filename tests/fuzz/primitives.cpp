@@ -81,6 +81,19 @@ void finders(Input& in) {
   all([&](uint64_t* words) { simd().find_set(data, readable, set, words); });
   all([&](uint64_t* words) { simd().find_codepoint_ends(data, readable, words); });
   same_mask(readable, [&](uint64_t* words) { return simd().find_whitespace(data, readable, words); });
+  simd::LeadSet leads;
+  for (const int lead : {0xC3, 0xD0, 0xE1, 0xF0, 0xC0 | (byte & 0x3F), 0xC0 | (last & 0x3F)}) {
+    leads.add(static_cast<uint8_t>(lead));
+  }
+  all([&](uint64_t* words) { simd().find_leads(data, readable, leads, words); });
+  for (const auto to :
+       {simd::AsciiCase::kLower, simd::AsciiCase::kUpper, simd::AsciiCase::kSwap, simd::AsciiCase::kTitle}) {
+    same_on_every_tier([&] {
+      const Bytes out(readable);
+      const bool ascii = simd().map_ascii(data, readable, to, out.data());
+      return std::make_pair(ascii, text_of(out.data(), readable));
+    });
+  }
 }
 
 void masks(Input& in) {

@@ -32,3 +32,100 @@ class InspectMethods(Methods):
             (tensor([4, 0]), tensor([5, 0]))
         """
         return inspect.string_length(self, unit)
+
+    def is_alpha(self) -> Tensor:
+        """Tells whether each string has only letters, and at least one, like Python's `str.isalpha`.
+
+        A string with bytes that are not part of a valid code point is False.
+
+        Returns:
+            bool `[*S]`.
+
+        Example:
+            >>> StringTensor.from_list(["ab", "é日", "a1", ""]).is_alpha().tolist()
+            [True, True, False, False]
+        """
+        return inspect.string_is_alpha(self)
+
+    def is_digit(self) -> Tensor:
+        """Tells whether each string has only digits, and at least one, like Python's `str.isdigit`.
+
+        Digits of all scripts count, and superscripts. A string with bytes that are not part of a valid code point is
+        False.
+
+        Returns:
+            bool `[*S]`.
+
+        Example:
+            >>> StringTensor.from_list(["12", "٣", "x²", "-1"]).is_digit().tolist()
+            [True, True, False, False]
+        """
+        return inspect.string_is_digit(self)
+
+    def is_space(self) -> Tensor:
+        """Tells whether each string has only whitespace, and at least one character, like Python's `str.isspace`.
+
+        A string with bytes that are not part of a valid code point is False.
+
+        Returns:
+            bool `[*S]`.
+
+        Example:
+            >>> StringTensor.from_list([" \\n", "\\u3000", " a", ""]).is_space().tolist()
+            [True, True, False, False]
+        """
+        return inspect.string_is_space(self)
+
+    def is_upper(self) -> Tensor:
+        """Tells whether each string has a character of upper case, and no other case, like Python's `str.isupper`.
+
+        Characters without case may occur. A string with bytes that are not part of a valid code point is False.
+
+        Returns:
+            bool `[*S]`.
+
+        Example:
+            >>> StringTensor.from_list(["AB1", "É!", "Ab", "1"]).is_upper().tolist()
+            [True, True, False, False]
+        """
+        return inspect.string_is_upper(self)
+
+    def is_lower(self) -> Tensor:
+        """Tells whether each string has a character of lower case, and no other case, like Python's `str.islower`.
+
+        Characters without case may occur. A string with bytes that are not part of a valid code point is False.
+
+        Returns:
+            bool `[*S]`.
+
+        Example:
+            >>> StringTensor.from_list(["ab1", "é!", "Ab", "1"]).is_lower().tolist()
+            [True, True, False, False]
+        """
+        return inspect.string_is_lower(self)
+
+    def is_alnum(self) -> Tensor:
+        """Tells whether each string has only letters and numbers, and at least one, like Python's `str.isalnum`.
+
+        A string with bytes that are not part of a valid code point is False.
+
+        Returns:
+            bool `[*S]`.
+
+        Example:
+            >>> StringTensor.from_list(["a1", "½日", "a b", ""]).is_alnum().tolist()
+            [True, True, False, False]
+        """
+        return inspect.string_is_alnum(self)
+
+    def is_ascii(self) -> Tensor:
+        """Tells whether each string has only ASCII characters, like Python's `str.isascii`: also the empty string.
+
+        Returns:
+            bool `[*S]`.
+
+        Example:
+            >>> StringTensor.from_list(["ab 1", "", "é"]).is_ascii().tolist()
+            [True, True, False]
+        """
+        return inspect.string_is_ascii(self)

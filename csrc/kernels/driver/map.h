@@ -10,6 +10,7 @@
 //   void write(in, out) const                       writes in.size() bytes. Otherwise:
 //   int64_t size(in) const                          the size of the result in bytes
 //   uint8_t* write(in, out, out_end) const          writes the result, nothing at or past out_end; returns its end
+//   bool write_run(strings, out) const              optional: tries to write many results at once (driver/map_runs.h)
 //
 // It gets one string at a time. A concurrent write may change the bytes while it reads them, but not the length.
 #pragma once
@@ -20,6 +21,7 @@
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "kernels/driver/changes.h"
+#include "kernels/driver/map_runs.h"
 #include "kernels/driver/partition.h"
 #include "kernels/driver/two_pass.h"
 
@@ -52,19 +54,28 @@ bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t las
   return fits && at == limit;
 }
 
-// allocate(num_bytes) -> MapOutput.
+// allocate(num_bytes) -> MapOutput. Functors with write_run may call it twice.
 template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
   constexpr bool kNotesChanges = kHasPiece<Functor> || kHasEdit<Functor>;
   std::vector<TaskChanges<Functor>> changes(kNotesChanges ? static_cast<size_t>(partition.tasks) : 0);
+  [[maybe_unused]] RunEnds run_ends;
+  if constexpr (kHasRuns<Functor>) {
+    if (map_in_one_pass(runner, f, in, partition, allocate, run_ends)) return;
+  }
   const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
-    const int64_t first = partition.begin(t).index, last = partition.end(t).index;
-    int64_t bytes = 0;
+    int64_t first = partition.begin(t).index, bytes = 0;
+    const int64_t last = partition.end(t).index;
+    if constexpr (kHasRuns<Functor>) {
+      const int64_t same = run_ends[static_cast<size_t>(t)];
+      bytes = count_bytes(in, first, same);
+      first = same;
+    }
     if constexpr (kNotesChanges) {
       bytes = changes[static_cast<size_t>(t)].measure(f, in, first, last);
     } else if constexpr (Functor::kSameSize) {
-      bytes = count_bytes(in, first, last);
+      bytes += count_bytes(in, first, last);
     } else {
       for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f.size(in.view(string)); });
     }

@@ -1,0 +1,39 @@
+// Operators that change the case of each string as Python's `str` does (driver/map.h). A byte that is not part of a
+// code point stays; it is a character without case.
+#pragma once
+
+#include <cstdint>
+
+#include "core/string_span.h"
+#include "kernels/driver/map_runs.h"
+#include "kernels/driver/runner.h"
+
+namespace stringops::kernels {
+
+enum class Case : uint8_t {
+  kLower,
+  kUpper,
+  kFold,
+  kSwap,        // upper case becomes lower, and lower case upper
+  kTitle,       // a character after a cased one becomes lower, others title case
+  kCapitalize,  // the first character becomes title case, others lower
+};
+
+template <Case kCase>
+struct ChangeCase {
+  static constexpr Cost kCost{5, 0.5};
+  static constexpr bool kSameSize = false;
+
+  int64_t size(StringView in) const;
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
+  bool write_run(const AdjacentStrings& in, uint8_t* out) const;
+};
+
+using Lower = ChangeCase<Case::kLower>;
+using Upper = ChangeCase<Case::kUpper>;
+using Casefold = ChangeCase<Case::kFold>;
+using Swapcase = ChangeCase<Case::kSwap>;
+using Title = ChangeCase<Case::kTitle>;
+using Capitalize = ChangeCase<Case::kCapitalize>;
+
+}  // namespace stringops::kernels
