@@ -16,6 +16,7 @@
 #include "inputs.h"
 #include "kernels/build.h"
 #include "kernels/build_pad.h"
+#include "kernels/case.h"
 #include "kernels/compare.h"
 #include "kernels/driver/ids_sink.h"
 #include "kernels/driver/join.h"
@@ -32,6 +33,7 @@
 #include "kernels/hash.h"
 #include "kernels/hash_minhash.h"
 #include "kernels/inspect.h"
+#include "kernels/inspect_classes.h"
 #include "kernels/number.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
@@ -191,14 +193,17 @@ COUNTED("split_encode/comma", split_encode(make_fields(","), ","))
 COUNTED("split_encode/comma_skip_empty", split_encode(make_fields(","), ",", true))
 COUNTED("split_encode/whitespace", split_encode(ascii_text(), ""))
 
-void string_length(const Strings& strings) {
+template <class Functor>
+void reduce_all(const Functor& f, const Strings& strings) {
   const StringSpan in = strings.span();
-  const auto lengths = room<int64_t>(in.size());
-  counted([&] { reduce_strings(LoopRunner(), CodepointLength(), in, lengths.get()); });
+  const auto values = room<typename Functor::Value>(in.size());
+  counted([&] { reduce_strings(LoopRunner(), f, in, values.get()); });
 }
 
-COUNTED("string_length/ascii", string_length(ascii_text()))
-COUNTED("string_length/utf8", string_length(world_text()))
+COUNTED("string_length/ascii", reduce_all(CodepointLength(), ascii_text()))
+COUNTED("string_length/utf8", reduce_all(CodepointLength(), world_text()))
+COUNTED("string_is_alpha/ascii", reduce_all(IsAlpha(), drawn_words()))
+COUNTED("string_is_lower/utf8", reduce_all(IsLower(), world_text()))
 
 template <class Functor>
 void search(const Strings& strings, const Functor& f) {
@@ -301,6 +306,8 @@ template <class Functor>
 void map_to_strings(const Functor& f, const Strings& strings) {
 
 void map(const Functor& functor, const Strings& strings) {
+
+void map_all(const Functor& f, const Strings& strings) {
   const StringSpan in = strings.span();
   counted([&] {
     const auto offsets = room<int32_t>(in.size() + 1);
@@ -308,6 +315,7 @@ void map(const Functor& functor, const Strings& strings) {
     map_strings("", LoopRunner(), f, in, [&](int64_t num_bytes) {
 
     map_strings("", LoopRunner(), functor, in, [&](int64_t num_bytes) {
+
       data = room<uint8_t>(num_bytes);
       return MapOutput{data.get(), offsets.get()};
     });
@@ -369,6 +377,14 @@ void string_to_number() {
 }
 
 COUNTED("string_to_number", string_to_number())
+
+COUNTED("string_reverse/ascii", map_all(Reverse(), ascii_text()))
+COUNTED("string_reverse/utf8", map_all(Reverse(), world_text()))
+COUNTED("string_lower/ascii", map_all(Lower(), ascii_text()))
+COUNTED("string_lower/utf8", map_all(Lower(), world_text()))
+COUNTED("string_upper/utf8", map_all(Upper(), world_text()))
+COUNTED("string_title/ascii", map_all(Title(), ascii_text()))
+COUNTED("string_title/utf8", map_all(Title(), world_text()))
 
 void string_unique(bool sorted) {
   const Strings strings = drawn_words();

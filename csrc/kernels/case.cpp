@@ -40,18 +40,18 @@ bool is_final_sigma(StringView in, const uint8_t* sigma) {
 }
 
 // Which table applies to a code point, by the ones before it. Null: it stays.
-template <Case kCase>
+template <ToCase kCase>
 struct Rule {
   const CaseTable* operator()(uint32_t codepoint) {
-    if constexpr (kCase == Case::kLower) return &kToLower;
-    if constexpr (kCase == Case::kUpper) return &kToUpper;
-    if constexpr (kCase == Case::kFold) return &kToFolded;
-    if constexpr (kCase == Case::kSwap) {
+    if constexpr (kCase == ToCase::kLower) return &kToLower;
+    if constexpr (kCase == ToCase::kUpper) return &kToUpper;
+    if constexpr (kCase == ToCase::kFold) return &kToFolded;
+    if constexpr (kCase == ToCase::kSwap) {
       const uint8_t flags = kFlags[codepoint];
       return flags & kUpper ? &kToLower : flags & kLower ? &kToUpper : nullptr;
     }
     const CaseTable* const table = inside ? &kToLower : &kToTitle;
-    inside = kCase == Case::kCapitalize || (kFlags[codepoint] & kCased);
+    inside = kCase == ToCase::kCapitalize || (kFlags[codepoint] & kCased);
     return table;
   }
 
@@ -59,7 +59,7 @@ struct Rule {
 };
 
 // Calls put(bytes, count) for each part of the result.
-template <Case kCase, class Put>
+template <ToCase kCase, class Put>
 void walk(StringView in, Put& put) {
   Rule<kCase> rule;
   for (const uint8_t* p = in.begin; p < in.end;) {
@@ -98,7 +98,7 @@ struct Output {
 };
 
 // Each string by itself. Returns whether all results have the sizes of their strings.
-template <Case kCase>
+template <ToCase kCase>
 bool write_each(const AdjacentStrings& in, uint8_t* out) {
   for (int64_t i = 0; i < in.count; ++i) {
     const StringView string = in[i];
@@ -109,11 +109,11 @@ bool write_each(const AdjacentStrings& in, uint8_t* out) {
   return true;
 }
 
-constexpr simd::AsciiCase ascii_case(Case c) {
-  return c == Case::kUpper   ? simd::AsciiCase::kUpper
-         : c == Case::kSwap  ? simd::AsciiCase::kSwap
-         : c == Case::kTitle ? simd::AsciiCase::kTitle
-                             : simd::AsciiCase::kLower;
+constexpr simd::AsciiCase ascii_case(ToCase c) {
+  return c == ToCase::kUpper   ? simd::AsciiCase::kUpper
+         : c == ToCase::kSwap  ? simd::AsciiCase::kSwap
+         : c == ToCase::kTitle ? simd::AsciiCase::kTitle
+                               : simd::AsciiCase::kLower;
 }
 
 // The lead bytes of all code points that a table changes.
@@ -125,13 +125,13 @@ void add_leads(const CaseTable& table, simd::LeadSet& leads) {
   }
 }
 
-template <Case kCase>
+template <ToCase kCase>
 const simd::LeadSet& changing_leads() {
   static const simd::LeadSet leads = [] {
     simd::LeadSet set;
-    if (kCase != Case::kUpper && kCase != Case::kFold) add_leads(kToLower, set);
-    if (kCase == Case::kUpper || kCase == Case::kSwap) add_leads(kToUpper, set);
-    if (kCase == Case::kFold) add_leads(kToFolded, set);
+    if (kCase != ToCase::kUpper && kCase != ToCase::kFold) add_leads(kToLower, set);
+    if (kCase == ToCase::kUpper || kCase == ToCase::kSwap) add_leads(kToUpper, set);
+    if (kCase == ToCase::kFold) add_leads(kToFolded, set);
     return set;
   }();
   return leads;
@@ -185,7 +185,7 @@ ShortResults make_short_results(RuleOf&& rule) {
 }
 
 // Of characters that are not the first of a word or a string.
-template <Case kCase>
+template <ToCase kCase>
 const ShortResults& short_results() {
   static const ShortResults results = make_short_results([](uint32_t c) {
     Rule<kCase> rule;
@@ -200,12 +200,12 @@ inline uint32_t short_codepoint(const uint8_t* p) {
 }
 
 // Final sigmas instead of small ones where they belong.
-template <Case kCase>
+template <ToCase kCase>
 void write_final_sigmas(const AdjacentStrings& in, uint8_t* out) {
   for (int64_t i = 0; i < in.count; ++i) {
     const StringView string = in[i];
     // The first character of a capitalized string stays.
-    for (const uint8_t* p = string.begin + (kCase == Case::kCapitalize); p + 1 < string.end; ++p) {
+    for (const uint8_t* p = string.begin + (kCase == ToCase::kCapitalize); p + 1 < string.end; ++p) {
       if (p[0] == 0xCE && p[1] == 0xA3 && is_final_sigma(string, p)) write_codepoint(kFinalSigma, out + (p - in.data));
     }
   }
@@ -213,7 +213,7 @@ void write_final_sigmas(const AdjacentStrings& in, uint8_t* out) {
 
 // Strings of valid UTF-8: `out` has their bytes already, with the ASCII ones changed. Context is limited to the
 // string's first character and to sigmas, which are written last.
-template <Case kCase>
+template <ToCase kCase>
 bool write_utf8(const simd::Primitives& simd, const AdjacentStrings& in, uint8_t* out) {
   const simd::LeadSet& leads = changing_leads<kCase>();
   const ShortResults& shorts = short_results<kCase>();
@@ -239,7 +239,7 @@ bool write_utf8(const simd::Primitives& simd, const AdjacentStrings& in, uint8_t
       }
     }
   }
-  if (kCase == Case::kCapitalize) {
+  if (kCase == ToCase::kCapitalize) {
     for (int64_t i = 0; i < in.count; ++i) {
       const StringView string = in[i];
       if (string.size() == 0) continue;
@@ -250,7 +250,7 @@ bool write_utf8(const simd::Primitives& simd, const AdjacentStrings& in, uint8_t
       if (!write_changed(string.begin, length, &kToTitle, first)) return false;
     }
   }
-  if (has_sigma && (kCase == Case::kLower || kCase == Case::kSwap || kCase == Case::kCapitalize)) {
+  if (has_sigma && (kCase == ToCase::kLower || kCase == ToCase::kSwap || kCase == ToCase::kCapitalize)) {
     write_final_sigmas<kCase>(in, out);
   }
   return true;
@@ -268,7 +268,7 @@ const TitleResults& title_results() {
   static const TitleResults results = [] {
     TitleResults made;
     made.shorts[0] = make_short_results([](uint32_t) { return &kToTitle; });
-    made.shorts[1] = short_results<Case::kTitle>();
+    made.shorts[1] = short_results<ToCase::kTitle>();
     for (uint32_t c = 0; c < 0x800; ++c) made.is_cased[c] = kFlags[c] & kCased;
     for (uint32_t c = 0x800; c < kFlags.limit; ++c) {
       uint8_t bytes[kMaxCodepointBytes];
@@ -335,7 +335,7 @@ void write_first_letters(const AdjacentStrings& in, uint8_t* out) {
 
 }  // namespace
 
-template <Case kCase>
+template <ToCase kCase>
 int64_t ChangeCase<kCase>::size(StringView in) const {
   int64_t bytes = 0;
   auto add = [&](const uint8_t*, int64_t count) { bytes += count; };
@@ -343,30 +343,30 @@ int64_t ChangeCase<kCase>::size(StringView in) const {
   return bytes;
 }
 
-template <Case kCase>
+template <ToCase kCase>
 uint8_t* ChangeCase<kCase>::write(StringView in, uint8_t* out, uint8_t* out_end) const {
   Output output{out, out_end};
   walk<kCase>(in, output);
   return output.at;
 }
 
-template <Case kCase>
+template <ToCase kCase>
 bool ChangeCase<kCase>::write_run(const AdjacentStrings& in, uint8_t* out) const {
   const simd::Primitives& simd = simd::primitives();
   if (simd.map_ascii(in.data, in.num_bytes, ascii_case(kCase), out)) {
-    if (kCase == Case::kTitle || kCase == Case::kCapitalize) write_first_letters(in, out);
+    if (kCase == ToCase::kTitle || kCase == ToCase::kCapitalize) write_first_letters(in, out);
     return true;
   }
   if (!are_utf8(simd, in)) return write_each<kCase>(in, out);
-  if constexpr (kCase == Case::kTitle) return write_titles(in, out);
+  if constexpr (kCase == ToCase::kTitle) return write_titles(in, out);
   return write_utf8<kCase>(simd, in, out);
 }
 
-template struct ChangeCase<Case::kLower>;
-template struct ChangeCase<Case::kUpper>;
-template struct ChangeCase<Case::kFold>;
-template struct ChangeCase<Case::kSwap>;
-template struct ChangeCase<Case::kTitle>;
-template struct ChangeCase<Case::kCapitalize>;
+template struct ChangeCase<ToCase::kLower>;
+template struct ChangeCase<ToCase::kUpper>;
+template struct ChangeCase<ToCase::kFold>;
+template struct ChangeCase<ToCase::kSwap>;
+template struct ChangeCase<ToCase::kTitle>;
+template struct ChangeCase<ToCase::kCapitalize>;
 
 }  // namespace stringops::kernels

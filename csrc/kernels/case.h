@@ -10,7 +10,7 @@
 
 namespace stringops::kernels {
 
-enum class Case : uint8_t {
+enum class ToCase : uint8_t {
   kLower,
   kUpper,
   kFold,
@@ -19,7 +19,7 @@ enum class Case : uint8_t {
   kCapitalize,  // the first character becomes title case, others lower
 };
 
-template <Case kCase>
+template <ToCase kCase>
 struct ChangeCase {
   static constexpr Cost kCost{5, 0.5};
   static constexpr bool kSameSize = false;
@@ -29,11 +29,11 @@ struct ChangeCase {
   bool write_run(const AdjacentStrings& in, uint8_t* out) const;
 };
 
-using Lower = ChangeCase<Case::kLower>;
-using Upper = ChangeCase<Case::kUpper>;
-using Casefold = ChangeCase<Case::kFold>;
-using Swapcase = ChangeCase<Case::kSwap>;
-using Title = ChangeCase<Case::kTitle>;
-using Capitalize = ChangeCase<Case::kCapitalize>;
+using Lower = ChangeCase<ToCase::kLower>;
+using Upper = ChangeCase<ToCase::kUpper>;
+using Casefold = ChangeCase<ToCase::kFold>;
+using Swapcase = ChangeCase<ToCase::kSwap>;
+using Title = ChangeCase<ToCase::kTitle>;
+using Capitalize = ChangeCase<ToCase::kCapitalize>;
 
 }  // namespace stringops::kernels
