@@ -208,29 +208,6 @@ Selected measure(const StringsAt<Index>& selection, int64_t first, int64_t last)
   return measure<StringsAt<Index>>(selection, first, last);
 }
 
-// Strings; a single short one gets room after it, so that it is copied as fast as a string between others.
-class WhereOperand {
- public:
-  explicit WhereOperand(const StringSpan& strings) : span_(strings) {
-    if (strings.size() != 1) return;
-    const std::string_view string = strings[0];
-    if (string.size() > kShort) return;
-    std::copy(string.begin(), string.end(), bytes_);
-    offsets_[1] = narrow<int32_t>(static_cast<int64_t>(string.size()));
-    span_ = {bytes_, static_cast<int64_t>(sizeof bytes_), offsets_, 1, 1};
-  }
-  WhereOperand(const WhereOperand&) = delete;
-  WhereOperand& operator=(const WhereOperand&) = delete;
-
-  const StringSpan& span() const { return span_; }
-
- private:
-  static constexpr size_t kShort = 64;
-  StringSpan span_;
-  uint8_t bytes_[2 * kShort] = {};
-  int32_t offsets_[2] = {0, 0};
-};
-
 // String i of the first tensor if byte i of `condition` is not 0, else of the second one. A tensor of one string has it
 // for every i.
 struct StringsWhere {

@@ -16,12 +16,6 @@ struct StringsInRows {
 
   int64_t num_items() const { return strings.rows * cols; }
 
-  kernels::Selected measure(int64_t first, int64_t last) const {
-    kernels::Selected selected;
-    for_each_run(first, last, [&](const kernels::StringsRun& run) { selected.add(run.offsets, 1); });
-    return selected;
-  }
-
   template <class F>
   void for_each_run(int64_t first, int64_t last, F&& f) const {
     for (int64_t i = first; i < last;) {
