@@ -65,6 +65,7 @@ from torch_stringops.functions.inspect import string_is_upper as string_is_upper
 from torch_stringops.functions.inspect import string_length as string_length
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged
+from torch_stringops.functions.ngram import string_char_ngrams_ragged as string_char_ngrams_ragged
 from torch_stringops.functions.number import string_from_number as string_from_number
 from torch_stringops.functions.number import string_hex as string_hex
 from torch_stringops.functions.number import string_to_number as string_to_number
@@ -75,6 +76,13 @@ from torch_stringops.functions.ragged import dense_to_ragged as dense_to_ragged
 from torch_stringops.functions.ragged import ragged_lengths as ragged_lengths
 from torch_stringops.functions.ragged import ragged_mask as ragged_mask
 from torch_stringops.functions.ragged import ragged_to_dense as ragged_to_dense
+from torch_stringops.functions.ragged_rows import ragged_add_special as ragged_add_special
+from torch_stringops.functions.ragged_rows import ragged_concat as ragged_concat
+from torch_stringops.functions.ragged_rows import ragged_count as ragged_count
+from torch_stringops.functions.ragged_rows import ragged_ngrams as ragged_ngrams
+from torch_stringops.functions.ragged_rows import ragged_truncate as ragged_truncate
+from torch_stringops.functions.ragged_rows import ragged_unique as ragged_unique
+from torch_stringops.functions.ragged_rows import string_ngrams_ragged as string_ngrams_ragged
 from torch_stringops.functions.search import string_contains as string_contains
 from torch_stringops.functions.search import string_count as string_count
 from torch_stringops.functions.search import string_endswith as string_endswith

@@ -25,6 +25,7 @@ from torch_stringops.methods.hash import HashMethods
 from torch_stringops.methods.indexing import IndexingMethods
 from torch_stringops.methods.inspect import InspectMethods
 from torch_stringops.methods.join import JoinMethods
+from torch_stringops.methods.ngram import NgramMethods
 from torch_stringops.methods.number import NumberMethods
 from torch_stringops.methods.search import SearchMethods
 from torch_stringops.methods.shape import ShapeMethods
@@ -47,6 +48,7 @@ class StringTensor(
     HashMethods,
     InspectMethods,
     JoinMethods,
+    NgramMethods,
     NumberMethods,
     SearchMethods,
     SortMethods,

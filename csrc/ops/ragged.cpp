@@ -176,9 +176,23 @@ Tensor ragged_mask(const Tensor& row_splits_arg, std::optional<int64_t> width_ar
   return mask;
 }
 
+// The lengths of rows over `num_values` elements. `op` is the function that errors name.
+Tensor _ragged_lengths(const Tensor& row_splits_arg, int64_t num_values, const std::string& op) {
+  check_row_splits_shape(op.c_str(), row_splits_arg);
+  STRINGOPS_CHECK(num_values >= 0, op, ": expected `num_values` >= 0, got ", num_values);
+  const Tensor row_splits = as_contiguous(row_splits_arg);
+  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, num_values};
+  check_row_splits(op.c_str(), splits, "rows of `values`");
+  Tensor lengths = new_tensor({splits.rows}, ScalarType::Long);
+  int64_t* const out = mutable_ptr<int64_t>(lengths);
+  for (int64_t r = 0; r < splits.rows; ++r) out[r] = splits.row(r).size();
+  return lengths;
+}
+
 }  // namespace
 }  // namespace stringops
 
+STRINGOPS_OPERATOR(_ragged_lengths, "(Tensor row_splits, SymInt num_values, str op) -> Tensor lengths")
 STRINGOPS_OPERATOR(ragged_to_dense,
                    "(Tensor values, Tensor row_splits, SymInt? width=None, Tensor? padding_value=None,"
                    " str side=\"right\", *, SymInt? max_width=None, SymInt min_width=0, SymInt pad_to_multiple_of=1)"

@@ -86,3 +86,8 @@ def dense_to_ragged_ref(dense: Tensor, lengths: Tensor, side: str = "right") -> 
         values += row[:length] if side == "right" else row[len(row) - length :]
         row_splits.append(len(values))
     return values, row_splits
+
+
+def ragged_lengths_ref(row_splits: Any, num_values: int, op: str) -> tuple[list[int]]:
+    at = row_splits.tolist()
+    return ([b - a for a, b in itertools.pairwise(at)],)

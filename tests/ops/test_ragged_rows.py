@@ -1,0 +1,242 @@
+"""Functions on ragged rows, of numbers and of strings, against Python lists; and _ragged_lengths."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.ragged import ragged_lengths_ref
+from support import large
+from support.errors import BAD_ARGUMENT
+from support.harness import Call, OpSuite, OpTests, call
+from support.ragged import lengths_lists, splits
+
+from torch_stringops import (
+    StringTensor,
+    ragged_add_special,
+    ragged_concat,
+    ragged_count,
+    ragged_ngrams,
+    ragged_truncate,
+    ragged_unique,
+    string_ngrams_ragged,
+)
+
+Rows = list[list[Any]]
+rows_of_numbers = st.lists(st.lists(st.integers(0, 4), max_size=6), max_size=6)
+rows_of_words = st.lists(st.lists(st.sampled_from(["", "a", "\u00e9", "to be"]), max_size=6), max_size=6)
+
+
+def ragged(rows: Rows, words: bool) -> tuple[Any, torch.Tensor]:
+    flat = [x for row in rows for x in row]
+    return StringTensor.from_list(flat) if words else torch.tensor(flat, dtype=torch.int64), splits(
+        [len(row) for row in rows]
+    )
+
+
+def lists(values: Any, row_splits: torch.Tensor) -> Rows:
+    assert row_splits.dtype == torch.int64
+    at = row_splits.tolist()
+    assert at[0] == 0
+    assert at[-1] == len(values)
+    return [values[a:b].tolist() for a, b in itertools.pairwise(at)]
+
+
+@st.composite
+def rows_and_kind(draw: st.DrawFn) -> tuple[Rows, bool]:
+    words = draw(st.booleans())
+    return draw(rows_of_words if words else rows_of_numbers), words
+
+
+@given(rows_and_kind(), st.integers(1, 4))
+def test_ngrams(drawn, n):
+    rows, words = drawn
+    want = [[row[i : i + n] for i in range(len(row) - n + 1)] for row in rows]
+    assert lists(*ragged_ngrams(*ragged(rows, words), n)) == want
+
+
+@given(rows_and_kind(), st.integers(0, 4))
+def test_truncate(drawn, length):
+    rows, words = drawn
+    assert lists(*ragged_truncate(*ragged(rows, words), length)) == [row[:length] for row in rows]
+    want = [row[max(0, len(row) - length) :] for row in rows]
+    assert lists(*ragged_truncate(*ragged(rows, words), length, side="left")) == want
+
+
+@given(st.data())
+def test_concat(data):
+    words, count = data.draw(st.booleans()), data.draw(st.integers(0, 4))
+    element = st.sampled_from(["", "a", "\u00e9"]) if words else st.integers(0, 9)
+    row = st.lists(element, max_size=4)
+    parts = data.draw(st.lists(st.lists(row, min_size=count, max_size=count), min_size=1, max_size=3))
+    want = [[x for part in parts for x in part[i]] for i in range(count)]
+    assert lists(*ragged_concat([ragged(part, words) for part in parts])) == want
+
+
+@given(rows_and_kind(), st.booleans(), st.booleans())
+def test_add_special(drawn, with_begin, with_end):
+    rows, words = drawn
+    begin, end = ("[CLS]", "[SEP]") if words else (101, 102)
+    begin, end = begin if with_begin else None, end if with_end else None
+    want = [[begin] * with_begin + row + [end] * with_end for row in rows]
+    assert lists(*ragged_add_special(*ragged(rows, words), begin, end)) == want
+
+
+@given(rows_and_kind())
+def test_unique(drawn):
+    rows, words = drawn
+    counted = [Counter(row) for row in rows]  # in order of first appearance
+    values, row_splits, counts = ragged_unique(*ragged(rows, words), return_counts=True)
+    assert lists(values, row_splits) == [list(c) for c in counted]
+    assert lists(counts, row_splits) == [list(c.values()) for c in counted]
+    assert lists(*ragged_unique(*ragged(rows, words))) == [list(c) for c in counted]
+
+
+@given(st.lists(st.lists(st.integers(-2, 5), max_size=6), max_size=6), st.integers(0, 4))
+def test_count(rows, num_ids):
+    counts = ragged_count(*ragged(rows, False), num_ids)
+    assert counts.shape == (len(rows), num_ids)
+    assert counts.tolist() == [[row.count(i) for i in range(num_ids)] for row in rows]
+
+
+@given(rows_of_words, st.one_of(st.integers(1, 3), st.lists(st.integers(1, 3), min_size=1, max_size=3)))
+def test_ngrams_of_words(rows, n):
+    want = [
+        [
+            "_".join(row[i : i + k])
+            for k in ([n] if isinstance(n, int) else n)
+            for i in range(len(row) - k + 1)
+        ]
+        for row in rows
+    ]
+    assert lists(*string_ngrams_ragged(*ragged(rows, True), n, "_")) == want
+
+
+def test_elements_with_features_keep_them_and_their_gradients():
+    values = torch.arange(8.0).reshape(4, 2).requires_grad_()
+    row_splits = torch.tensor([0, 3, 4])
+    windows, _ = ragged_ngrams(values, row_splits, 2)
+    assert windows.shape == (2, 2, 2)
+    longer, at = ragged_add_special(values, row_splits, begin=0.5)
+    assert (longer.shape, at.tolist()) == ((6, 2), [0, 4, 6])
+    (windows.sum() + longer.sum()).backward()
+    assert values.grad.tolist() == [[2, 2], [3, 3], [2, 2], [1, 1]]
+
+
+PROGRAMS = {
+    "ngrams": lambda v, r: ragged_ngrams(v, r, 2),
+    "truncate": lambda v, r: ragged_truncate(v, r, 2, "left"),
+    "concat": lambda v, r: ragged_concat([(v, r), (v, r)]),
+    "add_special": lambda v, r: ragged_add_special(
+        v, r, v[0].item() if isinstance(v, StringTensor) else 7, None
+    ),
+    "unique": lambda v, r: ragged_unique(v, r, True),
+    "count": lambda v, r: ragged_count(v, r, 5),
+    "words": lambda v, r: string_ngrams_ragged(v, r, (1, 2)),
+}
+
+
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_compiled_functions_equal_eager_ones(name, words):
+    if name == ("count" if words else "words"):
+        return
+    values, row_splits = ragged(
+        [[1, 2, 1], [], [3, 4]] if not words else [["a", "b", "a"], [], ["c", ""]], words
+    )
+    program = PROGRAMS[name]
+    if name == "add_special":
+        special = "x" if words else 7
+        program = lambda v, r: ragged_add_special(v, r, special)  # noqa: E731
+    want = program(values, row_splits)
+    got = torch.compile(program, fullgraph=True, dynamic=True)(values, row_splits)
+    for a, b in zip(
+        got if isinstance(got, tuple) else [got], want if isinstance(want, tuple) else [want], strict=True
+    ):
+        assert a.tolist() == b.tolist()
+
+
+@pytest.mark.parametrize(
+    ("bad", "text"),
+    [
+        (lambda v, r: ragged_ngrams(v, r, 0), "ragged_ngrams: expected `n` >= 1, got 0"),
+        (lambda v, r: ragged_truncate(v, r, -1), "ragged_truncate: expected `max_length` >= 0, got -1"),
+        (lambda v, r: ragged_truncate(v, r, 1, "top"), "expected `side` to be 'left' or 'right', got 'top'"),
+        (
+            lambda v, r: ragged_concat([(v, r), (v, r[:1])]),
+            r"ragged_concat: expected `row_splits` non-decreasing from 0 to 3",
+        ),
+        (lambda v, r: ragged_concat([(v, r), (v[:0], r[:1])]), "as many rows in each pair, got 2 and 0"),
+        (lambda v, r: ragged_concat([]), "expected a non-empty list of pairs"),
+        (lambda v, r: ragged_count(v.float(), r, 3), "expected `ids` to be int64 of shape"),
+        (lambda v, r: ragged_count(v, r, -1), "expected `num_ids` >= 0, got -1"),
+        (lambda v, r: ragged_unique(v.reshape(3, 1), r), r"expected `values` of rank 1, got shape \[3, 1\]"),
+        (lambda v, r: ragged_unique(v, r.int()), "expected `row_splits` to be int64, got int32"),
+        (lambda v, r: ragged_truncate(v, r + 1, 2), "from 0 to 3 .rows of `values`., got 1 at position 0"),
+        (
+            lambda v, r: ragged_add_special(v, r, 0.5),
+            "expected `begin` to be a number that int64 holds, got 0.5",
+        ),
+        (lambda v, r: ragged_ngrams(v[0], r, 2), "expected `values` of rank >= 1, got a scalar"),
+    ],
+)
+def test_errors_name_function_and_argument(bad, text):
+    with pytest.raises(BAD_ARGUMENT, match=text):
+        bad(torch.tensor([1, 2, 3]), torch.tensor([0, 2, 3]))
+
+
+def test_wrong_types_are_named():
+    row_splits = torch.tensor([0, 1])
+    with pytest.raises(
+        TypeError, match="ragged_truncate: expected `values` to be a Tensor or a StringTensor, got list"
+    ):
+        ragged_truncate([1], row_splits, 1)
+    with pytest.raises(TypeError, match="ragged_truncate: expected `row_splits` to be a Tensor, got list"):
+        ragged_truncate(torch.tensor([1]), [0, 1], 1)
+    with pytest.raises(TypeError, match="ragged_concat: expected either tensors or strings, got both"):
+        ragged_concat([(torch.tensor([1]), row_splits), (StringTensor.from_list(["a"]), row_splits)])
+    with pytest.raises(TypeError, match="ragged_add_special: expected `end`"):
+        ragged_add_special(StringTensor.from_list(["a"]), row_splits, end=3)
+
+
+SPLITS = torch.tensor([0, 3, 3, 5])
+
+
+def too_many() -> Iterator[tuple[str, Call]]:
+    yield large.ROW_SPLITS, call(large.repeated(0, (2**31,)), 0, "f")
+
+
+class TestRaggedLengths(OpTests):
+    suite = OpSuite(
+        op="_ragged_lengths",
+        reference=ragged_lengths_ref,
+        samples=[
+            call(SPLITS, 5, "f"),
+            call(SPLITS[:1], 0, "f"),
+            call(splits([n % 37 for n in range(3000)]), sum(n % 37 for n in range(3000)), "f"),
+        ],
+        strategy=lengths_lists.map(lambda n: call(splits(n), sum(n), "f")),
+        small=call(torch.tensor([0, 1, 2]), 2, "f"),
+        too_large=too_many,
+        parallel=False,
+        name_in_errors="f",
+        errors=[
+            (
+                call(SPLITS.int(), 5, "f"),
+                "f: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
+            ),
+            (
+                call(SPLITS[:0], 5, "f"),
+                "f: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]",
+            ),
+            (
+                call(SPLITS, 4, "f"),
+                "f: expected `row_splits` non-decreasing from 0 to 4 (rows of `values`), got 5 after 3 at position 3",
+            ),
+            (call(SPLITS, -1, "f"), "f: expected `num_values` >= 0, got -1"),
+        ],
+    )

@@ -1,0 +1,28 @@
+"""Oracle of string_char_ngrams_ragged: the order and the marks are those of fastText's Dictionary::computeSubwords."""
+
+from typing import Any
+
+
+def char_ngrams(string: bytes, min: int, max: int, marks: bool) -> list[bytes]:
+    # Each invalid byte is a character.
+    text = string.decode(errors="surrogateescape")
+    text = f"<{text}>" if marks else text
+    spans = [(i, i + n) for i in range(len(text)) for n in range(min, max + 1) if i + n <= len(text)]
+    if marks:
+        spans = [span for span in spans if span not in ((0, 1), (len(text) - 1, len(text)))]
+    return [text[begin:end].encode(errors="surrogateescape") for begin, end in spans]
+
+
+def _flat(strings: Any) -> list[bytes]:
+    return [x for s in strings for x in _flat(s)] if isinstance(strings, list) else [strings]
+
+
+def string_char_ngrams_ragged_ref(
+    strings: Any, min: int, max: int, *, marks: bool = False
+) -> tuple[list[bytes], list[int]]:
+    ngrams: list[bytes] = []
+    row_splits = [0]
+    for string in _flat(strings):
+        ngrams += char_ngrams(string, min, max, marks)
+        row_splits.append(len(ngrams))
+    return ngrams, row_splits

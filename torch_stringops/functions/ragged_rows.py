@@ -1,0 +1,210 @@
+"""N-grams, truncation, joining and counting of ragged rows."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from torch import Tensor
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops.ops import ragged_rows as ops
+from torch_stringops.ops import vocabulary
+from torch_stringops.string_tensor import StringTensor
+
+AnyTensor = TypeVar("AnyTensor", Tensor, StringTensor)
+
+
+def ragged_ngrams(values: AnyTensor, row_splits: Tensor, n: int) -> tuple[AnyTensor, Tensor]:
+    """Returns the windows of `n` adjacent elements of each ragged row, as `torch.Tensor.unfold` does of an axis.
+
+    Args:
+        values: `[T, *F]`, the elements of all rows; or strings `[T]`.
+        row_splits: int64 `[N + 1]`, in elements.
+        n: number of elements of a window. Shorter rows have none.
+
+    Returns:
+        ngrams: `[K, n, *F]`, of the type and dtype of `values`, the windows of all rows.
+        row_splits: int64 `[N + 1]`, in windows.
+
+    Raises:
+        ValueError: `n` is less than 1, or `row_splits` is malformed.
+
+    See also: `string_ngrams_ragged`, which joins the strings of a window.
+
+    Example:
+        >>> import torch
+        >>> ragged_ngrams(torch.tensor([1, 2, 3, 4]), torch.tensor([0, 3, 4]), 2)
+        (tensor([[1, 2],
+                [2, 3]]), tensor([0, 2, 2]))
+    """
+    return ops.ngrams("ragged_ngrams", values, row_splits, n)
+
+
+def ragged_truncate(
+    values: AnyTensor, row_splits: Tensor, max_length: int, side: str = "right"
+) -> tuple[AnyTensor, Tensor]:
+    """Truncates ragged rows to at most `max_length` elements.
+
+    Args:
+        values: `[T, *F]`, the elements of all rows; or strings `[T]`.
+        row_splits: int64 `[N + 1]`, in elements.
+        max_length: maximum number of elements of a row.
+        side: "right" or "left", the side at which longer rows are truncated.
+
+    Returns:
+        The elements that are left, and their row splits, as above.
+
+    Raises:
+        ValueError: `max_length` is negative, `side` is neither "right" nor "left", or `row_splits` is malformed.
+
+    Example:
+        >>> import torch
+        >>> ragged_truncate(torch.tensor([1, 2, 3, 4]), torch.tensor([0, 3, 4]), 2)
+        (tensor([1, 2, 4]), tensor([0, 2, 3]))
+        >>> ragged_truncate(torch.tensor([1, 2, 3, 4]), torch.tensor([0, 3, 4]), 2, side="left")
+        (tensor([2, 3, 4]), tensor([0, 2, 3]))
+    """
+    return ops.truncate(values, row_splits, max_length, side)
+
+
+def ragged_concat(rows: Sequence[tuple[AnyTensor, Tensor]]) -> tuple[AnyTensor, Tensor]:
+    """Concatenates ragged rows: row `i` of the result has the elements of rows `i` of each pair, in order.
+
+    Args:
+        rows: pairs `(values, row_splits)` with as many rows each: values `[T, *F]` of one dtype, or strings `[T]`; and
+            int64 row splits `[N + 1]`, in elements.
+
+    Returns:
+        The elements of the joined rows, and their row splits, as above.
+
+    Raises:
+        ValueError: there are no pairs, the numbers of rows differ, or `row_splits` is malformed.
+        TypeError: tensors and strings are mixed.
+
+    See also: `torch.cat` of the values, and of the row splits, to concatenate along the rows.
+
+    Example:
+        >>> import torch
+        >>> a = torch.tensor([1, 2, 3]), torch.tensor([0, 2, 3])
+        >>> b = torch.tensor([8, 9]), torch.tensor([0, 0, 2])
+        >>> ragged_concat([a, b])
+        (tensor([1, 2, 3, 8, 9]), tensor([0, 2, 5]))
+    """
+    return ops.concat(rows)
+
+
+def ragged_add_special(
+    values: AnyTensor, row_splits: Tensor, begin: Any = None, end: Any = None
+) -> tuple[AnyTensor, Tensor]:
+    """Adds an element before and after each ragged row, such as the ids of [CLS] and [SEP].
+
+    Args:
+        values: `[T, *F]`, the elements of all rows; or strings `[T]`.
+        row_splits: int64 `[N + 1]`, in elements.
+        begin: a number, or a string for strings; None to add nothing.
+        end: the same, for the end of the row.
+
+    Returns:
+        The elements of the longer rows, and their row splits, as above.
+
+    Raises:
+        ValueError: `row_splits` is malformed, or the dtype of `values` cannot represent the number.
+        TypeError: `begin` or `end` is not a number, or for strings not a string.
+
+    Example:
+        >>> import torch
+        >>> ragged_add_special(torch.tensor([5, 6]), torch.tensor([0, 2, 2]), begin=1, end=2)
+        (tensor([1, 5, 6, 2, 1, 2]), tensor([0, 4, 6]))
+    """
+    op = "ragged_add_special"
+    if isinstance(values, StringTensor):
+        begin = None if begin is None else strings_argument(op, "begin", begin)
+        end = None if end is None else strings_argument(op, "end", end)
+    return ops.add_special(values, row_splits, begin, end)
+
+
+def ragged_unique(values: AnyTensor, row_splits: Tensor, return_counts: bool = False) -> Any:
+    """Returns the distinct elements of each ragged row, in order of first appearance.
+
+    Args:
+        values: `[T]`, the elements of all rows; or strings `[T]`.
+        row_splits: int64 `[N + 1]`, in elements.
+        return_counts: also return how often the row has each element.
+
+    Returns:
+        values: `[U]`, of the type and dtype of `values`, the distinct elements of all rows.
+        row_splits: int64 `[N + 1]`, in elements.
+        counts: int64 `[U]`, if requested.
+
+    Raises:
+        ValueError: `values` is not of rank 1, or `row_splits` is malformed.
+
+    Example:
+        >>> import torch
+        >>> ragged_unique(torch.tensor([7, 5, 7, 7]), torch.tensor([0, 3, 4]), return_counts=True)
+        (tensor([7, 5, 7]), tensor([0, 2, 3]), tensor([2, 1, 1]))
+    """
+    op = "ragged_unique"
+    ops.lengths_of(op, values, row_splits)
+    if values.ndim != 1:
+        raise ValueError(f"{op}: expected `values` of rank 1, got shape {list(values.shape)}")
+    if isinstance(values, StringTensor):
+        ids = vocabulary.string_unique(values)[1]
+    else:
+        ids = values.unique(return_inverse=True)[1]
+    return ops.unique(values, row_splits, ids, return_counts)
+
+
+def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int) -> Tensor:
+    """Counts the ids of each ragged row: a bag of words.
+
+    Args:
+        ids: int64 or int32 `[T]`, the ids of all rows. Those outside `[0, num_ids)` are not counted, such as -1 for
+            unknown words.
+        row_splits: int64 `[N + 1]`, in elements.
+        num_ids: the number of ids, for example the size of the vocabulary.
+
+    Returns:
+        int64 `[N, num_ids]`.
+
+    Raises:
+        ValueError: the shape or dtype of `ids` is not as above, `num_ids` is negative, or `row_splits` is malformed.
+
+    See also: `ragged_unique`, whose result grows with the text only.
+
+    Example:
+        >>> import torch
+        >>> ragged_count(torch.tensor([0, 2, 2, -1]), torch.tensor([0, 3, 4]), 3)
+        tensor([[1, 0, 2],
+                [0, 0, 0]])
+    """
+    return ops.count(ids, row_splits, num_ids)
+
+
+def string_ngrams_ragged(
+    values: StringTensor, row_splits: Tensor, n: int | Sequence[int], separator: str | bytes = " "
+) -> tuple[StringTensor, Tensor]:
+    """Joins each `n` adjacent strings of a ragged row: n-grams of words.
+
+    Args:
+        values: strings `[T]`, the strings of all rows.
+        row_splits: int64 `[N + 1]`, in elements.
+        n: number of strings of an n-gram; or several numbers, whose n-grams follow each other in a row in that order.
+        separator: inserted between adjacent strings.
+
+    Returns:
+        The n-grams, strings `[K]`, and their row splits, int64 `[N + 1]`.
+
+    Raises:
+        ValueError: `n` is less than 1, `row_splits` is malformed, or the result exceeds 2**31 - 1 bytes.
+
+    See also: `string_char_ngrams_ragged`; `ragged_ngrams` of ids.
+
+    Example:
+        >>> words, row_splits = StringTensor.from_list(["to be or", "not"]).split_ragged()
+        >>> ngrams, row_splits = string_ngrams_ragged(words, row_splits, (1, 2))
+        >>> ngrams.tolist(), row_splits.tolist()
+        (['to', 'be', 'or', 'to be', 'be or', 'not'], [0, 5, 6])
+    """
+    widths = [n] if isinstance(n, int) else list(n)
+    strings = strings_argument("string_ngrams_ragged", "values", values)
+    return ops.string_ngrams(strings, row_splits, widths, lambda windows: windows.join(separator))

@@ -1,0 +1,183 @@
+"""Functions on ragged rows of numbers or strings that select, repeat and join their elements.
+
+Each computes the positions of the elements of the result, which torch, or the gather of strings, then reads. So all of
+them work under tracing and on other devices, and those of numbers are differentiable.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._checks import check_count, check_same_device, check_tensor, check_tensor_or_strings
+from torch_stringops._native import operator
+from torch_stringops._tracing import register_fake
+from torch_stringops.ops.ragged import as_padding, check_row_splits, check_side
+from torch_stringops.tensor.joining import cat
+from torch_stringops.tensor.ranges import Strings, shape, strings_at
+
+# A tensor, or strings; results are of the same type.
+Values = Any
+
+_lengths = operator("_ragged_lengths")
+
+
+@register_fake("_ragged_lengths")
+def _fake_lengths(row_splits: Tensor, num_values: Any, op: str) -> Tensor:
+    check_row_splits(op, row_splits)
+    return row_splits.new_empty([row_splits.shape[0] - 1])
+
+
+def lengths_of(op: str, values: Any, row_splits: Any) -> Tensor:
+    """The lengths of the rows, after a check of both arguments."""
+    if not isinstance(values, Strings):
+        check_tensor_or_strings(op, "values", values)
+    check_tensor(op, "row_splits", row_splits)
+    sizes = shape(values) if isinstance(values, Strings) else values.shape
+    if len(sizes) < 1:
+        raise ValueError(f"{op}: expected `values` of rank >= 1, got a scalar")
+    if not row_splits.is_cpu:
+        check_row_splits(op, row_splits)  # on other devices, the values are not checked
+    lengths: Tensor = _lengths(row_splits, sizes[0], op) if row_splits.is_cpu else row_splits.diff()
+    return lengths
+
+
+def splits_of(lengths: Tensor) -> Tensor:
+    """The row splits of rows of these lengths."""
+    return torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
+
+
+def segments(starts: Tensor, lengths: Tensor) -> Tensor:
+    """The positions from `starts[i]` to `starts[i] + lengths[i]`, one segment after the other."""
+    ends = lengths.cumsum(0)
+    shifts = torch.repeat_interleave(starts - (ends - lengths), lengths)
+    return shifts + torch.arange(shifts.shape[0], device=shifts.device)
+
+
+def taken(values: Values, positions: Tensor) -> Values:
+    """The elements at positions along the first axis."""
+    if isinstance(values, Tensor):
+        return values[positions]
+    if values.offsets.dim() > 1:
+        return values._new(values.data, values.offsets[positions])
+    check_count("take", positions.numel())
+    return strings_at(values, positions)
+
+
+def ngrams(op: str, values: Values, row_splits: Tensor, n: int) -> tuple[Values, Tensor]:
+    """The windows of `n` adjacent elements of each row: values `[T, n, ...]`, row splits."""
+    if n < 1:
+        raise ValueError(f"{op}: expected `n` >= 1, got {n}")
+    lengths = (lengths_of(op, values, row_splits) - (n - 1)).clamp(min=0)
+    starts = segments(row_splits[:-1], lengths)
+    return taken(values, starts.unsqueeze(1) + torch.arange(n, device=starts.device)), splits_of(lengths)
+
+
+def truncate(values: Values, row_splits: Tensor, max_length: int, side: str) -> tuple[Values, Tensor]:
+    op = "ragged_truncate"
+    check_side(op, side)
+    if max_length < 0:
+        raise ValueError(f"{op}: expected `max_length` >= 0, got {max_length}")
+    kept = lengths_of(op, values, row_splits).clamp(max=max_length)
+    starts = row_splits[:-1] if side == "right" else row_splits[1:] - kept
+    return taken(values, segments(starts, kept)), splits_of(kept)
+
+
+def concat(rows: Sequence[tuple[Values, Tensor]], op: str = "ragged_concat") -> tuple[Values, Tensor]:
+    """Row i of the result is the concatenation of rows i."""
+    if not isinstance(rows, (list, tuple)) or not rows:
+        raise ValueError(f"{op}: expected a non-empty list of pairs (values, row_splits)")
+    starts, lengths, total = [], [], 0
+    for values, row_splits in rows:
+        lengths.append(lengths_of(op, values, row_splits))
+        if lengths[-1].shape[0] != lengths[0].shape[0]:
+            raise ValueError(
+                f"{op}: expected as many rows in each pair, got {lengths[0].shape[0]} and {lengths[-1].shape[0]}"
+            )
+        starts.append(row_splits[:-1] + total)
+        total = total + (shape(values) if isinstance(values, Strings) else values.shape)[0]
+    all_values = [values for values, _ in rows]
+    positions = segments(torch.stack(starts, 1).flatten(), torch.stack(lengths, 1).flatten())
+    joined: Any
+    if all(isinstance(values, Tensor) for values in all_values):
+        joined = torch.cat(all_values)
+    elif all(isinstance(values, Strings) for values in all_values):
+        joined = cat(all_values, 0, op)
+    else:
+        raise TypeError(f"{op}: expected either tensors or strings, got both")
+    return taken(joined, positions), splits_of(torch.stack(lengths).sum(0))
+
+
+def add_special(values: Values, row_splits: Tensor, begin: Any, end: Any) -> tuple[Values, Tensor]:
+    """`begin` and `end` are single strings if `values` are strings."""
+    op = "ragged_add_special"
+    rows = lengths_of(op, values, row_splits).shape[0]
+    columns = torch.arange(rows + 1, device=row_splits.device)
+    pairs: list[Any] = [(values, row_splits)]
+    for name, value in (("begin", begin), ("end", end)):
+        if value is None:
+            continue
+        column = _column(op, name, values, value, rows)
+        pairs.insert(0 if name == "begin" else len(pairs), (column, columns))
+    return concat(pairs, op)
+
+
+def _column(op: str, name: str, values: Any, value: Any, rows: Any) -> Any:
+    """`value` for each row."""
+    if isinstance(values, Strings):
+        if not value._scalar:
+            raise ValueError(f"{op}: expected `{name}` to be a single string, got shape {shape(value)}")
+        return strings_at(value, torch.zeros(rows, dtype=torch.int64, device=value.data.device))
+    number = as_padding(op, values, value, name)
+    return (values.new_zeros(()) if number is None else number).expand([rows, *values.shape[1:]])
+
+
+def unique(values: Values, row_splits: Tensor, ids: Tensor, return_counts: bool) -> Any:
+    """`ids`, int64 `[T]`, are equal where the values are, and less than T."""
+    lengths = lengths_of("ragged_unique", values, row_splits)
+    count = ids.shape[0]
+    rows = torch.repeat_interleave(torch.arange(lengths.shape[0], device=ids.device), lengths)
+    keys, order = (rows * count + ids).sort(stable=True)
+    is_first = torch.ones_like(keys, dtype=torch.bool)
+    is_first[1:] = keys[1:] != keys[:-1]
+    begins = is_first.nonzero().squeeze(1)  # of the groups of equal values, in `order`
+    # The first appearance of each group has the smallest position, as the sort is stable.
+    positions, by_position = order[begins].sort()
+    distinct = torch.zeros_like(lengths).scatter_add(0, rows[positions], torch.ones_like(positions))
+    strings, splits = taken(values, positions), splits_of(distinct)
+    if not return_counts:
+        return strings, splits
+    ends = torch.cat([begins, begins.new_full((1,), count)])[1:]
+    return strings, splits, (ends - begins)[by_position]
+
+
+def count(ids: Tensor, row_splits: Tensor, num_ids: int) -> Tensor:
+    """How often each row has each id, `[N, num_ids]`."""
+    op = "ragged_count"
+    check_tensor(op, "ids", ids)
+    if ids.dtype not in (torch.int64, torch.int32) or ids.dim() != 1:
+        raise ValueError(
+            f"{op}: expected `ids` to be int64 of shape [T], got {ids.dtype} of rank {ids.dim()}"
+        )
+    if num_ids < 0:
+        raise ValueError(f"{op}: expected `num_ids` >= 0, got {num_ids}")
+    check_same_device(op, ids=ids, row_splits=row_splits)
+    lengths = lengths_of(op, ids, row_splits)
+    num_rows = lengths.shape[0]
+    rows = torch.repeat_interleave(torch.arange(num_rows, device=ids.device), lengths)
+    is_known = (ids >= 0) & (ids < num_ids)
+    # Ids that are not counted go to a cell of their own.
+    cells = torch.where(is_known, rows * num_ids + ids, num_rows * num_ids)
+    counts = ids.new_zeros(num_rows * num_ids + 1, dtype=torch.int64)
+    return counts.scatter_add(0, cells, torch.ones_like(cells))[:-1].reshape(num_rows, num_ids)
+
+
+def string_ngrams(values: Any, row_splits: Tensor, widths: Sequence[int], join: Any) -> tuple[Any, Tensor]:
+    """`join` joins strings along the last axis."""
+    op = "string_ngrams_ragged"
+    parts = []
+    for n in widths:
+        windows, splits = ngrams(op, values, row_splits, n)
+        parts.append((join(windows), splits))
+    return parts[0] if len(parts) == 1 else concat(parts, op)
