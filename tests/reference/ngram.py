@@ -3,11 +3,12 @@
 from typing import Any
 
 
-def char_ngrams(string: bytes, min: int, max: int, marks: bool) -> list[bytes]:
+def char_ngrams(string: bytes, shortest: int, longest: int, marks: bool) -> list[bytes]:
     # Each invalid byte is a character.
     text = string.decode(errors="surrogateescape")
     text = f"<{text}>" if marks else text
-    spans = [(i, i + n) for i in range(len(text)) for n in range(min, max + 1) if i + n <= len(text)]
+    lengths = range(shortest, min(longest, len(text)) + 1)
+    spans = [(i, i + n) for i in range(len(text)) for n in lengths if i + n <= len(text)]
     if marks:
         spans = [span for span in spans if span not in ((0, 1), (len(text) - 1, len(text)))]
     return [text[begin:end].encode(errors="surrogateescape") for begin, end in spans]
