@@ -28,12 +28,12 @@ class BoundedSearch {
  public:
   enum class Found { kNo, kYes, kTooSlow };
 
-  // As Pattern::find. `text` may change in calls with `from` 0.
-  Found find(const Pattern& pattern, std::string_view text, int64_t from, Match* match) {
-    const int64_t work = (static_cast<int64_t>(text.size()) - from) * pattern.num_instructions();
+  // As Searcher::find. `text` may change in calls with `from` 0.
+  Found find(Searcher& searcher, std::string_view text, int64_t from, Match* match) {
+    const int64_t work = (static_cast<int64_t>(text.size()) - from) * searcher.pattern().num_instructions();
     unobserved_ += work;
-    if (unobserved_ >= kUnobserved && !affords(pattern, text, from, work)) return Found::kTooSlow;
-    return pattern.find(text, from, match) ? Found::kYes : Found::kNo;
+    if (unobserved_ >= kUnobserved && !affords(searcher, text, from, work)) return Found::kTooSlow;
+    return searcher.find(text, from, match) ? Found::kYes : Found::kNo;
   }
 
   // Counts bytes of text that have been processed; each allows more time.
@@ -52,22 +52,22 @@ class BoundedSearch {
   static constexpr int64_t kFirstTrial = block_size(1 << 22, 1 << 5);
   static constexpr int64_t kTrialEvery = block_size(1 << 16, 1 << 3);  // bytes
 
-  bool affords(const Pattern& pattern, std::string_view text, int64_t from, int64_t work) {
+  bool affords(Searcher& searcher, std::string_view text, int64_t from, int64_t work) {
     unobserved_ = 0;
     if (is_spent()) return false;
     if (work < kLong || (from != 0 && from < next_trial_)) return true;
     next_trial_ = from + kTrialEvery;
-    return try_out(pattern, text, from, work);
+    return try_out(searcher, text, from, work);
   }
 
   // Whether there is time to search all of `text`; the trials take a third of that time.
-  bool try_out(const Pattern& pattern, std::string_view text, int64_t from, int64_t work) {
+  bool try_out(Searcher& searcher, std::string_view text, int64_t from, int64_t work) {
     const auto ahead = static_cast<int64_t>(text.size()) - from;
     Match ignored{};
     int64_t part = 4;
     while (work / part > kFirstTrial) part *= 4;
     for (Duration before = time_of(kCpuClock); part > 1; part /= 4) {
-      pattern.find(text.substr(0, static_cast<size_t>(from + ahead / part)), from, &ignored);
+      searcher.find(text.substr(0, static_cast<size_t>(from + ahead / part)), from, &ignored);
       const Duration after = time_of(kCpuClock);
       const Duration next = 4 * (after - before);
       if (after - cpu_begin_ + next > limit() + kPerByteAhead * ahead) return false;

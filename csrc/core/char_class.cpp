@@ -148,6 +148,58 @@ std::optional<CharSet> parse_first_chars(std::string_view pattern) {
   }
 }
 
+std::optional<RunPrefix> parse_run_prefix(std::string_view pattern) {
+  // Alternatives may be anywhere, and the pattern is not parsed as a whole.
+  if (pattern.find('|') != std::string_view::npos) return std::nullopt;
+  int64_t open_groups = 0;
+  for (; pattern.substr(0, 1) == "("; ++open_groups) {
+    size_t length = 1;
+    if (pattern.substr(0, 3) == "(?:") {
+      length = 3;
+    } else if (pattern.substr(0, 4) == "(?P<") {
+      length = pattern.find('>') + 1;
+    } else if (pattern.substr(0, 2) == "(?") {
+      return std::nullopt;
+    }
+    if (length == 0) return std::nullopt;
+    pattern.remove_prefix(length);
+  }
+  const auto run = take_set(&pattern);
+  if (!run || pattern.empty()) return std::nullopt;
+  RunPrefix prefix{*run, 0, 0};
+  size_t length = 1;
+  if (pattern[0] == '{') {
+    length = pattern.find('}') + 1;
+    const std::string_view digits = pattern.substr(1, length < 2 ? 0 : length - 2);
+    if (digits.empty() || digits.size() > 2 || run->beyond_ascii) return std::nullopt;
+    for (const char c : digits) {
+      if (c < '0' || c > '9') return std::nullopt;
+      prefix.count = 10 * prefix.count + (c - '0');
+    }
+    if (prefix.count == 0) return std::nullopt;
+  } else if (pattern[0] != '+') {
+    return std::nullopt;
+  }
+  pattern.remove_prefix(length);
+  for (; open_groups > 0 && pattern.substr(0, 1) == ")"; --open_groups) pattern.remove_prefix(1);
+  // Another repetition here fails too, as it is no ordinary character. A group that is still open may be optional.
+  if (pattern.empty()) return std::nullopt;
+  for (const std::string_view end : {")?", ")*", "){"}) {
+    if (open_groups > 0 && pattern.find(end) != std::string_view::npos) return std::nullopt;
+  }
+  std::optional<uint8_t> after;
+  if (pattern[0] == '\\') {
+    if (pattern.size() > 1) after = escape_char(pattern[1]);
+    pattern.remove_prefix(1);
+  } else if (kMeta.find(pattern[0]) == std::string_view::npos && is_ascii(pattern[0])) {
+    after = static_cast<uint8_t>(pattern[0]);
+  }
+  if (!after || run->contains(*after)) return std::nullopt;
+  if (pattern.size() > 1 && std::string_view("*?{").find(pattern[1]) != std::string_view::npos) return std::nullopt;
+  prefix.after = *after;
+  return prefix;
+}
+
 std::optional<std::string> parse_literal_pattern(std::string_view pattern) {
   std::string text;
   for (size_t i = 0; i < pattern.size(); ++i) {

@@ -47,6 +47,16 @@ std::optional<SetPattern> parse_set_pattern(std::string_view pattern);
 // The characters that a match can begin with, if each alternative begins with a set that is not optional.
 std::optional<CharSet> parse_first_chars(std::string_view pattern);
 
+// What every match of a pattern begins with: characters of a set, then an ASCII character that is not in it. So a match
+// can be looked for by that character.
+struct RunPrefix {
+  CharSet run;
+  int64_t count;  // of the characters, all ASCII; 0: one or more
+  uint8_t after;
+};
+
+std::optional<RunPrefix> parse_run_prefix(std::string_view pattern);
+
 // The text that the pattern matches, if it is one text and not empty: ordinary characters and escaped punctuation.
 std::optional<std::string> parse_literal_pattern(std::string_view pattern);
 

@@ -3,18 +3,20 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 #include <list>
 #include <mutex>
 #include <unordered_map>
 
-#include "core/char_class.h"
 #include "core/utf8.h"
 
 namespace stringops {
 namespace {
 
-// Memory limit of all cached patterns: 64 ordinary ones.
+// Memory limit of all cached patterns: 64 ordinary ones; and of all engines but the first of each.
 constexpr int64_t kKeptBytes = 512 << 20;
+std::atomic<int64_t> extra_bytes{0};
 
 // Translates a pattern for all releases of RE2: (?<name>...) is (?P<name>...) before 2023. \C, a single byte, is
 // rejected, as it would split code points. Neither has a meaning inside a class, after a backslash or in \Q...\E.
@@ -60,10 +62,10 @@ std::string normalize(std::string_view text) {
   return out;
 }
 
-re2::RE2::Options options(int64_t max_mem) {
+re2::RE2::Options options(MatchRule rule, int64_t max_mem) {
   re2::RE2::Options o;
   o.set_log_errors(false);
-  o.set_longest_match(true);
+  o.set_longest_match(rule == MatchRule::kLongest);
   o.set_max_mem(max_mem);
   return o;
 }
@@ -95,7 +97,7 @@ int64_t max_bytes(int64_t num_instructions) {
 
 }  // namespace
 
-Pattern::Pattern(std::string_view text) {
+Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   if (const auto at = find_invalid_utf8(bytes, bytes + text.size())) {
     throw PatternError("invalid UTF-8 at byte " + std::to_string(*at));
@@ -104,26 +106,33 @@ Pattern::Pattern(std::string_view text) {
     throw PatternError("expected at most " + std::to_string(kMaxPatternBytes) + " bytes, got " +
                        std::to_string(text.size()));
   }
-  const std::string pattern = normalize(text);
-  re_ = std::make_unique<re2::RE2>(pattern, options(kDefaultBytes));
-  if (!re_->ok()) {
-    const bool trailing = re_->error_code() == re2::RE2::ErrorTrailingBackslash;
-    const std::string fragment = trailing ? "\\" : shorten(re_->error_arg());
-    throw PatternError(shorten(re_->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
+  translated_ = normalize(text);
+  max_bytes_ = kDefaultBytes;
+  Engine engine = new_engine();
+  if (!engine->ok()) {
+    const bool trailing = engine->error_code() == re2::RE2::ErrorTrailingBackslash;
+    const std::string fragment = trailing ? "\\" : shorten(engine->error_arg());
+    throw PatternError(shorten(engine->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
-  num_instructions_ = std::max(re_->ProgramSize(), 1);
+  num_groups_ = engine->NumberOfCapturingGroups();
+  num_instructions_ = std::max(engine->ProgramSize(), 1);
   max_bytes_ = max_bytes(num_instructions_);
-  if (max_bytes_ > kDefaultBytes) re_ = std::make_unique<re2::RE2>(pattern, options(max_bytes_));
-  find_first_bytes(pattern);
+  if (max_bytes_ > kDefaultBytes) engine = new_engine();
+  matches_inside_codepoints_ = translated_.find("\\B") != std::string::npos;
+  find_first_bytes(engine);
+  set_ = parse_set_pattern(translated_);
+  prefix_ = parse_run_prefix(translated_);
+  if (!set_) literal_ = parse_literal_pattern(translated_).value_or("");
+  idle_.push_back(std::move(engine));
 }
 
-void Pattern::find_first_bytes(const std::string& pattern) {
-  const auto set = parse_first_chars(pattern);
+void Pattern::find_first_bytes(const Engine& engine) {
+  const auto set = parse_first_chars(translated_);
   std::string low, high;
   if (!set) {
     // RE2 knows the range of matches at the beginning of a text, where ^ and $ hold if anywhere; \b and \B need not.
-    const bool needs_context = pattern.find("\\b") != std::string::npos || pattern.find("\\B") != std::string::npos;
-    if (needs_context || !re_->PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
+    const bool needs_context = translated_.find("\\b") != std::string::npos || matches_inside_codepoints_;
+    if (needs_context || !engine->PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
   }
   has_first_ = true;
   for (int b = 0; b < 256; ++b) {
@@ -134,59 +143,173 @@ void Pattern::find_first_bytes(const std::string& pattern) {
   }
 }
 
-Pattern::~Pattern() = default;
+Pattern::~Pattern() {
+  if (idle_.size() > 1) extra_bytes -= static_cast<int64_t>(idle_.size() - 1) * max_bytes_;
+}
 
-bool Pattern::find(std::string_view text, int64_t from, Match* match) const {
-  re2::StringPiece found;
-  const auto matches = [&](int64_t at, re2::RE2::Anchor anchor) {
-    return re_->Match({text.data(), text.size()}, static_cast<size_t>(at), text.size(), anchor, &found, 1);
-  };
-  if (has_first_) {
+Pattern::Engine Pattern::new_engine() const {
+  return std::make_unique<re2::RE2>(translated_, options(rule_, max_bytes_));
+}
+
+Pattern::Engine Pattern::take_engine() const {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_.empty()) {
+      Engine engine = std::move(idle_.back());
+      idle_.pop_back();
+      if (!idle_.empty()) extra_bytes -= max_bytes_;
+      return engine;
+    }
+  }
+  return new_engine();  // slow, hence without the lock
+}
+
+void Pattern::give_back(Engine engine) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!idle_.empty()) {
+    if (extra_bytes + max_bytes_ > kKeptBytes) return;
+    extra_bytes += max_bytes_;
+  }
+  idle_.push_back(std::move(engine));
+}
+
+Searcher::Searcher(const Pattern& pattern) : pattern_(pattern), engine_(pattern.take_engine()) {}
+
+Searcher::~Searcher() {
+  try {
+    pattern_.give_back(std::move(engine_));
+  } catch (const std::exception&) {  // no memory for the list of idle engines: this one is dropped
+  }
+}
+
+bool Searcher::match(std::string_view text, int64_t from, int anchor, Match* groups, int64_t count) {
+  if (text.data() == nullptr) text = "";  // the groups of a match have addresses
+  constexpr int64_t kFewGroups = 8;
+  re2::StringPiece few[kFewGroups];
+  std::vector<re2::StringPiece> many(static_cast<size_t>(count > kFewGroups ? count : 0));
+  re2::StringPiece* const found = count > kFewGroups ? many.data() : few;
+  if (!engine_->Match({text.data(), text.size()}, static_cast<size_t>(from), text.size(),
+                      static_cast<re2::RE2::Anchor>(anchor), found, static_cast<int>(count))) {
+    return false;
+  }
+  for (int64_t g = 0; g < count; ++g) {
+    const int64_t begin = found[g].data() == nullptr ? -1 : found[g].data() - text.data();
+    groups[g] = {begin, begin + static_cast<int64_t>(found[g].size())};
+  }
+  return true;
+}
+
+// Tries the first places that have the pattern's prefix, with an anchored search each; only a few, so that failed ones
+// cannot add up. If there is no match, moves `from` to where one may still begin: beyond the text, if nowhere.
+bool Searcher::find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count) {
+  constexpr int kMaxAttempts = 4;
+  const RunPrefix& prefix = *pattern_.prefix_;
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
+  const auto size = static_cast<int64_t>(text.size());
+  int64_t at = *from;
+  for (int attempts = 0; attempts < kMaxAttempts;) {
+    const void* const found =
+        at < size ? std::memchr(bytes + at, prefix.after, static_cast<size_t>(size - at)) : nullptr;
+    if (!found) {
+      *from = size + 1;
+      return false;
+    }
+    const int64_t after = static_cast<const uint8_t*>(found) - bytes;
+    int64_t begin = after;
+    const int64_t first = prefix.count == 0 ? *from : std::max(*from, after - prefix.count);
+    while (begin > first && prefix.run.contains(bytes[begin - 1])) --begin;
+    if (begin < after && (prefix.count == 0 || after - begin == prefix.count)) {
+      if (match(text, begin, re2::RE2::ANCHOR_START, groups, count)) return true;
+      ++attempts;
+    }
+    at = *from = after + 1;
+  }
+  return false;
+}
+
+bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t count) {
+  if (pattern_.prefix_) {
+    if (find_by_prefix(text, &from, groups, count)) return true;
+    if (from > static_cast<int64_t>(text.size())) return false;
+  } else if (pattern_.has_first_) {
     // A search takes two passes, forward for the end and backward for the beginning; an anchored one takes a single
     // pass. Only one such attempt, so that failed ones cannot add up.
     bool attempted = false;
     const auto size = static_cast<int64_t>(text.size());
     for (; from < size; ++from) {
-      if (!first_[static_cast<uint8_t>(text[static_cast<size_t>(from)])]) continue;
+      if (!pattern_.first_[static_cast<uint8_t>(text[static_cast<size_t>(from)])]) continue;
       if (attempted) break;
       attempted = true;
-      if (matches(from, re2::RE2::ANCHOR_START)) {
-        *match = {from, from + static_cast<int64_t>(found.size())};
-        return true;
-      }
+      if (match(text, from, re2::RE2::ANCHOR_START, groups, count)) return true;
     }
     if (from >= size) return false;
   }
-  if (!matches(from, re2::RE2::UNANCHORED)) return false;
-  match->begin = found.data() - text.data();
-  match->end = match->begin + static_cast<int64_t>(found.size());
-  return true;
+  return match(text, from, re2::RE2::UNANCHORED, groups, count);
 }
 
-std::shared_ptr<const Pattern> Pattern::compile(std::string_view text) {
-  using Entry = std::pair<std::string, std::shared_ptr<const Pattern>>;
+bool Searcher::find_between_codepoints(std::string_view text, int64_t from, Match* groups, int64_t count) {
+  if (!pattern_.matches_inside_codepoints_) return find(text, from, groups, count);
+  while (find(text, from, groups, count)) {
+    from = groups[0].begin;
+    if (from == static_cast<int64_t>(text.size()) ||
+        !is_continuation(static_cast<uint8_t>(text[static_cast<size_t>(from)])))
+      return true;
+    ++from;
+  }
+  return false;
+}
+
+bool Searcher::contains(std::string_view text) {
+  if (pattern_.matches_inside_codepoints_) {
+    Match ignored{};
+    return find_between_codepoints(text, 0, &ignored);
+  }
+  int64_t from = 0;
+  const auto size = static_cast<int64_t>(text.size());
+  if (pattern_.prefix_) {
+    if (find_by_prefix(text, &from, nullptr, 0)) return true;
+    if (from > size) return false;
+  } else if (pattern_.has_first_) {
+    while (from < size && !pattern_.first_[static_cast<uint8_t>(text[static_cast<size_t>(from)])]) ++from;
+    if (from == size) return false;
+  }
+  return match(text, from, re2::RE2::UNANCHORED, nullptr, 0);
+}
+
+bool Searcher::matches_all(std::string_view text) {
+  return match(text, 0, re2::RE2::ANCHOR_BOTH, nullptr, 0);
+}
+
+std::shared_ptr<const Pattern> Pattern::compile(std::string_view text, MatchRule rule) {
+  struct Entry {
+    std::string text;
+    std::shared_ptr<const Pattern> pattern;
+  };
+  using Entries = std::list<Entry>;
   static std::mutex mutex;
-  static std::list<Entry> recent;  // most recently used first
-  static std::unordered_map<std::string_view, std::list<Entry>::iterator> by_text;
+  static Entries recent;  // most recently used first
+  static std::array<std::unordered_map<std::string_view, Entries::iterator>, 2> by_rule;
   static int64_t kept_bytes = 0;
+  auto& by_text = by_rule[static_cast<size_t>(rule)];
   {
     const std::lock_guard<std::mutex> lock(mutex);
     if (const auto found = by_text.find(text); found != by_text.end()) {
       recent.splice(recent.begin(), recent, found->second);
-      return found->second->second;
+      return found->second->pattern;
     }
   }
-  auto pattern = std::make_shared<const Pattern>(text);  // slow, hence without the lock
+  auto pattern = std::make_shared<const Pattern>(text, rule);  // slow, hence without the lock
   const std::lock_guard<std::mutex> lock(mutex);
-  if (const auto found = by_text.find(text); found != by_text.end()) return found->second->second;
-  std::list<Entry> fresh;
-  fresh.emplace_front(text, pattern);
-  by_text.emplace(fresh.front().first, fresh.begin());  // the last step that may throw
+  if (const auto found = by_text.find(text); found != by_text.end()) return found->second->pattern;
+  Entries fresh;
+  fresh.push_front({std::string(text), pattern});
+  by_text.emplace(fresh.front().text, fresh.begin());  // the last step that may throw
   recent.splice(recent.begin(), fresh);
   kept_bytes += pattern->max_bytes_;
   while (kept_bytes > kKeptBytes) {
-    kept_bytes -= recent.back().second->max_bytes_;
-    by_text.erase(recent.back().first);
+    const Entry& last = recent.back();
+    kept_bytes -= last.pattern->max_bytes_;
+    by_rule[static_cast<size_t>(last.pattern->rule_)].erase(last.text);
     recent.pop_back();
   }
   return pattern;

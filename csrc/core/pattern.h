@@ -1,12 +1,18 @@
-// Regular expressions by RE2: Perl-like syntax, UTF-8, leftmost-longest matches.
+// Regular expressions by RE2: Perl-like syntax, UTF-8. Kernels use nothing else of the engine: a Pattern is compiled
+// and cached, and each task makes a Searcher of it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/char_class.h"
 
 namespace re2 {
 class RE2;
@@ -25,32 +31,87 @@ struct Match {
   int64_t end;
 };
 
+// Which of the matches that begin at the leftmost position is taken.
+enum class MatchRule : uint8_t {
+  kLongest,
+  kFirst,  // the one that a backtracking engine finds first, as in Perl and Python
+};
+
 class Pattern {
  public:
   // From a cache of the most recently used patterns; thread-safe. Throws PatternError.
-  static std::shared_ptr<const Pattern> compile(std::string_view text);
+  static std::shared_ptr<const Pattern> compile(std::string_view text, MatchRule rule = MatchRule::kLongest);
 
-  explicit Pattern(std::string_view text);
+  Pattern(std::string_view text, MatchRule rule);
   ~Pattern();
   Pattern(const Pattern&) = delete;
   Pattern& operator=(const Pattern&) = delete;
 
-  // Finds the leftmost match at or after `from`, the longest of those that begin there; ^ and \b see the text before
-  // `from`. Returns false if there is none.
-  bool find(std::string_view text, int64_t from, Match* match) const;
+  // Groups in parentheses, besides the whole match, which is group 0.
+  int64_t num_groups() const { return num_groups_; }
+
+  // If the pattern is one of these, which need no engine; the literal is empty if not.
+  const std::optional<SetPattern>& set() const { return set_; }
+  std::string_view literal() const { return literal_; }
 
   // Of the compiled program; the worst case of a search is proportional to their number.
   int64_t num_instructions() const { return num_instructions_; }
 
  private:
-  void find_first_bytes(const std::string& pattern);
+  friend class Searcher;
+  using Engine = std::unique_ptr<re2::RE2>;
 
-  std::unique_ptr<re2::RE2> re_;
+  void find_first_bytes(const Engine& engine);
+  Engine new_engine() const;
+  Engine take_engine() const;
+  void give_back(Engine engine) const;
+
+  const MatchRule rule_;
+  std::string translated_;
+  std::optional<SetPattern> set_;
+  std::string literal_;
+  std::optional<RunPrefix> prefix_;
+  int64_t num_groups_ = 0;
   int64_t num_instructions_ = 1;
-  int64_t max_bytes_ = 0;  // limit of re_'s memory
+  int64_t max_bytes_ = 0;  // limit of the memory of an engine
+  // \B holds inside a code point beyond ASCII, too; such matches are empty.
+  bool matches_inside_codepoints_ = false;
   // If set, every match has at least one byte and begins with a byte b for which first_[b] is true.
   bool has_first_ = false;
   std::array<bool, 256> first_{};
+  // Engines that no Searcher has. Two threads that search with the same one would wait for its lock most of the time.
+  mutable std::mutex mutex_;
+  mutable std::vector<Engine> idle_;
+};
+
+// Searches with a pattern, which must outlive it, on one thread at a time.
+class Searcher {
+ public:
+  explicit Searcher(const Pattern& pattern);
+  ~Searcher();
+  Searcher(const Searcher&) = delete;
+  Searcher& operator=(const Searcher&) = delete;
+
+  const Pattern& pattern() const { return pattern_; }
+
+  // Finds the leftmost match at or after `from`, by the pattern's rule; ^ and \b see the text before `from`. Sets the
+  // ranges of the first `count` >= 1 groups; {-1, -1} for one that is not part of the match. Returns false if there is
+  // no match.
+  bool find(std::string_view text, int64_t from, Match* groups, int64_t count = 1);
+
+  // The same without matches inside a code point; `text` is valid UTF-8.
+  bool find_between_codepoints(std::string_view text, int64_t from, Match* groups, int64_t count = 1);
+
+  // Whether there is such a match; whether it can be all of `text`.
+  bool contains(std::string_view text);
+  bool matches_all(std::string_view text);
+
+ private:
+  bool match(std::string_view text, int64_t from, int anchor, Match* groups, int64_t count);
+  bool find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count);
+
+  const Pattern& pattern_;
+  std::unique_ptr<re2::RE2> engine_;
 };
 
 }  // namespace stringops

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "core/narrow.h"
 #include "core/string_span.h"
@@ -190,6 +192,19 @@ inline void for_each_string(const StringSpan& s, int64_t first, int64_t last, F&
     for (int64_t k = 0; k < count; ++k) f(first + k, s.clamped(begins[k], ends[k]));
     first += count;
   }
+}
+
+// Calls f(index, text) for each string until it returns false. `text` is a copy, which a concurrent write cannot change
+// while f reads it.
+template <class F>
+inline void for_each_copy(const StringSpan& s, int64_t first, int64_t last, F&& f) {
+  std::string copy;
+  bool more = true;
+  for_each_string(s, first, last, [&](int64_t i, ByteRange range) {
+    if (!more) return;
+    copy.assign(reinterpret_cast<const char*>(s.data) + range.begin, static_cast<size_t>(range.size()));
+    more = f(i, std::string_view(copy));
+  });
 }
 
 // Writes the offsets of strings [first, ...) to a tensor of `cols` strings per row.

@@ -71,16 +71,18 @@ class StringTokenizer {
  public:
   enum class Outcome { kDone, kInsideCodepoint, kTooSlow };
 
-  explicit StringTokenizer(const TokenRules& rules) : rules_(rules) {}
+  explicit StringTokenizer(const TokenRules& rules) : rules_(rules) {
+    for (const auto& pattern : rules.patterns) searchers_.push_back(std::make_unique<Searcher>(*pattern));
+  }
 
   // The tokens of `text`, which is valid UTF-8.
-  Outcome run(std::string_view text, std::vector<TokenCutter::Range>* tokens) {
+  Outcome run(std::string_view text, std::vector<PackedRange>* tokens) {
     if (rules_.mode == TokenRules::Mode::kCharacters) return take_characters(text, tokens);
     if (rules_.mode == TokenRules::Mode::kTokenExp) return take_matches(text, tokens);
     pieces_.assign(1, {0, narrow<int32_t>(text.size())});
-    for (const auto& separator : rules_.patterns) {
+    for (const auto& separator : searchers_) {
       next_.clear();
-      for (const TokenCutter::Range& piece : pieces_) {
+      for (const PackedRange& piece : pieces_) {
         const Outcome outcome = separate(*separator, text, piece);
         if (outcome != Outcome::kDone) return outcome;
       }
@@ -105,7 +107,7 @@ class StringTokenizer {
     return has_codepoints(bytes_of(text) + begin, bytes_of(text) + end, rules_.mincharnum);
   }
 
-  static Outcome take_characters(std::string_view text, std::vector<TokenCutter::Range>* tokens) {
+  static Outcome take_characters(std::string_view text, std::vector<PackedRange>* tokens) {
     for (int64_t at = 0; at < static_cast<int64_t>(text.size());) {
       const int64_t end = next_codepoint(text, at);
       tokens->push_back({narrow<int32_t>(at), narrow<int32_t>(end)});
@@ -114,12 +116,12 @@ class StringTokenizer {
     return Outcome::kDone;
   }
 
-  Outcome take_matches(std::string_view text, std::vector<TokenCutter::Range>* tokens) {
+  Outcome take_matches(std::string_view text, std::vector<PackedRange>* tokens) {
     const auto size = static_cast<int64_t>(text.size());
     Match match{};
     int64_t at = 0;
     while (at <= size) {
-      const Found found = search_.find(*rules_.patterns[0], text, at, &match);
+      const Found found = search_.find(*searchers_[0], text, at, &match);
       if (found == Found::kTooSlow) return Outcome::kTooSlow;
       if (found == Found::kNo) break;
       if (inside_codepoint(text, match.begin) || inside_codepoint(text, match.end)) return Outcome::kInsideCodepoint;
@@ -138,7 +140,7 @@ class StringTokenizer {
   }
 
   // Anchors and \b see the piece, not the string around it.
-  Outcome separate(const Pattern& separator, std::string_view text, TokenCutter::Range piece) {
+  Outcome separate(Searcher& separator, std::string_view text, PackedRange piece) {
     const std::string_view t =
         text.substr(static_cast<size_t>(piece.begin), static_cast<size_t>(piece.end - piece.begin));
     const auto size = static_cast<int64_t>(t.size());
@@ -166,31 +168,10 @@ class StringTokenizer {
   }
 
   const TokenRules& rules_;
-  std::vector<TokenCutter::Range> pieces_, next_;
+  std::vector<std::unique_ptr<Searcher>> searchers_;
+  std::vector<PackedRange> pieces_, next_;
   BoundedSearch search_;  // one time limit for all strings, as many short ones can take as long as a large one
 };
-
-// The first invalid byte of the block's strings. A string of several blocks is checked with its first block.
-std::optional<Position> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Block& block) {
-  if (block.num_strings == 0) {
-    if (block.continues) return std::nullopt;
-    const std::string_view text = in[block.first_string];
-    if (simd.is_utf8(bytes_of(text), static_cast<int64_t>(text.size()))) return std::nullopt;
-    const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size());
-    return at ? std::optional(Position{block.first_string, *at}) : std::nullopt;
-  }
-  const int64_t first = block.continues;
-  int64_t begin = block.continues ? block.string_ends[0] : 0;
-  if (are_utf8(simd, block, first)) return std::nullopt;
-  for (int64_t k = first; k < block.num_strings; ++k) {
-    const int64_t end = std::max<int64_t>(block.string_ends[k], begin);
-    if (const auto at = find_invalid_utf8(block.data + begin, block.data + end)) {
-      return Position{block.first_string + k, *at};
-    }
-    begin = end;
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -234,26 +215,20 @@ void TokenCutter::count_by_masks(const StringSpan& in, Position begin, Position 
 void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
                                   Task* task) const {
   StringTokenizer tokenizer(rules_);
-  task->counts.reserve(static_cast<size_t>(end.index - begin.index));
-  std::string copy;  // the string must not change while the engine searches it
-  for (int64_t i = begin.index; i < end.index; ++i) {
-    copy.assign(in[i]);
-    if (const auto at = find_invalid_utf8(bytes_of(copy), bytes_of(copy) + copy.size())) {
+  task->kept.counts.reserve(static_cast<size_t>(end.index - begin.index));
+  for_each_copy(in, begin.index, end.index, [&](int64_t i, std::string_view text) {
+    if (const auto at = find_invalid_utf8(bytes_of(text), bytes_of(text) + text.size())) {
       task->invalid = Position{i, *at};
-      return;
+      return false;
     }
-    const size_t before = task->ranges.size();
-    const auto outcome = tokenizer.run(copy, &task->ranges);
+    const auto outcome = tokenizer.run(text, &task->kept.ranges);
     if (outcome != StringTokenizer::Outcome::kDone) {
       (outcome == StringTokenizer::Outcome::kTooSlow ? task->too_slow : task->bad_match) = i;
-      return;
+      return false;
     }
-    int64_t bytes = 0;
-    for (size_t t = before; t < task->ranges.size(); ++t) bytes += task->ranges[t].end - task->ranges[t].begin;
-    const auto tokens = static_cast<int64_t>(task->ranges.size() - before);
-    counter.string(bytes, tokens);
-    task->counts.push_back(narrow<int32_t>(tokens));
-  }
+    task->kept.end_string(counter);
+    return true;
+  });
 }
 
 void TokenCutter::check(const char* op, const Task& task) const {

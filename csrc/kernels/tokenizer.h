@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "core/pattern.h"
-#include "core/rows.h"
 #include "core/string_span.h"
 #include "kernels/driver/cut.h"
 #include "kernels/driver/divide.h"
+#include "kernels/driver/kept_ranges.h"
 #include "kernels/row_format.h"
 
 namespace stringops::kernels {
@@ -40,20 +40,12 @@ class TokenCutter {
   // With masks, long strings are divided among tasks if `divides_strings`, which not every sink can write.
   TokenCutter(const TokenRules& rules, bool divides_strings);
 
-  // A token, in bytes from the start of its string.
-  struct Range {
-    int32_t begin;
-    int32_t end;
-  };
-
   struct Task {
     // Errors: the first byte that is not valid UTF-8; the string in which a pattern matched inside a code point, or
     // exceeded the time limit.
     std::optional<Position> invalid;
     std::optional<int64_t> bad_match, too_slow;
-    // Without masks: the tokens of all strings, and the number of tokens of each string.
-    std::vector<Range> ranges;
-    std::vector<int32_t> counts;
+    KeptRanges kept;  // without masks
   };
 
   Cost cost() const { return uses_masks_ ? Cost{4, 0.25} : Cost{20, 15}; }
@@ -70,22 +62,7 @@ class TokenCutter {
       cut_blocks(in, *rules_.mask, begin, end, sink);
       return true;
     }
-    const Range* token = task.ranges.data();
-    const int32_t* count = task.counts.data();
-    bool fits = true;
-    const uint8_t* const in_end = in.data + in.num_bytes;
-    for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
-      const uint8_t* const text = in.data + string.begin;
-      for (const Range* const last = token + *count++; token < last; ++token) {
-        if (token->end > string.size()) {
-          fits = false;
-          continue;
-        }
-        sink.piece({text + token->begin, text + token->end}, in_end);
-      }
-      sink.end_string();
-    });
-    return fits;
+    return task.kept.write(in, begin, end, sink);
   }
 
  private:

@@ -43,14 +43,14 @@ void check_set(const CharSet& set, const re2::RE2& engine, bool whole) {
 }
 
 // Cached, as compiling takes most of the time.
-const re2::RE2& engine_of(const std::string& pattern) {
+const re2::RE2& engine_of(const std::string& pattern, MatchRule rule) {
   static std::unordered_map<std::string, std::unique_ptr<re2::RE2>> kept;
   if (kept.size() > 500) kept.clear();
-  std::unique_ptr<re2::RE2>& engine = kept[pattern];
+  std::unique_ptr<re2::RE2>& engine = kept[std::to_string(static_cast<int>(rule)) + pattern];
   if (!engine) {
     re2::RE2::Options options;
     options.set_log_errors(false);
-    options.set_longest_match(true);
+    options.set_longest_match(rule == MatchRule::kLongest);
     engine = std::make_unique<re2::RE2>(pattern, options);
   }
   return *engine;
@@ -89,7 +89,7 @@ void check_dialect() {
   };
   for (const Case& c : kCases) {
     Match match{};
-    const bool found = Pattern::compile(c.pattern)->find(c.text, 0, &match);
+    const bool found = Searcher(*Pattern::compile(c.pattern)).find(c.text, 0, &match);
     REQUIRE(found == (c.match != "-"));
     if (found)
       REQUIRE(c.text.substr(static_cast<size_t>(match.begin), static_cast<size_t>(match.end - match.begin)) == c.match);
@@ -112,14 +112,15 @@ FUZZ_TARGET(pattern) {
   const std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()), 64));
   // Patterns that are translated before the engine gets them are not compared here.
   const bool as_written = text_of_pattern.find("(?<") == std::string::npos;
-  const re2::RE2& engine = engine_of(text_of_pattern);
+  const MatchRule rule = in.flag() ? MatchRule::kFirst : MatchRule::kLongest;
+  const re2::RE2& engine = engine_of(text_of_pattern, rule);
 
   const auto set = parse_set_pattern(text_of_pattern);
   const auto literal = parse_literal_pattern(text_of_pattern);
   const auto first = parse_first_chars(text_of_pattern);
   std::shared_ptr<const Pattern> pattern;
   try {
-    pattern = Pattern::compile(text_of_pattern);
+    pattern = Pattern::compile(text_of_pattern, rule);
   } catch (const PatternError& error) {
     REQUIRE(std::strlen(error.what()) > 0);
     return;
@@ -132,15 +133,27 @@ FUZZ_TARGET(pattern) {
 
   // The engine requires valid UTF-8, which callers check before.
   if (invalid_utf8_at(text)) return;
+  Searcher searcher(*pattern);
+  const auto count = static_cast<size_t>(engine.NumberOfCapturingGroups()) + 1;
+  REQUIRE(pattern->num_groups() + 1 == static_cast<int64_t>(count));
   for (size_t from = 0; from <= text.size(); from += from < text.size() ? codepoint_at(text, from) : 1) {
-    Match match{};
-    re2::StringPiece found;
-    const bool matches = pattern->find(text, static_cast<int64_t>(from), &match);
-    REQUIRE(matches == engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, &found, 1));
+    std::vector<Match> groups(count);
+    std::vector<re2::StringPiece> found(count);
+    const bool matches = searcher.find(text, static_cast<int64_t>(from), groups.data(), static_cast<int64_t>(count));
+    REQUIRE(matches ==
+            engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, found.data(), static_cast<int>(count)));
     if (!matches) continue;
-    REQUIRE(match.begin == found.data() - text.data() && match.end - match.begin == static_cast<int64_t>(found.size()));
-    if (first && match.end > match.begin)
-      REQUIRE(first->contains(static_cast<uint8_t>(text[static_cast<size_t>(match.begin)])));
+    for (size_t g = 0; g < count; ++g) {
+      const int64_t begin = found[g].data() ? found[g].data() - text.data() : -1;
+      REQUIRE(groups[g].begin == begin && groups[g].end - begin == static_cast<int64_t>(found[g].size()));
+    }
+    if (first && groups[0].end > groups[0].begin) {
+      REQUIRE(first->contains(static_cast<uint8_t>(text[static_cast<size_t>(groups[0].begin)])));
+    }
+  }
+  REQUIRE(searcher.matches_all(text) == re2::RE2::FullMatch(text, engine));
+  if (text_of_pattern.find("\\B") == std::string::npos) {
+    REQUIRE(searcher.contains(text) == re2::RE2::PartialMatch(text, engine));
   }
 }
 

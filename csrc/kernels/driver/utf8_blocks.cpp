@@ -1,0 +1,25 @@
+#include "kernels/driver/utf8_blocks.h"
+
+#include <array>
+
+#include "core/fail.h"
+
+namespace stringops::kernels {
+
+void check_utf8(const char* op, const Runner& runner, const StringSpan& in) {
+  constexpr Cost kCost{2, 0.05};
+  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, kCost)), false);
+  std::array<std::optional<Position>, std::tuple_size_v<decltype(Partition::positions)>> invalid;
+  runner.run(partition.tasks, [&](int64_t t) {
+    const simd::Primitives& simd = simd::primitives();
+    BlockReader reader(in, partition.begin(t), partition.end(t));
+    Block block;
+    std::optional<Position>& found = invalid[static_cast<size_t>(t)];
+    while (!found && reader.next(block)) found = find_invalid(in, simd, block);
+  });
+  for (const std::optional<Position>& found : invalid) {
+    STRINGOPS_CHECK(!found, op, ": invalid UTF-8 in row ", found->index, " at byte ", found->skip);
+  }
+}
+
+}  // namespace stringops::kernels
