@@ -94,6 +94,15 @@ from torch_stringops.functions.sort import string_max as string_max
 from torch_stringops.functions.sort import string_min as string_min
 from torch_stringops.functions.sort import string_searchsorted as string_searchsorted
 from torch_stringops.functions.sort import string_sort as string_sort
+from torch_stringops.functions.regex import regex_contains as regex_contains
+from torch_stringops.functions.regex import regex_extract as regex_extract
+from torch_stringops.functions.regex import regex_extract_spans as regex_extract_spans
+from torch_stringops.functions.regex import regex_find_all_ragged as regex_find_all_ragged
+from torch_stringops.functions.regex import regex_find_all_spans_ragged as regex_find_all_spans_ragged
+from torch_stringops.functions.regex import regex_full_match as regex_full_match
+from torch_stringops.functions.regex import regex_replace as regex_replace
+from torch_stringops.functions.regex import regex_split_ragged as regex_split_ragged
+from torch_stringops.functions.regex import regex_split_spans_ragged as regex_split_spans_ragged
 from torch_stringops.functions.split import split_encode as split_encode
 from torch_stringops.functions.split import string_split as string_split
 from torch_stringops.functions.split import string_split_ragged as string_split_ragged

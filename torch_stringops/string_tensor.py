@@ -27,6 +27,7 @@ from torch_stringops.methods.inspect import InspectMethods
 from torch_stringops.methods.join import JoinMethods
 from torch_stringops.methods.ngram import NgramMethods
 from torch_stringops.methods.number import NumberMethods
+from torch_stringops.methods.regex import RegexMethods
 from torch_stringops.methods.search import SearchMethods
 from torch_stringops.methods.shape import ShapeMethods
 from torch_stringops.methods.sort import SortMethods
@@ -50,6 +51,7 @@ class StringTensor(
     JoinMethods,
     NgramMethods,
     NumberMethods,
+    RegexMethods,
     SearchMethods,
     SortMethods,
     SplitMethods,

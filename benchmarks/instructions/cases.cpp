@@ -38,6 +38,7 @@
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
 #include "kernels/ragged_strings.h"
+#include "kernels/regex.h"
 #include "kernels/search.h"
 #include "kernels/search_replace.h"
 #include "kernels/sort.h"
@@ -141,6 +142,36 @@ void tokenize(TokenRules::Mode mode, const char* pattern, const Strings& strings
 COUNTED("tokenizer_ragged/characters", tokenize(TokenRules::Mode::kCharacters, ".", world_text()))
 COUNTED("tokenizer_ragged/general", tokenize(TokenRules::Mode::kTokenExp, "\\w+|[^\\w\\s]", ascii_text()))
 COUNTED("tokenizer_ragged/set", tokenize(TokenRules::Mode::kTokenExp, "[a-zA-Z0-9_]+", ascii_text()))
+
+void regex_find_all(const char* pattern) {
+  const Strings strings = ascii_text();
+  const StringSpan in = strings.span();
+  const auto compiled = Pattern::compile(pattern, MatchRule::kFirst);
+  counted([&] {
+    RaggedRoom result(in);
+    cut_ragged("", LoopRunner(), in, RegexCutter::matches(*compiled, 0), result);
+  });
+}
+
+COUNTED("regex_find_all_ragged/general", regex_find_all("\\w+|[^\\w\\s]"))
+COUNTED("regex_find_all_ragged/set", regex_find_all("\\w+"))
+
+void regex_replace() {
+  const Strings strings = ascii_text();
+  const StringSpan in = strings.span();
+  const auto pattern = Pattern::compile("\\s+", MatchRule::kFirst);
+  const Rewrite rewrite("_", 0);
+  counted([&] {
+    const auto offsets = room<int32_t>(in.size() + 1);
+    std::unique_ptr<uint8_t[]> data;
+    map_kept("", LoopRunner(), RegexReplace{*pattern, rewrite, 0}, in, [&](int64_t num_bytes) -> MapOutput {
+      data = room<uint8_t>(num_bytes);
+      return {data.get(), offsets.get()};
+    });
+  });
+}
+
+COUNTED("regex_replace/set", regex_replace())
 
 std::vector<uint8_t> build_table(const StringSpan& words) {
   std::vector<uint8_t> table;

@@ -8,6 +8,7 @@ A sample is a Call, or only the string argument: a list of strings, or one strin
 strategy, random calls and calls beyond the limits that every such operator needs.
 """
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -143,6 +144,20 @@ class ZipSuite(StringsSuite):
         return (broadcast(lambda a, b: self.value(a, b, *args, **kwargs), left, right),)
 
 
+@dataclass
+class RaggedSuite(StringsSuite):
+    """An operator from strings to ragged pieces: strings, or tensors of any values. The reference returns a list."""
+
+    def of_all(self, strings: Nested, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        rows = [self.value(s, *args, **kwargs) for s in draws.flatten(strings)]
+        return [piece for row in rows for piece in row], [0, *itertools.accumulate(map(len, rows))]
+
+    def too_large_calls(self) -> list[tuple[str, Call]]:
+        # Values other than strings are limited by memory only.
+        has_strings = self.overload._schema.returns[0].name == "data"
+        return super().too_large_calls() if has_strings or self.too_large else []
+
+
 class MapTests(OpTests):
     suite: ClassVar[MapSuite]
 
@@ -160,6 +175,10 @@ class MapTests(OpTests):
 
 class ReduceTests(OpTests):
     suite: ClassVar[ReduceSuite]
+
+
+class RaggedTests(OpTests):
+    suite: ClassVar[RaggedSuite]
 
 
 class ZipTests(OpTests):

@@ -13,12 +13,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def function_of(method: Callable[Concatenate[StringTensor, P], R]) -> Callable[Concatenate[Any, P], R]:
+def function_of(
+    method: Callable[Concatenate[StringTensor, P], R], prefix: str = "string_"
+) -> Callable[Concatenate[Any, P], R]:
     """Makes the function `string_<method>(input, ...)`, which calls `as_strings(input).<method>(...)`.
 
     The module of a family assigns the result: `string_lower = function_of(StringTensor.lower)`.
     """
-    name = f"string_{method.__name__}"
+    name = f"{prefix}{method.__name__}"
 
     @functools.wraps(method)
     def function(input: Any, *args: P.args, **kwargs: P.kwargs) -> R:

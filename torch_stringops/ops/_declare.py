@@ -7,7 +7,7 @@ calls the operator for `Strings`. It also handles strings of rank 0, which the o
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import torch
@@ -51,14 +51,19 @@ def declare_map(name: str, check: Check | None = None) -> ToStrings:
     return operator_on_strings(name, lambda s, strings: s._new(*strings, s._scalar))
 
 
-def declare_reduce(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
-    """Declares an operator `(data, offsets, ...) -> Tensor` that computes a value of `dtype` for each string."""
+def declare_reduce(
+    name: str, dtype: torch.dtype, check: Check | None = None, inner: Sequence[int] = ()
+) -> Callable[..., Tensor]:
+    """Declares an operator `(data, offsets, ...) -> Tensor` that computes values of `dtype` for each string.
+
+    They are of shape `inner`: by default one value.
+    """
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
-        return offsets.new_empty(strings_shape(offsets), dtype=dtype)
+        return offsets.new_empty([*strings_shape(offsets), *inner], dtype=dtype)
 
     _declare(name, fake, check)
-    return operator_on_strings(name, lambda s, values: values.reshape(()) if s._scalar else values)
+    return operator_on_strings(name, lambda s, values: values.reshape(inner) if s._scalar else values)
 
 
 def declare_zip(name: str, dtype: torch.dtype, check: Check | None = None) -> Callable[..., Tensor]:
@@ -118,12 +123,15 @@ def declare_ragged(name: str, check: Check | None = None) -> ToRagged:
 
 
 def declare_ragged_values(
-    name: str, dtype: torch.dtype, check: Check | None = None
+    name: str, dtype: torch.dtype, check: Check | None = None, inner: Sequence[int] = ()
 ) -> Callable[..., tuple[Tensor, Tensor]]:
-    """Declares an operator `(data, offsets, ...) -> (values, row_splits)` that computes values `[T]` of pieces."""
+    """Declares an operator `(data, offsets, ...) -> (values, row_splits)` that computes values of pieces.
+
+    They are of shape `[T, *inner]`: by default one value of each piece.
+    """
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
-        return offsets.new_empty([dynamic_size()], dtype=dtype), _new_row_splits(offsets)
+        return offsets.new_empty([dynamic_size(), *inner], dtype=dtype), _new_row_splits(offsets)
 
     _declare(name, fake, check)
     return operator_on_strings(name, lambda s, results: results)

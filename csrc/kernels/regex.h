@@ -1,0 +1,196 @@
+// Operators of regular expressions: RE2's syntax, of the matches at the leftmost position the first
+// (MatchRule::kFirst).
+//
+// Strings are valid UTF-8, which the operators check before (driver/utf8_blocks.h). A string that changes afterwards
+// (race) gives any result, but no access out of bounds: copies are searched where a match has a position.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/narrow.h"
+#include "core/pattern.h"
+#include "core/rows.h"
+#include "kernels/driver/divide.h"
+#include "kernels/driver/kept_map.h"
+#include "kernels/driver/kept_ranges.h"
+#include "kernels/driver/spans_sink.h"
+#include "kernels/regex_matches.h"
+
+namespace stringops::kernels {
+
+constexpr Cost kRegexCost{100, 5};
+
+// Whether the pattern matches a part of each string, or all of it.
+struct RegexTest {
+  using Value = bool;
+  static constexpr Cost kCost = kRegexCost;
+  static constexpr bool kRuns = true;
+
+  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+    MatchReader reader(pattern, 0);
+    for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+      const StringView text = in.view(range);
+      const std::string_view bytes(reinterpret_cast<const char*>(text.begin), static_cast<size_t>(text.size()));
+      out[i] = whole ? reader.matches_all(bytes) : reader.contains(bytes);
+    });
+  }
+
+  const Pattern& pattern;
+  bool whole;
+};
+
+// Sets out[i] to whether string i contains a match: by RegexTest, or for sets and short literals by whole blocks.
+void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out);
+
+// The range of a group in the first match; {-1, -1} if there is no match, or the group is not part of it.
+struct RegexSpan {
+  using Value = Span;
+  static constexpr Cost kCost = kRegexCost;
+  static constexpr bool kRuns = true;
+
+  void run(const StringSpan& in, int64_t first, int64_t last, Span* out) const {
+    MatchReader reader(pattern, group);
+    for_each_copy(in, first, last, [&](int64_t i, std::string_view text) {
+      reader.start(text);
+      out[i] = reader.next() ? Span{reader.group(group).begin, reader.group(group).end} : Span{-1, -1};
+      return true;
+    });
+  }
+
+  const Pattern& pattern;
+  int64_t group;
+};
+
+// The bytes of `string` in the range, within it even if it has become shorter (race); none for {-1, -1}.
+inline StringView part_of(StringView string, PackedRange range) {
+  const int64_t end = std::clamp<int64_t>(range.end, 0, string.size());
+  return {string.begin + std::clamp<int64_t>(range.begin, 0, end), string.begin + end};
+}
+
+inline PackedRange packed(const Match& match) {
+  return {narrow<int32_t>(match.begin), narrow<int32_t>(match.end)};
+}
+
+// The same as a string, "" instead of {-1, -1}.
+struct RegexExtract {
+  Cost cost() const { return kRegexCost; }
+
+  class Worker {
+   public:
+    explicit Worker(const RegexExtract& f) : group_(f.group), reader_(f.pattern, f.group) {}
+
+    int64_t measure(std::string_view text) {
+      reader_.start(text);
+      kept_.push_back(reader_.next() ? packed(reader_.group(group_)) : PackedRange{-1, -1});
+      return kept_.back().end - kept_.back().begin;
+    }
+
+    uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) {
+      BoundedWriter writer(out, out_end);
+      writer.append(part_of(in, kept_[next_++]), in.end);
+      return writer.at();
+    }
+
+   private:
+    const int64_t group_;
+    MatchReader reader_;
+    std::vector<PackedRange> kept_;  // of each string
+    size_t next_ = 0;                // to be written
+  };
+
+  const Pattern& pattern;
+  int64_t group;
+};
+
+// What replaces a match, of RE2's syntax: \0 to \9 are groups, \\ is a backslash.
+class Rewrite {
+ public:
+  struct Part {
+    std::string literal;
+    int64_t group = -1;  // after the literal; -1: none
+  };
+
+  // Throws std::invalid_argument, whose text continues "expected `rewrite` ".
+  Rewrite(std::string_view text, int64_t num_groups);
+
+  const std::vector<Part>& parts() const { return parts_; }
+  int64_t last_group() const { return last_group_; }
+
+ private:
+  std::vector<Part> parts_;
+  int64_t last_group_ = 0;
+};
+
+struct RegexReplace {
+  Cost cost() const { return kRegexCost; }
+
+  class Worker {
+   public:
+    explicit Worker(const RegexReplace& f) : f_(f), reader_(f.pattern, f.rewrite.last_group()) {}
+
+    int64_t measure(std::string_view text);
+    uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end);
+
+   private:
+    const RegexReplace& f_;
+    MatchReader reader_;
+    // Of each match: its range, and those of the groups of the rewrite.
+    std::vector<PackedRange> kept_;
+    std::vector<int32_t> counts_;  // matches of each string
+    size_t next_range_ = 0, next_count_ = 0;
+  };
+
+  const Pattern& pattern;
+  const Rewrite& rewrite;
+  int64_t count;  // maximum number of replacements in a string; 0: no limit
+};
+
+// Cuts strings into the matches of a pattern (a group of each), or into the pieces between them.
+//
+// Runs of a set, ASCII characters of a set, and the pieces between short literals are cut by masks over whole blocks,
+// unless the sink takes spans.
+class RegexCutter {
+ public:
+  static RegexCutter matches(const Pattern& pattern, int64_t group, bool spans = false);
+  static RegexCutter between(const Pattern& pattern, bool spans = false);
+  // By the rule, for the number of the pieces only.
+  static RegexCutter counting(const Pattern& pattern, const BlockRule& rule) { return {pattern, 0, false, rule}; }
+
+  struct Task {
+    KeptRanges kept;  // without masks
+  };
+
+  Cost cost() const { return rule_ ? Cost{4, 0.3} : kRegexCost; }
+  Partition divide(const StringSpan& in, int64_t tasks) const {
+    return rule_ ? divide_inside_strings(in, tasks, *rule_) : divide_evenly(in, tasks, false);
+  }
+  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
+  void check(const char*, const Task&) const {}
+
+  template <class Sink>
+  bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
+    if constexpr (!kTakesSpans<Sink>) {
+      if (rule_) {
+        cut_blocks(in, *rule_, begin, end, sink);
+        return true;
+      }
+    }
+    return task.kept.write(in, begin, end, sink);
+  }
+
+ private:
+  RegexCutter(const Pattern& pattern, int64_t group, bool between, std::optional<BlockRule> rule)
+      : pattern_(pattern), group_(group), between_(between), rule_(rule) {}
+
+  const Pattern& pattern_;
+  const int64_t group_;
+  const bool between_;
+  const std::optional<BlockRule> rule_;
+};
+
+}  // namespace stringops::kernels

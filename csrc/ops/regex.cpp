@@ -1,0 +1,168 @@
+#include "kernels/regex.h"
+
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "kernels/driver/utf8_blocks.h"
+#include "ops/cut.h"
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+using Compiled = std::shared_ptr<const Pattern>;
+
+Compiled compile(const char* op, const std::string& pattern) {
+  try {
+    return Pattern::compile(pattern, MatchRule::kFirst);
+  } catch (const PatternError& error) {
+    fail(op, ": cannot compile `pattern`: ", error.what());
+  }
+}
+
+void check_group(const char* op, const Pattern& pattern, int64_t group) {
+  STRINGOPS_CHECK(group >= 0, op, ": expected `group` >= 0, got ", group);
+  STRINGOPS_CHECK(group <= pattern.num_groups(), op, ": expected `group` from 0 to ", pattern.num_groups(),
+                  ", the last group of `pattern`, got ", group);
+}
+
+Strings check_text(const char* op, const Tensor& data, const Tensor& offsets) {
+  Strings in = check_strings(op, data, offsets);
+  kernels::check_utf8(op, TorchRunner(), in.span);
+  return in;
+}
+
+Tensor regex_full_match(const Tensor& data, const Tensor& offsets, const std::string& pattern) {
+  const Compiled compiled = compile(__func__, pattern);
+  const Strings in = check_text(__func__, data, offsets);
+  Tensor result = new_tensor(in.shape(), ScalarType::Bool);
+  kernels::reduce_strings(TorchRunner(), kernels::RegexTest{*compiled, true}, in.span, mutable_ptr<bool>(result));
+  return result;
+}
+
+Tensor regex_contains(const Tensor& data, const Tensor& offsets, const std::string& pattern) {
+  const Compiled compiled = compile(__func__, pattern);
+  const Strings in = check_text(__func__, data, offsets);
+  Tensor result = new_tensor(in.shape(), ScalarType::Bool);
+  kernels::regex_contains(TorchRunner(), *compiled, in.span, mutable_ptr<bool>(result));
+  return result;
+}
+
+template <class Functor>
+std::tuple<Tensor, Tensor> map_text(const char* op, const Functor& f, const Strings& in) {
+  const auto sizes = in.offsets.sizes();
+  const Tensor offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
+  std::optional<Tensor> data;
+  kernels::map_kept(op, TorchRunner(), f, in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
+    data = new_tensor({num_bytes}, ScalarType::Byte);
+    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+  });
+  return {*data, offsets};
+}
+
+std::tuple<Tensor, Tensor> regex_replace(const Tensor& data, const Tensor& offsets, const std::string& pattern,
+                                         const std::string& rewrite, int64_t count) {
+  constexpr const char* kOp = __func__;
+  STRINGOPS_CHECK(count >= 0, kOp, ": expected `count` >= 0, got ", count);
+  const Compiled compiled = compile(kOp, pattern);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(rewrite.data());
+  STRINGOPS_CHECK(!find_invalid_utf8(bytes, bytes + rewrite.size()), kOp, ": expected `rewrite` to be UTF-8");
+  std::optional<kernels::Rewrite> parsed;
+  try {
+    parsed.emplace(rewrite, compiled->num_groups());
+  } catch (const std::invalid_argument& error) {
+    fail(kOp, ": expected `rewrite` ", error.what());
+  }
+  const Strings in = check_text(kOp, data, offsets);
+  return map_text(kOp, kernels::RegexReplace{*compiled, *parsed, count}, in);
+}
+
+std::tuple<Tensor, Tensor> regex_extract(const Tensor& data, const Tensor& offsets, const std::string& pattern,
+                                         int64_t group) {
+  constexpr const char* kOp = __func__;
+  const Compiled compiled = compile(kOp, pattern);
+  check_group(kOp, *compiled, group);
+  const Strings in = check_text(kOp, data, offsets);
+  return map_text(kOp, kernels::RegexExtract{*compiled, group}, in);
+}
+
+Tensor regex_extract_spans(const Tensor& data, const Tensor& offsets, const std::string& pattern, int64_t group) {
+  constexpr const char* kOp = __func__;
+  const Compiled compiled = compile(kOp, pattern);
+  check_group(kOp, *compiled, group);
+  const Strings in = check_text(kOp, data, offsets);
+  Sizes shape = in.shape();
+  shape.push_back(2);
+  Tensor result = new_tensor(shape, ScalarType::Long);
+  kernels::reduce_strings(TorchRunner(), kernels::RegexSpan{*compiled, group}, in.span,
+                          mutable_ptr<kernels::Span>(result));
+  return result;
+}
+
+std::tuple<Tensor, Tensor, Tensor> cut(const char* op, const Strings& in, const kernels::RegexCutter& cutter) {
+  RaggedTensors result(in);
+  kernels::cut_ragged(op, TorchRunner(), in.span, cutter, result);
+  return result.take();
+}
+
+std::tuple<Tensor, Tensor> cut_spans(const char* op, const Strings& in, const kernels::RegexCutter& cutter) {
+  const Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
+  std::optional<Tensor> spans;
+  kernels::cut_spans(op, TorchRunner(), in.span, cutter, [&](int64_t num_pieces) -> kernels::SpansOutput {
+    spans = new_tensor({num_pieces, 2}, ScalarType::Long);
+    return {mutable_ptr<kernels::Span>(*spans), mutable_ptr<int64_t>(row_splits)};
+  });
+  return {*spans, row_splits};
+}
+
+std::tuple<Tensor, Tensor, Tensor> regex_split_ragged(const Tensor& data, const Tensor& offsets,
+                                                      const std::string& pattern) {
+  constexpr const char* kOp = __func__;
+  const Compiled compiled = compile(kOp, pattern);
+  return cut(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::between(*compiled));
+}
+
+std::tuple<Tensor, Tensor> regex_split_spans_ragged(const Tensor& data, const Tensor& offsets,
+                                                    const std::string& pattern) {
+  constexpr const char* kOp = __func__;
+  const Compiled compiled = compile(kOp, pattern);
+  return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::between(*compiled, true));
+}
+
+std::tuple<Tensor, Tensor, Tensor> regex_find_all_ragged(const Tensor& data, const Tensor& offsets,
+                                                         const std::string& pattern, int64_t group) {
+  constexpr const char* kOp = __func__;
+  const Compiled compiled = compile(kOp, pattern);
+  check_group(kOp, *compiled, group);
+  return cut(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group));
+}
+
+std::tuple<Tensor, Tensor> regex_find_all_spans_ragged(const Tensor& data, const Tensor& offsets,
+                                                       const std::string& pattern, int64_t group) {
+  constexpr const char* kOp = __func__;
+  const Compiled compiled = compile(kOp, pattern);
+  check_group(kOp, *compiled, group);
+  return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group, true));
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(regex_full_match, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
+STRINGOPS_OPERATOR(regex_contains, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
+STRINGOPS_OPERATOR(regex_replace,
+                   "(Tensor data, Tensor offsets, str pattern, str rewrite, int count=0)"
+                   " -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(regex_extract,
+                   "(Tensor data, Tensor offsets, str pattern, int group=1) -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(regex_extract_spans, "(Tensor data, Tensor offsets, str pattern, int group=1) -> Tensor")
+STRINGOPS_OPERATOR(regex_split_ragged,
+                   "(Tensor data, Tensor offsets, str pattern) -> (Tensor data, Tensor offsets, Tensor row_splits)")
+STRINGOPS_OPERATOR(regex_split_spans_ragged,
+                   "(Tensor data, Tensor offsets, str pattern) -> (Tensor spans, Tensor row_splits)")
+STRINGOPS_OPERATOR(regex_find_all_ragged,
+                   "(Tensor data, Tensor offsets, str pattern, int group=0)"
+                   " -> (Tensor data, Tensor offsets, Tensor row_splits)")
+STRINGOPS_OPERATOR(regex_find_all_spans_ragged,
+                   "(Tensor data, Tensor offsets, str pattern, int group=0) -> (Tensor spans, Tensor row_splits)")

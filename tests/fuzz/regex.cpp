@@ -1,0 +1,316 @@
+// The kernels of regex_*, by the drivers as in the operators, against the engine on one string after the other.
+#include "kernels/regex.h"
+
+#include <re2/re2.h>
+
+#include "core/testing.h"
+#include "kernels/driver/reduce.h"
+#include "kernels/driver/utf8_blocks.h"
+#include "map.h"
+#include "oracle.h"
+#include "results.h"
+#include "world.h"
+
+extern "C" void stringops_set_regex_masks(bool enable);
+
+namespace stringops::fuzz {
+namespace {
+
+using kernels::LoopRunner;
+using kernels::RegexCutter;
+using kernels::Span;
+
+constexpr std::string_view kPieces[] = {
+    "a",
+    " ",
+    ",",
+    "[a-z]",
+    "[^a ]",
+    "\\s",
+    "\\w",
+    "\\d",
+    "+",
+    "*",
+    "?",
+    "+?",
+    "*?",
+    "|",
+    "(a)",
+    "(",
+    ")",
+    "^",
+    "$",
+    ".",
+    "{2}",
+    "b",
+    "[ ,]",
+    "\\b",
+    "\\B",
+    "\\S",
+    "\\W",
+    "\\pL",
+    "ab",
+    "()",
+    "(?:",
+    "-",
+    "hello",
+    "(b|)",
+    "(?i)",
+    "\\.",
+    "(?s).",
+    "0",
+    "(\\w)",
+    "\xC3\xA9",
+    "\xE6\x97\xA5",
+};
+
+// Typical patterns: sets, literals and others.
+constexpr std::string_view kUsual[] = {
+    "\\w+-\\w+", "(\\w+),(b)?", "[a-z]{2} ", "(?:[^ ]+) a", "([a-z]+ b)+", "\\w+", "\\s+",     "[a-z]+", "[^a ]+",
+    "[ ,]",      ",",           "ab",        "and the",     "a",           "\\S",  "\\d+",     " ",      "(a)(b)",
+    "a|ab",      "x*",          "",          "\\b",         "(\\w+) ",     "a.*b", "\xC3\xA9",
+};
+
+std::string take_pattern(Input& in) {
+  if (in.byte() >= 128) return std::string(kUsual[static_cast<size_t>(in.below(std::size(kUsual)))]);
+  std::string pattern;
+  for (int64_t i = 1 + in.below(6); i > 0; --i) {
+    pattern += kPieces[static_cast<size_t>(in.below(static_cast<int64_t>(std::size(kPieces))))];
+  }
+  return pattern;
+}
+
+// The groups of one match after the other, by the engine alone; no group is {-1, -1}.
+using Range = std::pair<int64_t, int64_t>;
+using Groups = std::vector<Range>;
+
+std::vector<Groups> find_all(const re2::RE2& engine, std::string_view text) {
+  std::vector<Groups> all;
+  const auto count = static_cast<size_t>(engine.NumberOfCapturingGroups()) + 1;
+  std::vector<re2::StringPiece> found(count);
+  if (text.data() == nullptr) text = "";
+  for (size_t from = 0; from <= text.size();) {
+    if (!engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, found.data(), static_cast<int>(count))) break;
+    from = static_cast<size_t>(found[0].data() - text.data());
+    if (from < text.size() && (static_cast<uint8_t>(text[from]) & 0xC0) == 0x80) {
+      ++from;  // inside a code point
+      continue;
+    }
+    Groups groups;
+    for (const re2::StringPiece& piece : found) {
+      const int64_t begin = piece.data() ? piece.data() - text.data() : -1;
+      groups.push_back({begin, begin + static_cast<int64_t>(piece.size())});
+    }
+    all.push_back(groups);
+    from += found[0].size();
+    if (found[0].empty()) from += from < text.size() ? codepoint_at(text, from) : 1;
+  }
+  return all;
+}
+
+std::string_view piece_of(std::string_view text, Range range) {
+  const auto [begin, end] = range;
+  return begin < 0 ? std::string_view() : text.substr(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+}
+
+struct Results {
+  std::vector<bool> contains, whole;
+  std::vector<Range> first;
+  std::vector<std::string> replaced, extracted;
+  Pieces matches, between;
+  std::vector<Range> match_spans, between_spans;
+  std::vector<int64_t> match_splits, between_splits;
+
+  auto tied() const {
+    return std::tie(contains, whole, first, replaced, extracted, matches, between, match_spans, between_spans,
+                    match_splits, between_splits);
+  }
+};
+
+struct Calls {
+  const Pattern& pattern;
+  int64_t group;
+  const kernels::Rewrite& rewrite;
+  std::string rewrite_text;
+  int64_t count;
+  int64_t tasks;
+};
+
+Results oracle(const re2::RE2& engine, const Calls& calls, const Strings& strings) {
+  Results want;
+  strings.for_each([&](std::string_view text) {
+    const std::vector<Groups> all = find_all(engine, text);
+    const auto group = static_cast<size_t>(calls.group);
+    want.contains.push_back(!all.empty());
+    want.whole.push_back(re2::RE2::FullMatch(text, engine));
+    want.first.push_back(all.empty() ? Range{-1, -1} : all[0][group]);
+    want.extracted.emplace_back(piece_of(text, want.first.back()));
+    std::string replaced;
+    int64_t done = 0, last = 0, number = 0;
+    for (const Groups& groups : all) {
+      want.matches.add(piece_of(text, groups[group]));
+      want.match_spans.push_back(groups[group]);
+      want.between.add(piece_of(text, {last, groups[0].first}));
+      want.between_spans.push_back({last, groups[0].first});
+      last = groups[0].second;
+      if (calls.count && number == calls.count) continue;
+      ++number;
+      replaced += piece_of(text, {done, groups[0].first});
+      const std::string& rewrite = calls.rewrite_text;
+      for (size_t i = 0; i < rewrite.size(); ++i) {
+        if (rewrite[i] != '\\' || rewrite[++i] == '\\') {
+          replaced += rewrite[i];
+        } else {
+          replaced += piece_of(text, groups[static_cast<size_t>(rewrite[i] - '0')]);
+        }
+      }
+      done = groups[0].second;
+    }
+    const auto size = static_cast<int64_t>(text.size());
+    want.replaced.push_back(replaced + std::string(piece_of(text, {done, size})));
+    want.between.add(piece_of(text, {last, size}));
+    want.between_spans.push_back({last, size});
+    want.matches.end_row();
+    want.between.end_row();
+  });
+  want.match_splits = want.matches.splits;
+  want.between_splits = want.between.splits;
+  return want;
+}
+
+template <class Functor>
+std::vector<std::string> map_kept(const StringSpan& in, const Functor& f, int64_t tasks) {
+  const Exact<int32_t> offsets(in.rows * (in.cols + 1));
+  Bytes data;
+  kernels::map_kept("op", LoopRunner(tasks, true), f, in, [&](int64_t num_bytes) {
+    check_room(num_bytes);
+    data = Bytes(num_bytes);
+    return kernels::MapOutput{data.data(), offsets.data()};
+  });
+  REQUIRE(is_compact(offsets, in.rows, in.cols, data.size()));
+  std::vector<std::string> strings;
+  for (int64_t i = 0; i < in.size(); ++i) {
+    const int32_t* at = &offsets[i / in.cols * (in.cols + 1) + i % in.cols];
+    strings.push_back(text_of(data.data() + at[0], at[1] - at[0]));
+  }
+  return strings;
+}
+
+template <class Functor>
+auto reduce(const StringSpan& in, const Functor& f, int64_t tasks) {
+  const Exact<typename Functor::Value> values(in.size());
+  kernels::reduce_strings(LoopRunner(tasks, true), f, in, values.data());
+  return values.copy();
+}
+
+Pieces cut(const StringSpan& in, const RegexCutter& cutter, int64_t tasks, const Interference& interfere) {
+  RaggedBuffers result{Exact<int64_t>(in.size() + 1), interfere};
+  kernels::cut_ragged("op", LoopRunner(tasks, true), in, cutter, result);
+  return result.checked_pieces();
+}
+
+std::vector<Range> cut_spans(const StringSpan& in, const RegexCutter& cutter, int64_t tasks,
+                             std::vector<int64_t>* splits) {
+  const Exact<int64_t> row_splits(in.size() + 1);
+  Exact<Span> spans;
+  kernels::cut_spans("op", LoopRunner(tasks, true), in, cutter, [&](int64_t num_pieces) {
+    spans = Exact<Span>(num_pieces);
+    return kernels::SpansOutput{spans.data(), row_splits.data()};
+  });
+  *splits = row_splits.copy();
+  std::vector<Range> matches;
+  for (int64_t i = 0; i < spans.size(); ++i) matches.push_back({spans[i].begin, spans[i].end});
+  return matches;
+}
+
+Results run(const StringSpan& in, const Calls& calls, const Interference& interfere = nullptr) {
+  Results got;
+  const int64_t tasks = calls.tasks;
+  const Exact<bool> contains(in.size());
+  kernels::regex_contains(LoopRunner(tasks, true), calls.pattern, in, contains.data());
+  for (int64_t i = 0; i < in.size(); ++i) got.contains.push_back(contains[i]);
+  for (const bool b : reduce(in, kernels::RegexTest{calls.pattern, true}, tasks)) got.whole.push_back(b);
+  for (const Span s : reduce(in, kernels::RegexSpan{calls.pattern, calls.group}, tasks)) {
+    got.first.push_back({s.begin, s.end});
+  }
+  got.extracted = map_kept(in, kernels::RegexExtract{calls.pattern, calls.group}, tasks);
+  got.replaced = map_kept(in, kernels::RegexReplace{calls.pattern, calls.rewrite, calls.count}, tasks);
+  const Pattern& pattern = calls.pattern;
+  got.match_spans = cut_spans(in, RegexCutter::matches(pattern, calls.group, true), tasks, &got.match_splits);
+  got.between_spans = cut_spans(in, RegexCutter::between(pattern, true), tasks, &got.between_splits);
+  got.between = cut(in, RegexCutter::between(pattern), tasks, nullptr);
+  got.matches = cut(in, RegexCutter::matches(pattern, calls.group), tasks, interfere);
+  return got;
+}
+
+FUZZ_TARGET(regex) {
+  const std::string text = take_pattern(in);
+  std::shared_ptr<const Pattern> pattern;
+  try {
+    pattern = Pattern::compile(text, MatchRule::kFirst);
+  } catch (const PatternError&) {
+    return;
+  }
+  const int64_t group = in.below(pattern->num_groups() + 1);
+  static constexpr std::string_view kRewrites[] = {"",         "-",  "<\\0>", "\\1\\1",
+                                                   "\\\\\\2x", "\\", "a\\b",  "\xC3\xA9 and a long text"};
+  const std::string rewrite_text(kRewrites[static_cast<size_t>(in.below(std::size(kRewrites)))]);
+  std::optional<kernels::Rewrite> rewrite;
+  try {
+    rewrite.emplace(rewrite_text, pattern->num_groups());
+  } catch (const std::invalid_argument& error) {
+    REQUIRE(std::strlen(error.what()) > 0);
+    return;
+  }
+  const Calls calls{*pattern, group, *rewrite, rewrite_text, in.below(3), 1 + in.below(3)};
+  const Arguments args = take_strings(in, "ab");
+  if (!args.trusted) return;
+  const StringSpan& span = args.strings.span;
+
+  int64_t row = -1;
+  std::string want_error, error;
+  args.strings.for_each([&](std::string_view value) {
+    ++row;
+    if (const auto at = invalid_utf8_at(value); at && want_error.empty()) {
+      want_error = "op: invalid UTF-8 in row " + std::to_string(row) + " at byte " + std::to_string(*at);
+    }
+  });
+  error = same_on_every_tier([&]() -> std::string {
+    try {
+      kernels::check_utf8("op", LoopRunner(calls.tasks, true), span);
+      return "";
+    } catch (const std::invalid_argument& thrown) {
+      return thrown.what();
+    }
+  });
+  REQUIRE(error == want_error);
+  // What is not UTF-8 after a concurrent write gives any result.
+  if (!error.empty()) {
+    run(span, calls);
+    return;
+  }
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  const re2::RE2 engine(text, options);
+  const Results want = oracle(engine, calls, args.strings);
+  same_on_every_tier([&] {
+    REQUIRE(run(span, calls).tied() == want.tied());
+    return true;
+  });
+  stringops_set_regex_masks(false);
+  REQUIRE(run(span, calls).tied() == want.tied());
+  stringops_set_regex_masks(true);
+  Strings victim = args.strings.copy();
+  Input rest = in;
+  gives_result(true, [&] { run(victim.span, calls, [&] { victim.damage(rest); }); });
+}
+
+SHARED_CALL(regex_find_all_ragged, {
+  const auto pattern = Pattern::compile("[a-z]+|\\d", MatchRule::kFirst);
+  RaggedBuffers result{Exact<int64_t>(world.strings.span.size() + 1), nullptr, 1 << 24};
+  kernels::cut_ragged("", runner, world.strings.span, RegexCutter::matches(*pattern, 0), result);
+  return digest(result.data, result.offsets, result.row_splits);
+})
+
+}  // namespace
+}  // namespace stringops::fuzz

@@ -1,0 +1,276 @@
+"""Suites of regex_*, on patterns that mean the same in RE2 and in Python."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import strategies as st
+from reference import regex_functions as reference
+from support import draws
+from support.errors import BAD_ARGUMENT
+from support.families import MapSuite, MapTests, RaggedSuite, RaggedTests, ReduceSuite, ReduceTests
+from support.harness import OpTests, call
+from support.threads import on_threads
+
+import torch_stringops as so
+
+TEXTS = [
+    "to be or not to be",
+    "",
+    "x = 12, café=3.5",
+    "日本 é1é",
+    "aab abb b",
+    "2026-11-22 a@b.org",
+    "\n a\v\t",
+]
+
+# Sets and literals, which need no engine, and others.
+SETS = [
+    "[a-z]+",
+    r"\w+",
+    r"\d+",
+    r"\s+",
+    r"\S+",
+    r"\w",
+    " ",
+    ",",
+    "[^a-z ]+",
+    "[ ,.]",
+    "a",
+    "[^,]",
+    "é",
+    "to be",
+    "ab",
+]
+GENERAL = [
+    "a|ab", "ab|a", r"\w+|[^\w\s]", "(?i)TO", r"\bb", r"b\b", "^a", r"a\z", "(?m)^.", "a.b", "(?s:.)", "a.*b", "a.*?b",
+    "a+?b", r"\d+\.\d+|\d+", "[é日]+", "é|本", r"[a-z]+[.]", "aa?b{1,2}",
+]  # fmt: skip
+EMPTY = ["", "x*", "[a-z]*", r"\b", "^", "()", "a?", "(?:)|b", r"\s*", "(?m)^", r"\z"]
+GROUPS = [
+    "(a+)(b*)", r"(\w+)@(\w+)\.org", "(x)|(a)", r"(\d+)-(\d+)", "(é)?(.)", r"(\w+)\s+(\w+)", "((a)b)", "(a)?b()",
+    r"(?P<name>\w) (b)", r"(^|\s)(t\w*)", r"(\d{4})-(\d\d)-(\d+)", "([a-z]{2}) (b)", "([^ ]+) ((b)?e)", "(a+) (b)",
+]  # fmt: skip
+PATTERNS = SETS + GENERAL + EMPTY + GROUPS
+
+PIECES = [
+    "a", "b", "ab", "aab", "x", "to be", "T", "tO", "é", "日本", "\U0001f600", " ", "  ", "\t", "\n", "\v", ",", ".", "-",
+    "1", "22", "2.5", "@", "_", "a@b.org", "\0", "a" * 70, " b" * 40,
+]  # fmt: skip
+texts = st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
+tensors = st.one_of(
+    st.lists(texts, max_size=8),
+    st.integers(0, 3).flatmap(
+        lambda n: st.lists(st.lists(texts, min_size=n, max_size=n), min_size=1, max_size=3)
+    ),
+).map(lambda nested: [[s.encode() for s in row] if isinstance(row, list) else row.encode() for row in nested])
+
+
+# Errors of all operators: strings, pattern, text.
+ERRORS = [
+    (["a"], "(", "cannot compile `pattern`: missing ): (, near '('"),
+    (["a"], r"(a)\1", r"cannot compile `pattern`: invalid escape sequence: \1, near '\1'"),
+    (["a"], "(?=a)", "cannot compile `pattern`: invalid perl operator: (?=, near '(?='"),
+    (["a"], "(?<!a)", "cannot compile `pattern`: invalid perl operator: (?<, near '(?<'"),
+    (["a"], "a**", "cannot compile `pattern`: bad repetition operator: **, near '**'"),
+    ([b"a", b"\xff"], "(a)", "invalid UTF-8 in row 1 at byte 0"),
+    ([b"a", b"aa\xc3", b"\x80"], "(x)", "invalid UTF-8 in row 1 at byte 2"),
+]
+BAD_GROUPS = [
+    (("(a)", -1), "expected `group` >= 0, got -1"),
+    (("(a)", 2), "expected `group` from 0 to 1, the last group of `pattern`, got 2"),
+    (("a", 2**62), f"expected `group` from 0 to 0, the last group of `pattern`, got {2**62}"),
+]
+BACKSLASH = "expected `rewrite` with \\0 to \\9 and \\\\, got a backslash"
+BAD_REWRITES = [
+    (("a", "x\\"), f"{BACKSLASH} alone at byte 1"),
+    (("a", r"\n"), f"{BACKSLASH} before another character at byte 0"),
+    (("a", "é\\é"), f"{BACKSLASH} before another character at byte 2"),
+    (("(a)", r"\1\2"), r"expected `rewrite` with groups up to \1 of `pattern`, got \2 at byte 2"),
+    (("a", b"\xff"), "expected `rewrite` to be UTF-8"),
+    (("a", "x", -1), "expected `count` >= 0, got -1"),
+]
+
+
+def fields(
+    op: str,
+    oracle: Callable[..., Any],
+    calls: list[tuple[Any, ...]],
+    bad: list[tuple[Any, str]] = (),
+) -> dict[str, Any]:
+    """The fields of a suite of `op`, whose arguments after the strings are one of `calls`: a pattern, and the rest."""
+    rest = calls[0][1:]
+    errors = [(call(strings, pattern, *rest), text) for strings, pattern, text in ERRORS]
+    errors += [(call(["a"], *arguments), text) for arguments, text in bad]
+    return {
+        "op": op,
+        "reference": oracle,
+        "samples": [call(TEXTS, *arguments) for arguments in calls[:: len(calls) // 4]],
+        "strategy": st.builds(
+            lambda strings, chosen: call(strings, *chosen), tensors, st.sampled_from(calls)
+        ),
+        "errors": [(wrong, f"{op}: {text}") for wrong, text in errors],
+        "small": call([b"ab c", b"d"], *calls[0]),
+        "draw": lambda rng, n: call(draws.strings(rng, n, utf8=True), *rng.choice(calls)),
+        "fresh": {
+            "a new pattern": lambda i: {"pattern": f"([a-c]+)x?|zq{i:08}"},
+            "a new one that is wrong": lambda i: {"pattern": f"[a-c]+(x?|zq{i:08}"},
+        },
+    }
+
+
+class OnEveryPattern(OpTests):
+    def test_every_pattern_matches_the_oracle(self, tier: str) -> None:
+        calls: list[tuple[Any, ...]] = CALLS[self.suite.op]
+        for arguments in calls:
+            encoded = [s.encode() for s in TEXTS + TEXTS[:1] * 20]
+            want = self.suite.reference(encoded, *arguments)
+            assert self.suite.run(call(encoded, *arguments)) == want, arguments
+
+
+ALONE = [(pattern,) for pattern in PATTERNS]
+OF_GROUPS = [(pattern, group) for pattern in GROUPS for group in (1, 2)]
+MATCHES = [(pattern, 0) for pattern in PATTERNS] + OF_GROUPS
+REWRITES = [
+    *((pattern, "-") for pattern in PATTERNS),
+    *((pattern, rewrite) for pattern in GROUPS for rewrite in (r"<\2|\1>", r"\\\0é", "")),
+    *((pattern, r"[\0]", count) for pattern in (r"\w+", "é", "x*", ",") for count in (1, 2)),
+]
+CALLS: dict[str, list[tuple[Any, ...]]] = {
+    "regex_contains": ALONE,
+    "regex_full_match": ALONE,
+    "regex_replace": REWRITES,
+    "regex_extract": MATCHES,
+    "regex_extract_spans": MATCHES,
+    "regex_split_ragged": ALONE,
+    "regex_split_spans_ragged": ALONE,
+    "regex_find_all_ragged": MATCHES,
+    "regex_find_all_spans_ragged": MATCHES,
+}
+
+
+class TestRegexContains(OnEveryPattern, ReduceTests):
+    suite = ReduceSuite(**fields("regex_contains", reference.contains_ref, ALONE))
+
+
+class TestRegexFullMatch(OnEveryPattern, ReduceTests):
+    suite = ReduceSuite(**fields("regex_full_match", reference.full_match_ref, ALONE))
+
+
+class TestRegexReplace(OnEveryPattern, MapTests):
+    suite = MapSuite(**fields("regex_replace", reference.replace_ref, REWRITES, BAD_REWRITES))
+
+
+class TestRegexExtract(OnEveryPattern, MapTests):
+    suite = MapSuite(**fields("regex_extract", reference.extract_ref, MATCHES, BAD_GROUPS))
+
+
+class TestRegexExtractSpans(OnEveryPattern, ReduceTests):
+    suite = ReduceSuite(**fields("regex_extract_spans", reference.extract_spans_ref, MATCHES, BAD_GROUPS))
+
+
+class TestRegexSplitRagged(OnEveryPattern, RaggedTests):
+    suite = RaggedSuite(**fields("regex_split_ragged", reference.split_ref, ALONE))
+
+
+class TestRegexSplitSpansRagged(OnEveryPattern, RaggedTests):
+    suite = RaggedSuite(**fields("regex_split_spans_ragged", reference.split_spans_ref, ALONE))
+
+
+class TestRegexFindAllRagged(OnEveryPattern, RaggedTests):
+    suite = RaggedSuite(**fields("regex_find_all_ragged", reference.find_all_ref, MATCHES, BAD_GROUPS))
+
+
+class TestRegexFindAllSpansRagged(OnEveryPattern, RaggedTests):
+    suite = RaggedSuite(
+        **fields("regex_find_all_spans_ragged", reference.find_all_spans_ref, MATCHES, BAD_GROUPS)
+    )
+
+
+del OnEveryPattern  # otherwise pytest would collect it too
+
+
+# Unless a pattern prefers an empty match, Python finds the same matches in one call.
+@pytest.mark.parametrize("pattern", sorted({p for p in PATTERNS if p not in ("(?:)|b", "(a)?b()")}))
+def test_the_oracle_finds_what_python_finds(pattern: str):
+    compiled = reference.python_pattern(pattern)
+    for text in TEXTS:
+        assert [m.span() for m in compiled.finditer(text)] == [
+            m.span() for m in reference.matches(text, pattern)
+        ]
+        if compiled.groups == 0:
+            assert compiled.findall(text) == reference.find_all_ref(text, pattern)
+            assert compiled.split(text) == reference.split_ref(text, pattern)
+            assert compiled.sub("-", text, count=2) == reference.replace_ref(text, pattern, "-", 2)
+
+
+# Literal cases of what Python writes differently, or does not have.
+def test_syntax_of_re2():
+    s = so.StringTensor.from_list(["aé日1", "K\u212a", "ab\n"])
+    assert s.regex_find_all_ragged(r"\pL+")[0].tolist() == ["aé日", "K\u212a", "ab"]
+    assert s.regex_replace(r"(?i)k", "x").tolist() == ["aé日1", "xx", "ab\n"]
+    assert s.regex_contains("b$").tolist() == [
+        False,
+        False,
+        False,
+    ]  # Python's $ holds before a last line feed
+    assert s.regex_full_match("(?s).{3}").tolist() == [False, False, True]
+    assert s.regex_extract("(?<letter>[a-z])").tolist() == ["a", "", "a"]
+
+
+def test_no_match_is_inside_a_codepoint():
+    s = so.StringTensor.from_list(["日本é a", "é", ""])
+    assert s.regex_replace(r"\B", "-").tolist() == ["-日-本-é- a", "-é-", "-"]
+    assert s.regex_contains(r"\B").tolist() == [True, True, True]
+    assert so.regex_contains("aé", r"a\B|é\B").tolist() is True
+    assert so.regex_find_all_spans_ragged("a日a", r"\B")[0].tolist() == []
+
+
+def test_after_an_empty_match_the_search_goes_on_at_the_next_codepoint():
+    assert so.regex_find_all_ragged("aé", "(?s:.)*?")[0].tolist() == ["", "", ""]
+    assert so.regex_find_all_ragged("aé", "|a")[0].tolist() == ["", "", ""]
+
+
+def test_rank_0():
+    s = so.StringTensor.from_list("a1b2")
+    assert s.regex_contains(r"\d").shape == ()
+    assert s.regex_replace(r"\d", "").item() == "ab"
+    assert s.regex_extract(r"(\d)").item() == "1"
+    assert s.regex_extract_spans(r"(\d)").tolist() == [1, 2]
+    spans, row_splits = s.regex_find_all_spans_ragged(r"\d")
+    assert spans.tolist() == [[1, 2], [3, 4]]
+    assert row_splits.tolist() == [0, 2]
+
+
+def test_spans_select_the_pieces():
+    s = so.StringTensor.from_list(["to be, or", "", "日本 é"])
+    spans, row_splits = s.regex_find_all_spans_ragged(r"\pL+")
+    pieces, same_splits = s.regex_find_all_ragged(r"\pL+")
+    rows = torch.repeat_interleave(torch.arange(3), row_splits.diff())
+    begins = s.offsets[:-1][rows, None] + spans
+    assert so.string_tensor_pack(*begins.unbind(1), s.data).tolist() == pieces.tolist()
+    assert torch.equal(row_splits, same_splits)
+
+
+def test_replacements_of_all_sizes(tier: str):
+    texts = ["ab" * n for n in (0, 1, 7, 100, 511, 512, 513, 20_000)] + ["x" * 70_000, ""]
+    for rewrite in ("", "c", "c" * 300, r"\0\0"):
+        python = rewrite.replace("\\0", r"\g<0>")
+        assert so.regex_replace(texts, "b", rewrite).tolist() == [re.sub("b", python, t) for t in texts]
+
+
+def test_a_result_beyond_the_limit_is_rejected():
+    text = so.StringTensor.from_list(["a" * 10_000] * 3)
+    with pytest.raises(BAD_ARGUMENT, match=r"^regex_replace: the result needs \d+ bytes; int32 offsets"):
+        text.regex_replace("a", "b" * 1_000_000)
+
+
+def test_one_pattern_on_many_threads():
+    strings = [f"k{i}=v{i}; " * 3 for i in range(20_000)]
+    s = so.StringTensor.from_list(strings)
+    want = [re.sub(r"k(\d+)=(v\d+)", r"\2=\1", text) for text in strings]
+    for count in (1, 2, 7):
+        with on_threads(count):
+            assert s.regex_replace(r"k(\d+)=(v\d+)", r"\2=\1").tolist() == want

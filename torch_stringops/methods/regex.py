@@ -1,0 +1,239 @@
+"""Methods of regular expressions.
+
+Syntax and matches are the same in all of them; the docstring of `regex_contains` says what they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torch import Tensor
+
+from torch_stringops.methods._base import Methods
+from torch_stringops.ops import regex
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class RegexMethods(Methods):
+    """Regular expressions of RE2's syntax: tests, replacement, extraction and splitting."""
+
+    __slots__ = ()
+
+    def regex_contains(self, pattern: str) -> Tensor:
+        r"""Tests whether each string contains a match of a regular expression, like Python's `re.search`.
+
+        Regular expressions have the syntax of RE2, in UTF-8; back-references and look-around are not supported. `\d`,
+        `\w`, `\s` and `\b` are ASCII, `\pL` and the like are Unicode. Of the matches that begin at the leftmost
+        position, the first is taken, as in Perl and Python: `a|ab` matches "a" of "ab". This holds for all `regex_*`
+        functions.
+
+        A search takes time in proportion to the string. Finding all matches of a pattern that has to look ahead to the
+        end of the string for each, such as `a.*b|a`, takes quadratic time, and one with large repetition counts, such
+        as `.*a.{900}`, takes ten seconds per megabyte.
+
+        Args:
+            pattern: regular expression.
+
+        Returns:
+            bool `[*S]`.
+
+        Raises:
+            ValueError: `pattern` does not compile (the message quotes the malformed part), or a string is not UTF-8
+                (the message gives its position).
+
+        See also: `regex_full_match`, `regex_find_all_ragged`.
+
+        Example:
+            >>> StringTensor.from_list(["tel. 030", "mail"]).regex_contains(r"\d+")
+            tensor([ True, False])
+        """
+        return regex.regex_contains(self, pattern)
+
+    def regex_full_match(self, pattern: str) -> Tensor:
+        r"""Tests whether a regular expression matches all of each string, like Python's `re.fullmatch`.
+
+        Spec: ONNX RegexFullMatch-20. The syntax is that of `regex_contains`.
+
+        Args:
+            pattern: regular expression.
+
+        Returns:
+            bool `[*S]`.
+
+        Raises:
+            ValueError: as `regex_contains`.
+
+        Example:
+            >>> StringTensor.from_list(["1.5", "v1.5", "15"]).regex_full_match(r"\d+\.\d+")
+            tensor([ True, False, False])
+        """
+        return regex.regex_full_match(self, pattern)
+
+    def regex_replace(self, pattern: str, rewrite: str, count: int = 0) -> Self:
+        r"""Replaces the matches of a regular expression in each string, like Python's `re.sub`.
+
+        The syntax is that of `regex_contains`, the matches are those that `regex_find_all_ragged` finds.
+
+        Args:
+            pattern: regular expression.
+            rewrite: the replacement, in which `\1` to `\9` are the groups of the match ("" for a group that is not part
+                of it), `\0` is the match, and `\\` is a backslash, as in RE2.
+            count: maximum number of replacements per string; 0 for no limit.
+
+        Returns:
+            Strings `[*S]`, compact.
+
+        Raises:
+            ValueError: as `regex_contains`; `rewrite` has another backslash, or a group that `pattern` does not have;
+                `count` is negative; or the result exceeds 2**31 - 1 bytes.
+
+        Example:
+            >>> s = StringTensor.from_list(["2026-11-22", "a-b-c"])
+            >>> s.regex_replace(r"(\d+)-(\d+)-(\d+)", r"\3.\2.\1").tolist()
+            ['22.11.2026', 'a-b-c']
+            >>> s.regex_replace("-", "", count=1).tolist()
+            ['202611-22', 'ab-c']
+        """
+        return regex.regex_replace(self, pattern, rewrite, count)
+
+    def regex_extract(self, pattern: str, group: int = 1) -> Self:
+        r"""Extracts a group of the first match of a regular expression from each string.
+
+        The syntax is that of `regex_contains`.
+
+        Args:
+            pattern: regular expression.
+            group: number of the group in parentheses; 0 for the whole match.
+
+        Returns:
+            Strings `[*S]`, compact; "" if there is no match, or the group is not part of it. `regex_contains` and
+            `regex_extract_spans` tell these from a group that matches "".
+
+        Raises:
+            ValueError: as `regex_contains`; or `pattern` has no such group.
+
+        See also: `regex_find_all_ragged`, for all matches.
+
+        Example:
+            >>> s = StringTensor.from_list(["id=7 name=x", "name=y"])
+            >>> s.regex_extract(r"id=(\d+)").tolist()
+            ['7', '']
+        """
+        return regex.regex_extract(self, pattern, group)
+
+    def regex_extract_spans(self, pattern: str, group: int = 1) -> Tensor:
+        r"""Returns where `regex_extract` finds the group in each string.
+
+        Args:
+            pattern: regular expression.
+            group: number of the group in parentheses; 0 for the whole match.
+
+        Returns:
+            int64 `[*S, 2]`: the positions of the first byte and after the last byte, in bytes from the start of the
+            string; -1 and -1 if there is no match, or the group is not part of it.
+
+        Raises:
+            ValueError: as `regex_extract`.
+
+        Example:
+            >>> StringTensor.from_list(["id=7 name=x", "name=y"]).regex_extract_spans(r"id=(\d+)")
+            tensor([[ 3,  4],
+                    [-1, -1]])
+        """
+        return regex.regex_extract_spans(self, pattern, group)
+
+    def regex_split_ragged(self, pattern: str) -> tuple[Self, Tensor]:
+        r"""Splits each string at the matches of a regular expression, like Python's `re.split` without groups.
+
+        The syntax is that of `regex_contains`, the matches are those that `regex_find_all_ragged` finds. Pieces may be
+        empty, and groups in parentheses are not part of the result.
+
+        Args:
+            pattern: regular expression.
+
+        Returns:
+            The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: the pieces of string `i` are at positions
+            `row_splits[i]` to `row_splits[i + 1]`, at least one of each string.
+
+        Raises:
+            ValueError: as `regex_contains`; or the result exceeds 2**31 - 1 bytes or pieces.
+
+        See also: `split_ragged`, for a delimiter; `tokenizer_ragged`, without empty pieces.
+
+        Example:
+            >>> pieces, row_splits = StringTensor.from_list(["a, b;c", "d"]).regex_split_ragged(r"[,;]\s*")
+            >>> pieces.tolist(), row_splits.tolist()
+            (['a', 'b', 'c', 'd'], [0, 3, 4])
+        """
+        return regex.regex_split_ragged(self, pattern)
+
+    def regex_split_spans_ragged(self, pattern: str) -> tuple[Tensor, Tensor]:
+        r"""Returns where the pieces of `regex_split_ragged` are in each string.
+
+        Args:
+            pattern: regular expression.
+
+        Returns:
+            int64 `[T, 2]`: the positions of the first byte and after the last byte of each piece, in bytes from the
+            start of the string; and `row_splits`, int64 `[N + 1]`.
+
+        Raises:
+            ValueError: as `regex_contains`.
+
+        Example:
+            >>> spans, row_splits = StringTensor.from_list(["a, b", "d"]).regex_split_spans_ragged(r"[,;]\s*")
+            >>> spans.tolist(), row_splits.tolist()
+            ([[0, 1], [3, 4], [0, 1]], [0, 2, 3])
+        """
+        return regex.regex_split_spans_ragged(self, pattern)
+
+    def regex_find_all_ragged(self, pattern: str, group: int = 0) -> tuple[Self, Tensor]:
+        r"""Finds all matches of a regular expression in each string, like Python's `re.findall`.
+
+        The syntax is that of `regex_contains`. Matches are found from left to right and do not overlap. An empty match
+        may follow directly after another match, as in Python. After an empty match the search goes on at the next code
+        point; only for patterns that prefer an empty match to a longer one, like `a*?`, does Python find more.
+
+        Args:
+            pattern: regular expression.
+            group: number of the group in parentheses to return of each match; 0 for the whole match.
+
+        Returns:
+            The matches, strings `[T]` ("" for a group that is not part of its match), and `row_splits`, int64
+            `[N + 1]`: the matches in string `i` are at positions `row_splits[i]` to `row_splits[i + 1]`.
+
+        Raises:
+            ValueError: as `regex_contains`; `pattern` has no such group; or the result exceeds 2**31 - 1 bytes or
+                matches.
+
+        See also: `tokenizer_ragged`, which takes the longest match and no empty ones.
+
+        Example:
+            >>> matches, row_splits = StringTensor.from_list(["3 apples, 4 pears", ""]).regex_find_all_ragged(r"\d")
+            >>> matches.tolist(), row_splits.tolist()
+            (['3', '4'], [0, 2, 2])
+        """
+        return regex.regex_find_all_ragged(self, pattern, group)
+
+    def regex_find_all_spans_ragged(self, pattern: str, group: int = 0) -> tuple[Tensor, Tensor]:
+        r"""Returns where the matches of `regex_find_all_ragged` are in each string.
+
+        Args:
+            pattern: regular expression.
+            group: number of the group in parentheses to return of each match; 0 for the whole match.
+
+        Returns:
+            int64 `[T, 2]`: the positions of the first byte and after the last byte of each match, in bytes from the
+            start of the string, -1 and -1 for a group that is not part of its match; and `row_splits`, int64 `[N + 1]`.
+
+        Raises:
+            ValueError: as `regex_find_all_ragged`.
+
+        Example:
+            >>> spans, row_splits = StringTensor.from_list(["3 apples, 4 pears"]).regex_find_all_spans_ragged(r"\d")
+            >>> spans.tolist(), row_splits.tolist()
+            ([[0, 1], [10, 11]], [0, 2])
+        """
+        return regex.regex_find_all_spans_ragged(self, pattern, group)
