@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
+#include <unordered_map>
 
 #include "core/bounded_search.h"
 #include "core/narrow.h"
@@ -72,7 +74,11 @@ class StringTokenizer {
   enum class Outcome { kDone, kInsideCodepoint, kTooSlow };
 
   explicit StringTokenizer(const TokenRules& rules) : rules_(rules) {
-    for (const auto& pattern : rules.patterns) searchers_.push_back(std::make_unique<Searcher>(*pattern));
+    for (const auto& pattern : rules.patterns) {
+      std::unique_ptr<Searcher>& searcher = searcher_of_[pattern.get()];
+      if (!searcher) searcher = std::make_unique<Searcher>(*pattern);
+      searchers_.push_back(searcher.get());
+    }
   }
 
   // The tokens of `text`, which is valid UTF-8.
@@ -168,7 +174,8 @@ class StringTokenizer {
   }
 
   const TokenRules& rules_;
-  std::vector<std::unique_ptr<Searcher>> searchers_;
+  std::unordered_map<const Pattern*, std::unique_ptr<Searcher>> searcher_of_;  // equal patterns share one
+  std::vector<Searcher*> searchers_;
   std::vector<PackedRange> pieces_, next_;
   BoundedSearch search_;  // one time limit for all strings, as many short ones can take as long as a large one
 };
