@@ -19,7 +19,9 @@ def node_tests() -> list[Any]:
         return load_model_tests(kind="node")
 
 
-@pytest.mark.parametrize(("op", "min_tests"), [("StringSplit", 6), ("Split", 16), ("SplitToSequence", 3)])
+@pytest.mark.parametrize(
+    ("op", "min_tests"), [("StringSplit", 6), ("RegexFullMatch", 3), ("Split", 16), ("SplitToSequence", 3)]
+)
 def test_node_tests(op: str, min_tests: int):
     found = [test for test in node_tests() if [n.op_type for n in test.model.graph.node] == [op]]
     assert len(found) >= min_tests, "the package has fewer tests than it used to have"

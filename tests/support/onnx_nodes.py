@@ -54,6 +54,8 @@ def run(made: Any, arrays: list[Any], compat: str = "reference") -> list[Any]:
     if node.op_type == "StringSplit":
         delimiter = attributes.pop("delimiter", b"")
         return list(so.string_split(*inputs, delimiter, **attributes, compat=compat))
+    if node.op_type == "RegexFullMatch":
+        return [so.regex_full_match(*inputs, attributes["pattern"].decode())]
     if node.op_type == "SplitToSequence":
         return [so.split_to_sequence(*inputs, **attributes)]
     if node.op_type == "Split":
