@@ -147,13 +147,17 @@ class OpSuite:
 
     def tensors(self, call: Call, layout: str = "compact") -> tuple[list[Any], dict[str, Any]]:
         """The arguments of the call as tensors, for the operator."""
+
+        def pair(strings: Any) -> tuple[Tensor, Tensor]:
+            return LAYOUTS[layout](strings) if isinstance(strings, list) else strings
+
         pairs = {position for position, _ in self.string_pairs()}
         args: list[Any] = []
         for position, value in enumerate(call.args):
             if position in self.string_lists():
-                args.append([t for strings in value for t in LAYOUTS[layout](strings)])
+                args.append([t for strings in value for t in pair(strings)])
             elif position in pairs:
-                args.extend(LAYOUTS[layout](value) if isinstance(value, list) else value)
+                args.extend(pair(value))
             else:
                 args.append(value)
         return args, call.kwargs
