@@ -34,6 +34,7 @@
 #include "kernels/hash_minhash.h"
 #include "kernels/inspect.h"
 #include "kernels/inspect_classes.h"
+#include "kernels/ngram.h"
 #include "kernels/number.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
@@ -117,6 +118,16 @@ COUNTED("string_split_ragged/two_bytes_skip_empty", split_ragged(make_fields("::
 COUNTED("string_split_ragged/whitespace", split_ragged(ascii_text(), ""))
 COUNTED("string_split_ragged/whitespace_one_string", split_ragged(log_text(), ""))
 COUNTED("string_split_ragged/whitespace_utf8", split_ragged(world_text(), ""))
+
+void char_ngrams(const Strings& strings) {
+  const StringSpan in = strings.span();
+  counted([&] {
+    RaggedRoom result(in);
+    cut_ragged("", LoopRunner(), in, CharNgramCutter(3, 6, true), result);
+  });
+}
+
+COUNTED("string_char_ngrams_ragged", char_ngrams(drawn_words()))
 
 void split_padded() {
   const Strings strings = ascii_text();
@@ -335,18 +346,11 @@ COUNTED("split.strings", split_strings())
 
 template <class Functor>
 void map_to_strings(const Functor& f, const Strings& strings) {
-
-void map(const Functor& functor, const Strings& strings) {
-
-void map_all(const Functor& f, const Strings& strings) {
   const StringSpan in = strings.span();
   counted([&] {
     const auto offsets = room<int32_t>(in.size() + 1);
     std::unique_ptr<uint8_t[]> data;
     map_strings("", LoopRunner(), f, in, [&](int64_t num_bytes) {
-
-    map_strings("", LoopRunner(), functor, in, [&](int64_t num_bytes) {
-
       data = room<uint8_t>(num_bytes);
       return MapOutput{data.get(), offsets.get()};
     });
@@ -366,12 +370,10 @@ COUNTED("string_normalize/ascii", map_to_strings(Normalize(Normalize::Form::kNfc
 COUNTED("string_normalize/nfc", map_to_strings(Normalize(Normalize::Form::kNfc), world_text()))
 COUNTED("string_normalize/nfkd", map_to_strings(Normalize(Normalize::Form::kNfkd), world_text()))
 
-COUNTED("string_reverse/ascii", map(Reverse(), ascii_text()))
-COUNTED("string_reverse/utf8", map(Reverse(), world_text()))
-COUNTED("string_rjust", map(Pad(12, " ", Pad::Side::kLeft), drawn_words()))
-COUNTED("string_slice/ascii", map(Slice<false>{2, -2}, ascii_text()))
-COUNTED("string_slice/utf8", map(Slice<false>{2, -2}, world_text()))
-COUNTED("string_hex", map(Hex(), ascii_text()))
+COUNTED("string_rjust", map_to_strings(Pad(12, " ", Pad::Side::kLeft), drawn_words()))
+COUNTED("string_slice/ascii", map_to_strings(Slice<false>{2, -2}, ascii_text()))
+COUNTED("string_slice/utf8", map_to_strings(Slice<false>{2, -2}, world_text()))
+COUNTED("string_hex", map_to_strings(Hex(), ascii_text()))
 
 // Words and a suffix.
 void string_concat() {
@@ -409,13 +411,11 @@ void string_to_number() {
 
 COUNTED("string_to_number", string_to_number())
 
-COUNTED("string_reverse/ascii", map_all(Reverse(), ascii_text()))
-COUNTED("string_reverse/utf8", map_all(Reverse(), world_text()))
-COUNTED("string_lower/ascii", map_all(Lower(), ascii_text()))
-COUNTED("string_lower/utf8", map_all(Lower(), world_text()))
-COUNTED("string_upper/utf8", map_all(Upper(), world_text()))
-COUNTED("string_title/ascii", map_all(Title(), ascii_text()))
-COUNTED("string_title/utf8", map_all(Title(), world_text()))
+COUNTED("string_lower/ascii", map_to_strings(Lower(), ascii_text()))
+COUNTED("string_lower/utf8", map_to_strings(Lower(), world_text()))
+COUNTED("string_upper/utf8", map_to_strings(Upper(), world_text()))
+COUNTED("string_title/ascii", map_to_strings(Title(), ascii_text()))
+COUNTED("string_title/utf8", map_to_strings(Title(), world_text()))
 
 void string_unique(bool sorted) {
   const Strings strings = drawn_words();

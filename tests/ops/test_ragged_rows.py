@@ -163,7 +163,7 @@ def test_compiled_functions_equal_eager_ones(name, words):
 @pytest.mark.parametrize(
     ("bad", "text"),
     [
-        (lambda v, r: ragged_ngrams(v, r, 0), "ragged_ngrams: expected `n` >= 1, got 0"),
+        (lambda v, r: ragged_ngrams(v, r, 0), "ragged_ngrams: expected `n` from 1 to 2147483647, got 0"),
         (lambda v, r: ragged_truncate(v, r, -1), "ragged_truncate: expected `max_length` >= 0, got -1"),
         (lambda v, r: ragged_truncate(v, r, 1, "top"), "expected `side` to be 'left' or 'right', got 'top'"),
         (

@@ -205,6 +205,12 @@ def string_ngrams_ragged(
         >>> ngrams.tolist(), row_splits.tolist()
         (['to', 'be', 'or', 'to be', 'be or', 'not'], [0, 5, 6])
     """
-    widths = [n] if isinstance(n, int) else list(n)
-    strings = strings_argument("string_ngrams_ragged", "values", values)
-    return ops.string_ngrams(strings, row_splits, widths, lambda windows: windows.join(separator))
+    op = "string_ngrams_ragged"
+    if not isinstance(n, (int, list, tuple)) or not all(isinstance(k, int) for k in _widths(n)):
+        raise TypeError(f"{op}: expected `n` to be an int or a list of ints, got {type(n).__name__}")
+    strings = strings_argument(op, "values", values)
+    return ops.string_ngrams(strings, row_splits, _widths(n), lambda windows: windows.join(separator))
+
+
+def _widths(n: int | Sequence[int]) -> Sequence[int]:
+    return [n] if isinstance(n, int) else n

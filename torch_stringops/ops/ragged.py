@@ -161,3 +161,13 @@ def ragged_lengths(row_splits: Tensor) -> Tensor:
     check_tensor("ragged_lengths", "row_splits", row_splits)
     check_row_splits("ragged_lengths", row_splits)
     return row_splits[1:] - row_splits[:-1]
+
+
+@register_fake("_ragged_lengths")
+def _fake_lengths(row_splits: Tensor, num_values: Size, op: str) -> Tensor:
+    check_row_splits(op, row_splits)
+    return row_splits.new_empty([row_splits.shape[0] - 1])
+
+
+# (row_splits, num_values, op) -> the lengths of the rows, after a check of the values; errors begin with `op`.
+checked_lengths = operator("_ragged_lengths")

@@ -10,23 +10,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_count, check_same_device, check_tensor, check_tensor_or_strings
-from torch_stringops._native import operator
-from torch_stringops._tracing import register_fake
-from torch_stringops.ops.ragged import as_padding, check_row_splits, check_side
+from torch_stringops._checks import (
+    MAX_OFFSETS,
+    check_count,
+    check_same_device,
+    check_tensor,
+    check_tensor_or_strings,
+)
+from torch_stringops.ops.ragged import as_padding, check_row_splits, check_side, checked_lengths
 from torch_stringops.tensor.joining import cat
 from torch_stringops.tensor.ranges import Strings, shape, strings_at
 
 # A tensor, or strings; results are of the same type.
 Values = Any
-
-_lengths = operator("_ragged_lengths")
-
-
-@register_fake("_ragged_lengths")
-def _fake_lengths(row_splits: Tensor, num_values: Any, op: str) -> Tensor:
-    check_row_splits(op, row_splits)
-    return row_splits.new_empty([row_splits.shape[0] - 1])
 
 
 def lengths_of(op: str, values: Any, row_splits: Any) -> Tensor:
@@ -39,7 +35,7 @@ def lengths_of(op: str, values: Any, row_splits: Any) -> Tensor:
         raise ValueError(f"{op}: expected `values` of rank >= 1, got a scalar")
     if not row_splits.is_cpu:
         check_row_splits(op, row_splits)  # on other devices, the values are not checked
-    lengths: Tensor = _lengths(row_splits, sizes[0], op) if row_splits.is_cpu else row_splits.diff()
+    lengths: Tensor = checked_lengths(row_splits, sizes[0], op) if row_splits.is_cpu else row_splits.diff()
     return lengths
 
 
@@ -67,11 +63,16 @@ def taken(values: Values, positions: Tensor) -> Values:
 
 def ngrams(op: str, values: Values, row_splits: Tensor, n: int) -> tuple[Values, Tensor]:
     """The windows of `n` adjacent elements of each row: values `[T, n, ...]`, row splits."""
-    if n < 1:
-        raise ValueError(f"{op}: expected `n` >= 1, got {n}")
+    if not isinstance(n, int):
+        raise TypeError(f"{op}: expected `n` to be an int, got {type(n).__name__}")
+    if not 1 <= n <= MAX_OFFSETS:
+        raise ValueError(f"{op}: expected `n` from 1 to {MAX_OFFSETS}, got {n if abs(n) < 2**64 else 'more'}")
     lengths = (lengths_of(op, values, row_splits) - (n - 1)).clamp(min=0)
     starts = segments(row_splits[:-1], lengths)
-    return taken(values, starts.unsqueeze(1) + torch.arange(n, device=starts.device)), splits_of(lengths)
+    if n > 2**20 and starts.shape[0] == 0:  # without the memory of a window
+        return taken(values, starts.reshape(0, 1).expand(0, n)), splits_of(lengths)
+    within = torch.arange(n, device=starts.device)
+    return taken(values, starts.unsqueeze(1) + within), splits_of(lengths)
 
 
 def truncate(values: Values, row_splits: Tensor, max_length: int, side: str) -> tuple[Values, Tensor]:
