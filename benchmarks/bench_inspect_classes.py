@@ -12,8 +12,8 @@ from benchmarks.rows import Context, Row
 
 NAMES = ("alpha", "alnum", "digit", "space", "upper", "lower", "ascii")
 EARLY = (
-    "Most of these strings differ from the class in their first characters, where pyarrow stops. Ours reads whole "
-    "blocks of strings by vectors, and then strings beyond ASCII character by character, each checked for UTF-8."
+    "Most of these strings differ from the class in their first characters, where both stop. Ours also checks all "
+    "offsets before, and copies them for each block of strings."
 )
 
 

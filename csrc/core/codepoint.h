@@ -28,6 +28,16 @@ inline uint32_t decode_codepoint(const uint8_t* p, int64_t length) {
 // The code point that begins at p < end.
 inline Codepoint read_codepoint(const uint8_t* p, const uint8_t* end) {
   if (*p < 0x80) return {*p, 1};
+  // Most have two or three bytes.
+  if (*p < 0xE0) {
+    const bool valid = *p >= 0xC2 && end - p >= 2 && is_continuation(p[1]);
+    return valid ? Codepoint{decode_codepoint(p, 2), 2} : Codepoint{kInvalidByte, 1};
+  }
+  if (*p < 0xF0) {
+    if (end - p < 3 || !is_continuation(p[1]) || !is_continuation(p[2])) return {kInvalidByte, 1};
+    const uint32_t value = decode_codepoint(p, 3);
+    return value >= 0x800 && !is_surrogate(value) ? Codepoint{value, 3} : Codepoint{kInvalidByte, 1};
+  }
   const int64_t length = long_codepoint(p, end);
   return length == 0 ? Codepoint{kInvalidByte, 1} : Codepoint{decode_codepoint(p, length), length};
 }

@@ -39,6 +39,10 @@ constexpr Demand demand_of(TextClass c) {
   return {0, 0, 0};
 }
 
+// The part of the strings, as a divisor, from which on reading all bytes of a block is faster than each string by
+// itself.
+constexpr int64_t kWorthScanning = 8;
+
 // Characters of ASCII that a string of the class may have, and those of which it has at least one.
 struct AsciiDemand {
   CharSet all, some;
@@ -76,12 +80,30 @@ bool IsOfClass<kClass>::operator()(StringView in) const {
   return seen & demand.some;
 }
 
-// Strings of ASCII are of the class if they have only bytes of one set, and one of another.
+// Whether a string of the class can begin with a byte.
+template <TextClass kClass>
+const std::array<bool, 256>& first_bytes() {
+  static const std::array<bool, 256> all = [] {
+    std::array<bool, 256> made{};
+    for (size_t c = 0; c < made.size(); ++c) {
+      const auto byte = static_cast<uint8_t>(c);
+      made[c] = byte < 0x80 ? kClass == TextClass::kAscii || ascii_demand<kClass>().all.contains(byte)
+                            : kClass != TextClass::kAscii && byte >= 0xC2;
+    }
+    return made;
+  }();
+  return all;
+}
+
+// Strings of ASCII are of the class if they have only bytes of one set, and one of another. A block is read for these
+// sets only if many of its strings start as those of the class do: most strings of other classes end the test there.
 template <TextClass kClass>
 void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
-  constexpr bool kOneSet = demand_of(kClass).all != 0;  // then any byte of the string will do
+  // Otherwise any byte of the string will do.
+  constexpr bool kHasSome = kClass != TextClass::kAscii && demand_of(kClass).all == 0;
   const simd::Primitives& simd = simd::primitives();
   const AsciiDemand& ascii = ascii_demand<kClass>();
+  const std::array<bool, 256>& can_be_first = first_bytes<kClass>();
   BlockReader reader(in, {first, 0}, {last, 0});
   Block block;
   std::array<uint64_t, kBlockWords + 1> words;
@@ -102,20 +124,34 @@ void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, b
       continue;
     }
     const int64_t k = block.continues;
-    count(ascii.all, all.data());
-    if constexpr (kClass != TextClass::kAscii && !kOneSet) count(ascii.some, some.data());
-    const bool is_all_ascii = kClass == TextClass::kAscii || is_ascii(block.data, block.num_bytes);
+    const auto string = [&](int64_t i) {
+      return StringView{block.data + (i == 0 ? 0 : block.string_ends[i - 1]), block.data + block.string_ends[i]};
+    };
+    int64_t num_left = 0, num_beyond_ascii = 0;
     for (int64_t i = k; i < block.num_strings; ++i) {
-      const int32_t begin = i == 0 ? 0 : block.string_ends[i - 1], end = block.string_ends[i];
-      const auto since = [&](const auto& counts) { return counts[i] - (i == 0 ? 0 : counts[i - 1]); };
-      const bool has_all = since(all) == end - begin;
-      bool has_some = true;
-      if constexpr (kOneSet) has_some = end > begin;
-      if constexpr (kClass != TextClass::kAscii && !kOneSet) has_some = since(some) > 0;
-      results[i] = has_all && has_some;
-      if (!is_all_ascii && !results[i] && !is_ascii(block.data + begin, end - begin)) {
-        results[i] = (*this)({block.data + begin, block.data + end});
+      const StringView text = string(i);
+      const uint8_t byte = text.size() > 0 ? *text.begin : 0;
+      results[i] = text.size() > 0 ? can_be_first[byte] : kClass == TextClass::kAscii;
+      num_left += results[i];
+      num_beyond_ascii += byte >= 0x80;
+    }
+    const int64_t few = block.num_strings / kWorthScanning;
+    const bool is_worth_scanning = num_left > few && (kClass == TextClass::kAscii || num_beyond_ascii <= few);
+    const bool is_all_ascii = is_worth_scanning && is_ascii(block.data, block.num_bytes);
+    if (kClass == TextClass::kAscii && is_all_ascii) continue;
+    if (!is_worth_scanning || (kClass != TextClass::kAscii && !is_all_ascii)) {
+      for (int64_t i = k; i < block.num_strings; ++i) {
+        if (results[i]) results[i] = (*this)(string(i));
       }
+      continue;
+    }
+    count(ascii.all, all.data());
+    if constexpr (kHasSome) count(ascii.some, some.data());
+    for (int64_t i = k; i < block.num_strings; ++i) {
+      const auto since = [&](const auto& counts) { return counts[i] - (i == 0 ? 0 : counts[i - 1]); };
+      const int64_t size = string(i).size();
+      results[i] = (size > 0 || kClass == TextClass::kAscii) && since(all) == size;
+      if constexpr (kHasSome) results[i] = results[i] && since(some) > 0;
     }
   }
 }
