@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "core/testing.h"
@@ -104,8 +105,11 @@ class TaskChanges {
   // Writes the results of the strings [range.pieces, range.pieces_end), which have been measured. Returns false if they
   // no longer fill the range.
   bool write(const Functor& f, const StringSpan& in, const GatherOutput& out, const OutputRange& range) {
-    ChangesWriter writer(in, out, range);
     const int64_t first = range.pieces;
+    if constexpr (kHasPiece<Functor>) {
+      if (num_changed() > (range.pieces_end - first) / kManyChanges) return write_each(f, in, out, range);
+    }
+    ChangesWriter writer(in, out, range);
     int64_t at = first;
     for_each_bit(changed_.data(), static_cast<int64_t>(changed_.size()), [&](int64_t k) {
       writer.append_whole(at, first + k);
@@ -125,6 +129,28 @@ class TaskChanges {
   }
 
  private:
+  // The part of the strings, as a divisor, from which on runs between those that change are too short to be worth it.
+  static constexpr int64_t kManyChanges = 8;
+
+  int64_t num_changed() const {
+    int64_t count = 0;
+    for (const uint64_t word : changed_) count += popcount(word);
+    return count;
+  }
+
+  // Writes the part of each string by itself.
+  static bool write_each(const Functor& f, const StringSpan& in, const GatherOutput& out, const OutputRange& range) {
+    OffsetsWriter offsets(out.offsets, out.cols, range.pieces);
+    int64_t at = range.bytes;
+    for_each_string(in, range.pieces, range.pieces_end, [&](int64_t, ByteRange string) {
+      const StringView part = f.piece(in.view(string));
+      const int64_t begin = at;
+      at = append_range(out.data, at, range.bytes_end, in.data, in.num_bytes, part.begin - in.data, part.end - in.data);
+      offsets.push(begin, at);
+    });
+    return at == range.bytes_end;
+  }
+
   // Strings are first tested in runs.
   int64_t measure_edits(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
     constexpr int64_t kRun = block_size(64, 4);
