@@ -8,12 +8,27 @@
 #include <optional>
 #include <string>
 
+#include "core/codepoint.h"
 #include "core/copy_bytes.h"
 #include "core/utf8.h"
 #include "kernels/driver/runner.h"
 #include "kernels/inspect.h"
 
 namespace stringops::kernels {
+
+// is_ascii for n >= 0 bytes, mostly few: overlapping words cover any length.
+inline bool is_short_ascii(const uint8_t* p, int64_t n) {
+  const auto two = [&](auto word, auto high) {
+    decltype(word) last;
+    std::memcpy(&word, p, sizeof word);
+    std::memcpy(&last, p + n - sizeof last, sizeof last);
+    return ((word | last) & high) == 0;
+  };
+  if (n > 16) return is_ascii(p, n);
+  if (n >= 8) return two(uint64_t{}, uint64_t{0x8080808080808080});
+  if (n >= 4) return two(uint32_t{}, uint32_t{0x80808080});
+  return n <= 0 || (p[0] | p[n / 2] | p[n - 1]) < 0x80;
+}
 
 // More bytes than any result has. The padding of a string stops here, so that no sum overflows.
 constexpr int64_t kMaxPadding = int64_t{1} << 31;
@@ -49,19 +64,26 @@ class Pad {
   int64_t missing(StringView in) const {
     // A code point has at most four bytes.
     if (width_ <= (in.size() + 3) / 4) return 0;
-    return std::max<int64_t>(width_ - CodepointLength()(in), 0);
+    const int64_t length = is_short_ascii(in.begin, in.size()) ? in.size() : CodepointLength()(in);
+    return std::max<int64_t>(width_ - length, 0);
   }
 
   // As many as there is room for: fewer only after a concurrent write.
   static uint8_t* write_bytes(const uint8_t* bytes, int64_t size, uint8_t* out, const uint8_t* out_end) {
     size = std::min(size, out_end - out);
-    copy_bytes(out, bytes, size);
+    copy_exact(out, bytes, size);
     return out + size;
   }
 
   uint8_t* write_fill(int64_t count, uint8_t* out, const uint8_t* out_end) const {
     if (fill_.size() == 1) {
+      constexpr int64_t kStep = 16;
       count = std::min(count, out_end - out);
+      // Bytes after the padding are written later.
+      if (count > 0 && count <= kStep && out_end - out >= kStep) {
+        std::memset(out, fill_[0], kStep);
+        return out + count;
+      }
       if (count > 0) std::memset(out, fill_[0], static_cast<size_t>(count));
       return out + count;
     }
@@ -111,16 +133,11 @@ struct Slice {
       const int64_t first = bound(start, in.size()), last = stop ? bound(*stop, in.size()) : in.size();
       return {in.begin + first, in.begin + std::max(first, last)};
     } else {
-      // The number of code points is needed for those that count from the end only.
-      int64_t first = start, last = stop.value_or(INT64_MAX);
-      if (first < 0 || last < 0) {
-        const int64_t count = CodepointLength()(in);
-        first = bound(first, count);
-        last = bound(last, count);
-      }
-      const uint8_t* const begin = skip(in.begin, in.end, first);
+      const uint8_t* const begin = find(in, start);
       if (!stop) return {begin, in.end};
-      return {begin, skip(begin, in.end, last - first)};
+      // A bound from the beginning after another is found from there on.
+      const uint8_t* const last = start >= 0 && *stop >= 0 ? skip(begin, in.end, *stop - start) : find(in, *stop);
+      return {begin, std::max(begin, last)};
     }
   }
 
@@ -130,9 +147,27 @@ struct Slice {
     return at < 0 ? std::max<int64_t>(at + length, 0) : std::min(at, length);
   }
 
+  // The position of a bound in code points.
+  static const uint8_t* find(StringView in, int64_t at) {
+    return at < 0 ? skip_back(in.begin, in.end, at) : skip(in.begin, in.end, at);
+  }
+
+  // The beginning of the last -count code points.
+  static const uint8_t* skip_back(const uint8_t* begin, const uint8_t* p, int64_t count) {
+    if (count <= begin - p) return begin;
+    if (is_short_ascii(p + count, -count)) return p + count;
+    for (; count < 0 && p > begin; ++count) p -= read_codepoint_before(begin, p).length;
+    return p;
+  }
+
   // The end of the first `count` code points.
   static const uint8_t* skip(const uint8_t* p, const uint8_t* end, int64_t count) {
-    if (count <= 0) return p;
+    if (count <= 0 || p == end) return p;
+    if (count <= 5) {
+      // The size is unpredictable, so there is no branch on it: these are all of the n bytes.
+      const int64_t n = std::min(count, end - p);
+      if ((p[0] | p[n / 4] | p[n / 2] | p[3 * n / 4] | p[n - 1]) < 0x80) return p + n;
+    }
     if (count >= end - p) return end;
     while (count > 0 && p < end) {
       // Eight ASCII characters at once.
