@@ -9,6 +9,7 @@ from types import ModuleType as _ModuleType
 from torch_stringops import _registration as _registration
 from torch_stringops import _torch_function as _torch_function
 from torch_stringops import data as data
+from torch_stringops import nn as nn
 from torch_stringops._arguments import as_strings as as_strings
 from torch_stringops._export import export as export
 from torch_stringops._native import library_path as library_path

@@ -34,7 +34,7 @@ def count_strings(
         op: the name with which error messages begin.
         skip_empty: drop empty pieces, or empty strings.
     """
-    counter = _Counter()
+    counter = Counter()
     for chunk in _chunks(input, op):
         if delimiter is not None:
             chunk, _ = string_split_ragged(chunk, delimiter, skip_empty=skip_empty)
@@ -45,7 +45,7 @@ def count_strings(
     return counter.words, counter.counts
 
 
-class _Counter:
+class Counter:
     """Words with their counts, and the words of chunks that are not merged into them yet.
 
     A merge hashes all words again. It takes place when there are as many pending words as merged ones, so that the

@@ -1,0 +1,86 @@
+"""The modules agree with the layers of Keras on random text. Skipped where Keras with TensorFlow is not installed."""
+
+import os
+import random
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from torch_stringops import StringTensor
+from torch_stringops.nn import Hashing, StringLookup
+
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+keras = pytest.importorskip("keras")
+pytest.importorskip("tensorflow")
+
+WORDS = [
+    "to",
+    "be",
+    "Be!",
+    "or",
+    "NOT",
+    "don't",
+    "été",
+    "ÉTÉ",
+    "a\u3000b",
+    "x-y",
+    "[UNK]",
+    "\t",
+    "…",
+    "'",
+    "日本",
+    "b",
+]
+
+
+def text(seed: int, rows: int = 40, words: int = 12) -> list[str]:
+    draw = random.Random(seed)
+    return [" ".join(draw.choices(WORDS, k=draw.randrange(words))) for _ in range(rows)]
+
+
+def table(seed: int, rows: int = 20, columns: int = 5) -> list[list[str]]:
+    draw = random.Random(seed)
+    return [draw.choices([*WORDS, ""], k=columns) for _ in range(rows)]
+
+
+def assert_same(ours: Any, theirs: Any) -> None:
+    expected = torch.from_numpy(theirs.numpy())
+    assert isinstance(ours, Tensor)
+    assert ours.dtype == expected.dtype
+    torch.testing.assert_close(ours, expected, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("salt", [7, (1, 2**40)])
+@pytest.mark.parametrize("mask", [None, "be"])
+@pytest.mark.parametrize("mode", ["int", "multi_hot", "count"])
+def test_hashing(salt: Any, mask: str | None, mode: str):
+    theirs = keras.layers.Hashing(11, mask_value=mask, salt=salt, output_mode=mode)
+    assert_same(Hashing(11, mask, salt, mode)(table(1)), theirs(table(1)))
+
+
+@pytest.mark.parametrize("mode", ["int", "multi_hot", "count", "tf_idf"])
+@pytest.mark.parametrize("mask", [None, "", "be"])
+@pytest.mark.parametrize("size", [{}, {"max_tokens": 8}, {"max_tokens": 30, "pad_to_max_tokens": True}])
+@pytest.mark.parametrize("oov", [{}, {"num_oov_indices": 3, "salt": 5}])
+def test_string_lookup(mode: str, mask: str | None, size: dict[str, Any], oov: dict[str, Any]):
+    settings = {"output_mode": mode, "mask_token": mask, **size, **oov}
+    if mode == "int" and "pad_to_max_tokens" in size:
+        settings["pad_to_max_tokens"] = False
+    ours, theirs = StringLookup(**settings), keras.layers.StringLookup(**settings)
+    ours.adapt(table(2))
+    theirs.adapt(table(2))
+    assert ours.get_vocabulary() == [str(token) for token in theirs.get_vocabulary()]
+    assert ours.vocabulary_size() == theirs.vocabulary_size()
+    unseen = [[*row[:-1], "new"] for row in table(3)]
+    assert_same(ours(unseen), theirs(unseen))
+
+
+def test_strings_of_ids():
+    settings = {"mask_token": "", "vocabulary": ["a", "b"], "invert": True}
+    ours, theirs = StringLookup(**settings), keras.layers.StringLookup(**settings)
+    ids = [[0, 1, 2], [3, 4, 100]]
+    expected = [[word.decode() for word in row] for row in theirs(ids).numpy().tolist()]
+    assert ours(ids).tolist() == expected
+    assert isinstance(ours(ids), StringTensor)
