@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops import StringTensor
-from torch_stringops.nn import Hashing, StringLookup
+from torch_stringops.nn import Hashing, StringLookup, TextVectorization
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 keras = pytest.importorskip("keras")
@@ -84,3 +84,57 @@ def test_strings_of_ids():
     expected = [[word.decode() for word in row] for row in theirs(ids).numpy().tolist()]
     assert ours(ids).tolist() == expected
     assert isinstance(ours(ids), StringTensor)
+
+
+@pytest.mark.parametrize("standardize", ["lower_and_strip_punctuation", "lower", "strip_punctuation", None])
+@pytest.mark.parametrize("split", ["whitespace", "character"])
+@pytest.mark.parametrize("ngrams", [None, 2, (3, 1)])
+@pytest.mark.parametrize("mode", ["int", "multi_hot", "count", "tf_idf"])
+def test_text_vectorization(standardize: str | None, split: str, ngrams: Any, mode: str):
+    settings = {"standardize": standardize, "split": split, "ngrams": ngrams, "output_mode": mode}
+    ours, theirs = TextVectorization(**settings), keras.layers.TextVectorization(**settings)
+    ours.adapt(text(4))
+    theirs.adapt(text(4))
+    assert ours.get_vocabulary() == [str(token) for token in theirs.get_vocabulary()]
+    for unseen in (text(5), [f"new {line}" for line in text(6)]):
+        assert_same(ours(unseen), theirs(unseen))
+        assert_same(ours([[line] for line in unseen]), theirs([[line] for line in unseen]))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"output_sequence_length": 4},
+        {"output_sequence_length": 30, "max_tokens": 7},
+        {"output_mode": "count", "max_tokens": 50, "pad_to_max_tokens": True},
+        {"output_mode": "tf_idf", "max_tokens": 50, "pad_to_max_tokens": True},
+        {"output_mode": "tf_idf", "max_tokens": 6},
+    ],
+)
+@pytest.mark.parametrize("batches", [False, True])
+def test_sizes_of_text_vectorization(settings: dict[str, Any], batches: bool):
+    ours, theirs = TextVectorization(**settings), keras.layers.TextVectorization(**settings)
+    for layer in (ours, theirs):
+        layer.adapt(iter([text(7), text(8)]) if batches else text(7))
+    assert ours.get_vocabulary() == [str(token) for token in theirs.get_vocabulary()]
+    assert_same(ours(text(9)), theirs(text(9)))
+
+
+@pytest.mark.parametrize("mode", ["int", "multi_hot", "count", "tf_idf"])
+@pytest.mark.parametrize("ngrams", [None, 2])
+def test_rows_that_are_not_split(mode: str, ngrams: int | None):
+    settings = {"split": None, "output_mode": mode, "ngrams": ngrams}
+    ours, theirs = TextVectorization(**settings), keras.layers.TextVectorization(**settings)
+    for layer in (ours, theirs):
+        layer.adapt(iter([table(10), table(11)]))
+    assert ours.get_vocabulary() == [str(token) for token in theirs.get_vocabulary()]
+    assert_same(ours(table(12)), theirs(table(12)))
+
+
+@pytest.mark.parametrize("length", [None, 3])
+def test_ragged_rows(length: int | None):
+    settings = {"ragged": True, "output_sequence_length": length, "vocabulary": ["to", "be", "or"]}
+    ids, row_splits = TextVectorization(**settings)(text(13))
+    theirs = keras.layers.TextVectorization(**settings)(text(13))
+    assert_same(ids, theirs.flat_values)
+    assert_same(row_splits, theirs.row_splits)

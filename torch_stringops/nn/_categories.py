@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._vocabulary_arguments import check_int
+from torch_stringops.functions.ragged_rows import ragged_count
 from torch_stringops.string_tensor import StringTensor
 
 # With at most so many buckets, the arithmetic of `bucket` does not overflow.
@@ -42,6 +43,12 @@ def bucket(strings: StringTensor, num_buckets: int, salt: list[int] | None) -> T
     # The remainder of the unsigned hash, in signed arithmetic: that of its upper 63 bits first.
     upper = (signed >> 1) & (2**63 - 1)
     return (upper % num_buckets * 2 + (signed & 1)) % num_buckets
+
+
+def encode_rows(ids: Tensor, row_splits: Tensor, depth: int, output_mode: str) -> Tensor:
+    """Returns "count" or "multi_hot" of ragged rows of ids, int64 `[N, depth]`. Ids outside [0, depth) are left out."""
+    counts = ragged_count(ids, row_splits, depth)
+    return counts.clamp(max=1) if output_mode == "multi_hot" else counts
 
 
 def encode(ids: Tensor, depth: int, output_mode: str) -> Tensor:

@@ -1,0 +1,231 @@
+"""TextVectorization: a module from raw text to ids or counts of its tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from os import PathLike
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._vocabulary_arguments import Text, check_int
+from torch_stringops.functions.join import string_join_ragged
+from torch_stringops.functions.ragged import ragged_to_dense
+from torch_stringops.functions.ragged_rows import ragged_truncate, string_ngrams_ragged
+from torch_stringops.functions.tokenizer import tokenizer_ragged
+from torch_stringops.nn._categories import check_choice, encode_rows
+from torch_stringops.nn._learning import Learned, Rows, batches
+from torch_stringops.nn.string_lookup import StringLookup
+from torch_stringops.string_tensor import StringTensor
+
+# As in Keras: the punctuation of ASCII, and the whitespace of ASCII.
+_PUNCTUATION = r"""[!"#$%&()*+,\-./:;<=>?@\[\\\]^_`{|}~']"""
+_WHITESPACE = r"[ \t\n\v\f\r]"
+
+
+class TextVectorization(nn.Module):
+    """A module from raw text to ids or counts of its tokens, with the arguments and results of Keras' layer.
+
+    The text is standardized and split, n-grams of the tokens are formed, and the tokens are looked up. The ids are
+    those of `StringLookup` with `mask_token=""`: in the mode "int", 0 is padding and 1 an unknown token; in the others,
+    0 is an unknown token. `state_dict` contains the tokens, and with "tf_idf" their weights.
+
+    Args:
+        max_tokens: maximum number of ids, at least 2; None for no limit.
+        standardize: "lower_and_strip_punctuation", "lower" or "strip_punctuation", of ASCII; None; or a function from
+            strings `[*S]` to strings, such as `Normalize`.
+        split: "whitespace", of ASCII; "character", the code points; None, each string is a token; or a function from
+            strings `[N]` to `(tokens, row_splits)`, such as `string_split_ragged`.
+        ngrams: n-grams of words, joined with " ": of all lengths up to an int, or of the lengths of a tuple.
+        output_mode: "int", the ids in the order of the text; "multi_hot", "count" or "tf_idf", for each id whether or
+            how often the text has it, or how often times its weight.
+        output_sequence_length: with "int", rows of ids are padded or truncated to this length.
+        pad_to_max_tokens: in modes other than "int", there are `max_tokens` columns.
+        vocabulary: the tokens, as in `StringLookup`. None: call `adapt` or `set_vocabulary`.
+        idf_weights: for "tf_idf", the weights of `vocabulary`.
+        ragged: with "int", the result is `(ids, row_splits)`, not padded.
+
+    Differences from Keras:
+        | case | here | Keras |
+        |---|---|---|
+        | strings that are not UTF-8 | an error when they are split; see `string_repair` | some are accepted |
+        | `ragged=True` | ids and int64 row splits | a RaggedTensor |
+        | `standardize`, `split` as functions | on StringTensor and ragged rows | on tensors of TensorFlow |
+        | `sparse`, `encoding` | none | sparse results, other encodings than UTF-8 |
+        | `vocabulary` of str | the path of a file | the path of a file, unless in safe mode |
+
+    Raises:
+        TypeError: the type of an argument is not as above.
+        ValueError: an argument is not as above.
+
+    Example:
+        >>> vectorize = TextVectorization()
+        >>> vectorize.adapt(["To be, or not to be!", "Let it be."])
+        >>> vectorize.get_vocabulary()
+        ['', '[UNK]', 'be', 'to', 'or', 'not', 'let', 'it']
+        >>> vectorize(["Be it so", "To be"])
+        tensor([[2, 7, 1],
+                [3, 2, 0]])
+        >>> count = TextVectorization(ngrams=2, output_mode="count", vocabulary=["to", "be", "to be"])
+        >>> count(["to be or not to be"])
+        tensor([[5, 2, 2, 2]])
+    """
+
+    def __init__(
+        self,
+        max_tokens: int | None = None,
+        standardize: str | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
+        split: str | Callable[[StringTensor], Rows] | None = "whitespace",
+        ngrams: int | tuple[int, ...] | None = None,
+        output_mode: str = "int",
+        output_sequence_length: int | None = None,
+        pad_to_max_tokens: bool = False,
+        vocabulary: StringTensor | Sequence[Text] | PathLike[str] | str | None = None,
+        idf_weights: Tensor | Sequence[float] | None = None,
+        ragged: bool = False,
+    ) -> None:
+        super().__init__()
+        op = "TextVectorization"
+        if not callable(standardize):
+            choices = ("lower_and_strip_punctuation", "lower", "strip_punctuation", None)
+            check_choice(op, "standardize", standardize, choices)
+        if not callable(split):
+            check_choice(op, "split", split, ("whitespace", "character", None))
+        check_choice(op, "output_mode", output_mode, ("int", "multi_hot", "count", "tf_idf"))
+        if output_sequence_length is not None:
+            check_int(op, "output_sequence_length", output_sequence_length, 0)
+        for name, value in (
+            ("output_sequence_length", output_sequence_length is not None),
+            ("ragged", ragged),
+        ):
+            if value and output_mode != "int":
+                raise ValueError(f'{op}: expected `output_mode` "int" with `{name}`, got "{output_mode}"')
+        if isinstance(ngrams, tuple):
+            self.ngrams: tuple[int, ...] | None = tuple(check_int(op, "ngrams", n, 1) for n in ngrams)
+        else:
+            self.ngrams = None if ngrams is None else tuple(range(1, check_int(op, "ngrams", ngrams, 1) + 1))
+        self.standardize, self.split = standardize, split
+        self.output_mode, self.output_sequence_length = output_mode, output_sequence_length
+        self.ragged = bool(ragged)
+        self.lookup = StringLookup(
+            max_tokens=max_tokens,
+            mask_token="",
+            vocabulary=vocabulary,
+            idf_weights=idf_weights,
+            output_mode=output_mode,
+            pad_to_max_tokens=pad_to_max_tokens,
+            _op=op,
+        )
+
+    def forward(self, input: StringTensor | Sequence[Any]) -> Any:
+        """Returns the ids or counts of the tokens of each text.
+
+        Args:
+            input: strings `[*S]`, in any form that `as_strings` accepts. If they are split, a last axis of size 1 is
+                removed first, except of `[1]`. If not, the strings along the last axis are the tokens of a row.
+
+        Returns:
+            In the mode "int", int64 `[*S, T]`, where T is `output_sequence_length` or the greatest number of tokens;
+            with `ragged`, the ids `[T]` and int64 row_splits `[N + 1]`, in row-major order. In other modes, int64 or,
+            for "tf_idf", float `[*S, num_ids]`. If the strings are not split, `[*S[:-1], ...]` instead.
+        """
+        strings = strings_argument("TextVectorization", "input", input)
+        leading, (tokens, row_splits) = self._rows(strings)
+        depth = self.lookup._depth()
+        ids = self.lookup._ids(tokens)
+        if self.output_mode != "int":
+            mode = "count" if self.output_mode == "tf_idf" else self.output_mode
+            counts = encode_rows(ids, row_splits, depth, mode).reshape([*leading, depth])
+            return self.lookup._weighted(counts)
+        if self.ragged:
+            if self.output_sequence_length is None:
+                return ids, row_splits
+            return ragged_truncate(ids, row_splits, self.output_sequence_length)
+        padded = ragged_to_dense(ids, row_splits, self.output_sequence_length)
+        return padded if len(leading) == 1 else padded.reshape([*leading, padded.shape[1]])
+
+    def adapt(self, data: StringTensor | Iterable[Any], steps: int | None = None) -> None:
+        """Learns the vocabulary from text: the most frequent tokens first, of equally frequent ones the greater.
+
+        Args:
+            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them. For "tf_idf",
+                each text is a document.
+            steps: maximum number of batches that are read of an iterable.
+
+        Raises:
+            ValueError: the module was built with a `vocabulary`.
+        """
+        rows = self._documents(batches("TextVectorization.adapt", data, steps))
+        self.lookup._adapt(Learned(rows, lambda s: self._rows(s)[1], self.output_mode == "tf_idf"))
+
+    def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
+        """Returns the tokens as a list: the token of id i at position i. See `StringLookup.get_vocabulary`."""
+        return self.lookup.get_vocabulary(include_special_tokens)
+
+    def vocabulary_size(self) -> int:
+        """Returns the number of ids, including those of padding and unknown tokens."""
+        return self.lookup.vocabulary_size()
+
+    def set_vocabulary(
+        self,
+        vocabulary: StringTensor | Sequence[Text] | PathLike[str] | str,
+        idf_weights: Tensor | Sequence[float] | None = None,
+    ) -> None:
+        """Sets the tokens, and with "tf_idf" their weights. See `StringLookup.set_vocabulary`."""
+        self.lookup.set_vocabulary(vocabulary, idf_weights)
+
+    def _documents(self, data: Iterator[StringTensor]) -> Iterator[StringTensor]:
+        """Makes each string of a batch a row, if strings are not split."""
+        for batch in data:
+            yield batch.unsqueeze(-1) if self.split is None and batch.dim() == 1 else batch
+
+    def _rows(self, strings: StringTensor) -> tuple[list[int], Rows]:
+        """The shape of the texts, and the tokens of each, in row-major order."""
+        if self.split is None:
+            rows = strings.reshape(1) if strings.dim() == 0 else strings
+            leading, length = list(rows.shape[:-1]), rows.shape[-1]
+            num_rows = 1
+            for size in leading:
+                num_rows = num_rows * size
+            tokens = self._standardize(rows).reshape(-1)
+            row_splits = torch.arange(num_rows + 1, device="cpu") * length
+        else:
+            if strings.dim() > 1 and strings.shape[-1] == 1:
+                strings = strings.squeeze(-1)
+            leading = list(strings.shape)
+            tokens, row_splits = self._split(self._standardize(strings.reshape(-1)))
+        if self.ngrams is not None:
+            tokens, row_splits = string_ngrams_ragged(tokens, row_splits, self.ngrams)
+        return leading, (tokens, row_splits)
+
+    def _standardize(self, strings: StringTensor) -> StringTensor:
+        how = self.standardize
+        if callable(how):
+            return how(strings)
+        if how in ("strip_punctuation", "lower_and_strip_punctuation"):
+            shape = list(strings.shape)
+            pieces, row_splits = tokenizer_ragged(strings.reshape(-1), separators=[_PUNCTUATION])
+            strings = string_join_ragged(pieces, row_splits, "").reshape(shape)
+        elif how == "lower":
+            strings = strings.compact()  # so that no more bytes are changed than the strings have
+        if how in ("lower", "lower_and_strip_punctuation"):
+            data = strings.data
+            is_capital = (data >= ord("A")) & (data <= ord("Z"))
+            strings = StringTensor(torch.where(is_capital, data + 32, data), strings.offsets)
+        return strings
+
+    def _split(self, strings: StringTensor) -> Rows:
+        if callable(self.split):
+            return self.split(strings)
+        return tokenizer_ragged(strings, separators=[_WHITESPACE] if self.split == "whitespace" else [""])
+
+    def extra_repr(self) -> str:
+        named = {
+            name: getattr(self, name)
+            for name in ("standardize", "split")
+            if not callable(getattr(self, name))
+        }
+        named |= {"ngrams": self.ngrams, "output_mode": self.output_mode}
+        return ", ".join(f"{name}={value!r}" for name, value in named.items())
