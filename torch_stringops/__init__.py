@@ -109,6 +109,7 @@ from torch_stringops.functions.split import string_split as string_split
 from torch_stringops.functions.split import string_split_ragged as string_split_ragged
 from torch_stringops.functions.tensor import split as split
 from torch_stringops.functions.tensor import split_to_sequence as split_to_sequence
+from torch_stringops.functions.tokenizer import tokenize_encode as tokenize_encode
 from torch_stringops.functions.tokenizer import tokenizer as tokenizer
 from torch_stringops.functions.tokenizer import tokenizer_ragged as tokenizer_ragged
 from torch_stringops.functions.vocabulary import string_unique as string_unique

@@ -22,7 +22,7 @@ from torch_stringops._vocabulary_arguments import (
 )
 from torch_stringops._vocabulary_state import Index, Settings, VocabularyState
 from torch_stringops.interop.lines import read_lines, write_lines
-from torch_stringops.ops import pack, split
+from torch_stringops.ops import pack, split, tokenizer
 from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -264,7 +264,12 @@ class Vocabulary(VocabularyState):
         return self._find(input, self._settings.unknown, self.num_oov_buckets)
 
     def split_encode(
-        self, input: StringTensor | Sequence[Any], delimiter: Text = "", *, skip_empty: bool = False
+        self,
+        input: StringTensor | Sequence[Any],
+        delimiter: Text = "",
+        *,
+        skip_empty: bool = False,
+        lower: bool = False,
     ) -> tuple[Tensor, Tensor]:
         """Splits each string at a delimiter, and returns the ids of the pieces as ragged rows.
 
@@ -275,6 +280,7 @@ class Vocabulary(VocabularyState):
                 row-major order.
             delimiter: the delimiter; `""` for whitespace.
             skip_empty: drop empty pieces: `"a||b|"` at `"|"` gives two ids.
+            lower: convert the strings to lower case first, as `string_lower` does.
 
         Returns:
             ids: int64 `[T]`; T depends on the data.
@@ -295,6 +301,56 @@ class Vocabulary(VocabularyState):
             unknown_id=self._settings.unknown,
             num_oov_buckets=self.num_oov_buckets,
             skip_empty=skip_empty,
+            lower=lower,
+        )
+        return ids, row_splits
+
+    def tokenize_encode(
+        self,
+        input: StringTensor | Sequence[Any],
+        *,
+        separators: Sequence[str] | None = None,
+        tokenexp: str | None = None,
+        mincharnum: int = 1,
+        lower: bool = False,
+    ) -> tuple[Tensor, Tensor]:
+        r"""Splits each string into tokens with regular expressions, and returns their ids as ragged rows.
+
+        Equivalent to `tokenizer_ragged` followed by `encode`, with `string_lower` in front if `lower` is set, but does
+        not allocate memory for the tokens.
+
+        Args:
+            input: strings `[*S]`, valid UTF-8, in any form that `as_strings` accepts; N is their number, and they are
+                taken in row-major order.
+            separators: regular expressions of the separators, as in `tokenizer`. Exactly one of `separators` and
+                `tokenexp` must be given.
+            tokenexp: regular expression of the tokens.
+            mincharnum: minimum number of code points per token; shorter tokens are dropped.
+            lower: convert the strings to lower case first, as `string_lower` does; the patterns match lower-cased text.
+
+        Returns:
+            ids: int64 `[T]`; T depends on the data.
+            row_splits: int64 `[N + 1]`, in elements: the ids of string i are `ids[row_splits[i]:row_splits[i + 1]]`.
+
+        Raises:
+            ValueError: as `tokenizer`.
+
+        Example:
+            >>> vocabulary = Vocabulary(["<unk>", "to", "be", "!"], unknown_token="<unk>")
+            >>> vocabulary.tokenize_encode(["To be!", "or not to be"], tokenexp=r"\w+|[^\w\s]", lower=True)
+            (tensor([1, 2, 3, 0, 0, 1, 2]), tensor([0, 3, 7]))
+        """
+        strings = strings_argument("Vocabulary.tokenize_encode", "input", input)
+        ids, row_splits = tokenizer.tokenize_encode(
+            strings,
+            self._table,
+            separators=separators,
+            op="Vocabulary.tokenize_encode",
+            mincharnum=mincharnum,
+            tokenexp=tokenexp,
+            lower=lower,
+            unknown_id=self._settings.unknown,
+            num_oov_buckets=self.num_oov_buckets,
         )
         return ids, row_splits
 

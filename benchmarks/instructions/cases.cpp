@@ -216,7 +216,8 @@ void vocab_encode() {
 
 COUNTED("vocab_encode", vocab_encode())
 
-void split_encode(const Strings& strings, std::string_view delimiter, bool skip_empty = false) {
+template <class Cutter>
+void encode_pieces(const Strings& strings, const Cutter& cutter) {
   const StringSpan in = strings.span();
   const Strings words = vocabulary();
   const std::vector<uint8_t> bytes = build_table(words.span());
@@ -224,16 +225,28 @@ void split_encode(const Strings& strings, std::string_view delimiter, bool skip_
   counted([&] {
     const auto row_splits = room<int64_t>(in.size() + 1);
     std::unique_ptr<int64_t[]> ids;
-    cut_ids("", LoopRunner(), in, SplitCutter({delimiter, -1, false, skip_empty}), lookup, [&](int64_t count) {
+    cut_ids("", LoopRunner(), in, cutter, lookup, [&](int64_t count) {
       ids = room<int64_t>(count);
       return IdsOutput{ids.get(), row_splits.get()};
     });
   });
 }
 
+void split_encode(const Strings& strings, std::string_view delimiter, bool skip_empty = false) {
+  encode_pieces(strings, SplitCutter({delimiter, -1, false, skip_empty}));
+}
+
 COUNTED("split_encode/comma", split_encode(make_fields(","), ","))
 COUNTED("split_encode/comma_skip_empty", split_encode(make_fields(","), ",", true))
 COUNTED("split_encode/whitespace", split_encode(ascii_text(), ""))
+
+void tokenize_encode(const char* pattern, const Strings& strings) {
+  const auto rules = make_token_rules(TokenRules::Mode::kTokenExp, {pattern}, 1);
+  encode_pieces(strings, TokenCutter(*rules, true));
+}
+
+COUNTED("tokenize_encode/general", tokenize_encode("\\w+|[^\\w\\s]", ascii_text()))
+COUNTED("tokenize_encode/set", tokenize_encode("[a-zA-Z0-9_]+", ascii_text()))
 
 template <class Functor>
 void reduce_all(const Functor& f, const Strings& strings) {

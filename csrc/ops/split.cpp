@@ -1,11 +1,10 @@
 // Spec: ONNX StringSplit-20.
 #include "kernels/split.h"
 
-#include <optional>
 #include <tuple>
 
-#include "kernels/driver/ids_sink.h"
 #include "ops/cut.h"
+#include "ops/encode_pieces.h"
 #include "ops/register.h"
 #include "ops/vocabulary.h"
 
@@ -45,18 +44,11 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
 
 std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,
                                         const std::string& delimiter, int64_t unknown_id, int64_t num_oov_buckets,
-                                        bool skip_empty) {
+                                        bool skip_empty, bool lower) {
   constexpr const char* kOp = __func__;
-  const Strings in = check_strings(kOp, data, offsets);
+  const Strings in = check_text(kOp, data, offsets, lower);
   const kernels::VocabLookup lookup = check_vocab(kOp, table, unknown_id, num_oov_buckets);
-  const SplitCutter cutter({delimiter, -1, false, skip_empty});
-  std::optional<Tensor> ids;
-  const Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
-  kernels::cut_ids(kOp, TorchRunner(), in.span, cutter, lookup, [&](int64_t num_ids) -> kernels::IdsOutput {
-    ids = new_tensor({num_ids}, ScalarType::Long);
-    return {mutable_ptr<int64_t>(*ids), mutable_ptr<int64_t>(row_splits)};
-  });
-  return {*ids, row_splits};
+  return encode_pieces(kOp, in, SplitCutter({delimiter, -1, false, skip_empty}), lookup);
 }
 
 }  // namespace
@@ -70,4 +62,5 @@ STRINGOPS_OPERATOR(string_split_ragged,
                    " bool skip_empty=False) -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(split_encode,
                    "(Tensor data, Tensor offsets, Tensor table, str delimiter='', *, int unknown_id=-1,"
-                   " int num_oov_buckets=0, bool skip_empty=False) -> (Tensor ids, Tensor row_splits)")
+                   " int num_oov_buckets=0, bool skip_empty=False, bool lower=False)"
+                   " -> (Tensor ids, Tensor row_splits)")

@@ -8,7 +8,9 @@
 
 #include "core/utf8.h"
 #include "ops/cut.h"
+#include "ops/encode_pieces.h"
 #include "ops/register.h"
+#include "ops/vocabulary.h"
 
 namespace stringops {
 namespace {
@@ -86,6 +88,17 @@ std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Te
   return result.take();
 }
 
+std::tuple<Tensor, Tensor> tokenize_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,
+                                           int64_t mincharnum, const std::optional<Patterns>& separators,
+                                           const std::optional<std::string>& tokenexp, bool lower, int64_t unknown_id,
+                                           int64_t num_oov_buckets) {
+  constexpr const char* kOp = __func__;
+  const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
+  const Strings in = check_text(kOp, data, offsets, lower);
+  const kernels::VocabLookup lookup = check_vocab(kOp, table, unknown_id, num_oov_buckets);
+  return encode_pieces(kOp, in, kernels::TokenCutter(*rules, true), lookup);
+}
+
 }  // namespace
 }  // namespace stringops
 
@@ -95,3 +108,7 @@ STRINGOPS_OPERATOR(tokenizer,
 STRINGOPS_OPERATOR(tokenizer_ragged,
                    "(Tensor data, Tensor offsets, *, bool mark=False, int mincharnum=1, str[]? separators=None,"
                    " str? tokenexp=None) -> (Tensor data, Tensor offsets, Tensor row_splits)")
+STRINGOPS_OPERATOR(tokenize_encode,
+                   "(Tensor data, Tensor offsets, Tensor table, *, int mincharnum=1, str[]? separators=None,"
+                   " str? tokenexp=None, bool lower=False, int unknown_id=-1, int num_oov_buckets=0)"
+                   " -> (Tensor ids, Tensor row_splits)")

@@ -1,15 +1,11 @@
 // split_encode: the ids of the pieces that string_split gives; with malformed tables, any ids.
-#include "kernels/driver/ids_sink.h"
 #include "kernels/split.h"
 #include "oracle.h"
-#include "results.h"
 #include "vocabulary.h"
 #include "world.h"
 
 namespace stringops::fuzz {
 namespace {
-
-using Rows = std::pair<std::vector<int64_t>, std::vector<int64_t>>;  // ids, row splits
 
 struct Calls {
   kernels::Splitter by;
@@ -17,49 +13,25 @@ struct Calls {
   int64_t tasks;
 };
 
-std::optional<Rows> encode(const StringSpan& in, const Calls& calls, const Bytes& table,
-                           const Interference& interfere) {
-  const auto opened = kernels::open_vocab_table(table.data(), table.size());
-  if (!opened) return std::nullopt;
-  const Exact<int64_t> splits(in.size() + 1);
-  Exact<int64_t> ids;
-  const auto allocate = [&](int64_t num_ids) {
-    ids = Exact<int64_t>(num_ids);
-    if (interfere) interfere();
-    return kernels::IdsOutput{ids.data(), splits.data()};
-  };
-  const kernels::VocabLookup lookup(*opened, calls.unknown);
-  if (!gives_result(interfere != nullptr, [&] {
-        kernels::cut_ids("", kernels::LoopRunner(calls.tasks, true), in, kernels::SplitCutter(calls.by), lookup,
-                         allocate);
-      })) {
-    return std::nullopt;
-  }
-  REQUIRE(splits[in.size()] == ids.size());
-  for (int64_t r = 0; r < in.size(); ++r) REQUIRE(splits[r] <= splits[r + 1]);
-  return Rows{ids.copy(), splits.copy()};
+std::optional<EncodedRows> encode(const StringSpan& in, const Calls& calls, const Bytes& table,
+                                  const Interference& interfere) {
+  return encode_pieces(in, calls.tasks, kernels::SplitCutter(calls.by), calls.unknown, table, interfere);
 }
 
 void check_calls(const Strings& strings, const Calls& calls, const std::optional<Input>& damage) {
-  // Every other piece is a word of the vocabulary.
   Pieces pieces;
   strings.for_each([&](std::string_view text) { split_one(text, calls.by, &pieces); });
-  std::vector<std::string> known;
-  for (int64_t j = 0; j < pieces.size(); j += 2) known.emplace_back(pieces.piece(j));
-  const Vocabulary vocabulary(known);
-  Rows want{{}, pieces.splits};
-  for (int64_t j = 0; j < pieces.size(); ++j) {
-    want.first.push_back(vocabulary.id(std::string(pieces.piece(j)), calls.unknown));
-  }
-  REQUIRE(same_on_every_tier([&] { return encode(strings.span, calls, vocabulary.table, nullptr); }) == want);
+  const KnownPieces want(pieces, calls.unknown);
+  const Bytes& table = want.vocabulary.table;
+  REQUIRE(same_on_every_tier([&] { return encode(strings.span, calls, table, nullptr); }) == want.ids);
 
   if (!damage) return;
   Input rest = *damage;
-  forge(rest, vocabulary.table);
+  forge(rest, table);
   survives_on_every_tier([&] {
     Strings victim = strings.copy();
     Input more = rest;
-    encode(victim.span, calls, vocabulary.table, [&] { victim.damage(more); });
+    encode(victim.span, calls, table, [&] { victim.damage(more); });
   });
 }
 

@@ -1,8 +1,11 @@
 // tokenizer and tokenizer_ragged, by the drivers as in the operators: masks against the engine, ragged against padded.
+// tokenize_encode: the ids of the tokens that tokenizer_ragged gives; with malformed tables, any ids. (Lower case comes
+// before, by the kernel of string_lower: case.cpp.)
 #include "kernels/tokenizer.h"
 
 #include "oracle.h"
 #include "results.h"
+#include "vocabulary.h"
 #include "world.h"
 
 extern "C" void stringops_set_tokenizer_masks(bool enable);
@@ -163,6 +166,51 @@ FUZZ_TARGET(tokenizer) {
       Input rest = in;
       tokenize(victim.span, calls, [&] { victim.damage(rest); });
     }
+  });
+}
+
+FUZZ_TARGET(tokenize_encode) {
+  const auto mode = static_cast<TokenRules::Mode>(in.below(3));
+  std::vector<std::string> patterns;
+  for (int64_t i = mode == TokenRules::Mode::kSeparators ? 1 + in.below(2) : 1; i > 0; --i) {
+    patterns.push_back(take_pattern(in));
+  }
+  const int64_t mincharnum = mode != TokenRules::Mode::kCharacters && in.below(4) == 0 ? 1 + in.below(3) : 1;
+  const kernels::UnknownWords unknown{in.any<int64_t>(), in.flag() ? 0 : in.below(1000)};
+  Calls calls{nullptr, false, "", 1 + in.below(5)};
+  try {
+    calls.rules = kernels::make_token_rules(mode, patterns, mincharnum);
+  } catch (const PatternError&) {
+    return;
+  }
+  const Arguments args = take_strings(in, calls.rules->literal);
+  if (!args.trusted) return;
+  const auto encode = [&](const StringSpan& span, const Bytes& table, const Interference& interfere) {
+    return encode_pieces(span, calls.tasks, kernels::TokenCutter(*calls.rules, true), unknown, table, interfere);
+  };
+
+  Pieces tokens;
+  try {
+    tokens = tokenize_ragged(args.strings.span, calls, nullptr).value_or(Pieces());
+  } catch (const std::invalid_argument&) {  // text that is not UTF-8, as the target `tokenizer` checks
+    const Vocabulary none({});
+    try {
+      encode(args.strings.span, none.table, nullptr);
+    } catch (const std::invalid_argument&) {
+      return;
+    }
+    REQUIRE(false);
+  }
+  const KnownPieces want(tokens, unknown);
+  const Bytes& table = want.vocabulary.table;
+  REQUIRE(same_on_every_tier([&] { return encode(args.strings.span, table, nullptr); }) == want.ids);
+
+  if (in.below(4) != 0) return;
+  forge(in, table);
+  survives_on_every_tier([&] {
+    Strings victim = args.strings.copy();
+    Input rest = in;
+    encode(victim.span, table, [&] { victim.damage(rest); });
   });
 }
 

@@ -5,7 +5,9 @@
 
 #include "core/hash.h"
 #include "fuzz.h"
+#include "kernels/driver/ids_sink.h"
 #include "kernels/vocabulary.h"
+#include "results.h"
 
 namespace stringops::fuzz {
 
@@ -48,6 +50,52 @@ struct Vocabulary {
   std::unordered_map<std::string, int64_t> ids;
   Strings words;
   Bytes table;
+};
+
+using EncodedRows = std::pair<std::vector<int64_t>, std::vector<int64_t>>;  // ids, row splits
+
+// What the operators that look pieces up give; nothing if the table is malformed, or the call fails because `interfere`
+// has changed the arguments.
+template <class Cutter>
+std::optional<EncodedRows> encode_pieces(const StringSpan& in, int64_t tasks, const Cutter& cutter,
+                                         const kernels::UnknownWords& unknown, const Bytes& table,
+                                         const Interference& interfere) {
+  const auto opened = kernels::open_vocab_table(table.data(), table.size());
+  if (!opened) return std::nullopt;
+  const Exact<int64_t> splits(in.size() + 1);
+  Exact<int64_t> ids;
+  const auto allocate = [&](int64_t num_ids) {
+    ids = Exact<int64_t>(num_ids);
+    if (interfere) interfere();
+    return kernels::IdsOutput{ids.data(), splits.data()};
+  };
+  const kernels::VocabLookup lookup(*opened, unknown);
+  if (!gives_result(interfere != nullptr,
+                    [&] { kernels::cut_ids("", kernels::LoopRunner(tasks, true), in, cutter, lookup, allocate); })) {
+    return std::nullopt;
+  }
+  REQUIRE(splits[in.size()] == ids.size());
+  for (int64_t r = 0; r < in.size(); ++r) REQUIRE(splits[r] <= splits[r + 1]);
+  return EncodedRows{ids.copy(), splits.copy()};
+}
+
+// The ids of pieces, every other one of which is a word of the vocabulary.
+struct KnownPieces {
+  KnownPieces(const Pieces& pieces, const kernels::UnknownWords& unknown)
+      : vocabulary(every_other(pieces)), ids{{}, pieces.splits} {
+    for (int64_t j = 0; j < pieces.size(); ++j) {
+      ids.first.push_back(vocabulary.id(std::string(pieces.piece(j)), unknown));
+    }
+  }
+
+  static std::vector<std::string> every_other(const Pieces& pieces) {
+    std::vector<std::string> words;
+    for (int64_t j = 0; j < pieces.size(); j += 2) words.emplace_back(pieces.piece(j));
+    return words;
+  }
+
+  Vocabulary vocabulary;
+  EncodedRows ids;
 };
 
 inline void forge(Input& in, const Bytes& table) {

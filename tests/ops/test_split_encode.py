@@ -38,7 +38,8 @@ def calls(draw: st.DrawFn) -> Call:
     pieces = sorted(set(string_split_ragged_ref(strings, delimiter)[0]))
     known = draw(st.lists(st.sampled_from(pieces), unique=True)) if pieces else []
     unknown = draw(st.sampled_from([{}, {"unknown_id": 5}, {"num_oov_buckets": 1}]))
-    return call(strings, table_of(known), delimiter, skip_empty=draw(st.booleans()), **unknown)
+    how = {"skip_empty": draw(st.booleans()), "lower": draw(st.booleans())}
+    return call(strings, table_of(known), delimiter, **how, **unknown)
 
 
 def drawn(rng: draws.Random, n: int) -> Call:
@@ -69,6 +70,7 @@ class TestSplitEncode(OpTests):
             call([[b"to::::be", b":::"], [b"", b"::to::::"]], SMALL, "::", unknown_id=7, skip_empty=True),
             call([LONG.replace(b" ", b",,"), b"", GIANT.replace(b" ", b",")], TILED, ",", skip_empty=True),
             call([b"to" + b"-" * 130 + b"be", b"-" * 130], SMALL, "-" * 65, skip_empty=True),
+            call(["TO\tBe \u0130s".encode() + b" \xff\xc3", b"to"], SMALL, lower=True),
             call([], SMALL),
             call([[], []], SMALL, ","),
             call([b"to be", b""], table_of([]), num_oov_buckets=1),

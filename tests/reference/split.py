@@ -1,11 +1,12 @@
 """Oracles of string_split and string_split_ragged, following ONNX StringSplit-20 in the modes of its reference and of
-onnxruntime, and of split_encode: the oracle of string_split_ragged, then that of vocab_encode.
+onnxruntime, and of split_encode: the oracle of string_lower if asked for, of string_split_ragged, then of vocab_encode.
 
 They work on bytes without decoding, as strings need not be valid UTF-8.
 """
 
 from typing import Any
 
+from reference.case import string_lower_ref
 from reference.vocabulary import vocab_encode_ref
 
 # "If left unset or set to the empty string, the input is split on consecutive whitespace": Python's, in UTF-8.
@@ -100,7 +101,10 @@ def split_encode_ref(
     unknown_id: int = -1,
     num_oov_buckets: int = 0,
     skip_empty: bool = False,
+    lower: bool = False,
 ) -> tuple[list[int], list[int]]:
+    if lower:
+        strings = [string_lower_ref(text) for text in _flat(strings)]
     pieces, row_splits = string_split_ragged_ref(strings, delimiter, skip_empty=skip_empty)
     (ids,) = vocab_encode_ref(pieces, table, unknown_id, num_oov_buckets)
     return ids, row_splits

@@ -1,4 +1,5 @@
-"""Oracles of tokenizer and tokenizer_ragged, following com.microsoft Tokenizer-1 as implemented by onnxruntime.
+"""Oracles of tokenizer and tokenizer_ragged, following com.microsoft Tokenizer-1 as implemented by onnxruntime; and of
+tokenize_encode: the oracle of string_lower if asked for, of tokenizer_ragged, then of vocab_encode.
 
 On code points: every string must be UTF-8, and "all lengths (mincharnum) are counted in code points".
 """
@@ -6,7 +7,9 @@ On code points: every string must be UTF-8, and "all lengths (mincharnum) are co
 from itertools import accumulate
 from typing import Any
 
+from reference.case import string_lower_ref
 from reference.regex import search
+from reference.vocabulary import vocab_encode_ref
 
 START, END = b"\x02", b"\x03"
 
@@ -104,3 +107,22 @@ def tokenizer_ragged_ref(
 ) -> tuple[list[bytes], list[int]]:
     rows = rows_of(_flat(strings), mark, mincharnum, separators, tokenexp)
     return [token for row in rows for token in row], list(accumulate(map(len, rows), initial=0))
+
+
+def tokenize_encode_ref(
+    strings: Any,
+    table: Any,
+    *,
+    mincharnum: int = 1,
+    separators: list[str] | None = None,
+    tokenexp: str | None = None,
+    lower: bool = False,
+    unknown_id: int = -1,
+    num_oov_buckets: int = 0,
+) -> tuple[list[int], list[int]]:
+    text = [string_lower_ref(s) for s in _flat(strings)] if lower else _flat(strings)
+    tokens, row_splits = tokenizer_ragged_ref(
+        text, mark=False, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp
+    )
+    (ids,) = vocab_encode_ref(tokens, table, unknown_id, num_oov_buckets)
+    return ids, row_splits

@@ -115,6 +115,7 @@ def split_encode(
     unknown_id: int = -1,
     num_oov_buckets: int = 0,
     skip_empty: bool = False,
+    lower: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """Splits each string at a delimiter, and returns the vocabulary ids of the pieces as ragged rows.
 
@@ -128,6 +129,7 @@ def split_encode(
         num_oov_buckets: if positive, such a piece gets an id in `[V, V + num_oov_buckets)` instead, as in
             `vocab_encode`.
         skip_empty: drop empty pieces: `"a||b|"` at `"|"` gives two ids.
+        lower: convert the strings to lower case first, as `string_lower` does.
 
     Returns:
         ids: int64 `[T]`; T depends on the data.
@@ -136,7 +138,8 @@ def split_encode(
     Raises:
         ValueError: `table` is not a table of `vocab_build`, or `num_oov_buckets` is not within [0, 2**62].
 
-    See also: `Vocabulary.split_encode`, which holds the table; `string_split_ragged`, `vocab_encode`.
+    See also: `Vocabulary.split_encode`, which holds the table; `tokenize_encode`, for regular expressions;
+        `string_split_ragged`, `vocab_encode`.
 
     Example:
         >>> from torch_stringops import vocab_build
@@ -157,4 +160,5 @@ def split_encode(
         unknown_id=unknown_id,
         num_oov_buckets=num_oov_buckets,
         skip_empty=skip_empty,
+        lower=lower,
     )

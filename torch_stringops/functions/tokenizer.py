@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import check_tensor
 from torch_stringops.ops import tokenizer as ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -111,4 +112,64 @@ def tokenizer_ragged(
     input = strings_argument("tokenizer_ragged", "input", input)
     return ops.tokenizer_ragged(
         input, mark=mark, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp
+    )
+
+
+def tokenize_encode(
+    input: StringTensor,
+    table: Tensor,
+    *,
+    mincharnum: int = 1,
+    separators: Sequence[str] | None = None,
+    tokenexp: str | None = None,
+    lower: bool = False,
+    unknown_id: int = -1,
+    num_oov_buckets: int = 0,
+) -> tuple[Tensor, Tensor]:
+    r"""Splits each string into tokens with regular expressions, and returns their vocabulary ids as ragged rows.
+
+    Equivalent to `tokenizer_ragged` followed by `vocab_encode`, with `string_lower` in front if `lower` is set, but
+    does not allocate memory for the tokens.
+
+    Args:
+        input: strings `[*S]`, valid UTF-8; N is their number, and they are taken in row-major order.
+        table: uint8 `[L]`, from `vocab_build`, of a vocabulary of V words.
+        mincharnum: minimum number of code points per token; shorter tokens are dropped.
+        separators: regular expressions of the separators, as in `tokenizer`.
+        tokenexp: regular expression of the tokens, as in `tokenizer`.
+        lower: convert the strings to lower case first, as `string_lower` does. The patterns then match lower-cased
+            text, and lengths in code points and positions in errors are those of the lower-cased text.
+        unknown_id: the id of tokens that are not in the vocabulary.
+        num_oov_buckets: if positive, such a token gets an id in `[V, V + num_oov_buckets)` instead, as in
+            `vocab_encode`.
+
+    Returns:
+        ids: int64 `[T]`; T depends on the data.
+        row_splits: int64 `[N + 1]`, in elements: the ids of string i are `ids[row_splits[i]:row_splits[i + 1]]`.
+
+    Raises:
+        ValueError: as `tokenizer`; or `table` is not a table of `vocab_build`, or `num_oov_buckets` is not within
+            [0, 2**62].
+
+    See also: `Vocabulary.tokenize_encode`, which holds the table; `tokenizer_ragged`, `split_encode`.
+
+    Example:
+        >>> from torch_stringops import vocab_build
+        >>> table = vocab_build(StringTensor.from_list(["to", "be", "!"]))
+        >>> s = StringTensor.from_list(["To be!", "Or not to be"])
+        >>> ids, row_splits = tokenize_encode(s, table, tokenexp=r"\w+|[^\w\s]", lower=True)
+        >>> ids.tolist(), row_splits.tolist()
+        ([0, 1, 2, -1, -1, 0, 1], [0, 3, 7])
+    """
+    input = strings_argument("tokenize_encode", "input", input)
+    check_tensor("tokenize_encode", "table", table)
+    return ops.tokenize_encode(
+        input,
+        table,
+        mincharnum=mincharnum,
+        separators=separators,
+        tokenexp=tokenexp,
+        lower=lower,
+        unknown_id=unknown_id,
+        num_oov_buckets=num_oov_buckets,
     )

@@ -1,25 +1,20 @@
-"""Splitting strings into tokens with regular expressions: tokenizer, tokenizer_ragged."""
+"""Splitting strings into tokens with regular expressions: tokenizer, tokenizer_ragged, tokenize_encode."""
 
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from torch_stringops._checks import check_strings
 from torch_stringops._tracing import known, strings_shape
-from torch_stringops.ops._declare import declare_padded, declare_ragged
+from torch_stringops.ops._declare import declare_padded, declare_ragged, declare_ragged_values
+from torch_stringops.ops.vocabulary import check_table
 from torch_stringops.tensor.ranges import S, Strings
 
 
-def _check(
-    op: str,
-    *,
-    data: Tensor,
-    offsets: Tensor,
-    mincharnum: int,
-    separators: Sequence[str] | None,
-    tokenexp: str | None,
-    **_: Any,
+def _check_rules(
+    op: str, *, mincharnum: int, separators: Sequence[str] | None, tokenexp: str | None, **_: Any
 ) -> None:
     if mincharnum < 1:
         raise ValueError(f"{op}: expected `mincharnum` >= 1, got {mincharnum}")
@@ -33,6 +28,10 @@ def _check(
     characters = tokenexp == "." or (separators is not None and list(separators) == [""])
     if characters and mincharnum != 1:
         raise ValueError(f"{op}: expected `mincharnum` 1 if each character is a token, got {mincharnum}")
+
+
+def _check(op: str, *, data: Tensor, offsets: Tensor, **rules: Any) -> None:
+    _check_rules(op, **rules)
     check_strings(op, data, offsets)
     if offsets.dim() > 2:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape {strings_shape(offsets)}")
@@ -42,11 +41,23 @@ _tokenizer = declare_padded("tokenizer", _check)
 _tokenizer_ragged = declare_ragged("tokenizer_ragged", _check)
 
 
-def _check_call(op: str, s: Strings, separators: Any) -> None:
+def _check_encode(op: str, **arguments: Any) -> None:
+    _check_rules(op, **arguments)
+    check_table(op, **arguments)
+
+
+_tokenize_encode = declare_ragged_values("tokenize_encode", torch.int64, _check_encode)
+
+
+def _check_separators(op: str, separators: Any) -> None:
     if isinstance(separators, (str, bytes)):
         raise TypeError(
             f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)"
         )
+
+
+def _check_call(op: str, s: Strings, separators: Any) -> None:
+    _check_separators(op, separators)
     if s._scalar:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
 
@@ -65,3 +76,15 @@ def tokenizer(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> S
 def tokenizer_ragged(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> tuple[S, Tensor]:
     _check_call("tokenizer_ragged", s, separators)
     return _tokenizer_ragged(s, separators=separators, **attributes)
+
+
+def tokenize_encode(
+    s: Strings,
+    table: Tensor,
+    *,
+    separators: Sequence[str] | None,
+    op: str = "tokenize_encode",
+    **attributes: Any,
+) -> tuple[Tensor, Tensor]:
+    _check_separators(op, separators)
+    return _tokenize_encode(s, table, separators=separators, **attributes)
