@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
 #include "kernels/driver/cut.h"
 
 namespace stringops::kernels {
@@ -58,14 +60,23 @@ class IdsSink {
     open_bytes_ += rest;
   }
 
+  // Pieces that come one by one are held in the same buffer, and looked up together.
   void piece(StringView text, const uint8_t*) {
     fits_ &= range_.pieces < range_.pieces_end;
-    if (fits_) ids_[range_.pieces++] = encode_one(text.begin, text.size());
+    if (!fits_) return;
+    const int64_t begin = offsets_[static_cast<size_t>(held_)];
+    if (text.size() > kBlockBytes - begin || held_ == kMaxPieces) return long_piece(text);
+    copy_bytes(bytes_.data() + begin, text.begin, text.size());
+    offsets_[static_cast<size_t>(++held_)] = narrow<int32_t>(begin + text.size());
+    ++range_.pieces;
   }
 
   void end_string() { *row_ends_++ = range_.pieces; }
 
-  bool complete() const { return fits_ && range_.pieces == range_.pieces_end; }
+  bool complete() {
+    encode_held();
+    return fits_ && range_.pieces == range_.pieces_end;
+  }
 
  private:
   // The most that a delimiter of one byte makes: a piece before each byte, and one at the end of each string.
@@ -77,6 +88,19 @@ class IdsSink {
     return lookup_.encode_one(text, std::min<int64_t>(num_bytes, in_end_ - text));
   }
 
+  void long_piece(StringView text) {
+    encode_held();
+    if (text.size() <= kBlockBytes) return piece(text, nullptr);
+    ids_[range_.pieces++] = encode_one(text.begin, text.size());
+  }
+
+  void encode_held() {
+    if (held_ == 0) return;
+    const StringSpan strings{bytes_.data(), static_cast<int64_t>(bytes_.size()), offsets_.data(), 1, held_};
+    lookup_.encode(strings, 0, held_, ids_ + range_.pieces - held_);
+    held_ = 0;
+  }
+
   const uint8_t* const in_end_;
   const Lookup& lookup_;
   int64_t* const ids_;
@@ -85,6 +109,7 @@ class IdsSink {
   bool fits_ = true;  // nothing has been left out for lack of room
   const uint8_t* open_ = nullptr;
   int64_t open_bytes_ = 0;
+  int64_t held_ = 0;  // pieces in the buffer, the last ones of range_.pieces; a task gets blocks or pieces, not both
   std::array<uint8_t, kBlockBytes + kKeyBytes> bytes_{};  // the last kKeyBytes are read, but never written
   std::array<int32_t, kMaxPieces + 1> offsets_{};
   std::array<int64_t, kBlockStrings + 1> splits_{};
