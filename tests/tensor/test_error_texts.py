@@ -107,7 +107,6 @@ VALID: dict[str, Callable[[], Any]] = {
     "max_length": lambda: 1,
     "num_ids": lambda: 3,
     "rows": lambda: [(torch.arange(4), torch.tensor([0, 2, 4]))],
-    "key": lambda: (1, 2),
     "num_buckets": lambda: 7,
     "num_hashes": lambda: 2,
     "ngram": lambda: 2,
@@ -119,8 +118,8 @@ VALID: dict[str, Callable[[], Any]] = {
     "src": lambda: "to",
 }
 VALID_FOR = {
-    ("Vocabulary.__contains__", "key"): "to",
-    ("Vocabulary.__getitem__", "key"): "to",
+    ("string_siphash", "key"): (1, 2),
+    ("StringTensor.siphash", "key"): (1, 2),
     ("string_ngrams_ragged", "values"): TOKENS,
     ("string_from_number", "values"): torch.arange(4),
     ("ragged_count", "ids"): torch.arange(4),
