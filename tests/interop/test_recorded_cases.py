@@ -130,7 +130,7 @@ def test_recorded_case(stem: str, case: dict[str, Any]):
 
 
 def test_every_recorded_file_is_run():
-    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == {"string_split", "tokenizer", *RUN}
+    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == {"hash", "string_split", "tokenizer", *RUN}
 
 
 # onnxruntime requires mark, mincharnum and pad_value; tokenizer gives them defaults.

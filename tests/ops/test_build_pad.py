@@ -112,7 +112,7 @@ class TestStringSlice(MapTests):
             st.sampled_from(["codepoint", "byte"]),
         ),
         text=False,
-        small=call([b"ab c", b"d"], 1),
+        small=call([b"ab c", b"d"], 0),
         errors=[
             (
                 call(["a"], 0, None, "char"),
