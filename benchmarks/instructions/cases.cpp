@@ -293,7 +293,7 @@ void string_replace(const Strings& strings, const Replacement& of) {
 }
 
 COUNTED("string_replace/ascii", string_replace(ascii_text(), {"e", "and", -1}))
-COUNTED("string_replace/utf8, limited", string_replace(world_text(), {" ", "_", 2}))
+COUNTED("string_replace/utf8_limited", string_replace(world_text(), {" ", "_", 2}))
 
 void string_repair(const Strings& strings) {
   mapped(strings,

@@ -1,11 +1,11 @@
-"""ragged_mask and ragged_lengths."""
+"""ragged_mask, ragged_lengths, and _ragged_lengths, which checks row splits."""
 
 from collections.abc import Iterator
 
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.ragged import ragged_mask_ref
+from reference.ragged import ragged_lengths_ref, ragged_mask_ref
 from support import large
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
@@ -103,3 +103,39 @@ def test_lengths():
         ragged_lengths(SPLITS.int())
     with pytest.raises(BAD_ARGUMENT, match=r"ragged_lengths: expected `row_splits` of shape \[n \+ 1\]"):
         ragged_lengths(SPLITS[:0])
+
+
+def too_many() -> Iterator[tuple[str, Call]]:
+    yield large.ROW_SPLITS, call(large.repeated(0, (2**31,)), 0, "f")
+
+
+class TestRaggedLengths(OpTests):
+    suite = OpSuite(
+        op="_ragged_lengths",
+        reference=ragged_lengths_ref,
+        samples=[
+            call(SPLITS, 5, "f"),
+            call(SPLITS[:1], 0, "f"),
+            call(splits([n % 37 for n in range(3000)]), sum(n % 37 for n in range(3000)), "f"),
+        ],
+        strategy=lengths_lists.map(lambda n: call(splits(n), sum(n), "f")),
+        small=call(torch.tensor([0, 1, 2]), 2, "f"),
+        too_large=too_many,
+        parallel=False,
+        name_in_errors="f",
+        errors=[
+            (
+                call(SPLITS.int(), 5, "f"),
+                "f: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
+            ),
+            (
+                call(SPLITS[:0], 5, "f"),
+                "f: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]",
+            ),
+            (
+                call(SPLITS, 4, "f"),
+                "f: expected `row_splits` non-decreasing from 0 to 4 (rows of `values`), got 5 after 3 at position 3",
+            ),
+            (call(SPLITS, -1, "f"), "f: expected `num_values` >= 0, got -1"),
+        ],
+    )

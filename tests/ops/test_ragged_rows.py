@@ -1,19 +1,15 @@
-"""Functions on ragged rows, of numbers and of strings, against Python lists; and _ragged_lengths."""
+"""Functions on ragged rows, of numbers and of strings, against Python lists."""
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.ragged import ragged_lengths_ref
-from support import large
 from support.errors import BAD_ARGUMENT
-from support.harness import Call, OpSuite, OpTests, call
-from support.ragged import lengths_lists, splits
+from support.ragged import splits
 
 from torch_stringops import (
     StringTensor,
@@ -201,42 +197,3 @@ def test_wrong_types_are_named():
         ragged_concat([(torch.tensor([1]), row_splits), (StringTensor.from_list(["a"]), row_splits)])
     with pytest.raises(TypeError, match="ragged_add_special: expected `end`"):
         ragged_add_special(StringTensor.from_list(["a"]), row_splits, end=3)
-
-
-SPLITS = torch.tensor([0, 3, 3, 5])
-
-
-def too_many() -> Iterator[tuple[str, Call]]:
-    yield large.ROW_SPLITS, call(large.repeated(0, (2**31,)), 0, "f")
-
-
-class TestRaggedLengths(OpTests):
-    suite = OpSuite(
-        op="_ragged_lengths",
-        reference=ragged_lengths_ref,
-        samples=[
-            call(SPLITS, 5, "f"),
-            call(SPLITS[:1], 0, "f"),
-            call(splits([n % 37 for n in range(3000)]), sum(n % 37 for n in range(3000)), "f"),
-        ],
-        strategy=lengths_lists.map(lambda n: call(splits(n), sum(n), "f")),
-        small=call(torch.tensor([0, 1, 2]), 2, "f"),
-        too_large=too_many,
-        parallel=False,
-        name_in_errors="f",
-        errors=[
-            (
-                call(SPLITS.int(), 5, "f"),
-                "f: expected `row_splits` to be int64, got int32 (convert with .to(torch.int64))",
-            ),
-            (
-                call(SPLITS[:0], 5, "f"),
-                "f: expected `row_splits` of shape [n + 1] with n >= 0, got shape [0]",
-            ),
-            (
-                call(SPLITS, 4, "f"),
-                "f: expected `row_splits` non-decreasing from 0 to 4 (rows of `values`), got 5 after 3 at position 3",
-            ),
-            (call(SPLITS, -1, "f"), "f: expected `num_values` >= 0, got -1"),
-        ],
-    )

@@ -118,10 +118,21 @@ VALID: dict[str, Callable[[], Any]] = {
     "src": lambda: "to",
 }
 VALID_FOR = {
+    ("string_edit_distance", "other"): TOKENS,
+    ("string_less", "other"): TOKENS,
+    ("string_less_equal", "other"): TOKENS,
+    ("string_greater", "other"): TOKENS,
+    ("string_greater_equal", "other"): TOKENS,
+    ("string_searchsorted", "values"): TOKENS,
+    ("StringTensor.searchsorted", "values"): MATRIX,
+    ("string_to_number", "input"): StringTensor.from_list(["1", "2"]),
+    ("string_unhex", "input"): StringTensor.from_list(["6162"]),
+    ("string_from_number", "input"): torch.arange(4),
+    ("tokenize_encode", "tokenexp"): "[a-z]+",
+    ("Vocabulary.tokenize_encode", "tokenexp"): "[a-z]+",
     ("string_siphash", "key"): (1, 2),
     ("StringTensor.siphash", "key"): (1, 2),
     ("string_ngrams_ragged", "values"): TOKENS,
-    ("string_from_number", "values"): torch.arange(4),
     ("ragged_count", "ids"): torch.arange(4),
     ("string_searchsorted", "input"): TOKENS.sort().values,
     ("tokenizer", "tokenexp"): "[a-z]+",
@@ -145,7 +156,13 @@ VALID_FOR = {
 
 
 # Receivers of methods that a matrix does not have.
-RECEIVERS = {"StringTensor.item": TOKENS[0], "StringTensor.__arrow_c_array__": TOKENS}
+RECEIVERS = {
+    "StringTensor.item": TOKENS[0],
+    "StringTensor.__arrow_c_array__": TOKENS,
+    "StringTensor.to_number": StringTensor.from_list(["1", "2"]),
+    "StringTensor.unhex": StringTensor.from_list(["6162"]),
+    "StringTensor.searchsorted": MATRIX.sort().values,
+}
 # These fail with any arguments: there is no assignment, no device and no folder.
 NEVER = {"StringTensor.__setitem__", "StringTensor.pin_memory", "Vocabulary.save"}
 

@@ -157,6 +157,7 @@ def count(ids: Tensor, row_splits: Tensor, num_ids: int) -> Tensor:
     """How often each row has each id, `[N, num_ids]`."""
     op = "ragged_count"
     check_tensor(op, "ids", ids)
+    check_tensor(op, "row_splits", row_splits)
     if ids.dtype not in (torch.int64, torch.int32) or ids.dim() != 1:
         raise ValueError(
             f"{op}: expected `ids` to be int64 of shape [T], got {ids.dtype} of rank {ids.dim()}"
