@@ -182,7 +182,7 @@ std::optional<RunPrefix> parse_run_prefix(std::string_view pattern) {
   }
   pattern.remove_prefix(length);
   for (; open_groups > 0 && pattern.substr(0, 1) == ")"; --open_groups) pattern.remove_prefix(1);
-  // Another repetition here fails too, as it is no ordinary character. A group that is still open may be optional.
+  // Another repetition here fails too, as it is not an ordinary character. A group that is still open may be optional.
   if (pattern.empty()) return std::nullopt;
   for (const std::string_view end : {")?", ")*", "){"}) {
     if (open_groups > 0 && pattern.find(end) != std::string_view::npos) return std::nullopt;

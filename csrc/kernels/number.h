@@ -71,7 +71,7 @@ struct BadString {
   Parsed reason;
 };
 
-// The first string that is no number.
+// The first string that is not a number.
 template <class Number>
 std::optional<BadString> find_bad_number(const StringSpan& in) {
   for (int64_t i = 0; i < in.size(); ++i) {

@@ -20,6 +20,7 @@ SUITES = {c.suite.op: c.suite for op in PUBLIC for c in suites(op) if c.suite.st
 ANY_SIZE: dict[str, dict[str, Any]] = {
     "split": {"num_outputs": 1},
     "split_to_sequence": {},
+    "string_repeat": {"counts": 2},
     "string_join_ragged": {"row_splits": torch.tensor([0, 0])},
 }
 

@@ -38,8 +38,8 @@ class NumberMethods(Methods):
             `dtype` `[*S]`.
 
         Raises:
-            ValueError: a string is no number, or out of range, and `errors` is "raise": the message gives the index of
-                the first; or `dtype`, `errors` or `fill` is not as above.
+            ValueError: a string is not a number, or out of range, and `errors` is "raise": the message gives the index
+                of the first; or `dtype`, `errors` or `fill` is not as above.
 
         See also: `string_from_number`, the inverse.
 
@@ -75,8 +75,8 @@ class NumberMethods(Methods):
             Strings `[*S]`, compact. They need not be valid UTF-8.
 
         Raises:
-            ValueError: a string has an odd number of bytes, or one that is no hexadecimal digit; the message gives the
-                index of the first.
+            ValueError: a string has an odd number of bytes, or one that is not a hexadecimal digit; the message gives
+                the index of the first.
 
         Example:
             >>> StringTensor.from_list(["636166C3A9", ""]).unhex().tolist()
