@@ -166,11 +166,10 @@ Pattern::Engine Pattern::take_engine() const {
 
 void Pattern::give_back(Engine engine) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!idle_.empty()) {
-    if (extra_bytes + max_bytes_ > kKeptBytes) return;
-    extra_bytes += max_bytes_;
-  }
-  idle_.push_back(std::move(engine));
+  const int64_t extra = idle_.empty() ? 0 : max_bytes_;
+  if (extra > 0 && extra_bytes + extra > kKeptBytes) return;
+  idle_.push_back(std::move(engine));  // may throw; the engine then does not count
+  extra_bytes += extra;
 }
 
 Searcher::Searcher(const Pattern& pattern) : pattern_(pattern), engine_(pattern.take_engine()) {}
