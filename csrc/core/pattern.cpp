@@ -97,6 +97,15 @@ int64_t max_bytes(int64_t num_instructions) {
 
 }  // namespace
 
+struct Pattern::Engine {
+  Engine(const std::string& text, MatchRule rule, int64_t max_mem) : re2(text, options(rule, max_mem)) {}
+
+  re2::RE2 re2;
+  EnginePtr next;  // in the list of idle ones: keeping an engine needs no memory, so it cannot fail
+};
+
+void Pattern::DeleteEngine::operator()(Engine* engine) const { delete engine; }
+
 Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
   if (const auto at = find_invalid_utf8(bytes, bytes + text.size())) {
@@ -108,22 +117,22 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   }
   translated_ = normalize(text);
   max_bytes_ = kDefaultBytes;
-  Engine engine = new_engine();
-  if (!engine->ok()) {
-    const bool trailing = engine->error_code() == re2::RE2::ErrorTrailingBackslash;
-    const std::string fragment = trailing ? "\\" : shorten(engine->error_arg());
-    throw PatternError(shorten(engine->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
+  EnginePtr engine = new_engine();
+  if (!engine->re2.ok()) {
+    const bool trailing = engine->re2.error_code() == re2::RE2::ErrorTrailingBackslash;
+    const std::string fragment = trailing ? "\\" : shorten(engine->re2.error_arg());
+    throw PatternError(shorten(engine->re2.error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
-  num_groups_ = engine->NumberOfCapturingGroups();
-  num_instructions_ = std::max(engine->ProgramSize(), 1);
+  num_groups_ = engine->re2.NumberOfCapturingGroups();
+  num_instructions_ = std::max(engine->re2.ProgramSize(), 1);
   max_bytes_ = max_bytes(num_instructions_);
   if (max_bytes_ > kDefaultBytes) engine = new_engine();
   matches_inside_codepoints_ = translated_.find("\\B") != std::string::npos;
-  find_first_bytes(engine);
+  find_first_bytes(*engine);
   set_ = parse_set_pattern(translated_);
   prefix_ = parse_run_prefix(translated_);
   if (!set_) literal_ = parse_literal_pattern(translated_).value_or("");
-  idle_.push_back(std::move(engine));
+  idle_ = std::move(engine);
 }
 
 void Pattern::find_first_bytes(const Engine& engine) {
@@ -132,7 +141,7 @@ void Pattern::find_first_bytes(const Engine& engine) {
   if (!set) {
     // RE2 knows the range of matches at the beginning of a text, where ^ and $ hold if anywhere; \b and \B need not.
     const bool needs_context = translated_.find("\\b") != std::string::npos || matches_inside_codepoints_;
-    if (needs_context || !engine->PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
+    if (needs_context || !engine.re2.PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
   }
   has_first_ = true;
   for (int b = 0; b < 256; ++b) {
@@ -144,42 +153,40 @@ void Pattern::find_first_bytes(const Engine& engine) {
 }
 
 Pattern::~Pattern() {
-  if (idle_.size() > 1) extra_bytes -= static_cast<int64_t>(idle_.size() - 1) * max_bytes_;
+  while (idle_ && idle_->next) {
+    idle_ = std::move(idle_->next);
+    extra_bytes -= max_bytes_;
+  }
 }
 
-Pattern::Engine Pattern::new_engine() const {
-  return std::make_unique<re2::RE2>(translated_, options(rule_, max_bytes_));
-}
+Pattern::EnginePtr Pattern::new_engine() const { return EnginePtr(new Engine(translated_, rule_, max_bytes_)); }
 
-Pattern::Engine Pattern::take_engine() const {
+Pattern::EnginePtr Pattern::take_engine() const {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!idle_.empty()) {
-      Engine engine = std::move(idle_.back());
-      idle_.pop_back();
-      if (!idle_.empty()) extra_bytes -= max_bytes_;
+    if (idle_) {
+      EnginePtr engine = std::move(idle_);
+      idle_ = std::move(engine->next);
+      if (idle_) extra_bytes -= max_bytes_;
       return engine;
     }
   }
   return new_engine();  // slow, hence without the lock
 }
 
-void Pattern::give_back(Engine engine) const {
+void Pattern::give_back(EnginePtr engine) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const int64_t extra = idle_.empty() ? 0 : max_bytes_;
-  if (extra > 0 && extra_bytes + extra > kKeptBytes) return;
-  idle_.push_back(std::move(engine));  // may throw; the engine then does not count
-  extra_bytes += extra;
+  if (idle_) {
+    if (extra_bytes + max_bytes_ > kKeptBytes) return;
+    extra_bytes += max_bytes_;
+  }
+  engine->next = std::move(idle_);
+  idle_ = std::move(engine);
 }
 
 Searcher::Searcher(const Pattern& pattern) : pattern_(pattern), engine_(pattern.take_engine()) {}
 
-Searcher::~Searcher() {
-  try {
-    pattern_.give_back(std::move(engine_));
-  } catch (const std::exception&) {  // no memory for the list of idle engines: this one is dropped
-  }
-}
+Searcher::~Searcher() { pattern_.give_back(std::move(engine_)); }
 
 bool Searcher::match(std::string_view text, int64_t from, int anchor, Match* groups, int64_t count) {
   if (text.data() == nullptr) text = "";  // the groups of a match have addresses
@@ -187,7 +194,7 @@ bool Searcher::match(std::string_view text, int64_t from, int anchor, Match* gro
   re2::StringPiece few[kFewGroups];
   std::vector<re2::StringPiece> many(static_cast<size_t>(count > kFewGroups ? count : 0));
   re2::StringPiece* const found = count > kFewGroups ? many.data() : few;
-  if (!engine_->Match({text.data(), text.size()}, static_cast<size_t>(from), text.size(),
+  if (!engine_->re2.Match({text.data(), text.size()}, static_cast<size_t>(from), text.size(),
                       static_cast<re2::RE2::Anchor>(anchor), found, static_cast<int>(count))) {
     return false;
   }

@@ -10,13 +10,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/char_class.h"
-
-namespace re2 {
-class RE2;
-}
 
 namespace stringops {
 
@@ -59,12 +54,16 @@ class Pattern {
 
  private:
   friend class Searcher;
-  using Engine = std::unique_ptr<re2::RE2>;
+  struct Engine;
+  struct DeleteEngine {
+    void operator()(Engine* engine) const;
+  };
+  using EnginePtr = std::unique_ptr<Engine, DeleteEngine>;
 
   void find_first_bytes(const Engine& engine);
-  Engine new_engine() const;
-  Engine take_engine() const;
-  void give_back(Engine engine) const;
+  EnginePtr new_engine() const;
+  EnginePtr take_engine() const;
+  void give_back(EnginePtr engine) const;
 
   const MatchRule rule_;
   std::string translated_;
@@ -79,9 +78,10 @@ class Pattern {
   // If set, every match has at least one byte and begins with a byte b for which first_[b] is true.
   bool has_first_ = false;
   std::array<bool, 256> first_{};
-  // Engines that no Searcher has. Two threads that search with the same one would wait for its lock most of the time.
+  // A list of the engines that no Searcher has. Two threads that search with the same one would wait for its lock most
+  // of the time.
   mutable std::mutex mutex_;
-  mutable std::vector<Engine> idle_;
+  mutable EnginePtr idle_;
 };
 
 // Searches with a pattern, which must outlive it, on one thread at a time.
@@ -111,7 +111,7 @@ class Searcher {
   bool find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count);
 
   const Pattern& pattern_;
-  std::unique_ptr<re2::RE2> engine_;
+  Pattern::EnginePtr engine_;
 };
 
 }  // namespace stringops
