@@ -66,7 +66,7 @@ def string_to_number_ref(string: bytes, dtype: torch.dtype, errors: str = "raise
 def string_from_number_ref(value: Any, dtype: torch.dtype) -> bytes:
     if not dtype.is_floating_point:
         return repr(value).encode()
-    if not math.isfinite(value) or value == 0:
+    if dtype == torch.float64 or not math.isfinite(value) or value == 0:
         return repr(value).encode()
     size = abs(Fraction(value))
     # The place of the first digit.
