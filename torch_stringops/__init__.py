@@ -28,6 +28,7 @@ from torch_stringops.functions.build import string_zfill as string_zfill
 from torch_stringops.functions.case import string_capitalize as string_capitalize
 from torch_stringops.functions.case import string_casefold as string_casefold
 from torch_stringops.functions.case import string_lower as string_lower
+from torch_stringops.functions.case import string_normalizer as string_normalizer
 from torch_stringops.functions.case import string_swapcase as string_swapcase
 from torch_stringops.functions.case import string_title as string_title
 from torch_stringops.functions.case import string_upper as string_upper
@@ -109,6 +110,7 @@ from torch_stringops.functions.split import string_split as string_split
 from torch_stringops.functions.split import string_split_ragged as string_split_ragged
 from torch_stringops.functions.tensor import split as split
 from torch_stringops.functions.tensor import split_to_sequence as split_to_sequence
+from torch_stringops.functions.tfidf import tfidf_vectorizer as tfidf_vectorizer
 from torch_stringops.functions.tokenizer import tokenize_encode as tokenize_encode
 from torch_stringops.functions.tokenizer import tokenizer as tokenizer
 from torch_stringops.functions.tokenizer import tokenizer_ragged as tokenizer_ragged

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/fail.h"
 #include "core/testing.h"
 #include "kernels/vocabulary.h"
 
@@ -14,7 +13,7 @@ namespace stringops::kernels {
 // The distinct strings of `test`, as a table for lookups.
 class StringSet {
  public:
-  StringSet(const char* op, const StringSpan& test) : table_(build(op, test)) {}
+  StringSet(const char* op, const StringSpan& test) : table_(tabulate_distinct(op, test).table) {}
 
   // out[i] = string i is in the set, for strings [first, last).
   void contains(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
@@ -29,21 +28,6 @@ class StringSet {
   }
 
  private:
-  // From a copy of the distinct strings, which no other thread writes.
-  static std::vector<uint8_t> build(const char* op, const StringSpan& test) {
-    std::vector<int64_t> inverse(static_cast<size_t>(test.size()));
-    const UniqueStrings unique = find_unique(test, inverse.data());
-    check_result_bytes(op, unique.num_bytes);
-    std::vector<uint8_t> data(static_cast<size_t>(unique.num_bytes));
-    std::vector<int32_t> offsets(static_cast<size_t>(unique.size()) + 1);
-    std::vector<int64_t> counts(static_cast<size_t>(unique.size()));
-    write_unique(test, unique, {data.data(), offsets.data(), counts.data()});
-    const StringSpan words{data.data(), unique.num_bytes, offsets.data(), 1, unique.size()};
-    std::vector<uint8_t> table(static_cast<size_t>(measure_vocab_table(words)));
-    write_vocab_table(op, words, table.data(), static_cast<int64_t>(table.size()));
-    return table;
-  }
-
   std::vector<uint8_t> table_;
 };
 

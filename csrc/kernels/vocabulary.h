@@ -82,4 +82,12 @@ struct UniqueOutput {
 
 void write_unique(const StringSpan& in, const UniqueStrings& unique, const UniqueOutput& out);
 
+// A table of the distinct strings, made from a copy, which no other thread writes; and the id of each string in it.
+struct DistinctTable {
+  std::vector<uint8_t> table;
+  std::vector<int64_t> ids;
+};
+
+DistinctTable tabulate_distinct(const char* op, const StringSpan& strings);
+
 }  // namespace stringops::kernels

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/copy_bytes.h"
+#include "core/fail.h"
 #include "core/hash_flooding.h"
 #include "core/narrow.h"
 #include "core/testing.h"
@@ -128,6 +129,21 @@ void write_unique(const StringSpan& in, const UniqueStrings& unique, const Uniqu
     *offsets++ = narrow<int32_t>(at);
   }
   std::copy(unique.counts.begin(), unique.counts.end(), out.counts);
+}
+
+DistinctTable tabulate_distinct(const char* op, const StringSpan& strings) {
+  DistinctTable result;
+  result.ids.resize(static_cast<size_t>(strings.size()));
+  const UniqueStrings unique = find_unique(strings, result.ids.data());
+  check_result_bytes(op, unique.num_bytes);
+  std::vector<uint8_t> data(static_cast<size_t>(unique.num_bytes));
+  std::vector<int32_t> offsets(static_cast<size_t>(unique.size()) + 1);
+  std::vector<int64_t> counts(static_cast<size_t>(unique.size()));
+  write_unique(strings, unique, {data.data(), offsets.data(), counts.data()});
+  const StringSpan words{data.data(), unique.num_bytes, offsets.data(), 1, unique.size()};
+  result.table.resize(static_cast<size_t>(measure_vocab_table(words)));
+  write_vocab_table(op, words, result.table.data(), static_cast<int64_t>(result.table.size()));
+  return result;
 }
 
 }  // namespace stringops::kernels

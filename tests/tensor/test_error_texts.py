@@ -110,6 +110,12 @@ VALID: dict[str, Callable[[], Any]] = {
     "num_buckets": lambda: 7,
     "num_hashes": lambda: 2,
     "ngram": lambda: 2,
+    "max_gram_length": lambda: 2,
+    "max_skip_count": lambda: 0,
+    "min_gram_length": lambda: 1,
+    "mode": lambda: "TFIDF",
+    "ngram_counts": lambda: [0],
+    "ngram_indexes": lambda: [0, 1],
     "test": lambda: TOKENS,
     "strings": lambda: TOKENS,
     "size": lambda: [2],
@@ -130,6 +136,7 @@ VALID_FOR = {
     ("string_from_number", "input"): torch.arange(4),
     ("tokenize_encode", "tokenexp"): "[a-z]+",
     ("Vocabulary.tokenize_encode", "tokenexp"): "[a-z]+",
+    ("tfidf_vectorizer", "pool_strings"): TOKENS[:2],
     ("string_siphash", "key"): (1, 2),
     ("StringTensor.siphash", "key"): (1, 2),
     ("string_ngrams_ragged", "values"): TOKENS,
@@ -158,6 +165,7 @@ VALID_FOR = {
 # Receivers of methods that a matrix does not have.
 RECEIVERS = {
     "StringTensor.item": TOKENS[0],
+    "StringTensor.normalizer": TOKENS,
     "StringTensor.__arrow_c_array__": TOKENS,
     "StringTensor.to_number": StringTensor.from_list(["1", "2"]),
     "StringTensor.unhex": StringTensor.from_list(["6162"]),

@@ -1,6 +1,14 @@
-"""Strings with another case."""
+"""Strings with another case, and string_normalizer."""
 
+from typing import Any
+
+from torch import Tensor
+
+from torch_stringops._checks import check_same_device, check_strings, choice_error
+from torch_stringops._native import operator_on_strings
+from torch_stringops._tracing import Size, dynamic_size, known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_map
+from torch_stringops.tensor.ranges import S
 
 string_lower = declare_map("string_lower")
 string_upper = declare_map("string_upper")
@@ -8,3 +16,50 @@ string_casefold = declare_map("string_casefold")
 string_title = declare_map("string_title")
 string_capitalize = declare_map("string_capitalize")
 string_swapcase = declare_map("string_swapcase")
+
+
+_NORMALIZER = "string_normalizer"
+
+
+def _shape_error(got: Any) -> ValueError:
+    return ValueError(f"{_NORMALIZER}: expected strings of shape [C] or [1, C], got shape {got}")
+
+
+@register_fake(_NORMALIZER)
+def _fake_normalizer(
+    data: Tensor,
+    offsets: Tensor,
+    stopwords_data: Tensor,
+    stopwords_offsets: Tensor,
+    *,
+    case_change_action: str = "NONE",
+    is_case_sensitive: bool = False,
+) -> tuple[Tensor, Tensor]:
+    if case_change_action not in ("NONE", "LOWER", "UPPER"):
+        choices = "'NONE', 'LOWER' or 'UPPER'"
+        raise choice_error(_NORMALIZER, "case_change_action", choices, case_change_action)
+    check_same_device(
+        _NORMALIZER,
+        data=data,
+        offsets=offsets,
+        stopwords_data=stopwords_data,
+        stopwords_offsets=stopwords_offsets,
+    )
+    check_strings(_NORMALIZER, data, offsets)
+    shape = strings_shape(offsets)
+    if len(shape) > 2 or (len(shape) == 2 and known(shape[0] != 1)):
+        raise _shape_error(shape)
+    check_strings(_NORMALIZER, stopwords_data, stopwords_offsets, "stopwords_data", "stopwords_offsets")
+    keeps_all = known(stopwords_offsets.shape[-1] == 1) and known(shape[-1] > 0)
+    num_offsets: Size = shape[-1] + 1 if keeps_all else dynamic_size(minimum=2)
+    return data.new_empty([dynamic_size()]), offsets.new_empty([*shape[:-1], num_offsets])
+
+
+_normalizer = operator_on_strings(_NORMALIZER, lambda s, strings: s._new(*strings))
+
+
+def string_normalizer(s: S, stopwords: S, **attributes: Any) -> S:
+    if s._scalar:
+        raise _shape_error("[] (use .reshape(1))")
+    normalized: S = _normalizer(s, stopwords.data, stopwords.offsets, **attributes)
+    return normalized

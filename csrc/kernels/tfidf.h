@@ -1,0 +1,135 @@
+// Counts of n-grams with skips, against a pool of n-grams. Spec: ONNX TfIdfVectorizer-9.
+//
+// The elements of the pool get ids; a trie over these ids holds its n-grams. Each row of the input is encoded to ids,
+// and every position is followed through the trie, at each distance between adjacent elements that skips allow.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/testing.h"
+#include "kernels/driver/runner.h"
+
+namespace stringops::kernels {
+
+// A hash table from 64-bit keys to ids >= 0: open addressing with linear probing, at most half full.
+class KeyTable {
+ public:
+  explicit KeyTable(int64_t max_keys);
+
+  // The id of a key; -1 if there is none.
+  int32_t find(uint64_t key) const { return slots_[slot_of(key)].id; }
+  // The same, but inserts a new key with this id.
+  int32_t find_or_insert(uint64_t key, int32_t id);
+
+ private:
+  struct Slot {
+    uint64_t key;
+    int32_t id;
+  };
+  uint64_t slot_of(uint64_t key) const;
+
+  std::vector<Slot> slots_;
+};
+
+// The lengths of n-grams that are counted, and where each length begins in the pool.
+struct NgramAttributes {
+  int64_t min_gram_length;
+  int64_t max_gram_length;
+  std::vector<int64_t> ngram_counts;
+
+  bool operator==(const NgramAttributes& other) const {
+    return min_gram_length == other.min_gram_length && max_gram_length == other.max_gram_length &&
+           ngram_counts == other.ngram_counts;
+  }
+};
+
+// Checks the attributes against the number of elements of the pool. Returns the number of its n-grams, of all lengths.
+int64_t check_ngrams(const char* op, const NgramAttributes& attributes, int64_t pool_size);
+
+class NgramTrie {
+ public:
+  // ids[i] is that of element i of the pool; ids are less than their number. The attributes have been checked.
+  NgramTrie(const char* op, const NgramAttributes& attributes, const std::vector<int64_t>& ids);
+
+  // Calls found(i) for each occurrence of n-gram i of the pool in a row of n ids, of which negative ones are unknown,
+  // and others are ids of the pool.
+  template <class Found>
+  void for_each_ngram(const int64_t* ids, int64_t n, int64_t max_skip_count, Found&& found) const {
+    int64_t shortest = min_length_;
+    for (int64_t distance = 1; distance - 1 <= max_skip_count; ++distance) {
+      if (shortest > 1 && (n - 1) / (shortest - 1) < distance) break;
+      const int64_t last = n - 1 - (shortest - 1) * distance;
+      for (int64_t start = 0; start <= last; ++start) {
+        int32_t node = ids[start] < 0 ? kNone : first_[static_cast<size_t>(ids[start])];
+        int64_t at = start;
+        for (int64_t length = 1; node != kNone; ++length) {
+          const Node& here = nodes_[static_cast<size_t>(node)];
+          if (here.ngram != kNone && length >= shortest) found(here.ngram);
+          at += distance;
+          if (!here.has_children || at >= n || ids[at] < 0) break;
+          node = children_.find(child_key(node, ids[at]));
+        }
+      }
+      // Skips do not change 1-grams, which are counted once.
+      if (shortest == 1 && ++shortest > max_length_) break;
+    }
+  }
+
+ private:
+  static constexpr int32_t kNone = -1;
+  struct Node {
+    int32_t ngram;
+    bool has_children;
+  };
+
+  static uint64_t child_key(int32_t node, int64_t id) {
+    return static_cast<uint64_t>(node) << 32 | static_cast<uint64_t>(id);
+  }
+  int32_t add_node();
+
+  int64_t min_length_;
+  int64_t max_length_;
+  std::vector<int32_t> first_;  // the node of each id as the first of an n-gram
+  std::vector<Node> nodes_;
+  KeyTable children_;
+};
+
+// Where n-gram i is counted, outputs[i], and its weight.
+struct NgramOutputs {
+  std::vector<int32_t> outputs;
+  std::vector<float> weights;
+  int64_t num_outputs;
+  bool is_idf;  // an n-gram that occurs has its weight, however often
+};
+
+// Fills out[rows, num_outputs]. encode(first, last, ids) sets ids[i - first] of elements first <= i < last.
+template <class Encode>
+void vectorize(const Runner& runner, const NgramTrie& trie, int64_t max_skip_count, const NgramOutputs& to,
+               int64_t rows, int64_t cols, Encode&& encode, float* out) {
+  constexpr int64_t kBlock = block_size(1024, 8);
+  const int64_t distances = std::min(std::max<int64_t>(cols, 1), std::min<int64_t>(max_skip_count, cols) + 1);
+  const double ns = static_cast<double>(rows) * (static_cast<double>(cols) * (10 + 5 * static_cast<double>(distances)) +
+                                                 0.2 * static_cast<double>(to.num_outputs));
+  const int64_t rows_per_block = std::max<int64_t>(1, kBlock / std::max<int64_t>(cols, 1));
+  runner.run_ranges(rows, ns, [&](int64_t first, int64_t last) {
+    std::fill_n(out + first * to.num_outputs, (last - first) * to.num_outputs, 0.0F);
+    if (cols == 0) return;
+    std::vector<int64_t> ids(static_cast<size_t>(rows_per_block * cols));
+    for (; first < last; first += rows_per_block) {
+      const int64_t end = std::min(last, first + rows_per_block);
+      encode(first * cols, end * cols, ids.data());
+      for (int64_t row = first; row < end; ++row) {
+        float* const counts = out + row * to.num_outputs;
+        trie.for_each_ngram(ids.data() + (row - first) * cols, cols, max_skip_count, [&](int32_t ngram) {
+          float& count = counts[to.outputs[static_cast<size_t>(ngram)]];
+          const float weight = to.weights[static_cast<size_t>(ngram)];
+          count = to.is_idf ? weight : count + weight;
+        });
+      }
+    }
+  });
+}
+
+}  // namespace stringops::kernels

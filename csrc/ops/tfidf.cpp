@@ -1,0 +1,243 @@
+// tfidf_vectorizer, of strings and of integers. Spec: ONNX TfIdfVectorizer-9.
+#include "kernels/tfidf.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/narrow.h"
+#include "kernels/vocabulary.h"
+#include "ops/register.h"
+
+namespace stringops {
+namespace {
+
+using kernels::KeyTable;
+using kernels::NgramAttributes;
+using kernels::NgramTrie;
+
+constexpr const char* kOp = "tfidf_vectorizer";
+
+// The attributes that tensors do not hold.
+struct Attributes {
+  NgramAttributes ngrams;
+  int64_t max_skip_count;
+  const std::string& mode;
+  std::optional<int64_t> num_outputs;
+
+  void check() const {
+    STRINGOPS_CHECK(ngrams.min_gram_length >= 1, kOp, ": expected `min_gram_length` >= 1, got ",
+                    ngrams.min_gram_length);
+    STRINGOPS_CHECK(ngrams.max_gram_length >= ngrams.min_gram_length, kOp,
+                    ": expected `max_gram_length` >= `min_gram_length` (", ngrams.min_gram_length, "), got ",
+                    ngrams.max_gram_length);
+    STRINGOPS_CHECK(max_skip_count >= 0, kOp, ": expected `max_skip_count` >= 0, got ", max_skip_count);
+    if (mode != "TF" && mode != "IDF" && mode != "TFIDF") fail_choice(kOp, "mode", "'TF', 'IDF' or 'TFIDF'", mode);
+    STRINGOPS_CHECK(!num_outputs || (*num_outputs >= 0 && *num_outputs <= kMaxOffsets), kOp,
+                    ": expected `num_outputs` within [0, ", kMaxOffsets, "], got ", num_outputs.value_or(0));
+  }
+};
+
+void check_vector(const char* name, const Tensor& t, ScalarType dtype) {
+  check_cpu(kOp, name, t);
+  check_dtype(kOp, name, t, dtype);
+  check_rank(kOp, name, t, 1);
+  check_count(kOp, name, t);
+}
+
+// Copies of `ngram_indexes` and `weights`, which are checked.
+kernels::NgramOutputs check_outputs(const Tensor& indexes_arg, const std::optional<Tensor>& weights_arg,
+                                    const Attributes& attributes, int64_t num_ngrams) {
+  const Tensor indexes = as_contiguous(indexes_arg);
+  STRINGOPS_CHECK(indexes.numel() == num_ngrams, kOp, ": expected `ngram_indexes` of ", num_ngrams,
+                  " elements, as many as there are n-grams in the pool, got ", indexes.numel());
+  kernels::NgramOutputs to{{}, std::vector<float>(static_cast<size_t>(num_ngrams), 1.0F), 0, attributes.mode == "IDF"};
+  to.outputs.reserve(static_cast<size_t>(num_ngrams));
+  const int64_t limit = attributes.num_outputs.value_or(kMaxOffsets);
+  for (int64_t i = 0; i < num_ngrams; ++i) {
+    const int64_t index = const_ptr<int64_t>(indexes)[i];
+    STRINGOPS_CHECK(0 <= index && index < limit, kOp, ": expected `ngram_indexes` within [0, ", limit - 1, "], got ",
+                    index, " at position ", i);
+    to.outputs.push_back(narrow<int32_t>(index));
+    to.num_outputs = std::max(to.num_outputs, index + 1);
+  }
+  to.num_outputs = attributes.num_outputs.value_or(to.num_outputs);
+  if (!weights_arg) return to;
+  const Tensor weights = as_contiguous(*weights_arg);
+  STRINGOPS_CHECK(weights.numel() == num_ngrams, kOp, ": expected `weights` of ", num_ngrams,
+                  " elements, like `ngram_indexes`, got ", weights.numel());
+  if (attributes.mode != "TF") std::copy_n(const_ptr<float>(weights), num_ngrams, to.weights.begin());
+  return to;
+}
+
+// `encode` as in kernels::vectorize.
+template <class Encode>
+Tensor vectorize(const NgramTrie& trie, const Attributes& attributes, const kernels::NgramOutputs& to,
+                 const Sizes& shape, Encode&& encode) {
+  const int64_t cols = shape.back(), rows = shape.size() == 1 ? 1 : shape[0];
+  const int64_t count = count_elements({rows, to.num_outputs});
+  STRINGOPS_CHECK(count <= kMaxOffsets, kOp, ": expected a result of at most ", kMaxOffsets, " elements, got [", rows,
+                  ", ", to.num_outputs, "] (split the batch)");
+  Sizes result_shape = shape;
+  result_shape.back() = to.num_outputs;
+  Tensor result = new_tensor(result_shape, ScalarType::Float);
+  kernels::vectorize(TorchRunner(), trie, attributes.max_skip_count, to, rows, cols, encode,
+                     mutable_ptr<float>(result));
+  return result;
+}
+
+Sizes check_shape(Sizes shape) {
+  STRINGOPS_CHECK(shape.size() == 1 || shape.size() == 2, kOp, ": expected `input` of shape [C] or [N, C], got shape ",
+                  shape_text(shape));
+  return shape;
+}
+
+// What a pool is made into. One is kept for each kind of pool, as most calls have the pool of the previous one; it is
+// found by its content.
+struct IntPool {
+  NgramAttributes attributes;
+  std::vector<int64_t> elements;
+  KeyTable table;
+  NgramTrie trie;
+
+  IntPool(NgramAttributes a, const int64_t* pool, int64_t size)
+      : attributes(std::move(a)), elements(pool, pool + size), table(size), trie(kOp, attributes, ids()) {}
+
+  bool is_of(const NgramAttributes& a, const int64_t* pool, int64_t size) const {
+    return attributes == a && static_cast<int64_t>(elements.size()) == size &&
+           (size == 0 || std::memcmp(elements.data(), pool, elements.size() * sizeof(int64_t)) == 0);
+  }
+
+ private:
+  std::vector<int64_t> ids() {
+    std::vector<int64_t> ids;
+    ids.reserve(elements.size());
+    int32_t next = 0;
+    for (const int64_t element : elements) {
+      ids.push_back(table.find_or_insert(static_cast<uint64_t>(element), next));
+      next += ids.back() == next;
+    }
+    return ids;
+  }
+};
+
+struct StringPool {
+  NgramAttributes attributes;
+  std::vector<int32_t> offsets;  // of a copy of the strings, compact
+  std::vector<uint8_t> data;
+  kernels::DistinctTable words;
+  NgramTrie trie;
+
+  StringPool(NgramAttributes a, const StringSpan& pool)
+      : attributes(std::move(a)),
+        words(kernels::tabulate_distinct(kOp, copy(pool))),
+        trie(kOp, attributes, words.ids) {}
+
+  bool is_of(const NgramAttributes& a, const StringSpan& pool) const {
+    if (!(attributes == a) || static_cast<int64_t>(offsets.size()) != pool.size() + 1) return false;
+    for (int64_t i = 0; i < pool.size(); ++i) {
+      const auto at = static_cast<size_t>(i);
+      const std::string_view text = pool[i];
+      if (static_cast<int64_t>(text.size()) != offsets[at + 1] - offsets[at]) return false;
+      if (!text.empty() && std::memcmp(data.data() + offsets[at], text.data(), text.size()) != 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  StringSpan copy(const StringSpan& pool) {
+    offsets.push_back(0);
+    for (int64_t i = 0; i < pool.size(); ++i) {
+      const std::string_view text = pool[i];
+      data.insert(data.end(), text.begin(), text.end());
+      check_result_bytes(kOp, static_cast<int64_t>(data.size()));
+      offsets.push_back(narrow<int32_t>(data.size()));
+    }
+    return {data.data(), static_cast<int64_t>(data.size()), offsets.data(), 1, pool.size()};
+  }
+};
+
+template <class Pool, class... Content>
+std::shared_ptr<const Pool> find_pool(const NgramAttributes& attributes, const Content&... content) {
+  thread_local std::shared_ptr<const Pool> kept;
+  if (!kept || !kept->is_of(attributes, content...)) {
+    kept = nullptr;
+    kept = std::make_shared<const Pool>(attributes, content...);
+  }
+  return kept;
+}
+
+template <class Int>
+Tensor vectorize_ints(const Tensor& input_arg, const IntPool& pool, const Attributes& attributes,
+                      const kernels::NgramOutputs& to, const Sizes& shape) {
+  const Tensor input = as_contiguous(input_arg);
+  const Int* const values = const_ptr<Int>(input);
+  return vectorize(pool.trie, attributes, to, shape, [&](int64_t first, int64_t last, int64_t* ids) {
+    for (int64_t i = first; i < last; ++i) {
+      ids[i - first] = pool.table.find(static_cast<uint64_t>(static_cast<int64_t>(values[i])));
+    }
+  });
+}
+
+Tensor tfidf_vectorizer(const Tensor& input, const Tensor& pool_int64s, const Tensor& ngram_indexes,
+                        const std::optional<Tensor>& weights, int64_t max_gram_length, int64_t max_skip_count,
+                        int64_t min_gram_length, const std::string& mode, const Sizes& ngram_counts,
+                        std::optional<int64_t> num_outputs) {
+  const Attributes attributes{{min_gram_length, max_gram_length, ngram_counts}, max_skip_count, mode, num_outputs};
+  attributes.check();
+  check_cpu(kOp, "input", input);
+  const ScalarType dtype = input.scalar_type();
+  STRINGOPS_CHECK(dtype == ScalarType::Int || dtype == ScalarType::Long, kOp,
+                  ": expected `input` to be int32 or int64, got ", dtype_text(dtype));
+  const auto sizes = input.sizes();
+  const Sizes shape = check_shape({sizes.begin(), sizes.end()});
+  check_vector("pool_int64s", pool_int64s, ScalarType::Long);
+  check_vector("ngram_indexes", ngram_indexes, ScalarType::Long);
+  if (weights) check_vector("weights", *weights, ScalarType::Float);
+
+  const int64_t num_ngrams = kernels::check_ngrams(kOp, attributes.ngrams, pool_int64s.numel());
+  const kernels::NgramOutputs to = check_outputs(ngram_indexes, weights, attributes, num_ngrams);
+  const Tensor elements = as_contiguous(pool_int64s);
+  const auto pool = find_pool<IntPool>(attributes.ngrams, const_ptr<int64_t>(elements), elements.numel());
+  return dtype == ScalarType::Int ? vectorize_ints<int32_t>(input, *pool, attributes, to, shape)
+                                  : vectorize_ints<int64_t>(input, *pool, attributes, to, shape);
+}
+
+Tensor tfidf_vectorizer_strings(const Tensor& data, const Tensor& offsets, const Tensor& pool_data,
+                                const Tensor& pool_offsets, const Tensor& ngram_indexes,
+                                const std::optional<Tensor>& weights, int64_t max_gram_length, int64_t max_skip_count,
+                                int64_t min_gram_length, const std::string& mode, const Sizes& ngram_counts,
+                                std::optional<int64_t> num_outputs) {
+  const Attributes attributes{{min_gram_length, max_gram_length, ngram_counts}, max_skip_count, mode, num_outputs};
+  attributes.check();
+  const Strings in = check_strings(kOp, data, offsets);
+  const Sizes shape = check_shape(in.shape());
+  const Strings elements = check_strings(kOp, pool_data, pool_offsets, "pool_data", "pool_offsets");
+  check_vector("ngram_indexes", ngram_indexes, ScalarType::Long);
+  if (weights) check_vector("weights", *weights, ScalarType::Float);
+
+  const int64_t num_ngrams = kernels::check_ngrams(kOp, attributes.ngrams, elements.span.size());
+  const kernels::NgramOutputs to = check_outputs(ngram_indexes, weights, attributes, num_ngrams);
+  const auto pool = find_pool<StringPool>(attributes.ngrams, elements.span);
+  const std::vector<uint8_t>& table = pool->words.table;
+  const auto opened = kernels::open_vocab_table(table.data(), static_cast<int64_t>(table.size()));
+  const kernels::VocabLookup lookup(*opened, {-1, 0});
+  return vectorize(pool->trie, attributes, to, shape,
+                   [&](int64_t first, int64_t last, int64_t* ids) { lookup.encode_some(in.span, first, last, ids); });
+}
+
+}  // namespace
+}  // namespace stringops
+
+// The overload for strings is registered, and hence tried, first.
+STRINGOPS_OVERLOAD(tfidf_vectorizer, strings,
+                   "(Tensor data, Tensor offsets, Tensor pool_data, Tensor pool_offsets, Tensor ngram_indexes,"
+                   " Tensor? weights=None, *, int max_gram_length, int max_skip_count, int min_gram_length, str mode,"
+                   " int[] ngram_counts, SymInt? num_outputs=None) -> Tensor")
+STRINGOPS_OPERATOR(tfidf_vectorizer,
+                   "(Tensor input, Tensor pool_int64s, Tensor ngram_indexes, Tensor? weights=None, *,"
+                   " int max_gram_length, int max_skip_count, int min_gram_length, str mode, int[] ngram_counts,"
+                   " SymInt? num_outputs=None) -> Tensor")
