@@ -8,29 +8,62 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/hash.h"
 #include "core/testing.h"
 #include "kernels/driver/runner.h"
 
 namespace stringops::kernels {
 
-// A hash table from 64-bit keys to ids >= 0: open addressing with linear probing, at most half full.
+// A hash table with 64-bit keys: open addressing with linear probing, at most half full. A value has `is_none()`, which
+// is true of Value() and of no value in the table.
+template <class Value>
 class KeyTable {
  public:
-  explicit KeyTable(int64_t max_keys);
+  explicit KeyTable(int64_t max_keys) : slots_(capacity_for(max_keys)), seed_(process_seed()) {}
 
-  // The id of a key; -1 if there is none.
-  int32_t find(uint64_t key) const { return slots_[slot_of(key)].id; }
-  // The same, but inserts a new key with this id.
-  int32_t find_or_insert(uint64_t key, int32_t id);
+  // The value of a key, or none.
+  Value find(uint64_t key) const { return slots_[slot_of(key)].value; }
+
+  // The same as a reference. If it is none, the caller sets it.
+  Value& find_or_insert(uint64_t key) {
+    Slot& slot = slots_[slot_of(key)];
+    slot.key = key;
+    return slot.value;
+  }
 
  private:
   struct Slot {
-    uint64_t key;
-    int32_t id;
+    uint64_t key = 0;
+    Value value;
   };
-  uint64_t slot_of(uint64_t key) const;
+
+  // Random, against hash flooding by the integers of a pool. No result depends on it.
+  static const HashSeed& process_seed() {
+    static const HashSeed seed = random_seed();
+    return seed;
+  }
+
+  static size_t capacity_for(int64_t max_keys) {
+    size_t capacity = 16;
+    while (capacity < 2 * static_cast<size_t>(max_keys)) capacity *= 2;
+    return capacity;
+  }
+
+  uint64_t slot_of(uint64_t key) const {
+    const uint64_t mask = slots_.size() - 1;
+    uint64_t i = mix(key ^ seed_.low, seed_.high | 1) & mask;
+    while (slots_[i].key != key && !slots_[i].value.is_none()) i = (i + 1) & mask;
+    return i;
+  }
 
   std::vector<Slot> slots_;
+  HashSeed seed_;
+};
+
+// The id of an element of the pool.
+struct ElementId {
+  int32_t id = -1;
+  bool is_none() const { return id < 0; }
 };
 
 // The lengths of n-grams that are counted, and where each length begins in the pool.
@@ -62,14 +95,14 @@ class NgramTrie {
       if (shortest > 1 && (n - 1) / (shortest - 1) < distance) break;
       const int64_t last = n - 1 - (shortest - 1) * distance;
       for (int64_t start = 0; start <= last; ++start) {
-        int32_t node = ids[start] < 0 ? kNone : first_[static_cast<size_t>(ids[start])];
+        if (ids[start] < 0) continue;
+        Step step = first_[static_cast<size_t>(ids[start])];
         int64_t at = start;
-        for (int64_t length = 1; node != kNone; ++length) {
-          const Node& here = nodes_[static_cast<size_t>(node)];
-          if (here.ngram != kNone && length >= shortest) found(here.ngram);
+        for (int64_t length = 1;; ++length) {
+          if (step.ngram >= 0 && length >= shortest) found(step.ngram);
           at += distance;
-          if (!here.has_children || at >= n || ids[at] < 0) break;
-          node = children_.find(child_key(node, ids[at]));
+          if (step.node < 0 || at >= n || ids[at] < 0) break;
+          step = children_.find(child_key(step.node, ids[at]));
         }
       }
       // Skips do not change 1-grams, which are counted once.
@@ -78,28 +111,31 @@ class NgramTrie {
   }
 
  private:
-  static constexpr int32_t kNone = -1;
-  struct Node {
-    int32_t ngram;
-    bool has_children;
+  // Where an element leads: the n-gram that ends there, and the node whose children continue it; -1 if there is none.
+  struct Step {
+    int32_t ngram = -1;
+    int32_t node = -1;
+    bool is_none() const { return ngram < 0 && node < 0; }
   };
 
   static uint64_t child_key(int32_t node, int64_t id) {
     return static_cast<uint64_t>(node) << 32 | static_cast<uint64_t>(id);
   }
-  int32_t add_node();
 
   int64_t min_length_;
   int64_t max_length_;
-  std::vector<int32_t> first_;  // the node of each id as the first of an n-gram
-  std::vector<Node> nodes_;
-  KeyTable children_;
+  std::vector<Step> first_;  // of each id as the first of an n-gram
+  KeyTable<Step> children_;
 };
 
-// Where n-gram i is counted, outputs[i], and its weight.
+// Where an n-gram is counted, and its weight.
+struct NgramOutput {
+  int32_t at;
+  float weight;
+};
+
 struct NgramOutputs {
-  std::vector<int32_t> outputs;
-  std::vector<float> weights;
+  std::vector<NgramOutput> of_ngrams;
   int64_t num_outputs;
   bool is_idf;  // an n-gram that occurs has its weight, however often
 };
@@ -123,9 +159,8 @@ void vectorize(const Runner& runner, const NgramTrie& trie, int64_t max_skip_cou
       for (int64_t row = first; row < end; ++row) {
         float* const counts = out + row * to.num_outputs;
         trie.for_each_ngram(ids.data() + (row - first) * cols, cols, max_skip_count, [&](int32_t ngram) {
-          float& count = counts[to.outputs[static_cast<size_t>(ngram)]];
-          const float weight = to.weights[static_cast<size_t>(ngram)];
-          count = to.is_idf ? weight : count + weight;
+          const auto [at, weight] = to.of_ngrams[static_cast<size_t>(ngram)];
+          counts[at] = to.is_idf ? weight : counts[at] + weight;
         });
       }
     }

@@ -15,6 +15,7 @@
 namespace stringops {
 namespace {
 
+using kernels::ElementId;
 using kernels::KeyTable;
 using kernels::NgramAttributes;
 using kernels::NgramTrie;
@@ -41,6 +42,12 @@ struct Attributes {
   }
 };
 
+template <class T>
+bool equal(const std::vector<T>& kept, const T* values, int64_t count) {
+  return static_cast<int64_t>(kept.size()) == count &&
+         (count == 0 || std::memcmp(kept.data(), values, kept.size() * sizeof(T)) == 0);
+}
+
 void check_vector(const char* name, const Tensor& t, ScalarType dtype) {
   check_cpu(kOp, name, t);
   check_dtype(kOp, name, t, dtype);
@@ -48,29 +55,62 @@ void check_vector(const char* name, const Tensor& t, ScalarType dtype) {
   check_count(kOp, name, t);
 }
 
-// Copies of `ngram_indexes` and `weights`, which are checked.
-kernels::NgramOutputs check_outputs(const Tensor& indexes_arg, const std::optional<Tensor>& weights_arg,
-                                    const Attributes& attributes, int64_t num_ngrams) {
+// Copies of `ngram_indexes` and `weights`, and what they are made into.
+struct Outputs {
+  std::vector<int64_t> indexes;
+  std::vector<float> weights;
+  std::optional<int64_t> num_outputs;
+  kernels::NgramOutputs outputs;
+
+  Outputs(const std::string& mode, std::optional<int64_t> num_outputs_arg, const int64_t* index, int64_t count,
+          const float* weight, int64_t num_weights)
+      : indexes(index, index + count),
+        weights(weight, weight + num_weights),
+        num_outputs(num_outputs_arg),
+        outputs{{}, 0, mode == "IDF"} {
+    outputs.of_ngrams.reserve(indexes.size());
+    const int64_t limit = num_outputs.value_or(kMaxOffsets);
+    for (size_t i = 0; i < indexes.size(); ++i) {
+      STRINGOPS_CHECK(0 <= indexes[i] && indexes[i] < limit, kOp, ": expected `ngram_indexes` within [0, ", limit - 1,
+                      "], got ", indexes[i], " at position ", i);
+      outputs.of_ngrams.push_back({narrow<int32_t>(indexes[i]), weights.empty() ? 1.0F : weights[i]});
+      outputs.num_outputs = std::max(outputs.num_outputs, indexes[i] + 1);
+    }
+    if (num_outputs) outputs.num_outputs = *num_outputs;
+  }
+
+  bool is_of(const std::string& mode, std::optional<int64_t> num_outputs_arg, const int64_t* index, int64_t count,
+             const float* weight, int64_t num_weights) const {
+    return outputs.is_idf == (mode == "IDF") && num_outputs == num_outputs_arg && equal(indexes, index, count) &&
+           equal(weights, weight, num_weights);
+  }
+};
+
+// The last object made of such content, or a new one: most calls have the attributes of the previous one.
+template <class Kept, class... Content>
+std::shared_ptr<const Kept> find_kept(const Content&... content) {
+  thread_local std::shared_ptr<const Kept> kept;
+  if (!kept || !kept->is_of(content...)) {
+    kept = nullptr;
+    kept = std::make_shared<const Kept>(content...);
+  }
+  return kept;
+}
+
+std::shared_ptr<const Outputs> find_outputs(const Tensor& indexes_arg, const std::optional<Tensor>& weights_arg,
+                                            const Attributes& attributes, int64_t num_ngrams) {
   const Tensor indexes = as_contiguous(indexes_arg);
   STRINGOPS_CHECK(indexes.numel() == num_ngrams, kOp, ": expected `ngram_indexes` of ", num_ngrams,
                   " elements, as many as there are n-grams in the pool, got ", indexes.numel());
-  kernels::NgramOutputs to{{}, std::vector<float>(static_cast<size_t>(num_ngrams), 1.0F), 0, attributes.mode == "IDF"};
-  to.outputs.reserve(static_cast<size_t>(num_ngrams));
-  const int64_t limit = attributes.num_outputs.value_or(kMaxOffsets);
-  for (int64_t i = 0; i < num_ngrams; ++i) {
-    const int64_t index = const_ptr<int64_t>(indexes)[i];
-    STRINGOPS_CHECK(0 <= index && index < limit, kOp, ": expected `ngram_indexes` within [0, ", limit - 1, "], got ",
-                    index, " at position ", i);
-    to.outputs.push_back(narrow<int32_t>(index));
-    to.num_outputs = std::max(to.num_outputs, index + 1);
-  }
-  to.num_outputs = attributes.num_outputs.value_or(to.num_outputs);
-  if (!weights_arg) return to;
+  const auto* const index = const_ptr<int64_t>(indexes);
+  const float* none = nullptr;
+  if (!weights_arg) return find_kept<Outputs>(attributes.mode, attributes.num_outputs, index, num_ngrams, none, 0);
   const Tensor weights = as_contiguous(*weights_arg);
   STRINGOPS_CHECK(weights.numel() == num_ngrams, kOp, ": expected `weights` of ", num_ngrams,
                   " elements, like `ngram_indexes`, got ", weights.numel());
-  if (attributes.mode != "TF") std::copy_n(const_ptr<float>(weights), num_ngrams, to.weights.begin());
-  return to;
+  const bool weighted = attributes.mode != "TF";
+  return find_kept<Outputs>(attributes.mode, attributes.num_outputs, index, num_ngrams,
+                            weighted ? const_ptr<float>(weights) : none, weighted ? num_ngrams : 0);
 }
 
 // `encode` as in kernels::vectorize.
@@ -95,20 +135,17 @@ Sizes check_shape(Sizes shape) {
   return shape;
 }
 
-// What a pool is made into. One is kept for each kind of pool, as most calls have the pool of the previous one; it is
-// found by its content.
 struct IntPool {
   NgramAttributes attributes;
   std::vector<int64_t> elements;
-  KeyTable table;
+  KeyTable<ElementId> table;
   NgramTrie trie;
 
   IntPool(NgramAttributes a, const int64_t* pool, int64_t size)
       : attributes(std::move(a)), elements(pool, pool + size), table(size), trie(kOp, attributes, ids()) {}
 
   bool is_of(const NgramAttributes& a, const int64_t* pool, int64_t size) const {
-    return attributes == a && static_cast<int64_t>(elements.size()) == size &&
-           (size == 0 || std::memcmp(elements.data(), pool, elements.size() * sizeof(int64_t)) == 0);
+    return attributes == a && equal(elements, pool, size);
   }
 
  private:
@@ -117,8 +154,9 @@ struct IntPool {
     ids.reserve(elements.size());
     int32_t next = 0;
     for (const int64_t element : elements) {
-      ids.push_back(table.find_or_insert(static_cast<uint64_t>(element), next));
-      next += ids.back() == next;
+      ElementId& found = table.find_or_insert(static_cast<uint64_t>(element));
+      if (found.is_none()) found.id = next++;
+      ids.push_back(found.id);
     }
     return ids;
   }
@@ -138,11 +176,14 @@ struct StringPool {
 
   bool is_of(const NgramAttributes& a, const StringSpan& pool) const {
     if (!(attributes == a) || static_cast<int64_t>(offsets.size()) != pool.size() + 1) return false;
+    if (pool.rows == 1 && equal(offsets, pool.offsets, pool.cols + 1)) {
+      return static_cast<int64_t>(data.size()) <= pool.num_bytes && std::equal(data.begin(), data.end(), pool.data);
+    }
     for (int64_t i = 0; i < pool.size(); ++i) {
       const auto at = static_cast<size_t>(i);
       const std::string_view text = pool[i];
       if (static_cast<int64_t>(text.size()) != offsets[at + 1] - offsets[at]) return false;
-      if (!text.empty() && std::memcmp(data.data() + offsets[at], text.data(), text.size()) != 0) return false;
+      if (!std::equal(text.begin(), text.end(), reinterpret_cast<const char*>(data.data()) + offsets[at])) return false;
     }
     return true;
   }
@@ -160,16 +201,6 @@ struct StringPool {
   }
 };
 
-template <class Pool, class... Content>
-std::shared_ptr<const Pool> find_pool(const NgramAttributes& attributes, const Content&... content) {
-  thread_local std::shared_ptr<const Pool> kept;
-  if (!kept || !kept->is_of(attributes, content...)) {
-    kept = nullptr;
-    kept = std::make_shared<const Pool>(attributes, content...);
-  }
-  return kept;
-}
-
 template <class Int>
 Tensor vectorize_ints(const Tensor& input_arg, const IntPool& pool, const Attributes& attributes,
                       const kernels::NgramOutputs& to, const Sizes& shape) {
@@ -177,7 +208,7 @@ Tensor vectorize_ints(const Tensor& input_arg, const IntPool& pool, const Attrib
   const Int* const values = const_ptr<Int>(input);
   return vectorize(pool.trie, attributes, to, shape, [&](int64_t first, int64_t last, int64_t* ids) {
     for (int64_t i = first; i < last; ++i) {
-      ids[i - first] = pool.table.find(static_cast<uint64_t>(static_cast<int64_t>(values[i])));
+      ids[i - first] = pool.table.find(static_cast<uint64_t>(static_cast<int64_t>(values[i]))).id;
     }
   });
 }
@@ -199,11 +230,11 @@ Tensor tfidf_vectorizer(const Tensor& input, const Tensor& pool_int64s, const Te
   if (weights) check_vector("weights", *weights, ScalarType::Float);
 
   const int64_t num_ngrams = kernels::check_ngrams(kOp, attributes.ngrams, pool_int64s.numel());
-  const kernels::NgramOutputs to = check_outputs(ngram_indexes, weights, attributes, num_ngrams);
+  const auto to = find_outputs(ngram_indexes, weights, attributes, num_ngrams);
   const Tensor elements = as_contiguous(pool_int64s);
-  const auto pool = find_pool<IntPool>(attributes.ngrams, const_ptr<int64_t>(elements), elements.numel());
-  return dtype == ScalarType::Int ? vectorize_ints<int32_t>(input, *pool, attributes, to, shape)
-                                  : vectorize_ints<int64_t>(input, *pool, attributes, to, shape);
+  const auto pool = find_kept<IntPool>(attributes.ngrams, const_ptr<int64_t>(elements), elements.numel());
+  return dtype == ScalarType::Int ? vectorize_ints<int32_t>(input, *pool, attributes, to->outputs, shape)
+                                  : vectorize_ints<int64_t>(input, *pool, attributes, to->outputs, shape);
 }
 
 Tensor tfidf_vectorizer_strings(const Tensor& data, const Tensor& offsets, const Tensor& pool_data,
@@ -220,12 +251,12 @@ Tensor tfidf_vectorizer_strings(const Tensor& data, const Tensor& offsets, const
   if (weights) check_vector("weights", *weights, ScalarType::Float);
 
   const int64_t num_ngrams = kernels::check_ngrams(kOp, attributes.ngrams, elements.span.size());
-  const kernels::NgramOutputs to = check_outputs(ngram_indexes, weights, attributes, num_ngrams);
-  const auto pool = find_pool<StringPool>(attributes.ngrams, elements.span);
+  const auto to = find_outputs(ngram_indexes, weights, attributes, num_ngrams);
+  const auto pool = find_kept<StringPool>(attributes.ngrams, elements.span);
   const std::vector<uint8_t>& table = pool->words.table;
   const auto opened = kernels::open_vocab_table(table.data(), static_cast<int64_t>(table.size()));
   const kernels::VocabLookup lookup(*opened, {-1, 0});
-  return vectorize(pool->trie, attributes, to, shape,
+  return vectorize(pool->trie, attributes, to->outputs, shape,
                    [&](int64_t first, int64_t last, int64_t* ids) { lookup.encode_some(in.span, first, last, ids); });
 }
 

@@ -55,8 +55,9 @@ std::vector<float> count_each(const std::map<Gram, size_t>& ngrams, const NgramA
           }
           const auto found = ngrams.find(gram);
           if (found == ngrams.end()) continue;
-          float& count = counts[static_cast<size_t>(row * to.num_outputs + to.outputs[found->second])];
-          count = to.is_idf ? to.weights[found->second] : count + to.weights[found->second];
+          const auto [at, weight] = to.of_ngrams[found->second];
+          float& count = counts[static_cast<size_t>(row * to.num_outputs + at)];
+          count = to.is_idf ? weight : count + weight;
         }
       }
     }
@@ -87,11 +88,11 @@ FUZZ_TARGET(tfidf) {
   } catch (const std::invalid_argument&) {
     return;
   }
-  NgramOutputs to{{}, {}, 1 + in.below(50), in.flag()};
+  NgramOutputs to{{}, 1 + in.below(50), in.flag()};
   for (int64_t i = 0; i < count; ++i) {
     // N-grams with the same output have the same weight, as one of them is kept in that mode.
-    to.outputs.push_back(static_cast<int32_t>(in.below(to.num_outputs)));
-    to.weights.push_back(0.25F * static_cast<float>(to.outputs.back() % 7));
+    const auto at = static_cast<int32_t>(in.below(to.num_outputs));
+    to.of_ngrams.push_back({at, 0.25F * static_cast<float>(at % 7)});
   }
   std::map<Gram, size_t> ngrams;
   const std::vector<Gram> all = ngrams_of(attributes, pool);
@@ -117,21 +118,23 @@ FUZZ_TARGET(tfidf) {
 // Any keys, and ids in order of first appearance.
 FUZZ_TARGET(tfidf_keys) {
   const int64_t count = in.below(100);
-  kernels::KeyTable table(count);
+  kernels::KeyTable<kernels::ElementId> table(count);
   std::map<uint64_t, int32_t> want;
   for (int64_t i = 0; i < count; ++i) {
     const auto key = in.flag() ? in.any<uint64_t>() : static_cast<uint64_t>(in.below(8));
     const auto known = want.find(key);
-    REQUIRE(table.find(key) == (known == want.end() ? -1 : known->second));
+    REQUIRE(table.find(key).id == (known == want.end() ? -1 : known->second));
     const auto next = static_cast<int32_t>(want.size());
-    REQUIRE(table.find_or_insert(key, next) == want.try_emplace(key, next).first->second);
+    kernels::ElementId& found = table.find_or_insert(key);
+    if (found.is_none()) found.id = next;
+    REQUIRE(found.id == want.try_emplace(key, next).first->second);
   }
 }
 
 SHARED_CALL(tfidf_vectorizer, {
   const std::vector<int64_t> pool{0, 1, 2, 0, 1, 1, 2}, ids(static_cast<size_t>(world.strings.span.size()), 1);
   const NgramTrie trie("", {1, 2, {0, 3}}, pool);
-  const NgramOutputs to{{0, 1, 2, 3, 4}, {1, 1, 1, 1, 1}, 5, false};
+  const NgramOutputs to{{{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}}, 5, false};
   const StringSpan& in = world.strings.span;
   return digest(Exact<float>(vectorize(trie, to, 1, ids, {in.rows, in.cols}, runner)));
 })
