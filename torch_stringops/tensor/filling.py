@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torch_stringops._checks import brief_errors, check_count, wrap_dim
 from torch_stringops._tracing import Size, can_read
-from torch_stringops.tensor.joining import _numbers as numbers
+from torch_stringops.tensor.joining import positions_of
 from torch_stringops.tensor.ranges import S, numel, rank, shape, strings_at
 from torch_stringops.tensor.reshape import expand, reshape
 
@@ -23,10 +23,10 @@ def scatter(s: S, dim: int, index: Any, src: S) -> S:
         check_count("scatter", index.numel())
     dim, count = wrap_dim(dim, rank(s)), numel(s)
     if src._scalar and rank(s) > 0:
-        positions = numbers(s).scatter(dim, index, count)
+        positions = positions_of(s).scatter(dim, index, count)
     else:
         # Of several writes to one position, the largest position is the last one.
-        positions = numbers(s).scatter_reduce(dim, index, numbers(src) + count, "amax")
+        positions = positions_of(s).scatter_reduce(dim, index, positions_of(src) + count, "amax")
     return _gathered(s, positions, src)
 
 
@@ -41,7 +41,7 @@ def pad(s: S, sizes: Any, value: S) -> S:
         for axis, i in zip(range(rank(s) - 1, -1, -1), range(0, len(sizes) - 1, 2), strict=False):
             new[axis] += sizes[i] + sizes[i + 1]
         check_count("pad", math.prod(max(0, size) for size in new))
-    return _gathered(s, F.pad(numbers(s), sizes, value=numel(s)), value)
+    return _gathered(s, F.pad(positions_of(s), sizes, value=numel(s)), value)
 
 
 def full(value: S, sizes: list[Size]) -> S:

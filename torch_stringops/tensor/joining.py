@@ -189,14 +189,14 @@ def where(condition: Any, input: S, other: S, op: str = "where", condition_name:
         sizes = list(condition.shape)
         if all(t._scalar or shape(t) == sizes for t in (input, other)):
             return input._new(*_where(condition, input.data, input.offsets, other.data, other.offsets))
-    numbers, count = _numbers(input), numel(input)
-    positions = torch.where(condition, numbers, _numbers(other) + count)
+    numbers, count = positions_of(input), numel(input)
+    positions = torch.where(condition, numbers, positions_of(other) + count)
     if positions.dim() == 0:
         return reshape(strings_at(input, positions.reshape(1), other), [])
     return strings_at(input, positions, other)
 
 
-def _numbers(s: Strings) -> Tensor:
+def positions_of(s: Strings) -> Tensor:
     """The positions of the strings."""
     return torch.arange(numel(s), device=s.offsets.device).reshape(shape(s))
 
