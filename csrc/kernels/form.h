@@ -9,27 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/codepoint.h"
 #include "core/string_span.h"
-#include "core/utf8.h"
 #include "core/whitespace.h"
 #include "kernels/driver/runner.h"
 
 namespace stringops::kernels {
-
-// Bytes of the character that ends at `end`, 1 to 4: the one that reading from the beginning finds. No code point that
-// begins earlier contains the lead byte of another.
-inline int64_t last_character(const uint8_t* begin, const uint8_t* end) {
-  if (end[-1] < 0x80) return 1;
-  const int64_t most = std::min<int64_t>(end - begin, 4);
-  for (int64_t n = 2; n <= most; ++n) {
-    if (!is_continuation(end[-n])) return end[-n] >= 0x80 && long_codepoint(end - n, end) == n ? n : 1;
-  }
-  return 1;
-}
-
-inline int64_t first_character(const uint8_t* begin, const uint8_t* end) {
-  return *begin < 0x80 ? 1 : std::max<int64_t>(long_codepoint(begin, end), 1);
-}
 
 // The first and last bytes of the characters of a set, so that most strings need no further test.
 struct EndBytes {
@@ -77,7 +62,7 @@ class CharacterSet {
     const auto* p = reinterpret_cast<const uint8_t*>(text.data());
     const uint8_t* const end = p + text.size();
     while (p < end) {
-      const int64_t length = first_character(p, end);
+      const int64_t length = read_codepoint(p, end).length;
       bytes.add(p[0], p[length - 1]);
       if (*p >= 0x80) others_.push_back(key(p, length));
       p += length;
@@ -88,10 +73,10 @@ class CharacterSet {
   EndBytes bytes;
 
   int64_t first(const uint8_t* begin, const uint8_t* end) const {
-    return length_in_set(begin, first_character(begin, end));
+    return length_in_set(begin, read_codepoint(begin, end).length);
   }
   int64_t last(const uint8_t* begin, const uint8_t* end) const {
-    const int64_t length = last_character(begin, end);
+    const int64_t length = read_codepoint_before(begin, end).length;
     return length_in_set(end - length, length);
   }
 

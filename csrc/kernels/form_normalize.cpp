@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/codepoint.h"
 #include "core/utf8.h"
 
 namespace stringops::kernels {
@@ -26,26 +27,9 @@ struct Item {
   int combining_class() const { return flags & kClass; }
 };
 
-uint32_t decode(const uint8_t* p, int64_t length) {
-  if (length == 2) return uint32_t{p[0] & 0x1Fu} << 6 | (p[1] & 0x3Fu);
-  if (length == 3) return uint32_t{p[0] & 0x0Fu} << 12 | uint32_t{p[1] & 0x3Fu} << 6 | (p[2] & 0x3Fu);
-  return uint32_t{p[0] & 0x07u} << 18 | uint32_t{p[1] & 0x3Fu} << 12 | uint32_t{p[2] & 0x3Fu} << 6 | (p[3] & 0x3Fu);
-}
-
-void append_utf8(uint32_t c, std::vector<uint8_t>& out) {
-  const auto push = [&](uint32_t byte) { out.push_back(static_cast<uint8_t>(byte)); };
-  if (c < 0x80) return push(c);
-  if (c < 0x800) {
-    push(0xC0 | c >> 6);
-  } else if (c < 0x10000) {
-    push(0xE0 | c >> 12);
-    push(0x80 | (c >> 6 & 0x3F));
-  } else {
-    push(0xF0 | c >> 18);
-    push(0x80 | (c >> 12 & 0x3F));
-    push(0x80 | (c >> 6 & 0x3F));
-  }
-  push(0x80 | (c & 0x3F));
+void append_codepoint(uint32_t c, std::vector<uint8_t>& out) {
+  uint8_t bytes[kMaxCodepointBytes];
+  out.insert(out.end(), bytes, write_codepoint(c, bytes));
 }
 
 // What two code points compose to, or 0.
@@ -157,7 +141,7 @@ const uint8_t* Normalize::skip_plain(const uint8_t* p, const uint8_t* end, uint1
       ++p;
       continue;
     }
-    *flags = kNormalizationFlags[decode(p, length)];
+    *flags = kNormalizationFlags[decode_codepoint(p, length)];
     if ((*flags & mask) != 0) return p;
     p += length;
   }
@@ -178,7 +162,7 @@ const uint8_t* Normalize::find_change(const uint8_t* begin, const uint8_t* end) 
       p += codepoint_length(*p);
       const int64_t length = p < end && *p >= 0x80 ? long_codepoint(p, end) : 0;
       if (length == 0) break;
-      flags = kNormalizationFlags[decode(p, length)];
+      flags = kNormalizationFlags[decode_codepoint(p, length)];
       if ((flags & (kClass | not_in_form_ | dropped_)) == 0) break;
     }
   }
@@ -189,12 +173,12 @@ const uint8_t* Normalize::find_change(const uint8_t* begin, const uint8_t* end) 
 bool Normalize::is_plain(const uint8_t* p, const uint8_t* end) const {
   if (p >= end || *p < first_byte_) return true;
   const int64_t length = long_codepoint(p, end);
-  return length == 0 || (kNormalizationFlags[decode(p, length)] & (kClass | not_in_form_ | dropped_)) == 0;
+  return length == 0 || (kNormalizationFlags[decode_codepoint(p, length)] & (kClass | not_in_form_ | dropped_)) == 0;
 }
 
 void Normalize::append_kept(const Segment& segment, std::vector<uint8_t>& out) const {
   for (const Item& item : segment.items) {
-    if ((item.flags & dropped_) == 0) append_utf8(item.codepoint, out);
+    if ((item.flags & dropped_) == 0) append_codepoint(item.codepoint, out);
   }
 }
 
@@ -211,7 +195,7 @@ bool Normalize::edit(StringView in, std::vector<uint8_t>& out) const {
       if (length > 0 && is_plain(p + length, in.end)) {
         out.insert(out.end(), copied, p);
         segment.items.clear();
-        segment.add_decomposed(decode(p, length), decompositions_);
+        segment.add_decomposed(decode_codepoint(p, length), decompositions_);
         append_kept(segment, out);
         copied = p + length;
         continue;
@@ -234,7 +218,7 @@ bool Normalize::edit(StringView in, std::vector<uint8_t>& out) const {
         if (is_first) out.push_back(*p++);  // only after a concurrent write
         break;
       }
-      const uint32_t c = length == 1 ? *p : decode(p, length);
+      const uint32_t c = decode_codepoint(p, length);
       flags = kNormalizationFlags[c];
       if (!is_first && (flags & (kClass | not_in_form_ | dropped_)) == 0) break;
       segment.add_decomposed(c, decompositions_);
