@@ -1,7 +1,8 @@
 """Changes of case: words and rows, ASCII and not.
 
 For ASCII the limit is a copy of the strings and their offsets: `lower` and `upper` are to take at most 1.3 times as
-long. tf.strings and polars have `lower` and `upper` only, or define title case otherwise.
+long. tf.strings and polars have `lower` and `upper` only, or define title case otherwise; only
+Python has `casefold`.
 """
 
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from benchmarks.corpora import Corpus, words_of
 from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
-NAMES = ("lower", "upper", "title", "capitalize", "swapcase")
+NAMES = ("lower", "upper", "casefold", "title", "capitalize", "swapcase")
 COPY = "copy of the strings"
 
 
@@ -33,10 +34,10 @@ def build(name: str, workload: str, short: bool, context: Context) -> Comparison
     contenders: peers.Contenders = [
         ours.contender(label, change, from_ours),
         Contender(COPY, lambda: (strings.data.clone(), strings.offsets.clone())),
-        *pyarrow(name, corpus),
+        *(python(name, corpus) if name == "casefold" else pyarrow(name, corpus)),
     ]
     factor = 3 if workload == "W1" else 1.5
-    targets = [Target(label, "pyarrow", factor)]
+    targets = [Target(label, "Python" if name == "casefold" else "pyarrow", factor)]
     if name in ("lower", "upper"):
         contenders += [*polars(name, corpus), *tensorflow(name, corpus)]
         targets += [Target(label, "polars", factor), Target(label, "tensorflow", factor)]
@@ -45,6 +46,11 @@ def build(name: str, workload: str, short: bool, context: Context) -> Comparison
     contenders += ours.memcpy(ours.num_bytes([strings.data, strings.offsets, *change()]))
     title = f"Like str.{name}. {len(corpus):,} {corpus.description}"
     return Comparison(title, contenders, targets, corpus.num_bytes)
+
+
+def python(name: str, corpus: Corpus) -> peers.Contenders:
+    strings, change = corpus.strings, getattr(str, name)
+    return [Contender("Python", lambda: list(map(change, strings)), canonical.from_strings)]
 
 
 @peers.needs("pyarrow")

@@ -1,7 +1,8 @@
 """Hashes: string_hash, string_hash_bucket, string_murmur3, string_siphash, string_minhash; and string_isin.
 
 Peers with another hash than ours (polars' is not specified, TensorFlow's fast one is FarmHash) are compared in time
-alone: the number of distinct hashes must be equal.
+alone: the number of distinct hashes must be equal. `string_minhash` has no peer, and is
+measured alone.
 """
 
 from collections.abc import Callable
@@ -47,6 +48,28 @@ def fast(corpus: Corpus) -> peers.Contenders:
     return [
         Contender(
             "tensorflow to_hash_bucket_fast", call, lambda out: distinct(out.numpy()), group="tensorflow"
+        )
+    ]
+
+
+@peers.needs("onnxruntime", "onnx")
+def murmur3(corpus: Corpus) -> peers.Contenders:
+    helper, kinds = peers.load("onnx").helper, peers.load("onnx").TensorProto
+    node = helper.make_node("MurmurHash3", ["x"], ["y"], domain="com.microsoft", positive=0)
+    value = helper.make_tensor_value_info
+    session = peers.ort_session(
+        [node],
+        [value("x", kinds.STRING, ["n"])],
+        [value("y", kinds.INT32, ["n"])],
+        domains={"com.microsoft": 1},
+    )
+    strings = peers.ort_strings(corpus.encoded)
+    return [
+        Contender(
+            "onnxruntime MurmurHash3",
+            lambda: session.run_with_ort_values(["y"], {"x": strings}),
+            lambda out: out[0].numpy(),
+            group="onnxruntime",
         )
     ]
 
@@ -104,18 +127,25 @@ VIEWS = (
     "polars' hash is not specified and may change between versions; ours is XXH3, whose formula for short strings "
     "depends on their length, which mispredicts a branch for most words."
 )
+REASONS = {
+    "string_hash": {"polars": VIEWS},
+    "string_murmur3": {"onnxruntime": "The hash is one chain of multiplications, and both compute the same."},
+}
 ROWS = [
     Row(
         f"{op}/{'words of ' * short}{workload}",
         compare(op, args, convert, others, workload, short),
-        reasons={"polars": VIEWS},
+        reasons=REASONS.get(op, {}),
     )
     for op, args, convert, others in (
         ("string_hash", (), distinct, [(polars, "polars", 1), (fast, "tensorflow", 1.5)]),
         ("string_siphash", (KEY,), unsigned, [(strong, "tensorflow", 1.5)]),
+        ("string_murmur3", (0, False), lambda out: out.numpy(), [(murmur3, "onnxruntime", 1.5)]),
+        ("string_minhash", (128, 3), lambda out: out.numpy(), []),
     )
     for workload in ("W1", "W3")
     for short in (True, False)
+    if op != "string_minhash" or (workload == "W1" and short)  # seconds a call
 ]
 ROWS += [
     Row(

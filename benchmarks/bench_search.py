@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import canonical, ours, peers
-from benchmarks.corpora import Corpus
+from benchmarks.corpora import Corpus, from_strings
 from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
 
@@ -123,6 +123,28 @@ def build(search: Search, workload: str, context: Context) -> Comparison:
     return Comparison(title, contenders, targets, corpus.num_bytes)
 
 
+def find_each(unit: str, workload: str, context: Context) -> Comparison:
+    """A word for each string, which most strings do not have. Only Python has this, and positions in code points."""
+    corpus = context.corpus(workload)
+    words = [s.split()[-1] for s in reversed(corpus.strings)] if unit == "each" else []
+    subs = words if words else [commonest_word(corpus)] * len(corpus)
+    strings = ours.string_tensor(corpus)
+    if unit == "each":
+        others = ours.string_tensor(from_strings("words", "words", [word.encode() for word in words]))
+        op = ours.operator("string_find", "each")
+        call = partial(op, strings.data, strings.offsets, others.data, others.offsets)
+    else:
+        call = partial(ours.operator("string_find"), strings.data, strings.offsets, subs[0])
+    texts = corpus.strings
+    contenders: peers.Contenders = [ours.contender("ours, string_find", call, numbers)]
+    contenders.append(Contender("Python", lambda: list(map(str.find, texts, subs)), numbers))
+    contenders += ours.memcpy(ours.num_bytes([strings.data, strings.offsets, call()]))
+    what = "a word for each string" if unit == "each" else "the commonest word"
+    title = f"Positions in code points of {what}: {len(corpus):,} {corpus.description}"
+    targets = [Target("ours, string_find", "Python", 3 if workload == "W1" else 1.5)]
+    return Comparison(title, contenders, targets, corpus.num_bytes)
+
+
 AFFIXES = (
     "Each string takes a cache miss, in all libraries. Ours also validates the offsets, and writes a byte for each "
     "string where pyarrow writes a bit; polars stores the first bytes of a string next to its length."
@@ -140,5 +162,10 @@ ROWS = [
         reasons=REASONS.get(search.name, {}),
     )
     for search in SEARCHES
+    for workload in ("W1", "W3")
+]
+ROWS += [
+    Row(f"string_find/{name} {workload}", partial(find_each, unit, workload))
+    for name, unit in (("code points of", "codepoint"), ("a word for each of", "each"))
     for workload in ("W1", "W3")
 ]

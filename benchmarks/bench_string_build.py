@@ -71,6 +71,13 @@ WORK: dict[str, tuple[str, Any, Any, Any, Any]] = {
         lambda pl, s: s.str.pad_end(16),
         None,
     ),
+    "string_center": (
+        "Padding on both sides to 16 code points",
+        attributes("string_center", 16),
+        lambda pc, a: pc.utf8_center(a, 16),
+        None,
+        None,
+    ),
     "string_zfill": (
         "Padding with zeros to 16 code points",
         attributes("string_zfill", 16),
