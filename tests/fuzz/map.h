@@ -32,9 +32,10 @@ std::string map_one(const Functor& f, std::string_view text) {
   }
 }
 
-template <class Functor>
-std::optional<std::vector<std::string>> map_all(const Functor& f, const StringSpan& in, int64_t tasks,
-                                                const Interference& interfere) {
+// map(runner, allocate) is the call of a driver on `in`. Nothing if it has rejected arguments that changed.
+template <class Map>
+std::optional<std::vector<std::string>> map_all_by(const StringSpan& in, int64_t tasks, const Interference& interfere,
+                                                   Map&& map) {
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   Bytes data;
   const auto allocate = [&](int64_t num_bytes) {
@@ -43,8 +44,7 @@ std::optional<std::vector<std::string>> map_all(const Functor& f, const StringSp
     if (interfere) interfere();
     return kernels::MapOutput{data.data(), offsets.data()};
   };
-  if (!gives_result(interfere != nullptr,
-                    [&] { kernels::map_strings("", kernels::LoopRunner(tasks, true), f, in, allocate); })) {
+  if (!gives_result(interfere != nullptr, [&] { map(kernels::LoopRunner(tasks, true), allocate); })) {
     return std::nullopt;
   }
   REQUIRE(is_compact(offsets, in.rows, in.cols, data.size()));
@@ -54,6 +54,14 @@ std::optional<std::vector<std::string>> map_all(const Functor& f, const StringSp
     strings.push_back(text_of(data.data() + at[0], at[1] - at[0]));
   }
   return strings;
+}
+
+template <class Functor>
+std::optional<std::vector<std::string>> map_all(const Functor& f, const StringSpan& in, int64_t tasks,
+                                                const Interference& interfere) {
+  return map_all_by(in, tasks, interfere, [&](const kernels::Runner& runner, auto&& allocate) {
+    kernels::map_strings("", runner, f, in, allocate);
+  });
 }
 
 template <class Functor>
@@ -81,17 +89,23 @@ void fuzz_map(Input& in) {
   check_map(in, Functor());
 }
 
-template <class Functor>
-Result call_map(const Functor& f, const World& world, const kernels::Runner& runner) {
+template <class Map>
+Result call_map_by(const World& world, Map&& map) {
   const StringSpan& in = world.strings.span;
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   Bytes data;
-  kernels::map_strings("", runner, f, in, [&](int64_t num_bytes) {
+  map([&](int64_t num_bytes) {
     check_room(num_bytes);
     data = Bytes(num_bytes);
     return kernels::MapOutput{data.data(), offsets.data()};
   });
   return digest(data, offsets);
+}
+
+template <class Functor>
+Result call_map(const Functor& f, const World& world, const kernels::Runner& runner) {
+  return call_map_by(world,
+                     [&](auto&& allocate) { kernels::map_strings("", runner, f, world.strings.span, allocate); });
 }
 
 }  // namespace stringops::fuzz

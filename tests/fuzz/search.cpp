@@ -7,8 +7,8 @@
 #include "kernels/driver/testing.h"
 #include "kernels/driver/zip.h"
 #include "kernels/search_replace.h"
+#include "map.h"
 #include "oracle.h"
-#include "results.h"
 #include "world.h"
 
 namespace stringops::fuzz {
@@ -150,25 +150,9 @@ std::string replace(std::string_view text, const kernels::Replacement& of) {
 
 std::optional<std::vector<std::string>> replace_all(const StringSpan& in, const kernels::Replacement& of, int64_t tasks,
                                                     const Interference& interfere) {
-  const Exact<int32_t> offsets(in.rows * (in.cols + 1));
-  Bytes data;
-  const auto allocate = [&](int64_t num_bytes) {
-    check_room(num_bytes);
-    data = Bytes(num_bytes);
-    if (interfere) interfere();
-    return kernels::MapOutput{data.data(), offsets.data()};
-  };
-  if (!gives_result(interfere != nullptr,
-                    [&] { kernels::replace_strings("", kernels::LoopRunner(tasks, true), of, in, allocate); })) {
-    return std::nullopt;
-  }
-  REQUIRE(is_compact(offsets, in.rows, in.cols, data.size()));
-  std::vector<std::string> strings;
-  for (int64_t i = 0; i < in.size(); ++i) {
-    const int32_t* at = &offsets[i / in.cols * (in.cols + 1) + i % in.cols];
-    strings.push_back(text_of(data.data() + at[0], at[1] - at[0]));
-  }
-  return strings;
+  return map_all_by(in, tasks, interfere, [&](const kernels::Runner& runner, auto&& allocate) {
+    kernels::replace_strings("", runner, of, in, allocate);
+  });
 }
 
 FUZZ_TARGET(string_replace) {
@@ -202,15 +186,9 @@ SHARED_CALL(string_contains, { return call_search(world, runner, kernels::Contai
 SHARED_CALL(string_count, { return call_search(world, runner, kernels::CountLiteral{"a"}); })
 SHARED_CALL(string_startswith, { return call_search(world, runner, kernels::StartsWithLiteral{"a"}); })
 SHARED_CALL(string_replace, {
-  const StringSpan& in = world.strings.span;
-  const Exact<int32_t> offsets(in.rows * (in.cols + 1));
-  Bytes data;
-  kernels::replace_strings("", runner, {"a", "xyz", -1}, in, [&](int64_t num_bytes) {
-    check_room(num_bytes);
-    data = Bytes(num_bytes);
-    return kernels::MapOutput{data.data(), offsets.data()};
+  return call_map_by(world, [&](auto&& allocate) {
+    kernels::replace_strings("", runner, {"a", "xyz", -1}, world.strings.span, allocate);
   });
-  return digest(data, offsets);
 })
 SHARED_CALL(string_endswith, { return call_search(world, runner, kernels::EndsWithLiteral{"a"}); })
 
