@@ -174,7 +174,7 @@ def count(ids: Tensor, row_splits: Tensor, num_ids: int) -> Tensor:
     # Ids that are not counted go to a cell of their own.
     cells = torch.where(is_known, rows * num_ids + ids, num_rows * num_ids)
     counts = ids.new_zeros(num_rows * num_ids + 1, dtype=torch.int64)
-    return counts.scatter_add(0, cells, torch.ones_like(cells))[:-1].reshape(num_rows, num_ids)
+    return counts.scatter_add_(0, cells, torch.ones_like(cells))[:-1].reshape(num_rows, num_ids)
 
 
 def string_ngrams(values: Any, row_splits: Tensor, widths: Sequence[int], join: Any) -> tuple[Any, Tensor]:
