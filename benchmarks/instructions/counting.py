@@ -40,7 +40,7 @@ def run(command: list[str]) -> str:
 
 
 def build(folder: Path) -> Path:
-    """Builds cases.cpp from scratch, which takes seconds. Not stripped, since callgrind needs symbol names."""
+    """Builds the cases from scratch, which takes seconds. Not stripped, since callgrind needs symbol names."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
     layers = [ROOT / "csrc" / layer for layer in ("core", "simd", "kernels", "kernels/driver")]
     sources = sorted(source for place in (*layers, HERE) for source in place.glob("*.cpp"))

@@ -1,0 +1,165 @@
+// Cases of operators from strings to strings: edit, case, form, build, number, encoding, join, search.
+#include "cases.h"
+#include "kernels/build.h"
+#include "kernels/build_pad.h"
+#include "kernels/case.h"
+#include "kernels/driver/join.h"
+#include "kernels/driver/map.h"
+#include "kernels/driver/reduce.h"
+#include "kernels/edit.h"
+#include "kernels/encoding.h"
+#include "kernels/form.h"
+#include "kernels/form_normalize.h"
+#include "kernels/inspect.h"
+#include "kernels/number.h"
+#include "kernels/search_replace.h"
+#include "kernels/tensor.h"
+
+namespace stringops::instructions {
+namespace {
+
+using namespace kernels;
+
+// Calls map(in, allocate), a driver of string -> string.
+template <class Map>
+void mapped(const Strings& strings, Map&& map) {
+  const StringSpan in = strings.span();
+  counted([&] {
+    const auto offsets = room<int32_t>(in.size() + 1);
+    std::unique_ptr<uint8_t[]> data;
+    map(in, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
+  });
+}
+
+void string_replace(const Strings& strings, const Replacement& of) {
+  mapped(strings, [&](const StringSpan& in, auto&& allocate) { replace_strings("", LoopRunner(), of, in, allocate); });
+}
+
+COUNTED("string_replace/ascii", string_replace(ascii_text(), {"e", "and", -1}))
+COUNTED("string_replace/utf8_limited", string_replace(world_text(), {" ", "_", 2}))
+
+void string_repair(const Strings& strings) {
+  mapped(strings,
+         [](const StringSpan& in, auto&& allocate) { map_ranges("", LoopRunner(), Repair{true}, in, allocate); });
+}
+
+COUNTED("string_repair/utf8", string_repair(world_text()))
+
+// Rows of ten words.
+void string_join_ragged() {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  const auto row_of = [&](int64_t row) { return ElementRange{row * 10, std::min(row * 10 + 10, in.size())}; };
+  const int64_t rows = (in.size() + 9) / 10;
+  counted([&] {
+    const auto offsets = room<int32_t>(rows + 1);
+    std::unique_ptr<uint8_t[]> data;
+    join_strings("", LoopRunner(), JoinInput<decltype(row_of)>{in, rows, row_of, " ", rows}, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
+  });
+}
+
+COUNTED("string_join_ragged", string_join_ragged())
+
+// Strings [rows, 8] divided into chunks of two columns.
+void split_strings() {
+  const Strings words = drawn_words();
+  StringSpan in = words.span();
+  constexpr int64_t kCols = 8;
+  in.rows = in.cols / (kCols + 1);
+  in.cols = kCols;
+  std::vector<StringChunk> chunks;
+  for (int64_t first = 0; first < kCols; first += 2) chunks.push_back({1, in.rows, 0, in.rows, first, 2});
+  counted([&] {
+    std::vector<std::unique_ptr<uint8_t[]>> data;
+    std::vector<std::unique_ptr<int32_t[]>> offsets;
+    copy_string_chunks("", LoopRunner(), in, chunks, [&](size_t, int64_t num_bytes) {
+      data.push_back(room<uint8_t>(num_bytes));
+      offsets.push_back(room<int32_t>(in.rows * 3));
+      return StringChunkOutput{data.back().get(), num_bytes, offsets.back().get(), 2};
+    });
+  });
+}
+
+COUNTED("split.strings", split_strings())
+
+template <class Functor>
+void map_to_strings(const Functor& f, const Strings& strings) {
+  const StringSpan in = strings.span();
+  counted([&] {
+    const auto offsets = room<int32_t>(in.size() + 1);
+    std::unique_ptr<uint8_t[]> data;
+    map_strings("", LoopRunner(), f, in, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
+  });
+}
+
+COUNTED("string_reverse/ascii", map_to_strings(Reverse(), ascii_text()))
+COUNTED("string_reverse/utf8", map_to_strings(Reverse(), world_text()))
+
+void strip_whitespace() {
+  const WhitespaceSet whitespace;
+  map_to_strings(Strip<WhitespaceSet>{true, true, whitespace}, drawn_words());
+}
+
+COUNTED("string_strip", strip_whitespace())
+COUNTED("string_normalize/ascii", map_to_strings(Normalize(Normalize::Form::kNfc), ascii_text()))
+COUNTED("string_normalize/nfc", map_to_strings(Normalize(Normalize::Form::kNfc), world_text()))
+COUNTED("string_normalize/nfkd", map_to_strings(Normalize(Normalize::Form::kNfkd), world_text()))
+
+COUNTED("string_rjust", map_to_strings(Pad(12, " ", Pad::Side::kLeft), drawn_words()))
+COUNTED("string_slice/ascii", map_to_strings(Slice<false>{2, -2}, ascii_text()))
+COUNTED("string_slice/utf8", map_to_strings(Slice<false>{2, -2}, world_text()))
+COUNTED("string_hex", map_to_strings(Hex(), ascii_text()))
+
+// Words and a suffix.
+void string_concat() {
+  const Strings words = drawn_words();
+  Strings suffix;
+  suffix.add("-ed");
+  const StringSpan in = words.span();
+  const Concat concat({in, suffix.span(), in}, {{in.size()}, {1}, {in.size()}}, {in.size()});
+  counted([&] {
+    const auto offsets = room<int32_t>(in.size() + 1);
+    std::unique_ptr<uint8_t[]> data;
+    build_strings("", LoopRunner(), concat, [&](int64_t num_bytes) {
+      data = room<uint8_t>(num_bytes);
+      return MapOutput{data.get(), offsets.get()};
+    });
+  });
+}
+
+COUNTED("string_concat", string_concat())
+
+// Prices of two decimals.
+void string_to_number() {
+  Strings prices;
+  Random random(9);
+  for (int64_t i = 0; i < 1000; ++i) {
+    const std::string cents = std::to_string(100 + random.below(1000000));
+    prices.add(cents.substr(0, cents.size() - 2) + "." + cents.substr(cents.size() - 2));
+  }
+  const StringSpan in = prices.span();
+  const auto numbers = room<float>(in.size());
+  std::atomic<bool> failed{false};
+  counted([&] { reduce_strings(LoopRunner(), ToNumber<float>{0, failed}, in, numbers.get()); });
+  require(!failed);
+}
+
+COUNTED("string_to_number", string_to_number())
+
+COUNTED("string_lower/ascii", map_to_strings(Lower(), ascii_text()))
+COUNTED("string_lower/utf8", map_to_strings(Lower(), world_text()))
+COUNTED("string_upper/utf8", map_to_strings(Upper(), world_text()))
+COUNTED("string_title/ascii", map_to_strings(Title(), ascii_text()))
+COUNTED("string_title/utf8", map_to_strings(Title(), world_text()))
+
+}  // namespace
+}  // namespace stringops::instructions

@@ -1,0 +1,122 @@
+// Cases of operators that compute values of strings: inspect, search, encoding, compare, sort, hash.
+#include "cases.h"
+#include "core/offsets.h"
+#include "kernels/compare.h"
+#include "kernels/driver/reduce.h"
+#include "kernels/driver/values.h"
+#include "kernels/driver/zip.h"
+#include "kernels/encoding.h"
+#include "kernels/hash.h"
+#include "kernels/hash_minhash.h"
+#include "kernels/inspect.h"
+#include "kernels/inspect_classes.h"
+#include "kernels/search.h"
+#include "kernels/sort.h"
+
+namespace stringops::instructions {
+namespace {
+
+using namespace kernels;
+
+void check_offsets() {
+  const Strings in = drawn_words();
+  counted([&] { require(!find_bad_offset(in.span())); });
+}
+
+COUNTED("check_offsets", check_offsets())
+
+template <class Functor>
+void reduce_all(const Functor& f, const Strings& strings) {
+  const StringSpan in = strings.span();
+  const auto values = room<typename Functor::Value>(in.size());
+  counted([&] { reduce_strings(LoopRunner(), f, in, values.get()); });
+}
+
+COUNTED("string_length/ascii", reduce_all(CodepointLength(), ascii_text()))
+COUNTED("string_length/utf8", reduce_all(CodepointLength(), world_text()))
+COUNTED("string_is_alpha/ascii", reduce_all(IsAlpha(), drawn_words()))
+COUNTED("string_is_lower/utf8", reduce_all(IsLower(), world_text()))
+
+template <class Functor>
+void search(const Strings& strings, const Functor& f) {
+  const StringSpan in = strings.span();
+  const auto values = room<typename Functor::Value>(in.size());
+  counted([&] { reduce_strings(LoopRunner(), f, in, values.get()); });
+}
+
+COUNTED("string_find/ascii", search(ascii_text(), FindLiteral{"th", true}))
+COUNTED("string_find/utf8", search(world_text(), FindLiteral{"th", true}))
+COUNTED("string_contains/ascii", search(ascii_text(), ContainsLiteral{"th"}))
+COUNTED("string_count/ascii", search(ascii_text(), CountLiteral{"e"}))
+COUNTED("string_startswith/ascii", search(ascii_text(), StartsWithLiteral{"th"}))
+COUNTED("string_is_utf8/utf8", search(world_text(), IsUtf8()))
+
+void string_codepoints(const Strings& strings) {
+  const StringSpan in = strings.span();
+  const auto row_splits = room<int64_t>(in.size() + 1);
+  std::unique_ptr<int32_t[]> values;
+  counted([&] {
+    string_values("", LoopRunner(), Codepoints(), in, row_splits.get(), [&](int64_t count) {
+      values = room<int32_t>(count);
+      return values.get();
+    });
+  });
+}
+
+COUNTED("string_codepoints/ascii", string_codepoints(ascii_text()))
+COUNTED("string_codepoints/utf8", string_codepoints(world_text()))
+
+void string_equal() {
+  // Half of the words are equal, the others have any length.
+  const Strings left = drawn_words();
+  const Strings other = make_fields(",");
+  Strings right;
+  Random random(6);
+  for (int64_t i = 0; i < left.span().size(); ++i) {
+    const auto at = static_cast<size_t>(random.below(other.data.size() - 16));
+    right.add(random.one_in(2) ? left.span()[i] : std::string_view(other.data).substr(at, random.below(16)));
+  }
+  const int64_t count = left.span().size();
+  const auto equal = room<bool>(count);
+  counted([&] {
+    zip_strings("", LoopRunner(), Equal(), left.span(), {count}, right.span(), {count},
+                [&](const Shape&) { return equal.get(); });
+  });
+}
+
+COUNTED("string_equal", string_equal())
+
+void string_less() {
+  const Strings left = drawn_words(), right = make_fields(",");
+  const int64_t count = std::min(left.span().size(), right.span().size());
+  const StringSpan a{left.span().data, left.span().num_bytes, left.span().offsets, 1, count};
+  const StringSpan b{right.span().data, right.span().num_bytes, right.span().offsets, 1, count};
+  const auto less = room<bool>(count);
+  counted(
+      [&] { zip_strings("", LoopRunner(), Less(), a, {count}, b, {count}, [&](const Shape&) { return less.get(); }); });
+}
+
+COUNTED("string_less", string_less())
+
+void string_argsort() {
+  const Strings strings = drawn_words();
+  const StringSpan in = strings.span();
+  const auto indices = room<int64_t>(in.size());
+  counted([&] { argsort_rows(LoopRunner(), in, false, indices.get()); });
+}
+
+COUNTED("string_argsort", string_argsort())
+
+template <class Functor>
+void hash(const Functor& functor, const Strings& strings, int64_t values = 1) {
+  const StringSpan in = strings.span();
+  const auto hashes = room<typename Functor::Value>(in.size() * values);
+  counted([&] { reduce_strings(LoopRunner(), functor, in, hashes.get()); });
+}
+
+COUNTED("string_hash", hash(Xxh3{7}, drawn_words()))
+COUNTED("string_siphash", hash(SipHash{{1, 2}}, drawn_words()))
+COUNTED("string_minhash", hash(MinHash(Permutations(7, 64), 3, true), drawn_words(256), 64))
+
+}  // namespace
+}  // namespace stringops::instructions
