@@ -49,13 +49,30 @@ inline ByteRange clamped(const StringSpan& source, int64_t begin, int64_t end, i
   return {begin, std::clamp(end, begin, std::min(source.num_bytes, begin + room))};
 }
 
+// Strings between the one that is copied and the one that is prefetched. All strings of a block at once would be more
+// than the CPU fetches at a time, and the copies would wait for the last ones.
+constexpr int64_t kAhead = 16;
+
+// Prefetches the first and the last byte: most strings have no other cache lines. An address out of bounds, after a
+// race, is not an error.
+inline void prefetch_string(const StringSpan& source, int32_t begin, int32_t end) {
+  const auto data = reinterpret_cast<uintptr_t>(source.data);
+  __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(begin)));
+  __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(end) - 1));
+}
+
+// Whether the CPU, which prefetches adjacent lines by itself, would miss most of the strings.
+bool is_sparse(const StringRanges& ranges) {
+  constexpr int64_t kDistance = 256;
+  const int64_t n = ranges.count;
+  return n > 0 && int64_t{ranges.ends[n - 1]} - ranges.begins[0] >= n * kDistance;
+}
+
 }  // namespace
 
-void prefetch_bytes(const StringsRun* strings, int64_t n) {
-  for (int64_t k = 0; k < n; ++k) {
-    // An address out of bounds, after a race, is not an error.
-    const auto data = reinterpret_cast<uintptr_t>(strings[k].source->data);
-    __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(strings[k].offsets[0])));
+void prefetch_first(const StringsRun* strings, int64_t n) {
+  for (int64_t k = 0; k < std::min(n, kAhead); ++k) {
+    prefetch_string(*strings[k].source, strings[k].offsets[0], strings[k].offsets[1]);
   }
 }
 
@@ -82,14 +99,28 @@ struct GatherWriter::String {
 };
 
 void GatherWriter::append_strings(const StringsRun* runs, int64_t n, bool in_order) {
-  append_each<false>(in_order ? num_steps_ : 0, n,
-                     [runs](int64_t k) -> String { return {*runs[k].source, runs[k].offsets[0], runs[k].offsets[1]}; });
+  const auto string = [runs](int64_t k) -> String { return {*runs[k].source, runs[k].offsets[0], runs[k].offsets[1]}; };
+  if (in_order) return append_each<false>(num_steps_, n, string);
+  append_each<false>(0, n, [runs, n, &string](int64_t k) {
+    if (k + kAhead < n) {
+      const StringsRun& next = runs[k + kAhead];
+      prefetch_string(*next.source, next.offsets[0], next.offsets[1]);
+    }
+    return string(k);
+  });
 }
 
 void GatherWriter::append_ranges(const StringRanges& ranges) {
   const auto string = [&source = *ranges.source, begins = ranges.begins, ends = ranges.ends](int64_t k) -> String {
     return {source, begins[k], ends[k]};
   };
+  if (is_sparse(ranges)) {
+    return append_each<false>(num_steps_, ranges.count, [&ranges, &string](int64_t k) {
+      const int64_t next = k + kAhead;
+      if (next < ranges.count) prefetch_string(*ranges.source, ranges.begins[next], ranges.ends[next]);
+      return string(k);
+    });
+  }
   can_copy_steps(ranges) ? append_each<true>(num_steps_, ranges.count, string)
                          : append_each<false>(num_steps_, ranges.count, string);
 }

@@ -292,8 +292,8 @@ struct GatherOutput {
 
 constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
 
-// Prefetches the first byte of each string.
-void prefetch_bytes(const StringsRun* strings, int64_t n);
+// Prefetches the first strings of a block, before it is copied.
+void prefetch_first(const StringsRun* strings, int64_t n);
 
 // Writes strings to a range of the result, and nothing outside of it, even if the sources have changed (race).
 class GatherWriter {
@@ -350,7 +350,7 @@ class GatherBlocks {
   }
 
   void flush() {
-    if (!Selection::kInOrder && Selection::kSingle) prefetch_bytes(runs_, n_);
+    if (!Selection::kInOrder && Selection::kSingle) prefetch_first(runs_, n_);
     Selection::kSingle ? writer_.append_strings(runs_, n_, Selection::kInOrder) : writer_.append(runs_, n_);
     n_ = 0;
   }
