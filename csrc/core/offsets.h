@@ -66,8 +66,13 @@ inline std::string describe(const BadOffset& bad, const char* name, int64_t num_
 
 // Whether each row begins where the one before it ends, so that the tensor's strings are one interval of `data`.
 inline bool has_contiguous_offsets(const StringSpan& s) {
-  for (int64_t row = 1; row < s.rows; ++row) {
-    if (s.row_offsets(row)[0] != s.row_offsets(row - 1)[s.cols]) return false;
+  constexpr int64_t kBlock = 1024;  // an exit between blocks only: within one, rows are compared without branches
+  const int64_t stride = s.cols + 1;
+  for (int64_t row = 1; row < s.rows; row += kBlock) {
+    const int64_t end = std::min(row + kBlock, s.rows);
+    int32_t gaps = 0;
+    for (int64_t r = row; r < end; ++r) gaps |= s.offsets[r * stride] ^ s.offsets[r * stride - 1];
+    if (gaps != 0) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -114,10 +115,23 @@ class RowRanges {
   template <int64_t kCols>
   void copy(const int32_t* at, int64_t cols, int64_t rows, int64_t count) {
     if constexpr (kCols > 0) cols = kCols;
-    for (int64_t r = 0; r < rows; ++r) {
+    int32_t *begins = begins_ + count, *ends = ends_ + count;
+    // Several offsets at once, of rows that are not the last one: up to kStep - 1 after a row are copied, which those
+    // of the next row overwrite.
+    constexpr int64_t kStep = kCols > 0 ? kCols : 4;
+    int64_t r = 0;
+    if (kCols != 1 && cols >= kStep - 1) {
+      for (; r + 1 < rows; ++r, at += cols + 1, begins += cols, ends += cols) {
+        for (int64_t c = 0; c < cols; c += kStep) {
+          std::memcpy(begins + c, at + c, kStep * sizeof(int32_t));
+          std::memcpy(ends + c, at + c + 1, kStep * sizeof(int32_t));
+        }
+      }
+    }
+    for (; r < rows; ++r, at += cols + 1, begins += cols, ends += cols) {
       for (int64_t c = 0; c < cols; ++c) {
-        begins_[count + r * cols + c] = at[r * (cols + 1) + c];
-        ends_[count + r * cols + c] = at[r * (cols + 1) + c + 1];
+        begins[c] = at[c];
+        ends[c] = at[c + 1];
       }
     }
   }
@@ -166,6 +180,13 @@ inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
   for (; row < last_row; ++row) num_bytes += bytes_of(s.row_offsets(row), s.cols);
   if (last_col > 0) num_bytes += bytes_of(s.row_offsets(row), last_col);
   return num_bytes;
+}
+
+// The same for rows that are adjacent.
+inline int64_t count_adjacent_bytes(const StringSpan& s, int64_t first, int64_t last) {
+  if (first >= last) return 0;
+  const int64_t begin = s.row_offsets(first / s.cols)[first % s.cols];
+  return std::max<int64_t>(0, s.row_offsets((last - 1) / s.cols)[(last - 1) % s.cols + 1] - begin);
 }
 
 // Calls f(index, range) for each string; ranges are within the data for any offsets.

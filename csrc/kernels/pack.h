@@ -90,10 +90,12 @@ template <class Allocate>
 void unpack_strings(const char* op, const Runner& runner, const StringSpan& in, bool copies_bytes,
                     Allocate&& allocate) {
   const EvenTasks tasks{in.size(), runner.choose_tasks(runner.time_of(in, {0.6, copies_bytes ? 0.04 : 0}))};
-  const auto first_bytes = measure_tasks(
-      op, runner, tasks.tasks, [&](int64_t t) { return count_bytes(in, tasks.begin(t), tasks.begin(t + 1)); });
-  const UnpackOutput out = allocate(first_bytes.back());
   const bool rows_are_adjacent = has_contiguous_offsets(in);
+  const auto first_bytes = measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
+    const int64_t first = tasks.begin(t), last = tasks.begin(t + 1);
+    return rows_are_adjacent ? count_adjacent_bytes(in, first, last) : count_bytes(in, first, last);
+  });
+  const UnpackOutput out = allocate(first_bytes.back());
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     return write_unpack(in, rows_are_adjacent, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
   });
