@@ -2,7 +2,8 @@
 
 Each row is measured twice: with the default allocator settings, and with memory kept. By default, the C library returns
 allocations above 32 MB to the kernel, which has to clear pages in each call at 100 MB, but not at 10 MB; memcpy into
-new memory shows the same step. With memory kept, only the operator and the caches have an effect.
+new memory shows the same step. With memory kept, only the operator and the caches have an effect. The last row is a
+single string.
 """
 
 from collections.abc import Callable
@@ -13,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from benchmarks import ours, peers
 from benchmarks.corpora import Corpus, from_strings, vocabulary, w1, w4
-from benchmarks.measure import Comparison, Contender, Skipped, Target
+from benchmarks.measure import Comparison, Contender, Figure, Skipped, Target, run_once
 from benchmarks.rows import FRESH_PAGES, KEEP_MEMORY, Context, Row
 
 SIZES = {"1 MB": 1, "10 MB": 10, "100 MB": 100, "1 GB": 1000}
@@ -77,6 +79,25 @@ def encode(corpus: Corpus) -> tuple[Callable[[], Any], list[Tensor]]:
     return partial(ours.operator("vocab_encode"), data, offsets, table), [data, offsets]
 
 
+NS_PER_BYTE = 0.25  # 4 GB/s
+
+
+def build_one_string(context: Context) -> Comparison:
+    """A text of 250 MB as a single string, as it is read from a file."""
+    text = b" ".join(w1(round(16_600 * DRAWN * context.scale)).encoded) + b" "
+    data = torch.from_numpy(np.tile(np.frombuffer(text, np.uint8), 25))
+    offsets = torch.tensor([0, len(data)], dtype=torch.int32)
+    ours_ = Contender("ours", partial(ours.operator("string_split_ragged"), data, offsets, ""), ours=True)
+
+    def figures() -> list[Figure]:
+        seconds = min(run_once(ours_)[2] for _ in range(4))
+        return [Figure("ns per byte, the best of four calls", seconds * 1e9 / len(data), NS_PER_BYTE)]
+
+    traffic = ours.num_bytes([data, offsets, *ours_.call()])
+    title = "A single string split at whitespace; memory kept"
+    return Comparison(title, [ours_, *ours.memcpy(traffic)], (), len(data), figures)
+
+
 CACHE = "Text and outputs fit partly in the third-level cache of 32 MB at 10 MB, and not at 100 MB."
 WORK: dict[str, tuple[str, Callable[[int], Corpus], int, Work]] = {
     "string_split_ragged": ("W1 by size", w1, 16_600, partial(split, "string_split_ragged", "")),
@@ -92,3 +113,4 @@ ROWS += [
     Row(f"linear, memory kept/{name}", partial(build, *work), KEEP_MEMORY, reasons={"100 MB": CACHE})
     for name, work in WORK.items()
 ]
+ROWS.append(Row("one string, memory kept/250 MB", build_one_string, KEEP_MEMORY))
