@@ -97,7 +97,7 @@ ROWS = [
         partial(from_numpy, "S"),
         reasons={
             "pyarrow.array": "pyarrow ends a string at the first zero. Here, as in NumPy, only trailing zeros are "
-            "padding, so that all of the array is read, once for the sizes and once for the copy."
+            "padding, so that all of the array is read."
         },
     ),
     Row(

@@ -1,5 +1,6 @@
 // Conversion of NumPy's fixed-width strings (dtypes U and S), which are padded with zeros; trailing zeros are lost. Two
-// passes, as for lists. A concurrent write may change the array, so both passes keep to their bounds.
+// passes, as for lists. The first keeps the lengths, so that the padding, often most of the array, is read once. A
+// concurrent write may change the array, so both passes keep to their bounds.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct FixedWidth {
   const Unit* units;
   int64_t count;
   int64_t width;
+  int32_t* lengths;  // in units, of each element: set by `measure`
 
   const Unit* element(int64_t i) const { return units + i * width; }
   const Unit* end() const { return units + count * width; }
@@ -25,6 +27,13 @@ struct FixedWidth {
   int64_t length(int64_t i) const {
     constexpr auto kUnit = static_cast<int64_t>(sizeof(Unit));
     return (without_zeros(reinterpret_cast<const uint8_t*>(element(i)), width * kUnit) + kUnit - 1) / kUnit;
+  }
+
+  // Whether element i may still have n units, by the two around its end.
+  bool may_have_length(int64_t i, int64_t n) const {
+    if (n < 0 || n > width) return false;
+    const Unit* const e = element(i);
+    return (n == 0 || e[n - 1] != 0) && (n == width || e[n] == 0);
   }
 
  private:
@@ -55,7 +64,11 @@ struct FixedWidthSize {
 
 inline FixedWidthSize measure(const FixedWidth<uint8_t>& in) {
   FixedWidthSize size;
-  for (int64_t i = 0; i < in.count; ++i) size.num_bytes += in.length(i);
+  for (int64_t i = 0; i < in.count; ++i) {
+    const int64_t n = in.length(i);
+    in.lengths[i] = static_cast<int32_t>(n);  // one that does not fit is of a result that is too large
+    size.num_bytes += n;
+  }
   return size;
 }
 
@@ -64,6 +77,7 @@ inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
   for (int64_t i = 0; i < in.count; ++i) {
     const uint32_t* const e = in.element(i);
     const int64_t n = in.length(i);
+    in.lengths[i] = static_cast<int32_t>(n);
     uint32_t greatest = 0;
     for (int64_t k = 0; k < n; ++k) greatest = greatest > e[k] ? greatest : e[k];
     const int64_t bytes = utf8_size(e, n);
@@ -79,11 +93,11 @@ inline FixedWidthSize measure(const FixedWidth<uint32_t>& in) {
   return size;
 }
 
-// Writes element `i` at `out` and advances it. Returns false if it would pass `end`, as the element has changed. Bytes
-// after it, which are written later, may be overwritten.
+// Writes element `i` at `out` and advances it. Returns false if it would pass `end`, or has another length, as the
+// element has changed. Bytes after it, which are written later, may be overwritten.
 inline bool write_element(const FixedWidth<uint8_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
-  const int64_t n = in.length(i);
-  if (n > end - out) return false;
+  const int64_t n = in.lengths[i];
+  if (!in.may_have_length(i, n) || n > end - out) return false;
   copy_short(out, end, in.element(i), in.end(), n);
   out += n;
   return true;
@@ -91,7 +105,8 @@ inline bool write_element(const FixedWidth<uint8_t>& in, int64_t i, uint8_t*& ou
 
 inline bool write_element(const FixedWidth<uint32_t>& in, int64_t i, uint8_t*& out, uint8_t* end) {
   const uint32_t* const e = in.element(i);
-  const int64_t n = in.length(i);
+  const int64_t n = in.lengths[i];
+  if (!in.may_have_length(i, n)) return false;
   if (n <= (end - out) / 4) {
     out = write_utf8(e, n, out);
     return true;

@@ -28,30 +28,36 @@ inline void check_offsets_fit(const std::string& op, int64_t count, int64_t cols
   }
 }
 
-// Calls f with the FixedWidth at an address: of bytes, or of code points.
+// Calls f with the FixedWidth at an address: of bytes, or of code points. Its lengths are the last `count` offsets:
+// each is read before the offset that takes its place is written.
 template <class F>
 auto with_fixed_width(const std::string& op, unsigned long long array, int64_t count, int64_t width, bool of_bytes,
-                      F&& f) {
+                      const Buffer& offsets, F&& f) {
   const Buffer units{array, count_units(op, count, width)};
-  if (of_bytes) return f(FixedWidth<uint8_t>{units.as<const uint8_t>(op, "array"), count, width});
-  return f(FixedWidth<uint32_t>{units.as<const uint32_t>(op, "array"), count, width});
+  if (offsets.count < count) fail(PyExc_ValueError, op + ": expected offsets for every string");
+  int32_t* const lengths = offsets.output<int32_t>(op, "offsets") + (offsets.count - count);
+  if (of_bytes) return f(FixedWidth<uint8_t>{units.as<const uint8_t>(op, "array"), count, width, lengths});
+  return f(FixedWidth<uint32_t>{units.as<const uint32_t>(op, "array"), count, width, lengths});
 }
 
-// fixed_measure(array, count, width, of_bytes, op) -> (num_bytes, bad_element, bad_unit): of the address of `count`
-// elements of `width` code points, or bytes. bad_element -1: none.
+// fixed_measure(array, count, width, of_bytes, offsets, num_offsets, op) -> (num_bytes, bad_element, bad_unit): of the
+// address of `count` elements of `width` code points, or bytes. bad_element -1: none. The lengths are kept in the last
+// `count` offsets, for fixed_write.
 inline PyObject* fixed_measure(PyObject* args) {
   unsigned long long array;
   long long count, width;
   int of_bytes;
+  Buffer offsets;
   const char* op;
-  parse(args, "KLLps", &array, &count, &width, &of_bytes, &op);
-  const auto size = with_fixed_width(op, array, count, width, of_bytes, [](const auto& in) { return measure(in); });
+  parse(args, "KLLpKLs", &array, &count, &width, &of_bytes, &offsets.address, &offsets.count, &op);
+  const auto size =
+      with_fixed_width(op, array, count, width, of_bytes, offsets, [](const auto& in) { return measure(in); });
   return or_throw(Py_BuildValue("LLL", static_cast<long long>(size.num_bytes), static_cast<long long>(size.bad_element),
                                 static_cast<long long>(size.bad_unit)));
 }
 
 // fixed_write(array, count, width, of_bytes, cols, data, num_bytes, offsets, num_offsets, op) -> whether the array is
-// unchanged since it was measured.
+// unchanged since it was measured, with the same offsets.
 inline PyObject* fixed_write(PyObject* args) {
   unsigned long long array;
   long long count, width, cols;
@@ -60,10 +66,10 @@ inline PyObject* fixed_write(PyObject* args) {
   const char* op;
   parse(args, "KLLpLKLKLs", &array, &count, &width, &of_bytes, &cols, &data.address, &data.count, &offsets.address,
         &offsets.count, &op);
-  return with_fixed_width(op, array, count, width, of_bytes, [&](const auto& in) {
+  return with_fixed_width(op, array, count, width, of_bytes, offsets, [&](const auto& in) {
     check_offsets_fit(op, count, cols, offsets);
     uint8_t* const bytes = data.output<uint8_t>(op, "data");
-    return or_throw(PyBool_FromLong(write(in, cols, bytes, data.count, offsets.output<int32_t>(op, "offsets"))));
+    return or_throw(PyBool_FromLong(write(in, cols, bytes, data.count, offsets.as<int32_t>(op, "offsets"))));
   });
 }
 

@@ -152,12 +152,17 @@ def test_arrays_changed_between_the_passes_are_rejected(first, second, of_bytes)
         )
 
     before, after = make(first), make(second)
-    num_bytes, bad, _ = _convert.fixed_measure(before.ctypes.data, 2, 8, of_bytes, "op")
+    offsets = torch.full((8,), 7, dtype=torch.int32)
+
+    def measure() -> Any:
+        return _convert.fixed_measure(before.ctypes.data, 2, 8, of_bytes, offsets.data_ptr(), 3, "op")
+
+    num_bytes, bad, _ = measure()
     assert bad == -1
     data = torch.full((num_bytes + 64,), 7, dtype=torch.uint8)
-    offsets = torch.full((8,), 7, dtype=torch.int32)
     args = (2, 8, of_bytes, 2, data.data_ptr(), num_bytes, offsets.data_ptr(), 3, "op")
     assert _convert.fixed_write(before.ctypes.data, *args)
+    measure()
     assert not _convert.fixed_write(after.ctypes.data, *args)
     assert (data[num_bytes:] == 7).all()
     assert (offsets[3:] == 7).all()
@@ -195,6 +200,11 @@ def test_an_array_changed_during_the_call_is_rejected(monkeypatch):
 def test_native_functions_check_their_arguments(args):
     with pytest.raises(ValueError, match="^op: expected"):
         _convert.fixed_write(*args, "op")
+
+
+def test_the_first_pass_checks_that_there_is_room_for_the_lengths():
+    with pytest.raises(ValueError, match="^op: expected offsets for every string"):
+        _convert.fixed_measure(64, 3, 1, True, 64, 2, "op")
 
 
 @given(hnp.arrays(object, shapes, elements=text))

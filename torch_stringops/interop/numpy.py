@@ -52,6 +52,7 @@ def strings_from_numpy(
     variable = array.dtype.kind == "T"
     native = array.dtype if variable else array.dtype.newbyteorder("=")
     own = np.ascontiguousarray(array, dtype=native)  # of rank 1 at least
+    offsets = torch.empty(offsets_shape, dtype=torch.int32, device="cpu")
     source: tuple[Any, ...]
     if variable:
         api = np._core._multiarray_umath._ARRAY_API  # type: ignore[attr-defined]  # as NumPy's headers find it
@@ -63,7 +64,9 @@ def strings_from_numpy(
     else:
         of_bytes = own.dtype.kind == "S"
         source = (own.ctypes.data, own.size, own.itemsize // (1 if of_bytes else 4), of_bytes)
-        num_bytes, bad_element, bad_unit = _convert.fixed_measure(*source, op)
+        num_bytes, bad_element, bad_unit = _convert.fixed_measure(
+            *source, offsets.data_ptr(), offsets.numel(), op
+        )
         if bad_element >= 0:
             position = "".join(f"[{i}]" for i in np.unravel_index(bad_element, shape))
             raise ValueError(
@@ -77,7 +80,6 @@ def strings_from_numpy(
             "(split the batch)"
         )
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
-    offsets = torch.empty(offsets_shape, dtype=torch.int32, device="cpu")
     if not write(*source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel(), op):
         raise ValueError(f"{op}: `array` was modified by another thread during the call (pass a copy)")
     return data, offsets, array.ndim == 0
