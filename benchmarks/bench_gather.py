@@ -26,12 +26,13 @@ COPYING = (
     "prefetch them changes nothing where the strings are near each other."
 )
 CHECKING = (
-    "In a profile half of the time is spent copying bytes, and half checking and shifting offsets, in one pass; "
-    "pyarrow does not check its offsets."
+    "Of 44 us, torch's dispatch and Python take 9, the operator's call and its two tensors 5; to copy the bytes and to "
+    "shift and check the offsets takes as long as all of pyarrow's call, 27 to 30. Neither has page faults."
 )
 PASSING = (
-    "Of 1.2 ms for 1000 tensors, torch takes 0.45 to pass 2000 tensors to the operator, whose metadata are checked, "
-    "and 0.2 to find `__torch_function__` in each; lists of them in Python take another 0.2."
+    "Of 0.85 ms for 1000 tensors, torch takes 0.14 to find `__torch_function__` in each, as it does for tensors of "
+    "numbers, and 0.32 to pass 2000 tensors to the operator; Python reads their attributes in 0.19, and the operator "
+    "itself takes 0.15."
 )
 COPIES = "Offsets and bytes of rows are gathered one after the other, each at random."
 REASONS = {
