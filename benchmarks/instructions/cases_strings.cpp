@@ -2,6 +2,7 @@
 #include "cases.h"
 #include "kernels/build.h"
 #include "kernels/build_pad.h"
+#include "kernels/build_slice.h"
 #include "kernels/case.h"
 #include "kernels/driver/join.h"
 #include "kernels/driver/map.h"

@@ -189,9 +189,10 @@ inline int64_t count_adjacent_bytes(const StringSpan& s, int64_t first, int64_t 
   return std::max<int64_t>(0, s.row_offsets((last - 1) / s.cols)[(last - 1) % s.cols + 1] - begin);
 }
 
-// Calls f(index, range) for each string; ranges are within the data for any offsets.
+// Calls f(index, begins, ends, count) for runs of strings: string index + k has the bytes from begins[k] to ends[k].
+// The offsets are those of the tensor or copies of them, not clamped.
 template <class F>
-inline void for_each_string(const StringSpan& s, int64_t first, int64_t last, F&& f) {
+inline void for_each_ranges(const StringSpan& s, int64_t first, int64_t last, F&& f) {
   if (first >= last) return;
   const bool is_narrow = RowRanges::serve(s);
   RowRanges ranges;
@@ -210,9 +211,17 @@ inline void for_each_string(const StringSpan& s, int64_t first, int64_t last, F&
       ends = begins + 1;
       col = 0;
     }
-    for (int64_t k = 0; k < count; ++k) f(first + k, s.clamped(begins[k], ends[k]));
+    f(first, begins, ends, count);
     first += count;
   }
+}
+
+// Calls f(index, range) for each string; ranges are within the data for any offsets.
+template <class F>
+inline void for_each_string(const StringSpan& s, int64_t first, int64_t last, F&& f) {
+  for_each_ranges(s, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+    for (int64_t k = 0; k < count; ++k) f(i + k, s.clamped(begins[k], ends[k]));
+  });
 }
 
 // Calls f(index, text) for each string until it returns false. `text` is a copy, which a concurrent write cannot change

@@ -27,6 +27,20 @@ inline bool is_ascii(const uint8_t* p, int64_t n) {
   return (seen & 0x8080808080808080u) == 0;
 }
 
+// is_ascii for n >= 0 bytes, mostly few: overlapping words cover any length.
+inline bool is_short_ascii(const uint8_t* p, int64_t n) {
+  const auto two = [&](auto word, auto high) {
+    decltype(word) last;
+    std::memcpy(&word, p, sizeof word);
+    std::memcpy(&last, p + n - sizeof last, sizeof last);
+    return ((word | last) & high) == 0;
+  };
+  if (n > 16) return is_ascii(p, n);
+  if (n >= 8) return two(uint64_t{}, uint64_t{0x8080808080808080});
+  if (n >= 4) return two(uint32_t{}, uint32_t{0x80808080});
+  return n <= 0 || (p[0] | p[n / 2] | p[n - 1]) < 0x80;
+}
+
 // Bytes of the code point that `lead` begins, in valid UTF-8.
 constexpr int64_t codepoint_length(uint8_t lead) {
   return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/build_pad.h"
+#include "kernels/build_slice.h"
 #include "ops/register.h"
 
 namespace stringops {
@@ -102,7 +103,7 @@ std::tuple<Tensor, Tensor> string_slice(const Tensor& data, const Tensor& offset
   }                                                                                                         \
   }                                                                                                         \
   STRINGOPS_OPERATOR(string_##name,                                                                         \
-                     "(Tensor data, Tensor offsets, SymInt width, str fillchar=' ')"                           \
+                     "(Tensor data, Tensor offsets, SymInt width, str fillchar=' ')"                        \
                      " -> (Tensor data, Tensor offsets)")
 
 STRINGOPS_PAD(ljust, kRight)

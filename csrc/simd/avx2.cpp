@@ -15,6 +15,7 @@
 
 #include "simd/mask_words.h"
 #include "simd/min_hashes.h"
+#include "simd/slice_codepoints.h"
 
 namespace stringops::simd {
 namespace {
@@ -249,6 +250,14 @@ PieceCounts write_pieces(const PieceBlock& b) {
 
 // Counts of whole words first, so that no loop depends on the positions. words[count] does not exist, hence the clamped
 // index; its mask is empty.
+void slice_codepoints(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count, const CodepointSlice& slice,
+                      ShortPiece* pieces) {
+  if (!codepoint_ends) return slice_bytes(ends, count, slice, pieces);
+  slice_strings(codepoint_ends, ends, count, slice, pieces, [](uint64_t word, uint64_t bit) -> int64_t {
+    return static_cast<int64_t>(_tzcnt_u64(_pdep_u64(bit, word)));
+  });
+}
+
 void count_before(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
                   int32_t* prefix, int32_t* counts) {
   int32_t bits = 0;
@@ -283,6 +292,7 @@ void avx2_tier(Primitives& t) {
   use_lane_loops(t);
   use_word_loops(t);
   t.find_whitespace = find_whitespace;
+  t.slice_codepoints = slice_codepoints;
   t.count_before = count_before;
   t.write_pieces = write_pieces;
   t.equal_strings = equal_strings;

@@ -62,6 +62,27 @@ struct StringRun {
   bool is_broadcast;
 };
 
+// A part of a string: `size` bytes after the first `skip`. Parts beyond these numbers are not held.
+struct ShortPiece {
+  static constexpr uint8_t kLong = 255;
+
+  uint8_t skip;
+  uint8_t size;
+
+  bool is_long() const { return size == kLong; }
+};
+
+constexpr ShortPiece short_piece(int64_t skip, int64_t size) {
+  const bool is_long = (skip | size) >= ShortPiece::kLong;
+  return {static_cast<uint8_t>(skip), is_long ? ShortPiece::kLong : static_cast<uint8_t>(size)};
+}
+
+// Code points [start, stop) of a string, as in a slice of Python: negative numbers count from the end.
+struct CodepointSlice {
+  int64_t start;
+  int64_t stop;
+};
+
 struct WordSeeds {
   explicit WordSeeds(const HashSeed& s) : seed(s), parts(s) {}
   HashSeed seed;
@@ -122,6 +143,12 @@ struct Primitives {
 
   // Bit i: byte i is the last one of a code point, as the next byte, if any, is not a continuation.
   void (*find_codepoint_ends)(const uint8_t* data, int64_t n, uint64_t* words);
+
+  // pieces[k] = the slice of string k, which has the bytes from ends[k - 1], 0 for the first, to ends[k]. A code point
+  // ends at each set bit of `codepoint_ends`, and at the end of each string. Without `codepoint_ends`, each byte is
+  // one. The word after that of the last end is read.
+  void (*slice_codepoints)(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count,
+                           const CodepointSlice& slice, ShortPiece* pieces);
 
   // Bit i: byte i is in the set.
   void (*find_leads)(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words);

@@ -9,6 +9,7 @@
 #include "simd/compare_strings.h"
 #include "simd/equal_strings.h"
 #include "simd/mask_words.h"
+#include "simd/slice_codepoints.h"
 #include "simd/tiers.h"
 
 namespace stringops::simd {
@@ -58,6 +59,15 @@ void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   for (; i < n; ++i) {
     if (i + 1 == n || !is_continuation(data[i + 1])) set_bit(words, i);
   }
+}
+
+void slice_codepoints(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count, const CodepointSlice& slice,
+                      ShortPiece* pieces) {
+  if (!codepoint_ends) return slice_bytes(ends, count, slice, pieces);
+  slice_strings(codepoint_ends, ends, count, slice, pieces, [](uint64_t word, uint64_t bit) -> int64_t {
+    for (; bit > 1; bit >>= 1) word &= word - 1;
+    return bit == 0 || word == 0 ? kWordBits : first_bit(word);
+  });
 }
 
 void find_leads(const uint8_t* data, int64_t n, const LeadSet& leads, uint64_t* words) {
@@ -240,6 +250,7 @@ void scalar_tier(Primitives& t) {
   t.find_bytes = find_bytes;
   t.find_set = find_set;
   t.find_codepoint_ends = find_codepoint_ends;
+  t.slice_codepoints = slice_codepoints;
   t.find_leads = find_leads;
   t.map_ascii = map_ascii;
   t.is_utf8 = is_utf8;

@@ -1,5 +1,6 @@
 // string_ljust, string_rjust, string_center, string_zfill and string_slice: padding and slices in code points.
 #include "kernels/build_pad.h"
+#include "kernels/build_slice.h"
 
 #include "map.h"
 

@@ -26,6 +26,11 @@ struct Block {
   int64_t num_strings = 0;   // strings that end in this block
   bool continues = false;    // the first byte is not the first of its string
   std::array<int32_t, kBlockStrings> string_ends;  // positions in the block, ascending
+
+  // The positions of string k in the block.
+  int32_t begin(int64_t k) const { return k == 0 ? 0 : string_ends[static_cast<size_t>(k) - 1]; }
+  int32_t end(int64_t k) const { return string_ends[static_cast<size_t>(k)]; }
+  StringView string(int64_t k) const { return {data + begin(k), data + end(k)}; }
 };
 
 // Sets bit p if a string of the block begins at byte p, or ends there at the end of the block; clears the others up to
@@ -54,5 +59,22 @@ class BlockReader {
   std::array<uint8_t, kBlockBytes> gathered_;
   JoinedRows rows_;
 };
+
+// Calls take(block, k) for blocks of strings [first, last), which takes the strings [k, block.num_strings), or returns
+// false. Then, and for a string that is longer than a block, calls take_one(i, string) for each string.
+template <class Take, class TakeOne>
+void read_blocks(const StringSpan& in, int64_t first, int64_t last, Take&& take, TakeOne&& take_one) {
+  BlockReader reader(in, {first, 0}, {last, 0});
+  Block block;
+  while (reader.next(block)) {
+    const int64_t index = block.first_string;
+    if (block.num_strings == 0) {
+      if (!block.continues) take_one(index, in.view(in.range(index / in.cols, index % in.cols)));
+      continue;
+    }
+    if (take(block, int64_t{block.continues})) continue;
+    for (int64_t k = block.continues; k < block.num_strings; ++k) take_one(index + k, block.string(k));
+  }
+}
 
 }  // namespace stringops::kernels

@@ -1,9 +1,10 @@
-// Strings -> a part of each: what map.h does with functors that have `piece`. The first pass notes which strings
-// change; in the second one, runs of adjacent strings that do not are copied at once, with their offsets.
+// Strings -> a part of each: what map.h does with functors that have `piece`. The first pass notes where the parts are;
+// in the second one, runs of adjacent strings that do not change are copied at once, with their offsets.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "core/testing.h"
+#include "kernels/driver/blocks.h"
 #include "kernels/gather.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -22,6 +25,11 @@ inline constexpr bool kHasPiece = false;
 template <class Functor>
 inline constexpr bool kHasPiece<Functor, std::void_t<decltype(std::declval<const Functor&>().piece(StringView()))>> =
     true;
+
+template <class Functor, class = void>
+inline constexpr bool kHasPieces = false;
+template <class Functor>
+inline constexpr bool kHasPieces<Functor, std::void_t<decltype(&Functor::find_pieces)>> = true;
 
 template <class Functor, class = void>
 inline constexpr bool kHasEdit = false;
@@ -82,78 +90,132 @@ class ChangesWriter {
   GatherWriter writer_;
 };
 
-// The strings of a task, and which of them change.
+// The strings of a task, and the part of each that is its result.
 template <class Functor>
-class TaskChanges {
+class TaskPieces {
  public:
   // Returns the bytes of the results of strings [first, last).
   int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
-    changed_.assign(static_cast<size_t>(words_for(last - first)), 0);
-    if constexpr (kHasPiece<Functor>) {
-      int64_t bytes = 0;
-      for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
-        const int64_t size = f.piece(in.view(range)).size();
-        bytes += size;
-        if (size != range.size()) set_bit(changed_.data(), i - first);
-      });
-      return bytes;
+    pieces_.reset(new simd::ShortPiece[static_cast<size_t>(last - first)]);
+    simd::ShortPiece* const pieces = pieces_.get() - first;
+    int64_t bytes = 0;
+    const auto add = [&](int64_t i, StringView string) {
+      const StringView part = f.piece(string);
+      pieces[i] = simd::short_piece(part.begin - string.begin, part.size());
+      num_changed_ += part.size() != string.size();
+      bytes += part.size();
+    };
+    if constexpr (kHasPieces<Functor>) {
+      const auto take = [&](const Block& block, int64_t first_whole) {
+        simd::ShortPiece* const found = pieces + block.first_string;
+        const simd::ShortPiece continued = *found;  // the piece of a string that began before the block
+        if (!f.find_pieces(block, found)) return false;
+        if (first_whole > 0) *found = continued;
+        // Sums without a branch, which are vectorized; long pieces, mostly none, are corrected.
+        int32_t sizes = 0, changed = 0, num_long = 0;
+        const auto count = [&](int32_t size, int32_t of_string) {
+          sizes += size;
+          changed += size != of_string;
+          num_long += size == simd::ShortPiece::kLong;
+        };
+        const int32_t* const ends = block.string_ends.data();
+        if (first_whole == 0) count(found[0].size, ends[0]);
+        for (int64_t k = 1; k < block.num_strings; ++k) count(found[k].size, ends[k] - ends[k - 1]);
+        bytes += sizes - num_long * simd::ShortPiece::kLong;
+        num_changed_ += changed - num_long;
+        for (int64_t k = first_whole; k < block.num_strings && num_long > 0; ++k) {
+          if (!found[k].is_long()) continue;
+          --num_long;
+          add(block.first_string + k, block.string(k));
+        }
+        return true;
+      };
+      read_blocks(in, first, last, take, add);
     } else {
-      return measure_edits(f, in, first, last);
+      for_each_string(in, first, last, [&](int64_t i, ByteRange range) { add(i, in.view(range)); });
     }
+    return bytes;
   }
 
   // Writes the results of the strings [range.pieces, range.pieces_end), which have been measured. Returns false if they
   // no longer fill the range.
-  bool write(const Functor& f, const StringSpan& in, const GatherOutput& out, const OutputRange& range) {
-    const int64_t first = range.pieces;
-    if constexpr (kHasPiece<Functor>) {
-      if (num_changed() > (range.pieces_end - first) / kManyChanges) return write_each(f, in, out, range);
-    }
+  bool write(const Functor& f, const StringSpan& in, const GatherOutput& out, const OutputRange& range) const {
+    const int64_t first = range.pieces, last = range.pieces_end;
+    const simd::ShortPiece* const pieces = pieces_.get() - first;
+    const auto part_of = [&](int64_t i, StringView string) -> StringView {
+      const simd::ShortPiece piece = pieces[i];
+      if (piece.is_long()) return f.piece(string);
+      const uint8_t* const begin = string.begin + std::min<int64_t>(piece.skip, string.size());
+      return {begin, begin + std::min<int64_t>(piece.size, string.end - begin)};
+    };
+    if (num_changed_ > (last - first) / kManyChanges) return write_each(part_of, in, out, range);
     ChangesWriter writer(in, out, range);
     int64_t at = first;
-    for_each_bit(changed_.data(), static_cast<int64_t>(changed_.size()), [&](int64_t k) {
-      writer.append_whole(at, first + k);
-      at = first + k + 1;
-      const int32_t* const offsets = string_of(in, first + k).offsets;
-      const StringView string = in.view(in.clamped(offsets[0], offsets[1]));
-      if constexpr (kHasPiece<Functor>) {
-        writer.append_part(f.piece(string));
-      } else if (f.edit(string, text_)) {
-        writer.append_text(text_);
-      } else {
-        writer.append_part(string);
-      }
+    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+      const StringView part = part_of(i, in.view(string));
+      if (part.size() == string.size()) return;
+      writer.append_whole(at, i);
+      writer.append_part(part);
+      at = i + 1;
     });
-    writer.append_whole(at, range.pieces_end);
+    writer.append_whole(at, last);
     return writer.finish();
   }
 
  private:
-  // The part of the strings, as a divisor, from which on runs between those that change are too short to be worth it.
-  static constexpr int64_t kManyChanges = 8;
-
-  int64_t num_changed() const {
-    int64_t count = 0;
-    for (const uint64_t word : changed_) count += popcount(word);
-    return count;
-  }
-
   // Writes the part of each string by itself.
-  static bool write_each(const Functor& f, const StringSpan& in, const GatherOutput& out, const OutputRange& range) {
+  template <class PartOf>
+  bool write_each(const PartOf& part_of, const StringSpan& in, const GatherOutput& out,
+                  const OutputRange& range) const {
+    constexpr int64_t kStep = 32, kRun = 256;
     OffsetsWriter offsets(out.offsets, out.cols, range.pieces);
     int64_t at = range.bytes;
-    for_each_string(in, range.pieces, range.pieces_end, [&](int64_t, ByteRange string) {
-      const StringView part = f.piece(in.view(string));
-      const int64_t begin = at;
-      at = append_range(out.data, at, range.bytes_end, in.data, in.num_bytes, part.begin - in.data, part.end - in.data);
-      offsets.push(begin, at);
-    });
+    int32_t part_ends[kRun];
+    // In locals, as storing bytes could change all else.
+    const auto write_run = [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+      const simd::ShortPiece* const pieces = pieces_.get() + (i - range.pieces);
+      const uint8_t* const data = in.data;
+      const int64_t num_bytes = in.num_bytes, limit = range.bytes_end, origin = at;
+      int64_t to = at;
+      for (int64_t k = 0; k < count; ++k) {
+        const int64_t begin = int64_t{begins[k]} + pieces[k].skip, size = pieces[k].size;
+        // One branch for all conditions of a copy of kStep bytes: each is not negative.
+        if ((begin | (num_bytes - kStep - begin) | (limit - kStep - to) | (kStep - size)) >= 0) {
+          std::memcpy(out.data + to, data + begin, kStep);
+          to += size;
+        } else {
+          const StringView part = part_of(i + k, in.view(in.clamped(begins[k], ends[k])));
+          to = append_range(out.data, to, limit, data, num_bytes, part.begin - data, part.end - data);
+        }
+        part_ends[k] = narrow<int32_t>(to - origin);
+      }
+      at = to;
+      offsets.append(part_ends, count, origin);
+    };
+    for_each_ranges(in, range.pieces, range.pieces_end,
+                    [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+                      for (int64_t k = 0; k < count; k += kRun) {
+                        write_run(i + k, begins + k, ends + k, std::min(kRun, count - k));
+                      }
+                    });
     return at == range.bytes_end;
   }
 
-  // Strings are first tested in runs.
-  int64_t measure_edits(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
+  // The part of the strings, as a divisor, from which on runs between those that change are too short to be worth it.
+  static constexpr int64_t kManyChanges = 8;
+
+  std::unique_ptr<simd::ShortPiece[]> pieces_;
+  int64_t num_changed_ = 0;
+};
+
+// The strings of a task, and which of them change.
+template <class Functor>
+class TaskEdits {
+ public:
+  // Returns the bytes of the results of strings [first, last). Strings are first tested in runs.
+  int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
     constexpr int64_t kRun = block_size(64, 4);
+    changed_.assign(static_cast<size_t>(words_for(last - first)), 0);
     int64_t bytes = 0;
     for_each_row(in, first, last, [&](int64_t i, const int32_t* offsets, int64_t count) {
       for (int64_t k = 0; k < count; k += kRun) {
@@ -174,8 +236,32 @@ class TaskChanges {
     return bytes;
   }
 
+  // As TaskPieces::write.
+  bool write(const Functor& f, const StringSpan& in, const GatherOutput& out, const OutputRange& range) {
+    const int64_t first = range.pieces;
+    ChangesWriter writer(in, out, range);
+    int64_t at = first;
+    for_each_bit(changed_.data(), static_cast<int64_t>(changed_.size()), [&](int64_t k) {
+      writer.append_whole(at, first + k);
+      at = first + k + 1;
+      const int32_t* const offsets = string_of(in, first + k).offsets;
+      const StringView string = in.view(in.clamped(offsets[0], offsets[1]));
+      if (f.edit(string, text_)) {
+        writer.append_text(text_);
+      } else {
+        writer.append_part(string);
+      }
+    });
+    writer.append_whole(at, range.pieces_end);
+    return writer.finish();
+  }
+
+ private:
   std::vector<uint64_t> changed_;  // bit k: the result of string first + k is not the string itself
   std::vector<uint8_t> text_;
 };
+
+template <class Functor>
+using TaskChanges = std::conditional_t<kHasPiece<Functor>, TaskPieces<Functor>, TaskEdits<Functor>>;
 
 }  // namespace stringops::kernels

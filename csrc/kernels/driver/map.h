@@ -1,7 +1,9 @@
 // string -> string: the driver of every operator that maps each string to one string. A functor has
 //
 //   static constexpr Cost kCost                     what it takes (driver/runner.h)
-//   StringView piece(in) const                      the part of `in` that the result is a copy of. Or:
+//   StringView piece(in) const                      the part of `in` that the result is a copy of. And optionally:
+//   bool find_pieces(block, pieces) const           sets pieces[k] for strings k of a block (driver/blocks.h), except
+//                                                   one that continues, or returns false. Or:
 //   bool edit(in, vector<uint8_t>& out) const       sets `out` to the result and returns true, or returns false if it
 //   is
 //                                                   `in`; called in both passes. And:
