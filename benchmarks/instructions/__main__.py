@@ -71,7 +71,7 @@ def main() -> int:
     if reason:
         say(f"nothing counted: {reason}")
         return 1
-    say("compiling csrc/core, csrc/simd and csrc/kernels")
+    say("compiling csrc/core, csrc/simd, csrc/regex and csrc/kernels")
     program = counting.build(counting.ROOT / "build" / "instructions")
     made_by, cases = counting.describe(program)
     names = arguments.names or ["*"]

@@ -8,6 +8,7 @@
 #include "core/char_class.h"
 #include "fuzz.h"
 #include "oracle.h"
+#include "regex/syntax.h"
 
 namespace stringops::fuzz {
 namespace {
@@ -39,6 +40,12 @@ void check_set(const CharSet& set, const re2::RE2& engine, bool whole) {
     const bool matches = whole ? re2::RE2::FullMatch(text, engine)
                                : engine.Match(text, 0, text.size(), re2::RE2::ANCHOR_START, nullptr, 0);
     if (whole) REQUIRE(in_set == matches);
+  }
+}
+
+void check_set(const CodepointSet& set, const re2::RE2& engine) {
+  for (const uint32_t c : {0u, 0x0Au, 0x20u, 0x30u, 0x41u, 0x5Du, 0x61u, 0x62u, 0x7Au, 0x7Fu, 0xE9u, 0x17Fu, 0x7FFu}) {
+    REQUIRE(set.contains(c) == re2::RE2::FullMatch(utf8(c), engine));
   }
 }
 
@@ -115,6 +122,7 @@ FUZZ_TARGET(pattern) {
   const MatchRule rule = in.flag() ? MatchRule::kFirst : MatchRule::kLongest;
   const re2::RE2& engine = engine_of(text_of_pattern, rule);
 
+  const auto syntax = parse_syntax(text_of_pattern);
   const auto set = parse_set_pattern(text_of_pattern);
   const auto literal = parse_literal_pattern(text_of_pattern);
   const auto first = parse_first_chars(text_of_pattern);
@@ -127,6 +135,10 @@ FUZZ_TARGET(pattern) {
   }
   if (!as_written) return;
   REQUIRE(engine.ok());
+  // What RE2 accepts is known to the parser.
+  REQUIRE(syntax && !syntax->is_beyond_re2 && syntax->without_extensions == text_of_pattern);
+  REQUIRE(syntax->num_groups == engine.NumberOfCapturingGroups());
+  if (syntax->root.is_set()) check_set(syntax->root.set, engine);
   if (set) check_set(set->set, engine, true);
   if (set && set->repeated) REQUIRE(!re2::RE2::FullMatch("", engine));
   if (literal) REQUIRE(re2::RE2::FullMatch(*literal, engine));

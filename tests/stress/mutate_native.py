@@ -98,7 +98,7 @@ def changes(line: str) -> list[tuple[str, str]]:
 
 
 def mutants(names: list[str]) -> list[Mutant]:
-    paths = [p for layer in ("core", "simd", "kernels") for p in sorted((CSRC / layer).rglob("*.*"))]
+    paths = [p for layer in ("core", "simd", "regex", "kernels") for p in sorted((CSRC / layer).rglob("*.*"))]
     return [
         Mutant(path, number, what, text)
         for path in paths
@@ -126,7 +126,9 @@ def dependents(path: Path) -> list[Path]:
     """The sources that must be compiled again: the file itself, or those that include it."""
     if path.suffix == ".cpp":
         return [path]
-    layers = [p for layer in ("core", "simd", "kernels") for p in sorted((CSRC / layer).rglob("*.cpp"))]
+    layers = [
+        p for layer in ("core", "simd", "regex", "kernels") for p in sorted((CSRC / layer).rglob("*.cpp"))
+    ]
     targets = [p for p in sorted(run.HERE.glob("*.cpp")) if p.stem != "threads"]
     return [p for p in [*layers, *targets] if path in includes(p)]
 
