@@ -1,11 +1,8 @@
-// Patterns that need no regular expression engine: a set of characters, possibly repeated, or a literal text.
+// Sets of ASCII characters, as tables for byte shuffles.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace stringops {
 
@@ -34,30 +31,5 @@ class CharSet {
  private:
   std::array<uint8_t, 16> rows_{};
 };
-
-struct SetPattern {
-  CharSet set;
-  bool repeated;  // "+": a run of them; otherwise one
-};
-
-// The pattern as a set: [...], [^...], \d \w \s \D \W \S or an ordinary character, with or without "+". Nothing if it
-// is anything else, or names a character beyond ASCII.
-std::optional<SetPattern> parse_set_pattern(std::string_view pattern);
-
-// The characters that a match can begin with, if each alternative begins with a set that is not optional.
-std::optional<CharSet> parse_first_chars(std::string_view pattern);
-
-// What every match of a pattern begins with: characters of a set, then an ASCII character that is not in it. So a match
-// can be looked for by that character.
-struct RunPrefix {
-  CharSet run;
-  int64_t count;  // of the characters, all ASCII; 0: one or more
-  uint8_t after;
-};
-
-std::optional<RunPrefix> parse_run_prefix(std::string_view pattern);
-
-// The text that the pattern matches, if it is one text and not empty: ordinary characters and escaped punctuation.
-std::optional<std::string> parse_literal_pattern(std::string_view pattern);
 
 }  // namespace stringops

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/narrow.h"
-#include "core/pattern.h"
+#include "regex/pattern.h"
 #include "core/rows.h"
 #include "kernels/driver/divide.h"
 #include "kernels/driver/kept_map.h"

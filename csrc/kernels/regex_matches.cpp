@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstring>
 
-#include "core/char_class.h"
 #include "core/utf8.h"
 
 namespace stringops::kernels {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/bits.h"
-#include "core/pattern.h"
 #include "core/testing.h"
+#include "regex/pattern.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -40,16 +40,13 @@ class MatchReader {
 
   // Finds the next match; false if there is none.
   bool next() {
-    switch (kind_) {
-      case Kind::kEngine:
-        return next_by_engine();
-      case Kind::kRuns:
-        return next_run();
-      case Kind::kCharacters:
-        return next_character();
-      default:
-        return next_literal();
-    }
+    if (kind_ == Kind::kEngine) return next_by_engine();
+    const bool found = kind_ == Kind::kRuns         ? next_run()
+                       : kind_ == Kind::kCharacters ? next_character()
+                                                    : next_literal();
+    // Groups are around all of the pattern.
+    for (size_t g = 1; g < groups_.size(); ++g) groups_[g] = groups_[0];
+    return found;
   }
 
   // Of the match, {-1, -1} if the group is not part of it. Pointers to groups stay valid.

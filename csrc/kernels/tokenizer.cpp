@@ -5,11 +5,11 @@
 #include <memory>
 #include <unordered_map>
 
-#include "core/bounded_search.h"
 #include "core/narrow.h"
 #include "core/testing.h"
 #include "core/utf8.h"
 #include "kernels/driver/utf8_blocks.h"
+#include "regex/bounded_search.h"
 
 namespace stringops::kernels {
 namespace {
@@ -25,14 +25,14 @@ std::optional<BlockRule> set_rule(BlockRule::Kind kind, const CharSet& set) {
 
 // Sets the mask rule that is equivalent to the patterns, if there is one. mincharnum must be 1, as masks do not measure
 // single pieces.
-void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
+void choose_mask(TokenRules* rules) {
   if (rules->mode == TokenRules::Mode::kCharacters) {
     rules->mask = BlockRule{BlockRule::Kind::kCodepoints};
     return;
   }
   if (rules->mincharnum != 1) return;
   if (rules->mode == TokenRules::Mode::kTokenExp) {
-    const auto pattern = parse_set_pattern(patterns[0]);
+    const auto& pattern = rules->patterns[0]->set();
     if (!pattern) return;
     CharSet set = pattern->set;
     if (pattern->repeated) {
@@ -47,19 +47,18 @@ void choose_mask(TokenRules* rules, const std::vector<std::string>& patterns) {
   // separator is one character or a run of them, as no token is empty.
   CharSet all;
   bool sets = true;
-  for (const std::string& text : patterns) {
-    const auto pattern = parse_set_pattern(text);
-    sets &= pattern.has_value();
-    if (pattern) all.add(pattern->set);
+  for (const auto& pattern : rules->patterns) {
+    sets &= pattern->set().has_value();
+    if (pattern->set()) all.add(pattern->set()->set);
   }
   if (sets) {
     rules->mask = set_rule(BlockRule::Kind::kSetWords, all);
     return;
   }
-  if (patterns.size() != 1) return;
-  auto literal = parse_literal_pattern(patterns[0]);
-  if (!literal || static_cast<int64_t>(literal->size()) > kMaxBlockDelimiter) return;
-  rules->literal = std::move(*literal);
+  if (rules->patterns.size() != 1) return;
+  const std::string_view literal = rules->patterns[0]->literal();
+  if (literal.empty() || static_cast<int64_t>(literal.size()) > kMaxBlockDelimiter) return;
+  rules->literal = literal;
   rules->mask = BlockRule{BlockRule::Kind::kDelimiterWords};
   rules->mask->delimiter = rules->literal;
 }
@@ -197,7 +196,7 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
       }
     }
   }
-  choose_mask(rules.get(), patterns);
+  choose_mask(rules.get());
   return rules;
 }
 

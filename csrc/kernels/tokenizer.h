@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/pattern.h"
+#include "regex/pattern.h"
 #include "core/string_span.h"
 #include "kernels/driver/cut.h"
 #include "kernels/driver/divide.h"

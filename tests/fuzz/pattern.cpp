@@ -1,11 +1,10 @@
-// Patterns: the sets, literals and first characters that are parsed without the engine, against the engine.
-#include "core/pattern.h"
+// Patterns: the tree, and the sets, literals and first characters of it, against the engine.
+#include "regex/pattern.h"
 
 #include <re2/re2.h>
 
 #include <unordered_map>
 
-#include "core/char_class.h"
 #include "fuzz.h"
 #include "oracle.h"
 #include "regex/syntax.h"
@@ -123,9 +122,14 @@ FUZZ_TARGET(pattern) {
   const re2::RE2& engine = engine_of(text_of_pattern, rule);
 
   const auto syntax = parse_syntax(text_of_pattern);
-  const auto set = parse_set_pattern(text_of_pattern);
-  const auto literal = parse_literal_pattern(text_of_pattern);
-  const auto first = parse_first_chars(text_of_pattern);
+  std::optional<SetPattern> set;
+  std::optional<std::string> literal;
+  std::optional<CharSet> first;
+  if (syntax) {
+    set = set_pattern(*syntax);
+    literal = literal_pattern(*syntax);
+    first = first_chars(syntax->root);
+  }
   std::shared_ptr<const Pattern> pattern;
   try {
     pattern = Pattern::compile(text_of_pattern, rule);

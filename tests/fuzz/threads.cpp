@@ -11,7 +11,7 @@
 #include <atomic>
 #include <functional>
 
-#include "core/pattern.h"
+#include "regex/pattern.h"
 #include "kernels/driver/testing.h"
 #include "vocabulary.h"
 #include "world.h"

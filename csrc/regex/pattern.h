@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/char_class.h"
+#include "regex/simple_patterns.h"
 
 namespace stringops {
 
@@ -45,7 +45,10 @@ class Pattern {
   // Groups in parentheses, besides the whole match, which is group 0.
   int64_t num_groups() const { return num_groups_; }
 
-  // If the pattern is one of these, which need no engine; the literal is empty if not.
+  // Nothing if the parser does not know the pattern.
+  const std::optional<Syntax>& syntax() const { return syntax_; }
+  // If the pattern is one of these, which need no engine, with or without groups around all of it; the literal is empty
+  // if not.
   const std::optional<SetPattern>& set() const { return set_; }
   std::string_view literal() const { return literal_; }
 
@@ -60,13 +63,14 @@ class Pattern {
   };
   using EnginePtr = std::unique_ptr<Engine, DeleteEngine>;
 
-  void find_first_bytes(const Engine& engine);
+  void find_first_bytes(const Engine& engine, const std::optional<CharSet>& chars);
   EnginePtr new_engine() const;
   EnginePtr take_engine() const;
   void give_back(EnginePtr engine) const;
 
   const MatchRule rule_;
   std::string translated_;
+  std::optional<Syntax> syntax_;
   std::optional<SetPattern> set_;
   std::string literal_;
   std::optional<RunPrefix> prefix_;

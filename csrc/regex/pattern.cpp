@@ -1,4 +1,4 @@
-#include "core/pattern.h"
+#include "regex/pattern.h"
 
 #include <re2/re2.h>
 
@@ -104,7 +104,9 @@ struct Pattern::Engine {
   EnginePtr next;  // in the list of idle ones: keeping an engine needs no memory, so it cannot fail
 };
 
-void Pattern::DeleteEngine::operator()(Engine* engine) const { delete engine; }
+void Pattern::DeleteEngine::operator()(Engine* engine) const {
+  delete engine;
+}
 
 Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
@@ -128,15 +130,17 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   max_bytes_ = max_bytes(num_instructions_);
   if (max_bytes_ > kDefaultBytes) engine = new_engine();
   matches_inside_codepoints_ = translated_.find("\\B") != std::string::npos;
-  find_first_bytes(*engine);
-  set_ = parse_set_pattern(translated_);
-  prefix_ = parse_run_prefix(translated_);
-  if (!set_) literal_ = parse_literal_pattern(translated_).value_or("");
+  syntax_ = parse_syntax(translated_);
+  if (syntax_) {
+    find_first_bytes(*engine, first_chars(syntax_->root));
+    set_ = set_pattern(*syntax_);
+    prefix_ = run_prefix(syntax_->root);
+    if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
+  }
   idle_ = std::move(engine);
 }
 
-void Pattern::find_first_bytes(const Engine& engine) {
-  const auto set = parse_first_chars(translated_);
+void Pattern::find_first_bytes(const Engine& engine, const std::optional<CharSet>& set) {
   std::string low, high;
   if (!set) {
     // RE2 knows the range of matches at the beginning of a text, where ^ and $ hold if anywhere; \b and \B need not.
@@ -159,7 +163,9 @@ Pattern::~Pattern() {
   }
 }
 
-Pattern::EnginePtr Pattern::new_engine() const { return EnginePtr(new Engine(translated_, rule_, max_bytes_)); }
+Pattern::EnginePtr Pattern::new_engine() const {
+  return EnginePtr(new Engine(translated_, rule_, max_bytes_));
+}
 
 Pattern::EnginePtr Pattern::take_engine() const {
   {
@@ -186,7 +192,9 @@ void Pattern::give_back(EnginePtr engine) const {
 
 Searcher::Searcher(const Pattern& pattern) : pattern_(pattern), engine_(pattern.take_engine()) {}
 
-Searcher::~Searcher() { pattern_.give_back(std::move(engine_)); }
+Searcher::~Searcher() {
+  pattern_.give_back(std::move(engine_));
+}
 
 bool Searcher::match(std::string_view text, int64_t from, int anchor, Match* groups, int64_t count) {
   if (text.data() == nullptr) text = "";  // the groups of a match have addresses
@@ -195,7 +203,7 @@ bool Searcher::match(std::string_view text, int64_t from, int anchor, Match* gro
   std::vector<re2::StringPiece> many(static_cast<size_t>(count > kFewGroups ? count : 0));
   re2::StringPiece* const found = count > kFewGroups ? many.data() : few;
   if (!engine_->re2.Match({text.data(), text.size()}, static_cast<size_t>(from), text.size(),
-                      static_cast<re2::RE2::Anchor>(anchor), found, static_cast<int>(count))) {
+                          static_cast<re2::RE2::Anchor>(anchor), found, static_cast<int>(count))) {
     return false;
   }
   for (int64_t g = 0; g < count; ++g) {

@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/pattern.h"
 #include "core/testing.h"
+#include "regex/pattern.h"
 
 namespace stringops {
 

@@ -1,0 +1,128 @@
+#include "regex/simple_patterns.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/codepoints.h"
+
+namespace stringops {
+namespace {
+
+using Op = Node::Op;
+
+// As a CharSet, that has all characters beyond ASCII if the set has any.
+CharSet widened(const CodepointSet& set) {
+  CharSet chars;
+  for (const auto& range : set.ranges()) {
+    for (uint32_t c = range.first; c <= std::min(range.last, uint32_t{0x7F}); ++c) chars.add(static_cast<uint8_t>(c));
+    chars.beyond_ascii |= range.last >= 0x80;
+  }
+  return chars;
+}
+
+// The node's only code point.
+std::optional<uint32_t> single(const Node& node) {
+  if (!node.is_set()) return std::nullopt;
+  const auto& ranges = node.set.ranges();
+  if (ranges.size() != 1 || ranges[0].first != ranges[0].last) return std::nullopt;
+  return ranges[0].first;
+}
+
+// The first nodes that a match passes, in groups or not, until there are two.
+void append_first(const Node& node, std::vector<const Node*>* out) {
+  if (out->size() == 2) return;
+  if (node.op == Op::kGroup) return append_first(node.children[0], out);
+  if (node.op != Op::kConcat) return out->push_back(&node);
+  for (const Node& child : node.children) append_first(child, out);
+}
+
+// Whether all groups are around all of the pattern: one that is repeated zero times captures nothing.
+bool captures_all(const Syntax& syntax) {
+  int32_t count = 0;
+  for (const Node* node = &syntax.root; node->op == Op::kGroup; node = &node->children[0]) ++count;
+  return count == syntax.num_groups;
+}
+
+}  // namespace
+
+const Node& without_groups(const Node& root) {
+  return root.op == Op::kGroup ? without_groups(root.children[0]) : root;
+}
+
+std::optional<CharSet> char_set(const CodepointSet& set) {
+  CodepointSet beyond(0x80, kMaxCodepoint);
+  beyond.intersect(set);
+  if (!beyond.empty() && beyond != CodepointSet(0x80, kMaxCodepoint)) return std::nullopt;
+  return widened(set);
+}
+
+std::optional<SetPattern> set_pattern(const Syntax& syntax) {
+  const Node& node = without_groups(syntax.root);
+  const bool repeated = node.op == Op::kRepeat && node.min == 1 && node.max < 0 && node.greedy;
+  const Node& item = repeated ? node.children[0] : node;
+  if (!item.is_set() || !captures_all(syntax)) return std::nullopt;
+  const auto set = char_set(item.set);
+  if (!set) return std::nullopt;
+  return SetPattern{*set, repeated};
+}
+
+std::optional<std::string> literal_pattern(const Syntax& syntax) {
+  const Node& node = without_groups(syntax.root);
+  std::string text;
+  const auto append = [&](const Node& item) {
+    const auto codepoint = single(item);
+    if (!codepoint) return false;
+    uint8_t bytes[4];
+    text.append(reinterpret_cast<const char*>(bytes), reinterpret_cast<const char*>(write_utf8(&*codepoint, 1, bytes)));
+    return true;
+  };
+  if (node.op == Op::kConcat) {
+    for (const Node& item : node.children) {
+      if (!append(item)) return std::nullopt;
+    }
+  } else if (!append(node)) {
+    return std::nullopt;
+  }
+  if (!captures_all(syntax)) return std::nullopt;
+  return text;
+}
+
+std::optional<CharSet> first_chars(const Node& root) {
+  switch (root.op) {
+    case Op::kSet:
+      return widened(root.set);
+    case Op::kGroup:
+    case Op::kConcat:
+      return first_chars(root.children[0]);
+    case Op::kRepeat:
+      return root.min > 0 ? first_chars(root.children[0]) : std::nullopt;
+    case Op::kAlternate: {
+      CharSet all;
+      for (const Node& child : root.children) {
+        const auto first = first_chars(child);
+        if (!first) return std::nullopt;
+        all.add(*first);
+      }
+      return all;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<RunPrefix> run_prefix(const Node& root) {
+  std::vector<const Node*> first;
+  append_first(root, &first);
+  if (first.size() < 2 || first[0]->op != Op::kRepeat || first[0]->possessive) return std::nullopt;
+  const Node& repeat = *first[0];
+  const Node& item = without_groups(repeat.children[0]);
+  const auto after = single(*first[1]);
+  if (!item.is_set() || !after || *after >= 0x80) return std::nullopt;
+  const auto run = char_set(item.set);
+  if (!run || run->contains(static_cast<uint8_t>(*after))) return std::nullopt;
+  const bool open = repeat.min == 1 && repeat.max < 0;
+  if (!open && (repeat.min != repeat.max || run->beyond_ascii)) return std::nullopt;
+  return RunPrefix{*run, open ? 0 : repeat.min, static_cast<uint8_t>(*after)};
+}
+
+}  // namespace stringops

@@ -1,0 +1,44 @@
+// What a syntax tree tells about matches without an engine: patterns that are a set or a literal, and how the matches
+// of others begin.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/char_class.h"
+#include "regex/syntax.h"
+
+namespace stringops {
+
+struct SetPattern {
+  CharSet set;
+  bool repeated;  // "+": a run of them; otherwise one
+};
+
+// The set as one of ASCII characters, with all others or without any. Nothing if it is another.
+std::optional<CharSet> char_set(const CodepointSet& set);
+
+// Without groups around all of it, which capture what the pattern matches.
+const Node& without_groups(const Node& root);
+
+// The pattern as a set, or a run of one. Groups capture the whole match.
+std::optional<SetPattern> set_pattern(const Syntax& syntax);
+
+// The text that the pattern matches, if it is one text and not empty. Groups capture the whole match.
+std::optional<std::string> literal_pattern(const Syntax& syntax);
+
+// The characters that a match can begin with, if there is no empty match, nor an assertion before the first character.
+std::optional<CharSet> first_chars(const Node& root);
+
+// What every match of a pattern begins with: characters of a set, then an ASCII character that is not in it. So a match
+// can be looked for by that character.
+struct RunPrefix {
+  CharSet run;
+  int64_t count;  // of the characters, all ASCII; 0: one or more
+  uint8_t after;
+};
+
+std::optional<RunPrefix> run_prefix(const Node& root);
+
+}  // namespace stringops
