@@ -98,8 +98,14 @@ uint8_t* RegexReplace::Worker::write(StringView in, uint8_t* out, uint8_t* out_e
 
 RegexCutter RegexCutter::matches(const Pattern& pattern, int64_t group, bool spans) {
   const auto& set = pattern.set();
-  if (spans || !set || !uses_regex_masks() || (!set->repeated && set->set.beyond_ascii)) {
-    return {pattern, group, false, std::nullopt};
+  if (spans || !uses_regex_masks()) return {pattern, group, false, std::nullopt};
+  if (!set || (!set->repeated && set->set.beyond_ascii)) {
+    std::optional<BlockRule> rule;
+    if (pattern.class_rule()) {
+      rule = BlockRule{BlockRule::Kind::kClasses};
+      rule->classes = &*pattern.class_rule();
+    }
+    return {pattern, group, false, rule};
   }
   if (set->repeated) return {pattern, group, false, rule_of_runs(set->set)};
   BlockRule rule{BlockRule::Kind::kSetChars};

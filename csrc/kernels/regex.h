@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "core/narrow.h"
-#include "regex/pattern.h"
 #include "core/rows.h"
 #include "kernels/driver/divide.h"
 #include "kernels/driver/kept_map.h"
 #include "kernels/driver/kept_ranges.h"
 #include "kernels/driver/spans_sink.h"
 #include "kernels/regex_matches.h"
+#include "regex/pattern.h"
 
 namespace stringops::kernels {
 
@@ -152,7 +152,7 @@ struct RegexReplace {
 
 // Cuts strings into the matches of a pattern (a group of each), or into the pieces between them.
 //
-// Runs of a set, ASCII characters of a set, and the pieces between short literals are cut by masks over whole blocks,
+// Runs of sets, ASCII characters of a set, and the pieces between short literals are cut by masks over whole blocks,
 // unless the sink takes spans.
 class RegexCutter {
  public:

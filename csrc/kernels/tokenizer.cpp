@@ -23,44 +23,56 @@ std::optional<BlockRule> set_rule(BlockRule::Kind kind, const CharSet& set) {
   return rule;
 }
 
-// Sets the mask rule that is equivalent to the patterns, if there is one. mincharnum must be 1, as masks do not measure
-// single pieces.
-void choose_mask(TokenRules* rules) {
-  if (rules->mode == TokenRules::Mode::kCharacters) {
-    rules->mask = BlockRule{BlockRule::Kind::kCodepoints};
-    return;
-  }
-  if (rules->mincharnum != 1) return;
-  if (rules->mode == TokenRules::Mode::kTokenExp) {
-    const auto& pattern = rules->patterns[0]->set();
-    if (!pattern) return;
-    CharSet set = pattern->set;
-    if (pattern->repeated) {
+std::optional<BlockRule> classes_rule(TokenRules* rules, const std::optional<ClassRule>& classes) {
+  if (classes) rules->classes = with_minimum(*classes, rules->mincharnum);
+  if (!rules->classes) return std::nullopt;
+  BlockRule rule{BlockRule::Kind::kClasses};
+  rule.classes = &*rules->classes;
+  return rule;
+}
+
+std::optional<BlockRule> match_rule(TokenRules* rules) {
+  const Pattern& pattern = *rules->patterns[0];
+  if (pattern.set() && rules->mincharnum == 1) {
+    CharSet set = pattern.set()->set;
+    if (pattern.set()->repeated) {
       set.invert();
-      rules->mask = set_rule(BlockRule::Kind::kSetWords, set);
-    } else if (!set.beyond_ascii) {
-      rules->mask = set_rule(BlockRule::Kind::kSetChars, set);
+      return set_rule(BlockRule::Kind::kSetWords, set);
     }
-    return;
+    if (!set.beyond_ascii) return set_rule(BlockRule::Kind::kSetChars, set);
   }
+  return classes_rule(rules, pattern.class_rule());
+}
+
+std::optional<BlockRule> separator_rule(TokenRules* rules) {
   // If each separator is a set, cutting by one after the other is the same as cutting by their union, whether a
   // separator is one character or a run of them, as no token is empty.
-  CharSet all;
+  CodepointSet all;
   bool sets = true;
   for (const auto& pattern : rules->patterns) {
-    sets &= pattern->set().has_value();
-    if (pattern->set()) all.add(pattern->set()->set);
+    const auto set = pattern->syntax() ? separator_set(*pattern->syntax()) : std::nullopt;
+    sets &= set.has_value();
+    if (set) all.add(*set);
   }
-  if (sets) {
-    rules->mask = set_rule(BlockRule::Kind::kSetWords, all);
-    return;
-  }
-  if (rules->patterns.size() != 1) return;
+  const auto chars = char_set(all);
+  if (sets && chars && rules->mincharnum == 1) return set_rule(BlockRule::Kind::kSetWords, *chars);
   const std::string_view literal = rules->patterns[0]->literal();
-  if (literal.empty() || static_cast<int64_t>(literal.size()) > kMaxBlockDelimiter) return;
-  rules->literal = literal;
-  rules->mask = BlockRule{BlockRule::Kind::kDelimiterWords};
-  rules->mask->delimiter = rules->literal;
+  const bool is_short = !literal.empty() && static_cast<int64_t>(literal.size()) <= kMaxBlockDelimiter;
+  if (rules->patterns.size() == 1 && is_short && rules->mincharnum == 1) {
+    rules->literal = literal;
+    BlockRule rule{BlockRule::Kind::kDelimiterWords};
+    rule.delimiter = rules->literal;
+    return rule;
+  }
+  if (!sets) return std::nullopt;
+  all.invert();
+  return classes_rule(rules, class_rule_of_runs(all));
+}
+
+// The mask rule that is equivalent to the patterns, if there is one.
+std::optional<BlockRule> choose_mask(TokenRules* rules) {
+  if (rules->mode == TokenRules::Mode::kCharacters) return BlockRule{BlockRule::Kind::kCodepoints};
+  return rules->mode == TokenRules::Mode::kTokenExp ? match_rule(rules) : separator_rule(rules);
 }
 
 const uint8_t* bytes_of(std::string_view text) {
@@ -196,7 +208,7 @@ std::unique_ptr<const TokenRules> make_token_rules(TokenRules::Mode mode, const 
       }
     }
   }
-  choose_mask(rules.get());
+  rules->mask = choose_mask(rules.get());
   return rules;
 }
 

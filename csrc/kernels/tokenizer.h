@@ -1,8 +1,8 @@
 // The cutter of tokenizer and tokenizer_ragged. Spec: com.microsoft Tokenizer-1.
 //
-// Patterns that are sets of characters, literals or single code points are cut by masks over whole blocks
-// (driver/block_splitter.h). All others use the regular expression engine, string by string; as that takes most of the
-// time, counting then keeps the positions of the tokens for writing. Both ways give the same results.
+// Patterns that are sets of characters, runs of classes, literals or single code points are cut by masks over whole
+// blocks (driver/block_splitter.h). All others use the regular expression engine, string by string; as that takes most
+// of the time, counting then keeps the positions of the tokens for writing. Both ways give the same results.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include "regex/pattern.h"
 #include "core/string_span.h"
 #include "kernels/driver/cut.h"
 #include "kernels/driver/divide.h"
 #include "kernels/driver/kept_ranges.h"
 #include "kernels/row_format.h"
+#include "regex/pattern.h"
 
 namespace stringops::kernels {
 
@@ -26,9 +26,10 @@ struct TokenRules {
   Mode mode;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // kTokenExp: one
   int64_t mincharnum;
-  // Set if masks can be used. mask->delimiter points to `literal`.
+  // Set if masks can be used. mask->delimiter points to `literal`, mask->classes to `classes`.
   std::optional<BlockRule> mask;
   std::string literal;
+  std::optional<ClassRule> classes;
 };
 
 // Throws PatternError if one of `patterns` does not compile.

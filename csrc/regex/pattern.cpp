@@ -135,6 +135,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
     find_first_bytes(*engine, first_chars(syntax_->root));
     set_ = set_pattern(*syntax_);
     prefix_ = run_prefix(syntax_->root);
+    class_rule_ = stringops::class_rule(*syntax_, rule);
     if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
   }
   idle_ = std::move(engine);

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "regex/class_rule.h"
+#include "regex/match_rule.h"
 #include "regex/simple_patterns.h"
 
 namespace stringops {
@@ -24,12 +26,6 @@ struct PatternError : std::invalid_argument {
 struct Match {
   int64_t begin;
   int64_t end;
-};
-
-// Which of the matches that begin at the leftmost position is taken.
-enum class MatchRule : uint8_t {
-  kLongest,
-  kFirst,  // the one that a backtracking engine finds first, as in Perl and Python
 };
 
 class Pattern {
@@ -52,6 +48,9 @@ class Pattern {
   const std::optional<SetPattern>& set() const { return set_; }
   std::string_view literal() const { return literal_; }
 
+  // If its matches are runs of classes; groups capture the whole match.
+  const std::optional<ClassRule>& class_rule() const { return class_rule_; }
+
   // Of the compiled program; the worst case of a search is proportional to their number.
   int64_t num_instructions() const { return num_instructions_; }
 
@@ -72,6 +71,7 @@ class Pattern {
   std::string translated_;
   std::optional<Syntax> syntax_;
   std::optional<SetPattern> set_;
+  std::optional<ClassRule> class_rule_;
   std::string literal_;
   std::optional<RunPrefix> prefix_;
   int64_t num_groups_ = 0;

@@ -36,17 +36,17 @@ void append_first(const Node& node, std::vector<const Node*>* out) {
   for (const Node& child : node.children) append_first(child, out);
 }
 
-// Whether all groups are around all of the pattern: one that is repeated zero times captures nothing.
-bool captures_all(const Syntax& syntax) {
-  int32_t count = 0;
-  for (const Node* node = &syntax.root; node->op == Op::kGroup; node = &node->children[0]) ++count;
-  return count == syntax.num_groups;
-}
-
 }  // namespace
 
 const Node& without_groups(const Node& root) {
   return root.op == Op::kGroup ? without_groups(root.children[0]) : root;
+}
+
+bool captures_all(const Syntax& syntax) {
+  // A group that is repeated zero times is not in the tree.
+  int32_t count = 0;
+  for (const Node* node = &syntax.root; node->op == Op::kGroup; node = &node->children[0]) ++count;
+  return count == syntax.num_groups;
 }
 
 std::optional<CharSet> char_set(const CodepointSet& set) {
@@ -64,6 +64,14 @@ std::optional<SetPattern> set_pattern(const Syntax& syntax) {
   const auto set = char_set(item.set);
   if (!set) return std::nullopt;
   return SetPattern{*set, repeated};
+}
+
+std::optional<CodepointSet> separator_set(const Syntax& syntax) {
+  const Node& node = without_groups(syntax.root);
+  const bool repeated = node.op == Op::kRepeat && node.min == 1 && node.max < 0 && node.greedy;
+  const Node& item = repeated ? without_groups(node.children[0]) : node;
+  if (!item.is_set()) return std::nullopt;
+  return item.set;
 }
 
 std::optional<std::string> literal_pattern(const Syntax& syntax) {

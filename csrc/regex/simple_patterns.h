@@ -22,8 +22,14 @@ std::optional<CharSet> char_set(const CodepointSet& set);
 // Without groups around all of it, which capture what the pattern matches.
 const Node& without_groups(const Node& root);
 
+// Whether all groups are around all of the pattern.
+bool captures_all(const Syntax& syntax);
+
 // The pattern as a set, or a run of one. Groups capture the whole match.
 std::optional<SetPattern> set_pattern(const Syntax& syntax);
+
+// The set of a pattern that matches one of its code points, or a run of them, whatever groups capture.
+std::optional<CodepointSet> separator_set(const Syntax& syntax);
 
 // The text that the pattern matches, if it is one text and not empty. Groups capture the whole match.
 std::optional<std::string> literal_pattern(const Syntax& syntax);

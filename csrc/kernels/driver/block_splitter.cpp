@@ -29,7 +29,9 @@ void trim_last_word(const Block& block, uint64_t* words) {
 
 BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
                              const KeptDelimiters& kept)
-    : rule_(rule), simd_(simd), finder_(rule.delimiter, simd, kept), limit_(rule.max_cuts, cuts, simd) {}
+    : rule_(rule), simd_(simd), finder_(rule.delimiter, simd, kept), limit_(rule.max_cuts, cuts, simd) {
+  if (rule.classes) classes_.emplace(*rule.classes, simd);
+}
 
 void BlockSplitter::split(const Block& block) {
   num_words_ = words_for(block.num_bytes);
@@ -47,6 +49,8 @@ void BlockSplitter::split(const Block& block) {
       return split_codepoints(block);
     case BlockRule::Kind::kSetChars:
       return split_set_chars(block);
+    case BlockRule::Kind::kClasses:
+      return classes_->split(block, kept_.data(), ends_.data());
     default:
       return split_words(block);
   }

@@ -15,10 +15,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/bits.h"
 #include "kernels/driver/blocks.h"
+#include "kernels/driver/class_masks.h"
 #include "kernels/driver/cut_limit.h"
 #include "kernels/driver/delimiter_finder.h"
 #include "simd/primitives.h"
@@ -36,9 +38,11 @@ struct BlockRule {
     kFields,           // between delimiters, empty pieces included
     kCodepoints,       // each code point, of valid UTF-8
     kSetChars,         // each character of `set`, which is ASCII
+    kClasses,          // runs of classes, by `classes`
   };
   Kind kind;
   CharSet set{};
+  const ClassRule* classes = nullptr;      // which must outlive the rule
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
   bool empty_strings_have_a_field = true;  // kFields: whether "" has one piece or none
   // The maximum number of cuts per string, negative: no limit; and whether the rest of a string after that many cuts is
@@ -91,6 +95,7 @@ class BlockSplitter {
   const BlockRule rule_;
   const simd::Primitives& simd_;
   DelimiterFinder finder_;
+  std::optional<ClassMasks> classes_;
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
   int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // of a block whose strings are the pieces: it has no masks

@@ -1,0 +1,297 @@
+#include "kernels/driver/class_masks.h"
+
+#include <algorithm>
+
+#include "core/utf8.h"
+
+namespace stringops::kernels {
+namespace {
+
+using Kind = ClassRule::Kind;
+
+void set_bits(uint64_t* words, int64_t begin, int64_t end) {
+  while (begin < end) {
+    const int64_t bit = begin % kWordBits, count = std::min(end - begin, kWordBits - bit);
+    words[begin / kWordBits] |= low_bits(count) << bit;
+    begin += count;
+  }
+}
+
+// The first set bit from `from` on; `end`, which is after `from`, if there is none before.
+int64_t next_bit_or(const uint64_t* words, int64_t from, int64_t end) {
+  int64_t w = from / kWordBits;
+  uint64_t word = words[w] & ~low_bits(from % kWordBits);
+  while (word == 0 && ++w < words_for(end)) word = words[w];
+  return word == 0 ? end : std::min(w * kWordBits + first_bit(word), end);
+}
+
+void clear_bits(uint64_t* words, int64_t begin, int64_t end) {
+  while (begin < end) {
+    const int64_t bit = begin % kWordBits, count = std::min(end - begin, kWordBits - bit);
+    words[begin / kWordBits] &= ~(low_bits(count) << bit);
+    begin += count;
+  }
+}
+
+// The bits of words one by one, as they were when the word was reached.
+class Bits {
+ public:
+  Bits(const uint64_t* words, int64_t count) : words_(words), count_(count) {}
+
+  bool next(int64_t* at) {
+    while (rest_ == 0) {
+      if (++word_ >= count_) return false;
+      rest_ = words_[word_];
+    }
+    *at = word_ * kWordBits + first_bit(rest_);
+    rest_ &= rest_ - 1;
+    return true;
+  }
+
+ private:
+  const uint64_t* words_;
+  int64_t count_, word_ = -1;
+  uint64_t rest_ = 0;
+};
+
+}  // namespace
+
+void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
+  if (!block.continues) last_ = {};
+  const int64_t ahead = std::max<int64_t>(4 * rule_.min_codepoints, 8);
+  num_bytes_ = std::min(block.num_bytes + ahead, block.readable);
+  num_words_ = words_for(num_bytes_);
+  std::fill_n(starts_.begin() + words_for(block.num_bytes), kWords - words_for(block.num_bytes), 0);
+  mark_string_starts(block, starts_.data());
+  if (block.readable > block.num_bytes && num_bytes_ == block.readable) set_bit(starts_.data(), num_bytes_);
+
+  classify(block);
+  end_runs();
+  if (rule_.gives_back >= 0) give_back();
+  if (rule_.lead) join_leads(block.data);
+  if (!rule_.endings.empty()) join_endings(block);
+  if (rule_.min_codepoints > 1) drop_short();
+
+  const int64_t words = words_for(block.num_bytes);
+  std::copy_n(kept_.begin(), words, kept);
+  std::copy_n(ends_.begin(), words, ends);
+  if (words == 0) return;
+  const uint64_t inside = low_bits((block.num_bytes - 1) % kWordBits + 1);
+  kept[words - 1] &= inside;
+  ends[words - 1] &= inside;
+  const auto last = [&](const Words& mask) { return uint64_t{test_bit(mask.data(), block.num_bytes - 1)}; };
+  last_.kept = last(kept_);
+  last_.end = last(ends_);
+  if (rule_.lead) last_.lead = last(leads_);
+  if (rule_.lead_class >= 0) last_.lead_class = last(classes_[static_cast<size_t>(rule_.lead_class)]);
+  if (rule_.mark_class >= 0) last_.mark_class = last(classes_[static_cast<size_t>(rule_.mark_class)]);
+}
+
+void ClassMasks::classify(const Block& block) {
+  bool needs_ends = rule_.min_codepoints > 1 || rule_.table;
+  for (size_t k = 0; k < rule_.classes.size(); ++k) {
+    const ClassRule::Class& c = rule_.classes[k];
+    simd_.find_set(block.data, num_bytes_, c.chars, classes_[k].data());
+    classes_[k][static_cast<size_t>(num_words_)] = 0;
+    needs_ends |= c.kind == Kind::kSingle && c.has_beyond;
+  }
+  beyond_ascii_ = false;
+  if (!needs_ends) return;
+  CharSet beyond;
+  beyond.beyond_ascii = true;
+  simd_.find_set(block.data, num_bytes_, beyond, scratch_.data());
+  for (int64_t w = 0; w < num_words_; ++w) beyond_ascii_ |= scratch_[static_cast<size_t>(w)] != 0;
+  if (!beyond_ascii_) return;
+  simd_.find_codepoint_ends(block.data, num_bytes_, codepoint_ends_.data());
+  if (rule_.table) classify_beyond_ascii(block.data, block.readable);
+}
+
+// Of the bytes beyond ASCII in scratch_. Adjacent code points of a class are marked together.
+void ClassMasks::classify_beyond_ascii(const uint8_t* data, int64_t readable) {
+  const ClassTable& table = *rule_.table;
+  const uint8_t* const end = data + num_bytes_;
+  const uint8_t* const readable_end = data + readable;
+  for (const uint8_t* p = data; p < end;) {
+    p = data + next_bit_or(scratch_.data(), p - data, num_bytes_);
+    const uint8_t* const first = p;
+    const uint8_t* begin = p;
+    uint8_t of_run = 0;
+    while (p < end && p[0] >= 0x80) {
+      // What is not UTF-8 (race) has any class, or none.
+      const int64_t length = codepoint_length(p[0]);
+      if (length > readable_end - p) return;
+      uint32_t codepoint = 0;
+      if (length == 2) {
+        codepoint = (p[0] & 0x1Fu) << 6 | (p[1] & 0x3Fu);
+      } else if (length == 3) {
+        codepoint = (p[0] & 0xFu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
+      } else if (length == 4) {
+        codepoint = (p[0] & 0x7u) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu);
+        codepoint = std::min(codepoint, kMaxCodepoint);
+      }
+      const uint8_t found = table[codepoint];
+      if (found != of_run) {
+        set_bits(classes_[of_run].data(), begin - data, p - data);
+        begin = p;
+        of_run = found;
+      }
+      p += length;
+    }
+    set_bits(classes_[of_run].data(), begin - data, p - data);
+    if (p == first) ++p;  // its byte has changed
+  }
+}
+
+// A run ends before another class, a single code point on its last byte.
+void ClassMasks::end_runs() {
+  const int64_t count = num_words_;
+  uint64_t* const __restrict kept = kept_.data();
+  uint64_t* const __restrict ends = ends_.data();
+  uint64_t* const __restrict same = scratch_.data();  // whether the next byte is of the same string
+  const uint64_t* const __restrict starts = starts_.data();
+  for (int64_t w = 0; w < count; ++w) same[w] = ~(starts[w] >> 1 | starts[w + 1] << (kWordBits - 1));
+  std::fill_n(kept, count + 1, 0);
+  std::fill_n(ends, count + 1, 0);
+  for (size_t k = 0; k < rule_.classes.size(); ++k) {
+    const ClassRule::Class& c = rule_.classes[k];
+    const uint64_t* const __restrict words = classes_[k].data();
+    const uint64_t* const follow = classes_[c.follow < 0 ? k : static_cast<size_t>(c.follow)].data();
+    const auto next_follows = [&](int64_t w) { return (follow[w] >> 1 | follow[w + 1] << (kWordBits - 1)) & same[w]; };
+    if (c.kind == Kind::kPrefix) {
+      for (int64_t w = 0; w < count; ++w) kept[w] |= words[w] & next_follows(w);
+      continue;
+    }
+    for (int64_t w = 0; w < count; ++w) kept[w] |= words[w];
+    if (c.kind != Kind::kSingle) {
+      for (int64_t w = 0; w < count; ++w) ends[w] |= words[w] & ~next_follows(w);
+    } else if (c.has_beyond && beyond_ascii_) {
+      for (int64_t w = 0; w < count; ++w) ends[w] |= words[w] & codepoint_ends_[static_cast<size_t>(w)];
+    } else {
+      for (int64_t w = 0; w < count; ++w) ends[w] |= words[w];
+    }
+  }
+}
+
+// A run before another character of its string ends before its last byte, too.
+void ClassMasks::give_back() {
+  const Words& words = classes_[static_cast<size_t>(rule_.gives_back)];
+  for (int64_t w = 0; w < num_words_; ++w) {
+    scratch_[static_cast<size_t>(w)] = words[static_cast<size_t>(w)] & ~next(words, w) & ~down(starts_, w);
+  }
+  scratch_[static_cast<size_t>(num_words_)] = 0;
+  for (int64_t w = 0; w < num_words_; ++w) {
+    ends_[static_cast<size_t>(w)] |= words[static_cast<size_t>(w)] & next(scratch_, w);
+  }
+}
+
+void ClassMasks::join_leads(const uint8_t* data) {
+  simd_.find_set(data, num_bytes_, *rule_.lead, leads_.data());
+  Words& bodies = scratch_;
+  std::fill_n(bodies.begin(), num_words_ + 1, 0);
+  for (size_t k = 0; k < rule_.classes.size(); ++k) {
+    if (!rule_.classes[k].has_lead) continue;
+    for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) bodies[i] |= classes_[k][i];
+  }
+  const int lead_class = rule_.lead_class;
+  const bool only_first = lead_class >= 0 && lead_class != rule_.gives_back &&
+                          rule_.classes[static_cast<size_t>(lead_class)].kind == Kind::kRun;
+  for (int64_t w = 0; w < num_words_; ++w) {
+    const auto i = static_cast<size_t>(w);
+    leads_[i] &= next(bodies, w);
+    if (only_first) leads_[i] &= ~before(classes_[static_cast<size_t>(lead_class)], w, last_.lead_class);
+    kept_[i] |= leads_[i];
+    ends_[i] &= ~leads_[i];
+  }
+}
+
+// Where a match begins with the mark, an ending belongs to it.
+void ClassMasks::join_endings(const Block& block) {
+  if (last_.ending > 0) set_bit(ends_.data(), last_.ending - 1);
+  Words& marks = scratch_;
+  simd_.find_byte(block.data, block.num_bytes, rule_.mark, marks.data());
+  const int64_t words = words_for(block.num_bytes);
+  int64_t last_end = 0;
+  for (int64_t w = 0; w < words; ++w) {
+    uint64_t rest = marks[static_cast<size_t>(w)];
+    if (rule_.mark_class >= 0) rest &= ~before(classes_[static_cast<size_t>(rule_.mark_class)], w, last_.mark_class);
+    if (rule_.lead) rest &= ~before(leads_, w, last_.lead);
+    for (; rest != 0; rest &= rest - 1) {
+      const int64_t at = w * kWordBits + first_bit(rest);
+      const int64_t length = ending_length(block.data, at);
+      if (length == 0) continue;
+      set_bit(kept_.data(), at);
+      clear_bit(ends_.data(), at);
+      last_end = at + length;
+      set_bit(ends_.data(), last_end);
+    }
+  }
+  // The bits after the block are not kept.
+  last_.ending = std::max<int64_t>(last_end + 1 - block.num_bytes, 0);
+}
+
+// Of the ending after the mark, in the same string; 0 if there is none.
+int64_t ClassMasks::ending_length(const uint8_t* data, int64_t mark) const {
+  int64_t room = 0;
+  while (room < 2 && mark + room + 1 < num_bytes_ && !test_bit(starts_.data(), mark + room + 1)) ++room;
+  for (const ClassRule::Ending& ending : rule_.endings) {
+    const auto length = static_cast<int64_t>(ending.chars.size());
+    bool matches = length <= room;
+    for (int64_t i = 0; i < length && matches; ++i) {
+      const uint8_t byte = data[mark + 1 + i];
+      matches = byte < 0x80 && ending.chars[static_cast<size_t>(i)].contains(byte);
+    }
+    if (matches) return length;
+  }
+  return 0;
+}
+
+bool ClassMasks::is_short(int64_t begin, int64_t end) const {
+  const int64_t bytes = end - begin + 1, min = rule_.min_codepoints;
+  if (bytes < min) return true;
+  if (!beyond_ascii_ || bytes >= 4 * min) return false;
+  int64_t count = 0;
+  for (int64_t i = begin; i <= end; ++i) count += test_bit(codepoint_ends_.data(), i);
+  return count < min;
+}
+
+// A piece that continues has been long enough. One that has been dropped begins anew, and is dropped again.
+void ClassMasks::drop_short() {
+  Words& begins = scratch_;
+  for (int64_t w = 0; w < num_words_; ++w) {
+    const auto i = static_cast<size_t>(w);
+    begins[i] = kept_[i] & ~(before(kept_, w, last_.kept) & ~before(ends_, w, last_.end));
+  }
+  if (!beyond_ascii_) return drop_short_ascii(begins);
+  Bits starts(begins.data(), num_words_), stops(ends_.data(), num_words_);
+  int64_t begin = 0, end = 0;
+  const bool continues = num_words_ > 0 && (kept_[0] & 1) != 0 && (begins[0] & 1) == 0;
+  if (continues && !stops.next(&end)) return;
+  while (starts.next(&begin) && stops.next(&end)) {
+    if (!is_short(begin, end)) continue;
+    clear_bits(kept_.data(), begin, end + 1);
+    clear_bit(ends_.data(), end);
+  }
+}
+
+// Without a code point beyond ASCII, an end near a begin before it is that of a short piece.
+void ClassMasks::drop_short_ascii(const Words& begins) {
+  uint64_t word_before = 0;
+  for (int64_t w = 0; w < num_words_; ++w) {
+    const uint64_t word = begins[static_cast<size_t>(w)];
+    uint64_t near = word;
+    for (int64_t distance = 1; distance <= rule_.min_codepoints - 2; ++distance) {
+      near |= word << distance | word_before >> (kWordBits - distance);
+    }
+    word_before = word;
+    const uint64_t at = near & ends_[static_cast<size_t>(w)];
+    ends_[static_cast<size_t>(w)] &= ~at;
+    kept_[static_cast<size_t>(w)] &= ~at;
+    if (rule_.min_codepoints == 2) continue;
+    for (uint64_t rest = at; rest != 0; rest &= rest - 1) {
+      int64_t begin = w * kWordBits + first_bit(rest);
+      for (; !test_bit(begins.data(), begin); --begin) clear_bit(kept_.data(), begin - 1);
+    }
+  }
+}
+
+}  // namespace stringops::kernels

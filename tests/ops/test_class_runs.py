@@ -1,0 +1,83 @@
+"""Patterns whose matches are runs of classes: masks against the engine, for both match rules, across block ends."""
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+import torch_stringops as so
+
+_native = so._native._c
+
+GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\pL+| ?\pN+| ?[^\s\pL\pN]+|\s+"
+
+PATTERNS = [
+    GPT2, GPT2.replace("(?:", "(?i:").replace("s", "r", 1),
+    r"\w+|[^\w\s]", r"\w+|[^\w\s]+", r"[^\w\s]|\w+", r"\w|[^\w\s]+", r"(\w+|[^\w\s])", r"((?:\w+)|([^\w\s]))",
+    r"\d+|[A-Z][a-z]+|[a-z]+", r"\d+|[A-Z][a-z]*|[a-z]+", r"[A-Z][a-z]+|[a-z]+|\s", r"[A-Z][a-z]+",
+    r"\pL+", r"\pL+|\pN+", r"\p{Lu}+|\p{Ll}+", r"\pL|\pN+", "[а-я]+", "[一-龥]+", "[^，]+", "[а-я]|[a-z]+", r"[^\s\pL]",
+    r" ?\w+|[^\w\s]", r" ?\w+|\s+", r" ?\w+|\s", r"\s+| ?\w+", r"[ _]?[a-z]+|[ _]", r" ?[a-z]| ?[A-Z]+| ",
+    r" ?[a-z]+| +", r" ?[^\s'a-z]+|[a-z]+|\s+", "'s| ?[a-z]+|'", "'s|'t|'ll|[a-z]+", "'s|'so|[a-z]+", "'s|[a-z]+|[^a-z]",
+    r"'(?:s|ll)|\w+", r"\w{2,}", r"\w{3,}", r"\b\w\w+\b", r"\b\w+\b", r"\w+\w", r"\pL{2,}", r"\pL+\pL+\pL", r"[a-z]{32,}",
+    r"\w+?|\s", "(?:a|b)+|c", "(a)+|c", "(a){0}b+|c",
+]  # fmt: skip
+
+PIECES = [
+    "'", "'s", "'ll", "'l", "'re", "''", "'S", "s", "l", "a", "ab", "abc", "A", "Ab", "AB", "z", "1", "12", " ", "  ", " \t",
+    "\n", "\t", ".", "..", "_", "!", ",", "é", "É", "я", "Я", "日", "本，", "，", "ª", "٣", "²", "\u00a0", "\u3000", "\U0001f600",
+    "\U00010400", "\u0301", "ǅ", "ſ", "\u212a", "\v", "\0",
+]  # fmt: skip
+
+
+def cut(strings: so.StringTensor, pattern: str) -> Iterator[tuple[list[str], list[int]]]:
+    ways: list[dict[str, Any]] = [{"tokenexp": pattern, "mincharnum": n} for n in (1, 2, 5)]
+    ways.append({"separators": [pattern], "mincharnum": 3})
+    for how in ways:
+        data, offsets, row_splits = torch.ops.stringops.tokenizer_ragged(strings.data, strings.offsets, **how)
+        yield so.StringTensor(data, offsets).tolist(), row_splits.tolist()
+    found, row_splits = strings.regex_find_all_ragged(pattern)
+    yield found.tolist(), row_splits.tolist()
+
+
+def compare(strings: so.StringTensor, pattern: str) -> None:
+    by_masks = list(cut(strings, pattern))
+    _native.stringops_set_regex_masks(False)
+    _native.stringops_set_tokenizer_masks(False)
+    try:
+        by_engine = list(cut(strings, pattern))
+    finally:
+        _native.stringops_set_regex_masks(True)
+        _native.stringops_set_tokenizer_masks(True)
+    assert by_masks == by_engine
+
+
+def random_text(rng: random.Random) -> str:
+    pieces = rng.sample(PIECES, rng.randint(2, 9))
+    return "".join(rng.choice(pieces) for _ in range(rng.choice([0, 1, 3, 8, 60, 70, 200])))
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_masks_agree_with_the_engine(pattern: str):
+    rng = random.Random(pattern)
+    compare(so.StringTensor.from_list([random_text(rng) for _ in range(200)]), pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern", [GPT2, r"\w+|[^\w\s]", r"\d+|[A-Z][a-z]+|[a-z]+", r"\pL{2,}", r" ?\w+|\s+"]
+)
+def test_long_strings_that_blocks_divide(pattern: str):
+    rng = random.Random(pattern)
+    texts = []
+    for _ in range(6):
+        text = "".join(random_text(rng) for _ in range(60))
+        texts.append(text * (1 + 20000 // (len(text) + 1)))
+    compare(so.StringTensor.from_list(texts), pattern)
+
+
+@pytest.mark.parametrize("pattern", [GPT2, r"\d+|[A-Z][a-z]+|[a-z]+", r" ?\w+|\s+"])
+def test_all_short_texts(pattern: str):
+    texts = ["".join(t) for n in range(6) for t in itertools.product("'sl A", repeat=n)]
+    compare(so.StringTensor.from_list(texts), pattern)
