@@ -20,7 +20,15 @@ def node_tests() -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("op", "min_tests"), [("StringSplit", 6), ("RegexFullMatch", 3), ("Split", 16), ("SplitToSequence", 3)]
+    ("op", "min_tests"),
+    [
+        ("StringSplit", 6),
+        ("RegexFullMatch", 3),
+        ("Split", 16),
+        ("SplitToSequence", 3),
+        ("StringNormalizer", 6),
+        ("TfIdfVectorizer", 7),
+    ],
 )
 def test_node_tests(op: str, min_tests: int):
     found = [test for test in node_tests() if [n.op_type for n in test.model.graph.node] == [op]]

@@ -56,6 +56,15 @@ def run(made: Any, arrays: list[Any], compat: str = "reference") -> list[Any]:
         return list(so.string_split(*inputs, delimiter, **attributes, compat=compat))
     if node.op_type == "RegexFullMatch":
         return [so.regex_full_match(*inputs, attributes["pattern"].decode())]
+    if node.op_type == "StringNormalizer":
+        attributes.pop("locale", None)
+        action = attributes.pop("case_change_action", b"NONE").decode()
+        exact = bool(attributes.pop("is_case_sensitive", 0))
+        return [
+            so.string_normalizer(*inputs, case_change_action=action, is_case_sensitive=exact, **attributes)
+        ]
+    if node.op_type == "TfIdfVectorizer":
+        return [so.tfidf_vectorizer(*inputs, **{**attributes, "mode": attributes["mode"].decode()})]
     if node.op_type == "SplitToSequence":
         return [so.split_to_sequence(*inputs, **attributes)]
     if node.op_type == "Split":
