@@ -84,7 +84,7 @@ NS_PER_BYTE = 0.25  # 4 GB/s
 
 def build_one_string(context: Context) -> Comparison:
     """A text of 250 MB as a single string, as it is read from a file."""
-    text = b" ".join(w1(round(16_600 * DRAWN * context.scale)).encoded) + b" "
+    text = b" ".join(w1(max(1, round(16_600 * DRAWN * context.scale))).encoded) + b" "
     data = torch.from_numpy(np.tile(np.frombuffer(text, np.uint8), 25))
     offsets = torch.tensor([0, len(data)], dtype=torch.int32)
     ours_ = Contender("ours", partial(ours.operator("string_split_ragged"), data, offsets, ""), ours=True)
