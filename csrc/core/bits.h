@@ -26,6 +26,12 @@ inline void clear_bit(uint64_t* words, int64_t i) {
   words[i / kWordBits] &= ~(uint64_t{1} << (i % kWordBits));
 }
 
+// Bits [at, at + 64) of words, of which the one after that of bit `at` is read.
+inline uint64_t bits_at(const uint64_t* words, int64_t at) {
+  const int64_t bit = at % kWordBits;
+  return words[at / kWordBits] >> bit | words[at / kWordBits + 1] << 1 << (kWordBits - 1 - bit);
+}
+
 // x + y + *carry, of words of a longer number; *carry becomes the carry to the next word.
 inline uint64_t add_with_carry(uint64_t x, uint64_t y, uint64_t* carry) {
   const uint64_t sum = x + y, total = sum + *carry;

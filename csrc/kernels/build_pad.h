@@ -21,37 +21,51 @@ constexpr int64_t kMaxPadding = int64_t{1} << 31;
 // Adds fill characters before and after each string that has fewer than `width` code points.
 class Pad {
  public:
-  static constexpr Cost kCost{15, 0.2};
-  static constexpr bool kSameSize = false;
+  static constexpr Cost kCost{6, 0.1};
+  static constexpr bool kNeedsLength = true;
 
   enum class Side { kLeft, kRight, kBoth };
 
   // The fill character has one to four bytes.
-  Pad(int64_t width, const std::string& fill, Side side) : width_(width), fill_(fill), side_(side) {}
+  Pad(int64_t width, const std::string& fill, Side side)
+      : width_(std::max<int64_t>(width, 0)), fill_(fill), side_(side) {}
 
-  int64_t size(StringView in) const {
-    return in.size() + std::min(std::min(missing(in), kMaxPadding) * static_cast<int64_t>(fill_.size()), kMaxPadding);
+  // A code point has at most four bytes.
+  bool needs_length(int64_t num_bytes) const { return width_ > (num_bytes + 3) / 4; }
+
+  int64_t size(int64_t num_bytes, int64_t length) const {
+    return num_bytes + std::min(missing(length) * static_cast<int64_t>(fill_.size()), kMaxPadding);
   }
 
-  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
-    const int64_t padding = missing(in);
+  uint8_t* write(StringView in, int64_t length, const uint8_t* readable_end, uint8_t* out, uint8_t* out_end) const {
+    const int64_t padding = missing(length), size = in.size();
     // As Python's str.center: if the padding is odd, the extra character is on the left if the width is odd.
     const int64_t before = side_ == Side::kLeft    ? padding
                            : side_ == Side::kRight ? 0
                                                    : padding / 2 + (padding & width_ & 1);
+    // Sizes are unpredictable, so short strings are written without a branch on them: what is beyond them is written
+    // later. One condition: none of these numbers is negative.
+    if (((kStep - padding) | (kMaxSteps * kStep - size) | (out_end - out - size - 3 * kStep) |
+         (readable_end - in.end - kStep)) >= 0 &&
+        fill_.size() == 1) {
+      std::memset(out, fill_[0], kStep);
+      int64_t i = 0;
+      do {
+        std::memcpy(out + before + i, in.begin + i, kStep);
+      } while ((i += kStep) < size);
+      std::memset(out + before + size, fill_[0], kStep);
+      return out + padding + size;
+    }
     out = write_fill(before, out, out_end);
-    out = write_bytes(in.begin, in.size(), out, out_end);
+    out = write_bytes(in.begin, size, out, out_end);
     return write_fill(padding - before, out, out_end);
   }
 
  private:
-  // How many fill characters the string needs.
-  int64_t missing(StringView in) const {
-    // A code point has at most four bytes.
-    if (width_ <= (in.size() + 3) / 4) return 0;
-    const int64_t length = is_short_ascii(in.begin, in.size()) ? in.size() : CodepointLength()(in);
-    return std::max<int64_t>(width_ - length, 0);
-  }
+  static constexpr int64_t kStep = 32, kMaxSteps = 4;
+
+  // How many fill characters a string of this length needs.
+  int64_t missing(int64_t length) const { return std::clamp<int64_t>(width_ - length, 0, kMaxPadding); }
 
   // As many as there is room for: fewer only after a concurrent write.
   static uint8_t* write_bytes(const uint8_t* bytes, int64_t size, uint8_t* out, const uint8_t* out_end) {
@@ -62,13 +76,7 @@ class Pad {
 
   uint8_t* write_fill(int64_t count, uint8_t* out, const uint8_t* out_end) const {
     if (fill_.size() == 1) {
-      constexpr int64_t kStep = 16;
       count = std::min(count, out_end - out);
-      // Bytes after the padding are written later.
-      if (count > 0 && count <= kStep && out_end - out >= kStep) {
-        std::memset(out, fill_[0], kStep);
-        return out + count;
-      }
       if (count > 0) std::memset(out, fill_[0], static_cast<size_t>(count));
       return out + count;
     }
@@ -86,16 +94,17 @@ class Pad {
 // Adds zeros before each string that has fewer than `width` code points, after its sign.
 class ZeroFill {
  public:
-  static constexpr Cost kCost{15, 0.2};
-  static constexpr bool kSameSize = false;
+  static constexpr Cost kCost{6, 0.1};
+  static constexpr bool kNeedsLength = true;
 
   explicit ZeroFill(int64_t width) : pad_(width, "0", Pad::Side::kLeft) {}
 
-  int64_t size(StringView in) const { return pad_.size(in); }
+  bool needs_length(int64_t num_bytes) const { return pad_.needs_length(num_bytes); }
+  int64_t size(int64_t num_bytes, int64_t length) const { return pad_.size(num_bytes, length); }
 
-  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
+  uint8_t* write(StringView in, int64_t length, const uint8_t* readable_end, uint8_t* out, uint8_t* out_end) const {
     const bool has_sign = in.size() > 0 && (in.begin[0] == '+' || in.begin[0] == '-');
-    uint8_t* const end = pad_.write(in, out, out_end);
+    uint8_t* const end = pad_.write(in, length, readable_end, out, out_end);
     const int64_t zeros = end - out - in.size();
     if (has_sign && zeros > 0) std::swap(out[0], out[zeros]);
     return end;

@@ -9,12 +9,6 @@
 namespace stringops::simd {
 namespace {
 
-// Bits [at, at + 64) of words, of which one after that of bit `at` is read.
-inline uint64_t bits_at(const uint64_t* words, int64_t at) {
-  const int64_t bit = at % kWordBits;
-  return words[at / kWordBits] >> bit | words[at / kWordBits + 1] << 1 << (kWordBits - 1 - bit);
-}
-
 // The position of a bound in a string, from `begin` on, in which code points end at the bits. Sizes are unpredictable,
 // so there is no branch on them if 64 bytes suffice: the first ones, or the last ones.
 // select(word, bit): the position of the set bit of the word whose number is that of the set bit of `bit`; or 64.

@@ -8,6 +8,10 @@
 //   is
 //                                                   `in`; called in both passes. And:
 //   bool keeps(bytes) const                         whether all strings of these bytes stay as they are. Or:
+//   static constexpr bool kNeedsLength = true       whether results depend on the length in code points. If so:
+//   bool needs_length(num_bytes) const              false if any length of strings of so many bytes will do
+//   int64_t size(num_bytes, length) const           the size of the result in bytes
+//   uint8_t* write(in, length, readable_end, out, out_end) const   as below; bytes up to readable_end may be read. Or:
 //   static constexpr bool kSameSize                 whether each result has the size of its string. If so:
 //   void write(in, out) const                       writes in.size() bytes. Otherwise:
 //   int64_t size(in) const                          the size of the result in bytes
@@ -23,6 +27,7 @@
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "kernels/driver/changes.h"
+#include "kernels/driver/lengths.h"
 #include "kernels/driver/map_runs.h"
 #include "kernels/driver/partition.h"
 #include "kernels/driver/two_pass.h"
@@ -61,7 +66,9 @@ template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
   constexpr bool kNotesChanges = kHasPiece<Functor> || kHasEdit<Functor>;
-  std::vector<TaskChanges<Functor>> changes(kNotesChanges ? static_cast<size_t>(partition.tasks) : 0);
+  using Notes = std::conditional_t<kNeedsLength<Functor>, TaskLengths, TaskChanges<Functor>>;
+  constexpr bool kTakesNotes = kNotesChanges || kNeedsLength<Functor>;
+  std::vector<Notes> notes(kTakesNotes ? static_cast<size_t>(partition.tasks) : 0);
   [[maybe_unused]] RunEnds run_ends;
   if constexpr (kHasRuns<Functor>) {
     if (map_in_one_pass(runner, f, in, partition, allocate, run_ends)) return;
@@ -74,8 +81,8 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
       bytes = count_bytes(in, first, same);
       first = same;
     }
-    if constexpr (kNotesChanges) {
-      bytes = changes[static_cast<size_t>(t)].measure(f, in, first, last);
+    if constexpr (kTakesNotes) {
+      bytes = notes[static_cast<size_t>(t)].measure(f, in, first, last);
     } else if constexpr (Functor::kSameSize) {
       bytes += count_bytes(in, first, last);
     } else {
@@ -87,8 +94,11 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
   if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // rows without strings have one offset, which no task writes
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     const int64_t first = partition.begin(t).index, last = partition.end(t).index;
-    if constexpr (kNotesChanges) {
-      return changes[static_cast<size_t>(t)].write(f, in, {out.data, out.offsets, in.cols}, {at, limit, first, last});
+    if constexpr (kNeedsLength<Functor>) {
+      const OffsetsWriter offsets(out.offsets, in.cols, first);
+      return notes[static_cast<size_t>(t)].write(f, in, first, last, out.data, offsets, at, limit);
+    } else if constexpr (kNotesChanges) {
+      return notes[static_cast<size_t>(t)].write(f, in, {out.data, out.offsets, in.cols}, {at, limit, first, last});
     } else {
       return map_task(f, in, first, last, out, at, limit);
     }

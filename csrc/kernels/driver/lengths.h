@@ -1,0 +1,77 @@
+// string -> string, by the length of each string in code points: what map.h does with functors that have
+// `kNeedsLength`. The first pass keeps the lengths, which it counts in blocks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "core/rows.h"
+#include "kernels/driver/blocks.h"
+#include "kernels/inspect.h"
+
+namespace stringops::kernels {
+
+template <class Functor, class = void>
+inline constexpr bool kNeedsLength = false;
+template <class Functor>
+inline constexpr bool kNeedsLength<Functor, std::enable_if_t<Functor::kNeedsLength>> = true;
+
+// The lengths of the strings of a task.
+class TaskLengths {
+ public:
+  // Returns the bytes of the results of strings [first, last).
+  template <class Functor>
+  int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
+    lengths_.reset(new uint8_t[static_cast<size_t>(last - first)]);
+    uint8_t* const kept = lengths_.get() - first;
+    int64_t bytes = 0;
+    BlockLengths lengths;
+    const auto add = [&](int64_t i, int64_t size, int64_t length) {
+      kept[i] = static_cast<uint8_t>(std::min(length, kLong));
+      bytes += f.size(size, length);
+    };
+    read_blocks(
+        in, first, last,
+        [&](const Block& block, int64_t k) {
+          if (!f.needs_length(block.num_bytes / (block.num_strings * kWorthCounting))) return false;
+          if (!lengths.count(block, k)) return false;
+          for (; k < block.num_strings; ++k) add(block.first_string + k, block.end(k) - block.begin(k), lengths[k]);
+          return true;
+        },
+        [&](int64_t i, StringView string) {
+          const int64_t size = string.size();
+          add(i, size, f.needs_length(size) ? CodepointLength()(string) : size);
+        });
+    return bytes;
+  }
+
+  // Writes the results of the measured strings [first, last) to bytes [at, limit). Returns false if they no longer fill
+  // these bytes.
+  template <class Functor>
+  bool write(const Functor& f, const StringSpan& in, int64_t first, int64_t last, uint8_t* out, OffsetsWriter offsets,
+             int64_t at, int64_t limit) const {
+    const uint8_t* const kept = lengths_.get() - first;
+    const uint8_t* const readable_end = in.data + in.num_bytes;
+    uint8_t *to = out + at, *const to_end = out + limit;
+    for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
+      const StringView string = in.view(range);
+      const int64_t begin = to - out;
+      int64_t length = kept[i];
+      if (length == kLong) length = f.needs_length(string.size()) ? CodepointLength()(string) : string.size();
+      to = f.write(string, length, readable_end, to, to_end);
+      offsets.push(begin, to - out);
+    });
+    return to == to_end;
+  }
+
+ private:
+  static constexpr int64_t kLong = 255;  // a length that is not kept
+  // Blocks are not counted if most strings are by so much longer than those whose lengths matter.
+  static constexpr int64_t kWorthCounting = 4;
+
+  std::unique_ptr<uint8_t[]> lengths_;
+};
+
+}  // namespace stringops::kernels
