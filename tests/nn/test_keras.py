@@ -131,6 +131,19 @@ def test_rows_that_are_not_split(mode: str, ngrams: int | None):
     assert_same(ours(table(12)), theirs(table(12)))
 
 
+@pytest.mark.parametrize("batches", [False, True])
+def test_strings_of_rank_1_that_are_not_split(batches: bool):
+    data = ["a b", "c", "a b", "d"]
+    lookup = (StringLookup(output_mode="tf_idf"), keras.layers.StringLookup(output_mode="tf_idf"))
+    settings = {"split": None, "ngrams": 2, "output_mode": "tf_idf"}
+    text_layers = (TextVectorization(**settings), keras.layers.TextVectorization(**settings))
+    for ours, theirs in (lookup, text_layers):
+        for layer in (ours, theirs):
+            layer.adapt(iter([data, data[:2]]) if batches else data)
+        assert ours.get_vocabulary() == [str(token) for token in theirs.get_vocabulary()]
+        assert_same(ours(data), theirs(data))
+
+
 @pytest.mark.parametrize("length", [None, 3])
 def test_ragged_rows(length: int | None):
     settings = {"ragged": True, "output_sequence_length": length, "vocabulary": ["to", "be", "or"]}

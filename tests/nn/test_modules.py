@@ -169,6 +169,15 @@ def test_weights_of_documents():
     torch.testing.assert_close(lookup.idf_weights, torch.tensor([sum(idf) / 3, *idf]))
 
 
+def test_documents_of_strings_of_rank_1():
+    """Each is one, as in Keras; a batch of rank 1 of an iterable is a single document."""
+    for data, documents in ((["a", "b", "a"], 3), (iter(["a", "b", "a"]), 3), (iter([["a", "b", "a"]]), 1)):
+        lookup = StringLookup(output_mode="tf_idf")
+        lookup.adapt(data)
+        containing = torch.tensor([documents - 1 or 1, 1])
+        torch.testing.assert_close(lookup.idf_weights[1:], torch.log(1 + documents / (1 + containing)))
+
+
 def test_state_of_another_length_is_an_error():
     lookup = StringLookup(vocabulary=["a", "b"], output_mode="tf_idf", idf_weights=[1.0, 2.0])
     state = lookup.state_dict() | {"idf_weights": torch.ones(1)}

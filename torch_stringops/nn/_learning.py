@@ -23,11 +23,15 @@ _STRINGS_PER_BATCH = 2**14
 
 
 def batches(op: str, data: Any, steps: int | None) -> Iterator[StringTensor]:
-    """The batches of an iterable; lists, arrays, columns and StringTensors are one batch."""
+    """The batches of an iterable; lists, arrays, columns and StringTensors are one batch.
+
+    As in Keras, strings of rank 1 become rows of one string, unless they are a batch of an iterable.
+    """
     columns = ("__arrow_c_array__", "__arrow_c_stream__", "__array__", "column_name")
     nested = isinstance(data, list | tuple) and not any(isinstance(item, StringTensor) for item in data)
     if nested or isinstance(data, StringTensor | str | bytes) or any(hasattr(data, name) for name in columns):
-        yield strings_argument(op, "data", data).cpu()
+        strings = strings_argument(op, "data", data).cpu()
+        yield strings.unsqueeze(-1) if strings.dim() == 1 else strings
         return
     if isinstance(data, Mapping | Set) or not hasattr(data, "__iter__"):
         raise TypeError(
@@ -40,12 +44,12 @@ def batches(op: str, data: Any, steps: int | None) -> Iterator[StringTensor]:
             if len(gathered) < _STRINGS_PER_BATCH:
                 continue
         if gathered:
-            yield StringTensor.from_list(gathered)
+            yield StringTensor.from_list(gathered).unsqueeze(-1)
             gathered = []
         if not isinstance(item, str | bytes):
             yield strings_argument(op, "data", item).cpu()
     if gathered:
-        yield StringTensor.from_list(gathered)
+        yield StringTensor.from_list(gathered).unsqueeze(-1)
 
 
 class Learned:

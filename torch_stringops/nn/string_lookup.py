@@ -132,8 +132,9 @@ class StringLookup(nn.Module):
         """Learns the vocabulary from strings, in order of frequency; of equally frequent ones the greater is first.
 
         Args:
-            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them. For "tf_idf", a
-                batch of rank 1 is one document; of a greater rank, a row of the last axis is.
+            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them; a list of lists is
+                strings of rank 2, `iter` of it is batches. For "tf_idf", a row of the last axis is one document; each
+                string is, if `data` is strings of rank 1.
             steps: maximum number of batches that are read of an iterable.
 
         Raises:

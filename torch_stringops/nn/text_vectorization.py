@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -150,14 +150,15 @@ class TextVectorization(nn.Module):
         """Learns the vocabulary from text: the most frequent tokens first, of equally frequent ones the greater.
 
         Args:
-            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them. For "tf_idf",
-                each text is a document.
+            data: strings, in any form that `as_strings` accepts, or an iterable of batches of them; a list of lists is
+                strings of rank 2, `iter` of it is batches. For "tf_idf", each text is a document; if strings are not
+                split, a row of the last axis is, and each string if `data` is strings of rank 1.
             steps: maximum number of batches that are read of an iterable.
 
         Raises:
             ValueError: the module was built with a `vocabulary`.
         """
-        rows = self._documents(batches("TextVectorization.adapt", data, steps))
+        rows = batches("TextVectorization.adapt", data, steps)
         self.lookup._adapt(Learned(rows, lambda s: self._rows(s)[1], self.output_mode == "tf_idf"))
 
     def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
@@ -175,11 +176,6 @@ class TextVectorization(nn.Module):
     ) -> None:
         """Sets the tokens, and with "tf_idf" their weights. See `StringLookup.set_vocabulary`."""
         self.lookup.set_vocabulary(vocabulary, idf_weights)
-
-    def _documents(self, data: Iterator[StringTensor]) -> Iterator[StringTensor]:
-        """Makes each string of a batch a row, if strings are not split."""
-        for batch in data:
-            yield batch.unsqueeze(-1) if self.split is None and batch.dim() == 1 else batch
 
     def _rows(self, strings: StringTensor) -> tuple[list[int], Rows]:
         """The shape of the texts, and the tokens of each, in row-major order."""
