@@ -325,7 +325,7 @@ class Vocabulary(VocabularyState):
             separators: regular expressions of the separators, as in `tokenizer`. Exactly one of `separators` and
                 `tokenexp` must be given.
             tokenexp: regular expression of the tokens.
-            mincharnum: minimum number of code points per token; shorter tokens are dropped.
+            mincharnum: minimum number of code points per token, as in `tokenize_encode`.
             lower: convert the strings to lower case first, as `string_lower` does; the patterns match lower-cased text.
 
         Returns:

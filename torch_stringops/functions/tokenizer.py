@@ -34,7 +34,8 @@ def tokenizer(
     Args:
         input: strings `[C]` or `[N, C]`, valid UTF-8.
         mark: insert "\x02" before and "\x03" after the tokens of each string.
-        mincharnum: minimum number of code points per token; shorter tokens are dropped.
+        mincharnum: minimum number of code points per token; shorter tokens are dropped. As in onnxruntime, the search
+            goes on after the first code point of a shorter match: `tokenexp="ab|bcd"` finds "bcd" in "abcd" with 3.
         pad_value: the padding, after the end marker.
         separators: regular expressions of the separators.
         tokenexp: regular expression of the tokens.
@@ -90,7 +91,8 @@ def tokenizer_ragged(
     Args:
         input: strings `[C]` or `[N, C]`, valid UTF-8, taken in row-major order.
         mark: insert "\x02" before and "\x03" after the tokens of each string (unless no string has a token).
-        mincharnum: minimum number of code points per token; shorter tokens are dropped.
+        mincharnum: minimum number of code points per token; shorter tokens are dropped. As in onnxruntime, the search
+            goes on after the first code point of a shorter match: `tokenexp="ab|bcd"` finds "bcd" in "abcd" with 3.
         separators: regular expressions of the separators.
         tokenexp: regular expression of the tokens.
 
@@ -134,7 +136,8 @@ def tokenize_encode(
     Args:
         input: strings `[*S]`, valid UTF-8; N is their number, and they are taken in row-major order.
         table: uint8 `[L]`, from `vocab_build`, of a vocabulary of V words.
-        mincharnum: minimum number of code points per token; shorter tokens are dropped.
+        mincharnum: minimum number of code points per token; shorter tokens are dropped. As in onnxruntime, the search
+            goes on after the first code point of a shorter match: `tokenexp="ab|bcd"` finds "bcd" in "abcd" with 3.
         separators: regular expressions of the separators, as in `tokenizer`.
         tokenexp: regular expression of the tokens, as in `tokenizer`.
         lower: convert the strings to lower case first, as `string_lower` does. The patterns then match lower-cased
