@@ -260,7 +260,10 @@ def check_bytes(op: str, num_bytes: Any) -> None:
 def wrap_dim(dim: int, rank: int) -> int:
     """Converts `dim` to a non-negative axis; as in torch, rank 0 accepts 0 and -1."""
     if type(dim) is not int:
-        dim = operator.index(dim)
+        try:
+            dim = operator.index(dim)
+        except TypeError:
+            raise TypeError(f"expected `dim` to be an int, got {type(dim).__name__}") from None
     low = max(rank, 1)
     if not -low <= dim < low:
         raise IndexError(

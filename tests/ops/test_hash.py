@@ -132,6 +132,8 @@ def test_a_key_of_siphash_may_be_unsigned() -> None:
             string_siphash(s, key)
     with pytest.raises(TypeError, match="string_siphash: expected `key` to be two ints, got str"):
         string_siphash(s, "ab")
+    with pytest.raises(TypeError, match="string_siphash: expected `key` to be two ints, got float, int"):
+        string_siphash(s, [1.0, 2])
 
 
 def test_a_single_string() -> None:

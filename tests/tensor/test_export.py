@@ -177,6 +177,17 @@ def test_strings_as_results_with_other_arguments():
     assert result["counts"].tolist() == [6.0]
 
 
+class Surrounded(nn.Module):
+    def forward(self, lines: StringTensor) -> StringTensor:
+        return lines.pad((1, 2), "-")
+
+
+def test_padding_for_every_batch_size():
+    exported = torch_stringops.export(Surrounded(), (strings(["a", "b", "c"]),)).module()
+    for lines in BATCHES[:4]:
+        assert exported(strings(lines)).tolist() == ["-", *lines, "-", "-"]
+
+
 def test_errors_of_operators_are_raised():
     example = strings(ODD_LINES)
     exported = torch_stringops.export(Raw(seeded(Padded)), (example.data, example.offsets))

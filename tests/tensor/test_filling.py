@@ -106,8 +106,10 @@ def test_full_and_empty():
         StringTensor.full([2], s)
     with pytest.raises(TypeError, match="unexpected 'dtype'"):
         torch.empty_like(s, dtype=torch.int8)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RuntimeError, match=r"full: expected sizes of at least 0, got \[-1\]"):
         StringTensor.full([-1], "x")
+    with pytest.raises(TypeError, match="pad: expected `pad` to be a tuple of ints, got int"):
+        s.pad(1)
     with pytest.raises(BAD_ARGUMENT):
         StringTensor.full([2**31], "x")
 

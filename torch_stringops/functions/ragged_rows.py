@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import utf8
 from torch_stringops.ops import ragged_rows as ops
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
@@ -208,6 +209,9 @@ def string_ngrams_ragged(
     op = "string_ngrams_ragged"
     if not isinstance(n, (int, list, tuple)) or not all(isinstance(k, int) for k in _widths(n)):
         raise TypeError(f"{op}: expected `n` to be an int or a list of ints, got {type(n).__name__}")
+    if not _widths(n):
+        raise ValueError(f"{op}: expected at least one `n`, got none")
+    utf8(op, "separator", separator)
     strings = strings_argument(op, "values", values)
     return ops.string_ngrams(strings, row_splits, _widths(n), lambda windows: windows.join(separator))
 

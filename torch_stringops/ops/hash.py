@@ -72,7 +72,11 @@ def as_key(key: Sequence[int]) -> list[int]:
     op = "string_siphash"
     if not isinstance(key, Sequence) or isinstance(key, (str, bytes)):
         raise TypeError(f"{op}: expected `key` to be two ints, got {type(key).__name__}")
-    ints = [operator.index(k) for k in key]
+    try:
+        ints = [operator.index(k) for k in key]
+    except TypeError:
+        names = ", ".join(type(k).__name__ for k in key[:2])
+        raise TypeError(f"{op}: expected `key` to be two ints, got {names}") from None
     _check_key(op, key=ints)
     for k in ints:
         if not -(2**63) <= k < 2**64:

@@ -4,6 +4,7 @@ Each computes the positions of the elements of the result, which torch, or the g
 them work under tracing and on other devices, and those of numbers are differentiable.
 """
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -78,6 +79,12 @@ def ngrams(op: str, values: Values, row_splits: Tensor, n: int) -> tuple[Values,
 def truncate(values: Values, row_splits: Tensor, max_length: int, side: str) -> tuple[Values, Tensor]:
     op = "ragged_truncate"
     check_side(op, side)
+    if not isinstance(max_length, (int, torch.SymInt)):
+        try:
+            max_length = operator.index(max_length)
+        except TypeError:
+            got = type(max_length).__name__
+            raise TypeError(f"{op}: expected `max_length` to be an int, got {got}") from None
     if max_length < 0:
         raise ValueError(f"{op}: expected `max_length` >= 0, got {max_length}")
     kept = lengths_of(op, values, row_splits).clamp(max=max_length)
@@ -89,6 +96,8 @@ def concat(rows: Sequence[tuple[Values, Tensor]], op: str = "ragged_concat") -> 
     """Row i of the result is the concatenation of rows i."""
     if not isinstance(rows, (list, tuple)) or not rows:
         raise ValueError(f"{op}: expected a non-empty list of pairs (values, row_splits)")
+    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in rows):
+        raise TypeError(f"{op}: expected each element of `rows` to be a pair (values, row_splits)")
     starts, lengths, total = [], [], 0
     for values, row_splits in rows:
         lengths.append(lengths_of(op, values, row_splits))

@@ -6,6 +6,7 @@ torch scatters or pads the positions of the strings, which are then gathered fro
 import math
 from typing import Any
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -35,19 +36,25 @@ def pad(s: S, sizes: Any, value: S) -> S:
     """Extends each axis by copies of `value`; negative sizes crop."""
     if not value._scalar:
         raise RuntimeError(f"pad: expected `value` of rank 0, got shape {shape(value)}")
+    if not isinstance(sizes, (list, tuple)):
+        raise TypeError(f"pad: expected `pad` to be a tuple of ints, got {type(sizes).__name__}")
     sizes = [int(size) if can_read(s.offsets) else size for size in sizes]
     if can_read(s.offsets):
         new = shape(s)
         for axis, i in zip(range(rank(s) - 1, -1, -1), range(0, len(sizes) - 1, 2), strict=False):
             new[axis] += sizes[i] + sizes[i + 1]
         check_count("pad", math.prod(max(0, size) for size in new))
-    return _gathered(s, F.pad(positions_of(s), sizes, value=numel(s)), value)
+    # The number of strings as the padding's value would be a constant of a graph.
+    positions = F.pad(positions_of(s), sizes, value=-1)
+    return _gathered(s, torch.where(positions < 0, numel(s), positions), value)
 
 
 def full(value: S, sizes: list[Size]) -> S:
     """Copies of the single string `value`."""
     if not value._scalar:
         raise RuntimeError(f"full: expected `fill_value` of rank 0, got shape {shape(value)}")
+    if any(isinstance(size, int) and size < 0 for size in sizes):
+        raise RuntimeError(f"full: expected sizes of at least 0, got {sizes}")
     return expand(value, sizes) if sizes else value
 
 
