@@ -151,8 +151,8 @@ SLICES = (
     "read at once."
 )
 PADDING = (
-    "Most rows are longer than the width and are copied as they are, and their code points are counted by both. Of "
-    "words, the output is twice as large as the input, and writing it takes about half of the time."
+    "By reading the code, not by a profile: most rows are longer than the width and are only copied; of words, the "
+    "output is more than twice as large as the input."
 )
 REASONS = {"string_slice": SLICES, "string_rjust": PADDING, "string_ljust": PADDING, "string_zfill": PADDING}
 
