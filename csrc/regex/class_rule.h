@@ -23,9 +23,10 @@ class ClassTable {
   static constexpr int kBits = 6;
   explicit ClassTable(const std::vector<CodepointSet>& classes);
 
-  // The number of the class; that of `classes` if there is none.
-  uint8_t operator[](uint32_t codepoint) const {
-    return entries_[size_t{blocks_[codepoint >> kBits]} << kBits | (codepoint & ((1u << kBits) - 1))];
+  // The number of the class of the code point with these bits above the low ones, and with the low ones of `last`, the
+  // last byte of its UTF-8; the number of classes if it has none.
+  uint8_t at(uint32_t high, uint8_t last) const {
+    return entries_[size_t{blocks_[high]} << kBits | (last & ((1u << kBits) - 1))];
   }
 
  private:

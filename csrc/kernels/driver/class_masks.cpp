@@ -1,28 +1,19 @@
 #include "kernels/driver/class_masks.h"
 
 #include <algorithm>
-
-#include "core/utf8.h"
+#include <cstring>
 
 namespace stringops::kernels {
 namespace {
 
 using Kind = ClassRule::Kind;
 
-void set_bits(uint64_t* words, int64_t begin, int64_t end) {
-  while (begin < end) {
-    const int64_t bit = begin % kWordBits, count = std::min(end - begin, kWordBits - bit);
-    words[begin / kWordBits] |= low_bits(count) << bit;
-    begin += count;
-  }
-}
-
-// The first set bit from `from` on; `end`, which is after `from`, if there is none before.
-int64_t next_bit_or(const uint64_t* words, int64_t from, int64_t end) {
-  int64_t w = from / kWordBits;
-  uint64_t word = words[w] & ~low_bits(from % kWordBits);
-  while (word == 0 && ++w < words_for(end)) word = words[w];
-  return word == 0 ? end : std::min(w * kWordBits + first_bit(word), end);
+// The class of the code point beyond ASCII at p, of which 4 bytes can be read. What is not UTF-8 (race) has any class.
+uint8_t class_at(const ClassTable& table, const uint8_t* p) {
+  const uint32_t second = p[1] & 0x3Fu;
+  if (p[0] < 0xE0) return table.at(p[0] & 0x1Fu, p[1]);
+  if (p[0] < 0xF0) return table.at((p[0] & 0xFu) << 6 | second, p[2]);
+  return table.at(std::min((p[0] & 7u) << 12 | second << 6 | (p[2] & 0x3Fu), kMaxCodepoint >> ClassTable::kBits), p[3]);
 }
 
 void clear_bits(uint64_t* words, int64_t begin, int64_t end) {
@@ -106,39 +97,31 @@ void ClassMasks::classify(const Block& block) {
   if (rule_.table) classify_beyond_ascii(block.data, block.readable);
 }
 
-// Of the bytes beyond ASCII in scratch_. Adjacent code points of a class are marked together.
+// Of the bytes beyond ASCII in scratch_: each code point stores its class in 4 bytes, the next one over it.
 void ClassMasks::classify_beyond_ascii(const uint8_t* data, int64_t readable) {
   const ClassTable& table = *rule_.table;
-  const uint8_t* const end = data + num_bytes_;
-  const uint8_t* const readable_end = data + readable;
-  for (const uint8_t* p = data; p < end;) {
-    p = data + next_bit_or(scratch_.data(), p - data, num_bytes_);
-    const uint8_t* const first = p;
-    const uint8_t* begin = p;
-    uint8_t of_run = 0;
-    while (p < end && p[0] >= 0x80) {
-      // What is not UTF-8 (race) has any class, or none.
-      const int64_t length = codepoint_length(p[0]);
-      if (length > readable_end - p) return;
-      uint32_t codepoint = 0;
-      if (length == 2) {
-        codepoint = (p[0] & 0x1Fu) << 6 | (p[1] & 0x3Fu);
-      } else if (length == 3) {
-        codepoint = (p[0] & 0xFu) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3Fu);
-      } else if (length == 4) {
-        codepoint = (p[0] & 0x7u) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu);
-        codepoint = std::min(codepoint, kMaxCodepoint);
+  uint64_t carry = 1;
+  for (int64_t w = 0; w < num_words_; ++w) {
+    const uint64_t last_bytes = codepoint_ends_[static_cast<size_t>(w)];
+    uint64_t leads = scratch_[static_cast<size_t>(w)] & (last_bytes << 1 | carry);
+    carry = last_bytes >> (kWordBits - 1);
+    for (; leads != 0; leads &= leads - 1) {
+      const int64_t at = w * kWordBits + first_bit(leads);
+      const uint8_t* p = data + at;
+      uint8_t last[4] = {};
+      if (readable - at < 4) {
+        std::copy_n(p, readable - at, last);
+        p = last;
       }
-      const uint8_t found = table[codepoint];
-      if (found != of_run) {
-        set_bits(classes_[of_run].data(), begin - data, p - data);
-        begin = p;
-        of_run = found;
-      }
-      p += length;
+      const uint32_t stored = class_at(table, p) * 0x01010101u;
+      std::memcpy(numbers_.data() + at, &stored, sizeof(stored));
     }
-    set_bits(classes_[of_run].data(), begin - data, p - data);
-    if (p == first) ++p;  // its byte has changed
+  }
+  Words& found = leads_;
+  for (size_t k = 0; k < rule_.classes.size(); ++k) {
+    if (!rule_.classes[k].has_beyond) continue;
+    simd_.find_byte(numbers_.data(), num_bytes_, static_cast<uint8_t>(k), found.data());
+    for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) classes_[k][i] |= found[i] & scratch_[i];
   }
 }
 

@@ -63,7 +63,8 @@ class ClassMasks {
     int64_t ending = 0;
   } last_;
 
-  std::array<Words, ClassRule::kMaxClasses + 1> classes_;  // the last one of code points of no class
+  std::array<Words, ClassRule::kMaxClasses> classes_;
+  std::array<uint8_t, kBlockBytes + kMaxAhead + 4> numbers_;  // of the classes of bytes beyond ASCII
   Words starts_, codepoint_ends_, kept_, ends_, leads_, scratch_;
 };
 
