@@ -23,24 +23,40 @@ Peers = dict[str, float | None]
 WORD = "[a-zA-Z0-9_]+"
 GENERAL = r"\w+|[^\w\s]"
 RUNS = r"\w+|[^\w\s]+"
+CAMEL = r"\d+|[A-Z][a-z]+|[a-z]+"
+GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\pL+| ?\pN+| ?[^\s\pL\pN]+|\s+"
+
+
+def in_ascii(pattern: str) -> str:
+    """The same for peers whose classes have characters beyond ASCII."""
+    ascii_only = pattern.replace(r"[^\w\s]", r"[^0-9A-Za-z_ \t\n\f\r]")
+    return ascii_only.replace(r"\w", "[0-9A-Za-z_]").replace(r"\d", "[0-9]")
+
+
 ROWS_OF: dict[str, tuple[str, dict[str, Any], Peers, Peers]] = {
     "words/W1": ("W1", {"tokenexp": WORD}, {"openvino": 9, "polars": 13}, {"onnxruntime": 30}),
     "words/W2": ("W2", {"tokenexp": WORD}, {"openvino": 9, "polars": 13}, {"onnxruntime": 30}),
-    "general/W1": ("W1", {"tokenexp": GENERAL}, {"polars": None}, {"onnxruntime": 1.2}),
-    "general/W2": ("W2", {"tokenexp": GENERAL}, {"polars": None}, {"onnxruntime": 1.2}),
-    # The rule of tokenizers' Whitespace.
-    "runs/W1": (
-        "W1",
-        {"tokenexp": RUNS},
-        {"openvino": None, "tokenizers": None, "polars": None},
-        {"onnxruntime": 1.2},
-    ),
-    "runs/W2": (
-        "W2",
-        {"tokenexp": RUNS},
-        {"openvino": None, "tokenizers": None, "polars": None},
-        {"onnxruntime": 1.2},
-    ),
+    **{
+        f"{name}/{workload}": (workload, {"tokenexp": pattern}, {"polars": 15} | others, {"onnxruntime": 40})
+        for name, pattern, others in (
+            ("general", GENERAL, {}),
+            ("runs", RUNS, {"openvino": 8, "tokenizers": None}),  # the rule of tokenizers' Whitespace
+            ("camel", CAMEL, {}),
+            ("gpt2", GPT2, {}),
+        )
+        for workload in ("W1", "W2")
+    },
+    **{
+        f"{name}/W6": ("W6", {"tokenexp": pattern}, {"polars": 15}, {"onnxruntime": 40})
+        for name, pattern in {
+            "general": in_ascii(GENERAL),
+            "runs": in_ascii(RUNS),
+            "camel": in_ascii(CAMEL),
+            "gpt2": GPT2,
+        }.items()
+    },
+    # Of letters, as \w and \s of polars have those beyond ASCII.
+    "letters/W3": ("W3", {"tokenexp": r"\pL+|\pN+"}, {"polars": 5}, {"onnxruntime": 40}),
     "separators/W2": ("W2", {"separators": [r",\s|\s\(|\)\s|\.\s", " "]}, {}, {"onnxruntime": 1.2}),
     "characters/W1": ("W1", {"separators": [""]}, {"polars": 15}, {"onnxruntime": 10}),
     "characters/W3": ("W3", {"separators": [""]}, {"polars": 15}, {"onnxruntime": 10}),
@@ -131,9 +147,11 @@ def onnxruntime(corpus: Corpus, how: dict[str, Any]) -> peers.Contenders:
 
 
 REASONS = {row: {"onnxruntime": FRESH_PAGES} for row in ("characters/W1", "characters/W3")}
-ENGINE = (
-    "Only patterns of a single character set bypass the engine. This pattern is matched by RE2, one call per token, "
-    "which takes most of the time; openvino_tokenizers returns ranges and does not copy tokens."
-)
-REASONS |= {row: {"openvino": ENGINE} for row in ("runs/W1", "runs/W2")}
+TWICE = "Masks of classes are computed twice, to count and to write; padded rows of short strings are mostly offsets."
+REASONS |= {f"gpt2/{workload}": {"polars": TWICE, "onnxruntime": TWICE} for workload in ("W1", "W2", "W6")}
+REASONS |= {row: {"onnxruntime": TWICE} for row in ("camel/W1", "general/W6", "runs/W6")}
+REASONS["camel/W6"] = {"polars": TWICE, "onnxruntime": TWICE}
+REASONS["letters/W3"] = {
+    "onnxruntime": "Each code point beyond ASCII is looked up by itself, both to count and to write."
+}
 ROWS = [Row(f"tokenizer/{row}", partial(build, row), reasons=REASONS.get(row, {})) for row in ROWS_OF]
