@@ -49,7 +49,7 @@ MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
 bool MatchReader::next_by_engine() {
   const auto size = static_cast<int64_t>(text_.size());
   const auto count = static_cast<int64_t>(groups_.size());
-  if (from_ > size || !searcher_->find_between_codepoints(text_, from_, groups_.data(), count)) return false;
+  if (from_ > size || !searcher_->find(text_, from_, groups_.data(), count)) return false;
   from_ = groups_[0].end;
   if (groups_[0].begin == from_) from_ += from_ < size ? codepoint_length(bytes_of(text_)[from_]) : 1;
   return true;

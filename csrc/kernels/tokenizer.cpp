@@ -9,7 +9,6 @@
 #include "core/testing.h"
 #include "core/utf8.h"
 #include "kernels/driver/utf8_blocks.h"
-#include "regex/bounded_search.h"
 
 namespace stringops::kernels {
 namespace {
@@ -82,8 +81,6 @@ const uint8_t* bytes_of(std::string_view text) {
 // Cuts one string after the other with the engine.
 class StringTokenizer {
  public:
-  enum class Outcome { kDone, kInsideCodepoint, kTooSlow };
-
   explicit StringTokenizer(const TokenRules& rules) : rules_(rules) {
     for (const auto& pattern : rules.patterns) {
       std::unique_ptr<Searcher>& searcher = searcher_of_[pattern.get()];
@@ -93,29 +90,19 @@ class StringTokenizer {
   }
 
   // The tokens of `text`, which is valid UTF-8.
-  Outcome run(std::string_view text, std::vector<PackedRange>* tokens) {
+  void run(std::string_view text, std::vector<PackedRange>* tokens) {
     if (rules_.mode == TokenRules::Mode::kCharacters) return take_characters(text, tokens);
     if (rules_.mode == TokenRules::Mode::kTokenExp) return take_matches(text, tokens);
     pieces_.assign(1, {0, narrow<int32_t>(text.size())});
     for (const auto& separator : searchers_) {
       next_.clear();
-      for (const PackedRange& piece : pieces_) {
-        const Outcome outcome = separate(*separator, text, piece);
-        if (outcome != Outcome::kDone) return outcome;
-      }
+      for (const PackedRange& piece : pieces_) separate(*separator, text, piece);
       pieces_.swap(next_);
     }
     tokens->insert(tokens->end(), pieces_.begin(), pieces_.end());
-    return Outcome::kDone;
   }
 
  private:
-  using Found = BoundedSearch::Found;
-
-  static bool inside_codepoint(std::string_view text, int64_t at) {
-    return at < static_cast<int64_t>(text.size()) && is_continuation(bytes_of(text)[at]);
-  }
-
   static int64_t next_codepoint(std::string_view text, int64_t at) {
     return at < static_cast<int64_t>(text.size()) ? at + codepoint_length(bytes_of(text)[at]) : at + 1;
   }
@@ -124,40 +111,32 @@ class StringTokenizer {
     return has_codepoints(bytes_of(text) + begin, bytes_of(text) + end, rules_.mincharnum);
   }
 
-  static Outcome take_characters(std::string_view text, std::vector<PackedRange>* tokens) {
+  static void take_characters(std::string_view text, std::vector<PackedRange>* tokens) {
     for (int64_t at = 0; at < static_cast<int64_t>(text.size());) {
       const int64_t end = next_codepoint(text, at);
       tokens->push_back({narrow<int32_t>(at), narrow<int32_t>(end)});
       at = end;
     }
-    return Outcome::kDone;
   }
 
-  Outcome take_matches(std::string_view text, std::vector<PackedRange>* tokens) {
+  void take_matches(std::string_view text, std::vector<PackedRange>* tokens) {
+    Searcher& searcher = *searchers_[0];
     const auto size = static_cast<int64_t>(text.size());
     Match match{};
-    int64_t at = 0;
-    while (at <= size) {
-      const Found found = search_.find(*searchers_[0], text, at, &match);
-      if (found == Found::kTooSlow) return Outcome::kTooSlow;
-      if (found == Found::kNo) break;
-      if (inside_codepoint(text, match.begin) || inside_codepoint(text, match.end)) return Outcome::kInsideCodepoint;
-      int64_t next = match.end;
+    for (int64_t at = 0; at <= size && searcher.find(text, at, &match);) {
       if (match.end > match.begin && long_enough(text, match.begin, match.end)) {
         tokens->push_back({narrow<int32_t>(match.begin), narrow<int32_t>(match.end)});
+        at = match.end;
       } else {
         // Not match.end: a match that begins later may overlap this one and be long enough.
-        next = next_codepoint(text, match.begin);
+        searcher.reject(match);
+        at = next_codepoint(text, match.begin);
       }
-      search_.advance(next - at);
-      at = next;
     }
-    search_.advance(size - at);
-    return Outcome::kDone;
   }
 
   // Anchors and \b see the piece, not the string around it.
-  Outcome separate(Searcher& separator, std::string_view text, PackedRange piece) {
+  void separate(Searcher& separator, std::string_view text, PackedRange piece) {
     const std::string_view t =
         text.substr(static_cast<size_t>(piece.begin), static_cast<size_t>(piece.end - piece.begin));
     const auto size = static_cast<int64_t>(t.size());
@@ -167,28 +146,19 @@ class StringTokenizer {
     };
     Match match{};
     int64_t at = 0;
-    for (;;) {
-      const Found found = search_.find(separator, t, at, &match);
-      if (found == Found::kTooSlow) return Outcome::kTooSlow;
-      if (found == Found::kNo) break;
-      if (inside_codepoint(t, match.begin) || inside_codepoint(t, match.end)) return Outcome::kInsideCodepoint;
+    while (separator.find(t, at, &match)) {
       emit(at, match.begin);
       // As in onnxruntime, an empty match also removes the next code point.
-      const int64_t next = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
-      if (next > size) return Outcome::kDone;
-      search_.advance(next - at);
-      at = next;
+      at = match.end > match.begin ? match.end : next_codepoint(t, match.begin);
+      if (at > size) return;
     }
-    search_.advance(size - at);
     emit(at, size);
-    return Outcome::kDone;
   }
 
   const TokenRules& rules_;
   std::unordered_map<const Pattern*, std::unique_ptr<Searcher>> searcher_of_;  // equal patterns share one
   std::vector<Searcher*> searchers_;
   std::vector<PackedRange> pieces_, next_;
-  BoundedSearch search_;  // one time limit for all strings, as many short ones can take as long as a large one
 };
 
 }  // namespace
@@ -239,11 +209,7 @@ void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position
       task->invalid = Position{i, *at};
       return false;
     }
-    const auto outcome = tokenizer.run(text, &task->kept.ranges);
-    if (outcome != StringTokenizer::Outcome::kDone) {
-      (outcome == StringTokenizer::Outcome::kTooSlow ? task->too_slow : task->bad_match) = i;
-      return false;
-    }
+    tokenizer.run(text, &task->kept.ranges);
     task->kept.end_string(counter);
     return true;
   });
@@ -251,12 +217,6 @@ void TokenCutter::count_by_engine(const StringSpan& in, Position begin, Position
 
 void TokenCutter::check(const char* op, const Task& task) const {
   STRINGOPS_CHECK(!task.invalid, op, ": invalid UTF-8 in row ", task.invalid->index, " at byte ", task.invalid->skip);
-  STRINGOPS_CHECK(!task.bad_match, op, ": a pattern matched inside a code point in row ", *task.bad_match,
-                  ", as \\B can beyond ASCII");
-  STRINGOPS_CHECK(!task.too_slow, op, ": the patterns take too long in row ", *task.too_slow,
-                  ": each token looks far ahead for a longer one, as a.*b|a does, or they count so far that they"
-                  " fill the engine's memory, as .*a.{900} does (cut the text into shorter strings, or use a pattern"
-                  " that knows its end sooner, as a[^b]{0,99}b|a)");
 }
 
 OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>* cut) {

@@ -42,11 +42,8 @@ class TokenCutter {
   TokenCutter(const TokenRules& rules, bool divides_strings);
 
   struct Task {
-    // Errors: the first byte that is not valid UTF-8; the string in which a pattern matched inside a code point, or
-    // exceeded the time limit.
-    std::optional<Position> invalid;
-    std::optional<int64_t> bad_match, too_slow;
-    KeptRanges kept;  // without masks
+    std::optional<Position> invalid;  // the first byte that is not valid UTF-8
+    KeptRanges kept;                  // without masks
   };
 
   Cost cost() const { return uses_masks_ ? Cost{4, 0.25} : Cost{20, 15}; }

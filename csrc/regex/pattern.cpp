@@ -9,7 +9,9 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/testing.h"
 #include "core/utf8.h"
+#include "regex/longest_search.h"
 
 namespace stringops {
 namespace {
@@ -17,6 +19,9 @@ namespace {
 // Memory limit of all cached patterns: 64 ordinary ones; and of all engines but the first of each.
 constexpr int64_t kKeptBytes = 512 << 20;
 std::atomic<int64_t> extra_bytes{0};
+
+// Tests force RE2, to compare it with the automaton.
+std::atomic<bool> re2_forced{false};
 
 // Translates a pattern for all releases of RE2: (?<name>...) is (?P<name>...) before 2023. \C, a single byte, is
 // rejected, as it would split code points. Neither has a meaning inside a class, after a backslash or in \Q...\E.
@@ -98,9 +103,8 @@ int64_t max_bytes(int64_t num_instructions) {
 }  // namespace
 
 struct Pattern::Engine {
-  Engine(const std::string& text, MatchRule rule, int64_t max_mem) : re2(text, options(rule, max_mem)) {}
-
-  re2::RE2 re2;
+  std::optional<re2::RE2> re2;  // made when it is needed
+  std::optional<LongestSearch> longest;
   EnginePtr next;  // in the list of idle ones: keeping an engine needs no memory, so it cannot fail
 };
 
@@ -120,15 +124,16 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   translated_ = normalize(text);
   max_bytes_ = kDefaultBytes;
   EnginePtr engine = new_engine();
-  if (!engine->re2.ok()) {
-    const bool trailing = engine->re2.error_code() == re2::RE2::ErrorTrailingBackslash;
-    const std::string fragment = trailing ? "\\" : shorten(engine->re2.error_arg());
-    throw PatternError(shorten(engine->re2.error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
+  add_re2(*engine);
+  if (!engine->re2->ok()) {
+    const bool trailing = engine->re2->error_code() == re2::RE2::ErrorTrailingBackslash;
+    const std::string fragment = trailing ? "\\" : shorten(engine->re2->error_arg());
+    throw PatternError(shorten(engine->re2->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
-  num_groups_ = engine->re2.NumberOfCapturingGroups();
-  num_instructions_ = std::max(engine->re2.ProgramSize(), 1);
+  num_groups_ = engine->re2->NumberOfCapturingGroups();
+  num_instructions_ = std::max(engine->re2->ProgramSize(), 1);
   max_bytes_ = max_bytes(num_instructions_);
-  if (max_bytes_ > kDefaultBytes) engine = new_engine();
+  if (max_bytes_ > kDefaultBytes) add_re2(*engine);
   matches_inside_codepoints_ = translated_.find("\\B") != std::string::npos;
   syntax_ = parse_syntax(translated_);
   if (syntax_) {
@@ -137,8 +142,19 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
     prefix_ = run_prefix(syntax_->root);
     class_rule_ = stringops::class_rule(*syntax_, rule);
     if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
+    if (rule == MatchRule::kLongest) {
+      automaton_ = Automaton::compile(*syntax_);
+      if (!automaton_) {
+        throw PatternError("too many repetitions and alternatives for a search in bounded time (use smaller counts)");
+      }
+      engine->re2.reset();
+    }
   }
   idle_ = std::move(engine);
+}
+
+void Pattern::add_re2(Engine& engine) const {
+  engine.re2.emplace(translated_, options(rule_, max_bytes_));
 }
 
 void Pattern::find_first_bytes(const Engine& engine, const std::optional<CharSet>& set) {
@@ -146,7 +162,7 @@ void Pattern::find_first_bytes(const Engine& engine, const std::optional<CharSet
   if (!set) {
     // RE2 knows the range of matches at the beginning of a text, where ^ and $ hold if anywhere; \b and \B need not.
     const bool needs_context = translated_.find("\\b") != std::string::npos || matches_inside_codepoints_;
-    if (needs_context || !engine.re2.PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
+    if (needs_context || !engine.re2->PossibleMatchRange(&low, &high, 4) || low.empty() || high.empty()) return;
   }
   has_first_ = true;
   for (int b = 0; b < 256; ++b) {
@@ -165,7 +181,7 @@ Pattern::~Pattern() {
 }
 
 Pattern::EnginePtr Pattern::new_engine() const {
-  return EnginePtr(new Engine(translated_, rule_, max_bytes_));
+  return EnginePtr(new Engine());
 }
 
 Pattern::EnginePtr Pattern::take_engine() const {
@@ -191,20 +207,35 @@ void Pattern::give_back(EnginePtr engine) const {
   idle_ = std::move(engine);
 }
 
-Searcher::Searcher(const Pattern& pattern) : pattern_(pattern), engine_(pattern.take_engine()) {}
+Searcher::Searcher(const Pattern& pattern) : pattern_(pattern), engine_(pattern.take_engine()) {
+  if (pattern.automaton_ && !re2_forced.load(std::memory_order_relaxed)) {
+    if (!engine_->longest) engine_->longest.emplace(*pattern.automaton_);
+    longest_ = &*engine_->longest;
+  } else if (!engine_->re2) {
+    pattern.add_re2(*engine_);
+  }
+}
+
+void Searcher::force_re2(bool enable) {
+  re2_forced = enable;
+}
 
 Searcher::~Searcher() {
   pattern_.give_back(std::move(engine_));
 }
 
 bool Searcher::match(std::string_view text, int64_t from, int anchor, Match* groups, int64_t count) {
+  if (longest_ && anchor == re2::RE2::ANCHOR_START && count == 1) {
+    *groups = {from, longest_->find_end(from)};
+    return groups->end >= 0;
+  }
   if (text.data() == nullptr) text = "";  // the groups of a match have addresses
   constexpr int64_t kFewGroups = 8;
   re2::StringPiece few[kFewGroups];
   std::vector<re2::StringPiece> many(static_cast<size_t>(count > kFewGroups ? count : 0));
   re2::StringPiece* const found = count > kFewGroups ? many.data() : few;
-  if (!engine_->re2.Match({text.data(), text.size()}, static_cast<size_t>(from), text.size(),
-                          static_cast<re2::RE2::Anchor>(anchor), found, static_cast<int>(count))) {
+  if (!engine_->re2->Match({text.data(), text.size()}, static_cast<size_t>(from), text.size(),
+                           static_cast<re2::RE2::Anchor>(anchor), found, static_cast<int>(count))) {
     return false;
   }
   for (int64_t g = 0; g < count; ++g) {
@@ -242,7 +273,7 @@ bool Searcher::find_by_prefix(std::string_view text, int64_t* from, Match* group
   return false;
 }
 
-bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t count) {
+bool Searcher::find_by_re2(std::string_view text, int64_t from, Match* groups, int64_t count) {
   if (pattern_.prefix_) {
     if (find_by_prefix(text, &from, groups, count)) return true;
     if (from > static_cast<int64_t>(text.size())) return false;
@@ -262,11 +293,19 @@ bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t 
   return match(text, from, re2::RE2::UNANCHORED, groups, count);
 }
 
-bool Searcher::find_between_codepoints(std::string_view text, int64_t from, Match* groups, int64_t count) {
-  if (!pattern_.matches_inside_codepoints_) return find(text, from, groups, count);
-  while (find(text, from, groups, count)) {
+bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t count) {
+  if (longest_ && count == 1) {
+    if (from == 0) longest_->start(text);
+    if (pattern_.prefix_ && !longest_->looks_back()) {
+      if (find_by_prefix(text, &from, groups, count)) return true;
+      if (from > static_cast<int64_t>(text.size())) return false;
+    }
+    return longest_->find(from, &groups[0].begin, &groups[0].end);
+  }
+  if (!engine_->re2) pattern_.add_re2(*engine_);
+  while (find_by_re2(text, from, groups, count)) {
     from = groups[0].begin;
-    if (from == static_cast<int64_t>(text.size()) ||
+    if (!pattern_.matches_inside_codepoints_ || from == static_cast<int64_t>(text.size()) ||
         !is_continuation(static_cast<uint8_t>(text[static_cast<size_t>(from)])))
       return true;
     ++from;
@@ -274,10 +313,15 @@ bool Searcher::find_between_codepoints(std::string_view text, int64_t from, Matc
   return false;
 }
 
+void Searcher::reject(const Match& match) {
+  if (longest_) longest_->reject(match.begin, match.end);
+}
+
 bool Searcher::contains(std::string_view text) {
+  if (longest_) return longest_->contains(text);
   if (pattern_.matches_inside_codepoints_) {
     Match ignored{};
-    return find_between_codepoints(text, 0, &ignored);
+    return find(text, 0, &ignored);
   }
   int64_t from = 0;
   const auto size = static_cast<int64_t>(text.size());
@@ -292,6 +336,7 @@ bool Searcher::contains(std::string_view text) {
 }
 
 bool Searcher::matches_all(std::string_view text) {
+  if (longest_) return longest_->matches_all(text);
   return match(text, 0, re2::RE2::ANCHOR_BOTH, nullptr, 0);
 }
 
@@ -331,3 +376,7 @@ std::shared_ptr<const Pattern> Pattern::compile(std::string_view text, MatchRule
 }
 
 }  // namespace stringops
+
+STRINGOPS_TEST_HOOK void stringops_force_re2(bool enable) {
+  stringops::Searcher::force_re2(enable);
+}

@@ -1,5 +1,8 @@
-// Regular expressions by RE2: Perl-like syntax, UTF-8. Kernels use nothing else of the engine: a Pattern is compiled
-// and cached, and each task makes a Searcher of it.
+// Regular expressions of RE2's syntax, on UTF-8. Kernels use nothing else of the engines: a Pattern is compiled and
+// cached, and each task makes a Searcher of it.
+//
+// The longest matches are found by our automaton (longest_search.h), in time proportional to the text. RE2 judges the
+// syntax of all patterns, and finds the first matches.
 #pragma once
 
 #include <array>
@@ -11,11 +14,14 @@
 #include <string>
 #include <string_view>
 
+#include "regex/automaton.h"
 #include "regex/class_rule.h"
 #include "regex/match_rule.h"
 #include "regex/simple_patterns.h"
 
 namespace stringops {
+
+class LongestSearch;
 
 // The message names the fault and quotes the fragment that has it.
 struct PatternError : std::invalid_argument {
@@ -64,12 +70,14 @@ class Pattern {
 
   void find_first_bytes(const Engine& engine, const std::optional<CharSet>& chars);
   EnginePtr new_engine() const;
+  void add_re2(Engine& engine) const;
   EnginePtr take_engine() const;
   void give_back(EnginePtr engine) const;
 
   const MatchRule rule_;
   std::string translated_;
   std::optional<Syntax> syntax_;
+  std::unique_ptr<const Automaton> automaton_;  // null: RE2 searches
   std::optional<SetPattern> set_;
   std::optional<ClassRule> class_rule_;
   std::string literal_;
@@ -91,6 +99,9 @@ class Pattern {
 // Searches with a pattern, which must outlive it, on one thread at a time.
 class Searcher {
  public:
+  // For tests: whether RE2 searches for every pattern.
+  static void force_re2(bool enable);
+
   explicit Searcher(const Pattern& pattern);
   ~Searcher();
   Searcher(const Searcher&) = delete;
@@ -100,22 +111,26 @@ class Searcher {
 
   // Finds the leftmost match at or after `from`, by the pattern's rule; ^ and \b see the text before `from`. Sets the
   // ranges of the first `count` >= 1 groups; {-1, -1} for one that is not part of the match. Returns false if there is
-  // no match.
+  // no match. `text` is valid UTF-8, and a match is never inside of a code point. The text may change before calls with
+  // `from` 0.
   bool find(std::string_view text, int64_t from, Match* groups, int64_t count = 1);
 
-  // The same without matches inside a code point; `text` is valid UTF-8.
-  bool find_between_codepoints(std::string_view text, int64_t from, Match* groups, int64_t count = 1);
+  // Tells that the match that find() has found is of no use, so that the next one is looked for after its first code
+  // point. Results do not depend on it, but their time.
+  void reject(const Match& match);
 
   // Whether there is such a match; whether it can be all of `text`.
   bool contains(std::string_view text);
   bool matches_all(std::string_view text);
 
  private:
+  bool find_by_re2(std::string_view text, int64_t from, Match* groups, int64_t count);
   bool match(std::string_view text, int64_t from, int anchor, Match* groups, int64_t count);
   bool find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count);
 
   const Pattern& pattern_;
   Pattern::EnginePtr engine_;
+  LongestSearch* longest_ = nullptr;  // of the engine, if it is used
 };
 
 }  // namespace stringops

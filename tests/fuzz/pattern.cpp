@@ -112,6 +112,16 @@ void check_dialect() {
   }
 }
 
+// The first match that does not begin inside of a code point, as \\B can; all of them are empty.
+bool find_with_re2(const re2::RE2& engine, std::string_view text, size_t from, std::vector<re2::StringPiece>* found) {
+  while (engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, found->data(), static_cast<int>(found->size()))) {
+    from = static_cast<size_t>((*found)[0].data() - text.data());
+    if (from == text.size() || (static_cast<uint8_t>(text[from]) & 0xC0) != 0x80) return true;
+    ++from;
+  }
+  return false;
+}
+
 FUZZ_TARGET(pattern) {
   [[maybe_unused]] static const bool checked = (check_dialect(), true);
   const std::string text_of_pattern = take_pattern(in);
@@ -149,28 +159,37 @@ FUZZ_TARGET(pattern) {
 
   // The engine requires valid UTF-8, which callers check before.
   if (invalid_utf8_at(text)) return;
-  Searcher searcher(*pattern);
   const auto count = static_cast<size_t>(engine.NumberOfCapturingGroups()) + 1;
   REQUIRE(pattern->num_groups() + 1 == static_cast<int64_t>(count));
+  // Groups, by RE2; the whole match, by the automaton if there is one; and as RE2 finds it.
+  Searcher searcher(*pattern), of_match(*pattern);
+  Searcher::force_re2(true);
+  Searcher by_re2(*pattern);
+  Searcher::force_re2(false);
+  std::vector<Match> groups(count);
+  std::vector<re2::StringPiece> found(count);
+  const bool rejects = in.flag();
   for (size_t from = 0; from <= text.size(); from += from < text.size() ? codepoint_at(text, from) : 1) {
-    std::vector<Match> groups(count);
-    std::vector<re2::StringPiece> found(count);
-    const bool matches = searcher.find(text, static_cast<int64_t>(from), groups.data(), static_cast<int64_t>(count));
-    REQUIRE(matches ==
-            engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, found.data(), static_cast<int>(count)));
+    const bool matches = find_with_re2(engine, text, from, &found);
+    Match match{}, match_of_re2{};
+    const auto at = static_cast<int64_t>(from);
+    REQUIRE(searcher.find(text, at, groups.data(), static_cast<int64_t>(count)) == matches);
+    REQUIRE(of_match.find(text, at, &match) == matches);
+    REQUIRE(by_re2.find(text, at, &match_of_re2) == matches);
     if (!matches) continue;
     for (size_t g = 0; g < count; ++g) {
       const int64_t begin = found[g].data() ? found[g].data() - text.data() : -1;
       REQUIRE(groups[g].begin == begin && groups[g].end - begin == static_cast<int64_t>(found[g].size()));
     }
+    REQUIRE(match.begin == groups[0].begin && match.end == groups[0].end);
+    REQUIRE(match_of_re2.begin == groups[0].begin && match_of_re2.end == groups[0].end);
+    if (rejects) of_match.reject(match);
     if (first && groups[0].end > groups[0].begin) {
       REQUIRE(first->contains(static_cast<uint8_t>(text[static_cast<size_t>(groups[0].begin)])));
     }
   }
   REQUIRE(searcher.matches_all(text) == re2::RE2::FullMatch(text, engine));
-  if (text_of_pattern.find("\\B") == std::string::npos) {
-    REQUIRE(searcher.contains(text) == re2::RE2::PartialMatch(text, engine));
-  }
+  REQUIRE(searcher.contains(text) == find_with_re2(engine, text, 0, &found));
 }
 
 }  // namespace

@@ -172,7 +172,9 @@ struct Run {
       offsets[i + 1] = std::min(next, size);
     }
   }
-  simd::StringRun span(bool is_broadcast) const { return {data.data(), data.size(), offsets.data(), offsets.data() + 1, is_broadcast}; }
+  simd::StringRun span(bool is_broadcast) const {
+    return {data.data(), data.size(), offsets.data(), offsets.data() + 1, is_broadcast};
+  }
   std::string_view operator[](int64_t i) const {
     return {reinterpret_cast<const char*>(data.data()) + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
   }

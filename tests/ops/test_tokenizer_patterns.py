@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from reference.tokenizer import tokenizer_ragged_ref
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.tokenizer import attributes, tokens
 
+import torch_stringops
 import torch_stringops as so
 
 # pattern, text, tokens. The tokens would differ without the construct.
@@ -242,6 +245,30 @@ def test_a_match_within_a_codepoint_does_not_crash(path: str):
                 assert str(error).startswith("tokenizer: ")  # noqa: PT017
             else:
                 assert all("\ufffd" not in token for row in rows for token in row)
+
+
+PARTS = r"a b é . [^a] [ab] \w \s \pL ^ $ \b \B \z ( (?: ) | * + ? *? +? {2} {1,3} {2,} (?i) (?m) (?s) ab [.] @".split()  # noqa: SIM905
+
+
+@given(
+    pattern=st.lists(st.sampled_from([*PARTS, " "]), min_size=1, max_size=9).map("".join),
+    texts=st.lists(st.text("aAbé .@\n_", max_size=30), max_size=4),
+    mincharnum=st.integers(1, 3),
+)
+def test_the_automaton_equals_re2(pattern: str, texts: list[str], mincharnum: int):
+    pair = compact([text.encode() for text in texts])
+    results: list[Any] = []
+    for force in (False, True):
+        torch_stringops._native._c.stringops_force_re2(force)
+        try:
+            for how in ({"tokenexp": pattern}, {"separators": [pattern, " "]}):
+                out = torch.ops.stringops.tokenizer_ragged(*pair, mincharnum=mincharnum, **how)
+                results.append([tensor.tolist() for tensor in out])
+        except BAD_ARGUMENT as error:
+            results.append(str(error))
+        finally:
+            torch_stringops._native._c.stringops_force_re2(False)
+    assert results[: len(results) // 2] == results[len(results) // 2 :]
 
 
 # The cache of compiled patterns is bounded.

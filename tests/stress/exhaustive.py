@@ -1,13 +1,16 @@
-"""Splitting of every short string, and UTF-8 validation of every short sequence, compared with oracles.
+"""Splitting of every short string, UTF-8 validation of every short sequence, and every small pattern, compared with
+oracles.
 
-    stress exhaustive [split] [utf8]
+    stress exhaustive [split] [utf8] [patterns]
 
 split  strings of up to 6 of 4 letters x delimiters of up to 2 x maxsplit -1 to 4 x both values of `compat`, with empty
        pieces kept or skipped, against the oracle
 utf8   the validity, and the position of the first invalid byte, of every sequence of 1 to 3 bytes, and of 4 bytes for
        every pair of lead and second byte, against CPython's decoder
+patterns  patterns of up to 3 of 9 atoms, with and without repetitions, on all strings of up to 4 of 4 letters: the
+       automaton against RE2, the longest matches (the first ones are found by RE2 both times)
 
-On every CPU tier. The first difference ends the run with code 1.
+On every CPU tier, except patterns. The first difference ends the run with code 1.
 """
 
 import argparse
@@ -97,9 +100,49 @@ def every_utf8(last: int) -> Iterator[int]:
         yield 1 + 256 * len(sequences)
 
 
+ATOMS = ["a", "b", ".", "[^a]", "é", "^", "$", r"\b", r"\B"]
+REPEATS = ["", "*", "+", "?", "{2}", "*?", "??", "{1,2}"]
+
+
+def small_patterns() -> Iterator[str]:
+    """Of one atom, then two, then three."""
+    repeated = [atom + repeat for atom in ATOMS for repeat in REPEATS]
+    yield from repeated
+    for a, b, join in itertools.product(repeated, repeated, ("", "|")):
+        pair = f"{a}{join}{b}"
+        yield from (pair, f"(?:{pair})*", f"(?:{pair})+?", f"(?:{pair})?a", f"b(?:{pair}){{2}}")
+
+
+def every_pattern(length: int, step: int) -> Iterator[int]:
+    """Every step-th pattern; yields the number of texts of each."""
+    texts = ["".join(t) for n in range(length + 1) for t in itertools.product("abé\n", repeat=n)]
+    strings = compact([text.encode() for text in texts])
+    ops, native = torch.ops.stringops, torch_stringops._native._c
+
+    def results(pattern: str) -> list[torch.Tensor]:
+        return [
+            *ops.tokenizer_ragged(*strings, tokenexp=pattern),
+            *ops.regex_find_all_spans_ragged(*strings, pattern),
+            ops.regex_contains(*strings, pattern),
+            ops.regex_full_match(*strings, pattern),
+        ]
+
+    for pattern in itertools.islice(small_patterns(), 0, None, step):
+        got = results(pattern)
+        native.stringops_force_re2(True)
+        try:
+            want = results(pattern)
+        finally:
+            native.stringops_force_re2(False)
+        if not all(map(torch.equal, got, want)):
+            sys.exit(f"patterns: {pattern!r}: the automaton differs from RE2")
+        yield len(texts)
+
+
 CHECKS: dict[str, Callable[[], Iterator[int]]] = {
     "split": lambda: every_split(6),
     "utf8": lambda: every_utf8(255),
+    "patterns": lambda: every_pattern(4, 1),
 }
 
 

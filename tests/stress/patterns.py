@@ -4,8 +4,7 @@
 
 With them, backtracking engines take exponential time, automata grow without limit, or each token requires reading the
 rest of the text. Each runs in a child process, which prints its time, memory and result. The exit code is 1 if one
-takes more than SECONDS of processor time or MEMORY, fails in another way, or writes to stderr. A long ordinary text
-must not be rejected as too slow.
+takes more than SECONDS of processor time or MEMORY, fails in another way, or writes to stderr.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ import torch
 import torch_stringops  # noqa: F401
 
 MB = 1 << 20
-SECONDS, MEMORY = 2.0, 64 * MB
+SECONDS, MEMORY = 0.5, 64 * MB
 STOPPED = 20  # seconds after which a child is killed
 
 A, AB, ABC, XYZ = "a" * MB, "ab" * (MB // 2), "abc" * (MB // 3), "xyz" * (MB // 3)
@@ -50,6 +49,8 @@ PATTERNS = [
     ("a*", A), ("$", A), ("^", A), (r"\Ba|b\B", A), ("a\0b", "a\0b" * (MB // 3)),
     # Finding the longest match requires reading the rest of the text, for each token.
     ("a.*b|a", A), ("a(.*b)?", A), ("a+b+c+|a", A), ("(?:a.*z|b.*y|c.*x|a|b|c)", ABC),
+    ("a[ab]{900}c|a", A), ("a[ab]{900}c|a", MIXED), ("(?:[ab]*a[ab]{30}c)|a", MIXED), (".*a.{900}", MIXED),
+    ("(?:.*a.{900}c)|[ab]", MIXED), (r"\ba.*z|a", A), ("(a|aa)*b", A), ("(.*)(.*)(.*)x", A),
 ]  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def measure(pattern: str, text: str, *, separator: bool) -> bool:
+def measure(pattern: str, text: str, limit: float, *, separator: bool) -> bool:
     """In a child: prints the result, and returns whether it stayed within the limits of time and memory."""
     tokenize("ab|c", A, separator=separator)  # the memory of the first call is not that of the pattern
     started, before = time.process_time(), peak()
@@ -79,25 +80,15 @@ def measure(pattern: str, text: str, *, separator: bool) -> bool:
     seconds, memory = time.process_time() - started, peak() - before
     how = "separator" if separator else "tokenexp"
     print(f"{seconds:5.2f} s {memory / MB:4.0f} MB  {how:9}  {pattern[:40]!r}: {result}", flush=True)
-    return seconds <= SECONDS and memory <= MEMORY
+    return seconds <= limit and memory <= MEMORY
 
 
-def in_child(pattern: str, text: str, *, separator: bool) -> bool:
+def in_child(pattern: str, text: str, limit: float, *, separator: bool) -> bool:
     child = os.fork()
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (STOPPED, STOPPED))
-        os._exit(0 if measure(pattern, text, separator=separator) else 1)
+        os._exit(0 if measure(pattern, text, limit, separator=separator) else 1)
     return os.waitpid(child, 0)[1] == 0
-
-
-def is_rejected(megabytes: int) -> bool:
-    """Whether an ordinary text is rejected. It takes longer than the second after which adversarial ones are."""
-    begin = time.process_time()
-    result = tokenize(
-        r"\w+|[^\w\s]", "What takes long, and goes on? " * (megabytes * MB // 30), separator=False
-    )
-    print(f"{time.process_time() - begin:5.2f} s  {megabytes} MB of words: {result}")
-    return not result.endswith("tokens")
 
 
 def main() -> int:
@@ -108,13 +99,14 @@ def main() -> int:
     quick = parser.parse_args().quick
     torch.set_num_threads(1)
     tokenize("a+|b", "a", separator=False)
+    limit = 2 * SECONDS if quick else SECONDS  # on a busy machine
     failed = [
         pattern
         for i, (pattern, text) in enumerate(PATTERNS)
         for separator in ((i % 2 == 1,) if quick else (False, True))
-        if not in_child(pattern, text, separator=separator)
+        if not in_child(pattern, text, limit, separator=separator)
     ]
     for pattern in failed:
-        print(f"patterns: more than {SECONDS} s or {MEMORY // MB} MB, or does not end: {pattern[:200]!r}")
+        print(f"patterns: more than {limit} s or {MEMORY // MB} MB, or does not end: {pattern[:200]!r}")
     print(f"patterns: {len(PATTERNS)} patterns, {len(failed)} failures")
-    return 1 if failed or (not quick and is_rejected(60)) else 0
+    return 1 if failed else 0

@@ -49,10 +49,9 @@ def tokenizer(
     Raises:
         ValueError: neither or both of `separators` and `tokenexp` are given, or one is empty; `mincharnum` is less than
             1, or not 1 if each code point is a token; a regular expression does not compile (the message quotes the
-            malformed part); a string is not UTF-8 (the message gives its position); the padded result is too large;
-            matching exceeds its time limit of one second plus 2 us per byte, because a pattern has to look ahead to the
-            end of the string for each token, such as `a.*b|a`, or has large repetition counts, such as `.*a.{900}`
-            (split the text into shorter strings, or use a pattern with a shorter lookahead).
+            malformed part), or has too many repetitions and alternatives for a search in bounded time, such as
+            `.*a` before 5,000 times `[ab]`; a string is not UTF-8 (the message gives its position); the padded result
+            is too large.
 
     See also: `tokenizer_ragged`, which does not pad; `string_split`.
 

@@ -1,0 +1,74 @@
+#include "regex/automaton.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "regex/set_dfa.h"
+
+namespace stringops {
+namespace {
+
+// Word operations of a step. A text can require one for each of its code points, and for each of the passes over it.
+constexpr int64_t kMaxCost = 384;
+// Of more than that, only automata of which all states fit into the memory are used. That takes 0.1 s at most.
+constexpr int64_t kMaxWork = 1 << 26;
+// Code points that are read again for each match.
+constexpr uint32_t kShortMatch = 64;
+
+bool takes_bounded_time(const Program& program, const SetSteps& steps, bool begins_anywhere) {
+  return steps.cost() <= kMaxCost || SetDfa(program, steps, begins_anywhere).build_all(kMaxWork);
+}
+
+}  // namespace
+
+std::unique_ptr<const Automaton> Automaton::compile(const Syntax& syntax) {
+  auto program = Program::compile(syntax);
+  if (!program) return nullptr;
+  auto automaton = std::make_unique<Automaton>(*std::move(program));
+  if (!takes_bounded_time(automaton->program, automaton->forward, false)) return nullptr;
+  automaton->looks_back = automaton->backward.cost() <= kMaxCost || !automaton->matches_at_most(kShortMatch);
+  if (automaton->looks_back && !takes_bounded_time(automaton->program, automaton->backward, true)) return nullptr;
+  return automaton;
+}
+
+bool Automaton::matches_at_most(uint32_t limit) const {
+  // Nodes are numbered from left to right, so that an edge to the left, or to itself, is part of a loop.
+  for (const Edges& edges : program.edges()) {
+    std::vector<uint32_t> lengths(program.num_nodes());
+    for (uint32_t node = program.start(); node-- > 0;) {
+      for (uint32_t k = edges.begins[node]; k < edges.begins[node + 1]; ++k) {
+        const uint32_t target = edges.targets[k];
+        if (target <= node) return false;
+        lengths[node] = std::max(lengths[node], lengths[target] + 1);
+      }
+      if (lengths[node] > limit) return false;
+    }
+  }
+  return true;
+}
+
+Automaton::Automaton(Program compiled)
+    : program(std::move(compiled)),
+      forward(program, SetSteps::Direction::kForward),
+      backward(program, SetSteps::Direction::kBackward),
+      looks_back(true),
+      matches_empty(false),
+      can_begin{} {
+  std::vector<bool> begins(program.num_classes());
+  for (const Edges& edges : program.edges()) {
+    for (uint32_t k = edges.begins[program.start()]; k < edges.begins[program.start() + 1]; ++k) {
+      const uint32_t node = edges.targets[k];
+      if (node == program.accept()) {
+        matches_empty = true;
+        continue;
+      }
+      for (uint32_t c = 0; c < program.end_class(); ++c) begins[c] = begins[c] || program.takes(node, c);
+    }
+  }
+  for (uint8_t b = 0; b < 0x80; ++b) can_begin[b] = begins[program.classes().of_ascii(b)];
+  for (uint32_t c = 0; c < program.end_class(); ++c) {
+    if (begins[c] && program.classes().is_beyond_ascii(c)) std::fill(can_begin.begin() + 0x80, can_begin.end(), true);
+  }
+}
+
+}  // namespace stringops

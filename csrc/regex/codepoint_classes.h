@@ -1,0 +1,74 @@
+// The classes of code points that a pattern does not distinguish: those that are in the same of its sets.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/utf8.h"
+#include "regex/codepoint_set.h"
+
+namespace stringops {
+
+class CodepointClasses {
+ public:
+  CodepointClasses() : CodepointClasses(std::vector<CodepointSet>()) {}
+  explicit CodepointClasses(const std::vector<CodepointSet>& sets);
+
+  // Classes are numbered from 0.
+  int32_t size() const { return size_; }
+  bool contains(size_t set, int32_t c) const {
+    return members_[set * static_cast<size_t>(size_) + static_cast<size_t>(c)];
+  }
+
+  // Whether code points beyond ASCII are of class c.
+  bool is_beyond_ascii(uint32_t c) const { return beyond_ascii_[c]; }
+
+  uint32_t of_ascii(uint8_t byte) const { return ascii_[byte]; }
+  uint32_t of(uint32_t codepoint) const {
+    return blocks_[size_t{index_[codepoint >> kBlockBits]} << kBlockBits | (codepoint & (kBlock - 1))];
+  }
+
+  // The class of the code point at p, and its number of bytes. What is not UTF-8 (race) gives any class, but no access
+  // to bytes at `end`.
+  uint32_t next(const uint8_t* p, const uint8_t* end, int64_t* length) const {
+    if (p[0] < 0x80) {
+      *length = 1;
+      return ascii_[p[0]];
+    }
+    return beyond_ascii(p, end, length);
+  }
+  uint32_t beyond_ascii(const uint8_t* p, const uint8_t* end, int64_t* length) const {
+    const uint32_t lead = p[0];
+    const int64_t n = codepoint_length(p[0]);
+    if (end - p < n) {
+      *length = 1;
+      return of(0xFFFD);
+    }
+    *length = n;
+    if (n == 2) return of((lead & 0x1F) << 6 | (p[1] & 0x3F));
+    if (n == 3) return of((lead & 0x0F) << 12 | (p[1] & 0x3Fu) << 6 | (p[2] & 0x3F));
+    return of((lead & 0x07) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3F));
+  }
+
+  // The same of the code point that ends at p, of which no byte before `begin` is read.
+  uint32_t before(const uint8_t* begin, const uint8_t* p, int64_t* length) const {
+    const uint8_t* first = p - 1;
+    for (int i = 0; i < 3 && first > begin && is_continuation(*first); ++i) --first;
+    const uint32_t c = next(first, p, length);
+    *length = p - first;
+    return c;
+  }
+
+ private:
+  static constexpr int kBlockBits = 7;
+  static constexpr uint32_t kBlock = 1u << kBlockBits;
+  static constexpr uint32_t kDecodable = 1u << 21;  // what four bytes can hold, valid or not
+
+  int32_t size_ = 0;
+  std::vector<bool> members_;
+  std::vector<bool> beyond_ascii_;
+  uint16_t ascii_[128];
+  std::vector<uint16_t> index_, blocks_;
+};
+
+}  // namespace stringops

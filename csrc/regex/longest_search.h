@@ -1,0 +1,79 @@
+// Searches for the longest of the matches that begin leftmost, in time proportional to the text.
+//
+// A search tries the code points that a match can begin with, one after the other, and reads on as long as a longer
+// match is possible. Both can be in vain, and then be repeated: a(.*b)? reads all of the text after each a. As soon as
+// a text has cost much more than its size, it is read once backward (look_back.h), which finds where matches begin, and
+// up to where reading on is worth it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/hash.h"
+#include "regex/automaton.h"
+#include "regex/look_back.h"
+#include "regex/set_dfa.h"
+
+namespace stringops {
+
+// On one thread at a time.
+class LongestSearch {
+ public:
+  explicit LongestSearch(const Automaton& automaton)
+      : automaton_(automaton), forward_(automaton.program, automaton.forward, false) {}
+
+  // Begins with another text, which must not change while it is searched.
+  void start(std::string_view text);
+
+  // Finds the leftmost match at or after `from`, a boundary between code points.
+  bool find(int64_t from, int64_t* begin, int64_t* end);
+
+  // The end of the longest match that begins at `begin`; -1 if there is none. Not if the text has been read backward.
+  int64_t find_end(int64_t begin);
+  bool looks_back() const { return looks_back_; }
+
+  // Tells that the match that was found last is of no use, and that the next one is looked for after its first code
+  // point.
+  void reject(int64_t begin, int64_t end);
+
+  // Whether the text has a match; whether it is one. `text` may change meanwhile.
+  bool contains(std::string_view text);
+  bool matches_all(std::string_view text);
+
+ private:
+  using Transition = SetDfa::Transition;
+
+  uint8_t kind_before(const uint8_t* text, const uint8_t* at) const;
+  int64_t longest_viable_end(int64_t begin);
+  int64_t next_begin(int64_t at);
+  bool recall(Transition t, int64_t at, int64_t* end);
+  void account(int64_t in_vain, int64_t progress);
+
+  const Automaton& automaton_;
+  SetDfa forward_;
+  std::optional<SetDfa> anywhere_;  // of contains()
+  std::optional<LookBack> look_back_;
+  bool looks_back_ = false;  // look_back_ has read the text
+  const uint8_t* text_ = nullptr;
+  int64_t size_ = 0;
+  // Matches that are rejected can overlap: a+ in aaa has three ends. So where a search was in a state, at every
+  // kRememberStep bytes, is kept with the end that it found after it, -1 if there was none.
+  struct Visit {
+    uint64_t state;
+    int64_t at;
+    bool operator==(const Visit& other) const { return state == other.state && at == other.at; }
+  };
+  struct HashVisit {
+    size_t operator()(const Visit& v) const { return mix(v.state ^ static_cast<uint64_t>(v.at), 0x9e3779b97f4a7c15); }
+  };
+  bool remembers_ = false;
+  std::unordered_map<Visit, int64_t, HashVisit> ends_;
+  std::vector<Visit> visits_;  // of the current search
+  // Bytes that were read in vain, less those that were not, of all texts.
+  int64_t debt_ = 0;
+};
+
+}  // namespace stringops

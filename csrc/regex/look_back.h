@@ -1,0 +1,61 @@
+// What can still match from each position of a text, found by reading it backward.
+//
+// States are kept at the ends of blocks; those inside of a block are found again when they are needed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/testing.h"
+#include "regex/automaton.h"
+#include "regex/set_dfa.h"
+
+namespace stringops {
+
+class LookBack {
+ public:
+  // Every kStep bytes, alive() is known.
+  static constexpr int64_t kStep = block_size(8, 4);
+
+  explicit LookBack(const Automaton& automaton)
+      : automaton_(automaton), dfa_(automaton.program, automaton.backward, true) {}
+
+  // Reads text[from, size).
+  void read(const uint8_t* text, int64_t from, int64_t size);
+  int64_t from() const { return from_; }
+
+  // The first position at or after `at` where a match begins; -1 if there is none.
+  int64_t next_begin(int64_t at) const;
+
+  // The words of a set: a match has to be at one of its nodes when it has taken the code point that contains byte `at`,
+  // a multiple of kStep.
+  const uint64_t* alive(int64_t at);
+
+ private:
+  using Transition = SetDfa::Transition;
+  static constexpr int64_t kBlock = block_size(4096, 32);
+
+  // A state between code points.
+  struct State {
+    int64_t at;
+    uint8_t kind;
+  };
+  struct Block {
+    int64_t index = -1;
+    std::vector<uint64_t> nodes;  // at every kStep bytes
+  };
+
+  const Block& block(int64_t index);
+
+  const Automaton& automaton_;
+  SetDfa dfa_;
+  const uint8_t* text_ = nullptr;
+  int64_t from_ = 0, size_ = 0;
+  std::vector<uint64_t> begins_;  // a bit for each position from from_ on, where matches begin
+  std::vector<State> states_;     // at the end of each block, the last one first
+  std::vector<uint64_t> nodes_;   // of these
+  std::array<Block, 2> blocks_;   // those that were needed last
+};
+
+}  // namespace stringops
