@@ -24,9 +24,11 @@ bool slice_block(const Block& block, const simd::CodepointSlice& slice, bool byt
   if (block.num_bytes > kLong * block.num_strings) return false;
   if (is_ascii(block.data, block.num_bytes)) return cut(nullptr);
   if (!are_utf8(simd, block, block.continues)) return false;
-  std::array<uint64_t, words_for(kBlockBytes) + 1> codepoint_ends;
+  // Two words after the last one are read for an empty string at the end of the block.
+  std::array<uint64_t, words_for(kBlockBytes) + 2> codepoint_ends;
   simd.find_codepoint_ends(block.data, block.num_bytes, codepoint_ends.data());
-  codepoint_ends[static_cast<size_t>(words_for(block.num_bytes))] = 0;
+  const auto words = static_cast<size_t>(words_for(block.num_bytes));
+  codepoint_ends[words] = codepoint_ends[words + 1] = 0;
   return cut(codepoint_ends.data());
 }
 

@@ -22,6 +22,9 @@ using kernels::NgramTrie;
 
 constexpr const char* kOp = "tfidf_vectorizer";
 
+// Of a row. Strangers choose it, by one index: each output takes memory in every row.
+constexpr int64_t kMaxOutputs = int64_t{1} << 26;
+
 // The attributes that tensors do not hold.
 struct Attributes {
   NgramAttributes ngrams;
@@ -37,8 +40,8 @@ struct Attributes {
                     ngrams.max_gram_length);
     STRINGOPS_CHECK(max_skip_count >= 0, kOp, ": expected `max_skip_count` >= 0, got ", max_skip_count);
     if (mode != "TF" && mode != "IDF" && mode != "TFIDF") fail_choice(kOp, "mode", "'TF', 'IDF' or 'TFIDF'", mode);
-    STRINGOPS_CHECK(!num_outputs || (*num_outputs >= 0 && *num_outputs <= kMaxOffsets), kOp,
-                    ": expected `num_outputs` within [0, ", kMaxOffsets, "], got ", num_outputs.value_or(0));
+    STRINGOPS_CHECK(!num_outputs || (*num_outputs >= 0 && *num_outputs <= kMaxOutputs), kOp,
+                    ": expected `num_outputs` within [0, ", kMaxOutputs, "], got ", num_outputs.value_or(0));
   }
 };
 
@@ -69,7 +72,7 @@ struct Outputs {
         num_outputs(num_outputs_arg),
         outputs{{}, 0, mode == "IDF"} {
     outputs.of_ngrams.reserve(indexes.size());
-    const int64_t limit = num_outputs.value_or(kMaxOffsets);
+    const int64_t limit = num_outputs.value_or(kMaxOutputs);
     for (size_t i = 0; i < indexes.size(); ++i) {
       STRINGOPS_CHECK(0 <= indexes[i] && indexes[i] < limit, kOp, ": expected `ngram_indexes` within [0, ", limit - 1,
                       "], got ", indexes[i], " at position ", i);

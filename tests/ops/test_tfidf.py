@@ -103,7 +103,7 @@ ERRORS = [
     (rejected(min_gram_length=0), "expected `min_gram_length` >= 1, got 0"),
     (rejected(max_gram_length=0), "expected `max_gram_length` >= `min_gram_length` (1), got 0"),
     (rejected(max_skip_count=-1), "expected `max_skip_count` >= 0, got -1"),
-    (rejected(num_outputs=-1), "expected `num_outputs` within [0, 2147483647], got -1"),
+    (rejected(num_outputs=-1), "expected `num_outputs` within [0, 67108864], got -1"),
     (rejected(row=ROW.float()), "expected `input` to be int32 or int64, got float32"),
     (rejected(row=ROW[0]), "expected `input` of shape [C] or [N, C], got shape []"),
     (rejected(row=ROW.reshape(1, 2, 2)), "expected `input` of shape [C] or [N, C], got shape [1, 2, 2]"),
@@ -129,11 +129,11 @@ ERRORS = [
         rejected(indexes=INDEXES[:3]),
         "expected `ngram_indexes` of 4 elements, as many as there are n-grams in the pool, got 3",
     ),
-    (rejected(indexes=INDEXES - 1), "expected `ngram_indexes` within [0, 2147483646], got -1 at position 0"),
+    (rejected(indexes=INDEXES - 1), "expected `ngram_indexes` within [0, 67108863], got -1 at position 0"),
     (rejected(num_outputs=3), "expected `ngram_indexes` within [0, 2], got 3 at position 3"),
     (
         rejected(indexes=INDEXES * 2**31),
-        "expected `ngram_indexes` within [0, 2147483646], got 2147483648 at position 1",
+        "expected `ngram_indexes` within [0, 67108863], got 2147483648 at position 1",
     ),
     (
         rejected(weights=torch.ones(3)),
@@ -148,8 +148,8 @@ ERRORS = [
         "expected distinct n-grams in the pool, got the same 1-gram at positions 0 and 1 of the n-grams",
     ),
     (
-        rejected(row=torch.zeros([3, 0], dtype=torch.int64), num_outputs=2**30),
-        "expected a result of at most 2147483647 elements, got [3, 1073741824] (split the batch)",
+        rejected(row=torch.zeros([32, 0], dtype=torch.int64), num_outputs=2**26),
+        "expected a result of at most 2147483647 elements, got [32, 67108864] (split the batch)",
     ),
 ]
 

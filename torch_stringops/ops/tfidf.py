@@ -21,6 +21,7 @@ from torch_stringops._tracing import Size, dynamic_size, register_fake, strings_
 from torch_stringops.tensor.ranges import Strings
 
 _OP = "tfidf_vectorizer"
+MAX_OUTPUTS = 2**26
 
 
 def _check_attributes(
@@ -42,8 +43,8 @@ def _check_attributes(
         raise ValueError(f"{_OP}: expected `max_skip_count` >= 0, got {max_skip_count}")
     if mode not in ("TF", "IDF", "TFIDF"):
         raise choice_error(_OP, "mode", "'TF', 'IDF' or 'TFIDF'", mode)
-    if isinstance(num_outputs, int) and not 0 <= num_outputs <= MAX_OFFSETS:
-        raise ValueError(f"{_OP}: expected `num_outputs` within [0, {MAX_OFFSETS}], got {num_outputs}")
+    if isinstance(num_outputs, int) and not 0 <= num_outputs <= MAX_OUTPUTS:
+        raise ValueError(f"{_OP}: expected `num_outputs` within [0, {MAX_OUTPUTS}], got {num_outputs}")
 
 
 def _shape_error(got: Any) -> ValueError:

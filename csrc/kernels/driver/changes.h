@@ -97,13 +97,16 @@ class TaskPieces {
   // Returns the bytes of the results of strings [first, last).
   int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
     pieces_.reset(new simd::ShortPiece[static_cast<size_t>(last - first)]);
+    if (!kHasPieces<Functor>) changed_.assign(static_cast<size_t>(words_for(last - first)), 0);
     simd::ShortPiece* const pieces = pieces_.get() - first;
     int64_t bytes = 0;
     const auto add = [&](int64_t i, StringView string) {
       const StringView part = f.piece(string);
       pieces[i] = simd::short_piece(part.begin - string.begin, part.size());
-      num_changed_ += part.size() != string.size();
       bytes += part.size();
+      if (part.size() == string.size()) return;
+      ++num_changed_;
+      if (!kHasPieces<Functor>) set_bit(changed_.data(), i - first);
     };
     if constexpr (kHasPieces<Functor>) {
       const auto take = [&](const Block& block, int64_t first_whole) {
@@ -151,13 +154,21 @@ class TaskPieces {
     if (num_changed_ > (last - first) / kManyChanges) return write_each(part_of, in, out, range);
     ChangesWriter writer(in, out, range);
     int64_t at = first;
-    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
-      const StringView part = part_of(i, in.view(string));
+    const auto write_one = [&](int64_t i, StringView string) {
+      const StringView part = part_of(i, string);
       if (part.size() == string.size()) return;
       writer.append_whole(at, i);
       writer.append_part(part);
       at = i + 1;
-    });
+    };
+    if constexpr (kHasPieces<Functor>) {
+      for_each_string(in, first, last, [&](int64_t i, ByteRange string) { write_one(i, in.view(string)); });
+    } else {
+      for_each_bit(changed_.data(), static_cast<int64_t>(changed_.size()), [&](int64_t k) {
+        const int32_t* const offsets = string_of(in, first + k).offsets;
+        write_one(first + k, in.view(in.clamped(offsets[0], offsets[1])));
+      });
+    }
     writer.append_whole(at, last);
     return writer.finish();
   }
@@ -205,6 +216,8 @@ class TaskPieces {
   static constexpr int64_t kManyChanges = 8;
 
   std::unique_ptr<simd::ShortPiece[]> pieces_;
+  // Bit k: the result of string first + k is not the string itself. Not of functors that find pieces by the block.
+  std::vector<uint64_t> changed_;
   int64_t num_changed_ = 0;
 };
 

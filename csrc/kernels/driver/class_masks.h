@@ -64,7 +64,9 @@ class ClassMasks {
   } last_;
 
   std::array<Words, ClassRule::kMaxClasses> classes_;
-  std::array<uint8_t, kBlockBytes + kMaxAhead + 4> numbers_;  // of the classes of bytes beyond ASCII
+  // Of the classes of bytes beyond ASCII. Those of bytes that are not UTF-8 (race) stay as they were, and are equal
+  // whenever the same blocks are read.
+  std::array<uint8_t, kBlockBytes + kMaxAhead + 4> numbers_{};
   Words starts_, codepoint_ends_, kept_, ends_, leads_, scratch_;
 };
 
