@@ -82,7 +82,8 @@ def operators_page() -> str:
         "tensors, `data` and `offsets`.\n\n"
     )
     sections = "\n".join(operator_section(name, function) for name, function in operators().items())
-    return head + operator_table("") + "\n" + sections
+    links = ", ".join(f"[`{name}`](#{name})" for name in sorted(operators()))
+    return head + operator_table("") + f"\nIn alphabetical order: {links}\n\n" + sections
 
 
 def operator_table(page: str) -> str:

@@ -193,6 +193,10 @@ def test_state_of_another_length_is_an_error():
         (lambda: Hashing(2, output_mode="ints"), 'expected `output_mode` to be one of "int", .* got "ints"'),
         (lambda: Normalize(form="NFX"), "expected `form` to be one of None"),
         (lambda: StringLookup(max_tokens=1), "expected `max_tokens` >= 2, got 1"),
+        (
+            lambda: StringLookup(max_tokens=4, num_oov_indices=5),
+            "expected `max_tokens` >= 5, the number of ids that are not of tokens, got 4",
+        ),
         (lambda: StringLookup(pad_to_max_tokens=True), "expected `max_tokens` with `pad_to_max_tokens`"),
         (
             lambda: StringLookup(invert=True, output_mode="count"),

@@ -1,4 +1,4 @@
-"""Operators that change the case of each string."""
+"""Upper and lower case of each string."""
 
 from torch_stringops.functions import function_of
 from torch_stringops.string_tensor import StringTensor

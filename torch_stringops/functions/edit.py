@@ -1,4 +1,4 @@
-"""Operators that rearrange the characters of each string."""
+"""The order of the characters of each string."""
 
 from torch_stringops.functions import function_of
 from torch_stringops.string_tensor import StringTensor

@@ -1,4 +1,4 @@
-"""Operators that remove characters at the ends of each string, and normalization forms of Unicode."""
+"""Characters removed at the ends of each string, and normalization forms of Unicode."""
 
 from torch_stringops.functions import function_of
 from torch_stringops.string_tensor import StringTensor

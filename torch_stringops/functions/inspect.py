@@ -1,4 +1,4 @@
-"""Operators that compute a value for each string."""
+"""Lengths and character classes of each string."""
 
 from torch_stringops.functions import function_of
 from torch_stringops.string_tensor import StringTensor

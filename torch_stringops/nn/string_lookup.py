@@ -105,6 +105,11 @@ class StringLookup(nn.Module):
             raise ValueError(f'{_op}: expected `output_mode` "int" with `invert`, got "{output_mode}"')
         if self.pad_to_max_tokens and max_tokens is None:
             raise ValueError(f"{_op}: expected `max_tokens` with `pad_to_max_tokens`, got None")
+        if self.max_tokens is not None and self.max_tokens < self._token_start:
+            raise ValueError(
+                f"{_op}: expected `max_tokens` >= {self._token_start}, the number of ids that are not of tokens, "
+                f"got {max_tokens}"
+            )
         if vocabulary is None and idf_weights is not None:
             raise ValueError(f"{_op}: expected a `vocabulary` with `idf_weights`, got None")
         self._adapts = vocabulary is None
