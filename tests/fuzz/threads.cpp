@@ -11,8 +11,8 @@
 #include <atomic>
 #include <functional>
 
-#include "regex/pattern.h"
 #include "kernels/driver/testing.h"
+#include "regex/pattern.h"
 #include "vocabulary.h"
 #include "world.h"
 
