@@ -1,7 +1,6 @@
 """Each method on strings equals torch's method on their ids, for every memory layout."""
 
 import math
-import pickle
 
 import pytest
 import torch
@@ -355,9 +354,3 @@ def test_results_of_methods_are_not_scalar_by_mistake():
 def test_take_along_no_axis_takes_from_the_flattened_strings():
     s = StringTensor.from_list([["a", "b"], ["c", "d"]])
     assert s.take_along_dim(torch.tensor([[3], [0]])).tolist() == ["d", "a"]
-
-
-def test_methods_are_named_after_the_tensor():
-    with pytest.raises(TypeError, match=r"^StringTensor\.normalize\(\) missing 1 required"):
-        StringTensor.from_list(["a"]).normalize()
-    assert pickle.loads(pickle.dumps(StringTensor.lower)) is StringTensor.lower

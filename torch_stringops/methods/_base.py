@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,13 +26,6 @@ class Methods(Strings):
     """Conversion of the arguments of methods to strings. StringTensor inherits from one subclass for each family."""
 
     __slots__ = ()
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        # Names of errors, documentation and pickles: the subclasses for families are no interface.
-        for name, method in vars(cls).items():
-            if isinstance(method, FunctionType) and method.__module__.startswith(__package__):
-                method.__module__, method.__qualname__ = "torch_stringops", f"StringTensor.{name}"
 
     def _argument(self, op: str, name: str, value: Any) -> Self:
         """Converts the argument `name` to strings on the device of this tensor."""
