@@ -131,8 +131,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
     throw PatternError(shorten(engine->re2->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
   }
   num_groups_ = engine->re2->NumberOfCapturingGroups();
-  num_instructions_ = std::max(engine->re2->ProgramSize(), 1);
-  max_bytes_ = max_bytes(num_instructions_);
+  max_bytes_ = max_bytes(engine->re2->ProgramSize());
   if (max_bytes_ > kDefaultBytes) add_re2(*engine);
   matches_inside_codepoints_ = translated_.find("\\B") != std::string::npos;
   syntax_ = parse_syntax(translated_);

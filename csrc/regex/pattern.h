@@ -57,9 +57,6 @@ class Pattern {
   // If its matches are runs of classes; groups capture the whole match.
   const std::optional<ClassRule>& class_rule() const { return class_rule_; }
 
-  // Of the compiled program; the worst case of a search is proportional to their number.
-  int64_t num_instructions() const { return num_instructions_; }
-
  private:
   friend class Searcher;
   struct Engine;
@@ -83,7 +80,6 @@ class Pattern {
   std::string literal_;
   std::optional<RunPrefix> prefix_;
   int64_t num_groups_ = 0;
-  int64_t num_instructions_ = 1;
   int64_t max_bytes_ = 0;  // limit of the memory of an engine
   // \B holds inside a code point beyond ASCII, too; such matches are empty.
   bool matches_inside_codepoints_ = false;

@@ -146,7 +146,7 @@ struct Primitives {
 
   // pieces[k] = the slice of string k, which has the bytes from ends[k - 1], 0 for the first, to ends[k]. A code point
   // ends at each set bit of `codepoint_ends`, and at the end of each string. Without `codepoint_ends`, each byte is
-  // one. The word after that of the last end is read.
+  // one. Of `codepoint_ends`, the two words after the last one are read, too.
   void (*slice_codepoints)(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count,
                            const CodepointSlice& slice, ShortPiece* pieces);
 

@@ -44,8 +44,8 @@ def tfidf_vectorizer(
             `[P]`.
         pool_strings: the same if the input is of strings, in any form that `as_strings` accepts.
         weights: the weight of each n-gram: a list, or float32 `[G]`. By default 1.
-        num_outputs: the size of the last axis of the result, which is by default `max(ngram_indexes) + 1`. Tracing
-            needs it if `ngram_indexes` is a tensor, or the size is data-dependent.
+        num_outputs: the size of the last axis of the result, at most 2**26; by default `max(ngram_indexes) + 1`.
+            Tracing needs it if `ngram_indexes` is a tensor, or the size is data-dependent.
 
     Returns:
         float32 `[num_outputs]` or `[N, num_outputs]`.
