@@ -44,13 +44,18 @@ class VocabLookup {
     encode_some(in, first, last, ids + first);
   }
 
-  // The same to out[0, last - first).
+  // The same to out[0, last - first). Of strings that are in the first-level cache: to int32, if has_short_ids().
   void encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
+  void encode_some(const StringSpan& in, int64_t first, int64_t last, int32_t* out) const;
+
+  // Whether all ids are int32.
+  bool has_short_ids() const;
 
   int64_t encode_one(const uint8_t* word, int64_t num_bytes) const;
 
  private:
   int64_t unknown_id(const uint8_t* word, int64_t num_bytes) const;
+  void encode_batch(class WordBatch& batch, int64_t n, int64_t* out) const;
 
   const VocabTable table_;
   const UnknownWords unknown_;

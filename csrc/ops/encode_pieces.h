@@ -11,23 +11,31 @@
 
 namespace stringops {
 
-// The strings to cut. Lower case may have another size than the text ("\u0130" has 2 bytes, its lower case 3), and so
-// stands in tensors of its own, which the result keeps alive.
-inline Strings check_text(const char* op, const Tensor& data, const Tensor& offsets, bool lower) {
-  if (!lower) return check_strings(op, data, offsets);
+// The strings to cut, and whether they must be lower-cased before.
+struct Text {
+  Strings strings;
+  bool lower;
+};
+
+// Long strings are lower-cased at once, in tensors of their own, which the result keeps alive; others by blocks.
+inline Text check_text(const char* op, const Tensor& data, const Tensor& offsets, bool lower) {
+  const Strings in = check_strings(op, data, offsets);
+  if (!lower || kernels::fits_lower_text(in.span)) return {in, lower};
   const auto [lower_data, lower_offsets] = map_tensor(op, kernels::Lower(), data, offsets);
-  return check_strings(op, lower_data, lower_offsets);
+  return {check_strings(op, lower_data, lower_offsets), false};
 }
 
 template <class Cutter>
-std::tuple<Tensor, Tensor> encode_pieces(const char* op, const Strings& in, const Cutter& cutter,
+std::tuple<Tensor, Tensor> encode_pieces(const char* op, const Text& text, const Cutter& cutter,
                                          const kernels::VocabLookup& lookup) {
+  const StringSpan& in = text.strings.span;
   std::optional<Tensor> ids;
-  const Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
-  kernels::cut_ids(op, TorchRunner(), in.span, cutter, lookup, [&](int64_t num_ids) -> kernels::IdsOutput {
-    ids = new_tensor({num_ids}, ScalarType::Long);
-    return {mutable_ptr<int64_t>(*ids), mutable_ptr<int64_t>(row_splits)};
-  });
+  const Tensor row_splits = new_tensor({in.size() + 1}, ScalarType::Long);
+  kernels::cut_ids(op, TorchRunner(), in, text.lower, cutter, lookup, mutable_ptr<int64_t>(row_splits),
+                   [&](int64_t num_ids) {
+                     ids = new_tensor({num_ids}, ScalarType::Long);
+                     return mutable_ptr<int64_t>(*ids);
+                   });
   return {*ids, row_splits};
 }
 

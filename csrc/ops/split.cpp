@@ -46,9 +46,9 @@ std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offset
                                         const std::string& delimiter, int64_t unknown_id, int64_t num_oov_buckets,
                                         bool skip_empty, bool lower) {
   constexpr const char* kOp = __func__;
-  const Strings in = check_text(kOp, data, offsets, lower);
+  const Text text = check_text(kOp, data, offsets, lower);
   const kernels::VocabLookup lookup = check_vocab(kOp, table, unknown_id, num_oov_buckets);
-  return encode_pieces(kOp, in, SplitCutter({delimiter, -1, false, skip_empty}), lookup);
+  return encode_pieces(kOp, text, SplitCutter({delimiter, -1, false, skip_empty}), lookup);
 }
 
 }  // namespace

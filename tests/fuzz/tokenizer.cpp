@@ -1,6 +1,5 @@
 // tokenizer and tokenizer_ragged, by the drivers as in the operators: masks against the engine, ragged against padded.
-// tokenize_encode: the ids of the tokens that tokenizer_ragged gives; with malformed tables, any ids. (Lower case comes
-// before, by the kernel of string_lower: case.cpp.)
+// tokenize_encode: the ids of the tokens that tokenizer_ragged gives; with malformed tables, any ids.
 #include "kernels/tokenizer.h"
 
 #include "oracle.h"
@@ -185,13 +184,15 @@ FUZZ_TARGET(tokenize_encode) {
   }
   const Arguments args = take_strings(in, calls.rules->literal);
   if (!args.trusted) return;
+  const bool lower = in.flag() && kernels::fits_lower_text(args.strings.span);
   const auto encode = [&](const StringSpan& span, const Bytes& table, const Interference& interfere) {
-    return encode_pieces(span, calls.tasks, kernels::TokenCutter(*calls.rules, true), unknown, table, interfere);
+    return encode_pieces(span, lower, calls.tasks, kernels::TokenCutter(*calls.rules, true), unknown, table, interfere);
   };
 
   Pieces tokens;
   try {
-    tokens = tokenize_ragged(args.strings.span, calls, nullptr).value_or(Pieces());
+    const Strings lowered = lower ? lower_case(args.strings) : args.strings.copy();
+    tokens = tokenize_ragged(lowered.span, calls, nullptr).value_or(Pieces());
   } catch (const std::invalid_argument&) {  // text that is not UTF-8, as the target `tokenizer` checks
     const Vocabulary none({});
     try {

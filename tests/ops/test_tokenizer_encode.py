@@ -81,6 +81,7 @@ class TestTokenizeEncode(OpTests):
             call([[["Été".encode(), b"Hello A"]], [["\u0130a".encode(), b""]]], SMALL, tokenexp=r"\pL+", lower=True),
             call([[["Été".encode(), b"a"]], [["\u0130a".encode(), b""]]], SMALL, tokenexp="[a-zé]+", unknown_id=7),
             call([b"Hello HELLO hello " * 3] * 3000, SMALL, tokenexp="[a-z]+", lower=True),
+            call([b"HELLO, a"] * 3000, SMALL, tokenexp=r"\w+|,", unknown_id=-(2**40), lower=True),
         ],
         strategy=calls(),
         draw=drawn,
@@ -99,6 +100,29 @@ def test_tokens_that_end_around_the_end_of_a_block(size: int, tokenexp: str, tie
     known = table_of([b"a", b"b" * size, b"b" * 20_000, b"c", b"b"])
     ids, row_splits = torch.ops.stringops.tokenize_encode(*compact(rows), known, tokenexp=tokenexp)
     assert (ids.tolist(), row_splits.tolist()) == tokenize_encode_ref(rows, known, tokenexp=tokenexp)
+
+
+@pytest.mark.parametrize("size", [8190, 8191, 8192, 8193, 20_000])
+@pytest.mark.parametrize("rules", [{"tokenexp": "[a-z\u0131\u0307]+"}, {"separators": [r"\s+", ","]}])
+def test_lower_case_by_blocks(size: int, rules: dict[str, Any], tier: str):
+    # Lower case of the same size, of another size, and with a sigma that depends on what follows in its string.
+    rows = [
+        b"A," + b"B" * size,
+        "\u0130".encode() * (size // 2) + b" C",
+        "\u0391\u03a3 x\u03a3".encode(),
+        b"",
+        b"D" * size,
+    ]
+    lowered = [string_lower_ref(row) for row in rows]
+    known = table_of([b"a", b"b" * size, lowered[1][:-2], b"c", "\u03b1\u03c2".encode(), b"d" * size])
+    ids, row_splits = torch.ops.stringops.tokenize_encode(*compact(rows), known, lower=True, **rules)
+    assert (ids.tolist(), row_splits.tolist()) == tokenize_encode_ref(lowered, known, **rules)
+
+
+def test_lower_case_of_a_string_that_is_too_long_for_blocks():
+    text, known = compact([b"A," + b"B" * 2**20 + b",C", b"D"]), table_of([b"a", b"b" * 2**20, b"d"])
+    ids, row_splits = torch.ops.stringops.tokenize_encode(*text, known, lower=True, separators=[","])
+    assert (ids.tolist(), row_splits.tolist()) == ([0, 1, -1, 2], [0, 3, 4])
 
 
 @pytest.mark.parametrize("lower", [False, True])

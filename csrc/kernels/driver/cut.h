@@ -24,6 +24,13 @@
 
 namespace stringops::kernels {
 
+// Text that is cut in one pass.
+struct TextPart {
+  const StringSpan& strings;
+  int64_t first_string;  // the number of the part's first string
+  bool are_utf8;         // known to be valid UTF-8
+};
+
 // Calls sink.block for each block of the strings from `begin` to `end`, cut by the rule, until accept(block) is false.
 template <class Sink, class Accept>
 void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink, Accept&& accept,
