@@ -167,8 +167,8 @@ def tensorflow_ragged(numbers: Numbers, work: Callable[[Any, Any], Any]) -> peer
 
 
 POSITIONS = (
-    "Positions of all elements are computed by torch, in several passes over int64, and "
-    "then gathered: read, not profiled."
+    "The positions of all elements, int64, are written and then read, by index_select: as many bytes again as the "
+    "result. Read, not profiled."
 )
 PEERS = {
     op: ["tensorflow"] * (theirs is not None)

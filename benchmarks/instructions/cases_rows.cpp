@@ -3,6 +3,7 @@
 #include "kernels/gather.h"
 #include "kernels/pack.h"
 #include "kernels/ragged.h"
+#include "kernels/ragged_rows.h"
 #include "kernels/ragged_strings.h"
 
 namespace stringops::instructions {
@@ -155,6 +156,20 @@ void string_tensor_unpack() {
 }
 
 COUNTED("string_tensor_unpack", string_tensor_unpack())
+
+// 1000 rows of 0 to 9 ids.
+void ragged_count() {
+  Random random(9);
+  std::vector<int64_t> ids, splits{0};
+  for (int64_t r = 0; r < 1000; ++r) {
+    for (size_t n = random.below(10); n > 0; --n) ids.push_back(static_cast<int64_t>(random.below(34)) - 2);
+    splits.push_back(static_cast<int64_t>(ids.size()));
+  }
+  const auto counts = room<int64_t>(1000 * 30);
+  counted([&] { IdCounts{{splits.data(), 1000, splits.back()}, 30, false}.write(ids.data(), 0, 1000, counts.get()); });
+}
+
+COUNTED("ragged_count", ragged_count())
 
 }  // namespace
 }  // namespace stringops::instructions

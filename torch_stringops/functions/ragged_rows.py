@@ -78,7 +78,7 @@ def ragged_concat(rows: Sequence[tuple[AnyTensor, Tensor]]) -> tuple[AnyTensor, 
         The elements of the joined rows, and their row splits, as above.
 
     Raises:
-        ValueError: there are no pairs, the numbers of rows differ, or `row_splits` is malformed.
+        ValueError: there are no pairs, the numbers of rows or the dtypes differ, or `row_splits` is malformed.
         TypeError: tensors and strings are mixed.
 
     See also: `torch.cat` of the values, and of the row splits, to concatenate along the rows.
@@ -155,7 +155,7 @@ def ragged_unique(values: AnyTensor, row_splits: Tensor, return_counts: bool = F
     return ops.unique(values, row_splits, ids, return_counts)
 
 
-def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int) -> Tensor:
+def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int, *, binary: bool = False) -> Tensor:
     """Counts the ids of each ragged row: a bag of words.
 
     Args:
@@ -163,12 +163,14 @@ def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int) -> Tensor:
             unknown words.
         row_splits: int64 `[N + 1]`, in elements.
         num_ids: the number of ids, for example the size of the vocabulary.
+        binary: return 1 for each id that the row has, instead of how often it has it.
 
     Returns:
         int64 `[N, num_ids]`.
 
     Raises:
-        ValueError: the shape or dtype of `ids` is not as above, `num_ids` is negative, or `row_splits` is malformed.
+        ValueError: the shape or dtype of `ids` is not as above, `num_ids` is negative, `row_splits` is malformed, or
+            the result has 2**31 counts or more.
 
     See also: `ragged_unique`, whose result grows with the text only.
 
@@ -178,7 +180,7 @@ def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int) -> Tensor:
         tensor([[1, 0, 2],
                 [0, 0, 0]])
     """
-    return ops.count(ids, row_splits, num_ids)
+    return ops.count(ids, row_splits, num_ids, binary)
 
 
 def string_ngrams_ragged(

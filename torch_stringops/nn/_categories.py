@@ -47,8 +47,7 @@ def bucket(strings: StringTensor, num_buckets: int, salt: list[int] | None) -> T
 
 def encode_rows(ids: Tensor, row_splits: Tensor, depth: int, output_mode: str) -> Tensor:
     """Returns "count" or "multi_hot" of ragged rows of ids, int64 `[N, depth]`. Ids outside [0, depth) are left out."""
-    counts = ragged_count(ids, row_splits, depth)
-    return counts.clamp(max=1) if output_mode == "multi_hot" else counts
+    return ragged_count(ids, row_splits, depth, binary=output_mode == "multi_hot")
 
 
 def encode(ids: Tensor, depth: int, output_mode: str) -> Tensor:
