@@ -15,8 +15,8 @@
 
 namespace stringops::kernels {
 
-// More bytes than any result has. The padding of a string stops here, so that no sum overflows.
-constexpr int64_t kMaxPadding = int64_t{1} << 31;
+// The padding of a string stops here, in characters, so that its bytes do not overflow. No result has as many.
+constexpr int64_t kMaxPadding = int64_t{1} << 60;
 
 // Adds fill characters before and after each string that has fewer than `width` code points.
 class Pad {
@@ -34,7 +34,7 @@ class Pad {
   bool needs_length(int64_t num_bytes) const { return width_ > (num_bytes + 3) / 4; }
 
   int64_t size(int64_t num_bytes, int64_t length) const {
-    return num_bytes + std::min(missing(length) * static_cast<int64_t>(fill_.size()), kMaxPadding);
+    return num_bytes + missing(length) * static_cast<int64_t>(fill_.size());
   }
 
   uint8_t* write(StringView in, int64_t length, const uint8_t* readable_end, uint8_t* out, uint8_t* out_end) const {

@@ -29,6 +29,12 @@ def too_large(width: int = BIG, *rest: Any) -> Callable[[], list[tuple[str, Call
     ]
 
 
+def needs(op: str, *arguments: Any, num_bytes: int) -> tuple[Call, str]:
+    """Two strings of 1 and 2 bytes, and the error that names the bytes of the result."""
+    text = f"{op}: the result needs {num_bytes} bytes; int32 offsets address at most 2147483647 (split the batch)"
+    return call(["a", "bc"], *arguments), text
+
+
 def pad_suite(op: str, reference: Callable[..., bytes]) -> MapSuite:
     return MapSuite(
         op=op,
@@ -53,6 +59,7 @@ def pad_suite(op: str, reference: Callable[..., bytes]) -> MapSuite:
         errors=[
             (call(["a"], 3, ""), f"{op}: expected `fillchar` of one code point, got 0"),
             (call(["a"], 3, "ab"), f"{op}: expected `fillchar` of one code point, got 2"),
+            needs(op, 2**40, "\u00e9", num_bytes=2**42 - 3),
         ],
     )
 
@@ -88,6 +95,7 @@ class TestStringZfill(MapTests):
         text=False,
         small=call([b"ab c", b"-d"], 6),
         too_large=too_large(),
+        errors=[needs("string_zfill", 2**40, num_bytes=2**41)],
     )
 
 

@@ -21,7 +21,7 @@ inline constexpr bool kNeedsLength<Functor, std::enable_if_t<Functor::kNeedsLeng
 // The lengths of the strings of a task.
 class TaskLengths {
  public:
-  // Returns the bytes of the results of strings [first, last).
+  // Returns the bytes of the results of strings [first, last), or kTooMany.
   template <class Functor>
   int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
     lengths_.reset(new uint8_t[static_cast<size_t>(last - first)]);
@@ -30,7 +30,7 @@ class TaskLengths {
     BlockLengths lengths;
     const auto add = [&](int64_t i, int64_t size, int64_t length) {
       kept[i] = static_cast<uint8_t>(std::min(length, kLong));
-      bytes += f.size(size, length);
+      if (__builtin_add_overflow(bytes, f.size(size, length), &bytes)) bytes = kTooMany;
     };
     read_blocks(
         in, first, last,
@@ -44,7 +44,7 @@ class TaskLengths {
           const int64_t size = string.size();
           add(i, size, f.needs_length(size) ? CodepointLength()(string) : size);
         });
-    return bytes;
+    return std::min(bytes, kTooMany);
   }
 
   // Writes the results of the measured strings [first, last) to bytes [at, limit). Returns false if they no longer fill
@@ -67,6 +67,8 @@ class TaskLengths {
   }
 
  private:
+  // Of which the sum over all tasks does not overflow.
+  static constexpr int64_t kTooMany = int64_t{1} << 62;
   static constexpr int64_t kLong = 255;  // a length that is not kept
   // Blocks are not counted if most strings are by so much longer than those whose lengths matter.
   static constexpr int64_t kWorthCounting = 4;
