@@ -43,7 +43,9 @@ template <class Select>
 [[gnu::always_inline]] inline void slice_strings(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count,
                                                  const CodepointSlice& slice, ShortPiece* pieces,
                                                  const Select& select) {
-  const CodepointSlice bounds = slice;  // a copy, as storing pieces could change the original
+  // A copy, as storing pieces could change the original, of numbers that do not overflow.
+  constexpr int64_t kFar = int64_t{1} << 40;
+  const CodepointSlice bounds{std::clamp(slice.start, -kFar, kFar), std::clamp(slice.stop, -kFar, kFar)};
   int64_t begin = 0;
   for (int64_t k = 0; k < count; begin = ends[k++]) {
     const int64_t size = ends[k] - begin;

@@ -210,5 +210,57 @@ FUZZ_TARGET(primitives) {
   kParts[in.below(std::size(kParts))](in);
 }
 
+// Slices of strings of a block, as of Python's lists of code points.
+FUZZ_TARGET(primitives_slice) {
+  const auto take_bound = [&] {
+    const uint8_t kind = in.byte();
+    return kind < 224 ? in.below(kind < 128 ? 12 : 300) - (kind < 128 ? 5 : 150) : in.any<int64_t>();
+  };
+  const simd::CodepointSlice slice{take_bound(), take_bound()};
+  const bool by_byte = in.flag();
+  Exact<int32_t> string_ends(in.below(20));
+  int32_t n = 0;
+  for (int64_t k = 0; k < string_ends.size(); ++k) {
+    n += static_cast<int32_t>(in.byte() < 192 ? in.below(12) : in.below(600));
+    string_ends[k] = n;
+  }
+  // Two words after the last one are read.
+  Words ends(words_for(n) + 2);
+  const Words taken = take_words(in, words_for(n), n);
+  for (int64_t w = 0; w < ends.size(); ++w) ends[w] = w < taken.size() ? taken[w] : 0;
+  for (int64_t k = 0; k < string_ends.size(); ++k) {
+    if (string_ends[k] > 0) set_bit(ends.data(), string_ends[k] - 1);
+  }
+
+  std::vector<std::pair<int64_t, int64_t>> want;
+  for (int64_t k = 0; k < string_ends.size(); ++k) {
+    const int32_t begin = k == 0 ? 0 : string_ends[k - 1], size = string_ends[k] - begin;
+    std::vector<int64_t> starts{0};  // of the code points, and the end of the last one
+    for (int32_t i = 1; i <= size; ++i) {
+      if (by_byte || i == size || test_bit(ends.data(), begin + i - 1)) starts.push_back(i);
+    }
+    const auto length = static_cast<int64_t>(starts.size()) - 1;
+    const auto position = [&](int64_t bound) {
+      return starts[static_cast<size_t>(std::clamp<int64_t>(bound < 0 ? bound + length : bound, 0, length))];
+    };
+    const int64_t first = position(slice.start), last = position(slice.stop);
+    want.emplace_back(first, std::max<int64_t>(last - first, 0));
+  }
+  const auto run = [&] {
+    const Exact<simd::ShortPiece> pieces(string_ends.size());
+    simd::primitives().slice_codepoints(by_byte ? nullptr : ends.data(), string_ends.data(), string_ends.size(), slice,
+                                        pieces.data());
+    std::vector<std::pair<int64_t, int64_t>> got;
+    for (int64_t k = 0; k < pieces.size(); ++k) got.emplace_back(pieces[k].skip, pieces[k].size);
+    return got;
+  };
+  const auto got = same_on_every_tier(run);
+  for (size_t k = 0; k < want.size(); ++k) {
+    // Only numbers that do not fit are left out.
+    const bool is_long = got[k].second == simd::ShortPiece::kLong;
+    REQUIRE(is_long ? (want[k].first | want[k].second) >= simd::ShortPiece::kLong : got[k] == want[k]);
+  }
+}
+
 }  // namespace
 }  // namespace stringops::fuzz

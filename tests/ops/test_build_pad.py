@@ -111,6 +111,7 @@ class TestStringSlice(MapTests):
             call([STRINGS, STRINGS], 1, -1),
             call(STRINGS, -3, 2**63 - 1),
             call(STRINGS, -2, None, "byte"),
+            call(["", "\u00e9", ""], 0, -(2**63)),
         ],
         strategy=st.builds(
             call,
