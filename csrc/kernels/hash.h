@@ -6,10 +6,18 @@
 #include <cstring>
 
 #include "core/hash.h"
+#include "core/rows.h"
 #include "core/string_span.h"
 #include "kernels/driver/runner.h"
 
 namespace stringops::kernels {
+
+// The hashes of many strings: hash(string, readable_end), where bytes up to readable_end may be read.
+template <class Hash, class Value>
+void hash_strings(const Hash& hash, const StringSpan& in, int64_t first, int64_t last, Value* out) {
+  const uint8_t* const readable_end = in.data + in.num_bytes;
+  for_each_string(in, first, last, [&](int64_t i, ByteRange string) { out[i] = hash(in.view(string), readable_end); });
+}
 
 // XXH3, 64 bits.
 struct Xxh3 {
@@ -51,10 +59,10 @@ template <class Integer>
 struct Murmur3 {
   using Value = Integer;
   static constexpr Cost kCost{6, 0.5};
-  static constexpr bool kRuns = false;
+  static constexpr bool kRuns = true;
   uint32_t seed;
 
-  Integer operator()(StringView in) const {
+  Integer operator()(StringView in, const uint8_t* readable_end) const {
     uint32_t hash = seed;
     const uint8_t* p = in.begin;
     for (; in.end - p >= 4; p += 4) {
@@ -63,11 +71,20 @@ struct Murmur3 {
       hash = rotate(hash ^ scramble(block), 13) * 5 + 0xe6546b64;
     }
     uint32_t tail = 0;
-    for (int64_t i = in.end - p; i-- > 0;) tail = tail << 8 | p[i];
+    if (readable_end - p >= 4) {
+      std::memcpy(&tail, p, 4);
+      tail &= (uint32_t{1} << (8 * (in.end - p))) - 1;
+    } else {
+      for (int64_t i = in.end - p; i-- > 0;) tail = tail << 8 | p[i];
+    }
     hash ^= scramble(tail) ^ static_cast<uint32_t>(in.size());
     hash = (hash ^ hash >> 16) * 0x85ebca6b;
     hash = (hash ^ hash >> 13) * 0xc2b2ae35;
     return static_cast<Integer>(hash ^ hash >> 16);
+  }
+  Integer operator()(StringView in) const { return (*this)(in, in.end); }
+  void run(const StringSpan& in, int64_t first, int64_t last, Integer* out) const {
+    hash_strings(*this, in, first, last, out);
   }
 
  private:

@@ -43,6 +43,39 @@ constexpr Demand demand_of(TextClass c) {
 // itself.
 constexpr int64_t kWorthScanning = 8;
 
+constexpr bool fits(uint8_t flags, Demand demand) {
+  return (demand.all == 0 || (flags & demand.all)) && !(flags & demand.none);
+}
+
+// By the first two bytes of characters beyond ASCII: bit c & 63 of entry b is of those that begin with the bytes b and
+// c. Those of four bytes may all be in a class.
+struct FirstBytes {
+  std::array<uint64_t, 256> some_fit{};  // some of these characters are in the class
+  std::array<uint64_t, 256> all_fit{};   // all are
+};
+
+template <TextClass kClass>
+const FirstBytes& first_bytes() {
+  static const FirstBytes sets = [] {
+    FirstBytes made;
+    constexpr Demand demand = demand_of(kClass);
+    if (kClass == TextClass::kAscii) return made;
+    for (uint32_t c = 0x80; c < 0x10000; c += kWordBits) {
+      if (is_surrogate(c)) continue;
+      uint8_t bytes[kMaxCodepointBytes];
+      const bool is_of_two = write_codepoint(c, bytes) - bytes == 2;
+      uint64_t in_class = 0;
+      for (uint32_t i = 0; i < kWordBits; ++i) in_class |= uint64_t{fits(kFlags[c + i], demand)} << i;
+      const uint64_t second = uint64_t{1} << (bytes[1] & 0x3F);
+      made.some_fit[bytes[0]] |= is_of_two ? in_class : in_class != 0 ? second : 0;
+      made.all_fit[bytes[0]] |= is_of_two ? in_class : ~in_class == 0 ? second : 0;
+    }
+    for (size_t lead = 0xF0; lead <= 0xF4; ++lead) made.some_fit[lead] = ~uint64_t{0};
+    return made;
+  }();
+  return sets;
+}
+
 // Characters of ASCII that a string of the class may have, and those of which it has at least one.
 struct AsciiDemand {
   CharSet all, some;
@@ -55,7 +88,7 @@ const AsciiDemand& ascii_demand() {
     constexpr Demand demand = demand_of(kClass);
     for (uint8_t c = 0; c < 0x80; ++c) {
       const uint8_t flags = kFlags[c];
-      if ((demand.all == 0 || (flags & demand.all)) && !(flags & demand.none)) made.all.add(c);
+      if (fits(flags, demand)) made.all.add(c);
       if (flags & demand.some) made.some.add(c);
     }
     return made;
@@ -69,11 +102,29 @@ template <TextClass kClass>
 bool IsOfClass<kClass>::operator()(StringView in) const {
   if constexpr (kClass == TextClass::kAscii) return is_ascii(in.begin, in.size());
   constexpr Demand demand = demand_of(kClass);
-  uint8_t seen = 0;
+  // If each character must be of the class, most are decided by their first two bytes.
+  constexpr bool kDecidesEach = demand.all != 0;
+  [[maybe_unused]] const FirstBytes& first = first_bytes<kClass>();
+  uint8_t seen = kDecidesEach && in.size() > 0 ? demand.some : 0;
   for (const uint8_t* p = in.begin; p < in.end;) {
+    if constexpr (kDecidesEach) {
+      const int64_t left = in.end - p;
+      if (*p >= 0x80 && left >= 3) {
+        const bool fits_all = first.all_fit[*p] >> (p[1] & 0x3F) & 1;
+        if (*p < 0xE0) {
+          if (!fits_all || !is_continuation(p[1])) return false;
+          p += 2;
+          continue;
+        }
+        if (fits_all && is_continuation(p[1]) && is_continuation(p[2])) {
+          p += 3;
+          continue;
+        }
+      }
+    }
     const Codepoint c = read_codepoint(p, in.end);
     const uint8_t flags = kFlags[c.value];
-    if (c.value == kInvalidByte || (demand.all != 0 && !(flags & demand.all)) || (flags & demand.none)) return false;
+    if (c.value == kInvalidByte || !fits(flags, demand)) return false;
     seen |= flags;
     p += c.length;
   }
@@ -82,13 +133,13 @@ bool IsOfClass<kClass>::operator()(StringView in) const {
 
 // Whether a string of the class can begin with a byte.
 template <TextClass kClass>
-const std::array<bool, 256>& first_bytes() {
+const std::array<bool, 256>& can_begin() {
   static const std::array<bool, 256> all = [] {
     std::array<bool, 256> made{};
     for (size_t c = 0; c < made.size(); ++c) {
       const auto byte = static_cast<uint8_t>(c);
       made[c] = byte < 0x80 ? kClass == TextClass::kAscii || ascii_demand<kClass>().all.contains(byte)
-                            : kClass != TextClass::kAscii && byte >= 0xC2;
+                            : first_bytes<kClass>().some_fit[byte] != 0;
     }
     return made;
   }();
@@ -103,7 +154,8 @@ void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, b
   constexpr bool kHasSome = kClass != TextClass::kAscii && demand_of(kClass).all == 0;
   const simd::Primitives& simd = simd::primitives();
   const AsciiDemand& ascii = ascii_demand<kClass>();
-  const std::array<bool, 256>& can_be_first = first_bytes<kClass>();
+  const std::array<bool, 256>& can_be_first = can_begin<kClass>();
+  [[maybe_unused]] const std::array<uint64_t, 256>& some_fit = first_bytes<kClass>().some_fit;
   BlockReader reader(in, {first, 0}, {last, 0});
   Block block;
   std::array<uint64_t, kBlockWords + 1> words;
@@ -141,7 +193,14 @@ void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, b
     if (kClass == TextClass::kAscii && is_all_ascii) continue;
     if (!is_worth_scanning || (kClass != TextClass::kAscii && !is_all_ascii)) {
       for (int64_t i = k; i < block.num_strings; ++i) {
-        if (results[i]) results[i] = (*this)(string(i));
+        if (!results[i]) continue;
+        const StringView text = string(i);
+        const bool is_beyond_ascii = kClass != TextClass::kAscii && *text.begin >= 0x80 && text.size() > 1;
+        if (is_beyond_ascii && !(some_fit[*text.begin] >> (text.begin[1] & 0x3F) & 1)) {
+          results[i] = false;
+        } else {
+          results[i] = (*this)(text);
+        }
       }
       continue;
     }
