@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "regex/first_dfa.h"
 #include "regex/set_dfa.h"
 
 namespace stringops {
@@ -15,20 +16,39 @@ constexpr int64_t kMaxWork = 1 << 26;
 // Code points that are read again for each match.
 constexpr uint32_t kShortMatch = 64;
 
-bool takes_bounded_time(const Program& program, const SetSteps& steps, bool begins_anywhere) {
+// Edges that a walk may look at for each code point (FirstWalk).
+constexpr uint32_t kMaxWalkEdges = 128;
+
+bool steps_in_bounded_time(const Program& program, const SetSteps& steps, bool begins_anywhere) {
   return steps.cost() <= kMaxCost || SetDfa(program, steps, begins_anywhere).build_all(kMaxWork);
 }
 
 }  // namespace
 
-std::unique_ptr<const Automaton> Automaton::compile(const Syntax& syntax) {
-  auto program = Program::compile(syntax);
+std::unique_ptr<const Automaton> Automaton::compile(const Syntax& syntax, MatchRule rule) {
+  auto program = Program::compile(syntax, rule == MatchRule::kFirst);
   if (!program) return nullptr;
-  auto automaton = std::make_unique<Automaton>(*std::move(program));
-  if (!takes_bounded_time(automaton->program, automaton->forward, false)) return nullptr;
-  automaton->looks_back = automaton->backward.cost() <= kMaxCost || !automaton->matches_at_most(kShortMatch);
-  if (automaton->looks_back && !takes_bounded_time(automaton->program, automaton->backward, true)) return nullptr;
-  return automaton;
+  auto automaton = std::make_unique<Automaton>(*std::move(program), rule);
+  return automaton->takes_bounded_time() ? std::move(automaton) : nullptr;
+}
+
+bool Automaton::takes_bounded_time() {
+  if (!steps_in_bounded_time(program, forward, false)) return false;
+  looks_back = backward.cost() <= kMaxCost || !matches_at_most(kShortMatch);
+  if (looks_back && !steps_in_bounded_time(program, backward, true)) return false;
+  if (rule == MatchRule::kLongest) return true;
+  one_pass = OnePass::compile(program);
+  walks = looks_back && walks_in_bounded_time();
+  return walks || FirstDfa(program, false).build_all(kMaxWork);
+}
+
+bool Automaton::walks_in_bounded_time() const {
+  for (const Edges& edges : program.edges()) {
+    for (uint32_t node = 0; node + 1 < program.num_nodes(); ++node) {
+      if (edges.begins[node + 1] - edges.begins[node] > kMaxWalkEdges) return false;
+    }
+  }
+  return true;
 }
 
 bool Automaton::matches_at_most(uint32_t limit) const {
@@ -47,11 +67,14 @@ bool Automaton::matches_at_most(uint32_t limit) const {
   return true;
 }
 
-Automaton::Automaton(Program compiled)
-    : program(std::move(compiled)),
+Automaton::Automaton(Program compiled, MatchRule match_rule)
+    : rule(match_rule),
+      program(std::move(compiled)),
       forward(program, SetSteps::Direction::kForward),
       backward(program, SetSteps::Direction::kBackward),
       looks_back(true),
+      walks(false),
+      finds_anywhere(forward.cost() <= kMaxCost),
       matches_empty(false),
       can_begin{} {
   std::vector<bool> begins(program.num_classes());

@@ -59,6 +59,12 @@ class CodepointClasses {
     return c;
   }
 
+  // The class of the code point before p, `none` at `begin`.
+  uint32_t class_before(const uint8_t* begin, const uint8_t* p, uint32_t none) const {
+    int64_t ignored = 0;
+    return p == begin ? none : before(begin, p, &ignored);
+  }
+
  private:
   static constexpr int kBlockBits = 7;
   static constexpr uint32_t kBlock = 1u << kBlockBits;

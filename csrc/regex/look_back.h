@@ -15,21 +15,24 @@ namespace stringops {
 
 class LookBack {
  public:
-  // Every kStep bytes, alive() is known.
   static constexpr int64_t kStep = block_size(8, 4);
 
-  explicit LookBack(const Automaton& automaton)
-      : automaton_(automaton), dfa_(automaton.program, automaton.backward, true) {}
+  // alive() is known at each multiple of `distance`: kStep, or 1.
+  LookBack(const Automaton& automaton, int64_t distance)
+      : automaton_(automaton),
+        dfa_(automaton.program, automaton.backward, true),
+        distance_(distance),
+        block_size_(distance == 1 ? kBlock / 4 : kBlock) {}
 
-  // Reads text[from, size).
-  void read(const uint8_t* text, int64_t from, int64_t size);
+  // Reads text[from, to), of a text of `size` bytes. Matches end there at the latest.
+  void read(const uint8_t* text, int64_t from, int64_t to, int64_t size);
   int64_t from() const { return from_; }
 
   // The first position at or after `at` where a match begins; -1 if there is none.
   int64_t next_begin(int64_t at) const;
 
   // The words of a set: a match has to be at one of its nodes when it has taken the code point that contains byte `at`,
-  // a multiple of kStep.
+  // a multiple of the distance.
   const uint64_t* alive(int64_t at);
 
  private:
@@ -43,13 +46,14 @@ class LookBack {
   };
   struct Block {
     int64_t index = -1;
-    std::vector<uint64_t> nodes;  // at every kStep bytes
+    std::vector<uint64_t> nodes;  // at every multiple of the distance
   };
 
   const Block& block(int64_t index);
 
   const Automaton& automaton_;
   SetDfa dfa_;
+  const int64_t distance_, block_size_;
   const uint8_t* text_ = nullptr;
   int64_t from_ = 0, size_ = 0;
   std::vector<uint64_t> begins_;  // a bit for each position from from_ on, where matches begin

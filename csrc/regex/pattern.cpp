@@ -1,17 +1,13 @@
 #include "regex/pattern.h"
 
-#include <re2/re2.h>
-
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <list>
 #include <mutex>
 #include <unordered_map>
 
-#include "core/testing.h"
 #include "core/utf8.h"
-#include "regex/longest_search.h"
+#include "regex/engine.h"
 
 namespace stringops {
 namespace {
@@ -19,9 +15,6 @@ namespace {
 // Memory limit of all cached patterns: 64 ordinary ones; and of all engines but the first of each.
 constexpr int64_t kKeptBytes = 512 << 20;
 std::atomic<int64_t> extra_bytes{0};
-
-// Tests force RE2, to compare it with the automaton.
-std::atomic<bool> re2_forced{false};
 
 // Translates a pattern for all releases of RE2: (?<name>...) is (?P<name>...) before 2023. \C, a single byte, is
 // rejected, as it would split code points. Neither has a meaning inside a class, after a backslash or in \Q...\E.
@@ -102,12 +95,6 @@ int64_t max_bytes(int64_t num_instructions) {
 
 }  // namespace
 
-struct Pattern::Engine {
-  std::optional<re2::RE2> re2;  // made when it is needed
-  std::optional<LongestSearch> longest;
-  EnginePtr next;  // in the list of idle ones: keeping an engine needs no memory, so it cannot fail
-};
-
 void Pattern::DeleteEngine::operator()(Engine* engine) const {
   delete engine;
 }
@@ -123,33 +110,44 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   }
   translated_ = normalize(text);
   max_bytes_ = kDefaultBytes;
-  EnginePtr engine = new_engine();
-  add_re2(*engine);
-  if (!engine->re2->ok()) {
-    const bool trailing = engine->re2->error_code() == re2::RE2::ErrorTrailingBackslash;
-    const std::string fragment = trailing ? "\\" : shorten(engine->re2->error_arg());
-    throw PatternError(shorten(engine->re2->error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
-  }
-  num_groups_ = engine->re2->NumberOfCapturingGroups();
-  max_bytes_ = max_bytes(engine->re2->ProgramSize());
-  if (max_bytes_ > kDefaultBytes) add_re2(*engine);
-  matches_inside_codepoints_ = translated_.find("\\B") != std::string::npos;
   syntax_ = parse_syntax(translated_);
+  EnginePtr engine = new_engine();
+  engine->re2.emplace(translated_, options(rule, kDefaultBytes));
+  if (!engine->re2->ok()) {
+    check_extensions(*engine->re2);
+    engine->re2.reset();
+    num_groups_ = syntax_->num_groups;
+  } else {
+    num_groups_ = engine->re2->NumberOfCapturingGroups();
+    max_bytes_ = max_bytes(engine->re2->ProgramSize());
+    if (max_bytes_ > kDefaultBytes) add_re2(*engine);
+  }
+  matches_inside_codepoints_ = translated_.find("\\B") != std::string::npos;
   if (syntax_) {
-    find_first_bytes(*engine, first_chars(syntax_->root));
     set_ = set_pattern(*syntax_);
     prefix_ = run_prefix(syntax_->root);
     class_rule_ = stringops::class_rule(*syntax_, rule);
     if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
-    if (rule == MatchRule::kLongest) {
-      automaton_ = Automaton::compile(*syntax_);
-      if (!automaton_) {
-        throw PatternError("too many repetitions and alternatives for a search in bounded time (use smaller counts)");
-      }
-      engine->re2.reset();
+    automaton_ = Automaton::compile(*syntax_, rule);
+    const bool needs_re2 = !automaton_ || (num_groups_ > 0 && !automaton_->program.has_captures());
+    if (rule == MatchRule::kLongest ? !automaton_ : syntax_->is_beyond_re2 && needs_re2) {
+      throw PatternError("too many repetitions and alternatives for a search in bounded time (use smaller counts)");
     }
   }
+  if (!automaton_) find_first_bytes(*engine, syntax_ ? first_chars(syntax_->root) : std::nullopt);
+  if (automaton_) engine->re2.reset();
   idle_ = std::move(engine);
+}
+
+// Throws the error of RE2, unless that is about what is beyond its syntax.
+void Pattern::check_extensions(const re2::RE2& rejected) const {
+  if (syntax_ && syntax_->is_beyond_re2 && rule_ == MatchRule::kFirst &&
+      re2::RE2(syntax_->without_extensions, options(rule_, kDefaultBytes)).ok()) {
+    return;
+  }
+  const bool trailing = rejected.error_code() == re2::RE2::ErrorTrailingBackslash;
+  const std::string fragment = trailing ? "\\" : shorten(rejected.error_arg());
+  throw PatternError(shorten(rejected.error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));
 }
 
 void Pattern::add_re2(Engine& engine) const {
@@ -206,139 +204,6 @@ void Pattern::give_back(EnginePtr engine) const {
   idle_ = std::move(engine);
 }
 
-Searcher::Searcher(const Pattern& pattern) : pattern_(pattern), engine_(pattern.take_engine()) {
-  if (pattern.automaton_ && !re2_forced.load(std::memory_order_relaxed)) {
-    if (!engine_->longest) engine_->longest.emplace(*pattern.automaton_);
-    longest_ = &*engine_->longest;
-  } else if (!engine_->re2) {
-    pattern.add_re2(*engine_);
-  }
-}
-
-void Searcher::force_re2(bool enable) {
-  re2_forced = enable;
-}
-
-Searcher::~Searcher() {
-  pattern_.give_back(std::move(engine_));
-}
-
-bool Searcher::match(std::string_view text, int64_t from, int anchor, Match* groups, int64_t count) {
-  if (longest_ && anchor == re2::RE2::ANCHOR_START && count == 1) {
-    *groups = {from, longest_->find_end(from)};
-    return groups->end >= 0;
-  }
-  if (text.data() == nullptr) text = "";  // the groups of a match have addresses
-  constexpr int64_t kFewGroups = 8;
-  re2::StringPiece few[kFewGroups];
-  std::vector<re2::StringPiece> many(static_cast<size_t>(count > kFewGroups ? count : 0));
-  re2::StringPiece* const found = count > kFewGroups ? many.data() : few;
-  if (!engine_->re2->Match({text.data(), text.size()}, static_cast<size_t>(from), text.size(),
-                           static_cast<re2::RE2::Anchor>(anchor), found, static_cast<int>(count))) {
-    return false;
-  }
-  for (int64_t g = 0; g < count; ++g) {
-    const int64_t begin = found[g].data() == nullptr ? -1 : found[g].data() - text.data();
-    groups[g] = {begin, begin + static_cast<int64_t>(found[g].size())};
-  }
-  return true;
-}
-
-// Tries the first places that have the pattern's prefix, with an anchored search each; only a few, so that failed ones
-// cannot add up. If there is no match, moves `from` to where one may still begin: beyond the text, if nowhere.
-bool Searcher::find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count) {
-  constexpr int kMaxAttempts = 4;
-  const RunPrefix& prefix = *pattern_.prefix_;
-  const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
-  const auto size = static_cast<int64_t>(text.size());
-  int64_t at = *from;
-  for (int attempts = 0; attempts < kMaxAttempts;) {
-    const void* const found =
-        at < size ? std::memchr(bytes + at, prefix.after, static_cast<size_t>(size - at)) : nullptr;
-    if (!found) {
-      *from = size + 1;
-      return false;
-    }
-    const int64_t after = static_cast<const uint8_t*>(found) - bytes;
-    int64_t begin = after;
-    const int64_t first = prefix.count == 0 ? *from : std::max(*from, after - prefix.count);
-    while (begin > first && prefix.run.contains(bytes[begin - 1])) --begin;
-    if (begin < after && (prefix.count == 0 || after - begin == prefix.count)) {
-      if (match(text, begin, re2::RE2::ANCHOR_START, groups, count)) return true;
-      ++attempts;
-    }
-    at = *from = after + 1;
-  }
-  return false;
-}
-
-bool Searcher::find_by_re2(std::string_view text, int64_t from, Match* groups, int64_t count) {
-  if (pattern_.prefix_) {
-    if (find_by_prefix(text, &from, groups, count)) return true;
-    if (from > static_cast<int64_t>(text.size())) return false;
-  } else if (pattern_.has_first_) {
-    // A search takes two passes, forward for the end and backward for the beginning; an anchored one takes a single
-    // pass. Only one such attempt, so that failed ones cannot add up.
-    bool attempted = false;
-    const auto size = static_cast<int64_t>(text.size());
-    for (; from < size; ++from) {
-      if (!pattern_.first_[static_cast<uint8_t>(text[static_cast<size_t>(from)])]) continue;
-      if (attempted) break;
-      attempted = true;
-      if (match(text, from, re2::RE2::ANCHOR_START, groups, count)) return true;
-    }
-    if (from >= size) return false;
-  }
-  return match(text, from, re2::RE2::UNANCHORED, groups, count);
-}
-
-bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t count) {
-  if (longest_ && count == 1) {
-    if (from == 0) longest_->start(text);
-    if (pattern_.prefix_ && !longest_->looks_back()) {
-      if (find_by_prefix(text, &from, groups, count)) return true;
-      if (from > static_cast<int64_t>(text.size())) return false;
-    }
-    return longest_->find(from, &groups[0].begin, &groups[0].end);
-  }
-  if (!engine_->re2) pattern_.add_re2(*engine_);
-  while (find_by_re2(text, from, groups, count)) {
-    from = groups[0].begin;
-    if (!pattern_.matches_inside_codepoints_ || from == static_cast<int64_t>(text.size()) ||
-        !is_continuation(static_cast<uint8_t>(text[static_cast<size_t>(from)])))
-      return true;
-    ++from;
-  }
-  return false;
-}
-
-void Searcher::reject(const Match& match) {
-  if (longest_) longest_->reject(match.begin, match.end);
-}
-
-bool Searcher::contains(std::string_view text) {
-  if (longest_) return longest_->contains(text);
-  if (pattern_.matches_inside_codepoints_) {
-    Match ignored{};
-    return find(text, 0, &ignored);
-  }
-  int64_t from = 0;
-  const auto size = static_cast<int64_t>(text.size());
-  if (pattern_.prefix_) {
-    if (find_by_prefix(text, &from, nullptr, 0)) return true;
-    if (from > size) return false;
-  } else if (pattern_.has_first_) {
-    while (from < size && !pattern_.first_[static_cast<uint8_t>(text[static_cast<size_t>(from)])]) ++from;
-    if (from == size) return false;
-  }
-  return match(text, from, re2::RE2::UNANCHORED, nullptr, 0);
-}
-
-bool Searcher::matches_all(std::string_view text) {
-  if (longest_) return longest_->matches_all(text);
-  return match(text, 0, re2::RE2::ANCHOR_BOTH, nullptr, 0);
-}
-
 std::shared_ptr<const Pattern> Pattern::compile(std::string_view text, MatchRule rule) {
   struct Entry {
     std::string text;
@@ -375,7 +240,3 @@ std::shared_ptr<const Pattern> Pattern::compile(std::string_view text, MatchRule
 }
 
 }  // namespace stringops
-
-STRINGOPS_TEST_HOOK void stringops_force_re2(bool enable) {
-  stringops::Searcher::force_re2(enable);
-}

@@ -1,8 +1,9 @@
 // Regular expressions of RE2's syntax, on UTF-8. Kernels use nothing else of the engines: a Pattern is compiled and
 // cached, and each task makes a Searcher of it.
 //
-// The longest matches are found by our automaton (longest_search.h), in time proportional to the text. RE2 judges the
-// syntax of all patterns, and finds the first matches.
+// Matches are found by our automaton (automaton_search.h), in time proportional to the text. RE2 judges the syntax of
+// all patterns, finds the groups of a match, and the first matches of patterns that are too large for the automaton.
+// What the tokenizers of language models use and RE2 does not have (syntax.h) is accepted where the first match counts.
 #pragma once
 
 #include <array>
@@ -16,22 +17,22 @@
 
 #include "regex/automaton.h"
 #include "regex/class_rule.h"
+#include "regex/match.h"
 #include "regex/match_rule.h"
 #include "regex/simple_patterns.h"
 
+namespace re2 {
+class RE2;
+}
+
 namespace stringops {
 
-class LongestSearch;
+class AutomatonSearch;
 
 // The message names the fault and quotes the fragment that has it.
 struct PatternError : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
   size_t index = 0;  // of the pattern among several
-};
-
-struct Match {
-  int64_t begin;
-  int64_t end;
 };
 
 class Pattern {
@@ -65,6 +66,7 @@ class Pattern {
   };
   using EnginePtr = std::unique_ptr<Engine, DeleteEngine>;
 
+  void check_extensions(const re2::RE2& rejected) const;
   void find_first_bytes(const Engine& engine, const std::optional<CharSet>& chars);
   EnginePtr new_engine() const;
   void add_re2(Engine& engine) const;
@@ -120,13 +122,14 @@ class Searcher {
   bool matches_all(std::string_view text);
 
  private:
+  bool find_by_automaton(std::string_view text, int64_t from, Match* match);
   bool find_by_re2(std::string_view text, int64_t from, Match* groups, int64_t count);
-  bool match(std::string_view text, int64_t from, int anchor, Match* groups, int64_t count);
+  bool match(std::string_view text, int64_t from, int64_t to, int anchor, Match* groups, int64_t count);
   bool find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count);
 
   const Pattern& pattern_;
   Pattern::EnginePtr engine_;
-  LongestSearch* longest_ = nullptr;  // of the engine, if it is used
+  AutomatonSearch* search_ = nullptr;  // of the engine, if it is used
 };
 
 }  // namespace stringops

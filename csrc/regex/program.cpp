@@ -10,11 +10,11 @@ namespace {
 
 // Instructions are the nodes, and the empty steps between them.
 struct Instruction {
-  enum class Op : uint8_t { kSet, kEither, kAssertion, kMatch, kFail };
+  enum class Op : uint8_t { kSet, kEither, kAssertion, kBorder, kMatch, kFail };
   Op op;
   uint32_t next = 0;
   uint32_t other = 0;  // kEither: tried after `next`
-  uint32_t arg = 0;    // kSet: the set; kAssertion: its number
+  uint32_t arg = 0;    // kSet: the set; kAssertion: its number; kBorder: of a group (Program::borders)
 };
 
 // Larger patterns are not supported. RE2 rejects most of these before.
@@ -23,8 +23,28 @@ constexpr size_t kMaxEdges = 1 << 21;  // of all contexts
 constexpr size_t kMaxSteps = 1 << 24;  // empty ones, to find the edges: 50 ms
 constexpr size_t kMaxAssertions = 32;
 constexpr size_t kMaxContexts = 64;
+constexpr size_t kMaxBorders = 1 << 18;  // of groups, in all lists
 
 struct Unsupported {};
+
+// As far as assertions are not looked at.
+bool can_be_empty(const Node& node) {
+  using Op = Node::Op;
+  switch (node.op) {
+    case Op::kSet:
+      return false;
+    case Op::kConcat:
+      return std::all_of(node.children.begin(), node.children.end(), can_be_empty);
+    case Op::kAlternate:
+      return std::any_of(node.children.begin(), node.children.end(), can_be_empty);
+    case Op::kRepeat:
+      return node.min == 0 || can_be_empty(node.children[0]);
+    case Op::kGroup:
+      return can_be_empty(node.children[0]);
+    default:
+      return true;
+  }
+}
 
 CodepointSet word_set() {
   return CodepointSet({{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}});
@@ -34,11 +54,15 @@ CodepointSet word_set() {
 
 class Compiler {
  public:
+  explicit Compiler(bool captures) : captures_(captures) {}
+
   Program run(const Syntax& syntax) {
     first_ = emit(syntax.root, add({Instruction::Op::kMatch}));
     number_nodes();
     classify();
+    program_.borders_.emplace_back();
     for (uint64_t truth : truths_) program_.edges_.push_back(find_edges(truth));
+    program_.has_captures_ = captures_;
     return std::move(program_);
   }
 
@@ -96,7 +120,10 @@ class Compiler {
       case Node::Op::kRepeat:
         return node.possessive ? emit_possessive(node, next) : emit_repeat(node, next);
       case Node::Op::kGroup:
-        return emit(node.children[0], next);
+        if (!captures_) return emit(node.children[0], next);
+        next = add({Op::kBorder, next, 0, 2 * static_cast<uint32_t>(node.group) + 1});
+        next = emit(node.children[0], next);
+        return add({Op::kBorder, next, 0, 2 * static_cast<uint32_t>(node.group)});
       case Node::Op::kAssertion:
         return emit_assertion(node.assertion, node.set, next);
     }
@@ -121,7 +148,8 @@ class Compiler {
     return greedy ? add({Instruction::Op::kEither, more, enough}) : add({Instruction::Op::kEither, enough, more});
   }
 
-  // As RE2: x{2,4} is xx(x(x)?)?, x{2,} is xx+, and x* is (x+)?.
+  // As RE2, so that empty paths come in the same order: x{2,4} is xx(x(x)?)?, x{2,} is xx+, and x* is (x+)? if x can be
+  // empty.
   uint32_t emit_repeat(const Node& node, uint32_t next) {
     const Node& child = node.children[0];
     if (node.max < 0) {
@@ -129,7 +157,8 @@ class Compiler {
       uint32_t begin = emit(child, loop);
       (node.greedy ? code_[loop].next : code_[loop].other) = begin;
       for (int32_t i = 1; i < node.min; ++i) begin = emit(child, begin);
-      return node.min > 0 ? begin : either(node.greedy, begin, next);
+      if (node.min > 0) return begin;
+      return can_be_empty(child) ? either(node.greedy, begin, next) : loop;
     }
     uint32_t begin = next;
     for (int32_t i = node.min; i < node.max; ++i) begin = either(node.greedy, emit(child, begin), next);
@@ -139,17 +168,15 @@ class Compiler {
 
   // Of one code point: fewer than the most only where another one does not follow.
   uint32_t emit_possessive(const Node& node, uint32_t next) {
-    const Node* child = &node.children[0];
-    while (child->op == Node::Op::kGroup) child = &child->children[0];
-    if (child->op != Node::Op::kSet) throw Unsupported();
+    const Node& child = node.children[0];
     Node repeat = node;
     repeat.possessive = false;
     repeat.greedy = true;
-    if (node.max < 0) return emit_repeat(repeat, emit_assertion(Assertion::kLookAheadNot, child->set, next));
-    const uint32_t fewer = emit_assertion(Assertion::kLookAheadNot, child->set, next);
+    if (node.max < 0) return emit_repeat(repeat, emit_assertion(Assertion::kLookAheadNot, child.set, next));
+    const uint32_t fewer = emit_assertion(Assertion::kLookAheadNot, child.set, next);
     uint32_t begin = next;
-    for (int32_t i = node.min; i < node.max; ++i) begin = either(true, emit(*child, begin), fewer);
-    for (int32_t i = 0; i < node.min; ++i) begin = emit(*child, begin);
+    for (int32_t i = node.min; i < node.max; ++i) begin = either(true, emit(child, begin), fewer);
+    for (int32_t i = 0; i < node.min; ++i) begin = emit(child, begin);
     return begin;
   }
 
@@ -267,10 +294,11 @@ class Compiler {
     for (uint32_t node = 0; node < program_.num_nodes(); ++node) {
       edges.begins.push_back(static_cast<uint32_t>(edges.targets.size()));
       if (node == program_.accept()) break;
-      stack_.assign(1, node == program_.start() ? first_ : code_[pcs_[node]].next);
+      stack_.assign(1, {node == program_.start() ? first_ : code_[pcs_[node]].next, 0});
+      passed_.assign(1, {0, 0});
       ++mark;
       while (!stack_.empty()) {
-        const uint32_t pc = stack_.back();
+        const auto [pc, passed] = stack_.back();
         stack_.pop_back();
         if (visited_[pc] == mark) continue;
         visited_[pc] = mark;
@@ -279,16 +307,22 @@ class Compiler {
         switch (i.op) {
           case Instruction::Op::kSet:
             edges.targets.push_back(node_of_[pc]);
+            edges.captures.push_back(list_of(passed));
             break;
           case Instruction::Op::kMatch:
             edges.targets.push_back(program_.accept());
+            edges.captures.push_back(list_of(passed));
             break;
           case Instruction::Op::kEither:
-            stack_.push_back(i.other);
-            stack_.push_back(i.next);
+            stack_.push_back({i.other, passed});
+            stack_.push_back({i.next, passed});
+            break;
+          case Instruction::Op::kBorder:
+            passed_.push_back({passed, i.arg});
+            stack_.push_back({i.next, static_cast<uint32_t>(passed_.size() - 1)});
             break;
           case Instruction::Op::kAssertion:
-            if (truth >> i.arg & 1) stack_.push_back(i.next);
+            if (truth >> i.arg & 1) stack_.push_back({i.next, passed});
             break;
           case Instruction::Op::kFail:
             break;
@@ -301,6 +335,28 @@ class Compiler {
     return edges;
   }
 
+  // The number of the list of borders that end with this one.
+  uint32_t list_of(uint32_t passed) {
+    if (passed == 0 || !captures_) return 0;
+    std::vector<uint32_t> borders;
+    for (; passed != 0; passed = passed_[passed].before) borders.push_back(passed_[passed].border);
+    std::reverse(borders.begin(), borders.end());
+    const auto [found, fresh] = lists_.emplace(std::move(borders), static_cast<uint32_t>(program_.borders_.size()));
+    if (fresh) {
+      program_.borders_.push_back(found->first);
+      num_borders_ += found->first.size();
+      captures_ = num_borders_ <= kMaxBorders;
+    }
+    return found->second;
+  }
+
+  struct Step {
+    uint32_t pc, passed;
+  };
+  struct Passed {
+    uint32_t before, border;
+  };
+
   Program program_;
   std::vector<Instruction> code_;
   uint32_t first_ = 0;
@@ -309,13 +365,17 @@ class Compiler {
   std::vector<Condition> conditions_;
   std::vector<uint32_t> pcs_, node_of_;
   std::vector<uint64_t> truths_;  // of each context
-  std::vector<uint32_t> visited_, stack_;
-  size_t num_steps_ = 0, num_edges_ = 0;
+  std::vector<uint32_t> visited_;
+  std::vector<Step> stack_;
+  std::vector<Passed> passed_;  // borders on the way, each with the one before; the first one stands for none
+  std::map<std::vector<uint32_t>, uint32_t> lists_;
+  size_t num_steps_ = 0, num_edges_ = 0, num_borders_ = 0;
+  bool captures_;
 };
 
-std::optional<Program> Program::compile(const Syntax& syntax) {
+std::optional<Program> Program::compile(const Syntax& syntax, bool captures) {
   try {
-    return Compiler().run(syntax);
+    return Compiler(captures).run(syntax);
   } catch (const Unsupported&) {
     return std::nullopt;
   } catch (const std::length_error&) {

@@ -20,12 +20,14 @@ namespace stringops {
 struct Edges {
   std::vector<uint32_t> begins;  // of each node in `targets`, and its end
   std::vector<uint32_t> targets;
+  std::vector<uint32_t> captures;  // of each target: a list of borders of groups (Program::borders)
 };
 
 class Program {
  public:
-  // Nothing if the pattern has something that is not supported, or is too large.
-  static std::optional<Program> compile(const Syntax& syntax);
+  // Nothing if the pattern has something that is not supported, or is too large. Edges tell what groups capture if
+  // `captures`, and if that does not need too much memory.
+  static std::optional<Program> compile(const Syntax& syntax, bool captures);
 
   const CodepointClasses& classes() const { return classes_; }
   // Classes are those of code points, and one after them: the end of the text, or its beginning.
@@ -42,6 +44,9 @@ class Program {
   uint8_t kind_after(uint32_t c) const { return kinds_after_[c]; }
   uint32_t context(uint8_t before, uint8_t after) const { return contexts_[before * num_kinds_after_ + after]; }
   const std::vector<Edges>& edges() const { return edges_; }  // of each context
+  bool has_captures() const { return has_captures_; }
+  // The borders of groups that an edge passes: twice the number of the group, and 1 at its end.
+  const std::vector<uint32_t>& borders(uint32_t captures) const { return borders_[captures]; }
 
  private:
   friend class Compiler;
@@ -51,6 +56,8 @@ class Program {
   uint32_t num_kinds_after_ = 1;
   std::vector<uint32_t> contexts_;
   std::vector<Edges> edges_;
+  bool has_captures_ = false;
+  std::vector<std::vector<uint32_t>> borders_;  // lists, the first one empty
 };
 
 }  // namespace stringops

@@ -65,6 +65,7 @@ class Parser {
           continue;
         }
         if (items.empty() || !is_allowed(*repeat)) return std::nullopt;
+        if (repeat->possessive && !items.back().is_set()) return std::nullopt;
         items.back() = make_repeat(std::move(items.back()), *repeat);
       } else if (text_.take("\\Q")) {
         const size_t end = text_.rest.find("\\E");

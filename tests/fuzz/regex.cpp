@@ -59,6 +59,8 @@ constexpr std::string_view kPieces[] = {
     "\\.",
     "(?s).",
     "0",
+    "(?!a)",
+    "(?=\\s)",
     "(\\w)",
     "\xC3\xA9",
     "\xE6\x97\xA5",
@@ -66,9 +68,35 @@ constexpr std::string_view kPieces[] = {
 
 // Typical patterns: sets, literals and others.
 constexpr std::string_view kUsual[] = {
-    "\\w+-\\w+", "(\\w+),(b)?", "[a-z]{2} ", "(?:[^ ]+) a", "([a-z]+ b)+", "\\w+", "\\s+",     "[a-z]+", "[^a ]+",
-    "[ ,]",      ",",           "ab",        "and the",     "a",           "\\S",  "\\d+",     " ",      "(a)(b)",
-    "a|ab",      "x*",          "",          "\\b",         "(\\w+) ",     "a.*b", "\xC3\xA9",
+    "\\w+-\\w+",
+    "(\\w+),(b)?",
+    "[a-z]{2} ",
+    "(?:[^ ]+) a",
+    "([a-z]+ b)+",
+    "\\w+",
+    "\\s+",
+    "[a-z]+",
+    "[^a ]+",
+    "[ ,]",
+    ",",
+    "ab",
+    "and the",
+    "a",
+    "\\S",
+    "\\d+",
+    " ",
+    "(a)(b)",
+    "a|ab",
+    "x*",
+    "",
+    "\\b",
+    "(\\w+) ",
+    "a.*b",
+    "\xC3\xA9",
+    " ?[a-z]+|\\s+(?!\\S)|\\s+",
+    "'s| ?\\pL+| ?[^\\s\\pL]+|\\s+(?!\\S)|\\s+",
+    "[^\\s]++(a|b)?+",
+    "(a|b(?=c))+",
 };
 
 std::string take_pattern(Input& in) {
@@ -84,13 +112,17 @@ std::string take_pattern(Input& in) {
 using Range = std::pair<int64_t, int64_t>;
 using Groups = std::vector<Range>;
 
-std::vector<Groups> find_all(const re2::RE2& engine, std::string_view text) {
+// Nothing if a search for the match alone finds another one, as RE2's engines for the groups of empty loops can.
+std::optional<std::vector<Groups>> find_all(const re2::RE2& engine, std::string_view text) {
   std::vector<Groups> all;
   const auto count = static_cast<size_t>(engine.NumberOfCapturingGroups()) + 1;
   std::vector<re2::StringPiece> found(count);
   if (text.data() == nullptr) text = "";
   for (size_t from = 0; from <= text.size();) {
     if (!engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, found.data(), static_cast<int>(count))) break;
+    re2::StringPiece alone;
+    engine.Match(text, from, text.size(), re2::RE2::UNANCHORED, &alone, 1);
+    if (alone.data() != found[0].data() || alone.size() != found[0].size()) return std::nullopt;
     from = static_cast<size_t>(found[0].data() - text.data());
     if (from < text.size() && (static_cast<uint8_t>(text[from]) & 0xC0) == 0x80) {
       ++from;  // inside a code point
@@ -136,10 +168,14 @@ struct Calls {
   int64_t tasks;
 };
 
-Results oracle(const re2::RE2& engine, const Calls& calls, const Strings& strings) {
+std::optional<Results> oracle(const re2::RE2& engine, const Calls& calls, const Strings& strings) {
   Results want;
+  bool is_known = true;
   strings.for_each([&](std::string_view text) {
-    const std::vector<Groups> all = find_all(engine, text);
+    const auto found = find_all(engine, text);
+    is_known &= found.has_value();
+    if (!found) return;
+    const std::vector<Groups>& all = *found;
     const auto group = static_cast<size_t>(calls.group);
     want.contains.push_back(!all.empty());
     want.whole.push_back(re2::RE2::FullMatch(text, engine));
@@ -175,6 +211,7 @@ Results oracle(const re2::RE2& engine, const Calls& calls, const Strings& string
   });
   want.match_splits = want.matches.splits;
   want.between_splits = want.between.splits;
+  if (!is_known) return std::nullopt;
   return want;
 }
 
@@ -292,7 +329,9 @@ FUZZ_TARGET(regex) {
   re2::RE2::Options options;
   options.set_log_errors(false);
   const re2::RE2 engine(text, options);
-  const Results want = oracle(engine, calls, args.strings);
+  // What RE2 does not have is compared with itself: masks and automaton.
+  const auto known = engine.ok() ? oracle(engine, calls, args.strings) : std::nullopt;
+  const Results want = known ? *known : run(span, calls);
   same_on_every_tier([&] {
     REQUIRE(run(span, calls).tied() == want.tied());
     return true;

@@ -73,7 +73,7 @@ tensors = st.one_of(
 ERRORS = [
     (["a"], "(", "cannot compile `pattern`: missing ): (, near '('"),
     (["a"], r"(a)\1", r"cannot compile `pattern`: invalid escape sequence: \1, near '\1'"),
-    (["a"], "(?=a)", "cannot compile `pattern`: invalid perl operator: (?=, near '(?='"),
+    (["a"], "(?=ab)", "cannot compile `pattern`: invalid perl operator: (?=, near '(?='"),
     (["a"], "(?<!a)", "cannot compile `pattern`: invalid perl operator: (?<, near '(?<'"),
     (["a"], "a**", "cannot compile `pattern`: bad repetition operator: **, near '**'"),
     ([b"a", b"\xff"], "(a)", "invalid UTF-8 in row 1 at byte 0"),

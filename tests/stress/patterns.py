@@ -1,6 +1,6 @@
 """Adversarial patterns: more than fifty regular expressions, each on a megabyte of text, in bounded time and memory.
 
-    stress patterns [--quick]     --quick: alternately as tokenexp and as separator, not as both
+    stress patterns [--quick]     --quick: as tokenexp, as separator or by regex_*, in turn, not all three
 
 With them, backtracking engines take exponential time, automata grow without limit, or each token requires reading the
 rest of the text. Each runs in a child process, which prints its time, memory and result. The exit code is 1 if one
@@ -20,6 +20,7 @@ import torch
 import torch_stringops  # noqa: F401
 
 MB = 1 << 20
+HOW = ("tokenexp", "separator", "regex")
 SECONDS, MEMORY = 0.5, 64 * MB
 STOPPED = 20  # seconds after which a child is killed
 
@@ -50,6 +51,7 @@ PATTERNS = [
     # Finding the longest match requires reading the rest of the text, for each token.
     ("a.*b|a", A), ("a(.*b)?", A), ("a+b+c+|a", A), ("(?:a.*z|b.*y|c.*x|a|b|c)", ABC),
     ("a[ab]{900}c|a", A), ("a[ab]{900}c|a", MIXED), ("(?:[ab]*a[ab]{30}c)|a", MIXED), (".*a.{900}", MIXED),
+    (".*?a.{900}?", MIXED), ("(?:[ab]*?a[ab]{40}c)|[ab]", MIXED), ("a??(.*?b)??", A), ("(a?){100}(a??){100}b|a", A),
     ("(?:.*a.{900}c)|[ab]", MIXED), (r"\ba.*z|a", A), ("(a|aa)*b", A), ("(.*)(.*)(.*)x", A),
 ]  # fmt: skip
 
@@ -59,35 +61,42 @@ def pair(text: str) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.frombuffer(raw, dtype=torch.uint8), torch.tensor([0, len(raw)], dtype=torch.int32)
 
 
-def tokenize(pattern: str, text: str, *, separator: bool) -> str:
-    how = {"separators": [pattern]} if separator else {"tokenexp": pattern}
+def find(pattern: str, text: str, how: str) -> str:
     try:
-        _, offsets, _ = torch.ops.stringops.tokenizer_ragged(*pair(text), **how)
+        if how == "regex":
+            return regex(pattern, text)
+        which = {"separators": [pattern]} if how == "separator" else {"tokenexp": pattern}
+        _, offsets, _ = torch.ops.stringops.tokenizer_ragged(*pair(text), **which)
     except (ValueError, RuntimeError) as error:  # RuntimeError since torch 2.15
         return str(error).split(": ", 1)[1][:70]
     return f"{offsets.numel() - 1} tokens"
+
+
+def regex(pattern: str, text: str) -> str:
+    ops, strings = torch.ops.stringops, pair(text)
+    spans, _ = ops.regex_find_all_spans_ragged(*strings, pattern)
+    return f"{len(spans)} matches, {ops.regex_contains(*strings, pattern).item()}"
 
 
 def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def measure(pattern: str, text: str, limit: float, *, separator: bool) -> bool:
+def measure(pattern: str, text: str, limit: float, how: str) -> bool:
     """In a child: prints the result, and returns whether it stayed within the limits of time and memory."""
-    tokenize("ab|c", A, separator=separator)  # the memory of the first call is not that of the pattern
+    find("ab|c", A, how)  # the memory of the first call is not that of the pattern
     started, before = time.process_time(), peak()
-    result = tokenize(pattern, text, separator=separator)
+    result = find(pattern, text, how)
     seconds, memory = time.process_time() - started, peak() - before
-    how = "separator" if separator else "tokenexp"
     print(f"{seconds:5.2f} s {memory / MB:4.0f} MB  {how:9}  {pattern[:40]!r}: {result}", flush=True)
     return seconds <= limit and memory <= MEMORY
 
 
-def in_child(pattern: str, text: str, limit: float, *, separator: bool) -> bool:
+def in_child(pattern: str, text: str, limit: float, how: str) -> bool:
     child = os.fork()
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (STOPPED, STOPPED))
-        os._exit(0 if measure(pattern, text, limit, separator=separator) else 1)
+        os._exit(0 if measure(pattern, text, limit, how) else 1)
     return os.waitpid(child, 0)[1] == 0
 
 
@@ -98,13 +107,13 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
     torch.set_num_threads(1)
-    tokenize("a+|b", "a", separator=False)
+    find("a+|b", "a", "regex")
     limit = 2 * SECONDS if quick else SECONDS  # on a busy machine
     failed = [
         pattern
         for i, (pattern, text) in enumerate(PATTERNS)
-        for separator in ((i % 2 == 1,) if quick else (False, True))
-        if not in_child(pattern, text, limit, separator=separator)
+        for how in (HOW[i % 3 : i % 3 + 1] if quick else HOW)
+        if not in_child(pattern, text, limit, how)
     ]
     for pattern in failed:
         print(f"patterns: more than {limit} s or {MEMORY // MB} MB, or does not end: {pattern[:200]!r}")

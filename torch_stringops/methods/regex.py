@@ -24,14 +24,14 @@ class RegexMethods(Methods):
     def regex_contains(self, pattern: str) -> Tensor:
         r"""Tests whether each string contains a match of a regular expression, like Python's `re.search`.
 
-        Regular expressions have the syntax of RE2, in UTF-8; back-references and look-around are not supported. `\d`,
-        `\w`, `\s` and `\b` are ASCII, `\pL` and the like are Unicode. Of the matches that begin at the leftmost
-        position, the first is taken, as in Perl and Python: `a|ab` matches "a" of "ab". This holds for all `regex_*`
-        functions.
+        Regular expressions have the syntax of RE2, in UTF-8. `\d`, `\w`, `\s` and `\b` are ASCII, `\pL` and the like
+        are Unicode. Of the matches that begin at the leftmost position, the first is taken, as in Perl and Python:
+        `a|ab` matches "a" of "ab". In addition, look-aheads of one character (`(?=[a-z])`, `(?!\S)`) and possessive
+        repetitions of one (`\s++`, `[a-z]?+`, `\d{1,3}+`) are supported, so that the patterns by which tokenizers of
+        language models split text can be used as they are; back-references, look-behind and other look-aheads are not.
+        This holds for all `regex_*` functions.
 
-        A search takes time in proportion to the string. Finding all matches of a pattern that has to look ahead to the
-        end of the string for each, such as `a.*b|a`, takes quadratic time, and one with large repetition counts, such
-        as `.*a.{900}`, takes ten seconds per megabyte.
+        Finding all matches takes time in proportion to the strings.
 
         Args:
             pattern: regular expression.

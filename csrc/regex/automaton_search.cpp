@@ -1,4 +1,4 @@
-#include "regex/longest_search.h"
+#include "regex/automaton_search.h"
 
 #include <algorithm>
 
@@ -20,36 +20,53 @@ const uint8_t* bytes_of(std::string_view text) {
   return reinterpret_cast<const uint8_t*>(text.data());
 }
 
+LazyDfa& make_dfa(const Automaton& automaton, std::optional<SetDfa>* all, std::optional<FirstDfa>* first) {
+  if (automaton.rule == MatchRule::kLongest) return all->emplace(automaton.program, automaton.forward, false);
+  return first->emplace(automaton.program, automaton.walks);
+}
+
 }  // namespace
 
-void LongestSearch::start(std::string_view text) {
+AutomatonSearch::AutomatonSearch(const Automaton& automaton)
+    : automaton_(automaton), forward_(make_dfa(automaton, &all_paths_, &first_paths_)) {}
+
+void AutomatonSearch::start(std::string_view text) {
   text_ = bytes_of(text);
   size_ = static_cast<int64_t>(text.size());
   looks_back_ = false;
+  walks_ = false;
+  if (first_paths_) first_paths_->add_budget(size_);
+  if (remembers_) ends_.clear();
   remembers_ = false;
-  ends_.clear();
 }
 
-uint8_t LongestSearch::kind_before(const uint8_t* text, const uint8_t* at) const {
+uint8_t AutomatonSearch::kind_before(int64_t at) const {
   const Program& program = automaton_.program;
-  if (at == text) return program.kind_before(program.end_class());
-  int64_t ignored = 0;
-  return program.kind_before(program.classes().before(text, at, &ignored));
+  return program.kind_before(program.classes().class_before(text_, text_ + at, program.end_class()));
 }
 
-void LongestSearch::account(int64_t in_vain, int64_t progress) {
+void AutomatonSearch::account(int64_t in_vain, int64_t progress) {
   debt_ = std::max(debt_ + in_vain - progress, -kFree);
 }
 
+void AutomatonSearch::read_backward(int64_t from) {
+  if (walks_) {
+    if (!walk_) walk_.emplace(automaton_);
+    walk_->read(text_, from, size_, size_);
+  } else {
+    if (!look_back_) look_back_.emplace(automaton_, LookBack::kStep);
+    look_back_->read(text_, from, size_, size_);
+  }
+  looks_back_ = true;
+}
+
 // Moves `at` to the first position from there on where a match may begin; -1 if there is none.
-int64_t LongestSearch::next_begin(int64_t at) {
+int64_t AutomatonSearch::next_begin(int64_t at) {
   if (!looks_back_ && debt_ > kFree && automaton_.looks_back) {
-    if (!look_back_) look_back_.emplace(automaton_);
-    look_back_->read(text_, at, size_);
-    looks_back_ = true;
+    read_backward(at);
     account(0, (size_ - at) / kPatience);  // so that later texts are not all read twice
   }
-  if (looks_back_) return look_back_->next_begin(at);
+  if (looks_back_) return walks_ ? walk_->next_begin(at) : look_back_->next_begin(at);
   if (automaton_.matches_empty) return at <= size_ ? at : -1;
   const auto& can_begin = automaton_.can_begin;
   while (at < size_ && !can_begin[text_[at]]) ++at;
@@ -57,28 +74,28 @@ int64_t LongestSearch::next_begin(int64_t at) {
 }
 
 // Reads code points that begin before `stop`, at `at`, until the state has no path to a match. Sets `end` to where the
-// text matched last. Returns the state.
+// text matched last. Returns the state; the dead one if the automaton is exhausted.
 //
 // Macros and lambdas would hide that this is the loop in which searches spend their time.
-static SetDfa::Transition read_on(const Automaton& automaton, SetDfa& dfa, const uint8_t* text, int64_t size,
-                                  int64_t stop, SetDfa::Transition t, int64_t* at, int64_t* end) {
+static LazyDfa::Transition read_on(const Automaton& automaton, LazyDfa& dfa, const uint8_t* text, int64_t size,
+                                   int64_t stop, LazyDfa::Transition t, int64_t* at, int64_t* end) {
   const CodepointClasses& classes = automaton.program.classes();
   int64_t i = *at, last = *end;
   while (i < stop) {
     const uint8_t byte = text[i];
     int64_t length = 1;
     const uint32_t c = byte < 0x80 ? classes.of_ascii(byte) : classes.beyond_ascii(text + i, text + size, &length);
-    SetDfa::Transition after = dfa.known(t, c);
+    LazyDfa::Transition after = dfa.known(t, c);
     if (dfa.is_special(after)) {
       after = dfa.next(t, c);
-      if (SetDfa::is_dead(after)) {
-        if (SetDfa::matches(after)) last = i;
-        t = after;
+      if (LazyDfa::is_dead(after) || dfa.is_exhausted()) {
+        if (LazyDfa::matches(after)) last = i;
+        t = after & 1;
         i += length;
         break;
       }
     }
-    if (SetDfa::matches(after)) last = i;
+    if (LazyDfa::matches(after)) last = i;
     t = after;
     i += length;
   }
@@ -87,29 +104,29 @@ static SetDfa::Transition read_on(const Automaton& automaton, SetDfa& dfa, const
   return t;
 }
 
-int64_t LongestSearch::find_end(int64_t begin) {
+int64_t AutomatonSearch::read_end(int64_t begin) {
   int64_t at = begin, end = -1;
-  const Transition first = forward_.start(kind_before(text_, text_ + begin));
+  const Transition first = forward_.start(kind_before(begin));
   const Transition t = read_on(automaton_, forward_, text_, size_, size_, first, &at, &end);
-  if (!SetDfa::is_dead(t) && SetDfa::matches(forward_.next(t, automaton_.program.end_class()))) end = size_;
+  if (!LazyDfa::is_dead(t) && LazyDfa::matches(forward_.next(t, automaton_.program.end_class()))) end = size_;
   account(at - (end < 0 ? begin : end), end < 0 ? 0 : end - begin);
   return end;
 }
 
-// The same, reading on only as long as a longer match is known to exist.
-int64_t LongestSearch::longest_viable_end(int64_t begin) {
+// The same, reading on only as long as a better match is known to exist.
+int64_t AutomatonSearch::best_viable_end(int64_t begin) {
   int64_t at = begin, end = -1;
-  Transition t = forward_.start(kind_before(text_, text_ + begin));
+  Transition t = forward_.start(kind_before(begin));
   constexpr int64_t kStep = LookBack::kStep;
   visits_.clear();
   for (int64_t step = begin / kStep * kStep + kStep; at < size_; step += kStep) {
     t = read_on(automaton_, forward_, text_, size_, std::min(step + 1, size_), t, &at, &end);
-    if (SetDfa::is_dead(t)) break;
+    if (LazyDfa::is_dead(t)) break;
     if (step >= size_) continue;
     if (end >= 0 && step > end && !forward_.has_some(t, look_back_->alive(step))) break;
     if (remembers_ && step % kRememberStep == 0 && recall(t, step, &end)) break;
   }
-  if (at >= size_ && !SetDfa::is_dead(t) && SetDfa::matches(forward_.next(t, automaton_.program.end_class()))) {
+  if (at >= size_ && !LazyDfa::is_dead(t) && LazyDfa::matches(forward_.next(t, automaton_.program.end_class()))) {
     end = size_;
   }
   for (const Visit& visit : visits_) ends_.emplace(visit, end > visit.at ? end : -1);
@@ -117,7 +134,7 @@ int64_t LongestSearch::longest_viable_end(int64_t begin) {
 }
 
 // Whether an earlier search was in the same state after the same code point, so that it found the end.
-bool LongestSearch::recall(Transition t, int64_t at, int64_t* end) {
+bool AutomatonSearch::recall(Transition t, int64_t at, int64_t* end) {
   const Visit visit{mix(forward_.hash(t), forward_.kind(t) + 1u), at};
   const auto found = ends_.find(visit);
   if (found == ends_.end()) {
@@ -128,17 +145,29 @@ bool LongestSearch::recall(Transition t, int64_t at, int64_t* end) {
   return true;
 }
 
-void LongestSearch::reject(int64_t begin, int64_t end) {
+void AutomatonSearch::reject(int64_t begin, int64_t end) {
   account(2 * (end - begin), 1);  // once for what find() has counted as progress
   remembers_ = looks_back_;
 }
 
-bool LongestSearch::find(int64_t from, int64_t* begin, int64_t* end) {
-  if (looks_back_ && from < look_back_->from()) looks_back_ = false;
+int64_t AutomatonSearch::find_end(int64_t begin) {
+  if (!walks_) {
+    if (!forward_.is_exhausted()) {
+      const int64_t end = looks_back_ ? best_viable_end(begin) : read_end(begin);
+      if (!forward_.is_exhausted()) return end;
+    }
+    walks_ = true;
+    read_backward(begin);
+  }
+  return walk_->find_end(begin, nullptr, 0);
+}
+
+bool AutomatonSearch::find(int64_t from, int64_t* begin, int64_t* end) {
+  if (looks_back_ && from < (walks_ ? walk_->from() : look_back_->from())) looks_back_ = walks_ = false;
   for (int64_t at = from; at <= size_;) {
     const int64_t found = next_begin(at);
     if (found < 0) return false;
-    const int64_t last = looks_back_ ? longest_viable_end(found) : find_end(found);
+    const int64_t last = find_end(found);
     if (last >= 0) {
       *begin = found;
       *end = last;
@@ -150,7 +179,20 @@ bool LongestSearch::find(int64_t from, int64_t* begin, int64_t* end) {
   return false;
 }
 
-bool LongestSearch::contains(std::string_view text) {
+bool AutomatonSearch::capture(Match* groups, int64_t count) {
+  if (automaton_.one_pass) return automaton_.one_pass->capture(text_, size_, groups, count);
+  const Match match = groups[0];
+  if (!captures_) captures_.emplace(automaton_);
+  captures_->read(text_, match.begin, match.end, size_);
+  return captures_->find_end(match.begin, groups, count) == match.end;
+}
+
+bool AutomatonSearch::contains(std::string_view text) {
+  if (!automaton_.finds_anywhere) {
+    int64_t begin = 0, end = 0;
+    start(text);
+    return find(0, &begin, &end);
+  }
   if (!anywhere_) anywhere_.emplace(automaton_.program, automaton_.forward, true);
   const Program& program = automaton_.program;
   const uint8_t* const p = bytes_of(text);
@@ -159,20 +201,21 @@ bool LongestSearch::contains(std::string_view text) {
   for (int64_t i = 0; i < size;) {
     int64_t length = 1;
     t = anywhere_->next(t, program.classes().next(p + i, p + size, &length));
-    if (SetDfa::matches(t)) return true;
+    if (LazyDfa::matches(t)) return true;
     i += length;
   }
-  return SetDfa::matches(anywhere_->next(t, program.end_class()));
+  return LazyDfa::matches(anywhere_->next(t, program.end_class()));
 }
 
-bool LongestSearch::matches_all(std::string_view text) {
+bool AutomatonSearch::matches_all(std::string_view text) {
+  if (!all_paths_) all_paths_.emplace(automaton_.program, automaton_.forward, false);
   const Program& program = automaton_.program;
   const uint8_t* const p = bytes_of(text);
   const auto size = static_cast<int64_t>(text.size());
   int64_t at = 0, end = -1;
-  const Transition first = forward_.start(program.kind_before(program.end_class()));
-  const Transition t = read_on(automaton_, forward_, p, size, size, first, &at, &end);
-  return !SetDfa::is_dead(t) && SetDfa::matches(forward_.next(t, program.end_class()));
+  const Transition first = all_paths_->start(program.kind_before(program.end_class()));
+  const Transition t = read_on(automaton_, *all_paths_, p, size, size, first, &at, &end);
+  return !LazyDfa::is_dead(t) && LazyDfa::matches(all_paths_->next(t, program.end_class()));
 }
 
 }  // namespace stringops

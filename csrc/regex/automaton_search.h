@@ -1,9 +1,9 @@
-// Searches for the longest of the matches that begin leftmost, in time proportional to the text.
+// Searches for the leftmost match by an automaton, in time proportional to the text.
 //
-// A search tries the code points that a match can begin with, one after the other, and reads on as long as a longer
-// match is possible. Both can be in vain, and then be repeated: a(.*b)? reads all of the text after each a. As soon as
-// a text has cost much more than its size, it is read once backward (look_back.h), which finds where matches begin, and
-// up to where reading on is worth it.
+// A search tries the code points that a match can begin with, one after the other, and reads on as long as a better
+// match is possible: a longer one, or one that is preferred. Both can be in vain, and then be repeated: a(.*b)? reads
+// all of the text after each a. As soon as a text has cost much more than its size, it is read once backward
+// (look_back.h), which finds where matches begin, and up to where reading on is worth it.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,34 @@
 
 #include "core/hash.h"
 #include "regex/automaton.h"
+#include "regex/first_dfa.h"
+#include "regex/first_walk.h"
 #include "regex/look_back.h"
 #include "regex/set_dfa.h"
 
 namespace stringops {
 
 // On one thread at a time.
-class LongestSearch {
+class AutomatonSearch {
  public:
-  explicit LongestSearch(const Automaton& automaton)
-      : automaton_(automaton), forward_(automaton.program, automaton.forward, false) {}
+  explicit AutomatonSearch(const Automaton& automaton);
 
   // Begins with another text, which must not change while it is searched.
   void start(std::string_view text);
 
-  // Finds the leftmost match at or after `from`, a boundary between code points.
+  // Finds the leftmost match at or after `from`, a boundary between code points, by the automaton's rule.
   bool find(int64_t from, int64_t* begin, int64_t* end);
 
-  // The end of the longest match that begins at `begin`; -1 if there is none. Not if the text has been read backward.
+  // The end of the match that begins at `begin`; -1 if there is none.
   int64_t find_end(int64_t begin);
   bool looks_back() const { return looks_back_; }
 
-  // Tells that the match that was found last is of no use, and that the next one is looked for after its first code
-  // point.
+  // Sets the groups 1 to count - 1 of the match groups[0], which has been found last. Returns false if the text has
+  // changed (race). Only if the program has captures.
+  bool capture(Match* groups, int64_t count);
+
+  // Tells that the longest match, which was found last, is of no use, and that the next one is looked for after its
+  // first code point.
   void reject(int64_t begin, int64_t end);
 
   // Whether the text has a match; whether it is one. `text` may change meanwhile.
@@ -44,19 +49,27 @@ class LongestSearch {
   bool matches_all(std::string_view text);
 
  private:
-  using Transition = SetDfa::Transition;
+  using Transition = LazyDfa::Transition;
 
-  uint8_t kind_before(const uint8_t* text, const uint8_t* at) const;
-  int64_t longest_viable_end(int64_t begin);
+  uint8_t kind_before(int64_t at) const;
+  int64_t read_end(int64_t begin);
+  int64_t best_viable_end(int64_t begin);
   int64_t next_begin(int64_t at);
+  void read_backward(int64_t from);
   bool recall(Transition t, int64_t at, int64_t* end);
   void account(int64_t in_vain, int64_t progress);
 
   const Automaton& automaton_;
-  SetDfa forward_;
+  // Of paths from one position: the longest matches, or the first ones.
+  std::optional<SetDfa> all_paths_;
+  std::optional<FirstDfa> first_paths_;
+  LazyDfa& forward_;
   std::optional<SetDfa> anywhere_;  // of contains()
   std::optional<LookBack> look_back_;
-  bool looks_back_ = false;  // look_back_ has read the text
+  std::optional<FirstWalk> walk_;  // instead of first_paths_ and look_back_, once that is exhausted
+  std::optional<FirstWalk> captures_;
+  bool looks_back_ = false;  // look_back_, or walk_, has read the text
+  bool walks_ = false;
   const uint8_t* text_ = nullptr;
   int64_t size_ = 0;
   // Matches that are rejected can overlap: a+ in aaa has three ends. So where a search was in a state, at every

@@ -1,0 +1,32 @@
+// The states are lists of nodes, those of preferred paths first. After a match, only the paths that are preferred to it
+// go on: the last match on the way is that of a backtracking engine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "regex/lazy_dfa.h"
+
+namespace stringops {
+
+class FirstDfa final : public LazyDfa {
+ public:
+  FirstDfa(const Program& program, bool is_limited);
+
+  bool has_some(Transition t, const uint64_t* nodes) const override;
+
+  // A state can take as long to build as the pattern has edges, and a text can need a new one for each of its code
+  // points. So building takes from a budget, to which each text adds, if it is limited.
+  void add_budget(int64_t num_bytes);
+
+ private:
+  void make_start() override;
+  Transition build(Transition t, uint32_t c) override;
+  int64_t cost(Transition t, uint32_t c) const override;
+
+  std::vector<uint32_t> seen_;  // of each node, when it was seen last
+  uint32_t now_ = 0;
+  const bool is_limited_;
+};
+
+}  // namespace stringops

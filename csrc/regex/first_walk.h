@@ -1,0 +1,32 @@
+// The path of a backtracking engine through a text, without backtracking: of the nodes from which the rest of the text
+// still matches, which reading it backward has found, the preferred one is taken.
+#pragma once
+
+#include <cstdint>
+
+#include "regex/look_back.h"
+
+namespace stringops {
+
+class FirstWalk {
+ public:
+  explicit FirstWalk(const Automaton& automaton) : automaton_(automaton), look_back_(automaton, 1) {}
+
+  // Reads text[from, to) backward, of a text of `size` bytes. Matches end there at the latest.
+  void read(const uint8_t* text, int64_t from, int64_t to, int64_t size);
+
+  // The end of the match that begins at `begin`; -1 if there is none. Sets groups[0, count), which are {-1, -1} if they
+  // are not part of it.
+  int64_t find_end(int64_t begin, Match* groups, int64_t count);
+  // The first position at or after `at` where a match begins; -1 if there is none.
+  int64_t next_begin(int64_t at) const { return look_back_.next_begin(at); }
+  int64_t from() const { return look_back_.from(); }
+
+ private:
+  const Automaton& automaton_;
+  LookBack look_back_;
+  const uint8_t* text_ = nullptr;
+  int64_t to_ = 0, size_ = 0;
+};
+
+}  // namespace stringops

@@ -1,0 +1,100 @@
+#include "regex/lazy_dfa.h"
+
+#include <algorithm>
+
+#include "core/hash.h"
+#include "core/testing.h"
+
+namespace stringops {
+namespace {
+
+constexpr size_t kMaxBytes = 4 << 20;
+constexpr size_t kMinStates = 8;
+
+}  // namespace
+
+LazyDfa::LazyDfa(const Program& program, bool forward)
+    : program_(program), forward_(forward), stride_(program.num_classes()), first_ordinary_(4 * stride_) {
+  clear();
+}
+
+void LazyDfa::clear() {
+  // Row 0 is the dead state, which leads to itself; row 1 stands for unknown ones.
+  table_.assign(2 * stride_, 0);
+  keys_.clear();
+  key_ends_.assign(2, 0);
+  hashes_.assign(2, 0);
+  kinds_.assign(2, 0);
+  slots_.assign(64, 0);
+  starts_.assign(256, 0);
+}
+
+LazyDfa::Transition LazyDfa::start(uint8_t kind) {
+  if (starts_[kind] == 0) {
+    make_start();
+    const Transition t = state_of_key(kind);
+    starts_[kind] = t;
+  }
+  return starts_[kind];
+}
+
+LazyDfa::Transition LazyDfa::state_of_key(uint8_t kind) {
+  if (key_.empty()) return 0;
+  const auto bytes = static_cast<int64_t>(key_.size() * sizeof(uint64_t));
+  const uint64_t hash = stable_hash(reinterpret_cast<const uint8_t*>(key_.data()), bytes, kind);
+  size_t slot = hash & (slots_.size() - 1);
+  for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
+    const size_t row = slots_[slot];
+    const auto key = keys_.begin() + static_cast<int64_t>(key_ends_[row - 1]);
+    if (hashes_[row] == hash && kinds_[row] == kind && key_ends_[row] - key_ends_[row - 1] == key_.size() &&
+        std::equal(key_.begin(), key_.end(), key)) {
+      return of_row(row);
+    }
+  }
+  const size_t used = (table_.size() + stride_) * sizeof(Transition) +
+                      (keys_.size() + key_.size() + 4 * num_states()) * sizeof(uint64_t);
+  if (num_states() >= kMinStates && (kFuzzing || used > kMaxBytes)) {
+    clear();
+    return state_of_key(kind);
+  }
+  const size_t row = num_states();
+  keys_.insert(keys_.end(), key_.begin(), key_.end());
+  key_ends_.push_back(keys_.size());
+  hashes_.push_back(hash);
+  kinds_.push_back(kind);
+  table_.resize(table_.size() + stride_, 2 * stride_);
+  slots_[slot] = static_cast<uint32_t>(row);
+  if (2 * row > slots_.size()) {
+    slots_.assign(2 * slots_.size(), 0);
+    for (size_t r = 2; r <= row; ++r) {
+      size_t at = hashes_[r] & (slots_.size() - 1);
+      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = static_cast<uint32_t>(r);
+    }
+  }
+  return of_row(row);
+}
+
+LazyDfa::Transition LazyDfa::add(Transition t, uint32_t c, bool matches) {
+  const size_t before = num_states();
+  const Transition after = state_of_key(kind_of(c)) | Transition{matches};
+  if (num_states() >= before) table_[(t >> 1) + c] = after;  // unless all states have been removed
+  return after;
+}
+
+bool LazyDfa::build_all(int64_t max_work) {
+  for (uint32_t c = 0; c <= program_.end_class(); ++c) start(kind_of(c));
+  size_t states = 0;
+  for (size_t row = 2; row < num_states(); ++row) {
+    for (uint32_t c = 0; c <= program_.end_class(); ++c) {
+      max_work -= cost(of_row(row), c);
+      if (max_work < 0) return false;
+      next(of_row(row), c);
+      if (num_states() < states) return false;  // all have been removed
+      states = num_states();
+    }
+  }
+  return true;
+}
+
+}  // namespace stringops

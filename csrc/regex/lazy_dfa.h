@@ -1,0 +1,96 @@
+// A deterministic automaton, built as far as texts need it, whose states stand for nodes of a program.
+//
+// A transition is a number: twice the row of the state after it in the table, and 1 if the text matches before the code
+// point that is read (which assertions may look at). The rows of states have a column for each class.
+//
+// If the states fill their memory, they are all removed, and the building begins again with the current one. As a state
+// is built in bounded time, a text that needs a new one for each code point is slow, but not much slower.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "regex/program.h"
+
+namespace stringops {
+
+class LazyDfa {
+ public:
+  using Transition = uint32_t;
+
+  virtual ~LazyDfa() = default;
+  LazyDfa(const LazyDfa&) = delete;
+  LazyDfa& operator=(const LazyDfa&) = delete;
+
+  // The state before the first code point, in a context: the kind of the code point before it (backward: after it).
+  Transition start(uint8_t kind);
+
+  static bool matches(Transition t) { return t & 1; }
+  // The state has no path to the goal, or the transition is not known.
+  bool is_special(Transition t) const { return t < first_ordinary_; }
+  static bool is_dead(Transition t) { return t <= 1; }
+
+  // Of a code point of class c: known() may be special, next() may only be dead.
+  Transition known(Transition t, uint32_t c) const { return table_[(t >> 1) + c]; }
+  Transition next(Transition t, uint32_t c) {
+    const Transition after = known(t, c);
+    return is_special(after) && !is_dead(after) ? build(t, c) : after;
+  }
+  // Whether the state has some of the nodes of a set, as words of one bit per node.
+  virtual bool has_some(Transition t, const uint64_t* nodes) const = 0;
+  uint8_t kind(Transition t) const { return kinds_[row(t)]; }
+  uint64_t hash(Transition t) const { return hashes_[row(t)]; }
+
+  // Whether building has taken more than it may, so that nothing may be asked of the automaton.
+  bool is_exhausted() const { return budget_ < 0; }
+
+  // Whether all states that a text can reach have room in the memory, and are found by `max_work`: operations, about.
+  bool build_all(int64_t max_work);
+
+ protected:
+  LazyDfa(const Program& program, bool forward);
+
+  size_t num_states() const { return hashes_.size(); }
+  Transition of_row(size_t row) const { return static_cast<Transition>(2 * row * stride_); }
+  size_t row(Transition t) const { return (t >> 1) / stride_; }
+  const uint64_t* key_begin(Transition t) const { return keys_.data() + key_ends_[row(t) - 1]; }
+  const uint64_t* key_end(Transition t) const { return keys_.data() + key_ends_[row(t)]; }
+
+  // Which edges are followed from a state at a code point of class c; and the kind of the state after it.
+  uint32_t context(Transition t, uint32_t c) const {
+    return forward_ ? program_.context(kind(t), program_.kind_after(c))
+                    : program_.context(program_.kind_before(c), kind(t));
+  }
+  uint8_t kind_of(uint32_t c) const { return forward_ ? program_.kind_before(c) : program_.kind_after(c); }
+
+  // The state whose key, and so whose nodes, are in key_; dead if that is empty.
+  Transition state_of_key(uint8_t kind);
+  // The transition of the state at class c to that state.
+  Transition add(Transition t, uint32_t c, bool matches);
+
+  // Sets key_ to the nodes at the start.
+  virtual void make_start() = 0;
+  virtual Transition build(Transition t, uint32_t c) = 0;
+  // The work to build the transition.
+  virtual int64_t cost(Transition t, uint32_t c) const = 0;
+
+  const Program& program_;
+  const bool forward_;
+  std::vector<uint64_t> key_;
+  int64_t budget_ = INT64_MAX;
+
+ private:
+  void clear();
+
+  const uint32_t stride_;
+  const Transition first_ordinary_;
+  std::vector<Transition> table_;
+  std::vector<uint64_t> keys_;  // of each row
+  std::vector<size_t> key_ends_;
+  std::vector<uint64_t> hashes_;
+  std::vector<uint8_t> kinds_;
+  std::vector<uint32_t> slots_;  // a hash table of rows
+  std::vector<Transition> starts_;
+};
+
+}  // namespace stringops

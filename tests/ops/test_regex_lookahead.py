@@ -1,0 +1,127 @@
+"""Look-aheads, possessive repetitions and case-insensitive groups in regex_*: the patterns of pre-tokenizers, against the
+`regex` module if it is installed, and literal cases."""
+
+import itertools
+import random
+import re
+
+import pytest
+import torch
+from support.errors import BAD_ARGUMENT
+
+import torch_stringops as so
+
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+"
+)
+QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+O200K = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    rf"|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]"
+    r"|\s+(?!\S)|\s"
+)
+PUBLISHED = {"gpt2": GPT2, "llama3": LLAMA3, "qwen2": QWEN2, "o200k": O200K, "cl100k": CL100K}
+SMALL = [
+    r"a+(?!b)", r"a*+b", r"[ab]*+a", r"a{1,2}+a", r"(?:a(?=b))+|b", r"(?i:k|s)+", r"\w++(?= )", r"[ab]?+a", r"a+?(?!a)",
+    r"(?=a)[ab]+", r"(?!a)[ab]+", r"a??(?=b)", r"(?:a|b(?!c))*", r"x*(?=b)|a", r"(?i)(?:É|ß)+", r"(a)(?!b)|(b)",
+]  # fmt: skip
+LETTERS = ["'", "s", "S", "t", "l", "L", "v", "e", "r", "E", "a", "B", "ʰ", "中", "1", "2", "²", "!", "/", " ", " ", "\n", "\r", "\t", "é"]  # fmt: skip
+
+
+def find_all(pattern: str, texts: list[str]) -> list[list[str]]:
+    pieces, row_splits = so.regex_find_all_ragged(texts, pattern)
+    flat = pieces.tolist()
+    return [flat[a:b] for a, b in itertools.pairwise(row_splits.tolist())]
+
+
+def random_texts(letters: list[str], count: int, longest: int) -> list[str]:
+    rng = random.Random(11)
+    return ["".join(rng.choices(letters, k=rng.randint(0, longest))) for _ in range(count)]
+
+
+# RE2's and the module's \s and \w differ beyond ASCII: the module gets RE2's.
+def expected(pattern: str, texts: list[str]) -> list[list[str]]:
+    regex = pytest.importorskip("regex")
+    pattern = (
+        pattern.replace(r"[^\s", r"[^\t\n\f\r ")
+        .replace(r"\s", r"[\t\n\f\r ]")
+        .replace(r"\S", r"[^\t\n\f\r ]")
+    )
+    compiled = regex.compile(pattern.replace(r"\w", "[0-9A-Za-z_]").replace("$", r"\Z"), regex.VERSION0)
+    return [[m[0] for m in compiled.finditer(text)] for text in texts]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_patterns_of_pre_tokenizers(name: str):
+    texts = random_texts(LETTERS, 2000, 12)
+    assert find_all(PUBLISHED[name], texts) == expected(PUBLISHED[name], texts)
+
+
+@pytest.mark.parametrize("pattern", SMALL)
+def test_small_patterns_on_every_short_text(pattern: str):
+    texts = ["".join(t) for n in range(6) for t in itertools.product("abc ", repeat=n)]
+    texts += random_texts(["K", "k", "\u212a", "s", "ſ", "é", "É", "ß", "ẞ", "x", "b"], 300, 5)
+    want = expected(pattern, texts)
+    if re.search(
+        r"[*?]", pattern
+    ):  # the module may return an empty match at the end of another, and ours does
+        want = [[piece for piece in pieces if piece] for pieces in want]
+        assert [[p for p in pieces if p] for pieces in find_all(pattern, texts)] == want
+    else:
+        assert find_all(pattern, texts) == want
+
+
+def test_literal_cases():
+    assert find_all(GPT2, ["it's  here \n", "a 'll x'"]) == [
+        ["it", "'s", " ", " here", " \n"],
+        ["a", " '", "ll", " x", "'"],
+    ]
+    assert find_all(LLAMA3, ["It'S 12345!!\n\n  x\r\n "]) == [
+        ["It", "'S", " ", "123", "45", "!!\n\n", " ", " x", "\r\n", " "]
+    ]
+    assert find_all(r"a++a|a", ["aaa"]) == [["a", "a", "a"]]
+    assert find_all(r"a(?=b)", ["abaa"]) == [["a"]]
+    assert so.regex_extract("abc abd", r"(ab)(?=d)(.)", 2).tolist() == "d"
+    assert so.regex_replace("a1 a2 b", r"(\w)(\d)(?!x)", r"\2\1").tolist() == "1a 2a b"
+    assert so.regex_contains(["ab", "ac"], "a(?!b)").tolist() == [False, True]
+    assert so.regex_full_match(["ab", "ac"], "a(?!b).").tolist() == [False, True]
+    assert so.regex_split_ragged("a b  c", r"\s+(?!\s)")[0].tolist() == ["a", "b", "c"]
+
+
+# The tokenizer's patterns are those of RE2.
+@pytest.mark.parametrize("pattern", ["a++", "a(?=b)", "(?!a)"])
+def test_the_tokenizer_rejects_them(pattern: str):
+    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer_ragged: cannot compile `tokenexp`: "):
+        so.tokenizer_ragged(["a"], tokenexp=pattern)
+
+
+@pytest.mark.parametrize("pattern", ["(?=ab)", "(?!a+)", "(?:ab)++", "(?<=a)b", "(?=a|)"])
+def test_others_are_rejected(pattern: str):
+    with pytest.raises(BAD_ARGUMENT, match=r"^regex_contains: cannot compile `pattern`: (invalid|bad)"):
+        so.regex_contains(["a"], pattern)
+
+
+def test_what_would_need_much_time_is_rejected():
+    with pytest.raises(BAD_ARGUMENT, match="too many repetitions and alternatives"):
+        so.regex_contains(["a"], "(?!b).*a" + 20 * "[ab]{1000}" + "c")
+
+
+# A text is read backward once searches have read far in vain, and again once the automaton's memory is exhausted.
+@pytest.mark.parametrize("pattern", [r"a[^b]*b(?!c)|a", r"[ab]*?a[ab]{12}c(?=b)|[ab]", r"\w{1,300}+1(?!a)"])
+def test_long_texts(pattern: str):
+    text = "".join(random.Random(2).choices("abc1 ,é", k=100_000))
+    assert find_all(pattern, [text]) == expected(pattern, [text])
+
+
+def test_on_torch_tensors():
+    s = so.StringTensor.from_list(["it's", " a  b"])
+    spans, row_splits = s.regex_find_all_spans_ragged(GPT2)
+    assert spans.tolist() == [[0, 2], [2, 4], [0, 2], [2, 3], [3, 5]]
+    assert torch.equal(row_splits, torch.tensor([0, 2, 5]))
