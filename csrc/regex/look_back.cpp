@@ -29,7 +29,7 @@ void LookBack::read(const uint8_t* text, int64_t from, int64_t to, int64_t size)
   Transition t =
       dfa_.start(program.kind_after(to == size ? program.end_class() : classes.next(text + to, text + size, &length)));
   int64_t at = to;
-  for (int64_t end = (to + block_size_ - 1) / block_size_ * block_size_; at > from; end -= block_size_) {
+  for (int64_t end = (to + block_size_ - 1) / block_size_ * block_size_; end > from; end -= block_size_) {
     states_.push_back({at, dfa_.kind(t)});
     nodes_.resize(nodes_.size() + num_words);
     dfa_.copy_nodes(t, &nodes_[nodes_.size() - num_words]);

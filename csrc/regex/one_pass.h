@@ -39,8 +39,9 @@ class OnePass {
 // Sets the borders of groups below `count` that an edge passes before `at`.
 inline void set_borders(const Program& program, uint32_t captures, int64_t at, Match* groups, int64_t count) {
   for (const uint32_t border : program.borders(captures)) {
+    if (border / 2 >= count) continue;
     Match& group = groups[border / 2];
-    if (border / 2 < count) (border & 1 ? group.end : group.begin) = at;
+    (border & 1 ? group.end : group.begin) = at;
   }
 }
 

@@ -125,3 +125,15 @@ def test_on_torch_tensors():
     spans, row_splits = s.regex_find_all_spans_ragged(GPT2)
     assert spans.tolist() == [[0, 2], [2, 4], [0, 2], [2, 3], [3, 5]]
     assert torch.equal(row_splits, torch.tensor([0, 2, 5]))
+
+
+# The text that is read backward for the groups of a match can begin inside the block before that of its end.
+def test_groups_of_matches_of_all_lengths():
+    for length in (*range(1, 12), *range(1015, 1034), 4096, 5000):
+        text = "é" * 3 + "a" * length + "é1"
+        got = so.regex_extract_spans([text], r"(a*?)(a|é)((?:é|b)1|1)", 2).tolist()
+        assert got == [
+            list(m.span(2))
+            if (m := re.search(rb"(a*?)(a|\xc3\xa9)((?:\xc3\xa9|b)1|1)", text.encode()))
+            else []
+        ]
