@@ -76,7 +76,7 @@ Automaton::Automaton(Program compiled, MatchRule match_rule)
       walks(false),
       finds_anywhere(forward.cost() <= kMaxCost),
       matches_empty(false),
-      can_begin{} {
+      looks_before(false) {
   std::vector<bool> begins(program.num_classes());
   for (const Edges& edges : program.edges()) {
     for (uint32_t k = edges.begins[program.start()]; k < edges.begins[program.start() + 1]; ++k) {
@@ -88,9 +88,14 @@ Automaton::Automaton(Program compiled, MatchRule match_rule)
       for (uint32_t c = 0; c < program.end_class(); ++c) begins[c] = begins[c] || program.takes(node, c);
     }
   }
-  for (uint8_t b = 0; b < 0x80; ++b) can_begin[b] = begins[program.classes().of_ascii(b)];
+  const CodepointClasses& classes = program.classes();
+  cannot_begin.beyond_ascii = true;
+  for (uint8_t b = 0; b < 0x80; ++b) {
+    if (!begins[classes.of_ascii(b)]) cannot_begin.add(b);
+  }
   for (uint32_t c = 0; c < program.end_class(); ++c) {
-    if (begins[c] && program.classes().is_beyond_ascii(c)) std::fill(can_begin.begin() + 0x80, can_begin.end(), true);
+    looks_before |= program.kind_before(c) != program.kind_before(program.end_class());
+    if (begins[c] && classes.is_beyond_ascii(c)) cannot_begin.beyond_ascii = false;
   }
 }
 

@@ -1,9 +1,11 @@
 // What threads share of a pattern's automaton.
 #pragma once
 
-#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
+#include "core/char_class.h"
 #include "regex/match_rule.h"
 #include "regex/one_pass.h"
 #include "regex/program.h"
@@ -34,8 +36,10 @@ class Automaton {
   bool finds_anywhere;
   // Whether a match can be empty, as far as assertions are not looked at.
   bool matches_empty;
-  // Of ASCII characters, and of lead bytes together: whether a match that is not empty can begin with it.
-  std::array<bool, 256> can_begin;
+  // With what no match that is not empty can begin: characters, those beyond ASCII together.
+  CharSet cannot_begin;
+  // Whether the edges depend on the code point before them.
+  bool looks_before;
 
  private:
   bool takes_bounded_time();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/testing.h"
+#include "simd/primitives.h"
 
 namespace stringops {
 namespace {
@@ -28,7 +29,7 @@ LazyDfa& make_dfa(const Automaton& automaton, std::optional<SetDfa>* all, std::o
 }  // namespace
 
 AutomatonSearch::AutomatonSearch(const Automaton& automaton)
-    : automaton_(automaton), forward_(make_dfa(automaton, &all_paths_, &first_paths_)) {}
+    : automaton_(automaton), simd_(simd::primitives()), forward_(make_dfa(automaton, &all_paths_, &first_paths_)) {}
 
 void AutomatonSearch::start(std::string_view text) {
   text_ = bytes_of(text);
@@ -42,6 +43,7 @@ void AutomatonSearch::start(std::string_view text) {
 
 uint8_t AutomatonSearch::kind_before(int64_t at) const {
   const Program& program = automaton_.program;
+  if (!automaton_.looks_before) return program.kind_before(program.end_class());
   return program.kind_before(program.classes().class_before(text_, text_ + at, program.end_class()));
 }
 
@@ -68,8 +70,8 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
   }
   if (looks_back_) return walks_ ? walk_->next_begin(at) : look_back_->next_begin(at);
   if (automaton_.matches_empty) return at <= size_ ? at : -1;
-  const auto& can_begin = automaton_.can_begin;
-  while (at < size_ && !can_begin[text_[at]]) ++at;
+  const CharSet& others = automaton_.cannot_begin;
+  if (at < size_ && others.contains(text_[at])) at += simd_.count_in_set(text_ + at, size_ - at, others);
   return at < size_ ? at : -1;
 }
 
@@ -80,6 +82,7 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
 static LazyDfa::Transition read_on(const Automaton& automaton, LazyDfa& dfa, const uint8_t* text, int64_t size,
                                    int64_t stop, LazyDfa::Transition t, int64_t* at, int64_t* end) {
   const CodepointClasses& classes = automaton.program.classes();
+  const simd::Primitives& simd = simd::primitives();
   int64_t i = *at, last = *end;
   while (i < stop) {
     const uint8_t byte = text[i];
@@ -98,6 +101,16 @@ static LazyDfa::Transition read_on(const Automaton& automaton, LazyDfa& dfa, con
     if (LazyDfa::matches(after)) last = i;
     t = after;
     i += length;
+    if (LazyDfa::loops(after) && i < stop) {
+      const LazyDfa::Loop& loop = dfa.loop(after);
+      const int64_t first = i;
+      i += simd.count_in_set(text + i, stop - i, loop.chars);
+      if (loop.matches && i > first) {
+        last = i - 1;
+        while (last > first && is_continuation(text[last])) --last;
+      }
+      for (; i == stop && i < size && is_continuation(text[i]); ++stop) ++i;
+    }
   }
   *at = i;
   *end = last;
@@ -162,47 +175,58 @@ int64_t AutomatonSearch::find_end(int64_t begin) {
   return walk_->find_end(begin, nullptr, 0);
 }
 
-bool AutomatonSearch::find(int64_t from, int64_t* begin, int64_t* end) {
+bool AutomatonSearch::capture(Match* groups, int64_t count) {
+  const Match match = groups[0];
+  if (automaton_.one_pass) {
+    automaton_.one_pass->match(text_, size_, match.begin, groups, count);
+    return groups->end == match.end;
+  }
+  if (!captures_) captures_.emplace(automaton_);
+  captures_->read(text_, match.begin, match.end, size_);
+  return captures_->find_end(match.begin, groups, count) == match.end;
+}
+
+bool AutomatonSearch::find_at(int64_t begin, Match* groups, int64_t count) {
+  if (count > 1 && automaton_.one_pass && !looks_back_) {
+    const int64_t read = automaton_.one_pass->match(text_, size_, begin, groups, count);
+    const int64_t progress = groups->end < 0 ? 0 : groups->end - begin;
+    account(read - progress, progress);
+    return groups->end >= 0;
+  }
+  *groups = {begin, find_end(begin)};
+  return groups->end >= 0 && (count == 1 || capture(groups, count));
+}
+
+bool AutomatonSearch::find(int64_t from, Match* groups, int64_t count) {
   if (looks_back_ && from < (walks_ ? walk_->from() : look_back_->from())) looks_back_ = walks_ = false;
   for (int64_t at = from; at <= size_;) {
     const int64_t found = next_begin(at);
     if (found < 0) return false;
-    const int64_t last = find_end(found);
-    if (last >= 0) {
-      *begin = found;
-      *end = last;
-      return true;
-    }
+    if (find_at(found, groups, count)) return true;
     at = found + (found < size_ ? codepoint_length(text_[found]) : 1);
     account(0, 1);
   }
   return false;
 }
 
-bool AutomatonSearch::capture(Match* groups, int64_t count) {
-  if (automaton_.one_pass) return automaton_.one_pass->capture(text_, size_, groups, count);
-  const Match match = groups[0];
-  if (!captures_) captures_.emplace(automaton_);
-  captures_->read(text_, match.begin, match.end, size_);
-  return captures_->find_end(match.begin, groups, count) == match.end;
-}
-
+// Without a position, so that it can be told as soon as a match has been read.
 bool AutomatonSearch::contains(std::string_view text) {
-  if (!automaton_.finds_anywhere) {
-    int64_t begin = 0, end = 0;
-    start(text);
-    return find(0, &begin, &end);
-  }
+  start(text);
+  Match ignored{};
+  if (!automaton_.finds_anywhere) return find(0, &ignored, 1);
   if (!anywhere_) anywhere_.emplace(automaton_.program, automaton_.forward, true);
   const Program& program = automaton_.program;
-  const uint8_t* const p = bytes_of(text);
-  const auto size = static_cast<int64_t>(text.size());
-  Transition t = anywhere_->start(program.kind_before(program.end_class()));
-  for (int64_t i = 0; i < size;) {
+  int64_t at = 0;
+  if (!automaton_.matches_empty) at = simd_.count_in_set(text_, size_, automaton_.cannot_begin);
+  Transition t = anywhere_->start(kind_before(at));
+  while (at < size_) {
     int64_t length = 1;
-    t = anywhere_->next(t, program.classes().next(p + i, p + size, &length));
+    t = anywhere_->next(t, program.classes().next(text_ + at, text_ + size_, &length));
     if (LazyDfa::matches(t)) return true;
-    i += length;
+    at += length;
+    if (LazyDfa::loops(t) && !anywhere_->loop(t).matches) {
+      at += simd_.count_in_set(text_ + at, size_ - at, anywhere_->loop(t).chars);
+    }
   }
   return LazyDfa::matches(anywhere_->next(t, program.end_class()));
 }

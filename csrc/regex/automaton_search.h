@@ -18,6 +18,7 @@
 #include "regex/first_walk.h"
 #include "regex/look_back.h"
 #include "regex/set_dfa.h"
+#include "simd/primitives.h"
 
 namespace stringops {
 
@@ -29,16 +30,12 @@ class AutomatonSearch {
   // Begins with another text, which must not change while it is searched.
   void start(std::string_view text);
 
-  // Finds the leftmost match at or after `from`, a boundary between code points, by the automaton's rule.
-  bool find(int64_t from, int64_t* begin, int64_t* end);
-
-  // The end of the match that begins at `begin`; -1 if there is none.
-  int64_t find_end(int64_t begin);
+  // Finds the leftmost match at or after `from`, a boundary between code points, by the automaton's rule, or the one
+  // that begins at `begin`. Sets the first `count` >= 1 groups, of which there is more than one only if the program has
+  // captures.
+  bool find(int64_t from, Match* groups, int64_t count);
+  bool find_at(int64_t begin, Match* groups, int64_t count);
   bool looks_back() const { return looks_back_; }
-
-  // Sets the groups 1 to count - 1 of the match groups[0], which has been found last. Returns false if the text has
-  // changed (race). Only if the program has captures.
-  bool capture(Match* groups, int64_t count);
 
   // Tells that the longest match, which was found last, is of no use, and that the next one is looked for after its
   // first code point.
@@ -52,6 +49,9 @@ class AutomatonSearch {
   using Transition = LazyDfa::Transition;
 
   uint8_t kind_before(int64_t at) const;
+  int64_t find_end(int64_t begin);
+  // Sets the groups 1 to count - 1 of the match groups[0]. Returns false if the text has changed (race).
+  bool capture(Match* groups, int64_t count);
   int64_t read_end(int64_t begin);
   int64_t best_viable_end(int64_t begin);
   int64_t next_begin(int64_t at);
@@ -60,6 +60,7 @@ class AutomatonSearch {
   void account(int64_t in_vain, int64_t progress);
 
   const Automaton& automaton_;
+  const simd::Primitives& simd_;
   // Of paths from one position: the longest matches, or the first ones.
   std::optional<SetDfa> all_paths_;
   std::optional<FirstDfa> first_paths_;

@@ -24,7 +24,7 @@ void FirstDfa::add_budget(int64_t num_bytes) {
   budget_ = std::min(budget_ + kBudgetPerByte * num_bytes, std::max(kMaxBudget, kBudgetPerByte * num_bytes));
 }
 
-void FirstDfa::make_start() {
+void FirstDfa::set_start() {
   key_.assign(1, program_.start());
 }
 

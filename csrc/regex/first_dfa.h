@@ -20,7 +20,7 @@ class FirstDfa final : public LazyDfa {
   void add_budget(int64_t num_bytes);
 
  private:
-  void make_start() override;
+  void set_start() override;
   Transition build(Transition t, uint32_t c) override;
   int64_t cost(Transition t, uint32_t c) const override;
 

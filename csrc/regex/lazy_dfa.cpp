@@ -14,7 +14,8 @@ constexpr size_t kMinStates = 8;
 }  // namespace
 
 LazyDfa::LazyDfa(const Program& program, bool forward)
-    : program_(program), forward_(forward), stride_(program.num_classes()), first_ordinary_(4 * stride_) {
+    : program_(program), forward_(forward), stride_(program.num_classes() + 1), first_ordinary_(8 * stride_) {
+  for (uint32_t c = 0; c < program.end_class(); ++c) num_beyond_ascii_ += program.classes().is_beyond_ascii(c);
   clear();
 }
 
@@ -27,15 +28,14 @@ void LazyDfa::clear() {
   kinds_.assign(2, 0);
   slots_.assign(64, 0);
   starts_.assign(256, 0);
+  loops_.assign(1, {});
 }
 
-LazyDfa::Transition LazyDfa::start(uint8_t kind) {
-  if (starts_[kind] == 0) {
-    make_start();
-    const Transition t = state_of_key(kind);
-    starts_[kind] = t;
-  }
-  return starts_[kind];
+LazyDfa::Transition LazyDfa::make_start(uint8_t kind) {
+  set_start();
+  const Transition t = state_of_key(kind);
+  starts_[kind] = t;
+  return t;
 }
 
 LazyDfa::Transition LazyDfa::state_of_key(uint8_t kind) {
@@ -62,7 +62,8 @@ LazyDfa::Transition LazyDfa::state_of_key(uint8_t kind) {
   key_ends_.push_back(keys_.size());
   hashes_.push_back(hash);
   kinds_.push_back(kind);
-  table_.resize(table_.size() + stride_, 2 * stride_);
+  table_.resize(table_.size() + stride_, 4 * stride_);
+  table_.back() = 0;
   slots_[slot] = static_cast<uint32_t>(row);
   if (2 * row > slots_.size()) {
     slots_.assign(2 * slots_.size(), 0);
@@ -77,9 +78,30 @@ LazyDfa::Transition LazyDfa::state_of_key(uint8_t kind) {
 
 LazyDfa::Transition LazyDfa::add(Transition t, uint32_t c, bool matches) {
   const size_t before = num_states();
-  const Transition after = state_of_key(kind_of(c)) | Transition{matches};
-  if (num_states() >= before) table_[(t >> 1) + c] = after;  // unless all states have been removed
+  Transition after = state_of_key(kind_of(c)) | Transition{matches};
+  if (num_states() < before) return after;  // all states have been removed
+  if (row(after) == row(t)) {
+    add_to_loop(t, c, matches);
+    if (loop(t).matches == matches) after |= 2;
+  }
+  table_[(t >> 2) + c] = after;
   return after;
+}
+
+void LazyDfa::add_to_loop(Transition t, uint32_t c, bool matches) {
+  uint32_t& number = table_[(t >> 2) + stride_ - 1];
+  if (number == 0) {
+    number = static_cast<uint32_t>(loops_.size());
+    loops_.push_back({});
+    loops_.back().matches = matches;
+  }
+  Loop& loop = loops_[number];
+  if (loop.matches != matches || c == program_.end_class()) return;
+  for (uint8_t b = 0; b < 0x80; ++b) {
+    if (program_.classes().of_ascii(b) == c) loop.chars.add(b);
+  }
+  loop.num_beyond_ascii += program_.classes().is_beyond_ascii(c);
+  loop.chars.beyond_ascii = loop.num_beyond_ascii == num_beyond_ascii_ && num_beyond_ascii_ > 0;
 }
 
 bool LazyDfa::build_all(int64_t max_work) {

@@ -1,15 +1,18 @@
 // A deterministic automaton, built as far as texts need it, whose states stand for nodes of a program.
 //
-// A transition is a number: twice the row of the state after it in the table, and 1 if the text matches before the code
-// point that is read (which assertions may look at). The rows of states have a column for each class.
+// A transition is a number: four times the row of the state after it in the table; plus 1 if the text matches before
+// the code point that is read (which assertions may look at); plus 2 if it leads back to its state, whose loop is
+// known. The rows of states have a column for each class, and one for the loop.
 //
 // If the states fill their memory, they are all removed, and the building begins again with the current one. As a state
 // is built in bounded time, a text that needs a new one for each code point is slow, but not much slower.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "core/char_class.h"
 #include "regex/program.h"
 
 namespace stringops {
@@ -23,15 +26,25 @@ class LazyDfa {
   LazyDfa& operator=(const LazyDfa&) = delete;
 
   // The state before the first code point, in a context: the kind of the code point before it (backward: after it).
-  Transition start(uint8_t kind);
+  Transition start(uint8_t kind) { return starts_[kind] != 0 ? starts_[kind] : make_start(kind); }
 
   static bool matches(Transition t) { return t & 1; }
+  static bool loops(Transition t) { return t & 2; }
   // The state has no path to the goal, or the transition is not known.
   bool is_special(Transition t) const { return t < first_ordinary_; }
   static bool is_dead(Transition t) { return t <= 1; }
 
+  // The characters by which a state leads back to itself, as far as they are known, and whether the text matches before
+  // each of them. Those beyond ASCII are all among them, or none.
+  struct Loop {
+    CharSet chars;
+    bool matches = false;
+    uint32_t num_beyond_ascii = 0;  // classes
+  };
+  const Loop& loop(Transition t) const { return loops_[table_[(t >> 2) + stride_ - 1]]; }
+
   // Of a code point of class c: known() may be special, next() may only be dead.
-  Transition known(Transition t, uint32_t c) const { return table_[(t >> 1) + c]; }
+  Transition known(Transition t, uint32_t c) const { return table_[(t >> 2) + c]; }
   Transition next(Transition t, uint32_t c) {
     const Transition after = known(t, c);
     return is_special(after) && !is_dead(after) ? build(t, c) : after;
@@ -51,8 +64,8 @@ class LazyDfa {
   LazyDfa(const Program& program, bool forward);
 
   size_t num_states() const { return hashes_.size(); }
-  Transition of_row(size_t row) const { return static_cast<Transition>(2 * row * stride_); }
-  size_t row(Transition t) const { return (t >> 1) / stride_; }
+  Transition of_row(size_t row) const { return static_cast<Transition>(4 * row * stride_); }
+  size_t row(Transition t) const { return (t >> 2) / stride_; }
   const uint64_t* key_begin(Transition t) const { return keys_.data() + key_ends_[row(t) - 1]; }
   const uint64_t* key_end(Transition t) const { return keys_.data() + key_ends_[row(t)]; }
 
@@ -69,7 +82,7 @@ class LazyDfa {
   Transition add(Transition t, uint32_t c, bool matches);
 
   // Sets key_ to the nodes at the start.
-  virtual void make_start() = 0;
+  virtual void set_start() = 0;
   virtual Transition build(Transition t, uint32_t c) = 0;
   // The work to build the transition.
   virtual int64_t cost(Transition t, uint32_t c) const = 0;
@@ -81,6 +94,8 @@ class LazyDfa {
 
  private:
   void clear();
+  Transition make_start(uint8_t kind);
+  void add_to_loop(Transition t, uint32_t c, bool matches);
 
   const uint32_t stride_;
   const Transition first_ordinary_;
@@ -91,6 +106,8 @@ class LazyDfa {
   std::vector<uint8_t> kinds_;
   std::vector<uint32_t> slots_;  // a hash table of rows
   std::vector<Transition> starts_;
+  std::vector<Loop> loops_;        // the first one stands for none
+  uint32_t num_beyond_ascii_ = 0;  // classes
 };
 
 }  // namespace stringops

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "simd/primitives.h"
+
 namespace stringops {
 namespace {
 
@@ -33,36 +35,74 @@ bool OnePass::fill() {
         const uint32_t target = edges.targets[k];
         if (target == program_.accept()) {
           entry.can_end = true;
+          entry.prefers_end = entry.next == 0;
           entry.captures_at_end = edges.captures[k];
         } else if (c != end && program_.takes(target, c)) {
-          if (entry.row != 0) return false;
-          entry.row = (target + 1) * num_kinds_ + program_.kind_before(c);
+          if (entry.next != 0) return false;
+          entry.next = ((target + 1) * num_kinds_ + program_.kind_before(c)) * num_classes;
           entry.captures = edges.captures[k];
         }
       }
     }
   }
+  find_loops();
   return true;
 }
 
-bool OnePass::capture(const uint8_t* text, int64_t size, Match* groups, int64_t count) const {
+void OnePass::find_loops() {
   const CodepointClasses& classes = program_.classes();
-  const uint32_t num_classes = program_.num_classes(), end_class = program_.end_class();
-  std::fill(groups + 1, groups + count, Match{-1, -1});
-  uint32_t row = program_.kind_before(classes.class_before(text, text + groups->begin, end_class));
-  for (int64_t at = groups->begin;;) {
+  const uint32_t num_classes = program_.num_classes();
+  loops_.resize(entries_.size() / num_classes);
+  for (uint32_t row = 0; row < loops_.size(); ++row) {
+    Entry* const entries = &entries_[size_t{row} * num_classes];
+    CharSet& loop = loops_[row];
+    loop.beyond_ascii = true;
+    const auto is_loop = [&](uint32_t c) {
+      return entries[c].next == row * num_classes && entries[c].captures == 0 && !entries[c].can_end;
+    };
+    for (uint32_t c = 0; c < program_.end_class(); ++c) {
+      entries[c].loops = is_loop(c);
+      loop.beyond_ascii &= is_loop(c) || !classes.is_beyond_ascii(c);
+    }
+    for (uint8_t b = 0; b < 0x80; ++b) {
+      if (is_loop(classes.of_ascii(b))) loop.add(b);
+    }
+  }
+}
+
+int64_t OnePass::match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
+  const CodepointClasses& classes = program_.classes();
+  const simd::Primitives& simd = simd::primitives();
+  const uint32_t end_class = program_.end_class();
+  std::vector<Match> kept;  // the groups of the last match on the way, if there can be a better one
+  std::fill(groups, groups + count, Match{-1, -1});
+  int64_t at = begin, end = -1;
+  uint32_t row = program_.kind_before(classes.class_before(text, text + begin, end_class)) * program_.num_classes();
+  while (true) {
     int64_t length = 1;
     const uint32_t c = at == size ? end_class : classes.next(text + at, text + size, &length);
-    const Entry& entry = entries_[size_t{row} * num_classes + c];
-    if (at == groups->end) {
-      if (entry.can_end) set_borders(program_, entry.captures_at_end, at, groups, count);
-      return entry.can_end;
+    const Entry& entry = entries_[row + c];
+    if (entry.can_end) {
+      end = at;
+      if (entry.next == 0 || entry.prefers_end) {
+        set_borders(program_, entry.captures_at_end, at, groups, count);
+        break;
+      }
+      kept.assign(groups, groups + count);
+      set_borders(program_, entry.captures_at_end, at, kept.data(), count);
+    } else if (entry.next == 0) {
+      if (end >= 0) std::copy(kept.begin(), kept.end(), groups);
+      break;
     }
-    if (entry.row == 0 || at > groups->end) return false;
     if (entry.captures != 0) set_borders(program_, entry.captures, at, groups, count);
-    row = entry.row;
+    row = entry.next;
     at += length;
+    if (entry.loops) {
+      at += simd.count_in_set(text + at, size - at, loops_[row / program_.num_classes()]);
+    }
   }
+  groups[0] = {begin, end};
+  return at - begin;
 }
 
 }  // namespace stringops

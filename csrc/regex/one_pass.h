@@ -1,11 +1,12 @@
-// Groups of a match, for patterns in which a code point can continue a path in one way only: the path to a known end is
-// the only one.
+// Matches with their groups in one pass, for patterns in which a code point can continue a path in one way only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "core/char_class.h"
 #include "regex/match.h"
 #include "regex/program.h"
 
@@ -16,24 +17,28 @@ class OnePass {
   // Null if the pattern is not such a one.
   static std::unique_ptr<const OnePass> compile(const Program& program);
 
-  // Sets the groups 1 to count - 1 of the match groups[0] in a text of `size` bytes. Returns false if there is no such
-  // match (race).
-  bool capture(const uint8_t* text, int64_t size, Match* groups, int64_t count) const;
+  // Sets groups[0, count) of the first match that begins at `begin` in a text of `size` bytes. Returns the number of
+  // bytes from there that have been read; the match is {begin, -1} if there is none.
+  int64_t match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const;
 
  private:
   explicit OnePass(const Program& program) : program_(program) {}
   bool fill();
+  void find_loops();
 
   // A row for each node and kind of the code point that it has taken, the first ones for the start.
   struct Entry {
-    uint32_t row;       // that follows; 0: none
-    uint32_t captures;  // of the edge there
-    uint32_t captures_at_end;
-    bool can_end;
+    uint32_t next = 0;      // where the row begins that follows; 0: none
+    uint32_t captures = 0;  // of the edge there
+    uint32_t captures_at_end = 0;
+    bool can_end = false;
+    bool prefers_end = false;
+    bool loops = false;  // back to the same row, for some characters
   };
   const Program& program_;
   uint32_t num_kinds_ = 0;
   std::vector<Entry> entries_;  // of each row, for each class
+  std::vector<CharSet> loops_;  // of each row: the characters that lead back to it, and do nothing else
 };
 
 // Sets the borders of groups below `count` that an edge passes before `at`.

@@ -126,6 +126,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   if (syntax_) {
     set_ = set_pattern(*syntax_);
     prefix_ = run_prefix(syntax_->root);
+    if (!prefix_) required_ = required_char(syntax_->root);
     class_rule_ = stringops::class_rule(*syntax_, rule);
     if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
     automaton_ = Automaton::compile(*syntax_, rule);

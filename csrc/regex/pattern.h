@@ -81,6 +81,7 @@ class Pattern {
   std::optional<ClassRule> class_rule_;
   std::string literal_;
   std::optional<RunPrefix> prefix_;
+  std::optional<uint8_t> required_;  // a character of every match
   int64_t num_groups_ = 0;
   int64_t max_bytes_ = 0;  // limit of the memory of an engine
   // \B holds inside a code point beyond ASCII, too; such matches are empty.
@@ -122,7 +123,8 @@ class Searcher {
   bool matches_all(std::string_view text);
 
  private:
-  bool find_by_automaton(std::string_view text, int64_t from, Match* match);
+  bool has_required(std::string_view text, int64_t from);
+  bool find_by_automaton(std::string_view text, int64_t from, Match* groups, int64_t count);
   bool find_by_re2(std::string_view text, int64_t from, Match* groups, int64_t count);
   bool match(std::string_view text, int64_t from, int64_t to, int anchor, Match* groups, int64_t count);
   bool find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count);
@@ -130,6 +132,7 @@ class Searcher {
   const Pattern& pattern_;
   Pattern::EnginePtr engine_;
   AutomatonSearch* search_ = nullptr;  // of the engine, if it is used
+  int64_t required_at_ = 0;            // the first required character after the last match
 };
 
 }  // namespace stringops

@@ -59,8 +59,7 @@ bool Searcher::find_by_prefix(std::string_view text, int64_t* from, Match* group
   const auto size = static_cast<int64_t>(text.size());
   const auto matches_at = [&](int64_t begin) {
     if (!search_) return match(text, begin, size, re2::RE2::ANCHOR_START, groups, count);
-    *groups = {begin, search_->find_end(begin)};
-    return groups->end >= 0;
+    return search_->find_at(begin, groups, count);
   };
   int64_t at = *from;
   for (int attempts = 0; attempts < kMaxAttempts;) {
@@ -103,20 +102,32 @@ bool Searcher::find_by_re2(std::string_view text, int64_t from, Match* groups, i
   return match(text, from, static_cast<int64_t>(text.size()), re2::RE2::UNANCHORED, groups, count);
 }
 
-bool Searcher::find_by_automaton(std::string_view text, int64_t from, Match* match) {
+// Whether a match can begin at `from` or after it.
+bool Searcher::has_required(std::string_view text, int64_t from) {
+  if (!pattern_.required_) return true;
+  if (from == 0) required_at_ = -1;
+  if (required_at_ >= from) return true;
+  const size_t found = text.find(static_cast<char>(*pattern_.required_), static_cast<size_t>(from));
+  required_at_ = found == std::string_view::npos ? -1 : static_cast<int64_t>(found);
+  return required_at_ >= 0;
+}
+
+bool Searcher::find_by_automaton(std::string_view text, int64_t from, Match* groups, int64_t count) {
   if (from == 0) search_->start(text);
+  if (!has_required(text, from)) return false;
   if (pattern_.prefix_ && !search_->looks_back()) {
-    if (find_by_prefix(text, &from, match, 1)) return true;
+    if (find_by_prefix(text, &from, groups, count)) return true;
     if (from > static_cast<int64_t>(text.size())) return false;
   }
-  return search_->find(from, &match->begin, &match->end);
+  return search_->find(from, groups, count);
 }
 
 bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t count) {
   if (search_) {
-    if (!find_by_automaton(text, from, groups)) return false;
-    if (count == 1) return true;
-    if (pattern_.automaton_->program.has_captures()) return search_->capture(groups, count);
+    if (count == 1 || pattern_.automaton_->program.has_captures()) {
+      return find_by_automaton(text, from, groups, count);
+    }
+    if (!find_by_automaton(text, from, groups, 1)) return false;
     if (!engine_->re2) pattern_.add_re2(*engine_);
     return match(text, groups->begin, groups->end, re2::RE2::ANCHOR_BOTH, groups, count);
   }
@@ -135,7 +146,11 @@ void Searcher::reject(const Match& match) {
 }
 
 bool Searcher::contains(std::string_view text) {
-  if (search_) return search_->contains(text);
+  if (search_) {
+    Match ignored{};
+    if (pattern_.prefix_) return find_by_automaton(text, 0, &ignored, 1);
+    return has_required(text, 0) && search_->contains(text);
+  }
   if (pattern_.matches_inside_codepoints_) {
     Match ignored{};
     return find(text, 0, &ignored);

@@ -14,7 +14,7 @@ SetDfa::SetDfa(const Program& program, const SetSteps& steps, bool begins_anywhe
       current_(num_words_),
       after_(num_words_) {}
 
-void SetDfa::make_start() {
+void SetDfa::set_start() {
   std::fill(current_.begin(), current_.end(), 0);
   set_bit(current_.data(), steps_.origin());
   make_key(current_.data());

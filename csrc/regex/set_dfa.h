@@ -21,7 +21,7 @@ class SetDfa final : public LazyDfa {
   Transition find(const uint64_t* nodes, uint8_t kind);
 
  private:
-  void make_start() override;
+  void set_start() override;
   Transition build(Transition t, uint32_t c) override;
   int64_t cost(Transition t, uint32_t c) const override;
 

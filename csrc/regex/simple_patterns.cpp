@@ -133,4 +133,33 @@ std::optional<RunPrefix> run_prefix(const Node& root) {
   return RunPrefix{*run, open ? 0 : repeat.min, static_cast<uint8_t>(*after)};
 }
 
+std::optional<uint8_t> required_char(const Node& root) {
+  // Rarely in texts: first what is neither a letter, a digit nor a space, then capitals and digits.
+  const auto rank = [](uint8_t c) {
+    if (c == ' ') return 3;
+    if (c >= 'a' && c <= 'z') return 2;
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? 1 : 0;
+  };
+  switch (root.op) {
+    case Op::kSet: {
+      const auto codepoint = single(root);
+      return codepoint && *codepoint < 0x80 ? std::optional<uint8_t>(*codepoint) : std::nullopt;
+    }
+    case Op::kGroup:
+      return required_char(root.children[0]);
+    case Op::kRepeat:
+      return root.min > 0 ? required_char(root.children[0]) : std::nullopt;
+    case Op::kConcat: {
+      std::optional<uint8_t> best;
+      for (const Node& child : root.children) {
+        const auto found = required_char(child);
+        if (found && (!best || rank(*found) < rank(*best))) best = found;
+      }
+      return best;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace stringops

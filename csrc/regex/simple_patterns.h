@@ -47,4 +47,7 @@ struct RunPrefix {
 
 std::optional<RunPrefix> run_prefix(const Node& root);
 
+// An ASCII character that every match contains: of several, one that few texts have.
+std::optional<uint8_t> required_char(const Node& root);
+
 }  // namespace stringops

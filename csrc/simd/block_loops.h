@@ -70,17 +70,37 @@ void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* 
 }
 
 // The set's row for the low half of a byte has a bit for its high half. Shuffles give no row for bytes beyond ASCII.
-void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
-  alignas(16) static constexpr uint8_t kBits[16] = {1, 2, 4, 8, 16, 32, 64, 128};
-  const Vector rows = V::broadcast(set.rows().data()), bits = V::broadcast(kBits);
-  for (int64_t i = 0; i < n; i += 64) {
-    const Block x = V::load_block(data, i, n);
-    uint64_t word = mask_of(x, [&](const Vector& v) {
-      return V::not_equal_0(MM(shuffle_epi8)(rows, v) & MM(shuffle_epi8)(bits, MM(srli_epi16)(v, 4) & V::splat(0x0F)));
+class SetFinder {
+ public:
+  explicit SetFinder(const CharSet& set)
+      : rows_(V::broadcast(set.rows().data())), bits_(V::broadcast(kBits)), beyond_ascii_(set.beyond_ascii) {}
+
+  uint64_t find(const Block& x) const {
+    const uint64_t word = mask_of(x, [&](const Vector& v) {
+      const Vector high = MM(srli_epi16)(v, 4) & V::splat(0x0F);
+      return V::not_equal_0(MM(shuffle_epi8)(rows_, v) & MM(shuffle_epi8)(bits_, high));
     });
-    if (set.beyond_ascii) word |= signs(x);
-    words[i / 64] = word & low_bits(n - i);
+    return beyond_ascii_ ? word | signs(x) : word;
   }
+
+ private:
+  alignas(16) static constexpr uint8_t kBits[16] = {1, 2, 4, 8, 16, 32, 64, 128};
+  const Vector rows_, bits_;
+  const bool beyond_ascii_;
+};
+
+void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
+  const SetFinder finder(set);
+  for (int64_t i = 0; i < n; i += 64) words[i / 64] = finder.find(V::load_block(data, i, n)) & low_bits(n - i);
+}
+
+int64_t count_in_set(const uint8_t* data, int64_t n, const CharSet& set) {
+  const SetFinder finder(set);
+  for (int64_t i = 0; i < n; i += 64) {
+    const uint64_t others = ~(finder.find(V::load_block(data, i, n)) & low_bits(n - i));
+    if (others != 0) return i + first_bit(others);
+  }
+  return n;
 }
 
 void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
@@ -179,6 +199,7 @@ void use_block_loops(Primitives& t) {
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
   t.find_set = find_set;
+  t.count_in_set = count_in_set;
   t.find_codepoint_ends = find_codepoint_ends;
   t.find_leads = find_leads;
   t.map_ascii = map_ascii;

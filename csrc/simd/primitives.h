@@ -141,6 +141,9 @@ struct Primitives {
   // Bit i: byte i is in the set; each byte of a character beyond ASCII is in it if those are.
   void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);
 
+  // The number of bytes at the beginning that are in the set.
+  int64_t (*count_in_set)(const uint8_t* data, int64_t n, const CharSet& set);
+
   // Bit i: byte i is the last one of a code point, as the next byte, if any, is not a continuation.
   void (*find_codepoint_ends)(const uint8_t* data, int64_t n, uint64_t* words);
 

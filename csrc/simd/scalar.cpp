@@ -46,6 +46,12 @@ void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* word
   }
 }
 
+int64_t count_in_set(const uint8_t* data, int64_t n, const CharSet& set) {
+  int64_t i = 0;
+  while (i < n && set.contains(data[i])) ++i;
+  return i;
+}
+
 void find_codepoint_ends(const uint8_t* data, int64_t n, uint64_t* words) {
   clear_words(n, words);
   int64_t i = 0;
@@ -249,6 +255,7 @@ void scalar_tier(Primitives& t) {
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
   t.find_set = find_set;
+  t.count_in_set = count_in_set;
   t.find_codepoint_ends = find_codepoint_ends;
   t.slice_codepoints = slice_codepoints;
   t.find_leads = find_leads;

@@ -79,6 +79,7 @@ void finders(Input& in) {
   };
   all([&](uint64_t* words) { simd().find_byte(data, readable, byte, words); });
   all([&](uint64_t* words) { simd().find_set(data, readable, set, words); });
+  same_on_every_tier([&] { return simd().count_in_set(data, readable, set); });
   all([&](uint64_t* words) { simd().find_codepoint_ends(data, readable, words); });
   same_mask(readable, [&](uint64_t* words) { return simd().find_whitespace(data, readable, words); });
   simd::LeadSet leads;
