@@ -131,6 +131,7 @@ class Searcher {
 
   const Pattern& pattern_;
   Pattern::EnginePtr engine_;
+  const int exceptions_;
   AutomatonSearch* search_ = nullptr;  // of the engine, if it is used
   int64_t required_at_ = 0;            // the first required character after the last match
 };

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <vector>
 
 #include "core/testing.h"
@@ -14,7 +15,8 @@ std::atomic<bool> re2_forced{false};
 
 }  // namespace
 
-Searcher::Searcher(const Pattern& pattern) : pattern_(pattern), engine_(pattern.take_engine()) {
+Searcher::Searcher(const Pattern& pattern)
+    : pattern_(pattern), engine_(pattern.take_engine()), exceptions_(std::uncaught_exceptions()) {
   const bool uses_re2 = re2_forced.load(std::memory_order_relaxed) && !pattern.syntax_->is_beyond_re2;
   if (pattern.automaton_ && !uses_re2) {
     if (!engine_->search) engine_->search.emplace(*pattern.automaton_);
@@ -29,7 +31,8 @@ void Searcher::force_re2(bool enable) {
 }
 
 Searcher::~Searcher() {
-  pattern_.give_back(std::move(engine_));
+  // What an automaton was building when memory was exhausted is not complete.
+  if (std::uncaught_exceptions() == exceptions_) pattern_.give_back(std::move(engine_));
 }
 
 // Of text[from, to), with groups.
