@@ -221,6 +221,10 @@ def test_state_of_another_length_is_an_error():
             r"expected `idf_weights` of shape \[1\], got \[2\]",
         ),
         (lambda: StringLookup(vocabulary=["a"]).adapt(["a"]), "without the argument `vocabulary`"),
+        (
+            lambda: StringLookup().adapt([["a", "b"], ["c"]]),
+            r"got 1 \(a list is one batch: pass iter\(data\)",
+        ),
     ],
 )
 def test_arguments_that_are_rejected(make: Any, message: str):

@@ -30,7 +30,13 @@ def batches(op: str, data: Any, steps: int | None) -> Iterator[StringTensor]:
     columns = ("__arrow_c_array__", "__arrow_c_stream__", "__array__", "column_name")
     nested = isinstance(data, list | tuple) and not any(isinstance(item, StringTensor) for item in data)
     if nested or isinstance(data, StringTensor | str | bytes) or any(hasattr(data, name) for name in columns):
-        strings = strings_argument(op, "data", data).cpu()
+        try:
+            strings = strings_argument(op, "data", data).cpu()
+        except ValueError as error:
+            if not nested:
+                raise
+            hint = "a list is one batch: pass iter(data) for batches of different shapes"
+            raise ValueError(f"{error} ({hint})") from None
         yield strings.unsqueeze(-1) if strings.dim() == 1 else strings
         return
     if isinstance(data, Mapping | Set) or not hasattr(data, "__iter__"):
