@@ -273,7 +273,11 @@ def test_other_columns_are_rejected(column, text):
     assert str(caught.value) == f"as_strings: {text}"
 
 
-@pytest.mark.parametrize("values", [1, None, 1.5, {"a": 1}, {"a"}, object(), torch.zeros(2)], ids=repr)
+@pytest.mark.parametrize(
+    "values",
+    [1, None, 1.5, {"a": 1}, {"a"}, object(), torch.zeros(2)],
+    ids=lambda value: type(value).__name__,
+)
 def test_non_strings_are_a_type_error(values):
     with pytest.raises(
         TypeError, match="^as_strings: expected `values` to be a StringTensor, or strings in a list"
@@ -313,7 +317,9 @@ def test_functions_accept_all_kinds_of_strings(function):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("wrong", [1, None, torch.zeros(2), object(), [1], np.zeros(2), {}], ids=repr)
+@pytest.mark.parametrize(
+    "wrong", [1, None, torch.zeros(2), object(), [1], np.zeros(2), {}], ids=lambda value: type(value).__name__
+)
 def test_functions_name_the_invalid_argument(function, wrong):
     with pytest.raises(TypeError, match=rf"^{function}: (expected )?`(input|other)`"):
         FUNCTIONS[function](wrong)
