@@ -25,8 +25,9 @@ help:  ## this list
 demo: build .venv/extra-demo  ## train, compile and export a text classifier on the standard library's sources
 	@$(PYTHON) examples/train_text_classifier.py $(ARGS)
 
+# All tests run in two processes, those of a file in one of them.
 test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite
-	@$(PYTHON) -m pytest $(ARGS)
+	@$(PYTHON) -m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile)
 
 bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
 	@.venv-bench/bin/python -m benchmarks --document docs $(ARGS)
