@@ -1,6 +1,7 @@
 """Runs the fuzz targets of this folder. Needs only Python, make and a compiler.
 
-    run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan
+    run.py replay [--mutations N] [TARGET ...]      stored inputs, then N mutations of them, under ASan and UBSan;
+                                                    --quick: targets without optimisation, for short runs
     run.py fuzz --runs N [--seconds S] [TARGET ...] libFuzzer, starting with the stored inputs (needs clang)
     run.py threads [--calls N]                      16 threads, N calls each, under ThreadSanitizer
     run.py damage [--seconds S]                     arguments that another thread writes during the call, under ASan
@@ -21,12 +22,15 @@ import struct
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = HERE.parent.parent / "build" / "fuzz"
 MAX_STORED = 100  # inputs per target
 MAX_BYTES = 1024  # per stored input
+# Builds under ASan, by folder: the usual one, with blocks of the package's size, and one for short runs.
+VARIANTS = {"": [], "full_blocks": ["BLOCKS="], "quick": ["TARGETS_OPTIMIZE=-O0"]}
 MAX_LEN = 256  # bytes per fuzzed input, from which targets make larger arguments
 
 
@@ -71,20 +75,31 @@ def write_pack(path: Path, inputs: list[bytes]) -> None:
     path.write_bytes(b"".join(struct.pack("<H", len(i)) + i for i in inputs))
 
 
-def replay(names: list[str], mutations: int, full_blocks: bool) -> int:
-    folder = BUILD / "full_blocks" if full_blocks else BUILD
-    build("asan", *([f"OUT={folder}", "BLOCKS="] if full_blocks else []))
-    failed = []
-    for name in names:
+def build_asan(variant: str) -> Path:
+    """Builds `replay` and `threads`. Returns their folder."""
+    build("asan", f"OUT={BUILD / variant}", *VARIANTS[variant])
+    return BUILD / variant / "asan"
+
+
+def replay(names: list[str], mutations: int, programs: Path) -> int:
+    def run(name: str) -> subprocess.CompletedProcess[bytes]:
         crash = BUILD / f"crash-{name}.bin"
-        done = subprocess.run(
-            [folder / "asan" / "replay", name, str(mutations), *stored(name)],
+        return subprocess.run(
+            [programs / "replay", name, str(mutations), *stored(name)],
             env=os.environ | {"STRINGOPS_FUZZ_CRASH": str(crash)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         )
-        if done.returncode:
-            failed.append(name)
-            print(f"fuzz: {name} failed; keep its input as {HERE}/crashes/{name}/<what is wrong>", flush=True)
-    return len(failed)
+
+    failures = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for name, done in zip(names, pool.map(run, names), strict=True):
+            print(done.stdout.decode(errors="replace"), end="")
+            if done.returncode:
+                failures += 1
+                print(f"fuzz: {name} failed; keep its input as {HERE}/crashes/{name}/<what is wrong>")
+            sys.stdout.flush()
+    return failures
 
 
 def folder(name: str) -> Path:
@@ -175,21 +190,23 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--calls", type=int, default=100_000, help="calls per thread")
     parser.add_argument("--mutations", type=int, default=2000, help="mutations per target")
-    parser.add_argument("--full-blocks", action="store_true", help="replay with blocks of the package's size")
+    variant = {"dest": "variant", "action": "store_const", "default": ""}
+    parser.add_argument("--full-blocks", const="full_blocks", help="blocks of the package's size", **variant)
+    parser.add_argument("--quick", const="quick", help="compiled for a short run", **variant)
     chosen = parser.parse_intermixed_args()
     names = chosen.targets or targets()
     if unknown := set(names) - set(targets()):
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(targets())}")
     if chosen.action == "replay":
-        return replay(names, chosen.mutations, chosen.full_blocks)
+        return replay(names, chosen.mutations, build_asan(chosen.variant))
     if chosen.action == "fuzz":
         return fuzz(names, chosen.runs, chosen.seconds, chosen.seed)
     if chosen.action == "threads":
         build("tsan")
         return subprocess.run([BUILD / "tsan" / "threads", "race", "16", str(chosen.calls)]).returncode
     if chosen.action == "damage":
-        build("asan")
-        return subprocess.run([BUILD / "asan" / "threads", "damage", str(chosen.seconds or 10)]).returncode
+        programs = build_asan(chosen.variant)
+        return subprocess.run([programs / "threads", "damage", str(chosen.seconds or 10)]).returncode
     return pack(names)
 
 

@@ -30,12 +30,12 @@ def run(*arguments: str) -> None:
 
 def test_stored_inputs_and_their_mutations(tmp_path: Path):
     require("address,undefined", tmp_path)
-    run("replay", "--mutations", "1000")
+    run("replay", "--quick", "--mutations", "1000")
 
 
 def test_concurrent_changes_stay_in_bounds(tmp_path: Path):
     require("address,undefined", tmp_path)
-    run("damage", "--seconds", "3")
+    run("damage", "--quick", "--seconds", "4")
 
 
 def test_there_are_no_data_races(tmp_path: Path):
