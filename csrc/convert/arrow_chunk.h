@@ -21,6 +21,40 @@ namespace stringops::convert {
 // int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), or 16 bytes a string (string_view).
 enum class ArrowLayout { kOffsets32, kOffsets64, kViews };
 
+// Adds `shift` to the offsets after the first. The sign bit of the result is set if one of them, or the difference to
+// the one before it, has it.
+template <class Unsigned>
+[[gnu::always_inline]] inline Unsigned shift_offsets_inline(const void* offsets, int64_t count, Unsigned shift,
+                                                            int32_t* out) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(Unsigned));
+  Unsigned signs = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto previous = read_at<Unsigned>(offsets, i * kSize), value = read_at<Unsigned>(offsets, (i + 1) * kSize);
+    signs |= value | (value - previous);
+    out[i] = static_cast<int32_t>(value + shift);
+  }
+  return signs;
+}
+
+inline uint32_t shift_offsets(const void* offsets, int64_t count, uint32_t shift, int32_t* out) {
+  return shift_offsets_inline(offsets, count, shift, out);
+}
+
+#if defined(__x86_64__)
+// SSE2 narrows two offsets at a time.
+[[gnu::target("avx2")]] inline uint64_t shift_offsets_avx2(const void* offsets, int64_t count, uint64_t shift,
+                                                           int32_t* out) {
+  return shift_offsets_inline(offsets, count, shift, out);
+}
+#endif
+
+inline uint64_t shift_offsets(const void* offsets, int64_t count, uint64_t shift, int32_t* out) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return shift_offsets_avx2(offsets, count, shift, out);
+#endif
+  return shift_offsets_inline(offsets, count, shift, out);
+}
+
 // An array of a producer.
 class Chunk {
  public:
@@ -183,12 +217,9 @@ class Chunk {
     const auto shift = static_cast<Unsigned>(at - first_byte_);
     const int64_t begin = array_.offset, count = size();
     const Unsigned first = read<Unsigned>(begin), last = read<Unsigned>(begin + count);
-    Unsigned signs = first;
-    for (int64_t i = 0; i < count; ++i) {
-      const Unsigned previous = read<Unsigned>(begin + i), value = read<Unsigned>(begin + i + 1);
-      signs |= value | (value - previous);
-      out[i] = static_cast<int32_t>(value + shift);
-    }
+    const void* const offsets =
+        static_cast<const char*>(array_.buffers[1]) + begin * static_cast<int64_t>(sizeof(Unsigned));
+    const Unsigned signs = first | shift_offsets(offsets, count, shift, out);
     const bool same_ends =
         first == static_cast<Unsigned>(first_byte_) && last == static_cast<Unsigned>(first_byte_ + num_bytes_);
     return same_ends && signs >> (8 * sizeof signs - 1) == 0;
@@ -206,25 +237,28 @@ class RunCopier {
  public:
   RunCopier(uint8_t* out, const uint8_t* end) : out_(out), end_(end) {}
 
-  // The caller has checked that there is room.
+  // The caller has checked that there is room. May write further bytes up to the end, which are filled later.
   void add(Chunk::Bytes string) {
     if (string.size == 0) return;
     const auto* const at = static_cast<const uint8_t*>(string.at);
-    if (at != from_ + size_) {
-      flush();
-      from_ = at;
-      readable_ = string.readable;
+    if (size_ > 0 && at == from_ + size_) {
+      size_ += string.size;
+      return;
     }
-    size_ += string.size;
+    flush();
+    const int64_t room = std::min(string.readable, end_ - out_);
+    if (string.size <= Chunk::kInlineBytes && room >= Chunk::kInlineBytes) {
+      std::memcpy(out_, at, Chunk::kInlineBytes);
+      out_ += string.size;
+      return;
+    }
+    from_ = at;
+    size_ = string.size;
+    readable_ = string.readable;
   }
 
   void flush() {
-    // May write further bytes up to the end, which are filled later.
-    if (size_ <= Chunk::kInlineBytes && readable_ >= Chunk::kInlineBytes && end_ - out_ >= Chunk::kInlineBytes) {
-      std::memcpy(out_, from_, Chunk::kInlineBytes);
-    } else {
-      copy_short(out_, end_, from_, from_ + readable_, size_);
-    }
+    if (size_ > 0) copy_short(out_, end_, from_, from_ + readable_, size_);
     out_ += size_;
     size_ = 0;
   }
@@ -232,7 +266,7 @@ class RunCopier {
  private:
   uint8_t* out_;
   const uint8_t* const end_;
-  const uint8_t* from_ = nullptr;
+  const uint8_t* from_ = nullptr;  // of strings that are still to be copied
   int64_t size_ = 0;
   int64_t readable_ = 0;
 };
