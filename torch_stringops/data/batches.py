@@ -1,4 +1,4 @@
-"""String tensors in `torch.utils.data`: collating, and datasets that read whole batches.
+"""Collating of string tensors, and a dataset that reads whole batches.
 
 Importing torch_stringops registers StringTensor with `default_collate`, which then stacks StringTensors, also in tuples
 and dicts. Workers share the memory of StringTensors copy-on-write, since their tensors are never written. They copy a
