@@ -82,6 +82,9 @@ class Chunks:
             if slices and begin >= stop:
                 break
             slices.append(chunk[max(start - begin, 0) : stop - begin])
+        return self._join(slices)
+
+    def _join(self, slices: list[Any]) -> Any:
         return slices[0] if len(slices) == 1 else torch.cat(slices)
 
     def _gather(self, index: Tensor) -> Any:

@@ -17,6 +17,7 @@ from torch.utils.data._utils.collate import collate, default_collate_fn_map
 from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
 from torch_stringops._torch_function import stack
+from torch_stringops.data.column import StringColumn
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.indexing import index_tensor
 
@@ -81,8 +82,8 @@ class ColumnDataset(Dataset[Any]):
     this way; `torch.utils.data.ConcatDataset` reads them string by string, which is many times slower.
 
     Args:
-        columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; or strings in any form that
-            `as_strings` accepts.
+        columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; StringColumns; or strings in any form
+            that `as_strings` accepts.
         named: columns as keyword arguments.
 
     Raises:
@@ -118,7 +119,7 @@ class ColumnDataset(Dataset[Any]):
         """Concatenates two datasets."""
         if not isinstance(other, ColumnDataset) or self.columns.keys() != other.columns.keys():
             return super().__add__(other)
-        columns = {n: [*_chunks_of(c), *_chunks_of(other.columns[n])] for n, c in self.columns.items()}
+        columns = {n: _joined(c, other.columns[n]) for n, c in self.columns.items()}
         return ColumnDataset(**columns) if self.named else ColumnDataset(*columns.values())
 
     def __getitem__(self, index: Any) -> Any:
@@ -133,11 +134,13 @@ class ColumnDataset(Dataset[Any]):
 
 def _column(name: Any, column: Any) -> Any:
     """Converts a column to a tensor, a StringTensor, or Chunks of these."""
-    if isinstance(column, (Tensor, StringTensor)):
+    if isinstance(column, (Tensor, StringTensor, StringColumn)):
         return column
     try:
         if isinstance(column, (list, tuple)) and column and isinstance(column[0], (Tensor, StringTensor)):
-            return Chunks(column)
+            chunks = Chunks(column)
+            vectors = isinstance(column[0], StringTensor) and column[0].ndim == 1
+            return StringColumn(chunks.chunks) if vectors else chunks
         strings = as_strings(column)
     except (TypeError, ValueError) as error:
         text = str(error).removeprefix("as_strings: ")
@@ -147,6 +150,14 @@ def _column(name: Any, column: Any) -> Any:
             f"ColumnDataset: expected column {name!r} to be tensors or strings, got a column of lists"
         )
     return strings
+
+
+def _joined(*columns: Any) -> Any:
+    strings = any(isinstance(c, StringColumn) for c in columns)
+    if strings:
+        columns = tuple(c if isinstance(c, StringColumn) else StringColumn(_chunks_of(c)) for c in columns)
+    chunks = [chunk for c in columns for chunk in _chunks_of(c)]
+    return StringColumn._of_ranges(chunks) if strings else chunks
 
 
 def _chunks_of(column: Any) -> list[Any]:

@@ -1,0 +1,164 @@
+"""A column of strings of any size, in chunks that are indexed as one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from torch_stringops._arguments import as_strings
+from torch_stringops._chunks import Chunks
+from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.ranges import strings_at
+
+# Iteration cuts chunks into pieces of about this many bytes.
+PIECE_BYTES = 2**26
+# Batches of columns of more chunks pass only the chunks that they read to the operator.
+_MANY_CHUNKS = 16
+
+
+class StringColumn(Chunks):
+    """Strings `[N]` in chunks, each a StringTensor. Their number and their bytes are not limited by those of a tensor.
+
+    Positions are int64. A column is indexed like a StringTensor of rank 1, across chunks: by an int, a slice, ints in a
+    list or a tensor, or a mask. The result is a StringTensor, in a single gather from all chunks. A slice within a
+    chunk shares its memory.
+
+    Iteration gives the strings in order, as StringTensors of about 64 MB, so that functions that take an iterable of
+    strings, such as `Vocabulary.from_strings`, also take a column. `len` is the number of strings.
+
+    `ColumnDataset` takes columns. `read_lines` and other readers of `torch_stringops.data` create them from files, and
+    `save` and `load` store them.
+
+    Args:
+        chunks: StringTensors `[n]`, or strings in any form that `as_strings` accepts; n may be 0.
+
+    Raises:
+        TypeError: a chunk does not consist of strings.
+        ValueError: the rank of a chunk is not 1.
+
+    Example:
+        >>> column = StringColumn([["to", "be"], ["or", "not"]])
+        >>> column[[3, 0]].tolist(), column[-1].item(), len(column)
+        (['not', 'to'], 'not', 4)
+        >>> column[1:3]
+        StringTensor(['be', 'or'], shape=[2])
+        >>> [strings.tolist() for strings in column.map(lambda s: s.upper())]
+        [['TO', 'BE'], ['OR', 'NOT']]
+    """
+
+    # A function and its arguments that create an equal column in another process, which then shares mapped memory.
+    _origin: tuple[Callable[..., StringColumn], tuple[Any, ...]] | None = None
+
+    def __init__(self, chunks: Iterable[Any] = ()) -> None:
+        if isinstance(chunks, (StringTensor, str, bytes)):
+            raise TypeError(
+                "StringColumn: expected a list of chunks, got one tensor of strings (pass [strings])"
+            )
+        found = [as_strings(chunk) for chunk in chunks] or [StringTensor.from_list([])]
+        for i, chunk in enumerate(found):
+            if not isinstance(chunk, StringTensor):
+                raise TypeError(
+                    f"StringColumn: expected strings at position {i}, got a column of lists of strings"
+                )
+            if chunk.ndim != 1:
+                raise ValueError(
+                    f"StringColumn: expected chunks of rank 1, got shape {list(chunk.shape)} at position {i}"
+                )
+        self._set(found)
+
+    @classmethod
+    def _of_ranges(cls, chunks: list[StringTensor]) -> StringColumn:
+        """A column of chunks `[n]` or `[n, 1]`; strings of the latter need not be adjacent in their memory."""
+        column = object.__new__(cls)
+        column._set(chunks or [StringTensor.from_list([])])
+        return column
+
+    def _set(self, chunks: list[StringTensor]) -> None:
+        self.chunks = chunks
+        self.starts = list(accumulate((len(chunk) for chunk in chunks), initial=0))
+        self._starts = np.asarray(self.starts, dtype=np.int64)
+
+    @staticmethod
+    def from_arrow(column: Any, *, missing: str | bytes | None = None) -> StringColumn:
+        """Creates a column from an Arrow column of any size. Chunks of `utf8` or `binary` are zero-copy.
+
+        Args:
+            column: as in `StringTensor.from_arrow`; each chunk of a pyarrow ChunkedArray becomes a chunk.
+            missing: replaces missing strings. Default: None, a missing string is an error.
+
+        Example:
+            >>> import pyarrow
+            >>> StringColumn.from_arrow(pyarrow.chunked_array([["a"], ["b", None]]), missing="?")[:].tolist()
+            ['a', 'b', '?']
+        """
+        chunks = column.chunks if hasattr(column, "iterchunks") else [column]
+        return StringColumn([StringTensor.from_arrow(chunk, missing=missing) for chunk in chunks])
+
+    @property
+    def shape(self) -> torch.Size:
+        """The shape `[N]`."""
+        return torch.Size([len(self)])
+
+    def __iter__(self) -> Iterator[StringTensor]:
+        """Returns the strings in order, as StringTensors `[n]` of about 64 MB, none of them empty."""
+        for i, chunk in enumerate(self.chunks):
+            rows = len(chunk)
+            if rows == 0:
+                continue
+            first, last = chunk.offsets.flatten()[[0, -1]].tolist()
+            count = max(1, (last - first) // PIECE_BYTES)
+            size = -(-rows // count)
+            for at in range(0, rows, size):
+                start = self.starts[i] + at
+                yield self._range(start, start + min(size, rows - at))
+
+    def map(self, function: Callable[[StringTensor], StringTensor]) -> StringColumn:
+        """Applies a function of strings `[n]` to the pieces of all strings. Its results are the chunks of a column."""
+        return StringColumn([function(strings) for strings in self])
+
+    def __repr__(self) -> str:
+        return f"StringColumn({len(self):,} strings in {len(self.chunks):,} chunks)"
+
+    def __reduce__(self) -> Any:
+        return self._origin or (StringColumn._of_ranges, (self.chunks,))
+
+    def _row(self, at: int) -> Any:
+        row = super()._row(at)
+        return row if row.ndim == 0 else row[0]
+
+    def _join(self, slices: list[Any]) -> Any:
+        return super()._join([rows if rows.ndim == 1 else rows.reshape(-1) for rows in slices])
+
+    def _gather(self, index: Tensor) -> Any:
+        if len(self.chunks) <= _MANY_CHUNKS:
+            try:
+                return strings_at(self.chunks[0], index, *self.chunks[1:])
+            except (IndexError, RuntimeError):  # RuntimeError since torch 2.15
+                self._check(index.numpy())
+                raise
+        at = index.numpy()  # few positions: the overhead of torch's threads dominates
+        self._check(at)
+        size = len(self)
+        at = np.where(at < 0, at + size, at)
+        # A row is in the last chunk that begins at or before it; an empty chunk begins where the next one does.
+        chunk_of = np.searchsorted(self._starts[1:-1], at, side="right")
+        used, which = np.unique(chunk_of, return_inverse=True)
+        if not used.size:
+            return strings_at(self.chunks[0], index)
+        # Positions in the concatenation of the chunks that are used.
+        begins = self._starts[used]
+        firsts = np.concatenate([[0], np.cumsum(self._starts[used + 1] - begins)[:-1]])
+        positions = torch.from_numpy(at + (firsts - begins)[which.reshape(-1)])
+        first, *others = [self.chunks[i] for i in used.tolist()]
+        return strings_at(first, positions, *others)
+
+    def _check(self, at: Any) -> None:
+        size = len(self)
+        if at.size and not (at.min() >= -size and at.max() < size):
+            wrong = at[(at < -size) | (at >= size)][0]
+            raise IndexError(f"index {wrong} is out of bounds for dimension 0 with size {size}")
