@@ -15,6 +15,7 @@
 #include "convert/from_list.h"
 #include "convert/items.h"
 #include "convert/layout.h"
+#include "convert/lines.h"
 #include "convert/numpy_functions.h"
 #include "convert/offsets_functions.h"
 #include "convert/ref.h"
@@ -175,6 +176,7 @@ PyMethodDef methods[] = {
     {"validate_bytes", entry<validate_bytes>, METH_VARARGS, nullptr},
     {"int64_bytes", entry<int64_bytes>, METH_VARARGS, nullptr},
     {"to_list", entry<to_list>, METH_VARARGS, nullptr},
+    {"line_ranges", entry<line_ranges>, METH_VARARGS, nullptr},
     {"fixed_measure", entry<fixed_measure>, METH_VARARGS, nullptr},
     {"fixed_write", entry<fixed_write>, METH_VARARGS, nullptr},
     {"string_measure", entry<string_measure>, METH_VARARGS, nullptr},

@@ -3,3 +3,4 @@
 from torch_stringops.data.batches import ColumnDataset as ColumnDataset
 from torch_stringops.data.batches import collate_strings as collate_strings
 from torch_stringops.data.column import StringColumn as StringColumn
+from torch_stringops.data.lines import read_lines as read_lines
