@@ -1,5 +1,7 @@
 """String tensors in `torch.utils.data`: columns of any size, collating, and datasets that read whole batches."""
 
+from torch_stringops.data.arrow_files import load as load
+from torch_stringops.data.arrow_files import save as save
 from torch_stringops.data.batches import ColumnDataset as ColumnDataset
 from torch_stringops.data.batches import collate_strings as collate_strings
 from torch_stringops.data.column import StringColumn as StringColumn
