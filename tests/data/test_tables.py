@@ -1,0 +1,133 @@
+"""read_csv, read_jsonl, read_parquet, read_arrow: columns of several files, and errors with file and row."""
+
+import gzip
+import json
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+import torch
+
+from torch_stringops.data import (
+    ColumnDataset,
+    StringColumn,
+    read_arrow,
+    read_csv,
+    read_jsonl,
+    read_parquet,
+    tables,
+)
+
+ROWS = [{"text": f"row {i}, é", "n": i, "x": i / 2, "yes": i % 2 == 0} for i in range(50)]
+
+
+def csv(path, rows):
+    lines = [",".join(rows[0])] + [f'"{r["text"]}",{r["n"]},{r["x"]},{str(r["yes"]).lower()}' for r in rows]
+    raw = "\n".join(lines).encode()
+    path.write_bytes(gzip.compress(raw) if path.suffix == ".gz" else raw)
+
+
+def jsonl(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def parquet(path, rows):
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+
+
+def arrow(path, rows):
+    table = pyarrow.Table.from_pylist(rows)
+    new = pyarrow.ipc.new_stream if path.suffix == ".arrows" else pyarrow.ipc.new_file
+    with pyarrow.OSFile(str(path), "wb") as sink, new(sink, table.schema) as writer:
+        writer.write_table(table, max_chunksize=7)
+
+
+KINDS = {
+    "csv": (csv, read_csv),
+    "csv.gz": (csv, read_csv),
+    "jsonl": (jsonl, read_jsonl),
+    "parquet": (parquet, read_parquet),
+    "arrow": (arrow, read_arrow),
+    "arrows": (arrow, read_arrow),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_of_several_files(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(tables, "_BLOCK_BYTES", 400)
+    monkeypatch.setattr(tables, "_BATCH_ROWS", 7)
+    monkeypatch.setattr(tables, "PIECE_BYTES", 16 * 300)
+    write, read = KINDS[kind]
+    write(tmp_path / f"1.{kind}", ROWS[:30])
+    write(tmp_path / f"2.{kind}", ROWS[30:])
+    found = read(str(tmp_path / f"*.{kind}"), check_utf8=True)
+    assert list(found) == ["text", "n", "x", "yes"]
+    assert found["text"][:].tolist() == [row["text"] for row in ROWS]
+    assert len(found["text"].chunks) > 2
+    for name, dtype in [("n", torch.int64), ("x", torch.float64), ("yes", torch.bool)]:
+        assert found[name].dtype is dtype
+        assert found[name].tolist() == [row[name] for row in ROWS]
+    assert ColumnDataset(**found)[[33]]["n"].tolist() == [33]
+    assert list(read(tmp_path / f"1.{kind}", columns=["yes", "text"])) == ["yes", "text"]
+    assert isinstance(read(tmp_path / f"1.{kind}", columns="text"), StringColumn)
+    with pytest.raises(ValueError, match=rf"{read.__name__}: .*1\.{kind}: .*other"):
+        read(tmp_path / f"1.{kind}", columns="other")
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / f"3.{kind}")
+
+
+def test_columns_that_look_like_numbers_are_text_if_asked_for(tmp_path):
+    (tmp_path / "a.csv").write_text("zip;n\n01234;1\n;2\n")
+    found = read_csv(tmp_path / "a.csv", delimiter=";", text=["zip"])
+    assert found["zip"][:].tolist() == ["01234", ""]
+    assert found["n"].tolist() == [1, 2]
+
+
+def test_missing_values(tmp_path):
+    parquet(tmp_path / "a.parquet", [{"a": "x", "n": 1}, {"a": None, "n": 2}])
+    assert read_parquet(tmp_path / "a.parquet", missing="-")["a"][:].tolist() == ["x", "-"]
+    with pytest.raises(ValueError, match=r"a.parquet: column 'a', rows from 1: .* missing"):
+        read_parquet(tmp_path / "a.parquet")
+    parquet(tmp_path / "b.parquet", [{"n": 1}, {"n": None}])
+    with pytest.raises(ValueError, match="b.parquet: column 'n', rows from 1: expected no missing numbers"):
+        read_parquet(tmp_path / "b.parquet")
+    pyarrow.parquet.write_table(pyarrow.table({"d": [[1]]}), tmp_path / "c.parquet")
+    with pytest.raises(ValueError, match="c.parquet: column 'd'"):
+        read_parquet(tmp_path / "c.parquet")
+
+
+@pytest.mark.parametrize(
+    ("read", "raw", "text"),
+    [
+        (read_csv, b"a,b\nx,1\nsecret,2,3\n", r"a: row 3: expected 2 fields, got 3"),
+        (read_csv, b"a,b\nx,1\nsecret\n", r"a: row 3: expected 2 fields, got 1"),
+        (read_csv, b"", "a: Empty CSV file"),
+        (read_csv, b"a,b\n\xff,1\n", "a: column 'a', row 1: expected UTF-8"),
+        (read_jsonl, b'{"a": "x"}\n{"a": "secret" 3}\n', "a: line 2: expected a JSON object"),
+        (read_jsonl, b'{"a": "x"}\n\n{"a": "sec', "a: line 3: expected a JSON object"),
+        (
+            read_jsonl,
+            b'{"a": "x"}\n{"a": 5}\n',
+            r"a: JSON parse error: Column\(/a\) changed from string to number",
+        ),
+        (read_jsonl, b'{"a": "x"}\n{"a": "\xff"}\n', "a: column 'a', row 2: expected UTF-8"),
+        (read_parquet, b"PAR1 and more", "a: Parquet magic bytes not found"),
+        (read_arrow, b"ARROW1 and more", "a: "),
+        (read_arrow, b"", "a: "),
+    ],
+)
+def test_broken_files_are_errors_with_file_and_row(tmp_path, read, raw, text):
+    (tmp_path / "a").write_bytes(raw)
+    with pytest.raises(ValueError, match=rf"{read.__name__}: .*{text}") as caught:
+        read(tmp_path / "a", check_utf8=True)
+    assert "secret" not in str(caught.value)
+
+
+def test_files_with_other_columns(tmp_path):
+    jsonl(tmp_path / "a", [{"a": "x", "n": 1}])
+    jsonl(tmp_path / "b", [{"a": "x", "n": 1.5}])
+    jsonl(tmp_path / "c", [{"a": "x"}])
+    with pytest.raises(ValueError, match=r"b: column 'n': expected torch.int64 as before, got torch.float64"):
+        read_jsonl([tmp_path / "a", tmp_path / "b"])
+    with pytest.raises(ValueError, match=r"c: expected the columns of the files before, \['a', 'n'\]"):
+        read_jsonl([tmp_path / "a", tmp_path / "c"])
