@@ -61,6 +61,10 @@ class Counter:
 
     def add(self, chunk: StringTensor) -> None:
         words, _, counts = string_unique(chunk)
+        self.add_counts(words, counts)
+
+    def add_counts(self, words: StringTensor, counts: Tensor) -> None:
+        """Adds distinct words with their counts."""
         num_bytes = words.data.numel()
         if self._num_bytes + num_bytes > MAX_BYTES:  # too large for a single tensor
             self.merge()
@@ -69,6 +73,10 @@ class Counter:
         self._num_bytes += num_bytes
         if self._num_pending >= max(len(self.words), _MIN_PENDING):
             self.merge()
+
+    def size(self, bytes_per_word: int) -> int:
+        """The bytes of merged and pending words, with `bytes_per_word` for each."""
+        return self._num_bytes + bytes_per_word * (len(self.words) + self._num_pending)
 
     def merge(self) -> None:
         if not self._pending:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -153,6 +153,35 @@ class Vocabulary(VocabularyState):
             ['<unk>', 'to', 'be', 'or', 'not']
         """
         op = "Vocabulary.from_strings"
+        if delimiter is not None:
+            utf8(op, "delimiter", delimiter)
+        return Vocabulary._from_counts(
+            op,
+            lambda *_: count_strings(input, delimiter, op, skip_empty=skip_empty),
+            max_size=max_size,
+            min_frequency=min_frequency,
+            specials=specials,
+            pad_token=pad_token,
+            unknown_token=unknown_token,
+            num_oov_buckets=num_oov_buckets,
+        )
+
+    @staticmethod
+    def _from_counts(
+        op: str,
+        count: Callable[[StringTensor, int, int | None], tuple[StringTensor, Tensor]],
+        *,
+        max_size: int | None,
+        min_frequency: int,
+        specials: Sequence[Text],
+        pad_token: Text | None,
+        unknown_token: Text | None,
+        num_oov_buckets: int | None,
+    ) -> Vocabulary:
+        """As `from_strings`, of the distinct strings, in order of first appearance, and counts that `count` returns.
+
+        Its arguments are the special tokens, `min_frequency` and `max_size`; it may omit strings that these exclude.
+        """
         first = check_specials(op, specials)
         first = [
             token for token in check_roles(op, pad_token, unknown_token).values() if token not in first
@@ -163,10 +192,8 @@ class Vocabulary(VocabularyState):
             raise ValueError(
                 f"{op}: expected `max_size` >= {len(first)}, the number of specials, got {max_size}"
             )
-        if delimiter is not None:
-            utf8(op, "delimiter", delimiter)
-        words, counts = count_strings(input, delimiter, op, skip_empty=skip_empty)
         before = StringTensor.from_list(first)
+        words, counts = count(before, min_frequency, max_size)
         ids = vocabulary_ops.vocab_encode(words, Index.of(before).table)
         first_counts = counts.new_zeros(len(first)).index_put((ids[ids >= 0],), counts[ids >= 0])
         kept = ((ids < 0) & (counts >= min_frequency)).nonzero().flatten()
