@@ -1,0 +1,109 @@
+"""torch_stringops.distributed: collectives of 2 and 4 processes over gloo, in one group of processes for all tests."""
+
+import collections
+import socket
+import time
+from pathlib import Path
+
+import pytest
+import torch
+import torch.multiprocessing as mp
+
+from torch_stringops import StringTensor, as_strings
+from torch_stringops import distributed as ours
+
+RANKS = 4
+
+
+def strings_of(rank: int) -> StringTensor:
+    """Strings of another shape and size on each rank, in memory that is not compact."""
+    made = [
+        as_strings(["skipped", "a", "é日😀", ""])[1:],
+        as_strings([["b" * 1000], [b"\xff"]]),
+        as_strings([])[:0],
+        as_strings(["x", "scalar"])[1],
+    ]
+    return made[rank % 4]
+
+
+WORDS = [["to", "be", "to"], [], ["or", "to", "é"], ["be", b"\xff"]]
+
+
+def check(rank: int, group, size: int) -> None:
+    import torch.distributed as dist
+
+    def same(got, want) -> None:
+        assert isinstance(got, StringTensor)
+        assert got.is_compact()
+        assert got.shape == want.shape
+        assert got.tolist(as_bytes=True) == want.tolist(as_bytes=True)
+
+    everyone = [strings_of(r) for r in range(size)]
+    mine = everyone[rank]
+    for src in range(size):
+        same(ours.broadcast(mine if rank == src else None, src, group), everyone[src])
+    for got, want in zip(ours.all_gather(mine, group), everyone, strict=True):
+        same(got, want)
+    gathered = ours.gather(mine, size - 1, group)
+    assert (gathered is None) == (rank != size - 1)
+    for got, want in zip(gathered or everyone, everyone, strict=True):
+        assert torch.equal(got.compact().data, want.compact().data)
+    same(ours.scatter(everyone if rank == 1 else None, 1, group), mine)
+    sent = [as_strings([f"from {rank} to {r}"] * (rank + r)) for r in range(size)]
+    for r, got in enumerate(ours.all_to_all(sent, group)):
+        same(got, as_strings([f"from {r} to {rank}"] * (rank + r)))
+    words, counts = ours.unique(WORDS[rank], group)
+    assert (words.hash_bucket(size) == rank).all()
+    shares = ours.all_gather(words, group)
+    numbers = [torch.empty(len(share), dtype=torch.int64) for share in shares]
+    for r, number in enumerate(numbers):
+        dist.broadcast(counts if r == rank else number, r, group=group)
+    numbers[rank] = counts
+    found = {
+        word: n
+        for share, number in zip(shares, numbers, strict=True)
+        for word, n in zip(share.tolist(as_bytes=True), number.tolist(), strict=True)
+    }
+    encoded = [w if isinstance(w, bytes) else w.encode() for words in WORDS[:size] for w in words]
+    assert found == collections.Counter(encoded)
+    again, doubled = ours.unique(words, group, counts=2 * counts)
+    assert again.tolist(as_bytes=True) == words.tolist(as_bytes=True)
+    assert torch.equal(doubled, 2 * counts)
+    with pytest.raises(
+        ValueError, match=f"all_to_all: expected a list of strings for each of {size} ranks, got 1"
+    ):
+        ours.all_to_all([["a"]], group)
+    with pytest.raises(TypeError, match="broadcast: expected `input` to be"):
+        ours.broadcast(3, rank, group)
+    with pytest.raises(ValueError, match="expected `counts` to be int64"):
+        ours.unique(["a"], group, counts=torch.ones(2))
+
+
+def run(rank: int, port: int, folder: str) -> None:
+    import torch.distributed as dist
+
+    torch.set_num_threads(1)  # a forked child has no threads of its parent to wait for
+    dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=RANKS)
+    check(rank, None, RANKS)
+    pair = dist.new_group([0, 1])
+    if rank < 2:
+        check(rank, pair, 2)
+    Path(folder, str(rank)).touch()
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+@pytest.mark.skipif(not torch.distributed.is_available(), reason="torch without distributed")
+def test_collectives_of_four_and_two_processes(tmp_path):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    processes = mp.start_processes(run, (port, str(tmp_path)), RANKS, join=False, start_method="fork")
+    deadline = time.monotonic() + 100
+    try:
+        while not processes.join(timeout=5):
+            assert time.monotonic() < deadline, "the processes wait for each other"
+    finally:
+        for process in processes.processes:
+            process.kill()
+    assert len(list(tmp_path.iterdir())) == RANKS
