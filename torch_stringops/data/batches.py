@@ -119,7 +119,7 @@ class ColumnDataset(Dataset[Any]):
         """Concatenates two datasets."""
         if not isinstance(other, ColumnDataset) or self.columns.keys() != other.columns.keys():
             return super().__add__(other)
-        columns = {n: _joined(c, other.columns[n]) for n, c in self.columns.items()}
+        columns = {n: joined(c, other.columns[n]) for n, c in self.columns.items()}
         return ColumnDataset(**columns) if self.named else ColumnDataset(*columns.values())
 
     def __getitem__(self, index: Any) -> Any:
@@ -152,7 +152,8 @@ def _column(name: Any, column: Any) -> Any:
     return strings
 
 
-def _joined(*columns: Any) -> Any:
+def joined(*columns: Any) -> Any:
+    """Columns as one: a StringColumn, or the list of chunks of other columns."""
     strings = any(isinstance(c, StringColumn) for c in columns)
     if strings:
         columns = tuple(c if isinstance(c, StringColumn) else StringColumn(_chunks_of(c)) for c in columns)
