@@ -275,7 +275,7 @@ def _add(
     check_utf8: bool,
 ) -> None:
     """Appends an Arrow array to the chunks of a column."""
-    chunk = _converted(array, name, row, missing)
+    chunk = convert_column(array, name, row, missing)
     if check_utf8 and isinstance(chunk, StringTensor) and not bool((valid := chunk.is_utf8()).all()):
         raise ValueError(f"column {name!r}, row {row + int((~valid).nonzero()[0]) + 1}: expected UTF-8")
     chunks = found.setdefault(name, [])
@@ -293,7 +293,8 @@ def _kind(chunk: Any) -> str:
     return str(chunk.dtype) if isinstance(chunk, Tensor) else "strings"
 
 
-def _converted(array: Any, name: str, row: int, missing: str | bytes | None) -> StringTensor | Tensor:
+def convert_column(array: Any, name: str, row: int, missing: str | bytes | None) -> StringTensor | Tensor:
+    """Strings or numbers of an Arrow array; errors name the column, and `row`, the number of rows before."""
     types = pyarrow_module("reading tables", "pyarrow.types")
     kind = array.type.value_type if types.is_dictionary(array.type) else array.type
     number = types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)
