@@ -61,7 +61,7 @@ def extensions() -> list[Extension]:
     link_args = [*link_args, f"-Wl,--version-script={ROOT / EXPORTS}"]
     sources = sorted(
         str(p.relative_to(ROOT))
-        for layer in ("core", "simd", "regex", "kernels", "kernels/driver", "ops")
+        for layer in ("core", "simd", "regex", "subword", "kernels", "kernels/driver", "ops")
         for p in (ROOT / "csrc" / layer).glob("*.cpp")
     )
     depends = [EXPORTS, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h"))]

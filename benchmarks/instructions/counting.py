@@ -42,7 +42,9 @@ def run(command: list[str]) -> str:
 def build(folder: Path) -> Path:
     """Builds the cases from scratch, which takes seconds. Not stripped, since callgrind needs symbol names."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
-    layers = [ROOT / "csrc" / layer for layer in ("core", "simd", "regex", "kernels", "kernels/driver")]
+    layers = [
+        ROOT / "csrc" / layer for layer in ("core", "simd", "regex", "subword", "kernels", "kernels/driver")
+    ]
     sources = sorted(source for place in (*layers, HERE) for source in place.glob("*.cpp"))
     objects = [folder / f"{source.parent.name}_{source.stem}.o" for source in sources]
     options = [*flags()[0], "-fPIC", f"-I{ROOT / 'csrc'}"]

@@ -98,7 +98,11 @@ def changes(line: str) -> list[tuple[str, str]]:
 
 
 def mutants(names: list[str]) -> list[Mutant]:
-    paths = [p for layer in ("core", "simd", "regex", "kernels") for p in sorted((CSRC / layer).rglob("*.*"))]
+    paths = [
+        p
+        for layer in ("core", "simd", "regex", "subword", "kernels")
+        for p in sorted((CSRC / layer).rglob("*.*"))
+    ]
     return [
         Mutant(path, number, what, text)
         for path in paths
@@ -127,7 +131,9 @@ def dependents(path: Path) -> list[Path]:
     if path.suffix == ".cpp":
         return [path]
     layers = [
-        p for layer in ("core", "simd", "regex", "kernels") for p in sorted((CSRC / layer).rglob("*.cpp"))
+        p
+        for layer in ("core", "simd", "regex", "subword", "kernels")
+        for p in sorted((CSRC / layer).rglob("*.cpp"))
     ]
     targets = [p for p in sorted(run.HERE.glob("*.cpp")) if p.stem != "threads"]
     return [p for p in [*layers, *targets] if path in includes(p)]

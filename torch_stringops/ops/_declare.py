@@ -116,7 +116,7 @@ def declare_ragged(name: str, check: Check | None = None) -> ToRagged:
     """Declares an operator `(data, offsets, ...) -> (data, offsets, row_splits)` that returns pieces, strings `[T]`."""
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
-        return *new_strings(data, [None]), _new_row_splits(offsets)
+        return *new_strings(data, [None]), new_row_splits(offsets)
 
     _declare(name, fake, check)
     return operator_on_strings(name, lambda s, results: (s._new(results[0], results[1]), results[2]))
@@ -131,13 +131,13 @@ def declare_ragged_values(
     """
 
     def fake(data: Tensor, offsets: Tensor) -> Any:
-        return offsets.new_empty([dynamic_size(), *inner], dtype=dtype), _new_row_splits(offsets)
+        return offsets.new_empty([dynamic_size(), *inner], dtype=dtype), new_row_splits(offsets)
 
     _declare(name, fake, check)
     return operator_on_strings(name, lambda s, results: results)
 
 
-def _new_row_splits(offsets: Tensor) -> Tensor:
+def new_row_splits(offsets: Tensor) -> Tensor:
     return offsets.new_empty([math.prod(strings_shape(offsets)) + 1], dtype=torch.int64)
 
 

@@ -1,0 +1,20 @@
+// The sections of a subword table for merging.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/subword_sections.h"
+
+namespace stringops::kernels {
+
+struct Pair {
+  uint64_t key;
+  uint32_t priority;
+  uint32_t made;
+};
+
+// Adds the sections kPairs, kMade and kBytePairs. Of equal pairs, the last one counts. Needs kByteIds.
+void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pairs);
+
+}  // namespace stringops::kernels

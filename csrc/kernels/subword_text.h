@@ -1,0 +1,51 @@
+// Encodes one text after the other, by every step of a tokenizer: added tokens, normalization, splits, words.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/string_span.h"
+#include "kernels/form_normalize.h"
+#include "subword/added.h"
+#include "subword/merge.h"
+#include "subword/table.h"
+
+namespace stringops::kernels {
+
+class SubwordText {
+ public:
+  // Appends to `ids`, and to `spans` if it is not null.
+  SubwordText(const subword::Table& table, std::vector<uint32_t>& ids, std::vector<PackedRange>* spans);
+
+  void encode(StringView text);
+
+ private:
+  // Where the bytes of a text come from: byte k comes from byte origin + k - inserted of the string, or, if the text is
+  // normalized, from the bytes that `map` has there.
+  struct Source {
+    const uint8_t* text;
+    int64_t origin;
+    int64_t inserted;  // bytes at the beginning that come from nowhere
+    const std::vector<PackedRange>* map;
+  };
+
+  void encode_normalized(StringView text, const Source& source);
+  void run_steps(StringView piece, size_t step, const Source& source);
+  void encode_word(StringView word, const Source& source);
+  void add_span(StringView piece, const Source& source);
+  void add_token(StringView text, uint32_t id, const Source& source);
+
+  const subword::Table& table_;
+  std::vector<uint32_t>& ids_;
+  std::vector<PackedRange>* const spans_;
+  const subword::AddedTokens raw_, normal_;
+  const Normalize nfc_{Normalize::Form::kNfc};
+  bool normalizes_ = false;
+  subword::Merger merger_;
+  StringView string_{};
+  std::vector<uint8_t> normalized_;
+  std::vector<PackedRange> normalized_map_;
+  std::vector<std::vector<uint8_t>> prefixed_;  // for each step
+};
+
+}  // namespace stringops::kernels

@@ -1,0 +1,80 @@
+#include "kernels/subword.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "kernels/subword_build.h"
+#include "ops/register.h"
+#include "ops/subword.h"
+
+namespace stringops {
+namespace {
+
+Tensor subword_build(const Tensor& data, const Tensor& offsets, const Tensor& numbers, const std::string& spec) {
+  constexpr const char* kOp = __func__;
+  const Strings tokens = check_strings(kOp, data, offsets);
+  check_rank(kOp, "offsets", offsets, 1);
+  check_cpu(kOp, "numbers", numbers);
+  check_dtype(kOp, "numbers", numbers, ScalarType::Long);
+  STRINGOPS_CHECK(numbers.dim() == 2 && numbers.size(1) == 3, kOp, ": expected `numbers` of shape [M, 3], got shape ",
+                  shape_text(numbers));
+  const Tensor merges = as_contiguous(numbers);
+  const std::vector<uint8_t> bytes =
+      kernels::build_subword_table(kOp, tokens.span, {const_ptr<int64_t>(merges), merges.size(0)}, spec);
+  Tensor table = new_tensor({static_cast<int64_t>(bytes.size())}, ScalarType::Byte);
+  std::copy(bytes.begin(), bytes.end(), mutable_ptr<uint8_t>(table));
+  return table;
+}
+
+struct Encoded {
+  std::optional<Tensor> ids, begins, ends;
+  Tensor row_splits;
+};
+
+Encoded encode(const char* op, const Tensor& data, const Tensor& offsets, const Tensor& table, bool add_special_tokens,
+               int64_t max_length, bool spans) {
+  const Strings in = check_strings(op, data, offsets);
+  const subword::Table opened = check_subword_table(op, table);
+  const auto least = add_special_tokens ? static_cast<int64_t>(opened.template_ids.size()) : 0;
+  STRINGOPS_CHECK(max_length == -1 || max_length >= least, op, ": expected `max_length` >= ", least, " or -1, got ",
+                  max_length);
+  Encoded result{{}, {}, {}, new_tensor({in.span.size() + 1}, ScalarType::Long)};
+  kernels::encode_subwords(op, TorchRunner(), in.span, opened, {add_special_tokens, max_length, spans},
+                           [&](int64_t num_ids) -> kernels::SubwordOutput {
+                             result.ids = new_tensor({num_ids}, ScalarType::Long);
+                             kernels::SubwordOutput out{mutable_ptr<int64_t>(*result.ids),
+                                                        mutable_ptr<int64_t>(result.row_splits), nullptr, nullptr};
+                             if (!spans) return out;
+                             result.begins = new_tensor({num_ids}, ScalarType::Int);
+                             result.ends = new_tensor({num_ids}, ScalarType::Int);
+                             out.begins = mutable_ptr<int32_t>(*result.begins);
+                             out.ends = mutable_ptr<int32_t>(*result.ends);
+                             return out;
+                           });
+  return result;
+}
+
+std::tuple<Tensor, Tensor> subword_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,
+                                          bool add_special_tokens, int64_t max_length) {
+  const Encoded result = encode(__func__, data, offsets, table, add_special_tokens, max_length, false);
+  return {*result.ids, result.row_splits};
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> subword_encode_spans(const Tensor& data, const Tensor& offsets,
+                                                                const Tensor& table, bool add_special_tokens,
+                                                                int64_t max_length) {
+  const Encoded result = encode(__func__, data, offsets, table, add_special_tokens, max_length, true);
+  return {*result.ids, result.row_splits, *result.begins, *result.ends};
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(subword_build, "(Tensor data, Tensor offsets, Tensor numbers, str spec) -> Tensor table")
+STRINGOPS_OPERATOR(subword_encode,
+                   "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, int max_length=-1)"
+                   " -> (Tensor ids, Tensor row_splits)")
+STRINGOPS_OPERATOR(subword_encode_spans,
+                   "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, int max_length=-1)"
+                   " -> (Tensor ids, Tensor row_splits, Tensor begins, Tensor ends)")

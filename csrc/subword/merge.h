@@ -1,0 +1,34 @@
+// Byte pair encoding of one word: of all pairs of neighbours that merge, the one of least priority, and of equal ones
+// the leftmost, becomes one symbol, until no pair merges.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "subword/table.h"
+
+namespace stringops::subword {
+
+class Merger {
+ public:
+  explicit Merger(const Table& table) : table_(table) {}
+
+  // Writes the ids of a word to `out`, which has room for n of them; returns how many.
+  int64_t merge(const uint8_t* word, int64_t n, uint32_t* out);
+
+  // The bytes of the word that each id of the last call stands for, if `bytes` was set: id k ends before byte ends[k].
+  void keep_ends(bool keep) { keeps_ends_ = keep; }
+  const std::vector<uint32_t>& ends() const { return ends_; }
+
+ private:
+  int64_t merge_short(int64_t count, uint32_t* ids);
+  int64_t merge_long(int64_t count, uint32_t* ids);
+
+  const Table& table_;
+  bool keeps_ends_ = false;
+  std::vector<uint32_t> ends_;
+  std::vector<uint32_t> previous_, next_;
+  std::vector<uint64_t> queue_;
+};
+
+}  // namespace stringops::subword

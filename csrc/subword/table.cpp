@@ -1,0 +1,107 @@
+#include "subword/table.h"
+
+#include <algorithm>
+
+namespace stringops::subword {
+namespace {
+
+bool is_power_of_two(uint64_t n) {
+  return n != 0 && (n & (n - 1)) == 0;
+}
+
+}  // namespace
+
+WordIds short_key(const uint8_t* word, int64_t n) {
+  uint8_t bytes[16] = {};
+  std::memcpy(bytes, word, static_cast<size_t>(n));
+  bytes[15] = static_cast<uint8_t>(n);
+  WordIds key{};
+  std::memcpy(&key.low, bytes, 8);
+  std::memcpy(&key.high, bytes + 8, 8);
+  return key;
+}
+
+WordIds Table::find_short(uint64_t low, uint64_t high) const {
+  const uint64_t mask = short_words.size - 1;
+  uint64_t i = word_hash(low, high, header.seed);
+  for (uint64_t step = 0; step < kMaxProbes; ++step, ++i) {
+    const WordIds slot = short_words.unchecked(i & mask);
+    if (slot.high == high && slot.low == low) return slot;
+    if (slot.high == 0) break;
+  }
+  return {};
+}
+
+WordIds Table::find_long(const uint8_t* word, int64_t n) const {
+  if (n > header.max_word) return {};
+  const uint64_t hash = seeded_hash(word, n, header.seed.low) | 1, mask = long_words.size - 1;
+  uint64_t i = hash >> 32;
+  for (uint64_t step = 0; step < kMaxProbes; ++step, ++i) {
+    const WordIds slot = long_words.unchecked(i & mask);
+    if (slot.low == 0) break;
+    const uint64_t begin = slot.high >> 32, size = slot.high & 0xFFFFFFFF;
+    if (slot.low != hash || size != static_cast<uint64_t>(n)) continue;
+    if (size > word_texts.size || begin > word_texts.size - size) continue;
+    if (std::memcmp(word_texts.at + begin, word, size) == 0) return slot;
+  }
+  return {};
+}
+
+StringView Table::token(int64_t id) const {
+  if (id < 0 || id >= num_ids()) return {token_texts.at, token_texts.at};
+  const auto i = static_cast<uint64_t>(id);
+  const uint64_t begin = i == 0 ? 0 : token_ends[i - 1], end = token_ends[i];
+  if (begin > end || end > token_texts.size) return {token_texts.at, token_texts.at};
+  return {token_texts.at + begin, token_texts.at + end};
+}
+
+std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
+  Table table;
+  TableHeader& header = table.header;
+  const auto size = static_cast<uint64_t>(num_bytes);
+  if (size < sizeof(TableHeader)) return std::nullopt;
+  std::memcpy(&header, bytes, sizeof(header));
+  if (header.magic != TableHeader::kMagic || header.num_bytes != size) return std::nullopt;
+  bool valid = true;
+  const auto open = [&](SectionId id, auto& array) {
+    using T = std::decay_t<decltype(array[0])>;
+    const Section section = header.sections[static_cast<size_t>(id)];
+    valid &= section.begin <= size && section.num_bytes <= size - section.begin && section.num_bytes % sizeof(T) == 0;
+    array = {bytes + (valid ? section.begin : 0), valid ? section.num_bytes / sizeof(T) : 0};
+  };
+  Array<Step> steps;
+  Array<uint32_t> ids;
+  open(kSteps, steps);
+  open(kTemplate, ids);
+  open(kByteIds, table.byte_ids);
+  open(kBytePairs, table.byte_pairs);
+  open(kPairs, table.pairs);
+  open(kMade, table.made);
+  open(kShortWords, table.short_words);
+  open(kLongWords, table.long_words);
+  open(kWordTexts, table.word_texts);
+  open(kRawNodes, table.raw.nodes);
+  open(kRawEdges, table.raw.edges);
+  open(kNormalNodes, table.normal.nodes);
+  open(kNormalEdges, table.normal.edges);
+  open(kAdded, table.added);
+  open(kTokenEnds, table.token_ends);
+  open(kTokenTexts, table.token_texts);
+  open(kSpecialIds, table.special_ids);
+  open(kDecode, table.decode);
+  valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
+  valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
+  valid = valid && is_power_of_two(table.short_words.size) && is_power_of_two(table.long_words.size);
+  // A hash shifted selects one of 1 << (64 - shift) lines.
+  valid = valid && header.pair_shift >= 32 && header.pair_shift < 64 &&
+          table.pairs.size == uint64_t{kPairsPerLine} << (64 - header.pair_shift);
+  if (!valid) return std::nullopt;
+  for (uint64_t i = 0; i < steps.size; ++i) {
+    table.steps.push_back(steps[i]);
+    if (!is_valid(table.steps.back())) return std::nullopt;
+  }
+  for (uint64_t i = 0; i < ids.size; ++i) table.template_ids.push_back(ids[i]);
+  return table;
+}
+
+}  // namespace stringops::subword

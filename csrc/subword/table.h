@@ -1,0 +1,183 @@
+// The table of a subword tokenizer: one buffer, made by subword_build, read by the operators that encode and decode.
+//
+//   TableHeader
+//   sections     arrays of the types in SectionId, each at a multiple of 64 bytes
+//
+// Operators get the table as a tensor, so it may be malformed. open_table checks in constant time that each section is
+// inside the buffer. Everything that is read from a section afterwards is bounded where it is used (Array), so that a
+// malformed table gives wrong ids, never an access out of bounds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "core/hash.h"
+#include "core/string_span.h"
+#include "subword/spec.h"
+
+namespace stringops::subword {
+
+// The symbol that is none, and the priority of a pair that does not merge.
+constexpr uint32_t kNone = 0xFFFFFFFF;
+
+// Pairs of symbols and the priority of their merge, 21 bits each: left, right, priority, from the top; all ones in an
+// empty one. A pair is in its line of eight and nowhere else; the line is filled from its beginning.
+constexpr int kPairBits = 21;
+constexpr int64_t kPairsPerLine = 8;
+constexpr uint64_t kEmptyPair = ~uint64_t{0};
+
+// A word whose ids are known. Up to kShortBytes, `low` and `high` are its bytes, with its length in the upper byte of
+// `high`; 0 in an empty slot. Of a longer word, `low` is its hash, with bit 0 set, and the halves of `high` are its
+// position in the texts, and its length.
+struct WordIds {
+  uint64_t low;
+  uint64_t high;
+  uint32_t ids[4];  // their number in the upper byte of the first
+};
+static_assert(sizeof(WordIds) == 32);
+constexpr int64_t kShortBytes = 15;
+constexpr int64_t kMaxWordIds = 4;
+constexpr uint32_t kIdBits = 24;
+constexpr uint64_t kMaxProbes = 256;  // slots that a search reads
+
+// A node of the trie of added tokens: its edges are those from `first_edge`, sorted by byte.
+struct TrieNode {
+  uint32_t first_edge;
+  uint32_t num_edges;
+  uint32_t token;  // the added token that ends here, or kNone
+};
+
+struct TrieEdge {
+  uint32_t byte;
+  uint32_t node;
+};
+
+struct AddedRecord {
+  uint32_t id;
+  uint32_t flags;
+};
+
+enum SectionId : int {
+  kSteps,        // Step
+  kTemplate,     // uint32_t, ids; `before` of them stand before those of the string
+  kByteIds,      // uint32_t [256]
+  kBytePairs,    // uint32_t [65536]: the priority of the merge of two bytes
+  kPairs,        // uint64_t, lines
+  kMade,         // uint32_t: by priority, the id that the pair becomes
+  kShortWords,   // WordIds, a power of two
+  kLongWords,    // WordIds, a power of two
+  kWordTexts,    // bytes of the long words
+  kRawNodes,     // TrieNode: added tokens that are cut out of the text
+  kRawEdges,     // TrieEdge
+  kNormalNodes,  // those that are cut out of normalized text
+  kNormalEdges,
+  kAdded,       // AddedRecord
+  kTokenEnds,   // uint32_t: by id, where the token's bytes end in the texts; they begin at the end of the one before
+  kTokenTexts,  // bytes
+  kSpecialIds,  // uint8_t: by id, whether it is a special token
+  kDecode,      // bytes: the rest of the directive `decode`
+  kNumSections,
+};
+
+struct Section {
+  uint64_t begin;
+  uint64_t num_bytes;
+};
+
+struct TableHeader {
+  static constexpr uint64_t kMagic = 0x3130627573654f53;  // "SOesub01"; also rejects the other byte order
+  uint64_t magic;
+  uint64_t num_bytes;
+  HashSeed seed;
+  uint32_t before;  // of the template
+  uint32_t whole;   // Spec::whole
+  uint32_t first_match;
+  uint32_t pair_shift;  // from a hash to its line
+  uint32_t max_word;    // bytes of the longest word among the long ones
+  uint32_t unused;
+  std::array<Section, kNumSections> sections;
+};
+constexpr uint64_t kTableAlignment = 64;
+
+// A bounded array at any address. An element outside is T{}.
+template <class T>
+struct Array {
+  const uint8_t* at = nullptr;
+  uint64_t size = 0;
+
+  T operator[](uint64_t i) const {
+    T value{};
+    if (i < size) std::memcpy(&value, at + i * sizeof(T), sizeof(T));
+    return value;
+  }
+  T unchecked(uint64_t i) const {
+    T value;
+    std::memcpy(&value, at + i * sizeof(T), sizeof(T));
+    return value;
+  }
+};
+
+struct Trie {
+  Array<TrieNode> nodes;
+  Array<TrieEdge> edges;
+};
+
+inline uint64_t word_hash(uint64_t low, uint64_t high, const HashSeed& seed) {
+  return mix(low ^ seed.low, high ^ seed.high);
+}
+
+inline uint64_t pair_key(uint32_t left, uint32_t right) {
+  return uint64_t{left} << kPairBits | right;
+}
+
+inline uint64_t pair_hash(uint64_t key, const HashSeed& seed) {
+  return (key ^ seed.high >> 22) * (seed.low | 1);
+}
+
+// An opened table: views into it, and private copies of what decides the work, as the buffer may change (race).
+struct Table {
+  TableHeader header;
+  std::vector<Step> steps;
+  std::vector<uint32_t> template_ids;
+  Array<uint32_t> byte_ids, byte_pairs, made;
+  Array<uint64_t> pairs;
+  Array<WordIds> short_words, long_words;
+  Array<uint8_t> word_texts;
+  Trie raw, normal;
+  Array<AddedRecord> added;
+  Array<uint32_t> token_ends;
+  Array<uint8_t> token_texts, special_ids, decode;
+
+  // The priority of merging the symbols, both below 1 << kPairBits, or kNone.
+  uint32_t find_pair(uint32_t left, uint32_t right) const {
+    const uint64_t key = pair_key(left, right);
+    const uint64_t line = pair_hash(key, header.seed) >> header.pair_shift;
+    for (uint64_t i = line * kPairsPerLine; i < (line + 1) * kPairsPerLine; ++i) {
+      const uint64_t pair = pairs.unchecked(i);
+      if (pair >> kPairBits == key) return static_cast<uint32_t>(pair & ((1 << kPairBits) - 1));
+      if (pair == kEmptyPair) break;
+    }
+    return kNone;
+  }
+
+  // The slot of a word of at most kShortBytes, or one with `high` 0.
+  WordIds find_short(uint64_t low, uint64_t high) const;
+  // The same of a longer one.
+  WordIds find_long(const uint8_t* word, int64_t n) const;
+
+  int64_t num_ids() const { return static_cast<int64_t>(token_ends.size); }
+  // The bytes that an id stands for; none of an id outside the table.
+  StringView token(int64_t id) const;
+  bool is_special(int64_t id) const { return id >= 0 && special_ids[static_cast<uint64_t>(id)] != 0; }
+};
+
+// The key of a word of n <= kShortBytes, reading no other bytes.
+WordIds short_key(const uint8_t* word, int64_t n);
+
+// Nothing if the bytes are not a table.
+std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes);
+
+}  // namespace stringops::subword
