@@ -7,12 +7,13 @@ Unicode version of the library that it comes from. Needs `tokenizers`:
 """
 
 import os
+import unicodedata
 from pathlib import Path
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 
 import tokenizers
-from tokenizers import Regex, pre_tokenizers
+from tokenizers import Regex, normalizers, pre_tokenizers
 from write_unicode_tables import CODEPOINTS, SURROGATES, stages
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,10 +51,28 @@ def joined(split: pre_tokenizers.PreTokenizer) -> set[int]:
     return {c for i, c in enumerate(SCALARS) if 2 * i + 1 not in begins and 2 * i + 1 not in ends}
 
 
+def moved() -> set[int]:
+    """The code points that NFC may change, move or compose with the one before: others came after its version."""
+    nfc = normalizers.NFC().normalize_str
+    found = set()
+    for c in map(chr, SCALARS):
+        # Marks of the least and of the usual combining class.
+        if nfc(c) != c or nfc(c + "\u0334") != c + "\u0334" or nfc("\u0300" + c) != "\u0300" + c:
+            found.add(ord(c))
+    for c in map(chr, SCALARS):
+        decomposed = unicodedata.decomposition(c).split()
+        if len(decomposed) == 2 and not decomposed[0].startswith("<"):
+            first, second = (chr(int(number, 16)) for number in decomposed)
+            if nfc(first + second) == c:
+                found.add(ord(second))
+    return found | {*range(0x1161, 0x1176), *range(0x11A8, 0x11C3)}  # vowels and finals of Hangul
+
+
 def main() -> None:
     classes = [matches(expression) for expression in EXPRESSIONS]
     classes.append(joined(pre_tokenizers.Whitespace()))  # \w of Rust's regex crate
     classes.append(set(SCALARS) - joined(pre_tokenizers.Digits()))  # Rust's char::is_numeric
+    classes.append(moved())
     values = [sum((c in members) << bit for bit, members in enumerate(classes)) for c in CODEPOINTS]
     arrays, table = stages("Class", values, 6)
     text = (
@@ -69,7 +88,7 @@ def main() -> None:
         "}  // namespace stringops::subword\n"
     )
     TABLES.write_text(text)
-    print({e: len(m) for e, m in zip([*EXPRESSIONS, r"\w", "numeric"], classes, strict=True)})
+    print({e: len(m) for e, m in zip([*EXPRESSIONS, r"\w", "numeric", "NFC"], classes, strict=True)})
 
 
 if __name__ == "__main__":

@@ -70,10 +70,11 @@ TokenIds find_tokens(const char* op, const StringSpan& tokens) {
   return found;
 }
 
-// The bytes of each id for decoding: the content of an added token, else the token.
+// The bytes of each id for decoding: of a directive `text`, else the content of an added token, else the token.
 void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spec) {
   size_t num_ids = tokens.texts.size();
   for (const AddedToken& added : spec.added) num_ids = std::max(num_ids, size_t{added.id} + 1);
+  for (const TokenText& text : spec.texts) num_ids = std::max(num_ids, size_t{text.id} + 1);
   std::vector<std::string_view> texts(tokens.texts.begin(), tokens.texts.end());
   texts.resize(num_ids);
   std::vector<uint8_t> special(num_ids);
@@ -81,6 +82,7 @@ void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spe
     texts[added.id] = added.content;
     special[added.id] = (added.flags & kSpecial) != 0;
   }
+  for (const TokenText& text : spec.texts) texts[text.id] = text.bytes;
   std::vector<uint32_t> ends;
   std::vector<uint8_t> bytes;
   for (const std::string_view text : texts) {
@@ -112,9 +114,7 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   const TokenIds tokens = find_tokens(op, token_strings);
   const auto num_ids = static_cast<int64_t>(tokens.texts.size());
   STRINGOPS_CHECK(spec.unknown_id < num_ids, op, ": expected `unk` within [-1, ", num_ids, "), got ", spec.unknown_id);
-  int64_t added_bytes = 0;
-  for (const AddedToken& added : spec.added) added_bytes += static_cast<int64_t>(added.content.size());
-  check_result_bytes(op, token_strings.num_bytes + added_bytes);
+  check_result_bytes(op, token_strings.num_bytes + static_cast<int64_t>(text.size()));
 
   Sections sections;
   TableHeader& header = sections.header;

@@ -4,6 +4,7 @@
 
 #include "core/codepoint.h"
 #include "core/narrow.h"
+#include "core/unicode_normalization.h"
 #include "subword/scan.h"
 
 namespace stringops::kernels {
@@ -23,7 +24,6 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
 }
 
 void SubwordText::encode(StringView text) {
-  string_ = text;
   const Source source{text.begin, 0, 0, nullptr};
   raw_.cut(
       text, [&](StringView piece) { encode_normalized(piece, source); },
@@ -33,18 +33,79 @@ void SubwordText::encode(StringView text) {
 void SubwordText::encode_normalized(StringView text, const Source& source) {
   StringView piece = text;
   Source from = source;
-  if (normalizes_ && nfc_.edit(text, normalized_)) {
+  if (normalizes_ && normalize(text, source)) {
     piece = {normalized_.data(), normalized_.data() + normalized_.size()};
     from = {piece.begin, 0, 0, &normalized_map_};
-    if (spans_) {
-      // All that changes together comes from all of it: here, the whole text.
-      const auto begin = narrow<int32_t>(text.begin - source.text), end = narrow<int32_t>(text.end - source.text);
-      normalized_map_.assign(normalized_.size(), {begin, end});
-    }
   }
   normal_.cut(
       piece, [&](StringView part) { run_steps(part, 0, from); },
       [&](StringView part, uint32_t id) { add_token(part, id, from); });
+}
+
+namespace {
+
+// Whether a code point that is newer than the reference's NFC may change in ours.
+bool is_newer(uint32_t c) {
+  const uint16_t flags = normalization::kNormalizationFlags[c];
+  return (flags & (normalization::kClass | normalization::kNotNfc)) != 0 && (kClasses[c] & kMoves) == 0;
+}
+
+// The first such code point, or the end.
+const uint8_t* find_newer(const uint8_t* p, const uint8_t* end) {
+  while (p < end) {
+    const Codepoint c = read_codepoint(p, end);
+    if (is_newer(c.value)) break;
+    p += c.length;
+  }
+  return p;
+}
+
+}  // namespace
+
+// Sets normalized_, and with spans its map, and returns true; or returns false if the text does not change.
+bool SubwordText::normalize(StringView text, const Source& source) {
+  if (!nfc_.edit(text, normalized_)) return false;
+  if (spans_ || find_newer(text.begin, text.end) < text.end) map_normalized(text, source);
+  return true;
+}
+
+// Normalizes a text in segments, between which nothing moves or composes. Each byte of one that changes comes from all
+// of it.
+void SubwordText::map_normalized(StringView text, const Source& source) {
+  normalized_.clear();
+  normalized_map_.clear();
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const uint8_t* const end = end_of_segment(p, text.end);
+    auto begin = narrow<int32_t>(p - source.text);
+    if (nfc_.edit({p, end}, segment_)) {
+      normalized_.insert(normalized_.end(), segment_.begin(), segment_.end());
+      normalized_map_.resize(normalized_.size(), {begin, narrow<int32_t>(end - source.text)});
+    } else {
+      normalized_.insert(normalized_.end(), p, end);
+      for (; p < end; ++p, ++begin) normalized_map_.push_back({begin, begin + 1});
+    }
+    p = end;
+  }
+}
+
+const uint8_t* SubwordText::end_of_segment(const uint8_t* p, const uint8_t* end) {
+  const auto begins_segment = [&](const uint8_t* before, const uint8_t* at, const Codepoint& c) {
+    if (is_newer(c.value)) return true;
+    const uint16_t flags = normalization::kNormalizationFlags[c.value];
+    if ((flags & normalization::kClass) != 0) return false;
+    return (flags & normalization::kNotNfc) == 0 || !nfc_.edit({before, at + c.length}, segment_);
+  };
+  const uint8_t* before = p;
+  const Codepoint first = read_codepoint(p, end);
+  p += first.length;
+  if (is_newer(first.value)) return p;  // nothing composes with it
+  while (p < end) {
+    const Codepoint c = read_codepoint(p, end);
+    if (begins_segment(before, p, c)) break;
+    before = p;
+    p += c.length;
+  }
+  return p;
 }
 
 void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
@@ -100,7 +161,7 @@ void SubwordText::add_token(StringView text, uint32_t id, const Source& source) 
   if (spans_) add_span(text, source);
 }
 
-// The bytes of the string that a part of a text comes from: whole characters.
+// The bytes of the string that a part of a text comes from.
 void SubwordText::add_span(StringView piece, const Source& source) {
   const auto place = [&](const uint8_t* p) {
     return source.origin + std::max<int64_t>(p - source.text - source.inserted, 0);
@@ -111,22 +172,6 @@ void SubwordText::add_span(StringView piece, const Source& source) {
     const bool empty = begin == end;
     end = empty ? map_of(begin).begin : map_of(end - 1).end;
     begin = map_of(begin).begin;
-  } else {
-    // A character that the piece divides.
-    const auto round = [&](int64_t at, bool up) {
-      const uint8_t* const p = string_.begin + at;
-      if (p >= string_.end || !is_continuation(*p)) return at;
-      for (int64_t back = 1; back <= std::min<int64_t>(3, at); ++back) {
-        if (is_continuation(p[-back])) continue;
-        const int64_t length = p[-back] < 0x80 ? 1 : long_codepoint(p - back, string_.end);
-        return length > back ? at - back + (up ? length : 0) : at;
-      }
-      return at;
-    };
-    if (begin < end) {
-      begin = round(begin, false);
-      end = round(end, true);
-    }
   }
   spans_->push_back({narrow<int32_t>(begin), narrow<int32_t>(end)});
 }

@@ -30,6 +30,9 @@ class SubwordText {
   };
 
   void encode_normalized(StringView text, const Source& source);
+  bool normalize(StringView text, const Source& source);
+  void map_normalized(StringView text, const Source& source);
+  const uint8_t* end_of_segment(const uint8_t* p, const uint8_t* end);
   void run_steps(StringView piece, size_t step, const Source& source);
   void encode_word(StringView word, const Source& source);
   void add_span(StringView piece, const Source& source);
@@ -42,8 +45,7 @@ class SubwordText {
   const Normalize nfc_{Normalize::Form::kNfc};
   bool normalizes_ = false;
   subword::Merger merger_;
-  StringView string_{};
-  std::vector<uint8_t> normalized_;
+  std::vector<uint8_t> normalized_, segment_;
   std::vector<PackedRange> normalized_map_;
   std::vector<std::vector<uint8_t>> prefixed_;  // for each step
 };

@@ -35,11 +35,12 @@ class AddedTokens {
       const uint8_t *begin = p, *end = p + match.size;
       p = end;
       if ((added.flags & kSingleWord) != 0 && !is_single_word(text, begin, end)) continue;
-      if ((added.flags & kLeftStrip) != 0) begin = strip_left(done, begin);
+      if ((added.flags & kLeftStrip) != 0) begin = std::max(strip_left(done, begin), done);
       if ((added.flags & kRightStrip) != 0) {
         if (end >= known_stop) known_stop = strip_right(end, text.end);
         end = std::max(end, known_stop);
       }
+      if (begin >= end) continue;  // all of it is taken in
       if (done < begin) on_text(StringView{done, begin});
       on_token(StringView{begin, end}, added.id);
       done = end;

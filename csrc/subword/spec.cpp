@@ -176,9 +176,7 @@ class Parser {
       if (number <= 2 && *rank != number - 1) line.fail(number == 1 ? "subword" : "model");
       if (number > 2 && (*rank < 2 || *rank < last_rank_)) line.fail("directives in order");
       last_rank_ = *rank;
-      if (line.name() != "added" && line.name() != "split" && line.name() != "normalize" && seen_[line.name()]++ > 0) {
-        line.fail("one such directive");
-      }
+      if (!may_repeat(line.name()) && seen_[line.name()]++ > 0) line.fail("one such directive");
       parse_line(line);
       if (static_cast<int64_t>(spec_.steps.size()) > kMaxSteps) line.fail("fewer splits");
     }
@@ -189,7 +187,7 @@ class Parser {
 
  private:
   static std::optional<int64_t> rank_of(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, int64_t>, 14> kRanks = {{
+    static constexpr std::array<std::pair<std::string_view, int64_t>, 15> kRanks = {{
         {"subword", 0},
         {"model", 1},
         {"bytes", 2},
@@ -204,11 +202,16 @@ class Parser {
         {"template_single", 6},
         {"template_pair", 7},
         {"decode", 8},
+        {"text", 9},
     }};
     for (const auto& [known, rank] : kRanks) {
       if (known == name) return rank;
     }
     return std::nullopt;
+  }
+
+  static bool may_repeat(std::string_view name) {
+    return name == "added" || name == "split" || name == "prefix_space" || name == "text";
   }
 
   void parse_line(const Line& line) {
@@ -232,9 +235,10 @@ class Parser {
       line.check_size(1);
       spec_.unknown_id = line.number(0, -1, kMaxIds - 1);
     } else if (name == "normalize") {
-      line.check_size(1);
-      line.choice(line.word(0), {"nfc"});
-      spec_.steps.push_back(make_step(Step::kNfc));
+      for (size_t i = 0; i < line.size(); ++i) {
+        line.choice(line.word(i), {"nfc"});
+        spec_.steps.push_back(make_step(Step::kNfc));
+      }
     } else if (name == "split") {
       parse_split(line, spec_.steps);
     } else if (name == "prefix_space") {
@@ -249,6 +253,9 @@ class Parser {
       spec_.first_match = line.choice(line.word(0), {"longest", "first"}) == 1;
     } else if (name == "template_single") {
       parse_template(line);
+    } else if (name == "text") {
+      line.check_size(2);
+      spec_.texts.push_back({static_cast<uint32_t>(line.number(0, 0, kMaxIds - 1)), line.bytes(1)});
     } else if (name == "decode") {
       for (size_t i = 0; i < line.size(); ++i) spec_.decode += (i ? " " : "") + std::string(line.word(i));
     }

@@ -7,7 +7,7 @@
 //   merges listed | ranks                ranks: each pair of tokens merges that makes a token, the least id first
 //   whole 0 | 1                          a piece that is a token is not merged; always 1 with ranks
 //   unk <id>                             of a byte that is no token; -1: the byte is left out
-//   normalize nfc
+//   normalize nfc ...
 //   split <scanner> <key>=<value> ...    in order; scan.h
 //   prefix_space 0 | 1                   among the splits: a space before each piece so far that does not begin with
 //   one added_match longest | first          of several added tokens at a place, the longest, or that of the first line
@@ -15,8 +15,9 @@
 //   template_single <id>|A ...           the ids around those of a string, for add_special_tokens
 //   template_pair ...                    kept by Python
 //   decode bytelevel | ...               kept for subword_decode
+//   text <id> <bytes>                    what an id is decoded to, if not the content of an added token or the piece
 //
-// Numbers are decimal. Contents are hexadecimal, "-" if empty.
+// Numbers are decimal. Contents and bytes are hexadecimal, "-" if empty.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +54,11 @@ struct AddedToken {
   std::string content;
 };
 
+struct TokenText {
+  uint32_t id;
+  std::string bytes;
+};
+
 struct Spec {
   bool ranks = false;
   bool whole = false;
@@ -62,6 +68,7 @@ struct Spec {
   bool first_match = false;
   std::vector<uint32_t> before, after;  // template_single
   std::string decode;
+  std::vector<TokenText> texts;
 };
 
 constexpr int64_t kMaxIds = (1 << 21) - 1;  // ids are below it; three of them fit into 64 bits
