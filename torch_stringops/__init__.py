@@ -108,6 +108,10 @@ from torch_stringops.functions.sort import string_sort as string_sort
 from torch_stringops.functions.split import split_encode as split_encode
 from torch_stringops.functions.split import string_split as string_split
 from torch_stringops.functions.split import string_split_ragged as string_split_ragged
+from torch_stringops.functions.subword import subword_build as subword_build
+from torch_stringops.functions.subword import subword_decode as subword_decode
+from torch_stringops.functions.subword import subword_encode as subword_encode
+from torch_stringops.functions.subword import subword_encode_spans as subword_encode_spans
 from torch_stringops.functions.tensor import split as split
 from torch_stringops.functions.tensor import split_to_sequence as split_to_sequence
 from torch_stringops.functions.tfidf import tfidf_vectorizer as tfidf_vectorizer

@@ -1,0 +1,40 @@
+#include "kernels/subword_decode.h"
+
+#include <optional>
+#include <tuple>
+
+#include "ops/register.h"
+#include "ops/row_splits.h"
+#include "ops/subword.h"
+
+namespace stringops {
+namespace {
+
+std::tuple<Tensor, Tensor> subword_decode(const Tensor& ids_arg, const Tensor& row_splits_arg, const Tensor& table,
+                                          bool skip_special_tokens) {
+  constexpr const char* kOp = __func__;
+  check_cpu(kOp, "ids", ids_arg);
+  check_dtype(kOp, "ids", ids_arg, ScalarType::Long);
+  check_rank(kOp, "ids", ids_arg, 1);
+  check_row_splits_shape(kOp, row_splits_arg);
+  const Tensor ids = as_contiguous(ids_arg), row_splits = as_contiguous(row_splits_arg);
+  const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, ids.size(0)};
+  check_row_splits(kOp, splits, "ids");
+  const subword::Table opened = check_subword_table(kOp, table);
+  const Tensor offsets = new_tensor({splits.rows + 1}, ScalarType::Int);
+  mutable_ptr<int32_t>(offsets)[0] = 0;
+  std::optional<Tensor> data;
+  kernels::decode_subwords(kOp, TorchRunner(), {const_ptr<int64_t>(ids), splits, opened, skip_special_tokens},
+                           [&](int64_t num_bytes) -> kernels::MapOutput {
+                             data = new_tensor({num_bytes}, ScalarType::Byte);
+                             return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+                           });
+  return {*data, offsets};
+}
+
+}  // namespace
+}  // namespace stringops
+
+STRINGOPS_OPERATOR(subword_decode,
+                   "(Tensor ids, Tensor row_splits, Tensor table, *, bool skip_special_tokens=True)"
+                   " -> (Tensor data, Tensor offsets)")

@@ -1,0 +1,303 @@
+"""Oracle of the subword operators: the rules of `tokenizers` and `tiktoken` in plain Python.
+
+Words are cut by the regular expressions that the directives stand for, in which `\\p{..}` and `\\s` are replaced by lists
+of characters, since those of Python's `re` differ. A byte that is not part of valid UTF-8 is a character that is
+neither letter, number nor whitespace.
+"""
+
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+
+SPECIAL, SINGLE_WORD, LSTRIP, RSTRIP, NORMALIZED = 1, 2, 4, 8, 16
+
+WHITESPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+# Alphabetic characters that are no letters: enclosed ones.
+ENCLOSED = "\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
+
+
+@cache
+def members(categories: str) -> str:
+    """The characters of general categories, such as "L" or "Lu Lt", as the inside of a class of `re`."""
+    wanted = categories.split()
+    ranges: list[list[int]] = []
+    for code in range(sys.maxunicode + 1):
+        category = unicodedata.category(chr(code))
+        if category in wanted or category[0] in wanted:
+            if ranges and ranges[-1][1] == code - 1:
+                ranges[-1][1] = code
+            else:
+                ranges.append([code, code])
+    return "".join(rf"\U{a:08x}-\U{b:08x}" for a, b in ranges)
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern with `\\p{X}`, `\\s` and `\\S` of other engines."""
+
+    def replaced(match: re.Match[str]) -> str:
+        inside = match.group(1)
+        inside = re.sub(r"\\p\{(\w+)\}", lambda m: members(m.group(1)), inside)
+        return f"[{inside}]".replace(r"\s", WHITESPACE)
+
+    pattern = re.sub(r"\[((?:\\.|[^\]\\])*)\]", replaced, pattern)
+    pattern = re.sub(r"\\p\{(\w+)\}", lambda m: f"[{members(m.group(1))}]", pattern)
+    return re.compile(pattern.replace(r"\s", f"[{WHITESPACE}]").replace(r"\S", f"[^{WHITESPACE}]"))
+
+
+ANY_CASE = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+LOWER_CASE = "'s|'t|'re|'ve|'m|'ll|'d"
+TAIL = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+
+
+def pattern_of(scanner: str, **given: str) -> str:
+    """The regular expression of the directive `split`."""
+    options = {name: value if name == "end" else int(value) for name, value in given.items()}
+    digits = r"\p{N}{1,3}" if options.get("digits") == 3 else r"\p{N}"
+    if scanner == "gpt2":
+        return LOWER_CASE + r"| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+    if scanner == "llama3":
+        letters = r"\p{L}\p{M}" if options["marks"] else r"\p{L}"
+        alternatives = [
+            *{0: [], 1: [LOWER_CASE], 2: [ANY_CASE]}[options["contractions"]],
+            rf"[^\r\n\p{{L}}\p{{N}}]?[{letters}]+",
+            digits,
+            rf" ?[^\s{letters}\p{{N}}]+" + (r"[\r\n]*" if options["newline_tail"] else ""),
+            TAIL if options["end"] == "hf" else r"\s+\Z|\s*[\r\n]|\s+(?!\S)|\s",
+        ]
+        return "|".join(alternatives)
+    if scanner == "o200k":
+        suffix = f"{ANY_CASE}?" if options["contractions"] else ""
+        lead = r"[^\r\n\p{L}\p{N}]?"
+        signs = r" ?[^\s\p{L}\p{N}]+" + (r"[\r\n/]*" if options["slash"] else r"[\r\n]*")
+        return "|".join(
+            [f"{lead}{UPPER}*{LOWER}+{suffix}|{lead}{UPPER}+{LOWER}*{suffix}", digits, signs, TAIL]
+        )
+    if scanner == "deepseek":
+        signs = r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"""
+        words = r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"
+        return "|".join([signs, words, TAIL])
+    if scanner == "digits":
+        return r"\p{N}" if options["each"] else r"\p{N}+"
+    raise ValueError(scanner)
+
+
+# Stands among the patterns: a space is put before each piece so far that does not begin with one.
+PREFIX_SPACE = "prefix space"
+
+
+@dataclass
+class Text:
+    """Characters, and the bytes of the input that each stands for."""
+
+    characters: str
+    ranges: list[tuple[int, int]]
+
+    @staticmethod
+    def of(string: bytes) -> "Text":
+        characters = string.decode(errors="surrogateescape")
+        sizes = [len(c.encode(errors="surrogateescape")) for c in characters]
+        at, ranges = 0, []
+        for size in sizes:
+            ranges.append((at, at + size))
+            at += size
+        return Text(characters, ranges)
+
+    def __getitem__(self, part: slice) -> "Text":
+        return Text(self.characters[part], self.ranges[part])
+
+    def bytes(self) -> list[tuple[int, tuple[int, int]]]:
+        """Each byte, and the bytes of the input that its character stands for."""
+        return [
+            (byte, range_)
+            for character, range_ in zip(self.characters, self.ranges, strict=True)
+            for byte in character.encode(errors="surrogateescape")
+        ]
+
+
+@dataclass
+class Subword:
+    """A tokenizer: what `subword_build` takes."""
+
+    pieces: Sequence[bytes]
+    numbers: Sequence[Sequence[int]]
+    spec: str
+    splits: list[str] = field(default_factory=list)
+    added: list[tuple[int, int, str]] = field(default_factory=list)
+    texts: dict[int, bytes] = field(default_factory=dict)
+    whole = False
+    unknown = -1
+    normalize = False
+    template: tuple[list[int], list[int]] = ((), ())  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        for line in self.spec.splitlines():
+            name, *words = line.split(" ")
+            if name == "split":
+                options = dict(word.split("=") for word in words[1:])
+                if words == ["deepseek"]:  # three splits in a row
+                    self.splits += [r"\p{N}{1,3}", "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"]
+                self.splits.append(pattern_of(words[0], **options))
+            elif name == "added":
+                content = b"" if words[2] == "-" else bytes.fromhex(words[2])
+                self.added.append((int(words[0]), int(words[1]), content.decode()))
+                self.texts[int(words[0])] = content
+            elif name == "text":
+                self.texts[int(words[0])] = b"" if words[1] == "-" else bytes.fromhex(words[1])
+            elif name == "whole":
+                self.whole = words == ["1"]
+            elif name == "unk":
+                self.unknown = int(words[0])
+            elif name == "normalize":
+                assert words == ["nfc"]
+                self.normalize = True
+            elif name == "prefix_space" and words == ["1"]:
+                self.splits.append(PREFIX_SPACE)
+            elif name == "template_single":
+                at = words.index("A")
+                self.template = ([*map(int, words[:at])], [*map(int, words[at + 1 :])])
+        self.by_piece = {piece: id for id, piece in enumerate(self.pieces) if piece}
+        self.ranks = "merges ranks" in self.spec
+        self.merges = {(a, b): (at, result) for at, (a, b, result) in enumerate(self.numbers)}
+
+    # The model.
+
+    def merge_of(self, left: int, right: int) -> tuple[int, int] | None:
+        """The priority and the result of merging two symbols."""
+        if not self.ranks:
+            return self.merges.get((left, right))
+        result = self.by_piece.get(self.pieces[left] + self.pieces[right])
+        return None if result is None else (result, result)
+
+    def word(self, word: Text) -> Iterator[tuple[int, tuple[int, int]]]:
+        """The ids of a word, each with the bytes of the input that it covers, in whole characters."""
+        raw = word.bytes()
+        if self.whole:
+            found = self.by_piece.get(bytes(byte for byte, _ in raw))
+            if found is not None:
+                yield found, (raw[0][1][0], raw[-1][1][1])
+                return
+        symbols = [(self.by_piece.get(bytes([byte]), self.unknown), at) for byte, at in raw]
+        symbols = [symbol for symbol in symbols if symbol[0] >= 0]
+        while True:
+            best = None
+            for at, ((left, _), (right, _)) in enumerate(pairwise(symbols)):
+                merge = self.merge_of(left, right)
+                if merge is not None and (best is None or merge[0] < best[0]):
+                    best = (merge[0], at, merge[1])
+            if best is None:
+                break
+            _, at, result = best
+            symbols[at : at + 2] = [(result, (symbols[at][1][0], symbols[at + 1][1][1]))]
+        yield from symbols
+
+    # The text around it.
+
+    def cut_added(self, text: Text, normalized: bool) -> Iterator[tuple[int | None, Text]]:
+        """Added tokens with their ids, and the text between them with None."""
+        tokens = [token for token in self.added if bool(token[1] & NORMALIZED) == normalized]
+        by_length = sorted(tokens, key=lambda token: -len(token[2]))
+        s, at, done = text.characters, 0, 0
+        while at < len(s):
+            token = next((t for t in by_length if s.startswith(t[2], at)), None)
+            if token is None:
+                at += 1
+                continue
+            id, flags, content = token
+            begin, end = at, at + len(content)
+            at = end
+            if flags & SINGLE_WORD and (
+                (begin > 0 and is_word(s[begin - 1])) or (end < len(s) and is_word(s[end]))
+            ):
+                continue
+            if flags & LSTRIP:
+                begin = max(len(re.sub(f"[{WHITESPACE}]+\\Z", "", s[:begin])), done)
+            if flags & RSTRIP:
+                end = len(s) - len(re.sub(f"\\A[{WHITESPACE}]+", "", s[end:]))
+            if done < begin:
+                yield None, text[done:begin]
+            yield id, text[begin:end]
+            done = end
+        if done < len(s):
+            yield None, text[done:]
+
+    def words(self, text: Text) -> Iterator[Text]:
+        parts = [text]
+        for split in self.splits:
+            if split == PREFIX_SPACE:
+                parts = [part if part.characters[0] == " " else with_space(part) for part in parts]
+            else:
+                parts = [piece for part in parts for piece in isolated(compiled(split), part)]
+        yield from parts
+
+    def encode_one(self, string: bytes, special: bool, max_length: int) -> list[tuple[int, tuple[int, int]]]:
+        found: list[tuple[int, tuple[int, int]]] = []
+        for id, part in self.cut_added(Text.of(string), False):
+            if id is not None:
+                found.append((id, (part.ranges[0][0], part.ranges[-1][1])))
+                continue
+            for id, inner in self.cut_added(normalized(part) if self.normalize else part, True):
+                if id is not None:
+                    found.append((id, (inner.ranges[0][0], inner.ranges[-1][1])))
+                else:
+                    found += [token for word in self.words(inner) for token in self.word(word)]
+        before, after = self.template if special else ([], [])
+        if max_length >= 0:
+            found = found[: max(max_length - len(before) - len(after), 0)]
+        return [*((id, (0, 0)) for id in before), *found, *((id, (0, 0)) for id in after)]
+
+    def decode(self, ids: Sequence[int], skip_special: bool) -> bytes:
+        special = {id for id, flags, _ in self.added if flags & SPECIAL} if skip_special else set()
+        pieces = dict(enumerate(self.pieces)) | self.texts
+        return b"".join(pieces.get(id, b"") for id in ids if id not in special)
+
+
+def isolated(pattern: re.Pattern[str], text: Text) -> Iterator[Text]:
+    """The matches, and what is between them."""
+    done = 0
+    for match in pattern.finditer(text.characters):
+        if done < match.start():
+            yield text[done : match.start()]
+        yield text[match.start() : match.end()]
+        done = match.end()
+    if done < len(text.characters):
+        yield text[done:]
+
+
+def with_space(text: Text) -> Text:
+    """A space before the text, which stands for no bytes."""
+    at = text.ranges[0][0]
+    return Text(" " + text.characters, [(at, at), *text.ranges])
+
+
+def is_word(character: str) -> bool:
+    r"""`\w` of the regular expressions of Rust."""
+    category = unicodedata.category(character)
+    if category[0] in "LM" or category in ("Nd", "Nl", "Pc") or character in "\u200c\u200d":
+        return True
+    return re.match(f"[{ENCLOSED}]", character) is not None
+
+
+def normalized(text: Text) -> Text:
+    """NFC. Where it changes characters, each result stands for all of the characters that were changed."""
+    s = text.characters
+    starts = [
+        i
+        for i, c in enumerate(s)
+        if i == 0
+        or (not unicodedata.combining(c) and unicodedata.normalize("NFC", s[i - 1] + c) == s[i - 1] + c)
+    ]
+    characters, ranges = "", []
+    for begin, end in pairwise([*starts, len(s)]):
+        composed = unicodedata.normalize("NFC", s[begin:end])
+        characters += composed
+        if composed == s[begin:end]:
+            ranges += text.ranges[begin:end]
+        else:
+            ranges += [(text.ranges[begin][0], text.ranges[end - 1][1])] * len(composed)
+    return Text(characters, ranges)

@@ -1,0 +1,106 @@
+"""Small tokenizers that need no other library: their tables, and for each table its oracle."""
+
+from typing import Any
+
+import torch
+from reference.subword import Subword
+from torch import Tensor
+
+from support.strings import compact
+
+# Each merge makes a token: of "t" and "o" the token "to".
+MERGES = [
+    (b"t", b"o"),
+    (b"b", b"e"),
+    (b" ", b"be"),
+    (b" ", b"to"),
+    (b"a", b"b"),
+    (b"ab", b"ab"),
+    (b"abab", b"abab"),
+    (b"l", b"l"),
+    (b"'", b"s"),
+    (b"\xc3", b"\xa9"),
+    (b"\xe6", b"\x97"),
+    (b"\xe6\x97", b"\xa5"),
+    (b"w", b"o"),
+    (b"r", b"d"),
+    (b"wo", b"rd"),
+    (b" ", b" "),
+    (b"  ", b"  "),
+    (b"\n", b"\n"),
+    (b"1", b"2"),
+    (b":", b":"),
+    (b"\x00", b"\x00"),
+]
+
+HEADER = ["subword 1", "model bpe", "bytes 1"]
+PLAIN = ["merges listed", "whole 0", "unk -1"]
+
+# Directives after the header. Ids of tokens end before 300.
+SPECS = {
+    "gpt2": [*PLAIN, "split gpt2", "decode bytelevel"],
+    "llama3": [
+        "merges listed",
+        "whole 1",
+        "unk -1",
+        "split llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=hf",
+        f"added 300 1 {b'<s>'.hex()}",
+        f"added 301 0 {b'</s>'.hex()}",
+        "added_match longest",
+        "template_single 300 A 301",
+        "decode bytelevel",
+        f"text 301 {b'end'.hex()}",
+    ],
+    "o200k": [*PLAIN, "split o200k digits=3 contractions=1 slash=1", "decode bytelevel"],
+    "deepseek": [*PLAIN, "split deepseek", "decode bytelevel"],
+    "ranks": [
+        "merges ranks",
+        "whole 1",
+        "unk -1",
+        "split llama3 digits=3 marks=0 newline_tail=1 contractions=2 end=tiktoken",
+        "decode bytelevel",
+    ],
+    "steps": [
+        *PLAIN,
+        "normalize nfc",
+        "split digits each=1",
+        "prefix_space 1",
+        "split gpt2",
+        f"added 300 17 {b'to be'.hex()}",
+        f"added 301 6 {b'word'.hex()}",
+        f"added 302 8 {b'::'.hex()}",
+        f"added 303 0 {b'::-'.hex()}",
+        "added_match longest",
+        "decode bytelevel",
+    ],
+    "no split": [*PLAIN, "decode bytelevel"],
+}
+
+
+def definition(name: str) -> tuple[list[bytes], list[tuple[int, int, int]], str]:
+    """Pieces, numbers and spec, the arguments of subword_build."""
+    pieces = [bytes([byte]) for byte in range(256)]
+    ids = {piece: id for id, piece in enumerate(pieces)}
+    numbers = []
+    for left, right in MERGES:
+        ids[left + right] = len(pieces)
+        pieces.append(left + right)
+        numbers.append((ids[left], ids[right], ids[left + right]))
+    spec = "\n".join([*HEADER, *SPECS[name]]) + "\n"
+    return pieces, [] if "merges ranks" in spec else numbers, spec
+
+
+def _build(name: str) -> tuple[Tensor, Subword]:
+    pieces, numbers, spec = definition(name)
+    rows = torch.tensor(numbers, dtype=torch.int64).reshape(-1, 3)
+    return torch.ops.stringops.subword_build(*compact(pieces), rows, spec), Subword(pieces, numbers, spec)
+
+
+_TABLES = {name: _build(name) for name in SPECS}
+TABLES = {name: table for name, (table, _) in _TABLES.items()}
+_ORACLES = {table.numpy().tobytes(): oracle for table, oracle in _TABLES.values()}
+
+
+def oracle_of(table: Any) -> Subword:
+    """The oracle of one of TABLES."""
+    return _ORACLES[table.numpy().tobytes()]
