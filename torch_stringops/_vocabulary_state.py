@@ -53,7 +53,7 @@ class Index(NamedTuple):
         return int(vocabulary.vocab_encode(one, self.table))
 
 
-def _fixed(name: str) -> property:
+def fixed_tensor(name: str, op: str = "Vocabulary") -> property:
     """A tensor of the state as an attribute, to which only an equal tensor can be assigned.
 
     torch.func.functional_call assigns to attributes that have the names of state_dict.
@@ -68,7 +68,7 @@ def _fixed(name: str) -> property:
         like = isinstance(value, Tensor) and value.device == mine.device and value.dtype == mine.dtype
         if not (like and torch.equal(value, mine)):
             raise AttributeError(
-                f"Vocabulary: `{name}` cannot be replaced (use load_state_dict, or build another Vocabulary)"
+                f"{op}: `{name}` cannot be replaced (use load_state_dict, or build another {op})"
             )
 
     return property(get, set)
@@ -84,7 +84,7 @@ class VocabularyState(nn.Module):
     _settings: Settings
     counts: Tensor | None
 
-    data, offsets, settings = (_fixed(name) for name in _STATE)
+    data, offsets, settings = (fixed_tensor(name) for name in _STATE)
 
     def _set(self, index: Index, settings: Settings) -> None:
         """Assigns the state. Cannot fail, so that an error leaves the old state."""

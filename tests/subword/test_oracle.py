@@ -1,0 +1,59 @@
+"""The oracle of tests/reference/subword.py against `tokenizers` and `tiktoken`."""
+
+import random
+from typing import Any
+
+import pytest
+from reference.subword import Subword
+
+pytest.importorskip("tokenizers")
+pytest.importorskip("tiktoken")
+
+from support.subword_peers import OTHER_SPANS, PEERS, Peer, Tiktoken
+
+from torch_stringops.subword._huggingface import json_of, read_json
+from torch_stringops.subword._tiktoken import read_ranks
+
+
+def oracle_of(peer: Peer) -> Subword:
+    tokenizer: Any = peer.tokenizer
+    if isinstance(peer, Tiktoken):
+        ranks, special = tokenizer._mergeable_ranks, tokenizer._special_tokens
+        definition = read_ranks("from_tiktoken", ranks, tokenizer._pat_str, special)
+    else:
+        definition = read_json("from_file", json_of("from_file", tokenizer))
+    return Subword(definition.pieces, definition.numbers, definition.spec)
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_ids_and_decoded_text(name: str):
+    peer = PEERS[name](0, 600)
+    oracle = oracle_of(peer)
+    texts = peer.texts(random.Random(name), 100, stable=True)
+    for special in (False, True):
+        rows = peer.ids(texts, special)
+        for text, row in zip(texts, rows, strict=True):
+            assert [id for id, _ in oracle.encode_one(text.encode(), special, -1)] == row, ascii(text)
+        for skip in (False, True):
+            decoded = [oracle.decode(row, skip).decode(errors="replace") for row in rows]
+            assert decoded == peer.decoded(rows, skip)
+
+
+@pytest.mark.parametrize("name", sorted(PEERS.keys() - OTHER_SPANS))
+def test_spans(name: str):
+    peer = PEERS[name](0, 600)
+    oracle = oracle_of(peer)
+    texts = peer.texts(random.Random(name), 60, stable=True)
+    for text, spans in zip(texts, peer.spans_of(texts), strict=True):
+        found = [span for _, span in oracle.encode_one(text.encode(), False, -1)]
+        assert found == spans, ascii(text)
+
+
+def test_truncation():
+    peer = PEERS["template"](0, 600)
+    oracle = oracle_of(peer)
+    texts = peer.texts(random.Random(0), 60, stable=True)
+    for limit in (3, 4, 5, 9):
+        peer.tokenizer.enable_truncation(limit)
+        for text, row in zip(texts, peer.ids(texts, True), strict=True):
+            assert [id for id, _ in oracle.encode_one(text.encode(), True, limit)] == row

@@ -1,0 +1,17 @@
+"""Ids, spans and decoded text of SubwordTokenizer against `tokenizers` and `tiktoken`, on tokenizers trained here."""
+
+import random
+
+import pytest
+
+pytest.importorskip("tokenizers")
+pytest.importorskip("tiktoken")
+
+from support.subword_peers import OTHER_SPANS, PEERS, difference
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_texts_of_all_kinds(name: str, tier: str):
+    peer = PEERS[name](1, 800)
+    texts = peer.texts(random.Random(name), 200)
+    assert difference(peer, peer.load(), texts, spans=name not in OTHER_SPANS) is None

@@ -1,0 +1,310 @@
+"""Readers of tokenizer.json and of tiktoken's files: what they accept, and how they reject the rest."""
+
+import base64
+import copy
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from support import subword as make
+
+from torch_stringops.subword._bytelevel import from_alphabet, to_alphabet
+from torch_stringops.subword._definition import Definition
+from torch_stringops.subword._huggingface import json_of, read_json
+from torch_stringops.subword._patterns import find_scanner
+from torch_stringops.subword._tiktoken import ranks_of, read_ranks
+
+OP = "SubwordTokenizer.from_file"
+
+VOCAB = {to_alphabet(bytes([byte])): byte for byte in range(256)} | {"to": 256, "Ġbe": 257, "be": 258}
+BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
+FILE: dict[str, Any] = {
+    "version": "1.0",
+    "truncation": None,
+    "padding": None,
+    "added_tokens": [],
+    "normalizer": None,
+    "pre_tokenizer": BYTE_LEVEL,
+    "post_processor": None,
+    "decoder": BYTE_LEVEL,
+    "model": {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": False,
+        "vocab": VOCAB,
+        "merges": [["t", "o"], ["b", "e"], ["Ġ", "be"]],
+    },
+}
+
+
+def changed(**parts: Any) -> dict[str, Any]:
+    """The file with other parts; those of `model` are merged into it."""
+    file = copy.deepcopy(FILE)
+    file["model"] |= parts.pop("model", {})
+    return file | parts
+
+
+def read(**parts: Any) -> Definition:
+    return read_json(OP, changed(**parts))
+
+
+def added(content: str, id: int = 0, **flags: bool) -> dict[str, Any]:
+    names = ("single_word", "lstrip", "rstrip", "normalized", "special")
+    return {"id": id, "content": content} | dict.fromkeys(names, False) | flags
+
+
+def test_the_directives_of_a_file():
+    definition = read()
+    assert definition.spec.splitlines() == [
+        "subword 1",
+        "model bpe",
+        "bytes 1",
+        "merges listed",
+        "whole 0",
+        "unk -1",
+        "split gpt2",
+        "decode bytelevel",
+    ]
+    assert definition.pieces[255:] == [b"\xff", b"to", b" be", b"be"]
+    assert definition.numbers == [(ord("t"), ord("o"), 256), (ord("b"), ord("e"), 258), (ord(" "), 258, 257)]
+
+
+def test_all_forms_of_a_source(tmp_path: Path):
+    text = json.dumps(FILE)
+    path = tmp_path / "tokenizer.json"
+    path.write_text(text, encoding="utf-8")
+    object_ = SimpleNamespace(to_str=lambda: text)
+    sources = [path, str(path), text, "\n " + text, object_, SimpleNamespace(backend_tokenizer=object_)]
+    assert all(json_of(OP, source) == FILE for source in sources)
+
+
+@pytest.mark.parametrize(
+    ("source", "error", "text"),
+    [
+        (
+            3,
+            TypeError,
+            f"{OP}: expected the path or the text of a tokenizer.json, or an object with `to_str`",
+        ),
+        ("{", ValueError, f"{OP}: expected JSON: "),
+        ("{}", ValueError, f"{OP}: expected the JSON of a tokenizer, with an object `model`"),
+        ("/nowhere/tokenizer.json", OSError, "No such file"),
+    ],
+)
+def test_other_sources(source: Any, error: type[Exception], text: str):
+    with pytest.raises(error, match=text.replace("(", r"\(")):
+        json_of(OP, source)
+
+
+def test_files_of_old_versions():
+    model = {"unk_token": "", "continuing_subword_prefix": "", "end_of_word_suffix": "", "merges": ["t o"]}
+    file = changed(model=model)
+    for name in ("type", "byte_fallback", "ignore_merges"):
+        del file["model"][name]
+    assert read_json(OP, file).numbers == [(ord("t"), ord("o"), 256)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "names"),
+    [
+        ({"model": {"type": "WordPiece"}}, ["model "]),
+        ({"model": {"dropout": 0.1}}, ["dropout 0.1"]),
+        ({"model": {"continuing_subword_prefix": "##"}}, ["'continuing_subword_prefix' "]),
+        ({"model": {"end_of_word_suffix": "</w>"}}, ["'end_of_word_suffix' "]),
+        ({"model": {"new_field": 1}}, ["'new_field' 1"]),
+        ({"normalizer": {"type": "NFKC"}}, ['normalizer {"type": "NFKC"}']),
+        (
+            {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Lowercase"}]}},
+            ["Lowercase"],
+        ),
+        ({"pre_tokenizer": None}, ["without ByteLevel"]),
+        ({"pre_tokenizer": {"type": "Metaspace"}}, ["Metaspace", "without ByteLevel"]),
+        ({"decoder": None}, ["decoder"]),
+        ({"decoder": {"type": "WordPiece"}}, ["decoder"]),
+        ({"post_processor": {"type": "Unknown"}}, ["post_processor"]),
+        ({"added_tokens": [added("x") | {"new_flag": True}]}, ["'new_flag' true"]),
+        (
+            {"added_tokens": [added("e\u0301", normalized=True)], "normalizer": {"type": "NFC"}},
+            ["normalizer changes"],
+        ),
+        (
+            {"normalizer": {"type": "NFD"}, "model": {"dropout": 0.5}, "decoder": None},
+            ["dropout", "NFD", "decoder"],
+        ),
+    ],
+)
+def test_one_error_names_every_unsupported_part(parts: dict[str, Any], names: list[str]):
+    with pytest.raises(ValueError, match=f"^{OP}: {len(names)} part") as error:
+        read(**parts)
+    assert all(name in str(error.value) for name in names)
+
+
+def test_unknown_bytes_need_fields_that_are_supported():
+    vocab = {token: id for token, id in VOCAB.items() if token != "Z"}
+    assert "unk -1" in read(model={"vocab": vocab}).lines
+    assert "unk 256" in read(model={"vocab": vocab, "unk_token": "to"}).lines
+    assert "unk -1" in read(model={"unk_token": "to", "fuse_unk": True, "byte_fallback": True}).lines
+    for field in ("fuse_unk", "byte_fallback"):
+        with pytest.raises(ValueError, match=field):
+            read(model={"vocab": vocab, field: True})
+    with pytest.raises(ValueError, match="unk_token that is not a token"):
+        read(model={"vocab": vocab, "unk_token": "<unk>"})
+
+
+@pytest.mark.parametrize(
+    ("model", "text"),
+    [
+        ({"merges": [["t", "x"]]}, "expected the tokens of merges in `vocab`"),
+        ({"merges": ["t o o"]}, "expected merges of two tokens"),
+        ({"vocab": VOCAB | {"x y": 258}}, "two tokens with one id"),
+        ({"vocab": VOCAB | {"tt": -1}}, "expected ids below"),
+        ({"vocab": VOCAB | {"tt": 2**30}}, "expected ids below"),
+    ],
+)
+def test_malformed_models(model: dict[str, Any], text: str):
+    with pytest.raises(ValueError, match=text):
+        read(model=model)
+
+
+def split_of(pattern: str, behavior: str = "Isolated", invert: bool = False) -> dict[str, Any]:
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": behavior, "invert": invert}
+
+
+def with_splits(*splits: dict[str, Any]) -> list[str]:
+    last = BYTE_LEVEL | {"use_regex": False}
+    lines = read(pre_tokenizer={"type": "Sequence", "pretokenizers": [*splits, last]}).lines
+    return [line for line in lines if line.startswith("split ")]
+
+
+def test_behaviors_of_splits():
+    for behavior, invert in [("Isolated", False), ("Isolated", True), ("Removed", True)]:
+        assert with_splits(split_of(make.GPT2, behavior, invert)) == ["split gpt2"]
+    for behavior, invert in [("Removed", False), ("MergedWithNext", False), ("Contiguous", False)]:
+        with pytest.raises(ValueError, match="behavior"):
+            with_splits(split_of(make.GPT2, behavior, invert))
+
+
+def test_deepseek_is_one_scanner_for_three_splits():
+    splits = [split_of(pattern) for pattern in make.DEEPSEEK]
+    assert with_splits(*splits) == ["split deepseek"]
+    for some in (splits[:1], splits[1:], splits[2:], splits[::-1]):
+        with pytest.raises(ValueError, match="alone"):
+            with_splits(*some)
+
+
+def test_an_unknown_pattern_is_shown():
+    with pytest.raises(ValueError, match=r"unknown pattern \{\"Regex\": \"a\+b\"\}"):
+        with_splits(split_of("a+b"))
+    with pytest.raises(ValueError, match="unknown pattern"):
+        with_splits(split_of(make.GPT2) | {"pattern": {"String": " "}})
+    with pytest.raises(ValueError, match=r'unknown pattern "a\+b"'):
+        read_ranks("from_tiktoken", {bytes([byte]): byte for byte in range(256)}, "a+b", {})
+
+
+LLAMA = "llama3 digits={} marks={} newline_tail={} contractions={} end={}"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "scanner"),
+    [
+        (make.GPT2, "gpt2"),
+        (make.TIKTOKEN_R50K, "gpt2"),
+        (make.LLAMA3, LLAMA.format(3, 0, 1, 2, "hf")),
+        (make.LLAMA3.removeprefix("(?i:'s|'t|'re|'ve|'m|'ll|'d)|"), LLAMA.format(3, 0, 1, 0, "hf")),
+        (make.QWEN2, LLAMA.format(1, 0, 1, 2, "hf")),
+        (make.QWEN3_5, LLAMA.format(1, 1, 1, 2, "hf")),
+        (make.SEED_CODER, LLAMA.format(1, 0, 0, 2, "hf")),
+        (make.TIKTOKEN_CL100K, LLAMA.format(3, 0, 1, 2, "tiktoken")),
+        (make.O200K, "o200k digits=3 contractions=1 slash=1"),
+        (make.TEKKEN, "o200k digits=1 contractions=0 slash=1"),
+        (make.GPT2 + "|x", None),
+        (make.GPT2[:-1], None),
+        ("|" + make.GPT2, None),
+        (make.LLAMA3.replace("[^\\s\\p{L}", "[^\\s\\p{L}\\p{M}"), None),
+    ],
+)
+def test_known_patterns(pattern: str, scanner: str | None):
+    found = find_scanner(pattern, "fancy")
+    assert (found[0] if found else None) == scanner
+
+
+def test_a_possessive_range_is_known_to_one_engine_only():
+    assert find_scanner(make.TIKTOKEN_CL100K, "onig") is None
+
+
+def test_added_tokens_get_the_ids_that_tokenizers_gives_them():
+    # As `tokenizers` does: the id of the model, else the next one after the number of tokens, whatever the file says.
+    lines = read(added_tokens=[added("<s>", 500, special=True), added("to", 7), added("<e>", 501)]).lines
+    assert [line.split()[:3] for line in lines if line.startswith("added ")] == [
+        ["added", "256", "0"],
+        ["added", "259", "1"],
+        ["added", "260", "0"],
+    ]
+
+
+def test_added_tokens_and_tokens_that_text_cannot_give_have_a_text():
+    tokens = [added("<s é>"), added("<sé>")]
+    definition = read(added_tokens=tokens, model={"vocab": VOCAB | {"a b": 259}})
+    assert definition.pieces[259:] == [b"", b"", b""]
+    # The decoder of `tokenizers` takes the characters of the alphabet as bytes, if a token has no others.
+    assert definition.texts == {259: b"a b", 261: b"<s\xe9>"}
+
+
+def test_padding_and_truncation_become_settings():
+    padding = {
+        "strategy": "BatchLongest",
+        "direction": "Left",
+        "pad_to_multiple_of": None,
+        "pad_id": 1,
+        "pad_type_id": 0,
+        "pad_token": "x",
+    }
+    truncation = {"direction": "Left", "max_length": 9, "strategy": "LongestFirst", "stride": 0}
+    settings = read(padding=padding, truncation=truncation).settings
+    assert settings == {"pad": 1, "pad_type": 0, "pads_left": 1, "max_length": 9, "truncates_left": 1}
+
+
+def test_alphabet():
+    every = bytes(range(256))
+    assert from_alphabet(to_alphabet(every)) == every
+    assert from_alphabet("a b") is None
+
+
+def test_rank_files(tmp_path: Path):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"\xff\n": 256}
+    path = tmp_path / "x.tiktoken"
+    path.write_bytes(b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items()))
+    assert ranks_of("x", path) == ranks_of("x", str(path)) == ranks_of("x", ranks) == ranks
+    path.write_bytes(b"QQ== 1\nQQ==\n")
+    with pytest.raises(ValueError, match="x: expected a token in base64 and its rank in line 2"):
+        ranks_of("x", path)
+    with pytest.raises(TypeError, match="x: expected `ranks` to be a dict"):
+        ranks_of("x", 3)
+    with pytest.raises(TypeError, match="x: expected `ranks` of bytes -> int, got str -> int"):
+        ranks_of("x", {"a": 1})
+
+
+RANKS = {bytes([byte]): byte for byte in range(256)}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "special", "text"),
+    [
+        ({b"a": 0}, {}, "expected ranks of all bytes, got none of byte 0"),
+        (RANKS | {b"ab": 3}, {}, "two tokens with one rank"),
+        (RANKS | {b"": 300}, {}, "got an empty one"),
+        (RANKS, {"<s>": 3}, "expected ids of special tokens that are not ranks, got 3"),
+        (RANKS, {"": 300}, "an empty special token"),
+        (RANKS, {"<s>": 300, "<s>1": 301}, "special tokens of which one begins with another"),
+    ],
+)
+def test_malformed_ranks(ranks: dict[bytes, int], special: dict[str, int], text: str):
+    with pytest.raises(ValueError, match=text):
+        read_ranks("x", ranks, make.GPT2, special)

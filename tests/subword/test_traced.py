@@ -1,0 +1,104 @@
+"""A model with a SubwordTokenizer inside, from text to logits: compiled, exported, and as an AOTInductor package."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from support.modules import check_ways_to_run
+from support.subword_small import LINES, Classifier, classifier, tokenizer
+from torch import Tensor, nn
+
+import torch_stringops
+from torch_stringops import StringTensor
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"padding": "max_length", "max_length": 8},
+    {"max_length": 5, "padding_side": "left", "pad_to_multiple_of": 4},
+]
+
+LONGER = [*LINES, "to be " * 30, "\u3000日\n", "<s>"]
+
+
+def strings(lines: list[str]) -> StringTensor:
+    return StringTensor.from_list(lines)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_ways_to_run(options: dict[str, Any]):
+    check_ways_to_run(
+        classifier(**options).eval(), strings(LINES), strings(LONGER), strings(["to"]), strings([])
+    )
+
+
+class Ragged(nn.Module):
+    """Ids without padding, and their spans."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokenizer = tokenizer("steps", max_length=9)
+
+    def forward(self, texts: StringTensor) -> tuple[Tensor, ...]:
+        batch = self.tokenizer(texts, padding=False)
+        return batch["input_ids"], batch["row_splits"], *self.tokenizer.encode_spans(texts, max_length=7)
+
+
+class RoundTrip(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokenizer = tokenizer()
+
+    def forward(self, texts: StringTensor) -> StringTensor:
+        ids, row_splits = self.tokenizer.encode(texts, add_special_tokens=True)
+        return self.tokenizer.decode(ids, row_splits)
+
+
+class LeftTruncated(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokenizer = tokenizer(truncates_left=1, max_length=4)
+
+    def forward(self, texts: StringTensor) -> Tensor:
+        return self.tokenizer(texts)["input_ids"]
+
+
+@pytest.mark.parametrize("kind", [Ragged, RoundTrip, LeftTruncated])
+def test_results_without_a_model(kind: type[nn.Module]):
+    check_ways_to_run(kind(), strings(LINES), strings(LONGER), strings(["to"]))
+
+
+def test_training_through_a_compiled_model():
+    model = classifier()
+    compiled = torch.compile(model, fullgraph=True, backend="aot_eager")
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    labels = torch.tensor([0, 1, 2, 0, 1])
+    losses = []
+    for _ in range(20):
+        loss = nn.functional.cross_entropy(compiled(strings(LINES)), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] / 2
+
+
+@pytest.mark.slow
+def test_a_package_of_aot_inductor(tmp_path: Path):
+    model: Classifier = classifier(max_length=16).eval()
+    program = torch_stringops.export(model, (strings(LINES),))
+    path = torch._inductor.aoti_compile_and_package(program, package_path=str(tmp_path / "model.pt2"))
+    package = torch._inductor.aoti_load_package(path)
+    for lines in (LINES, LONGER, ["to"]):
+        s = strings(lines)
+        torch.testing.assert_close(package(s), model(s))
+
+
+def test_the_state_of_an_exported_program_has_the_table():
+    program = torch_stringops.export(classifier(), (strings(LINES),))
+    file = io.BytesIO()
+    torch.export.save(program, file)
+    table = tokenizer()._table
+    assert any(isinstance(c, Tensor) and torch.equal(c, table) for c in program.constants.values())
+    assert len(file.getvalue()) > table.numel()

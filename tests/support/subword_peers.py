@@ -1,0 +1,291 @@
+"""Tokenizers of every kind that is supported, with what `tokenizers` or `tiktoken` gives for a text."""
+
+import random
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+from support import subword as make
+
+# Contents of added tokens, and their flags.
+ADDED = {
+    "<|im_start|>": {"special": True, "normalized": False},
+    "<|im|>": {"special": True, "normalized": False},
+    "<|im": {"normalized": False},
+    "<word>": {"single_word": True, "normalized": False},
+    "doc": {"single_word": True, "normalized": True},
+    "<left>": {"lstrip": True, "normalized": False},
+    "<right>": {"rstrip": True, "normalized": True},
+    "<both>": {"lstrip": True, "rstrip": True, "special": True, "normalized": False},
+    "naïve é": {"normalized": True},
+    "été": {"normalized": False, "single_word": True, "lstrip": True},
+    "  ": {"normalized": False},
+    "import": {"normalized": True},
+    "中": {"normalized": False},
+}
+
+
+@dataclass
+class Peer:
+    """A tokenizer of another library."""
+
+    tokenizer: Any
+    # Pieces that texts get at random places.
+    inserted: Sequence[str] = ()
+
+    def load(self) -> Any:
+        from torch_stringops import SubwordTokenizer
+
+        return SubwordTokenizer.from_file(self.tokenizer)
+
+    def ids(self, texts: list[str], special: bool = False) -> list[list[int]]:
+        return [e.ids for e in self.tokenizer.encode_batch(texts, add_special_tokens=special)]
+
+    def decoded(self, rows: list[list[int]], skip: bool = True) -> list[str]:
+        return self.tokenizer.decode_batch(rows, skip_special_tokens=skip)
+
+    def spans_of(self, texts: list[str]) -> list[list[tuple[int, int]]]:
+        """In bytes."""
+        found = []
+        encodings = self.tokenizer.encode_batch(texts, add_special_tokens=False)
+        for text, encoding in zip(texts, encodings, strict=True):
+            at = [0, *accumulate(len(c.encode()) for c in text)]
+            found.append([(at[a], at[b]) for a, b in encoding.offsets])
+        return found
+
+    def texts(self, rng: random.Random, n: int, stable: bool = False) -> list[str]:
+        found = (make.stable_texts if stable else make.texts)(rng, n)
+        if not self.inserted:
+            return found
+        return [inserting(rng, text, self.inserted) for text in found]
+
+
+class Tiktoken(Peer):
+    def load(self) -> Any:
+        from torch_stringops import SubwordTokenizer
+
+        return SubwordTokenizer.from_tiktoken(self.tokenizer)
+
+    def ids(self, texts: list[str], special: bool = False) -> list[list[int]]:
+        return self.tokenizer.encode_batch(texts, num_threads=1, allowed_special="all")
+
+    def decoded(self, rows: list[list[int]], skip: bool = True) -> list[str]:
+        special = set(self.tokenizer._special_tokens.values()) if skip else set()
+        return [self.tokenizer.decode([id for id in row if id not in special]) for row in rows]
+
+
+def inserting(rng: random.Random, text: str, pieces: Sequence[str]) -> str:
+    for _ in range(rng.choice([0, 1, 1, 2, 4])):
+        at = rng.randrange(len(text) + 1)
+        piece = rng.choice(pieces)
+        text = (
+            text[:at] + rng.choice(["", "", " ", "  ", "\n", "a"]) + piece + rng.choice(["", " "]) + text[at:]
+        )
+    return text
+
+
+def widened(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in bytes, each grown to whole characters, as those of `tokenizers` are."""
+    raw = text.encode()
+    starts = [at for at, byte in enumerate(raw) if byte & 0xC0 != 0x80] + [len(raw)]
+    return [
+        (a, b) if a == b else (starts[bisect_right(starts, a) - 1], starts[bisect_left(starts, b)])
+        for a, b in spans
+    ]
+
+
+def _changed(tokenizer: Any, **parts: Any) -> Any:
+    for name, value in parts.items():
+        setattr(tokenizer, name, value)
+    return tokenizer
+
+
+def plain(pattern: Any = None, **options: Any) -> Callable[[int, int], Peer]:
+    return lambda seed, size: Peer(
+        make.trained(make.byte_level(pattern), size, seed, **options), [make.SPECIAL]
+    )
+
+
+def normalizing(pattern: Any) -> Callable[[int, int], Peer]:
+    def build(seed: int, size: int) -> Peer:
+        from tokenizers import normalizers
+
+        tokenizer = make.trained(make.byte_level(pattern), size, seed)
+        inserted = ["e\u0301", "가", "\u1100\u1161", "ﬁ", "Å", "\u212b", "q\u0307\u0323", make.SPECIAL]
+        return Peer(_changed(tokenizer, normalizer=normalizers.NFC()), inserted)
+
+    return build
+
+
+def prefix_space(seed: int, size: int) -> Peer:
+    return Peer(make.trained(make.byte_level(prefix_space=True), size, seed), [make.SPECIAL])
+
+
+def digits(individual: bool, space: bool = False) -> Callable[[int, int], Peer]:
+    def build(seed: int, size: int) -> Peer:
+        from tokenizers import pre_tokenizers
+
+        steps = [pre_tokenizers.Digits(individual), make.byte_level(prefix_space=space)]
+        return Peer(make.trained(pre_tokenizers.Sequence(steps), size, seed))
+
+    return build
+
+
+def added(normalizes: bool) -> Callable[[int, int], Peer]:
+    """Added tokens with every flag, of which one begins with another."""
+
+    def build(seed: int, size: int) -> Peer:
+        from tokenizers import AddedToken, normalizers
+
+        tokenizer = make.trained(make.byte_level(), size, seed)
+        if normalizes:
+            tokenizer.normalizer = normalizers.NFC()
+        for content, flags in ADDED.items():
+            tokenizer.add_tokens([AddedToken(content, **flags)])
+        return Peer(tokenizer, [*ADDED, make.SPECIAL])
+
+    return build
+
+
+def template(seed: int, size: int) -> Peer:
+    from tokenizers import processors
+
+    tokenizer = make.trained(make.byte_level(make.LLAMA3), size, seed, ignore_merges=True)
+    tokenizer.add_special_tokens(["<s>", "</s>"])
+    s, e = tokenizer.token_to_id("<s>"), tokenizer.token_to_id("</s>")
+    around = processors.TemplateProcessing(
+        single="<s> <s> $A </s>",
+        pair="<s> $A </s> <s>:1 $B:1 </s>:1",
+        special_tokens=[("<s>", s), ("</s>", e)],
+    )
+    steps = processors.Sequence([processors.ByteLevel(trim_offsets=False), around])
+    return Peer(_changed(tokenizer, post_processor=steps), ["<s>"])
+
+
+def roberta(seed: int, size: int) -> Peer:
+    from tokenizers import processors
+
+    tokenizer = make.trained(make.byte_level(prefix_space=True), size, seed)
+    tokenizer.add_special_tokens(["<s>", "</s>"])
+    pair = [(t, tokenizer.token_to_id(t)) for t in ("</s>", "<s>")]
+    tokenizer.post_processor = processors.RobertaProcessing(*pair, trim_offsets=False)
+    return Peer(tokenizer, ["<s>"])
+
+
+def some_bytes(unknown: bool) -> Callable[[int, int], Peer]:
+    """A model without tokens of all bytes: the others vanish, or become the unknown token."""
+
+    def build(seed: int, size: int) -> Peer:
+        from tokenizers import Tokenizer, decoders, models, trainers
+
+        tokenizer = Tokenizer(models.BPE(unk_token="<unk>" if unknown else None))
+        tokenizer.pre_tokenizer, tokenizer.decoder = make.byte_level(), decoders.ByteLevel()
+        trainer = trainers.BpeTrainer(
+            vocab_size=size, show_progress=False, special_tokens=["<unk>"] if unknown else []
+        )
+        tokenizer.train_from_iterator(make.code(random.Random(seed), 300), trainer)
+        return Peer(tokenizer)
+
+    return build
+
+
+def shuffled_merges(seed: int, size: int) -> Peer:
+    """Merges in another order than that of training, some of them listed twice."""
+    import json
+
+    from tokenizers import Tokenizer
+
+    tokenizer = make.trained(make.byte_level(), size, seed)
+    found = json.loads(tokenizer.to_str())
+    merges = found["model"]["merges"]
+    rng = random.Random(seed)
+    merges += rng.sample(merges, len(merges) // 10)
+    rng.shuffle(merges)
+    return Peer(Tokenizer.from_str(json.dumps(found)))
+
+
+def tiktoken_of(pattern: str) -> Callable[[int, int], Peer]:
+    """Ranks as `tokenizers` trained them, since `tiktoken` trains only slowly."""
+
+    def build(seed: int, size: int) -> Peer:
+        import tiktoken
+
+        from torch_stringops.subword._bytelevel import from_alphabet
+
+        vocab = make.trained(make.byte_level(pattern.replace("{1,3}+", "{1,3}")), size, seed).get_vocab(False)
+        tokens = [from_alphabet(token) for token, _ in sorted(vocab.items(), key=lambda item: item[1])]
+        ranks = {token: rank for rank, token in enumerate(t for t in tokens if t != make.SPECIAL.encode())}
+        special = {make.SPECIAL: len(ranks), "<|fim|>": len(ranks) + 3}
+        encoding = tiktoken.Encoding("own", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+        return Tiktoken(encoding, list(special))
+
+    return build
+
+
+# Name -> the peer of a seed and a number of tokens.
+PEERS: dict[str, Callable[[int, int], Peer]] = {
+    "gpt2": plain(),
+    "gpt2 as a pattern": plain(make.GPT2),
+    "llama3": plain(make.LLAMA3),
+    "llama3, ignore_merges": plain(make.LLAMA3, ignore_merges=True),
+    "qwen2": plain(make.QWEN2),
+    "qwen2, NFC": normalizing(make.QWEN2),
+    "qwen3.5, NFC": normalizing(make.QWEN3_5),
+    "seed-coder": plain(make.SEED_CODER),
+    "o200k": plain(make.O200K),
+    "o200k, ignore_merges": plain(make.O200K, ignore_merges=True),
+    "tekken": plain(make.TEKKEN),
+    "deepseek": plain(make.DEEPSEEK),
+    "prefix space": prefix_space,
+    "digits": digits(False),
+    "digits, prefix space": digits(True, True),
+    "single digits": digits(True),
+    "added tokens": added(False),
+    "added tokens, NFC": added(True),
+    "template": template,
+    "roberta": roberta,
+    "some bytes": some_bytes(False),
+    "some bytes, unknown token": some_bytes(True),
+    "shuffled merges": shuffled_merges,
+    "tiktoken r50k": tiktoken_of(make.TIKTOKEN_R50K),
+    "tiktoken cl100k, old": tiktoken_of(make.TIKTOKEN_CL100K_OLD),
+    "tiktoken cl100k": tiktoken_of(make.TIKTOKEN_CL100K),
+    "tiktoken o200k": tiktoken_of(make.O200K),
+}
+
+# Those whose spans differ: of inserted, changed and vanished characters, they are another choice.
+OTHER_SPANS = {
+    "qwen2, NFC",
+    "qwen3.5, NFC",
+    "prefix space",
+    "digits, prefix space",
+    "added tokens, NFC",
+    "roberta",
+    "some bytes",
+    *(name for name in PEERS if "tiktoken" in name),
+}
+
+
+def difference(peer: Peer, tokenizer: Any, texts: list[str], spans: bool) -> str | None:
+    """The first text whose ids, spans or decoded text differ from those of the peer."""
+    special = bool(tokenizer._before or tokenizer._after)
+    for add in (False, True)[: 1 + special]:
+        want = peer.ids(texts, add)
+        ids, row_splits = tokenizer.encode(texts, add_special_tokens=add)
+        for text, row, (a, b) in zip(texts, want, pairwise(row_splits.tolist()), strict=True):
+            if ids[a:b].tolist() != row:
+                return f"ids of {text!a} (special tokens: {add}): {ids[a:b].tolist()} instead of {row}"
+        for skip in (False, True):
+            found = tokenizer.decode(ids, row_splits, skip).tolist()
+            for text, got, decoded in zip(texts, found, peer.decoded(want, skip), strict=True):
+                if got != decoded:
+                    return f"decoded text of {text!a}: {got!a} instead of {decoded!a}"
+    if spans:
+        _, row_splits, begins, ends = tokenizer.encode_spans(texts)
+        pairs = list(zip(begins.tolist(), ends.tolist(), strict=True))
+        for text, row, (a, b) in zip(texts, peer.spans_of(texts), pairwise(row_splits.tolist()), strict=True):
+            if widened(text, pairs[a:b]) != row:
+                return f"spans of {text!a}: {pairs[a:b]} instead of {row}"
+    return None

@@ -1,0 +1,5 @@
+"""Tokenizers of language models, byte-level BPE: read from the files of other libraries, run as operators."""
+
+from torch_stringops.subword.tokenizer import SubwordTokenizer as SubwordTokenizer
+
+__all__ = ["SubwordTokenizer"]

@@ -1,0 +1,82 @@
+"""What determines the ids of a subword tokenizer: pieces, numbers and a canonical text, read from any kind of file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+# More ids than any tokenizer in use has; a file with a larger one would allocate memory for the ids below it.
+MAX_IDS = 2**21 - 1
+
+# Flags of the directive `added`.
+SPECIAL, SINGLE_WORD, LSTRIP, RSTRIP, NORMALIZED = 1, 2, 4, 8, 16
+
+# Characters of an unsupported step that an error shows.
+_MAX_SHOWN = 300
+
+
+@dataclass
+class Definition:
+    """A tokenizer, as `subword_build` takes it, and what a module adds.
+
+    Attributes:
+        pieces: the bytes of each id. An empty one: the model does not use the id.
+        numbers: rows of (left id, right id, result id), in order of priority.
+        lines: the directives of `spec`, but for `text`.
+        texts: what ids decode to, if that is not their piece.
+        settings: as in `_state.Settings`, by name; those that are missing have their defaults.
+    """
+
+    pieces: list[bytes] = field(default_factory=list)
+    numbers: Sequence[tuple[int, int, int]] = ()
+    lines: list[str] = field(default_factory=list)
+    texts: dict[int, bytes] = field(default_factory=dict)
+    settings: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def spec(self) -> str:
+        texts = [f"text {id} {hexed(text)}" for id, text in sorted(self.texts.items())]
+        return "\n".join(["subword 1", *self.lines, *texts]) + "\n"
+
+
+class Unsupported:
+    """Collects the parts of a tokenizer that are not supported, so that one error names all of them."""
+
+    def __init__(self, op: str) -> None:
+        self.op = op
+        self.found: list[str] = []
+
+    def add(self, what: str, value: Any = None) -> None:
+        shown = "" if value is None else " " + json.dumps(value, ensure_ascii=True)
+        self.found.append(what + (shown if len(shown) <= _MAX_SHOWN else shown[:_MAX_SHOWN] + "..."))
+
+    def add_fields(self, what: str, step: dict[str, Any], known: Iterable[str]) -> None:
+        """Adds the fields of a step that are neither known nor without effect (null, false, empty)."""
+        known = {"type", *known}
+        for name, value in step.items():
+            if name not in known and value not in (None, False, "", [], {}):
+                self.add(f"{what}: field {name!r}", value)
+
+    def check(self) -> None:
+        """Raises ValueError if anything was found."""
+        if self.found:
+            raise ValueError(
+                f"{self.op}: {len(self.found)} part(s) of this tokenizer are not supported:\n  "
+                + "\n  ".join(self.found)
+            )
+
+
+def hexed(text: bytes) -> str:
+    """A string in `spec`."""
+    return text.hex() or "-"
+
+
+def place(op: str, pieces: list[bytes], id: int, piece: bytes) -> None:
+    """Assigns the bytes of an id."""
+    if not 0 <= id < MAX_IDS:
+        raise ValueError(f"{op}: expected ids below 2**21 - 1, got {id}")
+    if id >= len(pieces):
+        pieces.extend([b""] * (id + 1 - len(pieces)))
+    pieces[id] = piece

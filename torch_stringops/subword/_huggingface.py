@@ -1,0 +1,184 @@
+"""Reads tokenizer.json, the format of Hugging Face's `tokenizers`."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from torch_stringops._checks import quoted
+from torch_stringops.subword._bytelevel import from_alphabet
+from torch_stringops.subword._definition import (
+    LSTRIP,
+    NORMALIZED,
+    RSTRIP,
+    SINGLE_WORD,
+    SPECIAL,
+    Definition,
+    Unsupported,
+    hexed,
+    place,
+)
+from torch_stringops.subword._steps import decoder_lines, normalizer_lines, pretokenizer_lines, template_lines
+
+_FLAGS = {
+    "special": SPECIAL,
+    "single_word": SINGLE_WORD,
+    "lstrip": LSTRIP,
+    "rstrip": RSTRIP,
+    "normalized": NORMALIZED,
+}
+
+
+def json_of(op: str, source: Any) -> dict[str, Any]:
+    """The JSON of a path, of a text that begins with `{`, or of an object of `tokenizers` or `transformers`."""
+    tokenizer = getattr(source, "backend_tokenizer", source)
+    if hasattr(tokenizer, "to_str"):
+        text = tokenizer.to_str()
+    elif isinstance(source, str) and source.lstrip().startswith("{"):
+        text = source
+    elif isinstance(source, str | PathLike):
+        text = Path(source).read_text(encoding="utf-8")
+    else:
+        raise TypeError(
+            f"{op}: expected the path or the text of a tokenizer.json, or an object with `to_str` or "
+            f"`backend_tokenizer`, got {type(source).__name__}"
+        )
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{op}: expected JSON: {error}") from None
+    if not isinstance(found, dict) or not isinstance(found.get("model"), dict):
+        raise ValueError(f"{op}: expected the JSON of a tokenizer, with an object `model`")
+    return found
+
+
+def read_json(op: str, source: dict[str, Any]) -> Definition:
+    """Converts a tokenizer.json.
+
+    Raises:
+        ValueError: parts of it are not supported; the message names them all.
+    """
+    unsupported = Unsupported(op)
+    model = source["model"]
+    if model.get("type", "BPE") != "BPE" or "merges" not in model:
+        unsupported.add("model", model.get("type", "without merges"))
+        unsupported.check()
+    definition = Definition()
+    vocab: dict[str, int] = model["vocab"]
+    before = ["model bpe", "bytes 1", *_byte_pair_lines(op, model, definition, unsupported)]
+    steps = [
+        *normalizer_lines(source.get("normalizer"), unsupported),
+        *pretokenizer_lines(source.get("pre_tokenizer"), unsupported),
+    ]
+    added = _added_lines(op, source, vocab, definition, unsupported)
+    after = [
+        *template_lines(source.get("post_processor"), unsupported),
+        *decoder_lines(source.get("decoder"), unsupported),
+    ]
+    unsupported.check()
+    definition.lines = [*before, *steps, *added, *after]
+    definition.settings = _settings(source)
+    return definition
+
+
+def _byte_pair_lines(
+    op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
+) -> list[str]:
+    """Sets pieces and merges; returns the directives of the model."""
+    known = ("vocab", "merges", "unk_token", "fuse_unk", "byte_fallback", "ignore_merges", "dropout")
+    unsupported.add_fields("model BPE", model, known)
+    vocab: dict[str, int] = model["vocab"]
+    pieces = definition.pieces
+    for token, id in vocab.items():
+        piece = from_alphabet(token)
+        # Text becomes characters of the alphabet first, so that no text gives a token with other characters.
+        place(op, pieces, id, piece or b"")
+        if piece is None:
+            definition.texts[id] = token.encode("utf-8", "surrogatepass")
+    if len(set(vocab.values())) < len(vocab):
+        raise ValueError(f"{op}: expected distinct ids of tokens, got two tokens with one id")
+    definition.numbers = [_merge(op, merge, vocab) for merge in model["merges"]]
+    if model.get("dropout"):
+        unsupported.add("model BPE: dropout", model["dropout"])
+    unknown = model.get("unk_token")
+    covered = len({piece for piece in pieces if len(piece) == 1}) == 256
+    if not covered:  # otherwise no byte is unknown, and what happens to those has no effect
+        for name in ("fuse_unk", "byte_fallback"):
+            if model.get(name):
+                unsupported.add(f"model BPE: {name} without tokens for all bytes")
+        if unknown is not None and unknown not in vocab:
+            unsupported.add("model BPE: unk_token that is not a token, without tokens for all bytes", unknown)
+    return [
+        "merges listed",
+        f"whole {int(bool(model.get('ignore_merges')))}",
+        f"unk {-1 if unknown is None or covered else vocab.get(unknown, -1)}",
+    ]
+
+
+def _merge(op: str, merge: str | list[str], vocab: dict[str, int]) -> tuple[int, int, int]:
+    """The ids of the two tokens that a merge joins, and of its result."""
+    parts = merge.split(" ") if isinstance(merge, str) else merge
+    if len(parts) != 2:
+        raise ValueError(f"{op}: expected merges of two tokens, got {quoted(str(merge))}")
+    left, right = parts
+    found = [vocab.get(token, -1) for token in (left, right, left + right)]
+    if min(found) < 0:
+        raise ValueError(f"{op}: expected the tokens of merges in `vocab`, got {quoted(f'{left} {right}')}")
+    return found[0], found[1], found[2]
+
+
+def _added_lines(
+    op: str,
+    source: dict[str, Any],
+    vocab: dict[str, int],
+    definition: Definition,
+    unsupported: Unsupported,
+) -> list[str]:
+    """The directives of added tokens, in the order of their ids.
+
+    `tokenizers` does not take the ids of the file: a token of the model keeps its id, others get the ids from the
+    number of tokens on.
+    """
+    normalizes = source.get("normalizer") is not None
+    added: dict[str, int] = {}
+    found: dict[int, dict[str, Any]] = {}
+    next_id = len(vocab)
+    for token in source.get("added_tokens") or []:
+        content = token["content"]
+        if not content:
+            continue
+        unsupported.add_fields("added token", token, ("id", "content", *_FLAGS))
+        id = added.get(content, vocab.get(content, -1))
+        if id < 0:
+            id, next_id = next_id, next_id + 1
+        added[content], found[id] = id, token
+        if normalizes and token.get("normalized") and unicodedata.normalize("NFC", content) != content:
+            unsupported.add("added token that the normalizer changes", token)
+    lines = []
+    for id, token in sorted(found.items()):
+        content = token["content"]
+        if content not in vocab:
+            place(op, definition.pieces, id, b"")
+        raw = content.encode("utf-8", "surrogatepass")
+        flags = sum(flag for name, flag in _FLAGS.items() if token.get(name))
+        lines.append(f"added {id} {flags} {hexed(raw)}")
+        # The decoder takes characters of the alphabet as bytes, those of added tokens too.
+        decoded = from_alphabet(content)
+        if decoded not in (None, raw):
+            definition.texts[id] = decoded
+    return [*lines, "added_match longest"] if lines else []
+
+
+def _settings(source: dict[str, Any]) -> dict[str, int]:
+    settings: dict[str, int] = {}
+    padding, truncation = source.get("padding"), source.get("truncation")
+    if padding:
+        settings |= {"pad": padding["pad_id"], "pad_type": padding["pad_type_id"]}
+        settings["pads_left"] = int(padding["direction"] == "Left")
+    if truncation:
+        settings["max_length"] = truncation["max_length"]
+        settings["truncates_left"] = int(truncation["direction"] == "Left")
+    return settings

@@ -1,0 +1,162 @@
+"""The state of a SubwordTokenizer: what it was built from, and the table that was built.
+
+As in `_vocabulary_state.py`, the state is not in parameters or buffers, since torch may move, cast, shard or average
+these. In state_dict it is five tensors without the table, which another version of the library may lay out otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from torch_stringops._checks import check_dtype, check_rank, shape_text
+from torch_stringops._tracing import can_read
+from torch_stringops._vocabulary_state import fixed_tensor
+from torch_stringops.ops import subword
+from torch_stringops.string_tensor import StringTensor
+from torch_stringops.subword._definition import SPECIAL, Definition
+
+_OP = "SubwordTokenizer"
+_STATE = ("data", "offsets", "numbers", "spec", "settings")
+
+
+class Settings(NamedTuple):
+    """What the module adds to the table. In state_dict, an int64 tensor of these values, in this order."""
+
+    pad: int = -1  # id, or -1
+    pad_type: int = 0  # value of token_type_ids where a row is padded
+    pads_left: int = 0
+    max_length: int = -1  # of a row with its special tokens, or -1
+    truncates_left: int = 0
+    types: int = 0  # whether token_type_ids are returned by default
+
+
+class Source(NamedTuple):
+    """Arguments of subword_build, of which the table is made: numbers as int32 `[M, 3]`."""
+
+    pieces: StringTensor
+    numbers: Tensor
+    spec: str
+
+    def build(self) -> Tensor:
+        table: Tensor = subword.subword_build(self.pieces, self.numbers.long(), self.spec)
+        return table
+
+
+class SubwordState(nn.Module):
+    """Holds a Source, its table and Settings, and saves, loads and pickles them."""
+
+    # Attributes of the module itself, which torch.export lifts as constants.
+    _data: Tensor
+    _offsets: Tensor
+    _numbers: Tensor
+    _spec: str
+    _table: Tensor
+    _settings: Settings
+
+    data, offsets, numbers, spec, settings = (fixed_tensor(name, _OP) for name in _STATE)
+
+    def __init__(self, definition: Definition) -> None:
+        super().__init__()
+        numbers = torch.tensor(definition.numbers, dtype=torch.int32, device="cpu").reshape(-1, 3)
+        source = Source(StringTensor.from_list(definition.pieces), numbers, definition.spec)
+        self._set(source, source.build(), Settings(**definition.settings))
+        self._check_settings()
+
+    def _set(self, source: Source, table: Tensor, settings: Settings) -> None:
+        """Assigns the state. Cannot fail, so that an error leaves the old state."""
+        self._data, self._offsets = source.pieces.data, source.pieces.offsets
+        self._numbers, self._spec = source.numbers, source.spec
+        self._table, self._settings = table, settings
+        lines = [line.split(" ") for line in source.spec.splitlines()]
+        templates = [words[1:] for words in lines if words[0] == "template_single"]
+        single = templates[0] if templates else ["A"]
+        at = single.index("A")
+        self._before, self._after = [int(id) for id in single[:at]], [int(id) for id in single[at + 1 :]]
+        self._special_ids = [int(w[1]) for w in lines if w[0] == "added" and int(w[2]) & SPECIAL]
+
+    def _check_settings(self) -> None:
+        _checked(torch.tensor(self._settings, device="cpu"), self._offsets.shape[0] - 1)
+
+    def _state(self) -> dict[str, Tensor]:
+        spec = torch.frombuffer(bytearray(self._spec.encode()), dtype=torch.uint8)
+        settings = torch.tensor(self._settings, dtype=torch.int64, device="cpu")
+        tensors = (self._data, self._offsets, self._numbers, spec, settings)
+        return dict(zip(_STATE, tensors, strict=True))
+
+    def _load(self, tensors: dict[str, Any]) -> None:
+        """Replaces the state by one that comes from a stranger, which is checked first."""
+        data, offsets, numbers, spec, settings = (tensors[name] for name in _STATE)
+        pieces = StringTensor(data, offsets).cpu()
+        check_rank(_OP, "offsets", pieces.offsets, 1)
+        for name, t, dtype, rank in (
+            ("numbers", numbers, torch.int32, 2),
+            ("spec", spec, torch.uint8, 1),
+            ("settings", settings, torch.int64, 1),
+        ):
+            if not isinstance(t, Tensor):
+                raise TypeError(f"{_OP}: expected `{name}` to be a Tensor, got {type(t).__name__}")
+            check_dtype(_OP, name, t, dtype)
+            check_rank(_OP, name, t, rank)
+        text = bytes(spec.cpu().tolist()).decode("ascii", "replace")
+        source = Source(pieces, numbers.cpu(), text)
+        table = source.build()
+        self._set(source, table, _checked(settings, offsets.shape[0] - 1))
+
+    def _save_to_state_dict(self, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
+        super()._save_to_state_dict(destination, prefix, keep_vars)
+        destination.update({prefix + name: t for name, t in self._state().items()})
+
+    def _load_from_state_dict(
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: dict[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        missing = [prefix + name for name in _STATE if prefix + name not in state_dict]
+        if missing:
+            missing_keys += missing
+        else:
+            try:
+                self._load({name: state_dict[prefix + name] for name in _STATE})
+            except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
+                error_msgs.append(f'While loading the tokenizer "{prefix[:-1]}": {error}')
+        rest = {key: value for key, value in state_dict.items() if key.removeprefix(prefix) not in _STATE}
+        super()._load_from_state_dict(
+            rest, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if not can_read(self._table):
+            return
+        # The table is pickled, so that processes share it. A table of another version is rebuilt.
+        one = StringTensor.from_list([b""])
+        try:
+            subword.subword_encode(one, self._table)
+        except (ValueError, RuntimeError):
+            source = Source(StringTensor(self._data, self._offsets), self._numbers, self._spec)
+            self._set(source, source.build(), self._settings)
+
+
+def _checked(settings: Tensor, size: int) -> Settings:
+    """Validates settings of a tokenizer of `size` ids, from an untrusted tensor."""
+    if list(settings.shape) != [len(Settings._fields)]:
+        raise ValueError(
+            f"{_OP}: expected `settings` of shape [{len(Settings._fields)}], got {shape_text(settings)}"
+        )
+    found = Settings(*settings.tolist())
+    if not -1 <= found.pad < size:
+        raise ValueError(f"{_OP}: expected the id of padding within [-1, {size}), got {found.pad}")
+    if found.max_length < -1:
+        raise ValueError(f"{_OP}: expected a maximum length >= -1, got {found.max_length}")
+    for name in ("pads_left", "truncates_left", "types"):
+        if getattr(found, name) not in (0, 1):
+            raise ValueError(f"{_OP}: expected `{name}` of 0 or 1, got {getattr(found, name)}")
+    return found

@@ -1,0 +1,85 @@
+"""Reads the ranks and patterns of `tiktoken`."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place
+from torch_stringops.subword._patterns import find_scanner
+
+
+def ranks_of(op: str, source: Any) -> dict[bytes, int]:
+    """The ranks of a dict, or of a file of lines of a token in base64, a space, and its rank."""
+    if isinstance(source, Mapping):
+        for token, rank in source.items():
+            if not isinstance(token, bytes) or not isinstance(rank, int):
+                raise TypeError(
+                    f"{op}: expected `ranks` of bytes -> int, got {type(token).__name__} -> {type(rank).__name__}"
+                )
+        return dict(source)
+    if not isinstance(source, str | PathLike):
+        raise TypeError(
+            f"{op}: expected `ranks` to be a dict, the path of a file, or a tiktoken.Encoding, "
+            f"got {type(source).__name__}"
+        )
+    ranks = {}
+    for number, line in enumerate(Path(source).read_bytes().splitlines(), 1):
+        if not line:
+            continue
+        try:
+            token, rank = line.split()
+            ranks[base64.b64decode(token, validate=True)] = int(rank)
+        except (ValueError, binascii.Error):
+            raise ValueError(f"{op}: expected a token in base64 and its rank in line {number}") from None
+    return ranks
+
+
+def read_ranks(
+    op: str, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int]
+) -> Definition:
+    """Converts an encoding of `tiktoken`, in which ids are ranks."""
+    unsupported = Unsupported(op)
+    definition = Definition()
+    if b"" in ranks:
+        raise ValueError(f"{op}: expected tokens of at least one byte, got an empty one")
+    for token, rank in ranks.items():
+        place(op, definition.pieces, rank, token)
+    if len(set(ranks.values())) < len(ranks):
+        raise ValueError(f"{op}: expected distinct ranks, got two tokens with one rank")
+    missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
+    if missing:
+        raise ValueError(f"{op}: expected ranks of all bytes, got none of byte {missing[0]}")
+    found = find_scanner(pattern, "fancy")
+    if found is None or not found[1]:
+        unsupported.add("unknown pattern", pattern)
+    if "" in special_tokens:
+        unsupported.add("an empty special token")
+    for special, other in pairwise(sorted(special_tokens)):
+        if other.startswith(special):
+            # tiktoken takes the one that its hash map has first.
+            unsupported.add("special tokens of which one begins with another", [special, other])
+    unsupported.check()
+    added = []
+    for special, id in sorted(special_tokens.items(), key=lambda item: item[1]):
+        if id < len(definition.pieces) and definition.pieces[id]:
+            raise ValueError(f"{op}: expected ids of special tokens that are not ranks, got {id}")
+        place(op, definition.pieces, id, b"")
+        added.append(f"added {id} {SPECIAL} {hexed(special.encode())}")
+    definition.lines = [
+        "model bpe",
+        "bytes 1",
+        "merges ranks",
+        "whole 1",
+        "unk -1",
+        *([f"split {found[0]}"] if found else []),
+        *added,
+        *(["added_match first"] if added else []),
+        "decode bytelevel",
+    ]
+    return definition

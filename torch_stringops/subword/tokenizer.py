@@ -1,0 +1,441 @@
+"""SubwordTokenizer: a module that turns text into the ids of a language model, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import quoted, utf8
+from torch_stringops._vocabulary_arguments import Text, check_ids, check_int
+from torch_stringops.nn._categories import check_choice
+from torch_stringops.ops import subword as ops
+from torch_stringops.ops.subword_decode import subword_decode
+from torch_stringops.string_tensor import StringTensor
+from torch_stringops.subword import _padding
+from torch_stringops.subword._definition import Definition
+from torch_stringops.subword._huggingface import json_of, read_json
+from torch_stringops.subword._state import SubwordState
+from torch_stringops.subword._tiktoken import ranks_of, read_ranks
+
+_OP = "SubwordTokenizer"
+
+
+class SubwordTokenizer(SubwordState):
+    r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
+
+    It reads the files of `tokenizers` (tokenizer.json) and `tiktoken`, and gives the same ids. So far these are
+    byte-level BPE tokenizers, such as those of GPT-2, Llama-3 and Qwen: docs/subword.md lists which files work. Other
+    files, and files with a step that is not supported, are an error that names every such step.
+
+    It supports torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. The table of the
+    tokenizer is neither a parameter nor a buffer: it stays on the CPU, as all strings do, when the model is moved to
+    another device; move the ids. `state_dict` contains five tensors that replace the state of any SubwordTokenizer
+    that loads them.
+
+    Build it with `from_file`, `from_tiktoken` or `load`.
+
+    Attributes:
+        vocab_size: the number of ids, including those of added tokens: `num_embeddings` of an `nn.Embedding`.
+        pad_id, pad_token: the id that pads rows, and its token, or None.
+        special_ids: the ids of special tokens, which `decode` leaves out.
+        max_length: the length that rows are truncated to by default, or None.
+
+    Differences from `transformers`:
+        | case | here | transformers |
+        |---|---|---|
+        | result of a call | a dict of tensors | of lists, unless `return_tensors` is given |
+        | defaults of a call | padded to the longest row; truncated to `max_length` | neither |
+        | `padding=False` | `input_ids` `[T]` and `row_splits` | lists of different lengths |
+        | `token_type_ids` | if asked for, or if the tokenizer of `transformers` names them | by class |
+        | tokens | the text of the token: `" the"`, bytes if it is not UTF-8 | `"Ġthe"` |
+        | strings that are not UTF-8 | each invalid byte is a sign | not representable |
+
+    Example:
+        >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"to": 256, b" be": 257, b" b": 258}
+        >>> pattern = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+        >>> tokenizer = SubwordTokenizer.from_tiktoken(ranks, pattern, {"<pad>": 259}, pad_token="<pad>")
+        >>> tokenizer(["to be", "to"])
+        {'input_ids': tensor([[256, 257],
+                [256, 259]]), 'attention_mask': tensor([[1, 1],
+                [1, 0]])}
+        >>> ids, row_splits = tokenizer.encode(["to be or"])
+        >>> ids.tolist(), tokenizer.decode(ids, row_splits).tolist()
+        ([256, 257, 32, 111, 114], ['to be or'])
+    """
+
+    @staticmethod
+    def from_file(source: Any, *, pad_token: Text | None = None) -> SubwordTokenizer:
+        """Reads a tokenizer.json, the format of Hugging Face's `tokenizers`.
+
+        Ids, and the text of decoded ids, are those of `tokenizers`.
+
+        Args:
+            source: the path of the file; or its text, a str that begins with `{`; or a `tokenizers.Tokenizer`; or a
+                fast tokenizer of `transformers`, of which padding, `model_max_length` and `model_input_names` are
+                taken as well.
+            pad_token: the token that pads rows. None: that of the file or the object, if it names one.
+
+        Raises:
+            OSError: the file cannot be read.
+            TypeError: `source` is none of these.
+            ValueError: the file is not a tokenizer.json, has parts that are not supported, of which the message names
+                all, or has no token `pad_token`.
+
+        Example:
+            >>> import json
+            >>> from torch_stringops.subword._bytelevel import to_alphabet
+            >>> vocab = {to_alphabet(bytes([byte])): byte for byte in range(256)} | {"to": 256}
+            >>> text = json.dumps({
+            ...     "model": {"type": "BPE", "vocab": vocab, "merges": ["t o"]},
+            ...     "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+            ...     "decoder": {"type": "ByteLevel"},
+            ... })
+            >>> SubwordTokenizer.from_file(text).encode(["to be"])
+            (tensor([256,  32,  98, 101]), tensor([0, 4]))
+        """
+        op = f"{_OP}.from_file"
+        definition = read_json(op, json_of(op, source))
+        if hasattr(source, "backend_tokenizer"):
+            definition.settings |= _settings_of(source)
+        return SubwordTokenizer(definition)._padded_with(op, pad_token)
+
+    @staticmethod
+    def from_tiktoken(
+        ranks: Any,
+        pattern: str | None = None,
+        special_tokens: Mapping[str, int] | None = None,
+        *,
+        pad_token: Text | None = None,
+    ) -> SubwordTokenizer:
+        r"""Reads the ranks of `tiktoken`.
+
+        Ids are those of `encode(text, allowed_special="all")`: special tokens in the text become their ids. Without
+        `special_tokens`, ids are those of `encode_ordinary`.
+
+        Args:
+            ranks: a `tiktoken.Encoding`, which has the other arguments too; or a dict of bytes -> rank; or the path of
+                a file of lines of a token in base64 and its rank.
+            pattern: the regular expression that cuts text into words; one of those that docs/subword.md lists.
+            special_tokens: token -> id.
+            pad_token: the token that pads rows.
+
+        Raises:
+            OSError: the file cannot be read.
+            TypeError: the type of an argument is not as above.
+            ValueError: the pattern is not known, the file is malformed, a byte has no rank, or there is no token
+                `pad_token`.
+
+        Example:
+            >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"be": 256}
+            >>> pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+            >>> SubwordTokenizer.from_tiktoken(ranks, pattern, {"<|end|>": 257}).encode("to be<|end|>")[0]
+            tensor([116, 111,  32, 256, 257])
+        """
+        op = f"{_OP}.from_tiktoken"
+        if hasattr(ranks, "_mergeable_ranks"):
+            if pattern is None:
+                pattern = ranks._pat_str
+            if special_tokens is None:
+                special_tokens = ranks._special_tokens
+            ranks = ranks._mergeable_ranks
+        if not isinstance(pattern, str):
+            raise TypeError(f"{op}: expected `pattern` to be a str, got {type(pattern).__name__}")
+        definition = read_ranks(op, ranks_of(op, ranks), pattern, special_tokens or {})
+        return SubwordTokenizer(definition)._padded_with(op, pad_token)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> SubwordTokenizer:
+        """Reads a tokenizer from a file that `save` wrote.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: the file is malformed.
+
+        Example:
+            >>> import os, tempfile
+            >>> ranks = {bytes([byte]): byte for byte in range(256)}
+            >>> tokenizer = SubwordTokenizer.from_tiktoken(ranks, r"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+"
+            ...     r"| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+")
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = os.path.join(folder, "tokenizer.pt")
+            ...     tokenizer.save(path)
+            ...     SubwordTokenizer.load(path)
+            SubwordTokenizer(256)
+        """
+        op = f"{_OP}.load"
+        state = torch.load(fspath(path), weights_only=True, map_location="cpu")
+        tokenizer = SubwordTokenizer.__new__(SubwordTokenizer)
+        torch.nn.Module.__init__(tokenizer)
+        names = ("data", "offsets", "numbers", "spec", "settings")
+        if not isinstance(state, dict) or any(name not in state for name in names):
+            raise ValueError(f"{op}: expected a file of {', '.join(names)}")
+        tokenizer._load(state)
+        return tokenizer
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the tokenizer to a file, for `load`: the tensors of `state_dict`.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        torch.save(self._state(), fspath(path))
+
+    def forward(
+        self,
+        input: StringTensor | Sequence[Any],
+        padding: bool | str = "longest",
+        truncation: bool = True,
+        max_length: int | None = None,
+        pad_to_multiple_of: int | None = None,
+        padding_side: str | None = None,
+        add_special_tokens: bool = True,
+        return_token_type_ids: bool | None = None,
+    ) -> dict[str, Tensor]:
+        """Returns the ids of texts as a batch, with the names of the arguments of `transformers`' models.
+
+        Args:
+            input: strings `[*S]`, in any form that `as_strings` accepts.
+            padding: "longest" or True, pad to the longest row; "max_length", pad to `max_length`; False, do not pad.
+            truncation: truncate rows to `max_length`.
+            max_length: maximum length of a row with its special tokens. None: `max_length` of the tokenizer; if that
+                is None too, there is no limit.
+            pad_to_multiple_of: pad the width to a multiple of this.
+            padding_side: "right" or "left". None: that of the tokenizer.
+            add_special_tokens: add the special tokens of the tokenizer's template around each text.
+            return_token_type_ids: also return `token_type_ids`. None: if the tokenizer says so.
+
+        Returns:
+            `input_ids` and `attention_mask`, int64 `[*S, L]`, and maybe `token_type_ids`. With `padding=False`
+            instead: `input_ids`, int64 `[T]`, `row_splits`, int64 `[N + 1]`, in elements.
+
+        Raises:
+            ValueError: an argument is not as above, `padding` needs a `max_length` that is None, or the tokenizer has
+                no `pad_id`, and rows are padded.
+        """
+        if isinstance(padding, bool):
+            padding = "longest" if padding else "do_not_pad"
+        check_choice(_OP, "padding", padding, ("longest", "max_length", "do_not_pad"))
+        check_choice(_OP, "padding_side", padding_side, ("right", "left", None))
+        strings = strings_argument(_OP, "input", input)
+        limit = (
+            self.max_length if max_length is None else check_int(_OP, "max_length", max_length, 0, 2**31 - 1)
+        )
+        ids, row_splits = self._rows(strings, add_special_tokens, limit if truncation else None)
+        if padding == "do_not_pad":
+            return {"input_ids": ids, "row_splits": row_splits}
+        if self.pad_id is None:
+            raise ValueError(f"{_OP}: expected a tokenizer with a `pad_id` (pass `pad_token` to from_file)")
+        if padding == "max_length" and limit is None:
+            raise ValueError(f'{_OP}: expected a `max_length` with padding="max_length", got None')
+        side = padding_side or ("left" if self._settings.pads_left else "right")
+        width = _padding.Width(
+            limit if padding == "max_length" else None, truncation, pad_to_multiple_of or 1
+        )
+        batch = _padding.batch(ids, row_splits, list(strings.shape), self.pad_id, width, side)
+        if self._settings.types if return_token_type_ids is None else return_token_type_ids:
+            # In a row of one text, all types are 0.
+            batch["token_type_ids"] = (1 - batch["attention_mask"]) * self._settings.pad_type
+        return batch
+
+    def encode(
+        self,
+        input: StringTensor | Sequence[Any],
+        *,
+        add_special_tokens: bool = False,
+        max_length: int | None = None,
+    ) -> tuple[Tensor, Tensor]:
+        """Returns the ids of texts as ragged rows.
+
+        Args:
+            input: strings `[*S]`, in any form that `as_strings` accepts; N is their number, and they are taken in
+                row-major order.
+            add_special_tokens: add the special tokens of the tokenizer's template around each text.
+            max_length: maximum length of a row, with these. None: no limit.
+
+        Returns:
+            ids: int64 `[T]`; T depends on the data.
+            row_splits: int64 `[N + 1]`, in elements: the ids of string i are `ids[row_splits[i]:row_splits[i + 1]]`.
+
+        Raises:
+            ValueError: `max_length` is not within [0, 2**31 - 1].
+        """
+        strings = strings_argument(f"{_OP}.encode", "input", input)
+        if max_length is not None:
+            check_int(f"{_OP}.encode", "max_length", max_length, 0, 2**31 - 1)
+        return self._encode(strings, add_special_tokens, max_length)
+
+    def encode_spans(
+        self,
+        input: StringTensor | Sequence[Any],
+        *,
+        add_special_tokens: bool = False,
+        max_length: int | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Same as `encode`, and returns which bytes of its text each token covers.
+
+        Args:
+            input: strings `[*S]`, in any form that `as_strings` accepts.
+            add_special_tokens: as in `encode`.
+            max_length: as in `encode`.
+
+        Returns:
+            ids, row_splits: as `encode` does.
+            begins, ends: int32 `[T]`, in bytes from the beginning of the string. Both are 0 for special tokens of the
+                template. A space that the tokenizer puts before a text covers no bytes.
+        """
+        strings = strings_argument(f"{_OP}.encode_spans", "input", input)
+        if max_length is not None:
+            check_int(f"{_OP}.encode_spans", "max_length", max_length, 0, 2**31 - 1)
+        limit = -1 if max_length is None else max_length
+        results: tuple[Tensor, Tensor, Tensor, Tensor] = ops.subword_encode_spans(
+            strings, self._table, add_special_tokens=bool(add_special_tokens), max_length=limit
+        )
+        return results
+
+    def decode(
+        self,
+        ids: Tensor | Sequence[Any],
+        row_splits: Tensor | None = None,
+        skip_special_tokens: bool = True,
+        *,
+        errors: str = "replace",
+    ) -> StringTensor:
+        """Returns the texts of rows of ids.
+
+        Args:
+            ids: integers `[T]`, the ids of all rows; without `row_splits` `[*S, L]`, rows along the last axis.
+            row_splits: int64 `[N + 1]`, in elements.
+            skip_special_tokens: leave out special tokens.
+            errors: "replace" or "ignore", what becomes of bytes that are not UTF-8, as in `string_repair`; "keep"
+                leaves them.
+
+        Returns:
+            Strings `[N]`, or `[*S]` without `row_splits`.
+
+        Raises:
+            TypeError: `ids` cannot be converted to a tensor.
+            ValueError: an id is not within [0, vocab_size), `row_splits` is malformed, or `errors` is none of these.
+        """
+        op = f"{_OP}.decode"
+        check_choice(op, "errors", errors, ("replace", "ignore", "keep"))
+        ids = check_ids(op, ids).long()
+        shape: list[int] | None = None
+        if row_splits is None:
+            if ids.dim() == 0:
+                raise ValueError(f"{op}: expected `ids` of rank >= 1, got a scalar")
+            shape = list(ids.shape[:-1])
+            ids, row_splits = _padding.rows_of(ids)
+        strings: StringTensor = StringTensor(
+            *subword_decode(ids, row_splits, self._table, skip_special_tokens=bool(skip_special_tokens))
+        )
+        if errors != "keep":
+            strings = strings.repair(errors)
+        if shape is None:
+            return strings
+        return strings.reshape(shape) if shape else strings[0]
+
+    @property
+    def vocab_size(self) -> int:
+        """The number of ids, including those of added tokens."""
+        return self._offsets.shape[0] - 1
+
+    def __len__(self) -> int:
+        return self.vocab_size
+
+    @property
+    def vocabulary(self) -> StringTensor:
+        """The texts of all ids, strings `[vocab_size]`; an id that is not used has an empty one."""
+        every = torch.arange(self.vocab_size, device="cpu")
+        return self.decode(every[:, None], skip_special_tokens=False, errors="keep")
+
+    def token_to_id(self, token: Text) -> int | None:
+        """Returns the id of a token's text, or None if there is no such token."""
+        raw = utf8(f"{_OP}.token_to_id", "token", token)
+        found = (
+            (self.vocabulary == StringTensor.from_list(raw)).nonzero().flatten() if raw else torch.empty(0)
+        )
+        return int(found[0]) if found.numel() else None
+
+    def id_to_token(self, id: int) -> Text | None:
+        """Returns the text of an id, as `bytes` if it is not UTF-8; None if the id is not used."""
+        check_int(f"{_OP}.id_to_token", "id", id, 0, self.vocab_size - 1)
+        raw = self.decode([id], skip_special_tokens=False, errors="keep").item(as_bytes=True)
+        try:
+            return raw.decode() or None
+        except UnicodeDecodeError:
+            return bytes(raw)
+
+    @property
+    def pad_id(self) -> int | None:
+        """The id that pads rows, or None: `padding_idx` of `nn.Embedding`."""
+        return self._settings.pad if self._settings.pad >= 0 else None
+
+    @property
+    def pad_token(self) -> Text | None:
+        """The token that pads rows, or None."""
+        return None if self.pad_id is None else self.id_to_token(self.pad_id)
+
+    @property
+    def max_length(self) -> int | None:
+        """The length that rows are truncated to by default, or None."""
+        return self._settings.max_length if self._settings.max_length >= 0 else None
+
+    @property
+    def special_ids(self) -> list[int]:
+        """The ids of special tokens."""
+        return list(self._special_ids)
+
+    def extra_repr(self) -> str:
+        parts = [str(self.vocab_size)]
+        if (token := self.pad_token) is not None:
+            parts.append(f"pad_token={quoted(token)}")
+        if self.max_length is not None:
+            parts.append(f"max_length={self.max_length}")
+        return ", ".join(parts)
+
+    def _encode(self, strings: StringTensor, special: bool, limit: int | None) -> tuple[Tensor, Tensor]:
+        rows: tuple[Tensor, Tensor] = ops.subword_encode(
+            strings, self._table, add_special_tokens=bool(special), max_length=-1 if limit is None else limit
+        )
+        return rows
+
+    def _rows(self, strings: StringTensor, special: bool, limit: int | None) -> tuple[Tensor, Tensor]:
+        if limit is None or not self._settings.truncates_left:
+            return self._encode(strings, special, limit)
+        before, after = (self._before, self._after) if special else ([], [])
+        rows = self._encode(strings, False, None)
+        return _padding.truncated_left(rows, limit, before, after)
+
+    def _padded_with(self, op: str, pad_token: Text | None) -> SubwordTokenizer:
+        """Sets the padding token, which must be one of the tokens."""
+        if pad_token is not None:
+            id = self.token_to_id(pad_token)
+            if id is None:
+                raise ValueError(
+                    f"{op}: expected `pad_token` to be one of the tokens, got {quoted(pad_token)}"
+                )
+            self._settings = self._settings._replace(pad=id)
+        return self
+
+
+def _settings_of(tokenizer: Any) -> dict[str, int]:
+    """What a tokenizer of `transformers` says in addition to its file."""
+    settings = {
+        "pads_left": int(tokenizer.padding_side == "left"),
+        "truncates_left": int(getattr(tokenizer, "truncation_side", "right") == "left"),
+        "types": int("token_type_ids" in tokenizer.model_input_names),
+        "pad_type": tokenizer.pad_token_type_id,
+    }
+    if tokenizer.pad_token_id is not None:
+        settings["pad"] = tokenizer.pad_token_id
+    if tokenizer.model_max_length < 2**31:  # otherwise it stands for "none"
+        settings["max_length"] = tokenizer.model_max_length
+    return settings
+
+
+__all__ = ["Definition", "SubwordTokenizer"]
