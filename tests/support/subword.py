@@ -185,10 +185,13 @@ KINDS = {
 }
 
 
+# Of the strings of a comparison.
+SHARES = {"natural": 0.3, "code": 0.2, "random Unicode": 0.25, "adversarial": 0.24, "long words": 0.01}
+
+
 def texts(rng: random.Random, n: int) -> list[str]:
     """About n strings of all kinds."""
-    shares = {"natural": 0.3, "code": 0.2, "random Unicode": 0.25, "adversarial": 0.24, "long words": 0.01}
-    found = [text for name, share in shares.items() for text in KINDS[name](rng, max(1, int(share * n)))]
+    found = [text for name, share in SHARES.items() for text in KINDS[name](rng, max(1, int(share * n)))]
     rng.shuffle(found)
     return found
 
