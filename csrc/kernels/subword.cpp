@@ -1,39 +1,136 @@
 #include "kernels/subword.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "core/narrow.h"
 #include "core/rows.h"
+#include "core/testing.h"
+#include "kernels/subword_run.h"
 #include "kernels/subword_text.h"
 
 namespace stringops::kernels {
 
 using namespace subword;
 
+namespace {
+
+// Runs of adjacent strings that are encoded together.
+constexpr int64_t kRunStrings = block_size(1024, 8);
+constexpr int64_t kRunBytes = block_size(64 * 1024, 256);
+
+// Encodes the strings of a task.
+class TaskEncoder {
+ public:
+  TaskEncoder(const Table& table, const SubwordOptions& options, int64_t num_bytes, SubwordCutter::Task* task,
+              PieceCounter& counter)
+      : options_(options),
+        task_(*task),
+        counter_(counter),
+        before_(options.add_special_tokens ? table.header.before : 0),
+        around_(options.add_special_tokens ? table.template_ids : std::vector<uint32_t>()),
+        room_(options.max_length < 0 ? INT64_MAX
+                                     : std::max<int64_t>(options.max_length - static_cast<int64_t>(around_.size()), 0)),
+        text_(table, ids_, options.spans ? &spans_ : nullptr) {
+    if (!options.spans && SubwordRun::serves(table)) run_.emplace(table, num_bytes);
+  }
+
+  void encode(const StringSpan& in, int64_t first, int64_t last) {
+    for_each_string(in, first, last, [&](int64_t, ByteRange range) {
+      if (!run_) return encode_one(in.view(range));
+      if (begins_.size() > 1 && (range.begin != run_begin_ + begins_.back() || is_full())) encode_run(in);
+      if (begins_.empty()) {
+        run_begin_ = range.begin;
+        begins_.push_back(0);
+      }
+      begins_.push_back(narrow<int32_t>(range.end - run_begin_));
+    });
+    if (begins_.size() > 1) encode_run(in);
+  }
+
+ private:
+  bool is_full() const { return static_cast<int64_t>(begins_.size()) > kRunStrings || begins_.back() >= kRunBytes; }
+
+  void encode_run(const StringSpan& in) {
+    const uint8_t* const data = in.data + run_begin_;
+    const auto count = static_cast<int64_t>(begins_.size()) - 1;
+    const auto view = [&](int64_t first, int64_t last) {
+      return StringView{data + begins_[static_cast<size_t>(first)], data + begins_[static_cast<size_t>(last)]};
+    };
+    const uint8_t* const readable_end = in.data + in.num_bytes;
+    if (text_.is_plain(view(0, count))) {
+      encode_plain(data, readable_end, 0, count);
+    } else {
+      int64_t first = 0;
+      for (int64_t k = 0; k < count; ++k) {
+        if (text_.is_plain(view(k, k + 1))) continue;
+        encode_plain(data, readable_end, first, k);
+        encode_one(view(k, k + 1));
+        first = k + 1;
+      }
+      encode_plain(data, readable_end, first, count);
+    }
+    begins_.clear();
+  }
+
+  // Strings [first, last) of the run.
+  void encode_plain(const uint8_t* data, const uint8_t* readable_end, int64_t first, int64_t last) {
+    if (first == last) return;
+    const int32_t origin = begins_[static_cast<size_t>(first)];
+    relative_.clear();
+    for (int64_t k = first; k <= last; ++k) relative_.push_back(begins_[static_cast<size_t>(k)] - origin);
+    run_->encode(data + origin, readable_end, relative_.data(), last - first);
+    const std::vector<uint32_t>& starts = run_->first_ids();
+    for (size_t k = 0; k + 1 < starts.size(); ++k) {
+      add_row(run_->ids() + starts[k], static_cast<int64_t>(starts[k + 1]) - starts[k], nullptr);
+    }
+  }
+
+  void encode_one(StringView text) {
+    ids_.clear();
+    spans_.clear();
+    text_.encode(text);
+    add_row(ids_.data(), static_cast<int64_t>(ids_.size()), spans_.data());
+  }
+
+  void add_row(const uint32_t* ids, int64_t count, const PackedRange* spans) {
+    const size_t begin = task_.ids.size();
+    const int64_t kept = std::min(count, room_);
+    const auto add = [&](const uint32_t* first, const uint32_t* last) {
+      task_.ids.insert(task_.ids.end(), first, last);
+    };
+    add(around_.data(), around_.data() + before_);
+    add(ids, ids + kept);
+    add(around_.data() + before_, around_.data() + around_.size());
+    if (options_.spans) {
+      task_.spans.resize(begin + before_, {0, 0});
+      task_.spans.insert(task_.spans.end(), spans, spans + kept);
+      task_.spans.resize(task_.ids.size(), {0, 0});
+    }
+    const auto num_ids = static_cast<int64_t>(task_.ids.size() - begin);
+    counter_.string(0, num_ids);
+    task_.counts.push_back(num_ids);
+  }
+
+  const SubwordOptions options_;
+  SubwordCutter::Task& task_;
+  PieceCounter& counter_;
+  const size_t before_;
+  const std::vector<uint32_t> around_;
+  const int64_t room_;  // for the ids of a string
+  std::vector<uint32_t> ids_;
+  std::vector<PackedRange> spans_;
+  SubwordText text_;
+  std::optional<SubwordRun> run_;
+  int64_t run_begin_ = 0;
+  std::vector<int32_t> begins_, relative_;
+};
+
+}  // namespace
+
 void SubwordCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
-  std::vector<uint32_t>& ids = task->ids;
-  SubwordText text(table_, ids, options_.spans ? &task->spans : nullptr);
-  const std::vector<uint32_t>& around = table_.template_ids;
-  const auto before = around.begin() + table_.header.before;
-  const auto add_template = [&](auto first, auto last) {
-    if (!options_.add_special_tokens) return;
-    ids.insert(ids.end(), first, last);
-    if (options_.spans) task->spans.resize(ids.size(), {0, 0});
-  };
-  const int64_t constants = options_.add_special_tokens ? static_cast<int64_t>(around.size()) : 0;
-  const int64_t room = options_.max_length < 0 ? INT64_MAX : std::max<int64_t>(options_.max_length - constants, 0);
-  for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange range) {
-    const size_t row = ids.size();
-    add_template(around.begin(), before);
-    const size_t first = ids.size();
-    text.encode(in.view(range));
-    const auto kept = static_cast<size_t>(std::min(static_cast<int64_t>(ids.size() - first), room));
-    ids.resize(first + kept);
-    if (options_.spans) task->spans.resize(ids.size());
-    add_template(before, around.end());
-    const auto num_ids = static_cast<int64_t>(ids.size() - row);
-    counter.string(0, num_ids);
-    task->counts.push_back(num_ids);
-  });
+  TaskEncoder encoder(table_, options_, count_bytes(in, begin.index, end.index), task, counter);
+  encoder.encode(in, begin.index, end.index);
 }
 
 void SubwordSink::take(const SubwordCutter::Task& task) {

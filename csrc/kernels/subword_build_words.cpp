@@ -75,7 +75,7 @@ void add_words(const char* op, Sections& sections, const TokenIds& tokens) {
       sections.header.max_word = std::max(sections.header.max_word, static_cast<uint32_t>(n));
     } else {
       word = short_key(bytes, n);
-      home = word_hash(word.low, word.high, table.header.seed);
+      home = word_hash(word.low, word.high, table.header.seed) & ~uint64_t{1};
     }
     std::copy_n(ids.begin(), count, word.ids);
     word.ids[0] |= static_cast<uint32_t>(count) << kIdBits;

@@ -19,6 +19,12 @@ class SubwordText {
 
   void encode(StringView text);
 
+  // Whether the text is split and encoded as it is: no added token is in it, and normalization does not change it.
+  bool is_plain(StringView text) {
+    return !raw_.may_contain(text) && !normal_.may_contain(text) &&
+           (!normalizes_ || nfc_.keeps(text) || !nfc_.edit(text, normalized_));
+  }
+
  private:
   // Where the bytes of a text come from: byte k comes from byte origin + k - inserted of the string, or, if the text is
   // normalized, from the bytes that `map` has there.

@@ -8,10 +8,13 @@ constexpr uint32_t kMaxEdges = 256;  // a malformed node may have more
 AddedTokens::AddedTokens(const Table& table, const Trie& trie)
     : trie_(trie), added_(table.added), first_counts_(table.header.first_match != 0) {
   const TrieNode root = trie.nodes[0];
-  for (uint64_t i = 0; i < std::min(root.num_edges, kMaxEdges); ++i) {
-    begins_[trie.edges[root.first_edge + i].byte & 0xFF] = true;
-    none_ = false;
+  const uint64_t count = std::min(root.num_edges, kMaxEdges);
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint32_t byte = trie.edges[root.first_edge + i].byte & 0xFF;
+    begins_[byte] = true;
+    if (count == 1) only_first_ = static_cast<int>(byte);
   }
+  none_ = count == 0;
 }
 
 // The node that the edge leads to, or 0.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "core/string_span.h"
 #include "subword/classes.h"
@@ -15,7 +16,15 @@ class AddedTokens {
  public:
   AddedTokens(const Table& table, const Trie& trie);
 
-  bool none() const { return none_; }
+  // Whether a token is anywhere in the text, or may be.
+  bool may_contain(StringView text) const {
+    if (none_) return false;
+    for (const uint8_t* p = text.begin; p < text.end; ++p) {
+      p = find_first(p, text.end);
+      if (p < text.end && match_at(p, text.end).token != kNone) return true;
+    }
+    return false;
+  }
 
   // Divides a text in order: calls on_token(text, id) for each added token, with the whitespace that it takes in, and
   // on_text(text) for the texts between them, which are not empty.
@@ -25,7 +34,7 @@ class AddedTokens {
     // Whitespace that a token has taken in may hold further tokens, which do not search it again for its end.
     const uint8_t* known_stop = text.begin;
     for (const uint8_t* p = text.begin; p < text.end;) {
-      p = std::find_if(p, text.end, [&](uint8_t byte) { return begins_[byte]; });
+      p = find_first(p, text.end);
       const Match match = match_at(p, text.end);
       if (match.token == kNone) {
         p += p < text.end;
@@ -49,6 +58,13 @@ class AddedTokens {
   }
 
  private:
+  // The first byte with which a token may begin.
+  const uint8_t* find_first(const uint8_t* p, const uint8_t* end) const {
+    if (only_first_ < 0) return std::find_if(p, end, [&](uint8_t byte) { return begins_[byte]; });
+    const void* const found = p < end ? std::memchr(p, only_first_, static_cast<size_t>(end - p)) : nullptr;
+    return found ? static_cast<const uint8_t*>(found) : end;
+  }
+
   struct Match {
     uint32_t token;
     int64_t size;
@@ -64,6 +80,7 @@ class AddedTokens {
   const Array<AddedRecord> added_;
   const bool first_counts_;
   bool none_ = true;
+  int only_first_ = -1;             // the byte with which all tokens begin
   std::array<bool, 256> begins_{};  // whether a token begins with the byte
 };
 

@@ -23,7 +23,7 @@ WordIds short_key(const uint8_t* word, int64_t n) {
 
 WordIds Table::find_short(uint64_t low, uint64_t high) const {
   const uint64_t mask = short_words.size - 1;
-  uint64_t i = word_hash(low, high, header.seed);
+  uint64_t i = word_hash(low, high, header.seed) & ~uint64_t{1};
   for (uint64_t step = 0; step < kMaxProbes; ++step, ++i) {
     const WordIds slot = short_words.unchecked(i & mask);
     if (slot.high == high && slot.low == low) return slot;
@@ -91,7 +91,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kDecode, table.decode);
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
   valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
-  valid = valid && is_power_of_two(table.short_words.size) && is_power_of_two(table.long_words.size);
+  valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
+          is_power_of_two(table.long_words.size);
   // A hash shifted selects one of 1 << (64 - shift) lines.
   valid = valid && header.pair_shift >= 32 && header.pair_shift < 64 &&
           table.pairs.size == uint64_t{kPairsPerLine} << (64 - header.pair_shift);

@@ -67,7 +67,7 @@ enum SectionId : int {
   kBytePairs,    // uint32_t [65536]: the priority of the merge of two bytes
   kPairs,        // uint64_t, lines
   kMade,         // uint32_t: by priority, the id that the pair becomes
-  kShortWords,   // WordIds, a power of two
+  kShortWords,   // WordIds, a power of two; searches begin at an even slot
   kLongWords,    // WordIds, a power of two
   kWordTexts,    // bytes of the long words
   kRawNodes,     // TrieNode: added tokens that are cut out of the text

@@ -1,0 +1,173 @@
+// subword_build and subword_encode: against encoding one string after the other; tokens are the bytes of their strings.
+// And with malformed tables, which may give wrong ids, but no access out of bounds.
+#include "kernels/subword.h"
+
+#include "fuzz.h"
+#include "kernels/driver/testing.h"
+#include "kernels/subword_build.h"
+#include "kernels/subword_text.h"
+#include "vocabulary.h"
+#include "world.h"
+
+namespace stringops::fuzz {
+namespace {
+
+using kernels::SubwordOptions;
+
+// The bytes, and tokens that merges of drawn pairs of tokens make.
+struct Tokens {
+  explicit Tokens(int64_t count, Input& in) {
+    for (int byte = 0; byte < 256; ++byte) texts.emplace_back(1, static_cast<char>(byte));
+    while (count-- > 0) {
+      const int64_t known = static_cast<int64_t>(texts.size());
+      const auto draw = [&] { return in.flag() ? in.below(known) : "ab ,'s\xC3\xA9 0\n"[in.below(11)] & 255; };
+      const int64_t left = draw(), right = draw();
+      const std::string text = texts[static_cast<size_t>(left)] + texts[static_cast<size_t>(right)];
+      const auto at = std::find(texts.begin(), texts.end(), text);
+      merges.insert(merges.end(), {left, right, at - texts.begin()});
+      if (at == texts.end()) texts.push_back(text);
+    }
+  }
+
+  std::vector<std::string> texts;
+  std::vector<int64_t> merges;
+};
+
+std::string draw_spec(Input& in, bool* keeps_text) {
+  const bool ranks = in.flag();
+  std::string spec = "subword 1\nmodel bpe\nbytes 1\n";
+  spec += ranks ? "merges ranks\n" : "merges listed\n";
+  spec += in.flag() ? "whole 1\n" : "whole 0\n";
+  const bool nfc = in.below(4) == 0;
+  if (nfc) spec += "normalize nfc\n";
+  const char* const splits[] = {
+      "",
+      "split gpt2\n",
+      "split llama3 digits=1 marks=1 newline_tail=0 contractions=1 end=tiktoken\n",
+      "split llama3\n",
+      "split o200k\n",
+      "split o200k digits=1 contractions=0 slash=0\n",
+      "split deepseek\n",
+      "split digits each=1\nprefix_space 1\nsplit gpt2\n",
+      "split digits each=0\nsplit llama3\n",
+  };
+  const int64_t split = in.below(9);
+  spec += splits[split];
+  *keeps_text = !nfc && split != 7;
+  const char* const added[] = {"-", "20", "61", "6162", "2c", "c3a9", "65cc81", "0a", "2020", "e2"};
+  for (int64_t i = in.below(5); i > 0; --i) {
+    spec += "added " + std::to_string(1000 + in.below(9)) + " " + std::to_string(in.below(32)) + " " +
+            added[in.below(10)] + "\n";
+    *keeps_text = false;  // whitespace may be part of two tokens
+  }
+  if (in.flag()) spec += "template_single 7 A 8 9\n";
+  return spec + "decode bytelevel\n";
+}
+
+struct Encoded {
+  std::vector<int64_t> ids, row_splits;
+  std::vector<int32_t> begins, ends;
+  bool operator==(const Encoded& other) const {
+    return ids == other.ids && row_splits == other.row_splits && begins == other.begins && ends == other.ends;
+  }
+};
+
+std::optional<Encoded> encode(const Bytes& bytes, const StringSpan& in, const SubwordOptions& options, int64_t tasks) {
+  const auto table = subword::open_table(bytes.data(), bytes.size());
+  if (!table) return std::nullopt;
+  const Exact<int64_t> splits(in.size() + 1);
+  Exact<int64_t> ids;
+  Exact<int32_t> begins, ends;
+  kernels::encode_subwords("", kernels::LoopRunner(tasks, true), in, *table, options, [&](int64_t num_ids) {
+    ids = Exact<int64_t>(num_ids);
+    begins = Exact<int32_t>(options.spans ? num_ids : 0);
+    ends = Exact<int32_t>(options.spans ? num_ids : 0);
+    return kernels::SubwordOutput{ids.data(), splits.data(), options.spans ? begins.data() : nullptr,
+                                  options.spans ? ends.data() : nullptr};
+  });
+  REQUIRE(splits[in.size()] == ids.size());
+  return Encoded{ids.copy(), splits.copy(), begins.copy(), ends.copy()};
+}
+
+FUZZ_TARGET(subword_encode) {
+  const Tokens tokens(in.below(40), in);
+  bool keeps_text = true;
+  const std::string spec = draw_spec(in, &keeps_text);
+  const bool ranks = spec.find("ranks") != spec.npos;
+  SubwordOptions options{in.flag(), in.flag() ? -1 : 3 + in.below(20), in.flag()};
+  const int64_t tasks = 1 + in.below(3);
+  const Arguments args = take_strings(in);
+  if (!args.trusted) return;
+  std::unordered_map<std::string, int64_t> ids;
+  const Strings pieces = distinct(tokens.texts, &ids);
+  const std::vector<uint8_t> built = kernels::build_subword_table(
+      "", pieces.span, {tokens.merges.data(), ranks ? 0 : static_cast<int64_t>(tokens.merges.size()) / 3}, spec);
+  const Bytes table(built);
+  const StringSpan& span = args.strings.span;
+  const auto got = same_on_every_tier([&] { return encode(table, span, options, tasks); });
+  REQUIRE(got);
+
+  const auto opened = subword::open_table(table.data(), table.size());
+  REQUIRE(opened);
+  const int64_t around = options.add_special_tokens ? static_cast<int64_t>(opened->template_ids.size()) : 0;
+  int64_t row = 0;
+  args.strings.for_each([&](std::string_view text) {
+    std::vector<uint32_t> want;
+    std::vector<PackedRange> spans;
+    kernels::SubwordText one(*opened, want, options.spans ? &spans : nullptr);
+    const Bytes bytes = bytes_of(text);
+    one.encode({bytes.data(), bytes.data() + bytes.size()});
+    const int64_t begin = got->row_splits[static_cast<size_t>(row)],
+                  end = got->row_splits[static_cast<size_t>(row) + 1];
+    const auto count = static_cast<int64_t>(want.size());
+    const int64_t kept = options.max_length < 0 ? count : std::min(count, options.max_length - around);
+    REQUIRE(end - begin == kept + around);
+    const int64_t first = begin + (around ? 1 : 0);
+    std::string decoded;
+    int64_t covered = 0;
+    for (int64_t i = 0; i < kept; ++i) {
+      const auto at = static_cast<size_t>(first + i);
+      const int64_t id = got->ids[at];
+      REQUIRE(id == want[static_cast<size_t>(i)]);
+      const StringView token = opened->token(id);
+      decoded.append(token.begin, token.end);
+      if (!options.spans) continue;
+      REQUIRE(0 <= got->begins[at] && got->begins[at] <= got->ends[at] && got->ends[at] <= bytes.size());
+      if (!keeps_text) continue;
+      REQUIRE(got->begins[at] == covered && got->ends[at] - got->begins[at] == token.size());
+      covered = got->ends[at];
+    }
+    if (keeps_text)
+      REQUIRE(text.substr(0, decoded.size()) == decoded && (kept < count || decoded.size() == text.size()));
+    ++row;
+  });
+
+  Strings victim = args.strings.copy();
+  if (in.flag()) victim.damage(in);
+  forge(in, table);
+  survives_on_every_tier([&] { encode(table, victim.span, options, tasks); });
+}
+
+FUZZ_TARGET(subword_build) {
+  std::unordered_map<std::string, int64_t> ids;
+  const Strings pieces = distinct(Tokens(0, in).texts, &ids);
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()));
+  const char* const parts[] = {
+      "subword 1\nmodel bpe\n", "bytes 1\n", "split ",  "gpt2", "llama3", " digits=", "added ", "1", "2 ",
+      "template_single ",       "A ",        "decode ", "-",    "\n",     "text ",    "whole ", "61"};
+  std::string spec = in.flag() ? "subword 1\nmodel bpe\n" : "";
+  for (const char c : text) {
+    const auto at = static_cast<uint8_t>(c) % 24;
+    spec += at < 17 ? std::string(parts[at]) : std::string(1, c);
+  }
+  std::vector<uint8_t> built;
+  try {
+    built = kernels::build_subword_table("", pieces.span, {nullptr, 0}, spec);
+  } catch (const std::invalid_argument&) {
+    return;
+  }
+  REQUIRE(subword::open_table(built.data(), static_cast<int64_t>(built.size())));
+}
+
+}  // namespace
+}  // namespace stringops::fuzz
