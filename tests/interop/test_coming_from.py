@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,53 @@ import torch
 
 import torch_stringops
 import torch_stringops.nn
-from torch_stringops import StringTensor, Vocabulary
+from torch_stringops import StringTensor, SubwordTokenizer, Vocabulary
+from torch_stringops.subword._bytelevel import to_alphabet
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "coming_from.md").read_text(encoding="utf-8")
 STRINGS = ["to be", "Not", "  ünï ÀB", "be", ""]
 NUMBERS = ["1", "-2.5", "1e3"]
+
+# A tokenizer of bytes and one merge.
+RANKS = {bytes([byte]): byte for byte in range(256)} | {b"be": 256}
+PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+TOKENIZER = json.dumps(
+    {
+        "model": {
+            "type": "BPE",
+            "vocab": {to_alphabet(token): id for token, id in RANKS.items()},
+            "merges": [["b", "e"]],
+        },
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True},
+        "decoder": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True},
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [
+                {"Sequence": {"id": "A", "type_id": 0}},
+                {"SpecialToken": {"id": "<s>", "type_id": 0}},
+            ],
+            "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
+            "special_tokens": {"<s>": {"id": "<s>", "ids": [257], "tokens": ["<s>"]}},
+        },
+        "added_tokens": [
+            {"id": 257, "content": "<s>", "single_word": False, "lstrip": False}
+            | {"rstrip": False, "normalized": False, "special": True}
+        ],
+    }
+)
+TOKENIZERS = {
+    "tokenizers": SubwordTokenizer.from_file(TOKENIZER, pad_token="<s>"),
+    "tiktoken": SubwordTokenizer.from_tiktoken(RANKS, PATTERN),
+}
 
 OURS = {
     **{name: getattr(torch_stringops, name) for name in torch_stringops.__all__},
     "nn": torch_stringops.nn,
     "torch": torch,
     "Vocabulary": Vocabulary,
+    "text": TOKENIZER,
+    "ranks": RANKS,
+    "pattern": PATTERN,
 }
 
 
@@ -50,6 +87,13 @@ def namespace(library: str) -> dict[str, Any]:
         pa = pytest.importorskip("pyarrow")
         pc = importlib.import_module("pyarrow.compute")
         return {"pc": pc, "s": pa.array(STRINGS), "n": pa.array(NUMBERS)}
+    if library == "tokenizers":
+        tokenizers = pytest.importorskip("tokenizers")
+        return {"tokenizer": tokenizers.Tokenizer.from_str(TOKENIZER), "s": STRINGS}
+    if library == "tiktoken":
+        tiktoken = pytest.importorskip("tiktoken")
+        encoding = tiktoken.Encoding("x", pat_str=PATTERN, mergeable_ranks=RANKS, special_tokens={})
+        return {"encoding": encoding, "s": STRINGS}
     pl = pytest.importorskip("polars")
     return {"pl": pl, "s": pl.Series(STRINGS), "n": pl.Series(NUMBERS)}
 
@@ -76,9 +120,8 @@ def plain(value: Any) -> Any:
 @pytest.mark.parametrize(("library", "left", "right"), rows())
 def test_row(library: str, left: str, right: str):
     expression, differs = code(right)
-    ours = eval(
-        expression, {**OURS, "s": StringTensor.from_list(STRINGS), "n": StringTensor.from_list(NUMBERS)}
-    )
+    variables = {"s": StringTensor.from_list(STRINGS), "n": StringTensor.from_list(NUMBERS)}
+    ours = eval(expression, {**OURS, **variables, "t": TOKENIZERS.get(library)})
     assert ours is not None
     if library in ("ONNX", "torchtext") or differs or not left.startswith("`"):
         return

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
 
+import torch
+
 from support import subword as make
 
 # Contents of added tokens, and their flags.
@@ -46,14 +48,14 @@ class Peer:
     def decoded(self, rows: list[list[int]], skip: bool = True) -> list[str]:
         return self.tokenizer.decode_batch(rows, skip_special_tokens=skip)
 
-    def spans_of(self, texts: list[str]) -> list[list[tuple[int, int]]]:
-        """In bytes."""
-        found = []
+    def ids_and_spans(self, texts: list[str]) -> tuple[list[list[int]], list[list[tuple[int, int]]]]:
+        """Without special tokens; spans in bytes."""
         encodings = self.tokenizer.encode_batch(texts, add_special_tokens=False)
+        spans = []
         for text, encoding in zip(texts, encodings, strict=True):
-            at = [0, *accumulate(len(c.encode()) for c in text)]
-            found.append([(at[a], at[b]) for a, b in encoding.offsets])
-        return found
+            at = range(len(text) + 1) if text.isascii() else [0, *accumulate(len(c.encode()) for c in text)]
+            spans.append([(at[a], at[b]) for a, b in encoding.offsets])
+        return [e.ids for e in encodings], spans
 
     def texts(self, rng: random.Random, n: int, stable: bool = False) -> list[str]:
         found = (make.stable_texts if stable else make.texts)(rng, n)
@@ -268,24 +270,32 @@ OTHER_SPANS = {
 }
 
 
-def difference(peer: Peer, tokenizer: Any, texts: list[str], spans: bool) -> str | None:
+def difference(
+    peer: Peer, tokenizer: Any, texts: list[str], spans: bool, skip: Sequence[bool] = (False, True)
+) -> str | None:
     """The first text whose ids, spans or decoded text differ from those of the peer."""
-    special = bool(tokenizer._before or tokenizer._after)
-    for add in (False, True)[: 1 + special]:
-        want = peer.ids(texts, add)
-        ids, row_splits = tokenizer.encode(texts, add_special_tokens=add)
-        for text, row, (a, b) in zip(texts, want, pairwise(row_splits.tolist()), strict=True):
+    ids, row_splits, begins, ends = tokenizer.encode_spans(texts)
+    rows = list(pairwise(row_splits.tolist()))
+    want, want_spans = peer.ids_and_spans(texts) if spans else (peer.ids(texts), [])
+    for text, row, (a, b) in zip(texts, want, rows, strict=True):
+        if ids[a:b].tolist() != row:
+            return f"ids of {text!a}: {ids[a:b].tolist()} instead of {row}"
+    pairs = list(zip(begins.tolist(), ends.tolist(), strict=True))
+    for text, row, (a, b) in zip(texts, want_spans, rows, strict=False):
+        if widened(text, pairs[a:b]) != row:
+            return f"spans of {text!a}: {pairs[a:b]} instead of {row}"
+    without_spans = tokenizer.encode(texts)
+    if not all(map(torch.equal, without_spans, (ids, row_splits))):
+        return "ids without spans are not those with spans"
+    for option in skip:
+        found = tokenizer.decode(ids, row_splits, option).tolist()
+        for text, got, decoded in zip(texts, found, peer.decoded(want, option), strict=True):
+            if got != decoded:
+                return f"decoded text of {text!a}: {got!a} instead of {decoded!a}"
+    if tokenizer._before or tokenizer._after:
+        ids, row_splits = tokenizer.encode(texts, add_special_tokens=True)
+        rows = list(pairwise(row_splits.tolist()))
+        for text, row, (a, b) in zip(texts, peer.ids(texts, True), rows, strict=True):
             if ids[a:b].tolist() != row:
-                return f"ids of {text!a} (special tokens: {add}): {ids[a:b].tolist()} instead of {row}"
-        for skip in (False, True):
-            found = tokenizer.decode(ids, row_splits, skip).tolist()
-            for text, got, decoded in zip(texts, found, peer.decoded(want, skip), strict=True):
-                if got != decoded:
-                    return f"decoded text of {text!a}: {got!a} instead of {decoded!a}"
-    if spans:
-        _, row_splits, begins, ends = tokenizer.encode_spans(texts)
-        pairs = list(zip(begins.tolist(), ends.tolist(), strict=True))
-        for text, row, (a, b) in zip(texts, peer.spans_of(texts), pairwise(row_splits.tolist()), strict=True):
-            if widened(text, pairs[a:b]) != row:
-                return f"spans of {text!a}: {pairs[a:b]} instead of {row}"
+                return f"ids of {text!a} with special tokens: {ids[a:b].tolist()} instead of {row}"
     return None
