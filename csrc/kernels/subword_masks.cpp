@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/bits.h"
-#include "simd/text_masks.h"
+#include "simd/text.h"
 #include "subword/scan_rules.h"
 
 namespace stringops::kernels {
@@ -12,7 +12,9 @@ namespace stringops::kernels {
 using namespace subword;
 
 SubwordMasks::SubwordMasks(const Step& step)
-    : step_(step), letters_(step.kind == Step::kLlama3 && step.marks ? kLetter | kMark : kLetter) {}
+    : step_(step),
+      simd_(simd::text_primitives()),
+      letters_(step.kind == Step::kLlama3 && step.marks ? kLetter | kMark : kLetter) {}
 
 void SubwordMasks::start(const uint8_t* text, const int32_t* begins, int64_t count) {
   text_ = text;
@@ -44,7 +46,7 @@ void SubwordMasks::classify(int64_t at, Masks& masks, Masks& after) {
     std::memcpy(copy, bytes, static_cast<size_t>(size_ - at));
     bytes = copy;
   }
-  const simd::AsciiMasks ascii = simd::find_ascii_masks(bytes);
+  const simd::AsciiMasks ascii = simd_.find_ascii_masks(bytes);
   const uint64_t in = low_bits(size_ - at);
   masks.letters |= ascii.letters;
   masks.numbers |= ascii.numbers;

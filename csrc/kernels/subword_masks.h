@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/string_span.h"
+#include "simd/text.h"
 #include "subword/spec.h"
 
 namespace stringops::kernels {
@@ -50,6 +51,7 @@ class SubwordMasks {
   int64_t end_of_string(int64_t at);
 
   const subword::Step step_;
+  const simd::TextPrimitives& simd_;
   const int letters_;  // classes that count as letters
   const uint8_t* text_ = nullptr;
   const int32_t* begins_ = nullptr;

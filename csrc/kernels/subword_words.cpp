@@ -31,95 +31,175 @@ uint64_t cache_lines(int64_t num_bytes) {
   return lines;
 }
 
+simd::Merges merges_of(const Table& table) {
+  simd::Merges merges{};
+  merges.byte_ids = table.byte_ids.at;
+  merges.byte_pairs = table.byte_pairs.at;
+  merges.pairs = table.pairs.at;
+  merges.made = table.made.at;
+  merges.num_made = table.made.size;
+  merges.key_xor = table.header.seed.high >> 22;
+  merges.factor = table.header.seed.low | 1;
+  merges.shift = table.header.pair_shift;
+  return merges;
+}
+
 }  // namespace
 
 SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
-    : table_(table), merger_(table), cache_(cache_lines(num_bytes)), cache_mask_(cache_.size() - 1) {}
+    : table_(table),
+      simd_(simd::text_primitives()),
+      merges_(merges_of(table)),
+      merger_(table),
+      cache_(cache_lines(num_bytes)),
+      cache_mask_(cache_.size() - 1) {
+  for (uint64_t byte = 0; byte < 256; ++byte) has_all_bytes_ &= table.byte_ids[byte] != kNone;
+  has_all_bytes_ &= table.made.size > 0;
+}
 
 void SubwordWords::reserve(int64_t num_ids) {
   const auto need = static_cast<size_t>(size_ + num_ids);
   if (ids_.size() < need) ids_.resize(std::max(need, 2 * ids_.size()));
 }
 
-void SubwordWords::append(const uint32_t* ids, uint32_t count) {
-  uint32_t* const out = ids_.data() + size_;
-  std::memcpy(out, ids, sizeof(WordIds::ids));
-  out[0] &= (1u << kIdBits) - 1;
-  size_ += std::min(count, static_cast<uint32_t>(kMaxWordIds));
-}
-
 void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, int64_t count,
                           uint32_t* places) {
-  struct Key {
-    uint64_t low, high, hash;
-  };
-  Key keys[kBatch];
   const uint8_t* const slots = table_.short_words.at;
   const uint64_t mask = (table_.short_words.size - 1) & ~uint64_t{1};
   const HashSeed seed = table_.header.seed;
   for (int64_t k = 0; k < count; ++k) {
     const uint8_t* const word = text + begins[k];
     const uint32_t n = begins[k + 1] - begins[k];
-    Key& key = keys[k];
-    if (n > kShortBytes || readable_end - word < 16) {
-      const WordIds one = n > kShortBytes ? WordIds{} : short_key(word, n);
-      key.low = one.low;
-      key.high = one.high;
+    simd::ShortWord& key = keys_[k];
+    if (n <= kShortBytes && readable_end - word >= 16) {
+      std::memcpy(&key, word, sizeof(key));
+      key.low &= kKeyMasks.low[n];
+      key.high = (key.high & kKeyMasks.high[n]) | kKeyMasks.length[n];
     } else {
-      uint64_t halves[2];
-      std::memcpy(halves, word, sizeof(halves));
-      key.low = halves[0] & kKeyMasks.low[n];
-      key.high = (halves[1] & kKeyMasks.high[n]) | kKeyMasks.length[n];
+      const WordIds one = n > kShortBytes ? WordIds{} : short_key(word, n);
+      key = {one.low, one.high};
     }
-    key.hash = word_hash(key.low, key.high, seed);
-    __builtin_prefetch(slots + (key.hash & mask) * sizeof(WordIds));
+    hashes_[k] = word_hash(key.low, key.high, seed);
+    __builtin_prefetch(slots + (hashes_[k] & mask) * sizeof(WordIds));
   }
-  reserve(16 * count + 16);
+
+  uint16_t missed[kBatch + 1];
+  int64_t num_missed = 0;
+  const auto differs = [&](const uint8_t* slot, const simd::ShortWord& key) {
+    simd::ShortWord stored;
+    std::memcpy(&stored, slot, sizeof(stored));
+    return ((stored.low ^ key.low) | (stored.high ^ key.high)) != 0;
+  };
+  for (int64_t k = 0; k < count; ++k) {  // without branches
+    const simd::ShortWord key = keys_[k];
+    const uint8_t* slot = slots + (hashes_[k] & mask) * sizeof(WordIds);
+    slot += differs(slot, key) ? sizeof(WordIds) : 0;
+    from_[k] = slot;
+    missed[num_missed] = static_cast<uint16_t>(k);
+    num_missed += differs(slot, key) | (key.high == 0);
+  }
+  num_own_ = 0;
+  long_ids_.clear();
+  if (num_missed > 0) find_missed(text, begins, missed, num_missed);
+
+  reserve(kMaxWordIds * (count + 1) + static_cast<int64_t>(long_ids_.size()));
+  uint32_t* const ids = ids_.data();
+  int64_t size = size_;
   for (int64_t k = 0; k < count; ++k) {
-    places[k] = static_cast<uint32_t>(size_);
-    const Key& key = keys[k];
-    const uint8_t* slot = slots + (key.hash & mask) * sizeof(WordIds);
-    uint64_t stored[4];
-    std::memcpy(stored, slot, 16);
-    std::memcpy(stored + 2, slot + sizeof(WordIds), 16);
-    const bool first = stored[0] == key.low && stored[1] == key.high;
-    const bool second = stored[2] == key.low && stored[3] == key.high;
-    if (__builtin_expect((first || second) && key.high != 0, 1)) {
-      slot += first ? 0 : sizeof(WordIds);
-      uint32_t ids[4];
-      std::memcpy(ids, slot + offsetof(WordIds, ids), sizeof(ids));
-      append(ids, ids[0] >> kIdBits);
+    places[k] = static_cast<uint32_t>(size);
+    uint32_t some[4];
+    std::memcpy(some, from_[k] + offsetof(WordIds, ids), sizeof(some));
+    const uint32_t number = some[0] >> kIdBits;
+    some[0] &= (1u << kIdBits) - 1;
+    std::memcpy(ids + size, some, sizeof(some));
+    if (__builtin_expect(number <= kMaxWordIds, 1)) {
+      size += number;
       continue;
     }
-    encode_missed(text + begins[k], begins[k + 1] - begins[k], {key.low, key.high, {}}, key.hash);
-    reserve(16 * (count - k) + 16);
+    const bool is_own = from_[k] >= reinterpret_cast<const uint8_t*>(own_) &&
+                        from_[k] < reinterpret_cast<const uint8_t*>(own_ + kBatch);
+    if (!is_own) continue;  // a malformed table
+    std::copy_n(long_ids_.data() + some[1], some[2], ids + size);
+    size += some[2];
+  }
+  size_ = size;
+}
+
+// Where the ids are of words that were not in the first two slots of their search.
+__attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, const uint32_t* begins,
+                                                         const uint16_t* missed, int64_t count) {
+  uint16_t merged[kBatch];
+  int64_t num_merged = 0;
+  for (int64_t j = 0; j < count; ++j) {
+    const int64_t k = missed[j];
+    const simd::ShortWord key = keys_[k];
+    WordIds& own = own_[num_own_++];
+    from_[k] = reinterpret_cast<const uint8_t*>(&own);
+    const int64_t n = begins[k + 1] - begins[k];
+    if (key.high == 0) {
+      encode_long(text + begins[k], n, own);
+      continue;
+    }
+    own = table_.find_short(key.low, key.high);
+    if (own.high != 0) {
+      if (own.ids[0] >> kIdBits > kMaxWordIds) own.ids[0] = 0;  // a malformed table
+      continue;
+    }
+    const WordIds* const ways = line_of(k).ways;
+    const int way = ways[0].low == key.low && ways[0].high == key.high   ? 0
+                    : ways[1].low == key.low && ways[1].high == key.high ? 1
+                                                                         : -1;
+    if (way >= 0) {
+      own = ways[way];
+    } else if (has_all_bytes_) {
+      merged[num_merged++] = static_cast<uint16_t>(k);
+    } else {
+      encode_long(text + begins[k], n, own);
+    }
+  }
+  if (num_merged > 0) merge_missed(merged, num_merged);
+}
+
+void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
+  for (int64_t j = 0; j < count; ++j) merged_[j] = keys_[missed[j]];
+  simd_.merge_words(merges_, merged_, count, merged_ids_, merged_counts_);
+  for (int64_t j = 0; j < count; ++j) {
+    const int64_t k = missed[j];
+    auto& own = const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[k]));
+    keep(merged_ids_[j], merged_counts_[j], own);
+    if (own.ids[0] >> kIdBits == kManyIds) continue;
+    Line& line = line_of(k);
+    line.ways[1] = line.ways[0];
+    line.ways[0] = {keys_[k].low, keys_[k].high, {own.ids[0], own.ids[1], own.ids[2], own.ids[3]}};
   }
 }
 
-__attribute__((noinline)) void SubwordWords::encode_missed(const uint8_t* word, int64_t n, const WordIds& key,
-                                                           uint64_t hash) {
-  if (key.high == 0) {
-    const WordIds known = table_.find_long(word, n);
-    if (known.ids[0] >> kIdBits != 0) return append(known.ids, known.ids[0] >> kIdBits);
-    reserve(n);
-    size_ += merger_.merge(word, n, ids_.data() + size_);
+void SubwordWords::keep(const uint32_t* ids, int64_t count, WordIds& own) {
+  if (count <= kMaxWordIds) {
+    std::memcpy(own.ids, ids, sizeof(own.ids));
+    own.ids[0] = (own.ids[0] & ((1u << kIdBits) - 1)) | static_cast<uint32_t>(count) << kIdBits;
     return;
   }
-  const WordIds known = table_.find_short(key.low, key.high);
-  if (known.high != 0) return append(known.ids, known.ids[0] >> kIdBits);
-  Line& line = cache_[hash >> 40 & cache_mask_];
-  for (const WordIds& way : line.ways) {
-    if (way.low == key.low && way.high == key.high) return append(way.ids, way.ids[0] >> kIdBits);
+  own.ids[0] = kManyIds << kIdBits;
+  own.ids[1] = static_cast<uint32_t>(long_ids_.size());
+  own.ids[2] = static_cast<uint32_t>(count);
+  long_ids_.insert(long_ids_.end(), ids, ids + count);
+}
+
+// A word that has no key, or of which a byte may have no symbol.
+void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
+  own = n > kShortBytes ? table_.find_long(word, n) : WordIds{};
+  if (own.ids[0] >> kIdBits != 0) {
+    if (own.ids[0] >> kIdBits > kMaxWordIds) own.ids[0] = 0;  // a malformed table
+    return;
   }
-  uint32_t* const out = ids_.data() + size_;
-  const int64_t count = merger_.merge(word, n, out);
-  size_ += count;
-  if (count == 0 || count > kMaxWordIds) return;
-  line.ways[1] = line.ways[0];
-  WordIds& way = line.ways[0];
-  way = key;
-  for (int64_t i = 0; i < count; ++i) way.ids[i] = out[i] & ((1u << kIdBits) - 1);
-  way.ids[0] |= static_cast<uint32_t>(count) << kIdBits;
+  const size_t before = long_ids_.size();
+  long_ids_.resize(before + static_cast<size_t>(n));
+  const int64_t count = merger_.merge(word, n, long_ids_.data() + before);
+  long_ids_.resize(before + static_cast<size_t>(count));
+  own.ids[0] = kManyIds << kIdBits;
+  own.ids[1] = static_cast<uint32_t>(before);
+  own.ids[2] = static_cast<uint32_t>(count);
 }
 
 }  // namespace stringops::kernels

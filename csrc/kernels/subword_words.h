@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
+#include "simd/text.h"
 #include "subword/merge.h"
 #include "subword/table.h"
 
@@ -28,22 +28,44 @@ class SubwordWords {
   void clear() { size_ = 0; }
 
  private:
+  using WordIds = subword::WordIds;
+
   // Words that were merged in this call. A word is in its line of two, and replaces another there, so that no text
   // makes searches long.
   struct Line {
-    subword::WordIds ways[2];
+    WordIds ways[2];
   };
+  // Instead of the ids of a slot of own_: they are in long_ids_.
+  static constexpr uint32_t kManyIds = 255;
 
+  void find_missed(const uint8_t* text, const uint32_t* begins, const uint16_t* missed, int64_t count);
+  void merge_missed(const uint16_t* missed, int64_t count);
+  void encode_long(const uint8_t* word, int64_t n, WordIds& own);
+  void keep(const uint32_t* ids, int64_t count, WordIds& own);
+  Line& line_of(int64_t k) { return cache_[hashes_[k] >> 40 & cache_mask_]; }
   void reserve(int64_t num_ids);
-  void encode_missed(const uint8_t* word, int64_t n, const subword::WordIds& key, uint64_t hash);
-  void append(const uint32_t* ids, uint32_t count);
 
   const subword::Table& table_;
+  const simd::TextPrimitives& simd_;
+  const simd::Merges merges_;
+  bool has_all_bytes_ = true;  // each byte is a symbol
   subword::Merger merger_;
   std::vector<uint32_t> ids_;
   int64_t size_ = 0;
   std::vector<Line> cache_;
   uint64_t cache_mask_;
+
+  // Of the current batch: keys, of which `high` is 0 for a long word; where the ids of each word are; those that are
+  // not in the table.
+  simd::ShortWord keys_[kBatch];
+  uint64_t hashes_[kBatch];
+  const uint8_t* from_[kBatch];  // WordIds of the table, or of own_
+  WordIds own_[kBatch];
+  int64_t num_own_ = 0;
+  std::vector<uint32_t> long_ids_;
+  simd::ShortWord merged_[kBatch];
+  uint32_t merged_ids_[kBatch][16];
+  uint32_t merged_counts_[kBatch];
 };
 
 }  // namespace stringops::kernels

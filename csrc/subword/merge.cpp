@@ -11,6 +11,18 @@ constexpr int64_t kShortWord = 64;
 
 int64_t Merger::merge(const uint8_t* word, int64_t n, uint32_t* out) {
   int64_t count = 0;
+  if (n <= kShortWord && !keeps_ends_) {
+    uint32_t priorities[kShortWord];
+    uint32_t none = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = table_.byte_ids.unchecked(word[i]);
+      none |= static_cast<uint32_t>(out[i] == kNone);
+    }
+    for (int64_t i = 0; i + 1 < n; ++i) {
+      priorities[i] = table_.byte_pairs.unchecked(static_cast<uint64_t>(word[i]) << 8 | word[i + 1]);
+    }
+    if (none == 0) return merge_short(n, out, priorities);
+  }
   if (keeps_ends_) ends_.clear();
   for (int64_t i = 0; i < n; ++i) {
     const uint32_t id = table_.byte_ids.unchecked(word[i]);
@@ -20,12 +32,14 @@ int64_t Merger::merge(const uint8_t* word, int64_t n, uint32_t* out) {
     if (keeps_ends_) ends_.push_back(static_cast<uint32_t>(i + 1));
   }
   if (count < 2) return count;
-  return count <= kShortWord ? merge_short(count, out) : merge_long(count, out);
+  if (count > kShortWord) return merge_long(count, out);
+  uint32_t priorities[kShortWord];
+  for (int64_t i = 0; i + 1 < count; ++i) priorities[i] = table_.find_pair(out[i], out[i + 1]);
+  return merge_short(count, out, priorities);
 }
 
-int64_t Merger::merge_short(int64_t count, uint32_t* ids) {
-  uint32_t priorities[kShortWord];
-  for (int64_t i = 0; i + 1 < count; ++i) priorities[i] = table_.find_pair(ids[i], ids[i + 1]);
+// `priorities` are those of each symbol and the next one.
+int64_t Merger::merge_short(int64_t count, uint32_t* ids, uint32_t* priorities) {
   while (count > 1) {
     int64_t at = 0;
     for (int64_t i = 1; i + 1 < count; ++i) {

@@ -1,0 +1,107 @@
+// The scalar tier of text.h, which is its reference, and the choice of the tier.
+#include "simd/text.h"
+
+#include <cstring>
+
+#include "simd/primitives.h"
+
+namespace stringops::simd {
+namespace {
+
+enum Bit { kLetter, kNumber, kSpace, kNewline, kBlank, kApostrophe, kBeyond, kNumBits };
+
+struct ByteClasses {
+  uint8_t of[256] = {};
+
+  constexpr ByteClasses() {
+    for (int c = 0; c < 256; ++c) {
+      const int lower = c | 0x20;
+      const bool flags[kNumBits] = {lower >= 'a' && lower <= 'z' && c < 0x80,
+                                    c >= '0' && c <= '9',
+                                    c == ' ' || (c >= 9 && c <= 13),
+                                    c == '\n' || c == '\r',
+                                    c == ' ',
+                                    c == '\'',
+                                    c >= 0x80};
+      for (int bit = 0; bit < kNumBits; ++bit) of[c] = static_cast<uint8_t>(of[c] | flags[bit] << bit);
+    }
+  }
+};
+constexpr ByteClasses kByteClasses;
+
+AsciiMasks find_ascii_masks(const uint8_t* text) {
+  uint64_t masks[kNumBits] = {};
+  for (int at = 0; at < 64; at += 8) {
+    uint64_t flags = 0;
+    for (int i = 0; i < 8; ++i) flags |= uint64_t{kByteClasses.of[text[at + i]]} << (8 * i);
+    for (int bit = 0; bit < kNumBits; ++bit) {
+      // The product moves bit `bit` of each byte to the upper byte.
+      const uint64_t byte = ((flags >> bit) & 0x0101010101010101) * 0x0102040810204080 >> 56;
+      masks[bit] |= byte << at;
+    }
+  }
+  return {masks[kLetter], masks[kNumber],     masks[kSpace], masks[kNewline],
+          masks[kBlank],  masks[kApostrophe], masks[kBeyond]};
+}
+
+uint32_t find_pair(const Merges& m, uint32_t left, uint32_t right) {
+  const uint64_t key = uint64_t{left} << 21 | right, line = m.line_of(key);
+  for (uint64_t i = 8 * line; i < 8 * line + 8; ++i) {
+    const auto pair = Merges::load<uint64_t>(m.pairs, i);
+    if (pair >> 21 == key) return static_cast<uint32_t>(pair & 0x1FFFFF);
+    if (pair == ~uint64_t{0}) break;
+  }
+  return kNoPair;
+}
+
+uint32_t merge_word(const Merges& m, const ShortWord& word, uint32_t* ids) {
+  uint8_t bytes[16];
+  std::memcpy(bytes, &word, sizeof(bytes));
+  uint32_t priorities[16];
+  uint32_t n = bytes[15] < kMaxMerged ? bytes[15] : kMaxMerged;
+  for (uint32_t i = 0; i < n; ++i) {
+    ids[i] = Merges::load<uint32_t>(m.byte_ids, bytes[i]);
+    priorities[i] = Merges::load<uint32_t>(m.byte_pairs, uint64_t{bytes[i]} << 8 | bytes[i + 1]);
+  }
+  while (n > 1) {
+    uint32_t at = 0, best = priorities[0];
+    for (uint32_t i = 1; i + 1 < n; ++i) {
+      if (priorities[i] < best) {
+        at = i;
+        best = priorities[i];
+      }
+    }
+    if (best == kNoPair) break;
+    ids[at] = best < m.num_made ? Merges::load<uint32_t>(m.made, best) : 0;
+    --n;
+    for (uint32_t i = at + 1; i < n; ++i) ids[i] = ids[i + 1];
+    for (uint32_t i = at; i + 1 < n; ++i) priorities[i] = priorities[i + 1];
+    if (at > 0) priorities[at - 1] = find_pair(m, ids[at - 1], ids[at]);
+    if (at + 1 < n) priorities[at] = find_pair(m, ids[at], ids[at + 1]);
+  }
+  return n;
+}
+
+void merge_words(const Merges& m, const ShortWord* words, int64_t count, uint32_t (*ids)[16], uint32_t* counts) {
+  for (int64_t k = 0; k < count; ++k) counts[k] = merge_word(m, words[k], ids[k]);
+}
+
+struct Tiers {
+  TextPrimitives scalar{find_ascii_masks, merge_words}, avx2 = scalar, avx512 = scalar;
+
+  Tiers() {
+    avx2_text(avx2);
+    avx512 = avx2;
+    avx512_text(avx512);
+  }
+};
+
+}  // namespace
+
+const TextPrimitives& text_primitives() {
+  static const Tiers tiers;
+  const char* const tier = primitives().tier;
+  return std::strcmp(tier, "avx512") == 0 ? tiers.avx512 : std::strcmp(tier, "avx2") == 0 ? tiers.avx2 : tiers.scalar;
+}
+
+}  // namespace stringops::simd

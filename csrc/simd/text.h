@@ -1,0 +1,64 @@
+// Primitives of subword tokenizers: a second table, as in primitives.h, for the same tiers.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace stringops::simd {
+
+// Classes of 64 bytes of text, one bit per byte. All but `beyond` are of ASCII.
+struct AsciiMasks {
+  uint64_t letters;
+  uint64_t numbers;
+  uint64_t spaces;  // \s
+  uint64_t newlines;
+  uint64_t blanks;  // U+0020
+  uint64_t apostrophes;
+  uint64_t beyond;  // bytes that are not ASCII
+};
+
+// A word of at most kMaxMerged bytes: its bytes, zeros after them, and its length in the last byte.
+struct ShortWord {
+  uint64_t low;
+  uint64_t high;
+
+  uint32_t size() const { return static_cast<uint32_t>(high >> 56); }
+};
+constexpr uint32_t kMaxMerged = 15;
+constexpr uint32_t kNoPair = 0xFFFFFFFF;
+
+// The merges of a subword table (subword/table.h), at any addresses.
+struct Merges {
+  const uint8_t* byte_ids;    // uint32_t [256]
+  const uint8_t* byte_pairs;  // uint32_t [65536]
+  const uint8_t* pairs;       // uint64_t, lines of eight
+  const uint8_t* made;        // uint32_t [num_made]
+  uint64_t num_made;          // at least 1
+  uint64_t key_xor, factor;   // of the hash of a pair
+  uint32_t shift;             // from the hash to its line
+
+  template <class T>
+  static T load(const uint8_t* at, uint64_t i) {
+    T value;
+    std::memcpy(&value, at + i * sizeof(T), sizeof(T));
+    return value;
+  }
+  uint64_t line_of(uint64_t key) const { return (key ^ key_xor) * factor >> shift; }
+};
+
+struct TextPrimitives {
+  AsciiMasks (*find_ascii_masks)(const uint8_t* text);
+
+  // Byte pair encoding of each word, in which every byte has an id: its ids, and their number. Of a malformed table the
+  // ids are arbitrary, but nothing outside is read.
+  void (*merge_words)(const Merges& merges, const ShortWord* words, int64_t count, uint32_t (*ids)[16],
+                      uint32_t* counts);
+};
+
+void avx2_text(TextPrimitives& t);
+void avx512_text(TextPrimitives& t);
+
+// Of the current tier.
+const TextPrimitives& text_primitives();
+
+}  // namespace stringops::simd
