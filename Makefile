@@ -25,6 +25,9 @@ help:  ## this list
 demo: build .venv/extra-demo  ## train, compile and export a text classifier on the standard library's sources
 	@$(PYTHON) examples/train_text_classifier.py $(ARGS)
 
+demo-subword: build .venv/extra-demo  ## train a tokenizer, compile and export a classifier on it, and run it in C++
+	@$(PYTHON) examples/train_subword_classifier.py --host $(ARGS)
+
 # All tests run in two processes, those of a file in one of them.
 test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite
 	@$(PYTHON) -m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile)

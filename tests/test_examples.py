@@ -145,3 +145,16 @@ def test_the_standard_library_is_found(text_data: ModuleType):
         assert torch.equal(part.labels.unique(), torch.arange(4))
     trained, tested = (set(part.text.tolist()) for part in (corpus.train, corpus.test))
     assert not trained & tested
+
+
+@pytest.mark.slow
+def test_a_tokenizer_and_a_model_on_it(tmp_path: Path):
+    pytest.importorskip("tokenizers")
+    small = ["--vocab-size", 300, "--strings", 64, "--epochs", 1, "--length", 16, "--width", 16]
+    command = [sys.executable, EXAMPLES / "train_subword_classifier.py", *small]
+    command += ["--no-compile", "--no-export", "--output", tmp_path]
+    done = subprocess.run([str(a) for a in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "strings are equal" in done.stdout
+    assert "test accuracy" in done.stdout
+    assert (tmp_path / "tokenizer.json").exists()
