@@ -5,6 +5,7 @@
 #include "core/codepoint.h"
 #include "core/narrow.h"
 #include "core/unicode_normalization.h"
+#include "core/utf8.h"
 #include "subword/scan.h"
 
 namespace stringops::kernels {
@@ -24,6 +25,7 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
 }
 
 void SubwordText::encode(StringView text) {
+  string_ = text;
   const Source source{text.begin, 0, 0, nullptr};
   raw_.cut(
       text, [&](StringView piece) { encode_normalized(piece, source); },
@@ -93,7 +95,13 @@ const uint8_t* SubwordText::end_of_segment(const uint8_t* p, const uint8_t* end)
     if (is_newer(c.value)) return true;
     const uint16_t flags = normalization::kNormalizationFlags[c.value];
     if ((flags & normalization::kClass) != 0) return false;
-    return (flags & normalization::kNotNfc) == 0 || !nfc_.edit({before, at + c.length}, segment_);
+    if ((flags & normalization::kNotNfc) == 0) return true;
+    // Unless it changes by itself, or with the one before.
+    if (!nfc_.edit({before, at + c.length}, segment_)) return true;
+    std::vector<uint8_t> alone;
+    if (!nfc_.edit({before, at}, alone)) alone.assign(before, at);
+    alone.insert(alone.end(), at, at + c.length);
+    return alone == segment_;
   };
   const uint8_t* before = p;
   const Codepoint first = read_codepoint(p, end);
@@ -161,7 +169,18 @@ void SubwordText::add_token(StringView text, uint32_t id, const Source& source) 
   if (spans_) add_span(text, source);
 }
 
-// The bytes of the string that a part of a text comes from.
+// How many bytes before this one its character begins.
+int64_t SubwordText::bytes_before(int64_t at) const {
+  const uint8_t* const p = string_.begin + at;
+  if (p >= string_.end || !is_continuation(*p)) return 0;
+  for (int64_t back = 1; back <= std::min<int64_t>(kMaxCodepointBytes - 1, at); ++back) {
+    if (is_continuation(p[-back])) continue;
+    return p[-back] >= 0x80 && long_codepoint(p - back, string_.end) > back ? back : 0;
+  }
+  return 0;
+}
+
+// The bytes of the string that a part of a text comes from: whole characters.
 void SubwordText::add_span(StringView piece, const Source& source) {
   const auto place = [&](const uint8_t* p) {
     return source.origin + std::max<int64_t>(p - source.text - source.inserted, 0);
@@ -172,6 +191,13 @@ void SubwordText::add_span(StringView piece, const Source& source) {
     const bool empty = begin == end;
     end = empty ? map_of(begin).begin : map_of(end - 1).end;
     begin = map_of(begin).begin;
+  }
+  if (begin < end) {
+    begin -= bytes_before(begin);
+    if (const int64_t before = bytes_before(end); before > 0) {
+      const uint8_t* const character = string_.begin + end - before;
+      end += long_codepoint(character, string_.end) - before;
+    }
   }
   spans_->push_back({narrow<int32_t>(begin), narrow<int32_t>(end)});
 }

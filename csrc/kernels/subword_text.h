@@ -41,6 +41,7 @@ class SubwordText {
   const uint8_t* end_of_segment(const uint8_t* p, const uint8_t* end);
   void run_steps(StringView piece, size_t step, const Source& source);
   void encode_word(StringView word, const Source& source);
+  int64_t bytes_before(int64_t at) const;
   void add_span(StringView piece, const Source& source);
   void add_token(StringView text, uint32_t id, const Source& source);
 
@@ -50,6 +51,7 @@ class SubwordText {
   const subword::AddedTokens raw_, normal_;
   const Normalize nfc_{Normalize::Form::kNfc};
   bool normalizes_ = false;
+  StringView string_{};
   subword::Merger merger_;
   std::vector<uint8_t> normalized_, segment_;
   std::vector<PackedRange> normalized_map_;

@@ -286,12 +286,14 @@ def is_word(character: str) -> bool:
 def normalized(text: Text) -> Text:
     """NFC. Where it changes characters, each result stands for all of the characters that were changed."""
     s = text.characters
-    starts = [
-        i
-        for i, c in enumerate(s)
-        if i == 0
-        or (not unicodedata.combining(c) and unicodedata.normalize("NFC", s[i - 1] + c) == s[i - 1] + c)
-    ]
+
+    def begins(i: int) -> bool:
+        """Whether character i neither moves nor composes with the one before, nor changes by itself."""
+        before, c = s[i - 1], s[i]
+        nfc = unicodedata.normalize("NFC", before) + c
+        return not unicodedata.combining(c) and unicodedata.normalize("NFC", before + c) == nfc
+
+    starts = [i for i in range(len(s)) if i == 0 or begins(i)]
     characters, ranges = "", []
     for begin, end in pairwise([*starts, len(s)]):
         composed = unicodedata.normalize("NFC", s[begin:end])

@@ -1,0 +1,214 @@
+"""subword_build, subword_encode and subword_encode_spans."""
+
+import struct
+from itertools import accumulate, pairwise
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import strategies as st
+from support import draws, strategies
+from support.harness import Call, OpSuite, OpTests, call
+from support.strings import Nested, compact
+from support.subword_tables import SPECS, TABLES, definition, oracle_of
+from torch import Tensor
+
+# The sections of a table that hold the texts of tokens (csrc/subword/table.h).
+ENDS, TEXTS = 14, 15
+
+
+def texts_of(table: bytes) -> list[bytes]:
+    """What each id is decoded to."""
+    header = 8 + 8 + 16 + 6 * 4
+
+    def section(index: int) -> bytes:
+        begin, size = struct.unpack_from("<2Q", table, header + 16 * index)
+        return table[begin : begin + size]
+
+    texts, ends = section(TEXTS), memoryview(section(ENDS)).cast("I")
+    return [texts[begin:end] for begin, end in pairwise([0, *ends])]
+
+
+class TableSuite(OpSuite):
+    def decode(self, results: Any) -> tuple[Any, ...]:
+        return (texts_of(results.numpy().tobytes()),)
+
+
+def build_ref(pieces: Nested, numbers: Tensor, spec: str) -> tuple[list[bytes]]:
+    texts = dict(enumerate(pieces))
+    for line in spec.splitlines():
+        name, *words = line.split(" ")
+        if name in ("added", "text"):
+            texts[int(words[0])] = b"" if words[-1] == "-" else bytes.fromhex(words[-1])
+    return ([texts.get(id, b"") for id in range(max(texts, default=-1) + 1)],)
+
+
+def build_call(name: str) -> Call:
+    pieces, numbers, spec = definition(name)
+    return call(pieces, torch.tensor(numbers, dtype=torch.int64).reshape(-1, 3), spec)
+
+
+NO_ROWS = torch.empty(0, 3, dtype=torch.int64)
+PLAIN = "subword 1\nmodel bpe\n"
+
+
+def build_error(
+    text: str, spec: str = PLAIN, pieces: Nested = (), numbers: Tensor = NO_ROWS
+) -> tuple[Call, str]:
+    return call([*pieces], numbers, spec), f"subword_build: {text}"
+
+
+class TestSubwordBuild(OpTests):
+    suite = TableSuite(
+        op="subword_build",
+        reference=build_ref,
+        samples=[
+            *map(build_call, ["llama3", "ranks"]),
+            call([b"a", b"", b"ab"], torch.tensor([[0, 0, 2]]), PLAIN),
+        ],
+        small=build_call("gpt2"),
+        strategy=st.sampled_from([*map(build_call, SPECS)]),
+        draw=lambda rng, n: build_call(rng.choice(list(SPECS))),
+        parallel=False,
+        errors=[
+            build_error("expected `spec` of two lines or more, got 1", "subword 1\n"),
+            build_error(
+                "expected a directive that is known in line 3 of `spec`, got 'stemmer' with 0 arguments",
+                PLAIN + "stemmer\n",
+            ),
+            build_error(
+                "expected directives in order in line 4 of `spec`, got 'unk' with 1 argument",
+                PLAIN + "split gpt2\nunk -1\n",
+            ),
+            build_error(
+                "expected a number within [0, 255] in line 3 of `spec`, got 'split' with 2 arguments",
+                PLAIN + "split llama3 digits=256\n",
+            ),
+            build_error(
+                "expected ids in `numbers` within [0, 2), got 2 in row 0",
+                pieces=[b"a", b"b"],
+                numbers=torch.tensor([[0, 1, 2]]),
+            ),
+            build_error(
+                "expected distinct tokens, got equal ones at positions 0 and 2", pieces=[b"a", b"b", b"a"]
+            ),
+            build_error(
+                "expected `numbers` of shape [M, 3], got shape [1, 2]", numbers=torch.tensor([[0, 1]])
+            ),
+            build_error(
+                "expected `numbers` of shape [0, 3] with `merges ranks`, got 1 rows",
+                PLAIN + "merges ranks\n",
+                [b"a"],
+                torch.tensor([[0, 0, 0]]),
+            ),
+        ],
+    )
+
+
+def encode_ref(
+    strings: Nested, table: Tensor, add_special_tokens: bool = False, max_length: int = -1
+) -> tuple[list[int], list[int]]:
+    return spans_ref(strings, table, add_special_tokens, max_length)[:2]
+
+
+def spans_ref(
+    strings: Nested, table: Tensor, add_special_tokens: bool = False, max_length: int = -1
+) -> tuple[list[int], list[int], list[int], list[int]]:
+    oracle = oracle_of(table)
+    rows = [oracle.encode_one(s, add_special_tokens, max_length) for s in flat(strings)]
+    found = [token for row in rows for token in row]
+    splits = [0, *accumulate(map(len, rows))]
+    return [id for id, _ in found], splits, [begin for _, (begin, _) in found], [end for _, (_, end) in found]
+
+
+def flat(strings: Any) -> list[bytes]:
+    return [strings] if isinstance(strings, bytes) else [s for inner in strings for s in flat(inner)]
+
+
+TEXT = (
+    "To be, or not to be: it's 1234567 words,  isn't it?\n\n  'Sword' word::- ababab \u0660\u0661 "
+    "éxe\u0301x e\u0323\u0301日本 🎉🎉\t\r\n  \n <s>to be</s>  'LL we'll x\u00a0y\x00\x00 ſ'ſ HTTPServer"
+).encode()
+PIECES = [
+    TEXT[at : at + size] for size in (1, 3, 9, 20, 64, 200) for at in range(0, len(TEXT), 1 + size // 2)
+]
+
+
+def call_of(name: str, **options: Any) -> Call:
+    return call([TEXT, b"", b"\xff\xe6\x97", *PIECES, TEXT * 2], TABLES[name], **options)
+
+
+def drawn(rng: draws.Random, n: int) -> Call:
+    cut = sorted(rng.randrange(len(TEXT) + 1) for _ in range(2 * n))
+    strings = [TEXT[begin : min(end, begin + 60)] for begin, end in zip(cut[::2], cut[1::2], strict=True)]
+    return call(strings, TABLES[rng.choice(list(SPECS))], add_special_tokens=rng.random() < 0.5)
+
+
+calls = st.builds(
+    lambda parts, name, special, length: call(
+        parts, TABLES[name], add_special_tokens=special, max_length=length
+    ),
+    st.lists(st.lists(st.sampled_from(PIECES), max_size=3).map(b"".join) | strategies.strings, max_size=6),
+    st.sampled_from(list(SPECS)),
+    st.booleans(),
+    st.sampled_from([-1, 2, 5]),
+)
+
+GPT2 = TABLES["gpt2"]
+
+
+def encode_errors(op: str) -> list[tuple[Call, str]]:
+    return [
+        (
+            call([b"a"], GPT2.int()),
+            f"{op}: expected `table` to be uint8, got int32 (convert with .to(torch.uint8))",
+        ),
+        (
+            call([b"a"], GPT2[:-1]),
+            f"{op}: expected `table` as subword_build returns it, got {GPT2.numel() - 1} other bytes "
+            "(rebuild it from the tokenizer)",
+        ),
+        (
+            call([b"a"], TABLES["llama3"], add_special_tokens=True, max_length=1),
+            f"{op}: expected `max_length` >= 2 or -1, got 1",
+        ),
+    ]
+
+
+def suite_of(op: str, reference: Any) -> OpSuite:
+    return OpSuite(
+        op=op,
+        reference=reference,
+        samples=[
+            *map(call_of, ["gpt2", "llama3", "steps"]),
+            call_of("llama3", add_special_tokens=True, max_length=5),
+            call([[b"a b"], [b""]], GPT2),
+            call([], GPT2),
+        ],
+        small=call([b"ab c", b"d"], GPT2),
+        strategy=calls,
+        draw=drawn,
+        errors=encode_errors(op),
+    )
+
+
+class TestSubwordEncode(OpTests):
+    suite = suite_of("subword_encode", encode_ref)
+
+
+class TestSubwordEncodeSpans(OpTests):
+    suite = suite_of("subword_encode_spans", spans_ref)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_table_of_other_bytes_gives_an_error_or_other_ids(seed: int):
+    table = TABLES["llama3"].clone()
+    random = torch.Generator().manual_seed(seed)
+    at = torch.randint(0, table.numel(), [2000], generator=random)
+    table[at] = torch.randint(0, 256, [2000], generator=random, dtype=torch.uint8)
+    table[:400] = TABLES["llama3"][:400]
+    try:
+        ids, row_splits = torch.ops.stringops.subword_encode(*compact(PIECES), table)
+    except (ValueError, RuntimeError):
+        return
+    assert int(row_splits[-1]) == ids.numel()
