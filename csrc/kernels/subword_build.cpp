@@ -94,6 +94,17 @@ void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spe
   sections.add(kSpecialIds, special);
 }
 
+// The pieces of WordPiece.
+void add_pieces(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
+  STRINGOPS_CHECK(spec.unknown_id >= 0, op, ": expected `unk` to be a token of WordPiece, got ", spec.unknown_id);
+  const PieceTrieParts trie = build_piece_trie(op, tokens.texts);
+  const WordPieceRecord record{find_node(trie, spec.prefix), static_cast<uint32_t>(spec.unknown_id),
+                               spec.max_codepoints};
+  sections.add(kWordPiece, std::vector<WordPieceRecord>{record});
+  sections.add(kPieceEdges, trie.edges);
+  sections.add(kPieceIds, trie.ids);
+}
+
 std::vector<uint32_t> find_byte_ids(const TokenIds& tokens, const Spec& spec) {
   std::vector<uint32_t> ids(256);
   for (int b = 0; b < 256; ++b) {
@@ -118,7 +129,7 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
 
   Sections sections;
   TableHeader& header = sections.header;
-  header.whole = spec.whole;
+  header.whole = spec.whole || spec.is_wordpiece;
   header.first_match = spec.first_match;
   header.before = static_cast<uint32_t>(spec.before.size());
   // Equal arguments make equal tables.
@@ -131,8 +142,12 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   sections.add(kDecode, std::vector<uint8_t>(spec.decode.begin(), spec.decode.end()));
   add_token_texts(sections, tokens, spec);
   add_added_tokens(op, sections, spec);
-  sections.add(kByteIds, find_byte_ids(tokens, spec));
-  add_pairs(op, sections, spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids));
+  if (spec.is_wordpiece) {
+    add_pieces(op, sections, tokens, spec);
+  } else {
+    sections.add(kByteIds, find_byte_ids(tokens, spec));
+    add_pairs(op, sections, spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids));
+  }
   add_words(op, sections, tokens);
   return sections.take();
 }

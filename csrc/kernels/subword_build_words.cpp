@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/fail.h"
-#include "kernels/form_normalize.h"
+#include "kernels/subword_normalizer.h"
 #include "subword/merge.h"
 
 namespace stringops::kernels {
@@ -125,8 +125,7 @@ class TrieBuilder {
 }  // namespace
 
 void add_added_tokens(const char* op, Sections& sections, const Spec& spec) {
-  const bool nfc =
-      std::any_of(spec.steps.begin(), spec.steps.end(), [](const Step& s) { return s.kind == Step::kNfc; });
+  SubwordNormalizer normalizer(spec.steps);
   TrieBuilder raw, normal;
   std::vector<AddedRecord> records;
   for (const AddedToken& added : spec.added) {
@@ -140,7 +139,8 @@ void add_added_tokens(const char* op, Sections& sections, const Spec& spec) {
     std::vector<uint8_t> bytes(added.content.begin(), added.content.end());
     const StringView view{bytes.data(), bytes.data() + bytes.size()};
     std::vector<uint8_t> normalized;
-    if (!nfc || !Normalize(Normalize::Form::kNfc).edit(view, normalized)) normalized = bytes;
+    if (!normalizer.normalize(view, view.begin, normalized, nullptr)) normalized = bytes;
+    if (normalized.empty()) continue;
     normal.insert({normalized.begin(), normalized.end()}, token, spec.first_match);
   }
   sections.add(kAdded, records);

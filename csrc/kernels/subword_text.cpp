@@ -4,7 +4,6 @@
 
 #include "core/codepoint.h"
 #include "core/narrow.h"
-#include "core/unicode_normalization.h"
 #include "core/utf8.h"
 #include "subword/scan.h"
 
@@ -18,10 +17,10 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
       spans_(spans),
       raw_(table, table.raw),
       normal_(table, table.normal),
+      normalizer_(table.steps),
       merger_(table),
       prefixed_(table.steps.size()) {
   merger_.keep_ends(spans != nullptr);
-  for (const Step& step : table.steps) normalizes_ |= step.kind == Step::kNfc;
 }
 
 void SubwordText::encode(StringView text) {
@@ -35,7 +34,7 @@ void SubwordText::encode(StringView text) {
 void SubwordText::encode_normalized(StringView text, const Source& source) {
   StringView piece = text;
   Source from = source;
-  if (normalizes_ && normalize(text, source)) {
+  if (normalizer_.normalize(text, source.text, normalized_, spans_ ? &normalized_map_ : nullptr)) {
     piece = {normalized_.data(), normalized_.data() + normalized_.size()};
     from = {piece.begin, 0, 0, &normalized_map_};
   }
@@ -44,80 +43,8 @@ void SubwordText::encode_normalized(StringView text, const Source& source) {
       [&](StringView part, uint32_t id) { add_token(part, id, from); });
 }
 
-namespace {
-
-// Whether a code point that is newer than the reference's NFC may change in ours.
-bool is_newer(uint32_t c) {
-  const uint16_t flags = normalization::kNormalizationFlags[c];
-  return (flags & (normalization::kClass | normalization::kNotNfc)) != 0 && (kClasses[c] & kMoves) == 0;
-}
-
-// The first such code point, or the end.
-const uint8_t* find_newer(const uint8_t* p, const uint8_t* end) {
-  while (p < end) {
-    const Codepoint c = read_codepoint(p, end);
-    if (is_newer(c.value)) break;
-    p += c.length;
-  }
-  return p;
-}
-
-}  // namespace
-
-// Sets normalized_, and with spans its map, and returns true; or returns false if the text does not change.
-bool SubwordText::normalize(StringView text, const Source& source) {
-  if (!nfc_.edit(text, normalized_)) return false;
-  if (spans_ || find_newer(text.begin, text.end) < text.end) map_normalized(text, source);
-  return true;
-}
-
-// Normalizes a text in segments, between which nothing moves or composes. Each byte of one that changes comes from all
-// of it.
-void SubwordText::map_normalized(StringView text, const Source& source) {
-  normalized_.clear();
-  normalized_map_.clear();
-  for (const uint8_t* p = text.begin; p < text.end;) {
-    const uint8_t* const end = end_of_segment(p, text.end);
-    auto begin = narrow<int32_t>(p - source.text);
-    if (nfc_.edit({p, end}, segment_)) {
-      normalized_.insert(normalized_.end(), segment_.begin(), segment_.end());
-      normalized_map_.resize(normalized_.size(), {begin, narrow<int32_t>(end - source.text)});
-    } else {
-      normalized_.insert(normalized_.end(), p, end);
-      for (; p < end; ++p, ++begin) normalized_map_.push_back({begin, begin + 1});
-    }
-    p = end;
-  }
-}
-
-const uint8_t* SubwordText::end_of_segment(const uint8_t* p, const uint8_t* end) {
-  const auto begins_segment = [&](const uint8_t* before, const uint8_t* at, const Codepoint& c) {
-    if (is_newer(c.value)) return true;
-    const uint16_t flags = normalization::kNormalizationFlags[c.value];
-    if ((flags & normalization::kClass) != 0) return false;
-    if ((flags & normalization::kNotNfc) == 0) return true;
-    // Unless it changes by itself, or with the one before.
-    if (!nfc_.edit({before, at + c.length}, segment_)) return true;
-    std::vector<uint8_t> alone;
-    if (!nfc_.edit({before, at}, alone)) alone.assign(before, at);
-    alone.insert(alone.end(), at, at + c.length);
-    return alone == segment_;
-  };
-  const uint8_t* before = p;
-  const Codepoint first = read_codepoint(p, end);
-  p += first.length;
-  if (is_newer(first.value)) return p;  // nothing composes with it
-  while (p < end) {
-    const Codepoint c = read_codepoint(p, end);
-    if (begins_segment(before, p, c)) break;
-    before = p;
-    p += c.length;
-  }
-  return p;
-}
-
 void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
-  while (at < table_.steps.size() && table_.steps[at].kind == Step::kNfc) ++at;
+  while (at < table_.steps.size() && SubwordNormalizer::is_normalizer(table_.steps[at])) ++at;
   if (at == table_.steps.size()) return encode_word(piece, source);
   const Step& step = table_.steps[at];
   if (step.kind == Step::kPrefixSpace) {
@@ -129,6 +56,9 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
     const Source from{copy.data(), source.origin + std::max<int64_t>(begin - source.inserted, 0), 1, source.map};
     return run_steps({copy.data(), copy.data() + copy.size()}, at + 1, from);
   }
+  if (step.kind == Step::kBertWords) {
+    return BertWords::for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
+  }
   for (const uint8_t* p = piece.begin; p < piece.end;) {
     const uint8_t* const end = next_piece(step, p, piece.end);
     run_steps({p, end}, at + 1, source);
@@ -138,6 +68,7 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
 
 void SubwordText::encode_word(StringView word, const Source& source) {
   const int64_t n = word.size();
+  if (table_.wordpiece && table_.wordpiece->is_too_long(word)) return encode_pieces(word, source);
   WordIds known{};
   if (n <= kShortBytes) {
     const WordIds key = short_key(word.begin, n);
@@ -152,6 +83,7 @@ void SubwordText::encode_word(StringView word, const Source& source) {
     if (spans_) add_span(word, source);
     return;
   }
+  if (table_.wordpiece) return encode_pieces(word, source);
   const size_t before = ids_.size();
   ids_.resize(before + static_cast<size_t>(n));
   const int64_t merged = merger_.merge(word.begin, n, ids_.data() + before);
@@ -161,6 +93,17 @@ void SubwordText::encode_word(StringView word, const Source& source) {
   for (const uint32_t end : merger_.ends()) {
     add_span({begin, word.begin + end}, source);
     begin = word.begin + end;
+  }
+}
+
+// Of a word that is not a piece.
+void SubwordText::encode_pieces(StringView word, const Source& source) {
+  piece_ends_.clear();
+  table_.wordpiece->encode(word, ids_, spans_ ? &piece_ends_ : nullptr);
+  const uint8_t* begin = word.begin;
+  for (const uint8_t* end : piece_ends_) {
+    add_span({begin, end}, source);
+    begin = end;
   }
 }
 

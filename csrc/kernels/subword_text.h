@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/string_span.h"
-#include "kernels/form_normalize.h"
+#include "kernels/subword_normalizer.h"
 #include "subword/added.h"
 #include "subword/merge.h"
 #include "subword/table.h"
@@ -36,12 +36,10 @@ class SubwordText {
   };
 
   void encode_normalized(StringView text, const Source& source);
-  bool normalize(StringView text, const Source& source);
-  void map_normalized(StringView text, const Source& source);
-  const uint8_t* end_of_segment(const uint8_t* p, const uint8_t* end);
   void run_steps(StringView piece, size_t step, const Source& source);
   void encode_word(StringView word, const Source& source);
   int64_t bytes_before(int64_t at) const;
+  void encode_pieces(StringView word, const Source& source);
   void add_span(StringView piece, const Source& source);
   void add_token(StringView text, uint32_t id, const Source& source);
 
@@ -49,12 +47,12 @@ class SubwordText {
   std::vector<uint32_t>& ids_;
   std::vector<PackedRange>* const spans_;
   const subword::AddedTokens raw_, normal_;
-  const Normalize nfc_{Normalize::Form::kNfc};
-  bool normalizes_ = false;
+  SubwordNormalizer normalizer_;
   StringView string_{};
   subword::Merger merger_;
-  std::vector<uint8_t> normalized_, segment_;
+  std::vector<uint8_t> normalized_;
   std::vector<PackedRange> normalized_map_;
+  std::vector<const uint8_t*> piece_ends_;
   std::vector<std::vector<uint8_t>> prefixed_;  // for each step
 };
 

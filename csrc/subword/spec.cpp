@@ -113,6 +113,7 @@ const std::map<std::string_view, Scanner>& scanners() {
     o200k.slash_tail = 1;
     (*map)["o200k"] = {o200k, "digits contractions slash"};
     (*map)["digits"] = {make_step(Step::kDigits), "each"};
+    (*map)["bert"] = {make_step(Step::kBertWords), ""};
     (*map)["deepseek"] = {make_step(Step::kDeepseek), ""};
     return map;
   }();
@@ -220,8 +221,12 @@ class Parser {
       line.check_size(1);
       line.number(0, 1, 1);
     } else if (name == "model") {
-      line.check_size(1);
-      line.choice(line.word(0), {"bpe"});
+      spec_.is_wordpiece = line.choice(line.word(0), {"bpe", "wordpiece"}) == 1;
+      line.check_size(spec_.is_wordpiece ? 3 : 1);
+      if (spec_.is_wordpiece) {
+        spec_.prefix = line.bytes(1);
+        spec_.max_codepoints = line.number(2, 0, INT64_MAX);
+      }
     } else if (name == "bytes") {
       line.check_size(1);
       line.number(0, 1, 1);
@@ -235,10 +240,7 @@ class Parser {
       line.check_size(1);
       spec_.unknown_id = line.number(0, -1, kMaxIds - 1);
     } else if (name == "normalize") {
-      for (size_t i = 0; i < line.size(); ++i) {
-        line.choice(line.word(i), {"nfc"});
-        spec_.steps.push_back(make_step(Step::kNfc));
-      }
+      parse_normalizer(line);
     } else if (name == "split") {
       parse_split(line, spec_.steps);
     } else if (name == "prefix_space") {
@@ -258,6 +260,24 @@ class Parser {
       spec_.texts.push_back({static_cast<uint32_t>(line.number(0, 0, kMaxIds - 1)), line.bytes(1)});
     } else if (name == "decode") {
       for (size_t i = 0; i < line.size(); ++i) spec_.decode += (i ? " " : "") + std::string(line.word(i));
+    }
+  }
+
+  void parse_normalizer(const Line& line) {
+    if (line.size() > 0 && line.word(0) == "bert") {
+      if (!spec_.steps.empty()) line.fail("no other normalizer before `bert`");
+      line.check_size(5);
+      Step step = make_step(Step::kBert);
+      for (size_t bit = 0; bit < 4; ++bit) {
+        step.bert = static_cast<uint8_t>(step.bert | line.number(bit + 1, 0, 1) << bit);
+      }
+      spec_.steps.push_back(step);
+      return;
+    }
+    if (!spec_.steps.empty() && spec_.steps[0].kind == Step::kBert) line.fail("no normalizer after `bert`");
+    for (size_t i = 0; i < line.size(); ++i) {
+      line.choice(line.word(i), {"nfc"});
+      spec_.steps.push_back(make_step(Step::kNfc));
     }
   }
 
@@ -284,7 +304,7 @@ class Parser {
 }  // namespace
 
 bool is_valid(const Step& step) {
-  return step.kind >= Step::kNfc && step.kind < Step::kLast && step.contractions <= Step::kAnyCase;
+  return step.kind >= Step::kNfc && step.kind < Step::kLast && step.contractions <= Step::kAnyCase && step.bert < 16;
 }
 
 Spec parse_spec(const char* op, std::string_view text) {

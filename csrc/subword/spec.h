@@ -2,13 +2,13 @@
 // it.
 //
 //   subword 1                            first line: the version
-//   model bpe
+//   model bpe | wordpiece <prefix> <n>  the prefix of pieces inside words; words of more than n characters are unknown
 //   bytes 1                              the first symbols are bytes
 //   merges listed | ranks                ranks: each pair of tokens merges that makes a token, the least id first
 //   whole 0 | 1                          a piece that is a token is not merged; always 1 with ranks
-//   unk <id>                             of a byte that is no token; -1: the byte is left out
-//   normalize nfc ...
-//   split <scanner> <key>=<value> ...    in order; scan.h
+//   unk <id>                             of a byte that is no token; -1: the byte is left out. Of an unknown word
+//   normalize nfc ... | bert <clean> <split_chinese> <strip_accents> <lower>
+//   split <scanner> <key>=<value> ...    in order; scan.h, and `bert`
 //   prefix_space 0 | 1                   among the splits: a space before each piece so far that does not begin with
 //   one added_match longest | first          of several added tokens at a place, the longest, or that of the first line
 //   added <id> <flags> <content>         flags: sum of AddedFlag
@@ -29,7 +29,21 @@ namespace stringops::subword {
 
 // A transformation of the pieces so far, in eight bytes, as tables store it.
 struct Step {
-  enum Kind : uint8_t { kNfc = 1, kPrefixSpace, kGpt2, kLlama3, kO200k, kDigits, kDigitRuns, kCjk, kDeepseek, kLast };
+  enum Kind : uint8_t {
+    kNfc = 1,
+    kPrefixSpace,
+    kGpt2,
+    kLlama3,
+    kO200k,
+    kDigits,
+    kDigitRuns,
+    kCjk,
+    kDeepseek,
+    kBert,
+    kBertWords,
+    kLast
+  };
+  enum Bert : uint8_t { kClean = 1, kSplitChinese = 2, kStripAccents = 4, kLower = 8 };
   enum Contractions : uint8_t { kNone, kLowerCase, kAnyCase };
 
   uint8_t kind = 0;
@@ -39,7 +53,7 @@ struct Step {
   uint8_t slash_tail = 0;    // so do slashes
   uint8_t contractions = kNone;
   uint8_t end_first = 0;  // whitespace at the end is one piece, even with newlines (tiktoken)
-  uint8_t unused = 0;
+  uint8_t bert = 0;       // of kBert: sum of Bert
 };
 static_assert(sizeof(Step) == 8);
 
@@ -60,6 +74,9 @@ struct TokenText {
 };
 
 struct Spec {
+  bool is_wordpiece = false;
+  std::string prefix;  // of WordPiece
+  int64_t max_codepoints = 0;
   bool ranks = false;
   bool whole = false;
   int64_t unknown_id = -1;

@@ -89,14 +89,29 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kTokenTexts, table.token_texts);
   open(kSpecialIds, table.special_ids);
   open(kDecode, table.decode);
+  Array<WordPieceRecord> wordpieces;
+  Array<uint64_t> edges;
+  Array<int32_t> piece_ids;
+  open(kWordPiece, wordpieces);
+  open(kPieceEdges, edges);
+  open(kPieceIds, piece_ids);
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
-  valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
-  valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
-          is_power_of_two(table.long_words.size);
-  // A hash shifted selects one of 1 << (64 - shift) lines.
-  valid = valid && header.pair_shift >= 32 && header.pair_shift < 64 &&
-          table.pairs.size == uint64_t{kPairsPerLine} << (64 - header.pair_shift);
+  valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 && is_power_of_two(table.long_words.size);
+  if (wordpieces.size == 1) {
+    valid = valid && is_power_of_two(edges.size) && edges.size <= UINT32_MAX && piece_ids.size >= 1 &&
+            piece_ids.size <= PieceTrie::kMaxNodes;
+  } else {
+    valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
+    // A hash shifted selects one of 1 << (64 - shift) lines.
+    valid = valid && header.pair_shift >= 32 && header.pair_shift < 64 &&
+            table.pairs.size == uint64_t{kPairsPerLine} << (64 - header.pair_shift);
+  }
   if (!valid) return std::nullopt;
+  if (wordpieces.size == 1) {
+    const PieceTrie trie(edges.at, static_cast<uint32_t>(edges.size), piece_ids.at,
+                         static_cast<uint32_t>(piece_ids.size));
+    table.wordpiece.emplace(trie, wordpieces[0]);
+  }
   for (uint64_t i = 0; i < steps.size; ++i) {
     table.steps.push_back(steps[i]);
     if (!is_valid(table.steps.back())) return std::nullopt;

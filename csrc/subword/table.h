@@ -17,6 +17,7 @@
 #include "core/hash.h"
 #include "core/string_span.h"
 #include "subword/spec.h"
+#include "subword/wordpiece.h"
 
 namespace stringops::subword {
 
@@ -79,6 +80,9 @@ enum SectionId : int {
   kTokenTexts,  // bytes
   kSpecialIds,  // uint8_t: by id, whether it is a special token
   kDecode,      // bytes: the rest of the directive `decode`
+  kWordPiece,   // WordPieceRecord, of a WordPiece model, which has no pairs
+  kPieceEdges,  // PieceTrie of its pieces
+  kPieceIds,
   kNumSections,
 };
 
@@ -150,6 +154,7 @@ struct Table {
   Array<AddedRecord> added;
   Array<uint32_t> token_ends;
   Array<uint8_t> token_texts, special_ids, decode;
+  std::optional<WordPiece> wordpiece;
 
   // The priority of merging the symbols, both below 1 << kPairBits, or kNone.
   uint32_t find_pair(uint32_t left, uint32_t right) const {

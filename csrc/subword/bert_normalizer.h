@@ -1,0 +1,54 @@
+// Hugging Face's BertNormalizer: a text without control characters, with a space on each side of Chinese characters,
+// without accents, in lower case. Each of these steps is optional.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/codepoint.h"
+#include "core/string_span.h"
+#include "subword/bert_tables.h"
+
+namespace stringops::subword {
+
+// The steps, in this order.
+struct BertSteps {
+  bool clean;          // control characters are dropped, whitespace becomes spaces
+  bool split_chinese;  // with spaces
+  bool strip_accents;  // NFD, without nonspacing marks
+  bool lower;
+};
+
+// A byte that is not part of a code point is kept.
+class BertNormalizer {
+ public:
+  explicit BertNormalizer(const BertSteps& steps) : steps_(steps) {}
+
+  // Sets `out` to the normalized text, and map[k], if `map` is not null, to the bytes of the text that byte k of it
+  // comes from, counted from `origin`. A space that is added comes from none, after those before it.
+  void normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out, std::vector<PackedRange>* map);
+
+ private:
+  // A character that canonical ordering may move.
+  struct Mark {
+    uint32_t codepoint;
+    uint8_t combining_class;
+    bool is_first;  // of the parts of its character
+  };
+  struct Output;
+
+  bool write_ascii(StringView text, uint8_t* out) const;
+  void add_codepoint(uint32_t codepoint, PackedRange source, Output& out);
+  void add_decomposed(uint32_t codepoint, PackedRange source, Output& out);
+  void add_part(uint32_t codepoint, bool is_first, PackedRange source, Output& out);
+  void add_marks(Output& out);
+  void add_unaccented(uint32_t codepoint, PackedRange source, Output& out) const;
+  void add_cased(uint32_t codepoint, PackedRange source, Output& out) const;
+
+  const BertSteps steps_;
+  std::vector<Mark> marks_;                // since the last character of class 0
+  std::vector<PackedRange> mark_sources_;  // of the first parts
+  PackedRange last_source_{};
+};
+
+}  // namespace stringops::subword

@@ -1,0 +1,34 @@
+// What BERT's normalizer and pre-tokenizer do to each code point. The tables are in bert_tables.cpp, which
+// tools/write_bert_tables.py writes.
+#pragma once
+
+#include <cstdint>
+
+#include "core/two_stages.h"
+
+namespace stringops::subword::bert {
+
+enum Flag : uint8_t {
+  kDropped = 1 << 0,      // by clean_text
+  kCleaned = 1 << 1,      // to a space, by clean_text
+  kSpace = 1 << 2,        // is not part of a word
+  kPunctuation = 1 << 3,  // is a word of its own
+  kAccent = 1 << 4,       // dropped by strip_accents
+};
+
+using FlagTable = TwoStages<6, uint8_t, uint8_t>;
+extern const FlagTable kFlags;
+
+// The canonical combining class.
+using ClassTable = TwoStages<6, uint8_t, uint8_t>;
+extern const ClassTable kClasses;
+
+// Positions in kLists of a number n and n code points; that of an empty list is 0.
+using ListTable = TwoStages<6, uint8_t, uint16_t>;
+extern const uint32_t kLists[];
+
+// The complete canonical decomposition, and lower case, of the code points that have one. Syllables of Hangul are not
+// in the tables.
+extern const ListTable kDecomposed, kLower;
+
+}  // namespace stringops::subword::bert

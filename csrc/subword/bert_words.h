@@ -1,0 +1,34 @@
+// Hugging Face's BertPreTokenizer: the words of a text. Whitespace is between words, and each punctuation character is
+// one.
+#pragma once
+
+#include <cstdint>
+
+#include "core/codepoint.h"
+#include "core/string_span.h"
+#include "subword/bert_tables.h"
+
+namespace stringops::subword {
+
+class BertWords {
+ public:
+  // Calls on_word(word) for each word of the text.
+  template <class OnWord>
+  static void for_each(StringView text, OnWord&& on_word) {
+    const uint8_t* begin = text.begin;  // of the word so far
+    for (const uint8_t* p = text.begin; p < text.end;) {
+      const Codepoint c = read_codepoint(p, text.end);
+      const uint8_t flags = c.value == kInvalidByte ? 0 : bert::kFlags[c.value];
+      const uint8_t* const next = p + c.length;
+      if ((flags & (bert::kSpace | bert::kPunctuation)) != 0) {
+        if (begin < p) on_word(StringView{begin, p});
+        if ((flags & bert::kPunctuation) != 0) on_word(StringView{p, next});
+        begin = next;
+      }
+      p = next;
+    }
+    if (begin < text.end) on_word(StringView{begin, text.end});
+  }
+};
+
+}  // namespace stringops::subword
