@@ -86,7 +86,8 @@ def tables() -> str:
         ("ListTable", "Lower", lists("Lower", mapped(normalizers.Lowercase()), entries)),
     ]
     parts = [
-        f"// As in tokenizers {tokenizers.__version__}. Written by tools/write_bert_tables.py; not edited by hand.\n//\n"
+        f"// As in tokenizers {tokenizers.__version__}. Written by tools/write_bert_tables.py; not edited by hand.\n"
+        "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
         '#include "subword/bert_tables.h"\n\n'
         "// clang-format off\n"
