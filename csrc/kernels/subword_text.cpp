@@ -57,7 +57,7 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
     return run_steps({copy.data(), copy.data() + copy.size()}, at + 1, from);
   }
   if (step.kind == Step::kBertWords) {
-    return BertWords::for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
+    return bert_words_.for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
   }
   for (const uint8_t* p = piece.begin; p < piece.end;) {
     const uint8_t* const end = next_piece(step, p, piece.end);

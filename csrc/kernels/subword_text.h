@@ -7,6 +7,7 @@
 #include "core/string_span.h"
 #include "kernels/subword_normalizer.h"
 #include "subword/added.h"
+#include "subword/bert_words.h"
 #include "subword/merge.h"
 #include "subword/table.h"
 
@@ -49,6 +50,7 @@ class SubwordText {
   const subword::AddedTokens raw_, normal_;
   SubwordNormalizer normalizer_;
   StringView string_{};
+  const subword::BertWords bert_words_;
   subword::Merger merger_;
   std::vector<uint8_t> normalized_;
   std::vector<PackedRange> normalized_map_;

@@ -32,17 +32,27 @@ struct BertNormalizer::Output {
   }
 };
 
+BertNormalizer::BertNormalizer(const BertSteps& steps) : steps_(steps) {
+  for (uint32_t c = 0; c < 0x80; ++c) {
+    const uint8_t flags = steps.clean ? bert::kFlags[c] : 0;
+    const bool is_upper = steps.lower && 'A' <= c && c <= 'Z';
+    ascii_[c] = {static_cast<uint8_t>((flags & bert::kCleaned) != 0 ? ' '
+                                      : is_upper                    ? c - 'A' + 'a'
+                                                                    : c),
+                 (flags & bert::kDropped) == 0};
+  }
+}
+
 void BertNormalizer::normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out,
                                std::vector<PackedRange>* map) {
-  if (map) {
-    map->clear();
-  } else {
-    out.resize(static_cast<size_t>(text.size()));
-    if (write_ascii(text, out.data())) return;
-  }
   out.clear();
+  if (map) map->clear();
   Output output{out, map};
   for (const uint8_t* p = text.begin; p < text.end;) {
+    if (marks_.empty() && *p < 0x80) {
+      p = add_ascii(p, text.end, origin, output);
+      continue;
+    }
     const Codepoint c = read_codepoint(p, text.end);
     const PackedRange source{narrow<int32_t>(p - origin), narrow<int32_t>(p + c.length - origin)};
     if (c.value == kInvalidByte) {
@@ -56,21 +66,24 @@ void BertNormalizer::normalize(StringView text, const uint8_t* origin, std::vect
   add_marks(output);
 }
 
-// Writes a text of ASCII characters that are not dropped; else returns false. A loop without branches, for vectors.
-bool BertNormalizer::write_ascii(StringView text, uint8_t* out) const {
-  const uint8_t lower = steps_.lower ? 'a' - 'A' : 0, clean = steps_.clean ? 0xFF : 0;
-  uint8_t other = 0;
-  const int64_t n = text.size();
-  for (int64_t i = 0; i < n; ++i) {
-    const uint8_t byte = text.begin[i];
-    const auto mask = [](bool set) { return static_cast<uint8_t>(set ? 0xFF : 0); };
-    const uint8_t is_space = mask((byte == '\t') | (byte == '\n') | (byte == '\r')) & clean;
-    const uint8_t is_control = mask((byte < ' ') | (byte == 0x7F)) & clean;
-    other |= (byte & 0x80) | (is_control & ~is_space);
-    const uint8_t is_upper = mask(static_cast<uint8_t>(byte - 'A') < 26);
-    out[i] = static_cast<uint8_t>((is_space & ' ') | (~is_space & (byte + (is_upper & lower))));
+// Adds the ASCII characters up to one that is not, and returns its position.
+const uint8_t* BertNormalizer::add_ascii(const uint8_t* p, const uint8_t* end, const uint8_t* origin, Output& out) {
+  const uint8_t* const run = p;
+  while (p < end && *p < 0x80) ++p;
+  const size_t before = out.bytes.size();
+  out.bytes.resize(before + static_cast<size_t>(p - run));
+  uint8_t* to = out.bytes.data() + before;
+  for (const uint8_t* from = run; from < p; ++from) {
+    const Ascii c = ascii_[*from];
+    *to = c.to;
+    to += c.is_kept;
+    if (out.map && c.is_kept) {
+      const auto at = narrow<int32_t>(from - origin);
+      out.map->push_back({at, at + 1});
+    }
   }
-  return other == 0;
+  out.bytes.resize(static_cast<size_t>(to - out.bytes.data()));
+  return p;
 }
 
 void BertNormalizer::add_codepoint(uint32_t c, PackedRange source, Output& out) {

@@ -2,6 +2,7 @@
 // without accents, in lower case. Each of these steps is optional.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct BertSteps {
 // A byte that is not part of a code point is kept.
 class BertNormalizer {
  public:
-  explicit BertNormalizer(const BertSteps& steps) : steps_(steps) {}
+  explicit BertNormalizer(const BertSteps& steps);
 
   // Sets `out` to the normalized text, and map[k], if `map` is not null, to the bytes of the text that byte k of it
   // comes from, counted from `origin`. A space that is added comes from none, after those before it.
@@ -37,7 +38,13 @@ class BertNormalizer {
   };
   struct Output;
 
-  bool write_ascii(StringView text, uint8_t* out) const;
+  // An ASCII character, normalized.
+  struct Ascii {
+    uint8_t to;
+    bool is_kept;
+  };
+
+  const uint8_t* add_ascii(const uint8_t* p, const uint8_t* end, const uint8_t* origin, Output& out);
   void add_codepoint(uint32_t codepoint, PackedRange source, Output& out);
   void add_decomposed(uint32_t codepoint, PackedRange source, Output& out);
   void add_part(uint32_t codepoint, bool is_first, PackedRange source, Output& out);
@@ -46,6 +53,7 @@ class BertNormalizer {
   void add_cased(uint32_t codepoint, PackedRange source, Output& out) const;
 
   const BertSteps steps_;
+  std::array<Ascii, 0x80> ascii_;
   std::vector<Mark> marks_;                // since the last character of class 0
   std::vector<PackedRange> mark_sources_;  // of the first parts
   PackedRange last_source_{};

@@ -2,6 +2,7 @@
 // one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core/codepoint.h"
@@ -12,15 +13,23 @@ namespace stringops::subword {
 
 class BertWords {
  public:
+  BertWords() {
+    for (uint32_t byte = 0; byte < ends_.size(); ++byte) ends_[byte] = byte >= 0x80 || ends_word(bert::kFlags[byte]);
+  }
+
   // Calls on_word(word) for each word of the text.
   template <class OnWord>
-  static void for_each(StringView text, OnWord&& on_word) {
+  void for_each(StringView text, OnWord&& on_word) const {
     const uint8_t* begin = text.begin;  // of the word so far
     for (const uint8_t* p = text.begin; p < text.end;) {
+      if (!ends_[*p]) {
+        ++p;
+        continue;
+      }
       const Codepoint c = read_codepoint(p, text.end);
       const uint8_t flags = c.value == kInvalidByte ? 0 : bert::kFlags[c.value];
       const uint8_t* const next = p + c.length;
-      if ((flags & (bert::kSpace | bert::kPunctuation)) != 0) {
+      if (ends_word(flags)) {
         if (begin < p) on_word(StringView{begin, p});
         if ((flags & bert::kPunctuation) != 0) on_word(StringView{p, next});
         begin = next;
@@ -29,6 +38,11 @@ class BertWords {
     }
     if (begin < text.end) on_word(StringView{begin, text.end});
   }
+
+ private:
+  static bool ends_word(uint8_t flags) { return (flags & (bert::kSpace | bert::kPunctuation)) != 0; }
+
+  std::array<bool, 256> ends_;  // by the first byte of a character: whether it may end a word
 };
 
 }  // namespace stringops::subword
