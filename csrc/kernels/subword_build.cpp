@@ -6,6 +6,7 @@
 
 #include "core/fail.h"
 #include "kernels/subword_build_pairs.h"
+#include "kernels/subword_build_texts.h"
 #include "kernels/subword_build_words.h"
 #include "kernels/subword_sections.h"
 #include "subword/spec.h"
@@ -70,30 +71,6 @@ TokenIds find_tokens(const char* op, const StringSpan& tokens) {
   return found;
 }
 
-// The bytes of each id for decoding: of a directive `text`, else the content of an added token, else the token.
-void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spec) {
-  size_t num_ids = tokens.texts.size();
-  for (const AddedToken& added : spec.added) num_ids = std::max(num_ids, size_t{added.id} + 1);
-  for (const TokenText& text : spec.texts) num_ids = std::max(num_ids, size_t{text.id} + 1);
-  std::vector<std::string_view> texts(tokens.texts.begin(), tokens.texts.end());
-  texts.resize(num_ids);
-  std::vector<uint8_t> special(num_ids);
-  for (const AddedToken& added : spec.added) {
-    texts[added.id] = added.content;
-    special[added.id] = (added.flags & kSpecial) != 0;
-  }
-  for (const TokenText& text : spec.texts) texts[text.id] = text.bytes;
-  std::vector<uint32_t> ends;
-  std::vector<uint8_t> bytes;
-  for (const std::string_view text : texts) {
-    bytes.insert(bytes.end(), text.begin(), text.end());
-    ends.push_back(static_cast<uint32_t>(bytes.size()));
-  }
-  sections.add(kTokenEnds, ends);
-  sections.add(kTokenTexts, bytes);
-  sections.add(kSpecialIds, special);
-}
-
 // The pieces of WordPiece.
 void add_pieces(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
   STRINGOPS_CHECK(spec.unknown_id >= 0, op, ": expected `unk` to be a token of WordPiece, got ", spec.unknown_id);
@@ -139,7 +116,6 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   std::vector<uint32_t> ids = spec.before;
   ids.insert(ids.end(), spec.after.begin(), spec.after.end());
   sections.add(kTemplate, ids);
-  sections.add(kDecode, std::vector<uint8_t>(spec.decode.begin(), spec.decode.end()));
   add_token_texts(sections, tokens, spec);
   add_added_tokens(op, sections, spec);
   if (spec.is_wordpiece) {

@@ -131,17 +131,10 @@ void add_added_tokens(const char* op, Sections& sections, const Spec& spec) {
   for (const AddedToken& added : spec.added) {
     const auto token = static_cast<uint32_t>(records.size());
     records.push_back({added.id, added.flags});
-    if (added.content.empty()) continue;
-    if ((added.flags & kNormalized) == 0) {
-      raw.insert(added.content, token, spec.first_match);
-      continue;
-    }
-    std::vector<uint8_t> bytes(added.content.begin(), added.content.end());
-    const StringView view{bytes.data(), bytes.data() + bytes.size()};
-    std::vector<uint8_t> normalized;
-    if (!normalizer.normalize(view, view.begin, normalized, nullptr)) normalized = bytes;
-    if (normalized.empty()) continue;
-    normal.insert({normalized.begin(), normalized.end()}, token, spec.first_match);
+    const std::string content = normalizer.content_of(added);
+    if (content.empty()) continue;
+    const bool is_normalized = (added.flags & kNormalized) != 0;
+    (is_normalized ? normal : raw).insert(content, token, spec.first_match);
   }
   sections.add(kAdded, records);
   raw.add(sections, kRawNodes, kRawEdges);

@@ -20,10 +20,7 @@ struct SubwordDecode {
   const subword::Table& table;
   bool skip_special;
 
-  StringView text(int64_t id) const {
-    if (skip_special && table.is_special(id)) return {};
-    return table.token(id);
-  }
+  bool is_skipped(int64_t id) const { return skip_special && table.is_special(id); }
 };
 
 // The bytes of rows [first, last), and the position of the first id that is not in the table, or -1.
@@ -36,10 +33,13 @@ inline DecodedSize measure_decoded(const SubwordDecode& in, int64_t first, int64
   DecodedSize size;
   for (int64_t row = first; row < last; ++row) {
     const ElementRange range = in.rows.row(row);
+    bool begins_row = true;
     for (int64_t i = range.begin; i < range.end; ++i) {
       const int64_t id = in.ids[i];
       if (id < 0 || id >= in.table.num_ids()) return {0, i};
-      size.num_bytes += in.text(id).size();
+      if (in.is_skipped(id)) continue;
+      size.num_bytes += in.table.texts_at(begins_row)[id].size();
+      begins_row = false;
     }
   }
   return size;
@@ -47,16 +47,20 @@ inline DecodedSize measure_decoded(const SubwordDecode& in, int64_t first, int64
 
 inline bool write_decoded(const SubwordDecode& in, int64_t first, int64_t last, const MapOutput& out, int64_t begin,
                           int64_t end) {
-  const uint8_t* const texts_end = in.table.token_texts.at + in.table.token_texts.size;
   JoinWriter writer(out.data, begin, end);
   OffsetsWriter offsets(out.offsets, in.rows.rows, first);
   for (int64_t row = first; row < last; ++row) {
     const ElementRange range = in.rows.row(row);
     const int64_t row_begin = writer.at();
+    bool begins_row = true;
     for (int64_t i = range.begin; i < range.end; ++i) {
+      const int64_t id = in.ids[i];
+      if (in.is_skipped(id)) continue;
       // An id that is no longer in the table (race) has no text.
-      const StringView text = in.text(in.ids[i]);
-      if (text.size() > 0) writer.append(text, texts_end);
+      const subword::TokenTexts& texts = in.table.texts_at(begins_row);
+      const StringView text = texts[id];
+      if (text.size() > 0) writer.append(text, texts.bytes.at + texts.bytes.size);
+      begins_row = false;
     }
     offsets.push(row_begin, writer.at());
   }

@@ -24,4 +24,12 @@ bool SubwordNormalizer::normalize(StringView text, const uint8_t* origin, std::v
   return nfc_ && nfc_->normalize(text, origin, out, map);
 }
 
+std::string SubwordNormalizer::content_of(const AddedToken& added) {
+  if ((added.flags & kNormalized) == 0) return added.content;
+  const auto* const begin = reinterpret_cast<const uint8_t*>(added.content.data());
+  std::vector<uint8_t> normalized;
+  if (!normalize({begin, begin + added.content.size()}, begin, normalized, nullptr)) return added.content;
+  return {normalized.begin(), normalized.end()};
+}
+
 }  // namespace stringops::kernels

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/string_span.h"
@@ -19,6 +20,9 @@ class SubwordNormalizer {
   // Sets `out` to the normalized text and returns true, or returns false if the text stays as it is. Sets map[k], if
   // `map` is not null, to the bytes that byte k of the result comes from, counted from `origin`.
   bool normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out, std::vector<PackedRange>* map);
+
+  // The text in which an added token is found.
+  std::string content_of(const subword::AddedToken& added);
 
   static bool is_normalizer(const subword::Step& step) {
     return step.kind == subword::Step::kNfc || step.kind == subword::Step::kBert;

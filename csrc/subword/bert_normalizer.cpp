@@ -93,9 +93,9 @@ void BertNormalizer::add_codepoint(uint32_t c, PackedRange source, Output& out) 
     if ((flags & bert::kCleaned) != 0) c = ' ';
   }
   if (!steps_.split_chinese || !is_chinese(c)) return add_decomposed(c, source, out);
-  add_part(' ', true, {source.begin, source.begin}, out);
+  add_part(' ', true, source, out);
   add_decomposed(c, source, out);
-  add_part(' ', true, {source.end, source.end}, out);
+  add_part(' ', true, source, out);
 }
 
 void BertNormalizer::add_decomposed(uint32_t c, PackedRange source, Output& out) {

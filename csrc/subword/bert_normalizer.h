@@ -26,7 +26,7 @@ class BertNormalizer {
   explicit BertNormalizer(const BertSteps& steps);
 
   // Sets `out` to the normalized text, and map[k], if `map` is not null, to the bytes of the text that byte k of it
-  // comes from, counted from `origin`. A space that is added comes from none, after those before it.
+  // comes from, counted from `origin`. A space that is added comes from its character.
   void normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out, std::vector<PackedRange>* map);
 
  private:

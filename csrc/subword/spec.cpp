@@ -259,7 +259,13 @@ class Parser {
       line.check_size(2);
       spec_.texts.push_back({static_cast<uint32_t>(line.number(0, 0, kMaxIds - 1)), line.bytes(1)});
     } else if (name == "decode") {
-      for (size_t i = 0; i < line.size(); ++i) spec_.decode += (i ? " " : "") + std::string(line.word(i));
+      const bool is_wordpiece = line.choice(line.word(0), {"bytelevel", "wordpiece"}) == 1;
+      line.check_size(is_wordpiece ? 3 : 1);
+      if (is_wordpiece) {
+        spec_.decoder = Spec::Decoder::kWordPiece;
+        spec_.decoder_prefix = line.bytes(1);
+        spec_.cleans_up = line.number(2, 0, 1) == 1;
+      }
     }
   }
 

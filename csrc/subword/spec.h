@@ -14,7 +14,7 @@
 //   added <id> <flags> <content>         flags: sum of AddedFlag
 //   template_single <id>|A ...           the ids around those of a string, for add_special_tokens
 //   template_pair ...                    kept by Python
-//   decode bytelevel | ...               kept for subword_decode
+//   decode bytelevel | wordpiece <prefix> <clean up>
 //   text <id> <bytes>                    what an id is decoded to, if not the content of an added token or the piece
 //
 // Numbers are decimal. Contents and bytes are hexadecimal, "-" if empty.
@@ -84,7 +84,10 @@ struct Spec {
   std::vector<AddedToken> added;
   bool first_match = false;
   std::vector<uint32_t> before, after;  // template_single
-  std::string decode;
+  enum class Decoder { kByteLevel, kWordPiece };
+  Decoder decoder = Decoder::kByteLevel;
+  std::string decoder_prefix;  // of kWordPiece
+  bool cleans_up = false;
   std::vector<TokenText> texts;
 };
 

@@ -47,14 +47,6 @@ WordIds Table::find_long(const uint8_t* word, int64_t n) const {
   return {};
 }
 
-StringView Table::token(int64_t id) const {
-  if (id < 0 || id >= num_ids()) return {token_texts.at, token_texts.at};
-  const auto i = static_cast<uint64_t>(id);
-  const uint64_t begin = i == 0 ? 0 : token_ends[i - 1], end = token_ends[i];
-  if (begin > end || end > token_texts.size) return {token_texts.at, token_texts.at};
-  return {token_texts.at + begin, token_texts.at + end};
-}
-
 std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   Table table;
   TableHeader& header = table.header;
@@ -85,10 +77,11 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kNormalNodes, table.normal.nodes);
   open(kNormalEdges, table.normal.edges);
   open(kAdded, table.added);
-  open(kTokenEnds, table.token_ends);
-  open(kTokenTexts, table.token_texts);
+  open(kTokenEnds, table.texts.ends);
+  open(kTokenTexts, table.texts.bytes);
   open(kSpecialIds, table.special_ids);
-  open(kDecode, table.decode);
+  open(kFirstEnds, table.first_texts.ends);
+  open(kFirstTexts, table.first_texts.bytes);
   Array<WordPieceRecord> wordpieces;
   Array<uint64_t> edges;
   Array<int32_t> piece_ids;

@@ -79,7 +79,8 @@ enum SectionId : int {
   kTokenEnds,   // uint32_t: by id, where the token's bytes end in the texts; they begin at the end of the one before
   kTokenTexts,  // bytes
   kSpecialIds,  // uint8_t: by id, whether it is a special token
-  kDecode,      // bytes: the rest of the directive `decode`
+  kFirstEnds,   // as kTokenEnds and kTokenTexts, of tokens that are the first of a row, if their texts differ
+  kFirstTexts,
   kWordPiece,   // WordPieceRecord, of a WordPiece model, which has no pairs
   kPieceEdges,  // PieceTrie of its pieces
   kPieceIds,
@@ -124,6 +125,20 @@ struct Array {
   }
 };
 
+// What ids decode to.
+struct TokenTexts {
+  Array<uint32_t> ends;
+  Array<uint8_t> bytes;
+
+  // None of an id outside.
+  StringView operator[](int64_t id) const {
+    const auto i = static_cast<uint64_t>(id);
+    const uint64_t begin = i == 0 ? 0 : ends[i - 1], end = ends[i];
+    if (i >= ends.size || begin > end || end > bytes.size) return {bytes.at, bytes.at};
+    return {bytes.at + begin, bytes.at + end};
+  }
+};
+
 struct Trie {
   Array<TrieNode> nodes;
   Array<TrieEdge> edges;
@@ -152,8 +167,8 @@ struct Table {
   Array<uint8_t> word_texts;
   Trie raw, normal;
   Array<AddedRecord> added;
-  Array<uint32_t> token_ends;
-  Array<uint8_t> token_texts, special_ids, decode;
+  TokenTexts texts, first_texts;  // the latter has no ids if those that begin a row have no other texts
+  Array<uint8_t> special_ids;
   std::optional<WordPiece> wordpiece;
 
   // The priority of merging the symbols, both below 1 << kPairBits, or kNone.
@@ -173,9 +188,10 @@ struct Table {
   // The same of a longer one.
   WordIds find_long(const uint8_t* word, int64_t n) const;
 
-  int64_t num_ids() const { return static_cast<int64_t>(token_ends.size); }
-  // The bytes that an id stands for; none of an id outside the table.
-  StringView token(int64_t id) const;
+  int64_t num_ids() const { return static_cast<int64_t>(texts.ends.size); }
+  const TokenTexts& texts_at(bool begins_row) const {
+    return begins_row && first_texts.ends.size > 0 ? first_texts : texts;
+  }
   bool is_special(int64_t id) const { return id >= 0 && special_ids[static_cast<uint64_t>(id)] != 0; }
 };
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 
+from reference.subword_wordpiece import bert_normalized, bert_words, joined, word_pieces
+
 SPECIAL, SINGLE_WORD, LSTRIP, RSTRIP, NORMALIZED = 1, 2, 4, 8, 16
 
 WHITESPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -89,6 +91,7 @@ def pattern_of(scanner: str, **given: str) -> str:
 
 # Stands among the patterns: a space is put before each piece so far that does not begin with one.
 PREFIX_SPACE = "prefix space"
+BERT = "BERT's words"
 
 
 @dataclass
@@ -132,13 +135,20 @@ class Subword:
     texts: dict[int, bytes] = field(default_factory=dict)
     whole = False
     unknown = -1
+    wordpiece: tuple[bytes, int] | None = None
+    bert: tuple[bool, ...] | None = None
+    joins: tuple[str, bool] | None = None
     normalize = False
     template: tuple[list[int], list[int]] = ((), ())  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         for line in self.spec.splitlines():
             name, *words = line.split(" ")
-            if name == "split":
+            if name == "model" and words[0] == "wordpiece":
+                self.wordpiece = (bytes.fromhex(words[1].strip("-")), int(words[2]))
+            elif words == ["bert"]:
+                self.splits.append(BERT)
+            elif name == "split":
                 options = dict(word.split("=") for word in words[1:])
                 if words == ["deepseek"]:  # three splits in a row
                     self.splits += [r"\p{N}{1,3}", "[\u4e00-\u9fa5\u3040-\u309f\u30a0-\u30ff]+"]
@@ -154,13 +164,21 @@ class Subword:
             elif name == "unk":
                 self.unknown = int(words[0])
             elif name == "normalize":
-                assert words == ["nfc"]
+                assert words == ["nfc"] or (words[0] == "bert" and len(words) == 5)
                 self.normalize = True
+                if words[0] == "bert":
+                    self.bert = tuple(word == "1" for word in words[1:])
+            elif name == "decode" and words[0] == "wordpiece":
+                self.joins = (bytes.fromhex(words[1].strip("-")).decode(), words[2] == "1")
             elif name == "prefix_space" and words == ["1"]:
                 self.splits.append(PREFIX_SPACE)
             elif name == "template_single":
                 at = words.index("A")
                 self.template = ([*map(int, words[:at])], [*map(int, words[at + 1 :])])
+        if self.bert:  # ids of tokens that are found in normalized text decode to that
+            self.texts |= {
+                id: self.content_of(c).encode() for id, flags, c in self.added if flags & NORMALIZED
+            }
         self.by_piece = {piece: id for id, piece in enumerate(self.pieces) if piece}
         self.ranks = "merges ranks" in self.spec
         self.merges = {(a, b): (at, result) for at, (a, b, result) in enumerate(self.numbers)}
@@ -176,6 +194,11 @@ class Subword:
 
     def word(self, word: Text) -> Iterator[tuple[int, tuple[int, int]]]:
         """The ids of a word, each with the bytes of the input that it covers, in whole characters."""
+        if self.wordpiece:
+            pieces = word_pieces(word.characters, self.by_piece, *self.wordpiece, self.unknown)
+            for id, begin, end in pieces:
+                yield id, (word.ranges[begin][0], word.ranges[end - 1][1])
+            return
         raw = word.bytes()
         if self.whole:
             found = self.by_piece.get(bytes(byte for byte, _ in raw))
@@ -201,6 +224,8 @@ class Subword:
     def cut_added(self, text: Text, normalized: bool) -> Iterator[tuple[int | None, Text]]:
         """Added tokens with their ids, and the text between them with None."""
         tokens = [token for token in self.added if bool(token[1] & NORMALIZED) == normalized]
+        if normalized and self.bert:
+            tokens = [(id, flags, self.content_of(content)) for id, flags, content in tokens]
         by_length = sorted(tokens, key=lambda token: -len(token[2]))
         s, at, done = text.characters, 0, 0
         while at < len(s):
@@ -226,14 +251,25 @@ class Subword:
         if done < len(s):
             yield None, text[done:]
 
+    def content_of(self, content: str) -> str:
+        return self.normalized(Text.of(content.encode())).characters
+
     def words(self, text: Text) -> Iterator[Text]:
         parts = [text]
         for split in self.splits:
             if split == PREFIX_SPACE:
                 parts = [part if part.characters[0] == " " else with_space(part) for part in parts]
+            elif split == BERT:
+                parts = [part[a:b] for part in parts for a, b in bert_words(part.characters)]
             else:
                 parts = [piece for part in parts for piece in isolated(compiled(split), part)]
         yield from parts
+
+    def normalized(self, text: Text) -> Text:
+        if self.bert is None:
+            return normalized(text) if self.normalize else text
+        found = bert_normalized(list(zip(text.characters, text.ranges, strict=True)), self.bert)
+        return Text("".join(c for c, _ in found), [source for _, source in found])
 
     def encode_one(self, string: bytes, special: bool, max_length: int) -> list[tuple[int, tuple[int, int]]]:
         found: list[tuple[int, tuple[int, int]]] = []
@@ -241,7 +277,7 @@ class Subword:
             if id is not None:
                 found.append((id, (part.ranges[0][0], part.ranges[-1][1])))
                 continue
-            for id, inner in self.cut_added(normalized(part) if self.normalize else part, True):
+            for id, inner in self.cut_added(self.normalized(part), True):
                 if id is not None:
                     found.append((id, (inner.ranges[0][0], inner.ranges[-1][1])))
                 else:
@@ -254,7 +290,12 @@ class Subword:
     def decode(self, ids: Sequence[int], skip_special: bool) -> bytes:
         special = {id for id, flags, _ in self.added if flags & SPECIAL} if skip_special else set()
         pieces = dict(enumerate(self.pieces)) | self.texts
-        return b"".join(pieces.get(id, b"") for id in ids if id not in special)
+        kept = [pieces.get(id, b"") for id in ids if id not in special]
+        if self.joins:
+            return joined([piece.decode(errors="surrogateescape") for piece in kept], *self.joins).encode(
+                errors="surrogateescape"
+            )
+        return b"".join(kept)
 
 
 def isolated(pattern: re.Pattern[str], text: Text) -> Iterator[Text]:

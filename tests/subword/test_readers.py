@@ -114,7 +114,7 @@ def test_files_of_old_versions():
 @pytest.mark.parametrize(
     ("parts", "names"),
     [
-        ({"model": {"type": "WordPiece"}}, ["model "]),
+        ({"model": {"type": "Unigram"}}, ["model "]),
         ({"model": {"dropout": 0.1}}, ["dropout 0.1"]),
         ({"model": {"continuing_subword_prefix": "##"}}, ["'continuing_subword_prefix' "]),
         ({"model": {"end_of_word_suffix": "</w>"}}, ["'end_of_word_suffix' "]),

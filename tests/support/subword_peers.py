@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from support import subword as make
+from support import subword_wordpiece
 
 # Contents of added tokens, and their flags.
 ADDED = {
@@ -226,6 +227,30 @@ def tiktoken_of(pattern: str) -> Callable[[int, int], Peer]:
     return build
 
 
+def word_pieces(adds_tokens: bool = False, **options: Any) -> Callable[[int, int], Peer]:
+    def build(seed: int, size: int) -> Peer:
+        tokenizer = subword_wordpiece.trained(size, seed, **options)
+        inserted = [
+            "[MASK]",
+            "##ing",
+            "é",
+            "e\u0301\u0327",
+            "\u302e\u0301",
+            "가",
+            "\uf900",
+            "İ",
+            "ΑΣ",
+            "\x00",
+            "don't",
+        ]
+        if adds_tokens:
+            inserted += ["NEW", "new", "Été", "été", "Foo Bar", "foo bar", "中文"]
+            tokenizer = subword_wordpiece.with_added(tokenizer)
+        return Peer(tokenizer, inserted)
+
+    return build
+
+
 # Name -> the peer of a seed and a number of tokens.
 PEERS: dict[str, Callable[[int, int], Peer]] = {
     "gpt2": plain(),
@@ -251,6 +276,13 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
     "some bytes": some_bytes(False),
     "some bytes, unknown token": some_bytes(True),
     "shuffled merges": shuffled_merges,
+    "wordpiece, uncased": word_pieces(),
+    "wordpiece, cased": word_pieces(lowercase=False),
+    "wordpiece, accents": word_pieces(strip_accents=False, handle_chinese_chars=False),
+    "wordpiece, no accents, short words": word_pieces(
+        strip_accents=True, clean_text=False, lowercase=False, max_characters=12
+    ),
+    "wordpiece, added tokens": word_pieces(adds_tokens=True),
     "tiktoken r50k": tiktoken_of(make.TIKTOKEN_R50K),
     "tiktoken cl100k, old": tiktoken_of(make.TIKTOKEN_CL100K_OLD),
     "tiktoken cl100k": tiktoken_of(make.TIKTOKEN_CL100K),

@@ -33,6 +33,41 @@ MERGES = [
     (b"\x00", b"\x00"),
 ]
 
+# The unknown token first. Text that is not valid UTF-8 has characters of one byte.
+WORD_PIECES = [
+    *(
+        b"[UNK]",
+        b"to",
+        b"be",
+        b"##be",
+        b"a",
+        b"##a",
+        b"##b",
+        b"ab",
+        b"word",
+        b"##s",
+        b"x",
+        b"##x",
+        b"##xx",
+        b".",
+    ),
+    *(
+        b"'",
+        b",",
+        b":",
+        b"1",
+        b"##2",
+        b"e",
+        b"##e",
+        b"t",
+        b"##o",
+        "日".encode(),
+        "é".encode(),
+        b"\xff",
+        b"##\xff",
+    ),
+]
+
 HEADER = ["subword 1", "model bpe", "bytes 1"]
 PLAIN = ["merges listed", "whole 0", "unk -1"]
 
@@ -73,12 +108,25 @@ SPECS = {
         "added_match longest",
         "decode bytelevel",
     ],
+    "wordpiece": [
+        "model wordpiece 2323 20",
+        "unk 0",
+        "normalize bert 1 1 1 1",
+        "split bert",
+        f"added 300 1 {b'<s>'.hex()}",
+        f"added 301 16 {'NÉW'.encode().hex()}",
+        "added_match longest",
+        "template_single 300 A 0 300",
+        "decode wordpiece 2323 1",
+    ],
     "no split": [*PLAIN, "decode bytelevel"],
 }
 
 
 def definition(name: str) -> tuple[list[bytes], list[tuple[int, int, int]], str]:
     """Pieces, numbers and spec, the arguments of subword_build."""
+    if name == "wordpiece":
+        return list(WORD_PIECES), [], "\n".join(["subword 1", *SPECS[name]]) + "\n"
     pieces = [bytes([byte]) for byte in range(256)]
     ids = {piece: id for id, piece in enumerate(pieces)}
     numbers = []

@@ -21,7 +21,15 @@ from torch_stringops.subword._definition import (
     hexed,
     place,
 )
-from torch_stringops.subword._steps import decoder_lines, normalizer_lines, pretokenizer_lines, template_lines
+from torch_stringops.subword._steps import (
+    bert_lines,
+    decoder_lines,
+    normalizer_lines,
+    pretokenizer_lines,
+    template_lines,
+    word_piece_decoder_lines,
+)
+from torch_stringops.subword._wordpiece import word_piece_lines
 
 _FLAGS = {
     "special": SPECIAL,
@@ -63,21 +71,23 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
     """
     unsupported = Unsupported(op)
     model = source["model"]
-    if model.get("type", "BPE") != "BPE" or "merges" not in model:
+    kind = model.get("type", "BPE")
+    if kind not in ("BPE", "WordPiece") or (kind == "BPE" and "merges" not in model):
         unsupported.add("model", model.get("type", "without merges"))
         unsupported.check()
     definition = Definition()
     vocab: dict[str, int] = model["vocab"]
-    before = ["model bpe", "bytes 1", *_byte_pair_lines(op, model, definition, unsupported)]
-    steps = [
-        *normalizer_lines(source.get("normalizer"), unsupported),
-        *pretokenizer_lines(source.get("pre_tokenizer"), unsupported),
-    ]
+    normalizer, pre_tokenizer = source.get("normalizer"), source.get("pre_tokenizer")
+    if kind == "WordPiece":
+        before = word_piece_lines(op, model, definition, unsupported)
+        steps = bert_lines(normalizer, pre_tokenizer, unsupported)
+        decoder = word_piece_decoder_lines(source.get("decoder"), unsupported)
+    else:
+        before = ["model bpe", "bytes 1", *_byte_pair_lines(op, model, definition, unsupported)]
+        steps = [*normalizer_lines(normalizer, unsupported), *pretokenizer_lines(pre_tokenizer, unsupported)]
+        decoder = decoder_lines(source.get("decoder"), unsupported)
     added = _added_lines(op, source, vocab, definition, unsupported)
-    after = [
-        *template_lines(source.get("post_processor"), unsupported),
-        *decoder_lines(source.get("decoder"), unsupported),
-    ]
+    after = [*template_lines(source.get("post_processor"), unsupported), *decoder]
     unsupported.check()
     definition.lines = [*before, *steps, *added, *after]
     definition.settings = _settings(source)
@@ -142,7 +152,8 @@ def _added_lines(
     `tokenizers` does not take the ids of the file: a token of the model keeps its id, others get the ids from the
     number of tokens on.
     """
-    normalizes = source.get("normalizer") is not None
+    is_byte_level = source["model"].get("type", "BPE") == "BPE"
+    normalizes = source.get("normalizer") is not None and is_byte_level
     added: dict[str, int] = {}
     found: dict[int, dict[str, Any]] = {}
     next_id = len(vocab)
@@ -166,7 +177,7 @@ def _added_lines(
         flags = sum(flag for name, flag in _FLAGS.items() if token.get(name))
         lines.append(f"added {id} {flags} {hexed(raw)}")
         # The decoder takes characters of the alphabet as bytes, those of added tokens too.
-        decoded = from_alphabet(content)
+        decoded = from_alphabet(content) if is_byte_level else None
         if decoded not in (None, raw):
             definition.texts[id] = decoded
     return [*lines, "added_match longest"] if lines else []

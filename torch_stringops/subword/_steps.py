@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch_stringops.subword._definition import Unsupported
+from torch_stringops.subword._definition import Unsupported, hexed
 from torch_stringops.subword._patterns import find_scanner
 
 Step = dict[str, Any]
@@ -52,6 +52,23 @@ def pretokenizer_lines(step: Step | None, unsupported: Unsupported) -> list[str]
     if not steps or steps[-1].get("type") != "ByteLevel":
         unsupported.add("pre_tokenizer without ByteLevel at its end", step)
     return lines
+
+
+def bert_lines(normalizer: Step | None, pre_tokenizer: Step | None, unsupported: Unsupported) -> list[str]:
+    """The directives of BERT's normalizer and pre-tokenizer."""
+    options = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+    lines = []
+    if normalizer is not None:
+        if normalizer.get("type") != "BertNormalizer":
+            unsupported.add("normalizer of WordPiece", normalizer)
+        unsupported.add_fields("normalizer BertNormalizer", normalizer, options)
+        given = {"clean_text": True, "handle_chinese_chars": True, "lowercase": True} | normalizer
+        if given.get("strip_accents") is None:
+            given["strip_accents"] = given["lowercase"]
+        lines.append("normalize bert " + " ".join(str(int(bool(given[name]))) for name in options))
+    if pre_tokenizer is None or pre_tokenizer.get("type") != "BertPreTokenizer":
+        unsupported.add("pre_tokenizer of WordPiece", pre_tokenizer)
+    return [*lines, "split bert"]
 
 
 # One scanner does these splits, which stand in a row.
@@ -100,6 +117,14 @@ def decoder_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
     else:
         unsupported.add("decoder other than ByteLevel", step)
     return ["decode bytelevel"]
+
+
+def word_piece_decoder_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
+    if step is None or step.get("type") != "WordPiece":
+        unsupported.add("decoder of WordPiece", step)
+        return []
+    unsupported.add_fields("decoder WordPiece", step, ("prefix", "cleanup"))
+    return [f"decode wordpiece {hexed(step.get('prefix', '##').encode())} {int(step.get('cleanup', True))}"]
 
 
 def template_lines(step: Step | None, unsupported: Unsupported) -> list[str]:

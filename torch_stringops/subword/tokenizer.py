@@ -21,6 +21,7 @@ from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._huggingface import json_of, read_json
 from torch_stringops.subword._state import SubwordState
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
+from torch_stringops.subword._wordpiece import json_of_vocabulary
 
 _OP = "SubwordTokenizer"
 
@@ -147,6 +148,42 @@ class SubwordTokenizer(SubwordState):
             raise TypeError(f"{op}: expected `pattern` to be a str, got {type(pattern).__name__}")
         definition = read_ranks(op, ranks_of(op, ranks), pattern, special_tokens or {})
         return SubwordTokenizer(definition)._padded_with(op, pad_token)
+
+    @staticmethod
+    def from_wordpiece(
+        source: str | PathLike[str], *, lower: bool = True, pad_token: Text | None = None
+    ) -> SubwordTokenizer:
+        """Reads a vocab.txt, the vocabulary of a BERT model.
+
+        Ids are those of `transformers.BertTokenizerFast`: text is cleaned, Chinese characters are words, and `[CLS]`
+        and `[SEP]` are the special tokens of its template.
+
+        Args:
+            source: the path of a file of lines of one token, whose number, from 0, is its id. The tokens `[UNK]`,
+                `[CLS]` and `[SEP]` must be among them.
+            lower: lower-case text, and strip its accents: True for models that are called "uncased".
+            pad_token: the token that pads rows. None: `[PAD]`, if it is one of the tokens.
+
+        Raises:
+            OSError: the file cannot be read.
+            ValueError: a token is missing.
+
+        Example:
+            >>> import os, tempfile
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = os.path.join(folder, "vocab.txt")
+            ...     with open(path, "w") as file:
+            ...         _ = file.write("[PAD]\\n[UNK]\\n[CLS]\\n[SEP]\\nto\\n##ken\\n##s\\n")
+            ...     tokenizer = SubwordTokenizer.from_wordpiece(path)
+            >>> tokenizer(["Tokens", "to"])["input_ids"]
+            tensor([[2, 4, 5, 6, 3],
+                    [2, 4, 3, 0, 0]])
+        """
+        op = f"{_OP}.from_wordpiece"
+        tokenizer = SubwordTokenizer(read_json(op, json_of_vocabulary(op, source, lower)))
+        if pad_token is None and tokenizer.token_to_id("[PAD]") is not None:
+            pad_token = "[PAD]"
+        return tokenizer._padded_with(op, pad_token)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> SubwordTokenizer:

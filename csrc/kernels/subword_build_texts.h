@@ -1,0 +1,11 @@
+// The texts that ids decode to.
+#pragma once
+
+#include "kernels/subword_sections.h"
+#include "subword/spec.h"
+
+namespace stringops::kernels {
+
+void add_token_texts(Sections& sections, const TokenIds& tokens, const subword::Spec& spec);
+
+}  // namespace stringops::kernels
