@@ -1,7 +1,7 @@
 #include "kernels/subword.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 
 #include "core/narrow.h"
 #include "core/rows.h"
@@ -32,7 +32,7 @@ class TaskEncoder {
         room_(options.max_length < 0 ? INT64_MAX
                                      : std::max<int64_t>(options.max_length - static_cast<int64_t>(around_.size()), 0)),
         text_(table, ids_, options.spans ? &spans_ : nullptr) {
-    if (!options.spans && SubwordRun::serves(table)) run_.emplace(table, num_bytes);
+    if (!options.spans) run_ = SubwordRun::create(table, num_bytes);
   }
 
   void encode(const StringSpan& in, int64_t first, int64_t last) {
@@ -121,7 +121,7 @@ class TaskEncoder {
   std::vector<uint32_t> ids_;
   std::vector<PackedRange> spans_;
   SubwordText text_;
-  std::optional<SubwordRun> run_;
+  std::unique_ptr<SubwordRun> run_;
   int64_t run_begin_ = 0;
   std::vector<int32_t> begins_, relative_;
 };

@@ -1,39 +1,27 @@
-// Encodes runs of adjacent strings by masks: tokenizers whose texts are split in one step that masks serve.
+// Encodes runs of adjacent strings together.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "kernels/subword_masks.h"
-#include "kernels/subword_words.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
 
 class SubwordRun {
  public:
-  // Whether the table's steps are one split that masks serve, after normalization.
-  static bool serves(const subword::Table& table);
+  // Null if the strings of this table are encoded one by one. `num_bytes` is about the size of the text that will come.
+  static std::unique_ptr<SubwordRun> create(const subword::Table& table, int64_t num_bytes);
 
-  SubwordRun(const subword::Table& table, int64_t num_bytes);
+  virtual ~SubwordRun() = default;
 
-  // Adjacent strings, as in SubwordMasks::start: their ids, of all of them, are ids(), and those of string k begin at
+  // Encodes strings without added tokens: string k begins at text + begins[k], begins[0] is 0, begins[count] the size
+  // of the text, which may be read up to readable_end. The ids of all of them are ids(), and those of string k begin at
   // first_ids()[k]; first_ids()[count] is their number.
-  void encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count);
-
-  const uint32_t* ids() const { return words_.ids(); }
-  const std::vector<uint32_t>& first_ids() const { return first_ids_; }
-
- private:
-  void flush(const uint8_t* text, const uint8_t* readable_end, int64_t closed, int64_t strings);
-
-  SubwordMasks masks_;
-  SubwordWords words_;
-  std::vector<uint32_t> begins_;  // of words; the last one may go on
-  int64_t num_words_ = 0;
-  std::vector<uint32_t> places_;
-  std::vector<uint32_t> first_ids_;  // of strings before `placed_`: ids; of later ones: words
-  int64_t placed_ = 0;
+  virtual void encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count) = 0;
+  virtual const uint32_t* ids() const = 0;
+  virtual const std::vector<uint32_t>& first_ids() const = 0;
 };
 
 }  // namespace stringops::kernels

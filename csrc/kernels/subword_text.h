@@ -20,10 +20,12 @@ class SubwordText {
 
   void encode(StringView text);
 
-  // Whether the text is split and encoded as it is: no added token is in it, and normalization does not change it.
+  // Whether the text is encoded without regard to added tokens: none is in it. Unless it is split by BERT's rules,
+  // which runs normalize themselves, normalization does not change it.
   bool is_plain(StringView text) {
-    return !raw_.may_contain(text) && !normal_.may_contain(text) &&
-           (!normalizes_ || nfc_.keeps(text) || !nfc_.edit(text, normalized_));
+    if (raw_.may_contain(text)) return false;
+    if (table_.wordpiece) return normal_.none();
+    return !normal_.may_contain(text) && normalizer_.keeps(text, normalized_);
   }
 
  private:

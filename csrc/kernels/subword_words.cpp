@@ -62,14 +62,14 @@ void SubwordWords::reserve(int64_t num_ids) {
   if (ids_.size() < need) ids_.resize(std::max(need, 2 * ids_.size()));
 }
 
-void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, int64_t count,
-                          uint32_t* places) {
+void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
+                          const uint32_t* ends, int64_t count, uint32_t* places) {
   const uint8_t* const slots = table_.short_words.at;
   const uint64_t mask = (table_.short_words.size - 1) & ~uint64_t{1};
   const HashSeed seed = table_.header.seed;
   for (int64_t k = 0; k < count; ++k) {
     const uint8_t* const word = text + begins[k];
-    const uint32_t n = begins[k + 1] - begins[k];
+    const uint32_t n = ends[k] - begins[k];
     simd::ShortWord& key = keys_[k];
     if (n <= kShortBytes && readable_end - word >= 16) {
       std::memcpy(&key, word, sizeof(key));
@@ -100,7 +100,7 @@ void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, cons
   }
   num_own_ = 0;
   long_ids_.clear();
-  if (num_missed > 0) find_missed(text, begins, missed, num_missed);
+  if (num_missed > 0) find_missed(text, begins, ends, missed, num_missed);
 
   reserve(kMaxWordIds * (count + 1) + static_cast<int64_t>(long_ids_.size()));
   uint32_t* const ids = ids_.data();
@@ -127,7 +127,7 @@ void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, cons
 
 // Where the ids are of words that were not in the first two slots of their search.
 __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, const uint32_t* begins,
-                                                         const uint16_t* missed, int64_t count) {
+                                                         const uint32_t* ends, const uint16_t* missed, int64_t count) {
   uint16_t merged[kBatch];
   int64_t num_merged = 0;
   for (int64_t j = 0; j < count; ++j) {
@@ -135,7 +135,7 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
     const simd::ShortWord key = keys_[k];
     WordIds& own = own_[num_own_++];
     from_[k] = reinterpret_cast<const uint8_t*>(&own);
-    const int64_t n = begins[k + 1] - begins[k];
+    const int64_t n = ends[k] - begins[k];
     if (key.high == 0) {
       encode_long(text + begins[k], n, own);
       continue;
@@ -155,6 +155,7 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
       merged[num_merged++] = static_cast<uint16_t>(k);
     } else {
       encode_long(text + begins[k], n, own);
+      remember(k, own);
     }
   }
   if (num_merged > 0) merge_missed(merged, num_merged);
@@ -167,11 +168,15 @@ void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
     const int64_t k = missed[j];
     auto& own = const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[k]));
     keep(merged_ids_[j], merged_counts_[j], own);
-    if (own.ids[0] >> kIdBits == kManyIds) continue;
-    Line& line = line_of(k);
-    line.ways[1] = line.ways[0];
-    line.ways[0] = {keys_[k].low, keys_[k].high, {own.ids[0], own.ids[1], own.ids[2], own.ids[3]}};
+    remember(k, own);
   }
+}
+
+void SubwordWords::remember(int64_t k, const WordIds& own) {
+  if (own.ids[0] >> kIdBits == kManyIds) return;
+  Line& line = line_of(k);
+  line.ways[1] = line.ways[0];
+  line.ways[0] = {keys_[k].low, keys_[k].high, {own.ids[0], own.ids[1], own.ids[2], own.ids[3]}};
 }
 
 void SubwordWords::keep(const uint32_t* ids, int64_t count, WordIds& own) {
@@ -188,15 +193,26 @@ void SubwordWords::keep(const uint32_t* ids, int64_t count, WordIds& own) {
 
 // A word that has no key, or of which a byte may have no symbol.
 void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
-  own = n > kShortBytes ? table_.find_long(word, n) : WordIds{};
+  const bool may_be_known = n > kShortBytes && !(table_.wordpiece && table_.wordpiece->is_too_long({word, word + n}));
+  own = may_be_known ? table_.find_long(word, n) : WordIds{};
   if (own.ids[0] >> kIdBits != 0) {
     if (own.ids[0] >> kIdBits > kMaxWordIds) own.ids[0] = 0;  // a malformed table
     return;
   }
   const size_t before = long_ids_.size();
-  long_ids_.resize(before + static_cast<size_t>(n));
-  const int64_t count = merger_.merge(word, n, long_ids_.data() + before);
-  long_ids_.resize(before + static_cast<size_t>(count));
+  if (table_.wordpiece) {
+    table_.wordpiece->encode({word, word + n}, long_ids_, nullptr);
+  } else {
+    long_ids_.resize(before + static_cast<size_t>(n));
+    long_ids_.resize(before + static_cast<size_t>(merger_.merge(word, n, long_ids_.data() + before)));
+  }
+  const size_t count = long_ids_.size() - before;
+  if (count > 0 && count <= kMaxWordIds) {
+    std::copy_n(long_ids_.begin() + static_cast<int64_t>(before), count, own.ids);
+    own.ids[0] |= static_cast<uint32_t>(count) << kIdBits;
+    long_ids_.resize(before);
+    return;
+  }
   own.ids[0] = kManyIds << kIdBits;
   own.ids[1] = static_cast<uint32_t>(before);
   own.ids[2] = static_cast<uint32_t>(count);

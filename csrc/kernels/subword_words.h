@@ -17,10 +17,10 @@ class SubwordWords {
   // `num_bytes` is about the size of the text that will come.
   SubwordWords(const subword::Table& table, int64_t num_bytes);
 
-  // Word k has the bytes from begins[k] to begins[k + 1] of the text, which ends at readable_end or later. Appends the
+  // Word k has the bytes from begins[k] to ends[k] of the text, which ends at readable_end or later. Appends the
   // ids of `count` <= kBatch words, and sets places[k] to the number of ids before those of word k.
-  void encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, int64_t count,
-              uint32_t* places);
+  void encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
+              int64_t count, uint32_t* places);
 
   // The ids so far.
   const uint32_t* ids() const { return ids_.data(); }
@@ -38,9 +38,11 @@ class SubwordWords {
   // Instead of the ids of a slot of own_: they are in long_ids_.
   static constexpr uint32_t kManyIds = 255;
 
-  void find_missed(const uint8_t* text, const uint32_t* begins, const uint16_t* missed, int64_t count);
+  void find_missed(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, const uint16_t* missed,
+                   int64_t count);
   void merge_missed(const uint16_t* missed, int64_t count);
   void encode_long(const uint8_t* word, int64_t n, WordIds& own);
+  void remember(int64_t k, const WordIds& ids);
   void keep(const uint32_t* ids, int64_t count, WordIds& own);
   Line& line_of(int64_t k) { return cache_[hashes_[k] >> 40 & cache_mask_]; }
   void reserve(int64_t num_ids);

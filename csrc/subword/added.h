@@ -26,6 +26,8 @@ class AddedTokens {
     return false;
   }
 
+  bool none() const { return none_; }
+
   // Divides a text in order: calls on_token(text, id) for each added token, with the whitespace that it takes in, and
   // on_text(text) for the texts between them, which are not empty.
   template <class OnText, class OnToken>

@@ -22,6 +22,7 @@ class WordPiece {
  public:
   WordPiece(const PieceTrie& trie, const WordPieceRecord& record) : trie_(trie), record_(record) {}
 
+  int64_t max_codepoints() const { return record_.max_codepoints; }
   bool is_too_long(StringView word) const {
     return word.size() > record_.max_codepoints && count_codepoints(word.begin, word.end) > record_.max_codepoints;
   }

@@ -1,0 +1,40 @@
+// Encodes runs of adjacent strings by WordPiece, after BERT's normalizer: all words of a run are looked up together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/subword_normalizer.h"
+#include "kernels/subword_run.h"
+#include "kernels/subword_words.h"
+#include "subword/bert_words.h"
+#include "subword/table.h"
+
+namespace stringops::kernels {
+
+class SubwordBertRun final : public SubwordRun {
+ public:
+  // Whether a word that the table has is never too long for the model.
+  static bool serves(const subword::Table& table) {
+    return table.wordpiece && table.wordpiece->max_codepoints() >= subword::kShortBytes;
+  }
+
+  SubwordBertRun(const subword::Table& table, int64_t num_bytes);
+
+  void encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count) override;
+  const uint32_t* ids() const override { return words_.ids(); }
+  const std::vector<uint32_t>& first_ids() const override { return first_ids_; }
+
+ private:
+  void find_words(const uint8_t* text, const int32_t* begins, int64_t count);
+
+  SubwordNormalizer normalizer_;
+  const subword::BertWords bert_words_;
+  SubwordWords words_;
+  std::vector<uint8_t> normalized_, one_;
+  std::vector<uint32_t> begins_, ends_;  // of words, in the normalized text
+  std::vector<uint32_t> places_;
+  std::vector<uint32_t> first_ids_;
+};
+
+}  // namespace stringops::kernels

@@ -1,0 +1,37 @@
+// Encodes runs of adjacent strings by masks: tokenizers whose texts are split in one step that masks serve.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/subword_masks.h"
+#include "kernels/subword_run.h"
+#include "kernels/subword_words.h"
+#include "subword/table.h"
+
+namespace stringops::kernels {
+
+class SubwordMaskRun final : public SubwordRun {
+ public:
+  // Whether the table's steps are one split that masks serve, after normalization.
+  static bool serves(const subword::Table& table);
+
+  SubwordMaskRun(const subword::Table& table, int64_t num_bytes);
+
+  void encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count) override;
+  const uint32_t* ids() const override { return words_.ids(); }
+  const std::vector<uint32_t>& first_ids() const override { return first_ids_; }
+
+ private:
+  void flush(const uint8_t* text, const uint8_t* readable_end, int64_t closed, int64_t strings);
+
+  SubwordMasks masks_;
+  SubwordWords words_;
+  std::vector<uint32_t> begins_;  // of words; the last one may go on
+  int64_t num_words_ = 0;
+  std::vector<uint32_t> places_;
+  std::vector<uint32_t> first_ids_;  // of strings before `placed_`: ids; of later ones: words
+  int64_t placed_ = 0;
+};
+
+}  // namespace stringops::kernels
