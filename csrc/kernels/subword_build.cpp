@@ -119,6 +119,8 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   add_token_texts(sections, tokens, spec);
   add_added_tokens(op, sections, spec);
   if (spec.is_wordpiece) {
+    STRINGOPS_CHECK(merges.count == 0, op, ": expected `numbers` of shape [0, 3] for WordPiece, got ", merges.count,
+                    " rows");
     add_pieces(op, sections, tokens, spec);
   } else {
     sections.add(kByteIds, find_byte_ids(tokens, spec));

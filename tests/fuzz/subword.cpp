@@ -129,7 +129,7 @@ FUZZ_TARGET(subword_encode) {
       const auto at = static_cast<size_t>(first + i);
       const int64_t id = got->ids[at];
       REQUIRE(id == want[static_cast<size_t>(i)]);
-      const StringView token = opened->token(id);
+      const StringView token = opened->texts[id];
       decoded.append(token.begin, token.end);
       if (!options.spans) continue;
       REQUIRE(0 <= got->begins[at] && got->begins[at] <= got->ends[at] && got->ends[at] <= bytes.size());
