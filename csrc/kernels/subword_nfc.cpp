@@ -54,7 +54,13 @@ const uint8_t* SubwordNfc::end_of_segment(const uint8_t* p, const uint8_t* end) 
     if (is_newer(c.value)) return true;
     const uint16_t flags = normalization::kNormalizationFlags[c.value];
     if ((flags & normalization::kClass) != 0) return false;
-    return (flags & normalization::kNotNfc) == 0 || !nfc_.edit({before, at + c.length}, segment_);
+    if ((flags & normalization::kNotNfc) == 0) return true;
+    // Unless it changes by itself, or with the one before.
+    if (!nfc_.edit({before, at + c.length}, segment_)) return true;
+    std::vector<uint8_t> alone;
+    if (!nfc_.edit({before, at}, alone)) alone.assign(before, at);
+    alone.insert(alone.end(), at, at + c.length);
+    return alone == segment_;
   };
   const uint8_t* before = p;
   const Codepoint first = read_codepoint(p, end);

@@ -89,7 +89,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kPieceEdges, edges);
   open(kPieceIds, piece_ids);
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
-  valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 && is_power_of_two(table.long_words.size);
+  valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
+          is_power_of_two(table.long_words.size);
   if (wordpieces.size == 1) {
     valid = valid && is_power_of_two(edges.size) && edges.size <= UINT32_MAX && piece_ids.size >= 1 &&
             piece_ids.size <= PieceTrie::kMaxNodes;

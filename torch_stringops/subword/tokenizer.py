@@ -30,15 +30,16 @@ class SubwordTokenizer(SubwordState):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 
     It reads the files of `tokenizers` (tokenizer.json) and `tiktoken`, and gives the same ids. So far these are
-    byte-level BPE tokenizers, such as those of GPT-2, Llama-3 and Qwen: docs/subword.md lists which files work. Other
-    files, and files with a step that is not supported, are an error that names every such step.
+    byte-level BPE, such as the tokenizers of GPT-2, Llama-3 and Qwen, and WordPiece, such as that of BERT:
+    docs/subword.md lists which files work. Other files, and files with a step that is not supported, are an error that
+    names every such step.
 
     It supports torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. The table of the
     tokenizer is neither a parameter nor a buffer: it stays on the CPU, as all strings do, when the model is moved to
     another device; move the ids. `state_dict` contains five tensors that replace the state of any SubwordTokenizer
     that loads them.
 
-    Build it with `from_file`, `from_tiktoken` or `load`.
+    Build it with `from_file`, `from_tiktoken`, `from_wordpiece` or `load`.
 
     Attributes:
         vocab_size: the number of ids, including those of added tokens: `num_embeddings` of an `nn.Embedding`.
