@@ -79,6 +79,7 @@ const FirstBytes& first_bytes() {
 // Characters of ASCII that a string of the class may have, and those of which it has at least one.
 struct AsciiDemand {
   CharSet all, some;
+  CharSet others;  // those not in `all`
 };
 
 template <TextClass kClass>
@@ -88,7 +89,7 @@ const AsciiDemand& ascii_demand() {
     constexpr Demand demand = demand_of(kClass);
     for (uint8_t c = 0; c < 0x80; ++c) {
       const uint8_t flags = kFlags[c];
-      if (fits(flags, demand)) made.all.add(c);
+      (fits(flags, demand) ? made.all : made.others).add(c);
       if (flags & demand.some) made.some.add(c);
     }
     return made;
@@ -152,6 +153,7 @@ template <TextClass kClass>
 void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
   // Otherwise any byte of the string will do.
   constexpr bool kHasSome = kClass != TextClass::kAscii && demand_of(kClass).all == 0;
+  constexpr bool kIsRare = kClass == TextClass::kDigit || kClass == TextClass::kSpace;
   const simd::Primitives& simd = simd::primitives();
   const AsciiDemand& ascii = ascii_demand<kClass>();
   const std::array<bool, 256>& can_be_first = can_begin<kClass>();
@@ -192,15 +194,30 @@ void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, b
     const bool is_all_ascii = is_worth_scanning && is_ascii(block.data, block.num_bytes);
     if (kClass == TextClass::kAscii && is_all_ascii) continue;
     if (!is_worth_scanning || (kClass != TextClass::kAscii && !is_all_ascii)) {
-      for (int64_t i = k; i < block.num_strings; ++i) {
-        if (!results[i]) continue;
-        const StringView text = string(i);
-        const bool is_beyond_ascii = kClass != TextClass::kAscii && *text.begin >= 0x80 && text.size() > 1;
-        if (is_beyond_ascii && !(some_fit[*text.begin] >> (text.begin[1] & 0x3F) & 1)) {
-          results[i] = false;
-        } else {
-          results[i] = (*this)(text);
+      const auto can_fit = [&](StringView text) {
+        const bool is_decided = kClass != TextClass::kAscii && *text.begin >= 0x80 && text.size() > 1;
+        return !is_decided || (some_fit[*text.begin] >> (text.begin[1] & 0x3F) & 1);
+      };
+      // Of these classes, few characters that begin with the same byte are.
+      if (kIsRare && num_left > few) {
+        num_left = 0;
+        for (int64_t i = k; i < block.num_strings; ++i) {
+          results[i] = results[i] && can_fit(string(i));
+          num_left += results[i];
         }
+      }
+      // One character of ASCII decides most strings of several words.
+      if (kClass != TextClass::kAscii && num_left > few) {
+        count(ascii.others, all.data());
+        int32_t before = k > 0 ? all[0] : 0;
+        for (int64_t i = k; i < block.num_strings; ++i) {
+          const int32_t up_to = all[static_cast<size_t>(i)];
+          results[i] &= up_to == before;
+          before = up_to;
+        }
+      }
+      for (int64_t i = k; i < block.num_strings; ++i) {
+        if (results[i]) results[i] = can_fit(string(i)) && (*this)(string(i));
       }
       continue;
     }
