@@ -42,16 +42,34 @@ void find_byte(const uint8_t* data, int64_t n, uint8_t byte, uint64_t* words) {
   if (i < n) words[i / 64] = equal(V::load_block(data, i, n), byte) & low_bits(n - i);
 }
 
-// The number of bytes is known at compile time, so that they stay in registers.
+// The number of bytes is known at compile time, so that they stay in registers. Of more than two, the others are
+// compared only if the first and the last are found in four blocks: in text, either hardly ever or nearly always.
 template <int kCount>
 void find_each(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* from, uint64_t* words) {
   ByteAt bytes[kCount];  // a copy, as storing words could change the originals
   std::copy_n(from, kCount, bytes);
   const int64_t reach = bytes[kCount - 1].distance;
+  const auto compare = [&](int64_t at, int k) {
+    return equal(V::load_block(data + at + bytes[k].distance), bytes[k].byte);
+  };
   int64_t i = 0;
-  for (const int64_t whole = std::min(n, readable - reach) - 64; i <= whole; i += 64) {
-    uint64_t word = equal(V::load_block(data + i), bytes[0].byte);
-    for (int k = 1; k < kCount; ++k) word &= equal(V::load_block(data + i + bytes[k].distance), bytes[k].byte);
+  const int64_t whole = std::min(n, readable - reach) - 64;
+  if constexpr (kCount > 2) {
+    for (; i <= whole - 192; i += 256) {
+      uint64_t found[4], any = 0;
+      for (int j = 0; j < 4; ++j) {
+        found[j] = compare(i + 64 * j, 0) & compare(i + 64 * j, kCount - 1);
+        any |= found[j];
+      }
+      for (int k = 1; k < kCount - 1 && any != 0; ++k) {
+        for (int j = 0; j < 4; ++j) found[j] &= compare(i + 64 * j, k);
+      }
+      std::copy_n(found, 4, words + i / 64);
+    }
+  }
+  for (; i <= whole; i += 64) {
+    uint64_t word = compare(i, 0);
+    for (int k = 1; k < kCount; ++k) word &= compare(i, k);
     words[i / 64] = word;
   }
   for (; i < n; i += 64) {

@@ -192,8 +192,9 @@ void BlockSplitter::split_fields(const Block& block) {
     if (may_keep_strings) keep_strings(block);
     return;
   }
+  if (!finder_.find_candidates(block, delimiters_.data()) && may_keep_strings) return keep_strings(block);
   mark_string_starts(block, string_starts_.data());
-  finder_.find(block, string_starts_.data(), delimiters_.data());
+  finder_.confirm(block, string_starts_.data(), delimiters_.data());
   if (may_keep_strings && !finder_.has_found()) return keep_strings(block);
   delimiters_[num_words_] = 0;
   limit_delimiters(block);

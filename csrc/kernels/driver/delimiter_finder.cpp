@@ -108,18 +108,23 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
   }
 }
 
-void DelimiterFinder::find(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
-  const int64_t num_words = words_for(block.num_bytes);
+bool DelimiterFinder::find_candidates(const Block& block, uint64_t* delimiters) {
+  if (kept_.take_from) return true;
   if (length_ == 1) {
     simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
-    any_ = has_bits(delimiters, num_words);
-    return;
+  } else {
+    simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
   }
+  any_ = has_bits(delimiters, words_for(block.num_bytes));
+  if (!any_ && kept_.keep_in) kept_.keep_in->push_back(0);
+  return any_;
+}
+
+void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
+  const int64_t num_words = words_for(block.num_bytes);
   if (kept_.take_from) return take_kept(block, string_starts, delimiters);
-  simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
-  any_ = has_bits(delimiters, num_words);
+  if (!any_ || length_ == 1) return;
   if (length_ > kMaxExact) return check_matches(block, string_starts, delimiters);
-  if (!any_) return;
   drop_crossing(string_starts, num_words, delimiters);
   if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
   if (overlaps_) is_run_ ? take_from_runs(num_words, delimiters) : drop_overlapping(num_words, delimiters);

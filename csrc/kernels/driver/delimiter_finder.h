@@ -44,7 +44,15 @@ class DelimiterFinder {
 
   // Sets the bit of the first byte of each delimiter: non-overlapping matches in each string, from left to right. Bits
   // of `string_starts`: a string begins at the byte, or ends there with the block. Reads two words beyond the block.
-  void find(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
+  void find(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
+    find_candidates(block, delimiters);
+    confirm(block, string_starts, delimiters);
+  }
+
+  // The two parts of `find`. The first returns false if the block has no delimiter; the second needs not be called
+  // then.
+  bool find_candidates(const Block& block, uint64_t* delimiters);
+  void confirm(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
 
   // Sets the bits of all bytes of the delimiters, including one that began in the previous block.
   void cover(const Block& block, const uint64_t* delimiters, uint64_t* covered) const;
