@@ -1,6 +1,9 @@
 """torch_stringops.ray: functions of strings on Arrow tables, and collating. With Ray, if it is installed."""
 
 import importlib.util
+import subprocess
+import sys
+from pathlib import Path
 
 import pyarrow
 import pytest
@@ -60,3 +63,23 @@ def test_a_dataset_on_a_local_cluster():
         assert [s for batch in batches for s in batch["text"].tolist()] == ["to be", "", "é"] * 2
     finally:
         ray.shutdown()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed")
+def test_the_example_gives_the_ids_of_python_strings(tmp_path):
+    import pyarrow.parquet
+
+    texts = ["To be", "or not to be", "", "Éé be"] * 50
+    for number in range(2):
+        pyarrow.parquet.write_table(pyarrow.table({"text": texts}), tmp_path / f"{number}.parquet")
+    example = Path(__file__).parents[2] / "examples" / "ray_corpus.py"
+    found = []
+    for plain in ([], ["--plain"]):
+        output = tmp_path / f"ids{len(plain)}"
+        options = ["--data", f"{tmp_path}/*.parquet", "--output", str(output), *plain]
+        subprocess.run([sys.executable, str(example), *options], check=True)
+        ids = pyarrow.parquet.read_table(output).column("ids").to_pylist()
+        found.append(sorted(map(list, ids)))
+    assert found[0] == found[1]
+    assert len(found[0]) == 400
