@@ -1,7 +1,6 @@
 """Tokenizers of every kind that is supported, with what `tokenizers` or `tiktoken` gives for a text."""
 
 import random
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -87,16 +86,6 @@ def inserting(rng: random.Random, text: str, pieces: Sequence[str]) -> str:
             text[:at] + rng.choice(["", "", " ", "  ", "\n", "a"]) + piece + rng.choice(["", " "]) + text[at:]
         )
     return text
-
-
-def widened(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans in bytes, each grown to whole characters, as those of `tokenizers` are."""
-    raw = text.encode()
-    starts = [at for at, byte in enumerate(raw) if byte & 0xC0 != 0x80] + [len(raw)]
-    return [
-        (a, b) if a == b else (starts[bisect_right(starts, a) - 1], starts[bisect_left(starts, b)])
-        for a, b in spans
-    ]
 
 
 def _changed(tokenizer: Any, **parts: Any) -> Any:
@@ -314,7 +303,7 @@ def difference(
             return f"ids of {text!a}: {ids[a:b].tolist()} instead of {row}"
     pairs = list(zip(begins.tolist(), ends.tolist(), strict=True))
     for text, row, (a, b) in zip(texts, want_spans, rows, strict=False):
-        if widened(text, pairs[a:b]) != row:
+        if pairs[a:b] != row:
             return f"spans of {text!a}: {pairs[a:b]} instead of {row}"
     without_spans = tokenizer.encode(texts)
     if not all(map(torch.equal, without_spans, (ids, row_splits))):
