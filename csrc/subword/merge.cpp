@@ -63,6 +63,7 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids) {
   const auto n = static_cast<uint32_t>(count);
   previous_.resize(n);
   next_.resize(n);
+  priorities_.assign(n, kNone);  // of each symbol and the next one
   queue_.clear();
   const auto least_first = std::greater<>();
   const auto entry = [](uint32_t priority, uint32_t at) { return uint64_t{priority} << 32 | at; };
@@ -70,12 +71,12 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids) {
     previous_[i] = i - 1;  // kNone before the first
     next_[i] = i + 1;
     if (i + 1 == n) break;
-    const uint32_t priority = table_.find_pair(ids[i], ids[i + 1]);
-    if (priority != kNone) queue_.push_back(entry(priority, i));
+    priorities_[i] = table_.find_pair(ids[i], ids[i + 1]);
+    if (priorities_[i] != kNone) queue_.push_back(entry(priorities_[i], i));
   }
   std::make_heap(queue_.begin(), queue_.end(), least_first);
   const auto push = [&](uint32_t left, uint32_t at, uint32_t right) {
-    const uint32_t priority = table_.find_pair(left, right);
+    const uint32_t priority = priorities_[at] = table_.find_pair(left, right);
     if (priority == kNone) return;
     queue_.push_back(entry(priority, at));
     std::push_heap(queue_.begin(), queue_.end(), least_first);
@@ -85,11 +86,11 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids) {
     const auto at = static_cast<uint32_t>(queue_.back());
     const auto priority = static_cast<uint32_t>(queue_.back() >> 32);
     queue_.pop_back();
+    if (priorities_[at] != priority) continue;
     const uint32_t right = next_[at];
-    if (ids[at] == kNone || right >= n || table_.find_pair(ids[at], ids[right]) != priority) continue;
     const uint32_t made = table_.made[priority];
     ids[at] = made;
-    ids[right] = kNone;  // merged into the one before
+    priorities_[at] = priorities_[right] = kNone;
     const uint32_t after = next_[at] = next_[right];
     if (after < n) {
       previous_[after] = at;

@@ -27,7 +27,7 @@ class Merger {
   const Table& table_;
   bool keeps_ends_ = false;
   std::vector<uint32_t> ends_;
-  std::vector<uint32_t> previous_, next_;
+  std::vector<uint32_t> previous_, next_, priorities_;
   std::vector<uint64_t> queue_;
 };
 
