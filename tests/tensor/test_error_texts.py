@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import torch
 from support.registry import OVERLOADS, suites
+from support.subword_tables import TABLES
 
 import torch_stringops as so
 from torch_stringops import StringTensor, Vocabulary
@@ -122,6 +123,9 @@ VALID: dict[str, Callable[[], Any]] = {
     "fill_value": lambda: "to",
     "pad": lambda: [1, 1],
     "src": lambda: "to",
+    "pieces": lambda: TOKENS,
+    "numbers": lambda: torch.empty(0, 3, dtype=torch.int64),
+    "spec": lambda: "subword 1\nmodel bpe",
 }
 VALID_FOR = {
     ("string_edit_distance", "other"): TOKENS,
@@ -158,6 +162,10 @@ VALID_FOR = {
     ("Vocabulary.from_file", "unknown_token"): None,
     ("StringTensor.repeat_interleave", "repeats"): 2,
     ("string_equal", "other"): TOKENS,
+    ("subword_encode", "table"): TABLES["gpt2"],
+    ("subword_encode_spans", "table"): TABLES["gpt2"],
+    ("subword_decode", "table"): TABLES["gpt2"],
+    ("subword_decode", "row_splits"): torch.tensor([0, 1, 2]),
     ("Vocabulary.from_file", "path"): Path(__file__).parents[1] / "golden" / "split.jsonl",
 }
 
