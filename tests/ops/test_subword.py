@@ -1,13 +1,14 @@
 """subword_build, subword_encode and subword_encode_spans."""
 
 import struct
+from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from typing import Any
 
 import pytest
 import torch
 from hypothesis import strategies as st
-from support import draws, strategies
+from support import draws, large, strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact
 from support.subword_tables import SPECS, TABLES, definition, oracle_of
@@ -58,6 +59,14 @@ def build_error(
     return call([*pieces], numbers, spec), f"subword_build: {text}"
 
 
+def too_many_tokens() -> Iterator[tuple[str, Call]]:
+    tokens = (large.uint8(b""), torch.zeros(2**21, dtype=torch.int32))
+    yield (
+        "expected less than 2097151 tokens, got 2097151",
+        call(tokens, torch.empty(0, 3, dtype=torch.int64), PLAIN),
+    )
+
+
 class TestSubwordBuild(OpTests):
     suite = TableSuite(
         op="subword_build",
@@ -66,7 +75,8 @@ class TestSubwordBuild(OpTests):
             *map(build_call, ["llama3", "ranks"]),
             call([b"a", b"", b"ab"], torch.tensor([[0, 0, 2]]), PLAIN),
         ],
-        small=build_call("gpt2"),
+        small=call([b"a", b"b"], torch.empty(0, 3, dtype=torch.int64), PLAIN),
+        too_large=too_many_tokens,
         strategy=st.sampled_from([*map(build_call, SPECS)]),
         draw=lambda rng, n: build_call(rng.choice(list(SPECS))),
         parallel=False,
@@ -175,9 +185,15 @@ def encode_errors(op: str) -> list[tuple[Call, str]]:
     ]
 
 
+def too_large_table() -> Iterator[tuple[str, Call]]:
+    table = torch.zeros(2**31, dtype=torch.uint8)
+    yield r"expected `table` as subword_build returns it, got 2147483648 other bytes", call([], table)
+
+
 def suite_of(op: str, reference: Any) -> OpSuite:
     return OpSuite(
         op=op,
+        too_large=too_large_table,
         reference=reference,
         samples=[
             *map(call_of, ["gpt2", "llama3", "steps"]),
