@@ -70,7 +70,9 @@ def build(pattern: str, cut: Any, ratio: float, context: Context) -> Comparison:
         tokenizer = trained(pattern)
     except ImportError as error:
         skipped = Skipped("tokenizers", f"not installed ({error})")
-        return Comparison(title, [skipped, *ours.memcpy(ours.num_bytes(ours.tensors(text)))], [], text.num_bytes)
+        return Comparison(
+            title, [skipped, *ours.memcpy(ours.num_bytes(ours.tensors(text)))], [], text.num_bytes
+        )
     table = so.SubwordTokenizer.from_file(tokenizer)._table
     encode = partial(ours.operator("subword_encode"), *ours.tensors(text), table)
     contenders: peers.Contenders = [
