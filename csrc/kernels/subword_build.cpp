@@ -102,7 +102,9 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   const TokenIds tokens = find_tokens(op, token_strings);
   const auto num_ids = static_cast<int64_t>(tokens.texts.size());
   STRINGOPS_CHECK(spec.unknown_id < num_ids, op, ": expected `unk` within [-1, ", num_ids, "), got ", spec.unknown_id);
-  check_result_bytes(op, token_strings.num_bytes + static_cast<int64_t>(text.size()));
+  int64_t token_bytes = 0;
+  for (const std::string& token : tokens.texts) token_bytes += static_cast<int64_t>(token.size());
+  check_result_bytes(op, token_bytes + static_cast<int64_t>(text.size()));
 
   Sections sections;
   TableHeader& header = sections.header;

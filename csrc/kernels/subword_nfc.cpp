@@ -1,5 +1,7 @@
 #include "kernels/subword_nfc.h"
 
+#include <algorithm>
+
 #include "core/codepoint.h"
 #include "core/narrow.h"
 #include "core/unicode_normalization.h"
@@ -36,7 +38,8 @@ bool SubwordNfc::normalize(StringView text, const uint8_t* origin, std::vector<u
   for (const uint8_t* p = text.begin; p < text.end;) {
     const uint8_t* const end = end_of_segment(p, text.end);
     auto begin = narrow<int32_t>(p - origin);
-    if (nfc_.edit({p, end}, segment_)) {
+    const bool is_edited = nfc_.edit({p, end}, segment_);
+    if (is_edited && !std::equal(segment_.begin(), segment_.end(), p, end)) {
       out.insert(out.end(), segment_.begin(), segment_.end());
       if (map) map->resize(out.size(), {begin, narrow<int32_t>(end - origin)});
     } else {

@@ -23,8 +23,7 @@ Tensor _ragged_segments(const Tensor& starts_arg, const Tensor& lengths_arg) {
   const kernels::Segments segments{const_ptr<int64_t>(starts), const_ptr<int64_t>(lengths), starts.numel()};
   int64_t sum = 0;
   const int64_t bad = kernels::find_bad_length(segments, &sum);
-  constexpr int64_t kMaxPositions = INT64_MAX / int64_t{sizeof(int64_t)};
-  STRINGOPS_CHECK(bad < 0 && sum <= kMaxPositions, kOp, ": expected `lengths` >= 0 of at most ", kMaxPositions,
+  STRINGOPS_CHECK(bad < 0 && sum <= kMaxOffsets, kOp, ": expected `lengths` >= 0 of at most ", kMaxOffsets,
                   " in all, got ", bad < 0 ? sum : segments.lengths[bad]);
 
   constexpr kernels::Cost kCost{4, 0.5};  // of a segment, and of a position

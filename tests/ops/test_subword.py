@@ -49,6 +49,8 @@ def build_call(name: str) -> Call:
     return call(pieces, torch.tensor(numbers, dtype=torch.int64).reshape(-1, 3), spec)
 
 
+# The texts of WordPiece are those of its decoder, which the suites of the other operators compare.
+BYTE_LEVEL = [name for name in SPECS if name != "wordpiece"]
 NO_ROWS = torch.empty(0, 3, dtype=torch.int64)
 PLAIN = "subword 1\nmodel bpe\n"
 
@@ -77,8 +79,8 @@ class TestSubwordBuild(OpTests):
         ],
         small=call([b"a", b"b"], torch.empty(0, 3, dtype=torch.int64), PLAIN),
         too_large=too_many_tokens,
-        strategy=st.sampled_from([*map(build_call, SPECS)]),
-        draw=lambda rng, n: build_call(rng.choice(list(SPECS))),
+        strategy=st.sampled_from([*map(build_call, BYTE_LEVEL)]),
+        draw=lambda rng, n: build_call(rng.choice(BYTE_LEVEL)),
         parallel=False,
         errors=[
             build_error("expected `spec` of two lines or more, got 1", "subword 1\n"),

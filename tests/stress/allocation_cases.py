@@ -18,6 +18,7 @@ from support.registry import all_suites
 from torch import Tensor
 
 from torch_stringops import StringTensor, Vocabulary, _convert, _native
+from torch_stringops.data.lines import find_lines
 
 Thunk = Callable[[], Any]
 
@@ -232,6 +233,8 @@ def tensor_cases() -> Iterator[Case]:
     strings = StringTensor.from_list(ASCII + WIDE)
     yield Case("to_process", "a small tensor", lambda _: partial(send, strings))
     yield Case("to_compact", "a slice", lambda _: strings[2:5].compact)
+    text = torch.frombuffer(bytearray(b"to\nbe\r\nor\rnot"), dtype=torch.uint8)
+    yield Case("line_ranges", "of a text", lambda _: lambda: find_lines(text, True, 100)[0].tolist())
     yield Case("from_index", "a list of ints", lambda _: lambda: strings[[3, 0, 3]].tolist())
 
 

@@ -116,7 +116,7 @@ SPECS = {
         f"added 300 1 {b'<s>'.hex()}",
         f"added 301 16 {'NÉW'.encode().hex()}",
         "added_match longest",
-        "template_single 300 A 0 300",
+        "template_single 300 A 300",
         "decode wordpiece 2323 1",
     ],
     "no split": [*PLAIN, "decode bytelevel"],

@@ -23,6 +23,7 @@ ANY_SIZE: dict[str, dict[str, Any]] = {
     "string_repeat": {"counts": 2},
     "string_join_ragged": {"row_splits": torch.tensor([0, 0])},
     "string_normalizer": {"case_change_action": "LOWER"},
+    "subword_build": {"numbers": torch.empty(0, 3, dtype=torch.int64), "spec": "subword 1\nmodel bpe\n"},
     "tfidf_vectorizer": {
         "max_gram_length": 1,
         "max_skip_count": 0,

@@ -61,6 +61,7 @@ def _fake_segments(starts: Tensor, lengths: Tensor) -> Tensor:
         raise ValueError(
             f"{op}: expected `lengths` of shape {shape_text(starts)}, got shape {shape_text(lengths)}"
         )
+    check_same_device(op, starts=starts, lengths=lengths)
     return starts.new_empty([dynamic_size()])
 
 
@@ -195,6 +196,7 @@ def unique(values: Values, row_splits: Tensor, ids: Tensor, return_counts: bool)
 @register_fake("ragged_count")
 def _fake_count(ids: Tensor, row_splits: Tensor, num_ids: Size, *, binary: bool = False) -> Tensor:
     _check_counts(ids, row_splits, num_ids)
+    check_same_device("ragged_count", ids=ids, row_splits=row_splits)
     return ids.new_empty([row_splits.shape[0] - 1, num_ids], dtype=torch.int64)
 
 
