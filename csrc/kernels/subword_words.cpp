@@ -209,7 +209,8 @@ void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
   const size_t count = long_ids_.size() - before;
   if (count > 0 && count <= kMaxWordIds) {
     std::copy_n(long_ids_.begin() + static_cast<int64_t>(before), count, own.ids);
-    own.ids[0] |= static_cast<uint32_t>(count) << kIdBits;
+    // An id of a malformed table may have more bits.
+    own.ids[0] = (own.ids[0] & ((1u << kIdBits) - 1)) | static_cast<uint32_t>(count) << kIdBits;
     long_ids_.resize(before);
     return;
   }

@@ -2,9 +2,8 @@
 // strangers: each value read from it is checked before use, so a malformed one gives wrong ids, never a read out of
 // bounds.
 //
-//   edges   uint64 [num_slots]   an edge from a node to its child by a byte, by hash: node << 8 | byte in the upper
-//   half,
-//                                the child in the lower half; kNoEdge if the slot is free
+//   edges   uint64 [num_slots]   edges from a node to its child by a byte, by hash: node << 8 | byte in the upper half,
+//                                the child in the lower half; kNoEdge in a free slot
 //   ids     int32 [num_nodes]    the id of the piece that ends in the node, or -1
 //
 // Node 0 is the root, and no child. num_slots is a power of two, at least twice the number of edges.

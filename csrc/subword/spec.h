@@ -2,15 +2,15 @@
 // it.
 //
 //   subword 1                            first line: the version
-//   model bpe | wordpiece <prefix> <n>  the prefix of pieces inside words; words of more than n characters are unknown
+//   model bpe | wordpiece <prefix> <n>   the prefix of pieces inside words; words of more than n characters are unknown
 //   bytes 1                              the first symbols are bytes
 //   merges listed | ranks                ranks: each pair of tokens merges that makes a token, the least id first
 //   whole 0 | 1                          a piece that is a token is not merged; always 1 with ranks
-//   unk <id>                             of a byte that is no token; -1: the byte is left out. Of an unknown word
+//   unk <id>                             of a byte that is no token; -1: the byte is left out; or of an unknown word
 //   normalize nfc ... | bert <clean> <split_chinese> <strip_accents> <lower>
 //   split <scanner> <key>=<value> ...    in order; scan.h, and `bert`
-//   prefix_space 0 | 1                   among the splits: a space before each piece so far that does not begin with
-//   one added_match longest | first          of several added tokens at a place, the longest, or that of the first line
+//   prefix_space 0 | 1                   among the splits: a space before pieces that do not begin with one
+//   added_match longest | first          of several added tokens at a place, the longest, or that of the first line
 //   added <id> <flags> <content>         flags: sum of AddedFlag
 //   template_single <id>|A ...           the ids around those of a string, for add_special_tokens
 //   template_pair ...                    kept by Python

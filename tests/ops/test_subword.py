@@ -230,3 +230,24 @@ def test_a_table_of_other_bytes_gives_an_error_or_other_ids(seed: int):
     except (ValueError, RuntimeError):
         return
     assert int(row_splits[-1]) == ids.numel()
+
+
+def test_a_table_with_pieces_of_ids_that_are_too_large():
+    """Ids have 24 bits in a table; the upper ones count the ids of a word."""
+    pieces, _, _ = definition("wordpiece")
+    spec = "subword 1\nmodel wordpiece 2323 20\nunk 0\nsplit bert\n"
+    table = torch.ops.stringops.subword_build(*compact(pieces), NO_ROWS, spec)
+    ids = table[slice(*piece_ids(table))].view(torch.int32)
+    assert ids.max() == 26
+    ids[ids >= 0] = 0x7FFFFFFF
+    strings = compact([b"abb tobe xxx abab"] * 50)
+    found, row_splits = torch.ops.stringops.subword_encode(*strings, table)
+    assert len(found) == row_splits[-1] <= 50 * 17
+
+
+def piece_ids(table: Tensor) -> tuple[int, int]:
+    """Where the ids of pieces begin and end: the last section of a table."""
+    header = 8 + 8 + 16 + 6 * 4
+    sections = table[header : header + 16 * 24].view(torch.int64).reshape(-1, 2)
+    begin, size = sections[sections[:, 1] > 0][-1].tolist()
+    return begin, begin + size
