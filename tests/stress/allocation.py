@@ -388,12 +388,12 @@ def main() -> int:
         sum(int(share.summary[i]) for share in shares if share.summary) for i in range(5)
     )
     names = {name for share in shares for name in share.summary[5:]}
-    conversions = {
-        name for name in names if name[0].isupper() or name.startswith(("from_", "to_", "simd_", "uses_"))
-    }
+    from support.registry import OVERLOADS  # torch is not needed before
+
+    operators = names & set(OVERLOADS)
     defects = [line for line in wrong if line.startswith("  ")]
     print(
-        f"{len(names - conversions)} operators and {len(conversions)} conversions: {calls} calls in {cases} cases, "
+        f"{len(operators)} operators and {len(names - operators)} conversions: {calls} calls in {cases} cases, "
         f"{failures} allocations failed, {rejected} exceptions, {sum(s.crashes for s in shares)} crashes, "
         f"{len(defects)} defects; RE2 leaks in {engine_leaks} cases; in {time.monotonic() - began:.0f} s"
     )
