@@ -49,6 +49,15 @@ class Build(BuildExtension):
             return os.path.join(*ext_name.split(".")) + ".so"
         return super().get_ext_filename(ext_name)
 
+    def build_extension(self, ext: Extension) -> None:
+        # A folder each: ninja forgets the headers of objects that its file does not name, and compiles them all again.
+        folder = self.build_temp
+        self.build_temp = os.path.join(folder, ext.name.split(".")[-1])
+        try:
+            super().build_extension(ext)
+        finally:
+            self.build_temp = folder
+
 
 def extensions() -> list[Extension]:
     check_system_packages()
