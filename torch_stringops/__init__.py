@@ -68,6 +68,7 @@ from torch_stringops.functions.inspect import string_length as string_length
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged
 from torch_stringops.functions.ngram import string_char_ngrams_ragged as string_char_ngrams_ragged
+from torch_stringops.functions.ngram import string_ngrams_ragged as string_ngrams_ragged
 from torch_stringops.functions.number import string_from_number as string_from_number
 from torch_stringops.functions.number import string_hex as string_hex
 from torch_stringops.functions.number import string_to_number as string_to_number
@@ -84,7 +85,6 @@ from torch_stringops.functions.ragged_rows import ragged_count as ragged_count
 from torch_stringops.functions.ragged_rows import ragged_ngrams as ragged_ngrams
 from torch_stringops.functions.ragged_rows import ragged_truncate as ragged_truncate
 from torch_stringops.functions.ragged_rows import ragged_unique as ragged_unique
-from torch_stringops.functions.ragged_rows import string_ngrams_ragged as string_ngrams_ragged
 from torch_stringops.functions.regex import regex_contains as regex_contains
 from torch_stringops.functions.regex import regex_extract as regex_extract
 from torch_stringops.functions.regex import regex_extract_spans as regex_extract_spans

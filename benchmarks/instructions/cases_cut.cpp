@@ -2,6 +2,7 @@
 #include "cases.h"
 #include "kernels/driver/map.h"
 #include "kernels/ngram.h"
+#include "kernels/ngram_words.h"
 #include "kernels/regex.h"
 #include "kernels/split.h"
 #include "kernels/tokenizer.h"
@@ -36,6 +37,22 @@ void char_ngrams(const Strings& strings) {
 }
 
 COUNTED("string_char_ngrams_ragged", char_ngrams(drawn_words()))
+
+// Rows of ten words.
+void word_ngrams() {
+  const Strings words = drawn_words();
+  const StringSpan in = words.span();
+  std::vector<int64_t> splits;
+  for (int64_t at = 0; at < in.size(); at += 10) splits.push_back(at);
+  splits.push_back(in.size());
+  const RowSplits rows{splits.data(), static_cast<int64_t>(splits.size()) - 1, in.size()};
+  counted([&] {
+    RaggedRoom result(rows.rows);
+    kernels::word_ngrams("", LoopRunner(), {in, rows, {2}, " "}, result);
+  });
+}
+
+COUNTED("string_ngrams_ragged", word_ngrams())
 
 void split_padded() {
   const Strings strings = ascii_text();

@@ -22,7 +22,8 @@ struct RaggedRoom {
   std::unique_ptr<int32_t[]> offsets;
   std::unique_ptr<int64_t[]> row_splits;
 
-  explicit RaggedRoom(const StringSpan& in) : row_splits(room<int64_t>(in.size() + 1)) {}
+  explicit RaggedRoom(int64_t rows) : row_splits(room<int64_t>(rows + 1)) {}
+  explicit RaggedRoom(const StringSpan& in) : RaggedRoom(in.size()) {}
   RaggedOutput operator()(int64_t num_bytes, int64_t num_pieces) {
     data = room<uint8_t>(num_bytes);
     offsets = room<int32_t>(num_pieces + 1);

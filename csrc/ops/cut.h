@@ -14,7 +14,8 @@ struct RaggedTensors {
   std::optional<Tensor> data, offsets;
   Tensor row_splits;
 
-  explicit RaggedTensors(const Strings& in) : row_splits(new_tensor({in.span.size() + 1}, ScalarType::Long)) {}
+  explicit RaggedTensors(int64_t rows) : row_splits(new_tensor({rows + 1}, ScalarType::Long)) {}
+  explicit RaggedTensors(const Strings& in) : RaggedTensors(in.span.size()) {}
 
   kernels::RaggedOutput operator()(int64_t num_bytes, int64_t num_pieces) {
     data = new_tensor({num_bytes}, ScalarType::Byte);

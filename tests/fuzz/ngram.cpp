@@ -1,6 +1,7 @@
-// string_char_ngrams_ragged: the n-grams of each string.
+// string_char_ngrams_ragged and string_ngrams_ragged: the n-grams of each string, and of the strings of each row.
 #include "kernels/ngram.h"
 
+#include "kernels/ngram_words.h"
 #include "results.h"
 #include "world.h"
 
@@ -64,6 +65,52 @@ FUZZ_TARGET(string_char_ngrams_ragged) {
     Strings victim = args.strings.copy();
     Input rest = in;
     char_ngrams(victim.span, calls, [&] { victim.damage(rest); });
+  });
+}
+
+std::optional<Pieces> word_ngrams(const kernels::WordNgrams& in, int64_t tasks, const Interference& interfere) {
+  RaggedBuffers result{Exact<int64_t>(in.rows.rows + 1), interfere};
+  if (!gives_result(interfere != nullptr,
+                    [&] { kernels::word_ngrams("", kernels::LoopRunner(tasks, true), in, result); })) {
+    return std::nullopt;
+  }
+  return result.checked_pieces();
+}
+
+FUZZ_TARGET(string_ngrams_ragged) {
+  const int64_t tasks = 1 + in.below(5);
+  const std::string separator = take_text(in, in.below(4));
+  std::vector<int64_t> widths;
+  for (int64_t i = 1 + in.below(3); i > 0; --i) widths.push_back(in.below(8) == 0 ? 60 + in.below(9) : 1 + in.below(4));
+  std::vector<int64_t> ends{0};
+  for (int64_t i = in.below(6); i > 0; --i) ends.push_back(ends.back() + in.below(5));
+  Arguments args = take_strings(in);
+  if (!args.trusted) return;
+  // One row of all strings of the tensor, as the operator takes them of rank 1 only.
+  Strings strings = args.strings.copy();
+  if (strings.span.rows != 1) return;
+  const int64_t count = strings.span.cols;
+  for (int64_t& end : ends) end = std::min(end, count);
+  ends.push_back(count);
+  const std::vector<std::string> values = strings.values();
+  Pieces want;
+  for (size_t r = 0; r + 1 < ends.size(); ++r) {
+    for (const int64_t n : widths) {
+      for (int64_t i = ends[r]; i + n <= ends[r + 1]; ++i) {
+        std::string ngram = values[static_cast<size_t>(i)];
+        for (int64_t j = i + 1; j < i + n; ++j) ngram += separator + values[static_cast<size_t>(j)];
+        want.add(ngram);
+      }
+    }
+    want.end_row();
+  }
+  const Exact<int64_t> own(ends);
+  const RowSplits rows{own.data(), own.size() - 1, count};
+  const auto got = word_ngrams({strings.span, rows, widths, separator}, tasks, nullptr);
+  REQUIRE(!got || *got == want);
+  word_ngrams({strings.span, rows, widths, separator}, tasks, [&] {
+    strings.damage(in);
+    if (in.flag()) own[in.below(own.size())] = in.any<int64_t>();
   });
 }
 

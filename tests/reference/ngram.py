@@ -1,5 +1,9 @@
-"""Oracle of string_char_ngrams_ragged: the order and the marks are those of fastText's Dictionary::computeSubwords."""
+"""Oracles of string_char_ngrams_ragged and string_ngrams_ragged.
 
+Of characters, the order and the marks are those of fastText's Dictionary::computeSubwords.
+"""
+
+import itertools
 from typing import Any
 
 
@@ -27,3 +31,15 @@ def string_char_ngrams_ragged_ref(
         ngrams += char_ngrams(string, min, max, marks)
         row_splits.append(len(ngrams))
     return ngrams, row_splits
+
+
+def string_ngrams_ragged_ref(
+    strings: list[bytes], row_splits: Any, n: Any, separator: str = " "
+) -> tuple[list[bytes], list[int]]:
+    ngrams: list[bytes] = []
+    splits = [0]
+    for begin, end in itertools.pairwise(row_splits.tolist()):
+        for width in n:
+            ngrams += [separator.encode().join(strings[i : i + width]) for i in range(begin, end - width + 1)]
+        splits.append(len(ngrams))
+    return ngrams, splits

@@ -22,6 +22,7 @@ ANY_SIZE: dict[str, dict[str, Any]] = {
     "split_to_sequence": {},
     "string_repeat": {"counts": 2},
     "string_join_ragged": {"row_splits": torch.tensor([0, 0])},
+    "string_ngrams_ragged": {"row_splits": torch.tensor([0, 0]), "n": [2]},
     "string_normalizer": {"case_change_action": "LOWER"},
     "subword_build": {"numbers": torch.empty(0, 3, dtype=torch.int64), "spec": "subword 1\nmodel bpe\n"},
     "tfidf_vectorizer": {

@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import utf8
 from torch_stringops.ops import ragged_rows as ops
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
@@ -181,42 +180,3 @@ def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int, *, binary: bool 
                 [0, 0, 0]])
     """
     return ops.count(ids, row_splits, num_ids, binary)
-
-
-def string_ngrams_ragged(
-    values: StringTensor, row_splits: Tensor, n: int | Sequence[int], separator: str | bytes = " "
-) -> tuple[StringTensor, Tensor]:
-    """Joins each `n` adjacent strings of a ragged row: n-grams of words.
-
-    Args:
-        values: strings `[T]`, the strings of all rows.
-        row_splits: int64 `[N + 1]`, in elements.
-        n: number of strings of an n-gram; or several numbers, whose n-grams follow each other in a row in that order.
-        separator: inserted between adjacent strings.
-
-    Returns:
-        The n-grams, strings `[K]`, and their row splits, int64 `[N + 1]`.
-
-    Raises:
-        ValueError: `n` is less than 1, `row_splits` is malformed, or the result exceeds 2**31 - 1 bytes.
-
-    See also: `string_char_ngrams_ragged`; `ragged_ngrams` of ids.
-
-    Example:
-        >>> words, row_splits = StringTensor.from_list(["to be or", "not"]).split_ragged()
-        >>> ngrams, row_splits = string_ngrams_ragged(words, row_splits, (1, 2))
-        >>> ngrams.tolist(), row_splits.tolist()
-        (['to', 'be', 'or', 'to be', 'be or', 'not'], [0, 5, 6])
-    """
-    op = "string_ngrams_ragged"
-    if not isinstance(n, (int, list, tuple)) or not all(isinstance(k, int) for k in _widths(n)):
-        raise TypeError(f"{op}: expected `n` to be an int or a list of ints, got {type(n).__name__}")
-    if not _widths(n):
-        raise ValueError(f"{op}: expected at least one `n`, got none")
-    utf8(op, "separator", separator)
-    strings = strings_argument(op, "values", values)
-    return ops.string_ngrams(strings, row_splits, _widths(n), lambda windows: windows.join(separator))
-
-
-def _widths(n: int | Sequence[int]) -> Sequence[int]:
-    return [n] if isinstance(n, int) else n

@@ -12,8 +12,9 @@ from torch import Tensor, nn
 from torch_stringops._arguments import strings_argument
 from torch_stringops._vocabulary_arguments import Text, check_int
 from torch_stringops.functions.join import string_join_ragged
+from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged import ragged_to_dense
-from torch_stringops.functions.ragged_rows import ragged_truncate, string_ngrams_ragged
+from torch_stringops.functions.ragged_rows import ragged_truncate
 from torch_stringops.functions.tokenizer import tokenizer_ragged
 from torch_stringops.nn._categories import check_choice, encode_rows
 from torch_stringops.nn._learning import Learned, Rows, batches

@@ -242,13 +242,3 @@ def count(ids: Tensor, row_splits: Tensor, num_ids: int, binary: bool) -> Tensor
     counts = ids.new_zeros(num_rows * num_ids + 1, dtype=torch.int64)
     counts = counts.scatter_add_(0, cells, torch.ones_like(cells))[:-1].reshape(num_rows, num_ids)
     return counts.clamp(max=1) if binary else counts
-
-
-def string_ngrams(values: Any, row_splits: Tensor, widths: Sequence[int], join: Any) -> tuple[Any, Tensor]:
-    """`join` joins strings along the last axis."""
-    op = "string_ngrams_ragged"
-    parts = []
-    for n in widths:
-        windows, splits = ngrams(op, values, row_splits, n)
-        parts.append((join(windows), splits))
-    return parts[0] if len(parts) == 1 else concat(parts, op)
