@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string_view>
 
 namespace stringops {
@@ -11,6 +12,8 @@ char* append(char* out, std::string_view text) {
   std::memcpy(out, text.data(), text.size());
   return out + text.size();
 }
+
+constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 
 // Writes what is not finite; null if the value is.
 char* format_special(double value, char* out) {
@@ -58,8 +61,53 @@ char* write_repr(const char* scientific, const char* end, char* out) {
   return append(out, all.substr(static_cast<size_t>(whole)));
 }
 
+// Writes a number of few digits, as prices and rounded values have; null if the value has more.
+//
+// Decimals of up to digits10 digits differ if they are numbers of a format at all. So one of them that is rounded to
+// the value is the shortest that is, and its digits are those of an integer: the value times a power of ten.
+template <class Float>
+char* format_short(Float value, char* out) {
+  constexpr double kUnits = 1e6;  // six decimals
+  constexpr double kMaxDigits = sizeof(Float) == sizeof(double) ? 1e15 : 1e6;
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (!(magnitude >= 1e-4 && magnitude < 1e15 / kUnits)) return nullptr;
+  const double units = std::nearbyint(magnitude * kUnits);
+  // The division is rounded correctly. Of a float, it is far enough from the middle of two floats to be rounded again.
+  if (static_cast<Float>(units / kUnits) != static_cast<Float>(magnitude)) return nullptr;
+  const auto number = static_cast<uint64_t>(units);
+  uint64_t whole = number / static_cast<uint64_t>(kUnits);
+  auto decimals = static_cast<uint32_t>(number % static_cast<uint64_t>(kUnits));
+  int count = 6;
+  if (decimals % 10000 == 0) {
+    decimals /= 10000;
+    count = 2;
+  }
+  while (count > 1 && decimals % 10 == 0) {
+    decimals /= 10;
+    --count;
+  }
+  // Digits with those of `whole`, as an integer.
+  if (static_cast<double>(whole) * kPowers[count] + decimals >= kMaxDigits * (decimals == 0 ? 10 : 1)) return nullptr;
+  if (std::signbit(value)) *out++ = '-';
+  out = std::to_chars(out, out + kMaxNumberText, whole).ptr;
+  *out = '.';
+  for (int i = count; i > 0; --i) {
+    out[i] = static_cast<char>('0' + decimals % 10);
+    decimals /= 10;
+  }
+  return out + 1 + count;
+}
+
 template <class Float>
 char* format_float(Float value, char* out) {
+  if (char* const end = format_short(value, out)) return end;
+  const Float magnitude = std::abs(value);
+  // Numbers that repr writes without an exponent; larger ones std::to_chars writes with all digits, not the fewest.
+  constexpr Float kLimit = 2 / std::numeric_limits<Float>::epsilon();
+  if (magnitude >= Float(1e-4) && magnitude < kLimit) {
+    char* const end = std::to_chars(out, out + kMaxNumberText, value, std::chars_format::fixed).ptr;
+    return std::memchr(out, '.', static_cast<size_t>(end - out)) ? end : append(end, ".0");
+  }
   if (char* const end = format_special(value, out)) return end;
   char text[kMaxNumberText];
   const char* const end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;

@@ -137,13 +137,34 @@ struct Hex {
   int64_t size(StringView in) const { return 2 * in.size(); }
 
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {
-    constexpr char kDigits[] = "0123456789abcdef";
     const int64_t count = std::min(in.size(), (out_end - out) / 2);
-    for (int64_t i = 0; i < count; ++i) {
-      out[2 * i] = static_cast<uint8_t>(kDigits[in.begin[i] >> 4]);
-      out[2 * i + 1] = static_cast<uint8_t>(kDigits[in.begin[i] & 15]);
+    if (count < 4) {
+      constexpr char kDigits[] = "0123456789abcdef";
+      for (int64_t i = 0; i < count; ++i) {
+        out[2 * i] = static_cast<uint8_t>(kDigits[in.begin[i] >> 4]);
+        out[2 * i + 1] = static_cast<uint8_t>(kDigits[in.begin[i] & 15]);
+      }
+      return out + 2 * count;
     }
+    for (int64_t i = 0; i + 4 < count; i += 4) write_eight(in.begin + i, out + 2 * i);
+    write_eight(in.begin + count - 4, out + 2 * (count - 4));  // may write some digits again
     return out + 2 * count;
+  }
+
+ private:
+  // The digits of four bytes.
+  static void write_eight(const uint8_t* in, uint8_t* out) {
+    uint32_t bytes;
+    std::memcpy(&bytes, in, sizeof bytes);
+    // A byte to every second byte, then its high digit before its low one.
+    uint64_t x = bytes;
+    x = (x | x << 16) & 0x0000FFFF0000FFFF;
+    x = (x | x << 8) & 0x00FF00FF00FF00FF;
+    x = (x >> 4 | x << 8) & 0x0F0F0F0F0F0F0F0F;
+    // 1 in each byte of a digit from 10 on, which are letters.
+    const uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
+    x += 0x3030303030303030 + letters * ('a' - '0' - 10);
+    std::memcpy(out, &x, sizeof x);
   }
 };
 

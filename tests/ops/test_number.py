@@ -346,6 +346,21 @@ def test_every_float_of_16_bits_survives_a_round_trip() -> None:
         assert torch.equal(back[kept].view(torch.int16), numbers[kept].view(torch.int16))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_decimals_of_few_digits_and_their_neighbours(dtype: torch.dtype) -> None:
+    rng = random.Random(7)
+    decimals = [
+        rng.randrange(-(10 ** rng.randrange(1, 17)), 10**8) / 10 ** rng.randrange(9) for _ in range(3000)
+    ]
+    near = torch.tensor(
+        [*decimals, 0.0001, 9.9999e-05, 999999.9, 2.0**24, 2.0**53, 1e9, 1e15, 1e16], dtype=dtype
+    )
+    up, down = torch.full_like(near, math.inf), torch.full_like(near, -math.inf)
+    for numbers in (near, near.nextafter(up), near.nextafter(down)):
+        want = [string_from_number_ref(x, dtype).decode() for x in numbers.tolist()]
+        assert string_from_number(numbers).tolist() == want
+
+
 def test_nan() -> None:
     for dtype in FLOATS:
         numbers = string_to_number(["nan", " -NaN ", "+nAn"], dtype)
