@@ -30,9 +30,9 @@ CHECKING = (
     "shift and check the offsets takes as long as all of pyarrow's call, 27 to 30. Neither has page faults."
 )
 PASSING = (
-    "Of 0.85 ms for 1000 tensors, torch takes 0.14 to find `__torch_function__` in each, as it does for tensors of "
-    "numbers, and 0.32 to pass 2000 tensors to the operator; Python reads their attributes in 0.19, and the operator "
-    "itself takes 0.15."
+    "Of 0.6 ms for 1000 tensors, torch takes 0.09 to find `__torch_function__` in each and 0.25 to pass 2000 to "
+    "an operator; their attributes are read in 0.08, checked in 0.09, and 0.03 is the work of one tensor as large. "
+    "DLPack's C functions would pass them in 0.1, but do not show a storage that was made smaller."
 )
 COPIES = "Offsets and bytes of rows are gathered one after the other, each at random."
 REASONS = {

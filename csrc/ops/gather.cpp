@@ -1,6 +1,7 @@
 // Indexing, masks and concatenation of strings. Errors name the public function that was called.
 #include "ops/gather.h"
 
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -8,30 +9,111 @@
 #include "ops/register.h"
 
 namespace stringops {
+
+// An item of a list of thousands of tensors, without the second reference count of torch::stable::Tensor.
+class ListItem {
+ public:
+  explicit ListItem(AtenTensorHandle handle) noexcept : handle_(handle) {}
+  AtenTensorHandle get() const { return handle_.get(); }
+
+  // Another reference to it.
+  Tensor tensor() const {
+    AtenTensorHandle handle = nullptr;
+    if (aoti_torch_new_tensor_handle(get(), &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();
+    return Tensor(handle);
+  }
+
+ private:
+  struct Delete {
+    void operator()(AtenTensorHandle handle) const { aoti_torch_delete_tensor_object(handle); }
+  };
+  std::unique_ptr<AtenTensorOpaque, Delete> handle_;
+};
+
+namespace boxing {
+
+template <>
+struct Owned<ListItem> {
+  ListItem item;
+
+  explicit Owned(StableIValue value) noexcept : item(as_handle<AtenTensorHandle>(value)) {}
+  ListItem take() { return std::move(item); }
+};
+
+}  // namespace boxing
+
 namespace {
 
 using kernels::Sources;
 
 constexpr int64_t kMaxRank = 64;  // of torch's iterators
 
+template <class T>
+T property_of(AOTITorchError (*property)(AtenTensorHandle, T*), const ListItem& t) {
+  T value{};
+  STABLE_TORCH_ERROR_CODE_CHECK(property(t.get(), &value));
+  return value;
+}
+
+// Whether a contiguous tensor of this type is on the CPU, and within its storage (see check_storage).
+bool is_readable(const ListItem& t, ScalarType dtype, int64_t item_size, int64_t count) {
+  if (property_of(aoti_torch_get_device_type, t) != aoti_torch_device_type_cpu()) return false;
+  const auto dtype_code = torch::stable::detail::to<int32_t>(torch::stable::detail::from(dtype));
+  if (property_of(aoti_torch_get_dtype, t) != dtype_code || !property_of(aoti_torch_is_contiguous, t)) return false;
+  const int64_t first = property_of(aoti_torch_get_storage_offset, t);
+  return count == 0 || (first + count) * item_size <= property_of(aoti_torch_get_storage_size, t);
+}
+
+// As check_strings_metadata, in half of its time. None for strings that it would refuse or copy.
+std::optional<StringSpan> readable_span(const ListItem& data, const ListItem& offsets) {
+  const int64_t num_bytes = property_of(aoti_torch_get_numel, data), count = property_of(aoti_torch_get_numel, offsets);
+  const int64_t rank = property_of(aoti_torch_get_dim, offsets);
+  if (property_of(aoti_torch_get_dim, data) != 1 || num_bytes > kMaxBytes || rank < 1 || count > kMaxOffsets ||
+      !is_readable(data, ScalarType::Byte, 1, num_bytes) || !is_readable(offsets, ScalarType::Int, 4, count)) {
+    return std::nullopt;
+  }
+  const int64_t cols = property_of(aoti_torch_get_sizes, offsets)[rank - 1] - 1;
+  if (cols < 0) return std::nullopt;
+  return StringSpan{static_cast<const uint8_t*>(property_of(torch_get_const_data_ptr, data)), num_bytes,
+                    static_cast<const int32_t*>(property_of(torch_get_const_data_ptr, offsets)), count / (cols + 1),
+                    cols};
+}
+
 // An argument `strings`: data and offsets of each tensor in turn.
 struct StringsList {
-  std::vector<Strings> tensors;  // keeps the memory of `sources` alive
+  std::vector<ListItem> items;  // keep the memory of `sources` alive, as do
+  std::vector<Strings> copies;  // strings whose offsets are not contiguous
   Sources sources;
 };
 
-StringsList check_strings_list(const char* op, const std::vector<Tensor>& list) {
+StringsList check_strings_list(const char* op, std::vector<ListItem> list) {
   STRINGOPS_CHECK(list.size() >= 2 && list.size() % 2 == 0, op,
                   ": expected `strings` to be data and offsets of at least one tensor, got ", list.size(), " tensors");
-  std::vector<Strings> tensors;
+  std::vector<Strings> copies;
   std::vector<StringSpan> spans;
-  tensors.reserve(list.size() / 2);
   spans.reserve(list.size() / 2);
   for (size_t i = 0; i < list.size(); i += 2) {
-    tensors.push_back(check_strings_metadata(op, list[i], list[i + 1]));
-    spans.push_back(tensors.back().span);
+    if (const auto span = readable_span(list[i], list[i + 1])) {
+      spans.push_back(*span);
+    } else {
+      copies.push_back(check_strings_metadata(op, list[i].tensor(), list[i + 1].tensor()));
+      spans.push_back(copies.back().span);
+    }
   }
-  return {std::move(tensors), Sources(std::move(spans))};
+  return {std::move(list), std::move(copies), Sources(std::move(spans))};
+}
+
+// Throws unless all offsets have the rank of the first, and the same size in all axes but `joined`.
+void check_alike(const char* op, const std::vector<ListItem>& list, int64_t joined) {
+  const int64_t rank = property_of(aoti_torch_get_dim, list[1]);
+  const int64_t* const sizes = property_of(aoti_torch_get_sizes, list[1]);
+  for (size_t i = 3; i < list.size(); i += 2) {
+    bool alike = property_of(aoti_torch_get_dim, list[i]) == rank;
+    const int64_t* const others = property_of(aoti_torch_get_sizes, list[i]);
+    for (int64_t d = 0; alike && d < rank; ++d) alike = d == joined || others[d] == sizes[d];
+    STRINGOPS_CHECK(alike, op,
+                    ": expected `strings` of the same shape in all axes but `joined`, got another for tensor ", i / 2);
+  }
 }
 
 // gather() of tensors whose offsets have not been checked: those of the strings that are selected are, on the way.
@@ -60,9 +142,9 @@ std::tuple<Tensor, Tensor> gather_at(const char* op, const StringsList& list, co
   return gather_unchecked(op, sources, sources.time_of(selection.count), selection, shape, check);
 }
 
-std::tuple<Tensor, Tensor> _string_gather(const std::vector<Tensor>& strings, const Tensor& positions) {
+std::tuple<Tensor, Tensor> _string_gather(std::vector<ListItem> strings, const Tensor& positions) {
   constexpr const char* kOp = "StringTensor";
-  const StringsList list = check_strings_list(kOp, strings);
+  const StringsList list = check_strings_list(kOp, std::move(strings));
   check_cpu(kOp, "positions", positions);
   const ScalarType index = positions.scalar_type();
   STRINGOPS_CHECK(index == ScalarType::Int || index == ScalarType::Long, kOp,
@@ -110,9 +192,11 @@ std::tuple<Tensor, Tensor> _string_masked_select(const Tensor& data, const Tenso
   return gather_unchecked(kOp, sources, sources.time_of(in.span.size()), selection, {}, kNoErrors);
 }
 
-std::tuple<Tensor, Tensor> _string_cat(const std::vector<Tensor>& strings, Sizes shape, const std::string& op_arg) {
+std::tuple<Tensor, Tensor> _string_cat(std::vector<ListItem> strings, Sizes shape, const std::string& op_arg,
+                                       std::optional<int64_t> joined) {
   const char* const op = op_arg.c_str();
-  const StringsList list = check_strings_list(op, strings);
+  const StringsList list = check_strings_list(op, std::move(strings));
+  if (joined) check_alike(op, list.items, *joined);
   const int64_t rank = static_cast<int64_t>(shape.size()), count = list.sources.size();
   if (rank == 1 && shape[0] == -1) shape[0] = count;  // a vector
   STRINGOPS_CHECK(rank >= 1 && rank <= kMaxRank, op, ": expected `shape` of 1 to ", kMaxRank, " sizes, got ", rank);
@@ -133,4 +217,6 @@ STRINGOPS_OPERATOR(_string_where,
                    "(Tensor condition, Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets)"
                    " -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(_string_masked_select, "(Tensor data, Tensor offsets, Tensor mask) -> (Tensor data, Tensor offsets)")
-STRINGOPS_OPERATOR(_string_cat, "(Tensor[] strings, SymInt[] shape, str op='cat') -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(_string_cat,
+                   "(Tensor[] strings, SymInt[] shape, str op='cat', int? joined=None)"
+                   " -> (Tensor data, Tensor offsets)")

@@ -22,6 +22,8 @@ ROWS = [[b"a", b"bc"], [b"", b"d" * 40], [b"ef", b"g"]]
 MANY = WORDS * 1500
 EMPTY_ROWS: list[Any] = [[], []]
 
+ALIKE = "cat: expected `strings` of the same shape in all axes but `joined`, got another for tensor 1"
+
 
 def index(values: Any, dtype: torch.dtype = torch.int64) -> torch.Tensor:
     return torch.tensor(values, dtype=dtype)
@@ -249,6 +251,9 @@ class TestCat(OpTests):
             call([EMPTY_ROWS], [3, 0]),
             call([MANY, [[word] for word in MANY], MANY], [3, 7500]),
             call([[word] for word in MANY[:40]], [40], "stack"),
+            call([WORDS, WORDS[:2], []], [-1], "cat", 0),
+            call([ROWS, ROWS[:1]], [4, 2], "cat", 0),
+            call([ROWS, ROWS], [2, 3, 2], "stack", 2),
         ],
         strategy=lists.map(lambda tensors: call(tensors, [sum(map(count, tensors))])),
         draw=drawn_cat,
@@ -258,6 +263,8 @@ class TestCat(OpTests):
         errors=[
             (call([WORDS], [4]), "cat: expected `shape` of 5 strings, got [4]"),
             (call([WORDS], [], "stack"), "stack: expected `shape` of 1 to 64 sizes, got 0"),
+            (call([WORDS, ROWS, WORDS], [-1], "cat", 0), ALIKE),
+            (call([ROWS, ROWS, ROWS[:2]], [8, 2], "cat", 1), ALIKE.replace("1", "2")),
             (call([WORDS], [-1, -5]), "cat: expected `shape` of 5 strings, got [-1, -5]"),
         ],
     )

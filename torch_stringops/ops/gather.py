@@ -95,8 +95,16 @@ def _fake_masked_select(data: Tensor, offsets: Tensor, mask: Tensor) -> Any:
 
 
 @register_fake("_string_cat")
-def _fake_cat(strings: list[Tensor], shape: list[Size], op: str = "cat") -> Any:
+def _fake_cat(strings: list[Tensor], shape: list[Size], op: str = "cat", joined: int | None = None) -> Any:
     check_list(op, strings)
+    first, *others = (offsets.shape for offsets in strings[1::2])
+    for i, sizes in enumerate(others if joined is not None else (), 1):
+        if len(sizes) != len(first) or any(
+            d != joined and known(a != b) for d, (a, b) in enumerate(zip(sizes, first, strict=True))
+        ):
+            raise ValueError(
+                f"{op}: expected `strings` of the same shape in all axes but `joined`, got another for tensor {i}"
+            )
     if not 1 <= len(shape) <= MAX_RANK:
         raise ValueError(f"{op}: expected `shape` of 1 to {MAX_RANK} sizes, got {len(shape)}")
     if len(shape) == 1 and known(shape[0] == -1):

@@ -6,7 +6,6 @@ Otherwise the result is compact.
 
 import math
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import Any
 
 import torch
@@ -14,7 +13,7 @@ from torch import Tensor
 
 from torch_stringops._checks import MAX_BYTES, check_bytes, check_count, wrap_dim
 from torch_stringops._native import operator
-from torch_stringops._tracing import can_read, known
+from torch_stringops._tracing import can_read, is_eager, known
 from torch_stringops.tensor.ranges import (
     S,
     Strings,
@@ -28,11 +27,13 @@ from torch_stringops.tensor.reshape import movedim, reshape, unsqueeze
 
 _cat, _where = operator("_string_cat"), operator("_string_where")
 
-_is_scalar = attrgetter("_scalar")
-
 
 def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     first, ndim = tensors[0], rank(tensors[0])
+    if ndim == 1 and dim in (0, -1) and len(tensors) > 1:
+        joined = _join_alike(op, tensors, [-1], 0)
+        if joined is not None:
+            return joined
     if any(t._scalar or t.offsets.dim() != ndim for t in tensors):
         for i, t in enumerate(tensors):
             if t._scalar:
@@ -66,6 +67,28 @@ def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     numbers = torch.arange(sum(counts), dtype=torch.int32, device="cpu").split(counts)
     positions = torch.cat([n.reshape(shape(t)) for n, t in zip(numbers, tensors, strict=True)], dim)
     return strings_at(first, positions, *tensors[1:])
+
+
+def _join_alike(op: str, tensors: Sequence[S], sizes: list[int], joined: int) -> S | None:
+    """All strings in one call, which checks that the tensors have the same shape in all axes but `joined`.
+
+    There may be thousands of tensors, so little is read of each here. None if they are not alike, or if native code
+    cannot read them: the caller then finds out why.
+    """
+    first = tensors[0]
+    if not is_eager() or not first.offsets.is_cpu:
+        return None
+    scalar = first._scalar
+    strings: list[Tensor] = []
+    for t in tensors:
+        offsets = t.offsets
+        if type(offsets) is not Tensor or t._scalar is not scalar:
+            return None
+        strings += (t.data, offsets)
+    try:
+        return first._new(*_cat(strings, sizes, op, joined))
+    except (RuntimeError, ValueError):
+        return None
 
 
 def _readable(tensors: Sequence[Strings]) -> list[Tensor] | None:
@@ -131,9 +154,12 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
 def stack(tensors: Sequence[S], dim: int) -> S:
     first = tensors[0]
     dim = wrap_dim(dim, rank(first) + 1)
+    share_rows = _share_rows(tensors, dim)
+    stacked = None if share_rows else _join_alike("stack", tensors, [len(tensors), *shape(first)], -1)
+    if stacked is not None:
+        return movedim(stacked, 0, dim)
     same, like = not torch.compiler.is_compiling(), first.offsets.shape
-    are_scalars = same and all(map(_is_scalar, tensors))  # there may be thousands
-    for i, t in enumerate(() if are_scalars else tensors):
+    for i, t in enumerate(tensors):
         if same and t._scalar is first._scalar and t.offsets.shape == like:
             continue
         if rank(t) != rank(first) or any(known(a != b) for a, b in zip(shape(t), shape(first), strict=True)):
@@ -141,7 +167,7 @@ def stack(tensors: Sequence[S], dim: int) -> S:
                 f"stack expects each tensor to be equal size, but got {shape(first)} at entry 0 "
                 f"and {shape(t)} at entry {i}"
             )
-    strings = None if _share_rows(tensors, dim) else _readable(tensors)
+    strings = None if share_rows else _readable(tensors)
     if strings is None:
         return cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
     check_count("stack", numel(first) * len(tensors))
@@ -150,7 +176,8 @@ def stack(tensors: Sequence[S], dim: int) -> S:
 
 def _share_rows(tensors: Sequence[Strings], dim: int) -> bool:
     """Whether stacking along `dim` needs only the offsets."""
-    return dim < rank(tensors[0]) and all(t.data is tensors[0].data for t in tensors)
+    data = tensors[0].data
+    return dim < rank(tensors[0]) and tensors[-1].data is data and all(t.data is data for t in tensors)
 
 
 def at_least(ndim: int, t: S) -> S:
