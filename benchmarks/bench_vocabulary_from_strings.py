@@ -62,9 +62,7 @@ def tokens(vocabulary: torch_stringops.Vocabulary) -> canonical.Ragged:
 
 
 NEW = "All words are new: each is copied to the table of its chunk and to that of all chunks; a Counter keeps the str."
-LISTS = (
-    "The str objects of the lists are read and copied to chunks first; in one tensor, the bytes are there."
-)
+LISTS = "The text of the lists is copied to chunks first; in one tensor, it is there."
 ROWS = [
     Row("from_strings/100 tensors", partial(build, False, 100)),
     Row(

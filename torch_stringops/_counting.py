@@ -8,11 +8,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.serialization import from_bytes
 
 # Strings and lists of an iterable are gathered to chunks of this many strings, or bytes.
 _STRINGS_PER_CHUNK = 2**16
@@ -100,41 +102,23 @@ def _chunks(input: Any, op: str) -> Iterator[StringTensor]:
         raise TypeError(
             f"{op}: expected a StringTensor, a list of str, or an iterable of these, got {type(input).__name__}{hint}"
         )
-    gathered: list[str | bytes] = []
-    room = _BYTES_PER_CHUNK
-    for item in input:
-        if isinstance(item, str | bytes):
-            gathered.append(item)
-            room -= len(item)
-        elif (num_bytes := _size_of_short_list(item)) is not None:
-            gathered += item
-            room -= num_bytes
-        else:
-            chunk = strings_argument(op, "input", item).cpu()
-            if chunk.numel() < _SMALL_ITEM:
-                copies = chunk.reshape(-1).tolist(as_bytes=True)  # the memory may be reused for the next item
-                gathered += copies
-                room -= sum(map(len, copies))
-            else:
-                if gathered:
-                    yield StringTensor.from_list(gathered)
-                    gathered, room = [], _BYTES_PER_CHUNK
-                yield chunk
-        if len(gathered) >= _STRINGS_PER_CHUNK or room <= 0:
-            yield StringTensor.from_list(gathered)
-            gathered, room = [], _BYTES_PER_CHUNK
-    if gathered:
-        yield StringTensor.from_list(gathered)
-
-
-def _size_of_short_list(item: Any) -> int | None:
-    """The size in bytes of a short list of text; None if it is something else, or cannot be encoded."""
-    if not isinstance(item, list | tuple) or len(item) >= _SMALL_ITEM:
-        return None
-    try:
-        return len("".join(item).encode())
-    except (TypeError, UnicodeEncodeError):  # an element that is not a str; a lone surrogate
-        return None
+    texts = iter(input)
+    data, offsets = bytearray(), bytearray(4)  # of short items
+    limits = _STRINGS_PER_CHUNK, _BYTES_PER_CHUNK, _SMALL_ITEM, op
+    while True:
+        other = _convert.gather_texts(texts, data, offsets, *limits)
+        if not other and len(offsets) == 4:
+            return
+        chunk = strings_argument(op, "input", other[0]).cpu() if other else None
+        if chunk is not None and chunk.numel() < _SMALL_ITEM:
+            copies = chunk.reshape(-1).tolist(as_bytes=True)  # the memory may be reused for the next item
+            if not _convert.gather_texts(iter([copies]), data, offsets, *limits):
+                continue
+        if len(offsets) > 4:
+            yield StringTensor(from_bytes(data, torch.uint8), from_bytes(offsets, torch.int32))
+            data, offsets = bytearray(), bytearray(4)
+        if chunk is not None:
+            yield chunk
 
 
 def _is_one_chunk(input: Any) -> bool:

@@ -13,6 +13,7 @@
 #include "convert/arrow_functions.h"
 #include "convert/failure.h"
 #include "convert/from_list.h"
+#include "convert/gather_texts.h"
 #include "convert/items.h"
 #include "convert/layout.h"
 #include "convert/lines.h"
@@ -174,6 +175,7 @@ PyMethodDef methods[] = {
     {"is_compact", entry<is_compact_tensor>, METH_VARARGS, nullptr},
     {"to_bytes", entry<to_bytes>, METH_VARARGS, nullptr},
     {"validate_bytes", entry<validate_bytes>, METH_VARARGS, nullptr},
+    {"gather_texts", entry<gather_texts>, METH_VARARGS, nullptr},
     {"int64_bytes", entry<int64_bytes>, METH_VARARGS, nullptr},
     {"to_list", entry<to_list>, METH_VARARGS, nullptr},
     {"line_ranges", entry<line_ranges>, METH_VARARGS, nullptr},

@@ -17,7 +17,7 @@ from support.harness import Call, OpSuite, call
 from support.registry import all_suites
 from torch import Tensor
 
-from torch_stringops import StringTensor, Vocabulary, _convert, _native
+from torch_stringops import StringTensor, Vocabulary, _convert, _counting, _native
 from torch_stringops.data.lines import find_lines
 
 Thunk = Callable[[], Any]
@@ -132,6 +132,10 @@ def list_cases(long: bool) -> Iterator[Case]:
                 )
     # Without memory it may not find the layout; then the API is used.
     yield Case("uses_layout", "found again", lambda _: lambda: _convert.uses_layout(True) is None)
+    texts = ["a", ["b", "\xe9"], (b"c",)]
+    yield Case(
+        "gather_texts", "strings and lists", lambda _: lambda: list(_counting._chunks(iter(texts), "test"))
+    )
 
 
 def numpy_cases() -> Iterator[Case]:

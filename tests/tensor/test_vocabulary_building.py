@@ -11,7 +11,7 @@ from support import strategies
 from support.errors import BAD_ARGUMENT
 from support.vocabularies import WORDS, built, strings
 
-from torch_stringops import StringTensor, Vocabulary, _counting, string_unique
+from torch_stringops import StringTensor, Vocabulary, _convert, _counting, string_unique
 
 
 def by_frequency(words: list[bytes], min_frequency: int, specials: list[bytes]) -> list[bytes]:
@@ -211,6 +211,57 @@ class TestTextInChunks:
         )
         assert chunks[:3] == [5, 1024, 2]
         assert words.tolist(as_bytes=True) == [b"a", b"b", b"\xc3\xa9", b"\xff", b"c", b"x", b"d"]
+
+    @pytest.mark.parametrize("in_place", [True, False])
+    def test_texts_of_every_storage(self, in_place, monkeypatch):
+        class Text(str):
+            __slots__ = ()
+
+        words = ["", "a\0b", "\xe9", "日本", "😀", "x" * 5000, Text("sub"), "é" * 20000]
+        items = [*words, words, tuple(words), [word.encode() for word in words], [], [Text("sub"), b"\xff"]]
+        monkeypatch.setattr(_counting, "_STRINGS_PER_CHUNK", 10)
+        try:
+            _convert.uses_layout(in_place)
+            chunks = [chunk.tolist(as_bytes=True) for chunk in _counting._chunks(iter(items), "test")]
+        finally:
+            _convert.uses_layout(True)
+        encoded = [word.encode() for word in words]
+        assert [text for chunk in chunks for text in chunk] == [*(encoded * 4), b"sub", b"\xff"]
+        assert [len(chunk) for chunk in chunks] == [16, 16, 2]
+
+    @pytest.mark.parametrize(
+        ("item", "text"),
+        [
+            (
+                "\ud800",
+                "test: `input`: expected text that UTF-8 can hold, got a lone surrogate at codepoint 0",
+            ),
+            (
+                ["a", "b\ud800"],
+                r"test: `input`: expected text that UTF-8 can hold at \[1\], got a lone surrogate",
+            ),
+            (["a", None], r"test: `input`: expected str or bytes at \[1\], got NoneType"),
+            (["a", ["b"]], r"test: `input`: expected str or bytes at \[1\], as at \[0\], got list"),
+            (3, "test: expected `input` to be a StringTensor, or strings in a list, .* got int$"),
+        ],
+    )
+    def test_items_that_are_not_text(self, item, text):
+        with pytest.raises((TypeError, ValueError), match=text):
+            list(_counting._chunks(iter(["a", item]), "test"))
+
+    def test_errors_of_the_iterator_are_passed_on(self):
+        def texts():
+            yield "a"
+            raise OSError("disk")
+
+        with pytest.raises(OSError, match="disk"):
+            list(_counting._chunks(texts(), "test"))
+
+    def test_arguments_of_gather_texts(self):
+        with pytest.raises(TypeError, match="test: expected an iterator"):
+            _convert.gather_texts([], bytearray(), bytearray(4), 1, 1, 1, "test")
+        with pytest.raises(ValueError, match="test: expected a chunk with its first offset"):
+            _convert.gather_texts(iter([]), bytearray(), bytearray(3), 1, 1, 1, "test")
 
     def test_an_item_may_be_overwritten_afterwards(self):
         def texts():

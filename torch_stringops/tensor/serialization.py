@@ -56,13 +56,13 @@ def to_send(s: Strings) -> tuple[bytearray, bytearray, tuple[int, ...], bool] | 
 def from_sent(kind: type[S], data: bytearray, offsets: bytearray, shape: tuple[int, ...], scalar: bool) -> S:
     """The strings for `to_send`, validated. Their tensors share the memory of the bytes."""
     _convert.validate_bytes(data, offsets, shape[-1] - 1, "StringTensor")
-    s = kind._new(_tensor(data, torch.uint8), _tensor(offsets, torch.int32).view(shape), bool(scalar))
+    s = kind._new(from_bytes(data, torch.uint8), from_bytes(offsets, torch.int32).view(shape), bool(scalar))
     if scalar or len(data) > _MAX_SENT_BYTES:
         check(s.data, s.offsets, s._scalar)
     return s
 
 
-def _tensor(raw: bytearray, dtype: torch.dtype) -> Tensor:
+def from_bytes(raw: bytearray, dtype: torch.dtype) -> Tensor:
     return torch.frombuffer(raw, dtype=dtype) if raw else torch.empty(0, dtype=dtype, device="cpu")
 
 
