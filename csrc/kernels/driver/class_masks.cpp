@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/utf8.h"
+
 namespace stringops::kernels {
 namespace {
 
@@ -94,17 +96,24 @@ void ClassMasks::classify(const Block& block) {
   for (int64_t w = 0; w < num_words_; ++w) beyond_ascii_ |= scratch_[static_cast<size_t>(w)] != 0;
   if (!beyond_ascii_) return;
   simd_.find_codepoint_ends(block.data, num_bytes_, codepoint_ends_.data());
-  if (rule_.table) classify_beyond_ascii(block.data, block.readable);
+  if (rule_.table) classify_beyond_ascii(block);
 }
 
-// Of the bytes beyond ASCII in scratch_: each code point stores its class in 4 bytes, the next one over it.
-void ClassMasks::classify_beyond_ascii(const uint8_t* data, int64_t readable) {
+// Of the bytes beyond ASCII in scratch_: each code point stores its class in 4 bytes, the next one over it. Bytes that
+// no code point has reached, in what is not UTF-8 (race), are of no class, in whichever block they are read.
+void ClassMasks::classify_beyond_ascii(const Block& block) {
   const ClassTable& table = *rule_.table;
-  uint64_t carry = 1;
+  const uint8_t* const data = block.data;
+  const int64_t readable = block.readable;
+  uint64_t carry = block.continues && is_continuation(data[0]) ? 0 : 1, leads_before = 0;
   for (int64_t w = 0; w < num_words_; ++w) {
     const uint64_t last_bytes = codepoint_ends_[static_cast<size_t>(w)];
     uint64_t leads = scratch_[static_cast<size_t>(w)] & (last_bytes << 1 | carry);
     carry = last_bytes >> (kWordBits - 1);
+    uint64_t reached = leads;
+    for (int i = 1; i < 4; ++i) reached |= leads << i | leads_before >> (kWordBits - i);
+    scratch_[static_cast<size_t>(w)] &= reached;
+    leads_before = leads;
     for (; leads != 0; leads &= leads - 1) {
       const int64_t at = w * kWordBits + first_bit(leads);
       const uint8_t* p = data + at;
@@ -148,7 +157,10 @@ void ClassMasks::end_runs() {
     if (c.kind != Kind::kSingle) {
       for (int64_t w = 0; w < count; ++w) ends[w] |= words[w] & ~next_follows(w);
     } else if (c.has_beyond && beyond_ascii_) {
-      for (int64_t w = 0; w < count; ++w) ends[w] |= words[w] & codepoint_ends_[static_cast<size_t>(w)];
+      // In what is not UTF-8 (race), the last byte may be of no class.
+      for (int64_t w = 0; w < count; ++w) {
+        ends[w] |= words[w] & (codepoint_ends_[static_cast<size_t>(w)] | ~next_follows(w));
+      }
     } else {
       for (int64_t w = 0; w < count; ++w) ends[w] |= words[w];
     }

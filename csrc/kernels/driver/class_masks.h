@@ -30,7 +30,7 @@ class ClassMasks {
   using Words = std::array<uint64_t, static_cast<size_t>(kWords)>;
 
   void classify(const Block& block);
-  void classify_beyond_ascii(const uint8_t* data, int64_t readable);
+  void classify_beyond_ascii(const Block& block);
   void end_runs();
   void give_back();
   void join_leads(const uint8_t* data);
@@ -64,8 +64,7 @@ class ClassMasks {
   } last_;
 
   std::array<Words, ClassRule::kMaxClasses> classes_;
-  // Of the classes of bytes beyond ASCII. Those of bytes that are not UTF-8 (race) stay as they were, and are equal
-  // whenever the same blocks are read.
+  // Of the classes of bytes beyond ASCII.
   std::array<uint8_t, kBlockBytes + kMaxAhead + 4> numbers_{};
   Words starts_, codepoint_ends_, kept_, ends_, leads_, scratch_;
 };
