@@ -19,9 +19,10 @@ LINE = r"(\d+\.\d+\.\d+\.\d+) \S+ \[([^\]]+)\]"
 DATE = r"(\d+)-(\d+)-(\d+)"
 ADDRESS = r"(\w+)@[\w.]+"
 GENERAL = r"\w+|[^\w\s]"
-# Of these, which have no masks, the automaton finds the matches.
+# Without masks: the automaton finds the matches.
 NAMES = "[A-Za-z]+(?:['-][A-Za-z]+)*"
 CALLS = r"[a-zA-Z_][a-zA-Z_0-9]*\("
+ENDS = "[a-z]+[.]"
 EITHER = "the|and|of"
 
 # Row: operator, workload, arguments, targets as ratios of the time of each peer to ours.
@@ -63,6 +64,8 @@ ROWS_OF: dict[str, tuple[str, str, tuple[Any, ...], Peers]] = {
     "find_all/names/W1": ("regex_find_all_ragged", "W1", (NAMES,), {"polars": 4}),
     "find_all/names/W6": ("regex_find_all_ragged", "W6", (NAMES,), {"polars": 4}),
     "find_all/calls/W6": ("regex_find_all_ragged", "W6", (CALLS,), {"polars": 1}),
+    "find_all/ends/W6": ("regex_find_all_ragged", "W6", (ENDS,), {"polars": 1}),
+    "find_all/either/W6": ("regex_find_all_ragged", "W6", (EITHER,), {"polars": 1}),
     "find_all/either/W1": ("regex_find_all_ragged", "W1", (EITHER,), {"polars": 1}),
 }
 
@@ -257,11 +260,5 @@ REASONS: dict[str, dict[str, str]] = {
     "extract/address": {"polars": READS},
     "find_all/names/W1": {"polars": READS},
     "find_all/names/W6": {"polars": READS},
-    "find_all/calls/W6": {
-        "polars": "Where a name has no parenthesis, each of its letters is tried as the first one."
-    },
-    "find_all/either/W1": {
-        "polars": "polars looks for all words at once by vectors (Teddy); ours reads code points."
-    },
 }
 ROWS = [Row(f"regex/{row}", partial(build, row), reasons=REASONS.get(row, {})) for row in ROWS_OF]

@@ -23,6 +23,9 @@ class CharSet {
     beyond_ascii = !beyond_ascii;
   }
 
+  bool operator==(const CharSet& other) const { return rows_ == other.rows_ && beyond_ascii == other.beyond_ascii; }
+  bool operator!=(const CharSet& other) const { return !(*this == other); }
+
   // Row c & 15 has bit c >> 4 for each ASCII character c of the set: a table for byte shuffles.
   const std::array<uint8_t, 16>& rows() const { return rows_; }
 

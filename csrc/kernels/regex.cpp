@@ -17,6 +17,18 @@ BlockRule rule_of_runs(const CharSet& set) {
   return rule;
 }
 
+// The pieces are the matches of the pattern, if masks can find them.
+std::optional<BlockRule> rule_of_matches(const Pattern& pattern) {
+  const auto& set = pattern.set();
+  if (set && set->repeated) return rule_of_runs(set->set);
+  if (set && !set->set.beyond_ascii) {
+    BlockRule rule{BlockRule::Kind::kSetChars};
+    rule.set = set->set;
+    return rule;
+  }
+  return rule_of_pattern(pattern);
+}
+
 // The pieces are those between the matches of the pattern, if it is a short literal.
 std::optional<BlockRule> rule_between(const Pattern& pattern) {
   const std::string_view literal = pattern.literal();
@@ -97,20 +109,7 @@ uint8_t* RegexReplace::Worker::write(StringView in, uint8_t* out, uint8_t* out_e
 }
 
 RegexCutter RegexCutter::matches(const Pattern& pattern, int64_t group, bool spans) {
-  const auto& set = pattern.set();
-  if (spans || !uses_regex_masks()) return {pattern, group, false, std::nullopt};
-  if (!set || (!set->repeated && set->set.beyond_ascii)) {
-    std::optional<BlockRule> rule;
-    if (pattern.class_rule()) {
-      rule = BlockRule{BlockRule::Kind::kClasses};
-      rule->classes = &*pattern.class_rule();
-    }
-    return {pattern, group, false, rule};
-  }
-  if (set->repeated) return {pattern, group, false, rule_of_runs(set->set)};
-  BlockRule rule{BlockRule::Kind::kSetChars};
-  rule.set = set->set;
-  return {pattern, group, false, rule};
+  return {pattern, group, false, spans || !uses_regex_masks() ? std::nullopt : rule_of_matches(pattern)};
 }
 
 RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
@@ -119,13 +118,13 @@ RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
 
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
   std::optional<BlockRule> rule = rule_between(pattern);
-  if (pattern.set() && uses_regex_masks()) rule = rule_of_runs(pattern.set()->set);
+  const int64_t without_match = rule ? 1 : 0;  // a piece between literals, or none
+  if (!rule && uses_regex_masks()) rule = pattern.set() ? rule_of_runs(pattern.set()->set) : rule_of_pattern(pattern);
   if (!rule) return reduce_strings(runner, RegexTest{pattern, false}, in, out);
   const RegexCutter cutter = RegexCutter::counting(pattern, *rule);
   const std::unique_ptr<int64_t[]> counts(new int64_t[static_cast<size_t>(in.size())]);
   Cut<RegexCutter> cut("", runner, in, cutter, cutter.cost(), counts.get());
   cut.finish_string_pieces();
-  const int64_t without_match = pattern.set() ? 0 : 1;  // runs, or pieces between literals
   for (int64_t i = 0; i < in.size(); ++i) out[i] = counts[static_cast<size_t>(i)] > without_match;
 }
 

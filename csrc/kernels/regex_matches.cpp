@@ -22,6 +22,18 @@ bool uses_regex_masks() {
   return masks_enabled.load(std::memory_order_relaxed);
 }
 
+std::optional<BlockRule> rule_of_pattern(const Pattern& pattern) {
+  const auto rule_of = [](BlockRule::Kind kind, auto BlockRule::* member, const auto& value) {
+    BlockRule rule{kind};
+    rule.*member = &value;
+    return rule;
+  };
+  if (pattern.class_rule()) return rule_of(BlockRule::Kind::kClasses, &BlockRule::classes, *pattern.class_rule());
+  if (pattern.literals()) return rule_of(BlockRule::Kind::kLiterals, &BlockRule::literals, *pattern.literals());
+  if (pattern.run_before()) return rule_of(BlockRule::Kind::kRunsBefore, &BlockRule::run_before, *pattern.run_before());
+  return std::nullopt;
+}
+
 MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
     : simd_(simd::primitives()), groups_(static_cast<size_t>(last_group) + 1) {
   if (uses_regex_masks()) {

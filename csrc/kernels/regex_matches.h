@@ -12,6 +12,7 @@
 
 #include "core/bits.h"
 #include "core/testing.h"
+#include "kernels/driver/block_splitter.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
 
@@ -19,6 +20,9 @@ namespace stringops::kernels {
 
 // Whether masks are used at all: always, except in tests.
 bool uses_regex_masks();
+
+// The rule whose pieces are the matches, if they are runs of classes, texts, or runs before a character.
+std::optional<BlockRule> rule_of_pattern(const Pattern& pattern);
 
 // From left to right, without overlaps. After a match that is not empty, an empty one may follow at its end; after an
 // empty one, the search goes on at the next code point. As in Python's re since 3.7, unless the pattern prefers an

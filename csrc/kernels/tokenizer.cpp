@@ -17,6 +17,10 @@ namespace {
 // Tests disable masks, to compare them with the engine.
 std::atomic<bool> masks_enabled{true};
 
+const uint8_t* bytes_of(std::string_view text) {
+  return reinterpret_cast<const uint8_t*>(text.data());
+}
+
 std::optional<BlockRule> set_rule(BlockRule::Kind kind, const CharSet& set) {
   BlockRule rule{kind};
   rule.set = set;
@@ -31,6 +35,16 @@ std::optional<BlockRule> classes_rule(TokenRules* rules, const std::optional<Cla
   return rule;
 }
 
+// Of the matches of texts, and of runs before a character.
+int64_t min_codepoints(const Pattern& pattern) {
+  if (!pattern.literals()) return 2;
+  int64_t least = INT64_MAX;
+  for (const std::string& text : pattern.literals()->texts()) {
+    least = std::min(least, count_codepoints(bytes_of(text), bytes_of(text) + text.size()));
+  }
+  return least;
+}
+
 std::optional<BlockRule> match_rule(TokenRules* rules) {
   const Pattern& pattern = *rules->patterns[0];
   if (pattern.set() && rules->mincharnum == 1) {
@@ -41,7 +55,9 @@ std::optional<BlockRule> match_rule(TokenRules* rules) {
     }
     if (!set.beyond_ascii) return set_rule(BlockRule::Kind::kSetChars, set);
   }
-  return classes_rule(rules, pattern.class_rule());
+  if (pattern.class_rule()) return classes_rule(rules, pattern.class_rule());
+  if (rules->mincharnum <= min_codepoints(pattern)) return rule_of_pattern(pattern);
+  return std::nullopt;
 }
 
 std::optional<BlockRule> separator_rule(TokenRules* rules) {
@@ -73,10 +89,6 @@ std::optional<BlockRule> separator_rule(TokenRules* rules) {
 std::optional<BlockRule> choose_mask(TokenRules* rules) {
   if (rules->mode == TokenRules::Mode::kCharacters) return BlockRule{BlockRule::Kind::kCodepoints};
   return rules->mode == TokenRules::Mode::kTokenExp ? match_rule(rules) : separator_rule(rules);
-}
-
-const uint8_t* bytes_of(std::string_view text) {
-  return reinterpret_cast<const uint8_t*>(text.data());
 }
 
 // Cuts one string after the other with the engine.

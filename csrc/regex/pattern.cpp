@@ -129,6 +129,8 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
     if (!prefix_) required_ = required_char(syntax_->root);
     class_rule_ = stringops::class_rule(*syntax_, rule);
     if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
+    literals_ = literal_set(*syntax_, rule);
+    run_before_ = stringops::run_before(*syntax_);
     automaton_ = Automaton::compile(*syntax_, rule);
     const bool needs_re2 = !automaton_ || (num_groups_ > 0 && !automaton_->program.has_captures());
     if (rule == MatchRule::kLongest ? !automaton_ : syntax_->is_beyond_re2 && needs_re2) {

@@ -17,6 +17,7 @@
 
 #include "regex/automaton.h"
 #include "regex/class_rule.h"
+#include "regex/literal_set.h"
 #include "regex/match.h"
 #include "regex/match_rule.h"
 #include "regex/simple_patterns.h"
@@ -55,8 +56,10 @@ class Pattern {
   const std::optional<SetPattern>& set() const { return set_; }
   std::string_view literal() const { return literal_; }
 
-  // If its matches are runs of classes; groups capture the whole match.
+  // If its matches are runs of classes, a few texts, or runs before a character; groups capture the whole match.
   const std::optional<ClassRule>& class_rule() const { return class_rule_; }
+  const std::optional<LiteralSet>& literals() const { return literals_; }
+  const std::optional<RunBefore>& run_before() const { return run_before_; }
 
  private:
   friend class Searcher;
@@ -80,6 +83,8 @@ class Pattern {
   std::optional<SetPattern> set_;
   std::optional<ClassRule> class_rule_;
   std::string literal_;
+  std::optional<LiteralSet> literals_;
+  std::optional<RunBefore> run_before_;
   std::optional<RunPrefix> prefix_;
   std::optional<uint8_t> required_;  // a character of every match
   int64_t num_groups_ = 0;

@@ -47,6 +47,17 @@ struct RunPrefix {
 
 std::optional<RunPrefix> run_prefix(const Node& root);
 
+// A pattern that matches a character of `first`, more of `run`, which has all of these, and then `after`, an ASCII
+// character that is not one: `[a-z_]\w*\(`, `\w+@`.
+struct RunBefore {
+  CharSet first, run;
+  uint8_t after;
+  bool begins_anywhere;  // `first` is `run`
+};
+
+// Groups capture the whole match.
+std::optional<RunBefore> run_before(const Syntax& syntax);
+
 // An ASCII character that every match contains: of several, one that few texts have.
 std::optional<uint8_t> required_char(const Node& root);
 

@@ -223,7 +223,7 @@ PieceCounts write_pieces(const PieceBlock& b) {
     int64_t num_kept = popcount(keep);
     if (b.out_limit - out >= 64) {
       _mm512_storeu_si512(out, kept);
-    } else {
+    } else if (keep != 0) {  // a store of no byte at an address without memory, that of an empty result, takes long
       complete &= num_kept <= b.out_limit - out;
       num_kept = std::min<int64_t>(num_kept, b.out_limit - out);
       _mm512_mask_storeu_epi8(out, low_bits(num_kept), kept);

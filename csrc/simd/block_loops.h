@@ -87,6 +87,46 @@ void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* 
   kFind[count - 1](data, n, readable, bytes, words);
 }
 
+// Of the bytes at each position and after it, the texts that each can be a byte of.
+template <size_t kBytes>
+void find_prefixes_of(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words) {
+  constexpr auto kReach = static_cast<int64_t>(kBytes) - 1;
+  const Vector nibble = V::splat(0x0F);
+  Vector low[kBytes], high[kBytes];
+  for (size_t k = 0; k < kBytes; ++k) {
+    low[k] = V::broadcast(prefixes.low[k]);
+    high[k] = V::broadcast(prefixes.high[k]);
+  }
+  const auto texts = [&](size_t k, const Vector& v) {
+    return MM(shuffle_epi8)(low[k], v & nibble) & MM(shuffle_epi8)(high[k], MM(srli_epi16)(v, 4) & nibble);
+  };
+  const auto find = [&](const auto& block) {
+    uint64_t word = 0;
+    Block x = block(0);
+    for (Vector& v : x.vectors) v = texts(0, v);
+    for (size_t k = 1; k < kBytes; ++k) {
+      const Block y = block(static_cast<int64_t>(k));
+      for (size_t j = 0; j < kVectors; ++j) x.vectors[j] &= texts(k, y.vectors[j]);
+    }
+    for (size_t j = 0; j < kVectors; ++j) word |= V::not_equal_0(x.vectors[j]) << (j * sizeof(Vector));
+    return word;
+  };
+  int64_t i = 0;
+  for (const int64_t whole = std::min(n, readable - kReach) - 64; i <= whole; i += 64) {
+    words[i / 64] = find([&](int64_t k) { return V::load_block(data + i + k); });
+  }
+  for (; i < n; i += 64) {
+    const uint64_t inside = low_bits(n - i) & low_bits(std::max<int64_t>(readable - i - kReach, 0));
+    words[i / 64] = inside & find([&](int64_t k) { return V::load_block(data, i + k, readable); });
+  }
+}
+
+void find_prefixes(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words) {
+  static constexpr decltype(&find_prefixes_of<1>) kFind[PrefixSet::kMaxBytes] = {
+      find_prefixes_of<1>, find_prefixes_of<2>, find_prefixes_of<3>};
+  kFind[prefixes.num_bytes - 1](data, n, readable, prefixes, words);
+}
+
 // The set's row for the low half of a byte has a bit for its high half. Shuffles give no row for bytes beyond ASCII.
 class SetFinder {
  public:
@@ -216,6 +256,7 @@ bool is_utf8(const uint8_t* data, int64_t n) {
 void use_block_loops(Primitives& t) {
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
+  t.find_prefixes = find_prefixes;
   t.find_set = find_set;
   t.count_in_set = count_in_set;
   t.find_codepoint_ends = find_codepoint_ends;

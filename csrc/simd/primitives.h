@@ -41,6 +41,25 @@ struct ByteAt {
 
 constexpr int64_t kMaxBytesAt = 8;
 
+// What texts can begin with: row b & 15 of `low` and row b >> 4 of `high` share a bit if byte b can be the k-th of one
+// of them. Texts can share bits.
+struct PrefixSet {
+  static constexpr size_t kMaxBytes = 3;
+  static constexpr int kBits = 8;
+
+  int64_t num_bytes = 1;
+  alignas(16) uint8_t low[kMaxBytes][16] = {};
+  alignas(16) uint8_t high[kMaxBytes][16] = {};
+
+  // A text that has at least num_bytes.
+  void add(const uint8_t* text, int bit) {
+    for (size_t k = 0; k < static_cast<size_t>(num_bytes); ++k) {
+      low[k][text[k] & 15] = static_cast<uint8_t>(low[k][text[k] & 15] | 1 << bit);
+      high[k][text[k] >> 4] = static_cast<uint8_t>(high[k][text[k] >> 4] | 1 << bit);
+    }
+  }
+};
+
 // How the case of ASCII letters changes. kTitle: a letter after a letter becomes lower case, others upper.
 enum class AsciiCase : uint8_t { kLower, kUpper, kSwap, kTitle };
 
@@ -137,6 +156,10 @@ struct Primitives {
   // `readable` >= n bytes of data may be read.
   void (*find_bytes)(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* bytes, int64_t count,
                      uint64_t* words);
+
+  // Bit i: the bytes from i on can begin one of the texts. `readable` >= n bytes of data may be read; none of the texts
+  // begins where there are fewer than prefixes.num_bytes.
+  void (*find_prefixes)(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words);
 
   // Bit i: byte i is in the set; each byte of a character beyond ASCII is in it if those are.
   void (*find_set)(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words);

@@ -39,6 +39,19 @@ void find_bytes(const uint8_t* data, int64_t n, int64_t readable, const ByteAt* 
   }
 }
 
+void find_prefixes(const uint8_t* data, int64_t n, int64_t readable, const PrefixSet& prefixes, uint64_t* words) {
+  clear_words(n, words);
+  const int64_t end = std::min(n, readable - prefixes.num_bytes + 1);
+  for (int64_t i = 0; i < end; ++i) {
+    unsigned texts = 0xFF;
+    for (int64_t k = 0; k < prefixes.num_bytes && texts != 0; ++k) {
+      const uint8_t byte = data[i + k];
+      texts &= prefixes.low[k][byte & 15] & prefixes.high[k][byte >> 4];
+    }
+    if (texts != 0) set_bit(words, i);
+  }
+}
+
 void find_set(const uint8_t* data, int64_t n, const CharSet& set, uint64_t* words) {
   clear_words(n, words);
   for (int64_t i = 0; i < n; ++i) {
@@ -254,6 +267,7 @@ void scalar_tier(Primitives& t) {
   t.select_ranges = select_ranges;
   t.find_byte = find_byte;
   t.find_bytes = find_bytes;
+  t.find_prefixes = find_prefixes;
   t.find_set = find_set;
   t.count_in_set = count_in_set;
   t.find_codepoint_ends = find_codepoint_ends;

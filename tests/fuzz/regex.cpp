@@ -97,6 +97,11 @@ constexpr std::string_view kUsual[] = {
     "'s| ?\\pL+| ?[^\\s\\pL]+|\\s+(?!\\S)|\\s+",
     "[^\\s]++(a|b)?+",
     "(a|b(?=c))+",
+    "the|and|of",
+    "ab|a|b a",
+    "[a-z]+,",
+    "[a-z]\\w* ",
+    "[^ ]+ ",
 };
 
 std::string take_pattern(Input& in) {

@@ -28,8 +28,8 @@ constexpr std::string_view kPieces[] = {
 
 // Typical patterns, most of which use masks; random parts seldom make one.
 constexpr std::string_view kUsual[] = {
-    " ", "\\s", "\\s+",    "\\w+", "\\W+",  "[a-z]+", "[^a ]+", "[ ,]",
-    ",", "ab",  "and the", "::",   "[a-z]", "\\S+",   "[^a-z]", "a b",
+    " ",       "\\s", "\\s+",  "\\w+", "\\W+",   "[a-z]+", "[^a ]+", "[ ,]",    ",",       "ab",
+    "and the", "::",  "[a-z]", "\\S+", "[^a-z]", "a b",    "a|ab|b", "the|and", "[a-z]+,", "[a-z]\\w* ",
 };
 
 std::string take_pattern(Input& in) {

@@ -32,6 +32,7 @@ GENERAL = [
     "(?m)a$", "^a|b$", "(^a)+", "(?s)a.b", "(?i)foo|BAR", "(?i-s).", "(?-i)a", "a|", "|a", "()a", "(|a)b",
     "(a*)+b", "(a|b)*ab", "[ab][^ab]", r"\s*,\s*", r" ?[^\s]+", r"\s+$", r"^\s+|\s+$", "(?:a|b|ab)+",
     "((a))", r"\b,|x", r"\b[^a]", r"\b\W+", r"a|\b ", "(?m)\\n^", "a(?i)b", "(a(?i)b)c", "(?:(?i)a)b",
+    "[a-z]+:", r"[a-z]\w*:", "[^,]+,", r"\w+-", "aba|a|日本", "fo{1,2}|b?ab", "(?i)foo",
 ]  # fmt: skip
 
 # Patterns with empty matches.

@@ -31,6 +31,8 @@ BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd
                              const KeptDelimiters& kept)
     : rule_(rule), simd_(simd), finder_(rule.delimiter, simd, kept), limit_(rule.max_cuts, cuts, simd) {
   if (rule.classes) classes_.emplace(*rule.classes, simd);
+  if (rule.literals) literals_.emplace(*rule.literals, simd);
+  if (rule.run_before) runs_.emplace(*rule.run_before, simd);
 }
 
 void BlockSplitter::split(const Block& block) {
@@ -51,6 +53,10 @@ void BlockSplitter::split(const Block& block) {
       return split_set_chars(block);
     case BlockRule::Kind::kClasses:
       return classes_->split(block, kept_.data(), ends_.data());
+    case BlockRule::Kind::kLiterals:
+      return literals_->split(block, kept_.data(), ends_.data());
+    case BlockRule::Kind::kRunsBefore:
+      return runs_->split(block, kept_.data(), ends_.data());
     default:
       return split_words(block);
   }

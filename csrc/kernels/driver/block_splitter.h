@@ -23,6 +23,7 @@
 #include "kernels/driver/class_masks.h"
 #include "kernels/driver/cut_limit.h"
 #include "kernels/driver/delimiter_finder.h"
+#include "kernels/driver/match_masks.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -39,10 +40,14 @@ struct BlockRule {
     kCodepoints,       // each code point, of valid UTF-8
     kSetChars,         // each character of `set`, which is ASCII
     kClasses,          // runs of classes, by `classes`
+    kLiterals,         // texts of `literals`
+    kRunsBefore,       // runs before a character, by `run_before`
   };
   Kind kind;
   CharSet set{};
-  const ClassRule* classes = nullptr;      // which must outlive the rule
+  const ClassRule* classes = nullptr;  // these must outlive the rule
+  const LiteralSet* literals = nullptr;
+  const RunBefore* run_before = nullptr;
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
   bool empty_strings_have_a_field = true;  // kFields: whether "" has one piece or none
   // The maximum number of cuts per string, negative: no limit; and whether the rest of a string after that many cuts is
@@ -96,6 +101,8 @@ class BlockSplitter {
   const simd::Primitives& simd_;
   DelimiterFinder finder_;
   std::optional<ClassMasks> classes_;
+  std::optional<LiteralMasks> literals_;
+  std::optional<RunMasks> runs_;
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
   int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // of a block whose strings are the pieces: it has no masks

@@ -70,9 +70,9 @@ int64_t count_cuts(const StringSpan& in, const BlockRule& rule, Position begin, 
 }  // namespace
 
 Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const BlockRule& rule) {
-  // Where a match of a class begins depends on what stands before it.
-  const bool inside_strings =
-      rule.kind != BlockRule::Kind::kClasses && static_cast<int64_t>(rule.delimiter.size()) <= kMaxBoundaryDelimiter;
+  // Where a match of these begins depends on what stands before it.
+  const bool are_matches = rule.classes || rule.literals || rule.run_before;
+  const bool inside_strings = !are_matches && static_cast<int64_t>(rule.delimiter.size()) <= kMaxBoundaryDelimiter;
   Partition partition = divide_evenly(in, tasks, inside_strings);
   for (int64_t task = 1; task < partition.tasks; ++task) {
     Position& at = partition.positions[static_cast<size_t>(task)];
