@@ -1,19 +1,13 @@
 // The lines of a text: line ends are LF, CR LF and CR, as in Python's universal newlines.
 #pragma once
 
-#include <Python.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <string>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-
-#include "convert/arguments.h"
-#include "convert/failure.h"
 
 namespace stringops::convert {
 
@@ -82,19 +76,5 @@ struct LineRanges {
     return true;
   }
 };
-
-// line_ranges(data, num_bytes, is_last, limit, out, capacity) -> (number of lines, position after the last one). Finds
-// lines until `out` is full, or the next one begins at `limit`. Each takes two numbers of `out`: begin and end.
-inline PyObject* line_ranges(PyObject* args) {
-  Buffer data, out;
-  int is_last;
-  long long limit;
-  parse(args, "KLpLKL", &data.address, &data.count, &is_last, &limit, &out.address, &out.count);
-  if (data.count > kMaxBytes) fail(PyExc_ValueError, "line_ranges: expected at most 2**31 - 1 bytes");
-  LineRanges lines{data.as<const uint8_t>("line_ranges", "data"), data.count,   is_last != 0, limit,
-                   out.as<int32_t>("line_ranges", "out"),         out.count / 2};
-  lines.find();
-  return or_throw(Py_BuildValue("LL", static_cast<long long>(lines.count), static_cast<long long>(lines.begin)));
-}
 
 }  // namespace stringops::convert

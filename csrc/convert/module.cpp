@@ -11,12 +11,12 @@
 #include "convert/arguments.h"
 #include "convert/arrow_export.h"
 #include "convert/arrow_functions.h"
+#include "convert/column_functions.h"
 #include "convert/failure.h"
 #include "convert/from_list.h"
 #include "convert/gather_texts.h"
 #include "convert/items.h"
 #include "convert/layout.h"
-#include "convert/lines.h"
 #include "convert/numpy_functions.h"
 #include "convert/offsets_functions.h"
 #include "convert/ref.h"
@@ -179,6 +179,7 @@ PyMethodDef methods[] = {
     {"int64_bytes", entry<int64_bytes>, METH_VARARGS, nullptr},
     {"to_list", entry<to_list>, METH_VARARGS, nullptr},
     {"line_ranges", entry<line_ranges>, METH_VARARGS, nullptr},
+    {"column_gather", entry<column_gather>, METH_VARARGS, nullptr},
     {"fixed_measure", entry<fixed_measure>, METH_VARARGS, nullptr},
     {"fixed_write", entry<fixed_write>, METH_VARARGS, nullptr},
     {"string_measure", entry<string_measure>, METH_VARARGS, nullptr},

@@ -3,6 +3,7 @@
 import pickle
 import time
 
+import numpy as np
 import pyarrow
 import pytest
 import torch
@@ -11,10 +12,10 @@ from hypothesis import strategies as st
 from torch.utils.data import DataLoader
 
 from torch_stringops import StringTensor, Vocabulary, as_strings
-from torch_stringops.data import ColumnDataset, StringColumn, column
+from torch_stringops.data import ColumnDataset, StringColumn, _gather, column
 
 WORDS = [f"word {i}" for i in range(23)]
-# More chunks than are passed to the operator at once; empty ones first, last and in the middle.
+# Empty chunks are first, last and in the middle.
 SIZES = [0, 3, 0, 0, 5, 1, 2, 1, 4, 0, 1, 1, 0, 1, 0, 2, 0, 2, 0]
 
 
@@ -147,8 +148,10 @@ def test_bad_chunks_are_rejected(chunks, kind, text):
         StringColumn(chunks)
 
 
-def test_a_batch_takes_about_as_long_as_from_one_tensor():
+@pytest.mark.parametrize("chunks", [4, 200])
+def test_a_batch_takes_about_as_long_as_from_one_tensor(chunks):
     whole = as_strings([str(i) for i in range(40_000)])
+    parts = StringColumn([as_strings(chunk.tolist()) for chunk in whole.chunk(chunks)])
     at = torch.randint(0, 40_000, (64,))
 
     def seconds(strings):
@@ -159,4 +162,53 @@ def test_a_batch_takes_about_as_long_as_from_one_tensor():
             times.append(time.perf_counter() - start)
         return sorted(times)[100]
 
-    assert seconds(StringColumn(whole.chunk(4))) < 4 * seconds(whole)
+    assert parts[at].tolist() == whole[at].tolist()
+    assert seconds(parts) < 3 * seconds(whole)
+
+
+def move(tensor):
+    tensor.share_memory_()
+
+
+def reallocate(tensor):
+    storage = tensor.untyped_storage()
+    size = storage.nbytes()
+    storage.resize_(2 * size)
+    storage.resize_(size)
+
+
+@pytest.mark.parametrize("change", [move, reallocate])
+@pytest.mark.parametrize("name", ["data", "offsets"])
+def test_the_memory_of_a_chunk_may_move(change, name):
+    parts = [as_strings([f"{i} {k}" * 50 for k in range(1000)]) for i in range(3)]
+    column = StringColumn(parts)
+    want = column[[0, 1500, 2999]].tolist()
+    for part in parts:
+        change(getattr(part, name))
+    assert column[[0, 1500, 2999]].tolist() == want
+    parts[1].data.untyped_storage().resize_(0)
+    with pytest.raises(ValueError, match="the storage was resized"):
+        column[[0, 1500]]
+
+
+def test_chunks_whose_memory_is_not_read_by_address(monkeypatch):
+    at = [22, -23, 5]
+    want = [WORDS[i] for i in at]
+    apart_in_memory = torch.stack([as_strings(["a", "b"]).offsets] * 2, 1)[:, 0]
+    strided = StringTensor(as_strings(["a", "b"]).data, apart_in_memory)
+    assert StringColumn([WORDS, strided])[[23, -1]].tolist() == ["a", "b"]
+    monkeypatch.setattr(_gather, "pointer_position", lambda: None)
+    assert in_chunks()[at].tolist() == want
+    with pytest.raises(IndexError, match="index 23 is out of bounds"):
+        in_chunks()[[0, 23]]
+    monkeypatch.undo()
+    assert _gather.pointer_position() is not None
+    monkeypatch.setattr(column, "_MANY_STRINGS", 2)
+    assert in_chunks()[at].tolist() == want
+
+
+def test_a_batch_beyond_the_limit_of_a_tensor():
+    data = torch.from_numpy(np.zeros(2**30, dtype=np.uint8))
+    large = StringTensor(data, torch.tensor([0, 2**30], dtype=torch.int32))
+    with pytest.raises(ValueError, match=r"the result needs at least 2147483649 bytes"):
+        StringColumn([["a"], large])[[1, 0, 1]]

@@ -18,6 +18,7 @@ from support.registry import all_suites
 from torch import Tensor
 
 from torch_stringops import StringTensor, Vocabulary, _convert, _counting, _native
+from torch_stringops.data import StringColumn
 from torch_stringops.data.lines import find_lines
 
 Thunk = Callable[[], Any]
@@ -239,6 +240,8 @@ def tensor_cases() -> Iterator[Case]:
     yield Case("to_compact", "a slice", lambda _: strings[2:5].compact)
     text = torch.frombuffer(bytearray(b"to\nbe\r\nor\rnot"), dtype=torch.uint8)
     yield Case("line_ranges", "of a text", lambda _: lambda: find_lines(text, True, 100)[0].tolist())
+    column = StringColumn([strings, strings[2:]])
+    yield Case("column_gather", "of two chunks", lambda _: lambda: column[torch.tensor([0, -1])].tolist())
     yield Case("from_index", "a list of ints", lambda _: lambda: strings[[3, 0, 3]].tolist())
 
 

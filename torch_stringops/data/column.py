@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
+from torch_stringops._tracing import can_read
+from torch_stringops.data._gather import ChunkMemory
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.ranges import strings_at
 
 # Iteration cuts chunks into pieces of about this many bytes.
 PIECE_BYTES = 2**26
-# Batches of columns of more chunks pass only the chunks that they read to the operator.
-_MANY_CHUNKS = 16
+# As many strings are taken by the operator on several threads.
+_MANY_STRINGS = 2**16
 
 
 class StringColumn(Chunks):
@@ -81,7 +82,7 @@ class StringColumn(Chunks):
     def _set(self, chunks: list[StringTensor]) -> None:
         self.chunks = chunks
         self.starts = list(accumulate((len(chunk) for chunk in chunks), initial=0))
-        self._starts = np.asarray(self.starts, dtype=np.int64)
+        self._memory: ChunkMemory | None = None
 
     @staticmethod
     def from_arrow(column: Any, *, missing: str | bytes | None = None) -> StringColumn:
@@ -135,27 +136,29 @@ class StringColumn(Chunks):
         return super()._join([rows if rows.ndim == 1 else rows.reshape(-1) for rows in slices])
 
     def _gather(self, index: Tensor) -> Any:
-        if len(self.chunks) <= _MANY_CHUNKS:
+        memory = self._chunk_memory() if self._is_batch(index) else None
+        if memory is None:
             try:
                 return strings_at(self.chunks[0], index, *self.chunks[1:])
             except (IndexError, RuntimeError):  # RuntimeError since torch 2.15
                 self._check(index.numpy())
                 raise
-        at = index.numpy()  # few positions: the overhead of torch's threads dominates
-        self._check(at)
-        size = len(self)
-        at = np.where(at < 0, at + size, at)
-        # A row is in the last chunk that begins at or before it; an empty chunk begins where the next one does.
-        chunk_of = np.searchsorted(self._starts[1:-1], at, side="right")
-        used, which = np.unique(chunk_of, return_inverse=True)
-        if not used.size:
-            return strings_at(self.chunks[0], index)
-        # Positions in the concatenation of the chunks that are used.
-        begins = self._starts[used]
-        firsts = np.concatenate([[0], np.cumsum(self._starts[used + 1] - begins)[:-1]])
-        positions = torch.from_numpy(at + (firsts - begins)[which.reshape(-1)])
-        first, *others = [self.chunks[i] for i in used.tolist()]
-        return strings_at(first, positions, *others)
+        found = memory.gather(index)
+        if type(found) is not int:
+            return found
+        if found >= 0:
+            self._check(index.numpy())
+        self._memory = None
+        return self._gather(index)
+
+    def _is_batch(self, index: Tensor) -> bool:
+        """Whether no other thread would help to take the strings."""
+        return can_read(index) and (index.numel() < _MANY_STRINGS or torch.get_num_threads() == 1)
+
+    def _chunk_memory(self) -> ChunkMemory | None:
+        if self._memory is None:
+            self._memory = ChunkMemory(self.chunks, self.starts)
+        return self._memory if self._memory.is_usable else None
 
     def _check(self, at: Any) -> None:
         size = len(self)

@@ -1,0 +1,80 @@
+// Functions of the module for columns: the lines of a text, and strings of several chunks.
+#pragma once
+
+#include <Python.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "convert/arguments.h"
+#include "convert/column.h"
+#include "convert/failure.h"
+#include "convert/lines.h"
+#include "convert/ref.h"
+
+namespace stringops::convert {
+
+// line_ranges(data, num_bytes, is_last, limit, out, capacity) -> (number of lines, position after the last one). Finds
+// lines until `out` is full, or the next one begins at `limit`. Each takes two numbers of `out`: begin and end.
+inline PyObject* line_ranges(PyObject* args) {
+  Buffer data, out;
+  int is_last;
+  long long limit;
+  parse(args, "KLpLKL", &data.address, &data.count, &is_last, &limit, &out.address, &out.count);
+  if (data.count > kMaxBytes) fail(PyExc_ValueError, "line_ranges: expected at most 2**31 - 1 bytes");
+  LineRanges lines{data.as<const uint8_t>("line_ranges", "data"), data.count,   is_last != 0, limit,
+                   out.as<int32_t>("line_ranges", "out"),         out.count / 2};
+  lines.find();
+  return or_throw(Py_BuildValue("LL", static_cast<long long>(lines.count), static_cast<long long>(lines.begin)));
+}
+
+// More strings are taken while other Python threads run.
+constexpr int64_t kManyStrings = 4096;
+
+template <class F>
+void without_lock(bool is_long, F&& f) {
+  if (!is_long) return f();
+  PyThreadState* const state = PyEval_SaveThread();
+  f();
+  PyEval_RestoreThread(state);
+}
+
+// column_gather(chunks, starts, num_chunks, storages, num_storages, positions, count, offsets) -> the bytes of the
+// strings at positions, in a bytearray. Sets the offsets, int32 [count + 1]. Otherwise, an int: -1 if a storage has
+// moved, else the number of the position that is out of bounds. The addresses are those of ColumnStrings.
+inline PyObject* column_gather(PyObject* args) {
+  unsigned long long starts_address, offsets_address;
+  Buffer chunks, storages, positions;
+  parse(args, "KKLKLKLK", &chunks.address, &starts_address, &chunks.count, &storages.address, &storages.count,
+        &positions.address, &positions.count, &offsets_address);
+  const std::string op = "StringColumn";
+  const Buffer starts{starts_address, chunks.count + 1}, offsets{offsets_address, positions.count + 1};
+  const auto* const memory = storages.as<const ColumnStorage>(op, "storages");
+  if (std::any_of(memory, memory + storages.count, [](const ColumnStorage& s) { return s.has_moved(); })) {
+    return or_throw(PyLong_FromLong(-1));
+  }
+  // Not a vector, which would be cleared.
+  const std::unique_ptr<ColumnString[]> found(new ColumnString[static_cast<size_t>(positions.count)]);
+  ColumnStrings strings{chunks.as<const ColumnChunk>(op, "chunks"),
+                        starts.as<const int64_t>(op, "starts"),
+                        chunks.count,
+                        positions.as<const int64_t>(op, "positions"),
+                        positions.count,
+                        found.get(),
+                        offsets.as<int32_t>(op, "offsets")};
+  const bool is_long = positions.count > kManyStrings;
+  int64_t num_bytes = 0;
+  without_lock(is_long, [&] { num_bytes = strings.find(); });
+  if (strings.bad >= 0) return or_throw(PyLong_FromLongLong(strings.bad));
+  if (strings.bad_offsets) fail(PyExc_ValueError, op + ": expected `offsets` non-decreasing and within `data`");
+  if (num_bytes > kMaxBytes) fail_too_large(op, static_cast<uint64_t>(num_bytes));
+  Ref bytes(or_throw(PyByteArray_FromStringAndSize(nullptr, num_bytes)));
+  const Buffer out{reinterpret_cast<uintptr_t>(PyByteArray_AsString(bytes.get())), num_bytes};
+  auto* const data = out.output<uint8_t>(op, "data");
+  without_lock(is_long, [&] { strings.copy(data); });
+  return bytes.release();
+}
+
+}  // namespace stringops::convert
