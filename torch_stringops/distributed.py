@@ -1,9 +1,14 @@
 """Collectives of `torch.distributed` for StringTensors, and distinct strings over all ranks.
 
-Sizes are sent first, then bytes. The backends need `broadcast`, `all_gather` and `all_to_all_single`, which gloo and
-NCCL have; with NCCL, the bytes pass through the current CUDA device. Received strings are compact, on the CPU, where
-operators run, and checked. All ranks of the group must make the same calls. A rank that raises an error before it
-communicates leaves the others waiting, as in torch.distributed.
+Sizes are sent first, then bytes. The backends need `broadcast`, `all_gather_into_tensor` and `all_to_all_single` of
+tensors of uint8, int32 and int64, which gloo and NCCL have; with NCCL, the bytes pass through the current CUDA device.
+Received strings are compact, on the CPU, where operators run, and checked. All ranks of the group must make the same
+calls. A rank that raises an error before it communicates leaves the others waiting, as in torch.distributed.
+
+In `torch.compile`, the calls are functional collectives: `fullgraph=True` needs
+`torch._dynamo.config.capture_scalar_outputs = True`, without which torch breaks the graph where sizes are read. The
+number of dimensions has to be known: strings that are received have as many as this rank's argument, or 1 if it is
+None. They are checked by the operators that use them. Other ranks may run the same call without torch.compile.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+import torch.distributed._functional_collectives as functional
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
@@ -38,7 +44,9 @@ def broadcast(input: Any, src: int = 0, group: Any = None) -> StringTensor:
         strings = broadcast(["a", "b"] if dist.get_rank() == 0 else None, src=0)
     """
     mine = _argument("broadcast", input) if dist.get_rank() == src else None
-    return _broadcast(mine, src, group)
+    dims = _dims(input if mine is None else mine)
+    header = _broadcast(_header(mine), src, group)
+    return _broadcast_parts(_empty(_sizes(header, 1, dims)[0], dims) if mine is None else mine, src, group)
 
 
 def all_gather(input: Any, group: Any = None) -> list[StringTensor]:
@@ -46,24 +54,25 @@ def all_gather(input: Any, group: Any = None) -> list[StringTensor]:
     mine = _argument("all_gather", input)
     rank, size = dist.get_rank(group), dist.get_world_size(group)
     device = _device(group)
-    headers = [torch.empty(_HEADER, dtype=torch.int64, device=device) for _ in range(size)]
-    dist.all_gather(headers, _header(mine).to(device), group=group)
-    found = [mine if r == rank else _empty(header) for r, header in enumerate(torch.stack(headers).tolist())]
-    for r, strings in enumerate(
-        found
-    ):  # of other sizes than those of other ranks, which all_gather does not take
-        found[r] = _broadcast_parts(strings, _global(r, group), group, device)
-    return [mine if r == rank else strings for r, strings in enumerate(found)]
+    headers = torch.empty(size * _HEADER, dtype=torch.int64, device=device)
+    dist.all_gather_into_tensor(headers, _header(mine).to(device), group=group)
+    rows = _sizes(headers, size, _dims(mine))
+    # One broadcast for each rank, since all_gather takes tensors of one size only.
+    return [
+        _broadcast_parts(mine if r == rank else _empty(rows[r], _dims(mine)), _global(r, group), group)
+        for r in range(size)
+    ]
 
 
 def gather(input: Any, dst: int = 0, group: Any = None) -> list[StringTensor] | None:
     """Returns the strings of each rank, in the order of the ranks, on the global rank `dst`, and None on others."""
     mine = _argument("gather", input)
-    target = dist.get_group_rank(group, dst) if group is not None else dst
-    found = _exchange([mine if r == target else None for r in range(dist.get_world_size(group))], group)
-    if dist.get_rank() != dst:
-        return None
-    return [strings for strings in found if strings is not None]
+    size, target = dist.get_world_size(group), _in_group(dst, group)
+    is_target = dist.get_rank() == dst
+    found = _exchange(
+        [mine if r == target else None for r in range(size)], [is_target] * size, _dims(mine), group
+    )
+    return found if is_target else None
 
 
 def scatter(inputs: Sequence[Any] | None, src: int = 0, group: Any = None) -> StringTensor:
@@ -77,14 +86,12 @@ def scatter(inputs: Sequence[Any] | None, src: int = 0, group: Any = None) -> St
     Raises:
         ValueError: the number of elements is not that of the ranks.
     """
-    size = dist.get_world_size(group)
+    size, source = dist.get_world_size(group), _in_group(src, group)
     sent: list[StringTensor | None] = [None] * size
     if dist.get_rank() == src:
         sent = list(_list("scatter", inputs, size))
-    source = dist.get_group_rank(group, src) if group is not None else src
-    found = _exchange(sent, group)[source]
-    assert found is not None
-    return found
+    dims = _dims(sent[dist.get_rank(group)])
+    return _exchange(sent, [r == source for r in range(size)], dims, group)[0]
 
 
 def all_to_all(inputs: Sequence[Any], group: Any = None) -> list[StringTensor]:
@@ -93,8 +100,9 @@ def all_to_all(inputs: Sequence[Any], group: Any = None) -> list[StringTensor]:
     Raises:
         ValueError: the number of elements is not that of the ranks.
     """
-    found = _exchange(list(_list("all_to_all", inputs, dist.get_world_size(group))), group)
-    return [strings for strings in found if strings is not None]
+    size = dist.get_world_size(group)
+    sent = _list("all_to_all", inputs, size)
+    return _exchange(list(sent), [True] * size, _dims(sent[dist.get_rank(group)]), group)
 
 
 def unique(input: Any, group: Any = None, counts: Tensor | None = None) -> tuple[StringTensor, Tensor]:
@@ -121,9 +129,8 @@ def unique(input: Any, group: Any = None, counts: Tensor | None = None) -> tuple
     size = dist.get_world_size(group)
     bucket = words.hash_bucket(size)
     by_rank = bucket.argsort(stable=True)
-    sizes = torch.bincount(bucket, minlength=size).tolist()
-    shares = _exchange(list(torch.split(words[by_rank], sizes)), group)  # type: ignore[arg-type]
-    received = [strings for strings in shares if strings is not None]
+    sizes = (bucket[None] == torch.arange(size, device="cpu")[:, None]).sum(1).tolist()
+    received = _exchange(list(torch.split(words[by_rank], sizes)), [True] * size, 1, group)  # type: ignore[arg-type]
     numbers = _send(local[by_rank], sizes, [len(s) for s in received], group)
     found, ids, _ = string_unique(torch.cat(received))  # type: ignore[arg-type]
     return found, torch.zeros(len(found), dtype=torch.int64, device="cpu").index_add_(0, ids, numbers)
@@ -151,64 +158,89 @@ def _global(rank: int, group: Any) -> int:
     return rank if group is None else dist.get_global_rank(group, rank)
 
 
+def _in_group(rank: int, group: Any) -> int:
+    return rank if group is None else dist.get_group_rank(group, rank)
+
+
+def _dims(strings: Any) -> int:
+    return max(1, strings.ndim) if isinstance(strings, StringTensor) else 1
+
+
 def _header(s: StringTensor | None) -> Tensor:
     """The sizes of compact strings; zeros for None."""
-    header = torch.zeros(_HEADER, dtype=torch.int64, device="cpu")
+    sizes: list[Any] = [0] * _HEADER
     if s is not None:
         shape = s.offsets.shape
-        sizes = [s.data.numel(), int(s._scalar), len(shape), *shape]
-        header[: len(sizes)] = torch.tensor(sizes, device="cpu")
-    return header
+        sizes[: 3 + len(shape)] = [s.data.shape[0], int(s._scalar), len(shape), *shape]
+    return torch.tensor(sizes, dtype=torch.int64, device="cpu")
 
 
-def _empty(header: list[int]) -> StringTensor:
-    """Strings for the sizes, whose bytes and offsets have not been received."""
+def _sizes(headers: Tensor, size: int, dims: int) -> list[list[Any]]:
+    """The headers of `size` ranks as lists. In torch.compile, without the sizes of more than `dims` dimensions."""
+    rows = headers.reshape(size, _HEADER)
+    return (rows[:, : 3 + dims] if torch.compiler.is_compiling() else rows).tolist()
+
+
+def _empty(header: list[Any], dims: int) -> StringTensor:
+    """Strings for the sizes, whose bytes and offsets have not been received. In torch.compile, of `dims` dimensions."""
     num_bytes, scalar, rank, *shape = header
-    if not (0 <= num_bytes <= MAX_BYTES and 0 < rank <= MAX_RANK):
+    if torch.compiler.is_compiling():
+        rank, scalar = dims, 0
+        for size in (num_bytes, *shape[:dims]):
+            torch._check(size >= 0)
+            torch._check(size <= MAX_BYTES)
+        torch._check(shape[dims - 1] >= 1)
+    elif not (0 <= num_bytes <= MAX_BYTES and 0 < rank <= MAX_RANK):
         raise RuntimeError("torch_stringops.distributed: expected sizes of strings from another rank")
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
-    return StringTensor(data, torch.zeros(shape[:rank], dtype=torch.int32, device="cpu"), scalar=bool(scalar))
+    offsets = torch.zeros(shape[:rank], dtype=torch.int32, device="cpu")
+    return StringTensor._new(data, offsets, bool(scalar))
 
 
-def _broadcast(s: StringTensor | None, src: int, group: Any) -> StringTensor:
-    device = _device(group)
-    header = _header(s).to(device)
-    dist.broadcast(header, src, group=group)
-    received = _broadcast_parts(_empty(header.tolist()) if s is None else s, src, group, device)
-    return received if s is None else s
+def _received(s: StringTensor, data: Tensor, offsets: Tensor) -> StringTensor:
+    """Strings like `s` of tensors from another rank."""
+    strings = StringTensor._new(data, offsets, s._scalar)
+    return strings if torch.compiler.is_compiling() else strings.validate()
 
 
-def _broadcast_parts(s: StringTensor, src: int, group: Any, device: torch.device) -> StringTensor:
-    parts = []
-    for t in (s.data, s.offsets):
-        part = t.to(device)
-        if part.numel():
-            dist.broadcast(part, src, group=group)
-        parts.append(part.to("cpu"))
-    received = StringTensor(*parts, scalar=s._scalar)
-    return received.validate()
+def _broadcast(t: Tensor, src: int, group: Any) -> Tensor:
+    """The tensor of the global rank `src`; others pass one of its size."""
+    part = t.to(_device(group))
+    if torch.compiler.is_compiling():
+        # torch.compile does not replace dist.broadcast by this one, as it does for the other collectives.
+        everyone: Any = dist.group.WORLD
+        part = functional.broadcast(part, _in_group(src, group), everyone if group is None else group)
+    else:
+        dist.broadcast(part, src, group=group)
+    return part.cpu()
 
 
-def _exchange(sent: list[StringTensor | None], group: Any) -> list[StringTensor | None]:
-    """Sends one element to each rank, and returns what they have sent to this one; None stands for nothing."""
+def _broadcast_parts(s: StringTensor, src: int, group: Any) -> StringTensor:
+    parts = [_broadcast(t, src, group) for t in (s.data, s.offsets)]
+    return s if dist.get_rank() == src else _received(s, *parts)
+
+
+def _exchange(
+    sent: list[StringTensor | None], expected: list[bool], dims: int, group: Any
+) -> list[StringTensor]:
+    """Sends one element to each rank; None stands for nothing. Returns those of the ranks that send one."""
     size = len(sent)
     headers = torch.stack([_header(s) for s in sent]).reshape(-1)
-    got = _send(headers, [_HEADER] * size, [_HEADER] * size, group).reshape(size, _HEADER).tolist()
-    received = [_empty(header) if header[2] else None for header in got]
+    got = _sizes(_send(headers, [_HEADER] * size, [_HEADER] * size, group), size, dims)
+    received = [_empty(header, dims) if e else None for header, e in zip(got, expected, strict=True)]
+    parts = []
     for name in ("data", "offsets"):
-        parts = [None if s is None else getattr(s, name).cpu().reshape(-1) for s in sent]
+        given = [None if s is None else getattr(s, name).cpu().reshape(-1) for s in sent]
         like = torch.empty(0, dtype=torch.uint8 if name == "data" else torch.int32, device="cpu")
-        everything = torch.cat([like, *(p for p in parts if p is not None)])
-        sizes = [0 if p is None else p.numel() for p in parts]
+        everything = torch.cat([like, *(p for p in given if p is not None)])
+        sizes = [0 if p is None else p.shape[0] for p in given]
         targets = [0 if s is None else getattr(s, name).numel() for s in received]
-        pieces = _send(everything, sizes, targets, group).split(targets)
-        for i, (s, piece) in enumerate(zip(received, pieces, strict=True)):
-            if s is not None:
-                data, offsets = (
-                    (piece, s.offsets) if name == "data" else (s.data, piece.reshape(s.offsets.shape))
-                )
-                received[i] = StringTensor(data, offsets, scalar=s._scalar)
-    return [None if s is None else s.validate() for s in received]
+        parts.append(_send(everything, sizes, targets, group).split(targets))
+    return [
+        _received(s, data, offsets.reshape(s.offsets.shape))
+        for s, data, offsets in zip(received, *parts, strict=True)
+        if s is not None
+    ]
 
 
 def _send(t: Tensor, sizes: list[int], received: list[int], group: Any) -> Tensor:

@@ -1,6 +1,8 @@
 """torch_stringops.distributed: collectives of 2 and 4 processes over gloo, in one group of processes for all tests."""
 
 import collections
+import inspect
+import re
 import socket
 import time
 from pathlib import Path
@@ -79,31 +81,73 @@ def check(rank: int, group, size: int) -> None:
         ours.unique(["a"], group, counts=torch.ones(2))
 
 
-def run(rank: int, port: int, folder: str) -> None:
+def check_compiled(rank: int, name: str) -> None:
+    """One graph, whose collectives meet those of a rank that does not compile."""
+    torch._dynamo.config.capture_scalar_outputs = True
+
+    def everything(s: StringTensor):
+        if name == "compiled":
+            return [*ours.all_gather(s), *ours.all_to_all([s, s])]
+        return [
+            ours.broadcast(s if rank == 1 else None, 1),
+            ours.scatter([s, s.lower()] if rank == 0 else None, 0),
+            *(ours.gather(s.upper(), 1) or []),
+            ours.unique(s)[0],
+        ]
+
+    mine = as_strings(["a", "é", ""] if rank == 0 else ["xyz"])
+    want = [s.tolist() for s in everything(mine)]
+    function = torch.compile(everything, fullgraph=True, dynamic=True, backend="aot_eager")
+    assert [s.tolist() for s in (function if rank == 0 else everything)(mine)] == want
+    other = as_strings(["b"] * (rank + 2))
+    want = [s.tolist() for s in everything(other)]
+    assert [s.tolist() for s in (function if rank == 0 else everything)(other)] == want
+
+
+def run(rank: int, port: int, folder: str, size: int, name: str) -> None:
     import torch.distributed as dist
 
     torch.set_num_threads(1)  # a forked child has no threads of its parent to wait for
-    dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=RANKS)
-    check(rank, None, RANKS)
-    pair = dist.new_group([0, 1])
-    if rank < 2:
-        check(rank, pair, 2)
+    dist.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=size)
+    if size == 2:
+        check_compiled(rank, name)
+    else:
+        check(rank, None, RANKS)
+        pair = dist.new_group([0, 1])
+        if rank < 2:
+            check(rank, pair, 2)
     Path(folder, str(rank)).touch()
     dist.barrier()
     dist.destroy_process_group()
 
 
 @pytest.mark.skipif(not torch.distributed.is_available(), reason="torch without distributed")
-def test_collectives_of_four_and_two_processes(tmp_path):
+@pytest.mark.parametrize(
+    ("size", "name"),
+    [(RANKS, "four and two"), (2, "compiled"), pytest.param(2, "others compiled", marks=pytest.mark.slow)],
+)
+def test_collectives_of_processes(tmp_path, size, name):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    processes = mp.start_processes(run, (port, str(tmp_path)), RANKS, join=False, start_method="fork")
-    deadline = time.monotonic() + 100
+    processes = mp.start_processes(
+        run, (port, str(tmp_path), size, name), size, join=False, start_method="fork"
+    )
+    deadline = time.monotonic() + 200
     try:
         while not processes.join(timeout=5):
             assert time.monotonic() < deadline, "the processes wait for each other"
     finally:
         for process in processes.processes:
             process.kill()
-    assert len(list(tmp_path.iterdir())) == RANKS
+    assert len(list(tmp_path.iterdir())) == size
+
+
+def test_only_collectives_that_nccl_has_are_called():
+    """By the table of backends in the documentation of torch.distributed, NCCL has them for tensors on GPUs."""
+    source = inspect.getsource(ours)
+    called = set(re.findall(r"\b(?:dist|functional)\.(\w+)\(", source))
+    asked = {"get_rank", "get_world_size", "get_backend", "get_global_rank", "get_group_rank"}
+    assert called - asked == {"broadcast", "all_gather_into_tensor", "all_to_all_single"}
+    # NCCL has types for these and for floating-point numbers, but none for int16 or strings.
+    assert set(re.findall(r"dtype=torch\.(\w+)", source)) == {"uint8", "int32", "int64"}
