@@ -33,6 +33,7 @@ class TaskEncoder {
                                      : std::max<int64_t>(options.max_length - static_cast<int64_t>(around_.size()), 0)),
         text_(table, ids_, options.spans ? &spans_ : nullptr) {
     if (!options.spans) run_ = SubwordRun::create(table, num_bytes);
+    if (run_ && run_->normalizes()) text_.leave_normalization();
   }
 
   void encode(const StringSpan& in, int64_t first, int64_t last) {

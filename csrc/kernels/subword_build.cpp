@@ -5,7 +5,9 @@
 #include <unordered_map>
 
 #include "core/fail.h"
+#include "kernels/subword_build_characters.h"
 #include "kernels/subword_build_pairs.h"
+#include "kernels/subword_build_spaces.h"
 #include "kernels/subword_build_texts.h"
 #include "kernels/subword_build_words.h"
 #include "kernels/subword_sections.h"
@@ -98,8 +100,8 @@ std::vector<uint32_t> find_byte_ids(const TokenIds& tokens, const Spec& spec) {
 
 std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token_strings, const MergeRows& merges,
                                          std::string_view text) {
-  const Spec spec = parse_spec(op, text);
-  const TokenIds tokens = find_tokens(op, token_strings);
+  Spec spec = parse_spec(op, text);
+  TokenIds tokens = find_tokens(op, token_strings);
   const auto num_ids = static_cast<int64_t>(tokens.texts.size());
   STRINGOPS_CHECK(spec.unknown_id < num_ids, op, ": expected `unk` within [-1, ", num_ids, "), got ", spec.unknown_id);
   int64_t token_bytes = 0;
@@ -114,18 +116,23 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   // Equal arguments make equal tables.
   header.seed = expand_seed(seeded_hash(reinterpret_cast<const uint8_t*>(text.data()),
                                         static_cast<int64_t>(text.size()), static_cast<uint64_t>(num_ids)));
-  sections.add(kSteps, spec.steps);
   std::vector<uint32_t> ids = spec.before;
   ids.insert(ids.end(), spec.after.begin(), spec.after.end());
   sections.add(kTemplate, ids);
   add_token_texts(sections, tokens, spec);
+  if (spec.characters) write_spaces(spec, tokens, merges);
+  add_steps(sections, spec);
   add_added_tokens(op, sections, spec);
   if (spec.is_wordpiece) {
     STRINGOPS_CHECK(merges.count == 0, op, ": expected `numbers` of shape [0, 3] for WordPiece, got ", merges.count,
                     " rows");
     add_pieces(op, sections, tokens, spec);
   } else {
-    sections.add(kByteIds, find_byte_ids(tokens, spec));
+    if (spec.characters) {
+      add_characters(op, sections, tokens, spec);
+    } else {
+      sections.add(kByteIds, find_byte_ids(tokens, spec));
+    }
     add_pairs(op, sections, spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids));
   }
   add_words(op, sections, tokens);

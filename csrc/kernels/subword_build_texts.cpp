@@ -42,25 +42,103 @@ void clean_up(std::string& text) {
   }
 }
 
+// Applies the steps of a decoder that change each token by itself.
+std::string decode_token(std::string text, const Spec& spec, bool begins_row, bool ends_row) {
+  using Kind = DecodeStep::Kind;
+  for (const DecodeStep& step : spec.decode_steps) {
+    std::string by = step.to;
+    if (step.kind == Kind::kStrip) {
+      int64_t count = 0;
+      while (count < step.count && count < static_cast<int64_t>(text.size()) &&
+             text[static_cast<size_t>(count)] == step.from[0])
+        ++count;
+      text.erase(0, static_cast<size_t>(count));
+      continue;
+    }
+    if (step.kind == Kind::kMetaspace) by = begins_row && step.count != 0 ? "" : " ";
+    if (step.kind == Kind::kSuffix) by = ends_row ? "" : " ";
+    if (step.kind > Kind::kSuffix) continue;
+    for (size_t at = 0; (at = text.find(step.from, at)) != text.npos; at += by.size()) {
+      text.replace(at, step.from.size(), by);
+    }
+  }
+  return text;
+}
+
+// The byte of a text <0xHH>, or -1.
+int byte_of(const std::string& text) {
+  if (text.size() != 6 || text.compare(0, 3, "<0x") != 0 || text[5] != '>') return -1;
+  int byte = 0;
+  for (size_t i = 3; i < 5; ++i) {
+    const char c = text[i];
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                      : i == 3 && c == '+'   ? 0  // as Rust reads numbers
+                                             : -1;
+    if (digit < 0) return -1;
+    byte = byte * 16 + digit;
+  }
+  return byte;
+}
+
+void add_decoded(Sections& sections, const Spec& spec, const std::vector<std::string>& texts,
+                 std::vector<uint8_t>& flags) {
+  using Kind = DecodeStep::Kind;
+  bool differs_first = false, differs_last = false, has_bytes = false;
+  std::string between;
+  DecodeRecord record{};
+  for (const DecodeStep& step : spec.decode_steps) {
+    differs_first |= (step.kind == Kind::kMetaspace && step.count != 0) || step.kind == Kind::kJoin;
+    differs_last |= step.kind == Kind::kSuffix;
+    has_bytes |= step.kind == Kind::kByteFallback;
+    if (step.kind == Kind::kJoin) between = step.from;
+    if (step.kind == Kind::kFuseStrip) {
+      record = {static_cast<uint8_t>(step.from[0]), static_cast<uint32_t>(step.count)};
+    }
+  }
+  const auto add = [&](bool begins_row, bool ends_row, SectionId ends_id, SectionId bytes_id) {
+    std::vector<std::string> decoded;
+    for (size_t id = 0; id < texts.size(); ++id) {
+      std::string text = decode_token(texts[id], spec, begins_row, ends_row);
+      const int byte = has_bytes ? byte_of(text) : -1;
+      if (byte >= 0) {
+        flags[id] |= kIsByte;
+        text = static_cast<char>(byte);
+      }
+      decoded.push_back(begins_row ? text : between + text);
+    }
+    add_texts(sections, decoded, ends_id, bytes_id);
+  };
+  add(false, false, kTokenEnds, kTokenTexts);
+  if (differs_first) add(true, false, kFirstEnds, kFirstTexts);
+  if (differs_last) add(false, true, kLastEnds, kLastTexts);
+  sections.add(kIdFlags, flags);
+  sections.add(kDecode, std::vector<DecodeRecord>{record});
+}
+
 }  // namespace
 
 // Of a directive `text`, else the content of an added token, normalized if it is found in normalized text, else the
-// token. A decoder of WordPiece puts a space before
-// each one but the first of a row, and before those that have not the prefix.
+// token. A decoder of WordPiece puts a space before each one but the first of a row, and before those that have not the
+// prefix.
 void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spec) {
   size_t num_ids = tokens.texts.size();
   for (const AddedToken& added : spec.added) num_ids = std::max(num_ids, size_t{added.id} + 1);
   for (const TokenText& text : spec.texts) num_ids = std::max(num_ids, size_t{text.id} + 1);
   std::vector<std::string> texts(tokens.texts.begin(), tokens.texts.end());
   texts.resize(num_ids);
-  std::vector<uint8_t> special(num_ids);
-  SubwordNormalizer normalizer(spec.steps);
+  std::vector<uint8_t> flags(num_ids);
+  SubwordNormalizer normalizer(spec.steps, spec.step_texts);
   for (const AddedToken& added : spec.added) {
     texts[added.id] = normalizer.content_of(added);
-    special[added.id] = (added.flags & kSpecial) != 0;
+    // As tokenizers does, which looks for the text of the id among those of special tokens.
+    const bool is_special = (added.flags & kSpecial) != 0 && texts[added.id] == added.content;
+    flags[added.id] = is_special ? kIsSpecial : 0;
   }
   for (const TokenText& text : spec.texts) texts[text.id] = text.bytes;
-  sections.add(kSpecialIds, special);
+  if (spec.decoder == Spec::Decoder::kSteps) return add_decoded(sections, spec, texts, flags);
+  sections.add(kIdFlags, flags);
   if (spec.decoder == Spec::Decoder::kWordPiece) {
     std::vector<std::string> first = texts;
     for (std::string& text : texts) {

@@ -48,6 +48,10 @@ void add_words(const char* op, Sections& sections, const TokenIds& tokens) {
   table.made = sections.values<uint32_t>(kMade);
   table.byte_ids = sections.values<uint32_t>(kByteIds);
   table.byte_pairs = sections.values<uint32_t>(kBytePairs);
+  if (sections.header.sections[kCharacters].num_bytes > 0) {
+    table.characters.emplace(sections.values<CharacterRecord>(kCharacters)[0], sections.values<uint64_t>(kSymbols),
+                             sections.values<uint32_t>(kFallbackIds));
+  }
   Merger merger(table);
 
   size_t num_long = 0;
@@ -125,7 +129,7 @@ class TrieBuilder {
 }  // namespace
 
 void add_added_tokens(const char* op, Sections& sections, const Spec& spec) {
-  SubwordNormalizer normalizer(spec.steps);
+  SubwordNormalizer normalizer(spec.steps, spec.step_texts);
   TrieBuilder raw, normal;
   std::vector<AddedRecord> records;
   for (const AddedToken& added : spec.added) {

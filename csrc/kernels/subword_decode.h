@@ -8,6 +8,7 @@
 #include "core/fail.h"
 #include "core/row_splits.h"
 #include "core/rows.h"
+#include "core/utf8.h"
 #include "kernels/driver/join.h"
 #include "kernels/driver/two_pass.h"
 #include "subword/table.h"
@@ -20,7 +21,65 @@ struct SubwordDecode {
   const subword::Table& table;
   bool skip_special;
 
-  bool is_skipped(int64_t id) const { return skip_special && table.is_special(id); }
+  bool is_skipped(int64_t id) const { return skip_special && table.has_flag(id, subword::kIsSpecial); }
+};
+
+// Calls sink(text, readable_end) for the parts of the texts of the ids of a row, in order. A run of tokens that are
+// bytes is U+FFFD for each of them if it is not UTF-8.
+class RowDecoder {
+ public:
+  explicit RowDecoder(const SubwordDecode& in) : in_(in) {}
+
+  template <class Sink>
+  void decode(ElementRange range, Sink&& sink) {
+    const subword::Table& table = in_.table;
+    int64_t last = range.end;
+    if (table.last_texts.ends.size > 0) {
+      while (last > range.begin && in_.is_skipped(in_.ids[last - 1])) --last;
+    }
+    uint32_t left = table.decode.strip_most;
+    const auto give = [&](StringView text, const uint8_t* readable_end) {
+      while (left > 0 && text.begin < text.end) {
+        const bool is_stripped = *text.begin == table.decode.strip_byte;
+        left = is_stripped ? left - 1 : 0;
+        text.begin += is_stripped;
+      }
+      if (text.size() > 0) sink(text, readable_end);
+    };
+    bytes_.clear();
+    bool begins_row = true;
+    for (int64_t i = range.begin; i < range.end; ++i) {
+      const int64_t id = in_.ids[i];
+      if (in_.is_skipped(id)) continue;
+      // An id that is no longer in the table (race) has no text.
+      const subword::TokenTexts& texts = table.texts_at(begins_row, i + 1 == last);
+      const StringView text = texts[id];
+      begins_row = false;
+      if (table.has_flag(id, subword::kIsByte)) {
+        bytes_.insert(bytes_.end(), text.begin, text.end);
+        continue;
+      }
+      give_bytes(give);
+      if (text.size() > 0) give(text, texts.bytes.at + texts.bytes.size);
+    }
+    give_bytes(give);
+  }
+
+ private:
+  template <class Give>
+  void give_bytes(Give&& give) {
+    if (bytes_.empty()) return;
+    if (find_invalid_utf8(bytes_.data(), bytes_.data() + bytes_.size())) {
+      std::vector<uint8_t> replaced;
+      for (size_t i = 0; i < bytes_.size(); ++i) replaced.insert(replaced.end(), {0xEF, 0xBF, 0xBD});
+      bytes_.swap(replaced);
+    }
+    give({bytes_.data(), bytes_.data() + bytes_.size()}, bytes_.data() + bytes_.size());
+    bytes_.clear();
+  }
+
+  const SubwordDecode& in_;
+  std::vector<uint8_t> bytes_;
 };
 
 // The bytes of rows [first, last), and the position of the first id that is not in the table, or -1.
@@ -31,16 +90,13 @@ struct DecodedSize {
 
 inline DecodedSize measure_decoded(const SubwordDecode& in, int64_t first, int64_t last) {
   DecodedSize size;
+  RowDecoder decoder(in);
   for (int64_t row = first; row < last; ++row) {
     const ElementRange range = in.rows.row(row);
-    bool begins_row = true;
     for (int64_t i = range.begin; i < range.end; ++i) {
-      const int64_t id = in.ids[i];
-      if (id < 0 || id >= in.table.num_ids()) return {0, i};
-      if (in.is_skipped(id)) continue;
-      size.num_bytes += in.table.texts_at(begins_row)[id].size();
-      begins_row = false;
+      if (in.ids[i] < 0 || in.ids[i] >= in.table.num_ids()) return {0, i};
     }
+    decoder.decode(range, [&](StringView text, const uint8_t*) { size.num_bytes += text.size(); });
   }
   return size;
 }
@@ -49,19 +105,11 @@ inline bool write_decoded(const SubwordDecode& in, int64_t first, int64_t last, 
                           int64_t end) {
   JoinWriter writer(out.data, begin, end);
   OffsetsWriter offsets(out.offsets, in.rows.rows, first);
+  RowDecoder decoder(in);
   for (int64_t row = first; row < last; ++row) {
-    const ElementRange range = in.rows.row(row);
     const int64_t row_begin = writer.at();
-    bool begins_row = true;
-    for (int64_t i = range.begin; i < range.end; ++i) {
-      const int64_t id = in.ids[i];
-      if (in.is_skipped(id)) continue;
-      // An id that is no longer in the table (race) has no text.
-      const subword::TokenTexts& texts = in.table.texts_at(begins_row);
-      const StringView text = texts[id];
-      if (text.size() > 0) writer.append(text, texts.bytes.at + texts.bytes.size);
-      begins_row = false;
-    }
+    decoder.decode(in.rows.row(row),
+                   [&](StringView text, const uint8_t* readable_end) { writer.append(text, readable_end); });
     offsets.push(row_begin, writer.at());
   }
   return writer.complete();

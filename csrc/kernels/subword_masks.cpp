@@ -202,7 +202,7 @@ uint64_t SubwordMasks::after_newlines(uint64_t candidates) const {
 
 uint64_t SubwordMasks::join_contractions(const Masks& a, uint64_t begins) {
   carry_.clear = carry_.set = 0;
-  const uint8_t mode = step_.kind == Step::kGpt2 ? uint8_t{Step::kLowerCase} : step_.contractions;
+  const uint8_t mode = step_.kind == Step::kGpt2 ? uint8_t{Step::kLowerOnly} : step_.contractions;
   if (mode == Step::kNone) return begins;
   for (uint64_t rest = a.apostrophes & begins; rest != 0; rest &= rest - 1) {
     const int i = first_bit(rest);

@@ -1,27 +1,44 @@
 #include "kernels/subword_normalizer.h"
 
+#include "core/narrow.h"
+
 namespace stringops::kernels {
 
 using namespace subword;
 
-SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps) {
+SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps, const std::vector<std::string>& texts) {
   for (const Step& step : steps) {
-    const auto has = [&](Step::Bert flag) { return (step.bert & flag) != 0; };
-    if (step.kind == Step::kNfc) nfc_.emplace();
-    if (step.kind == Step::kBert) {
-      bert_.emplace(
-          BertSteps{has(Step::kClean), has(Step::kSplitChinese), has(Step::kStripAccents), has(Step::kLower)});
-    }
+    if (is_normalizer(step)) steps_.push_back(make_normalizer_step(step, texts));
   }
 }
 
 bool SubwordNormalizer::normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out,
                                   std::vector<PackedRange>* map) {
-  if (bert_) {
-    bert_->normalize(text, origin, out, map);
-    return true;
+  bool changed = false;
+  for (const auto& step : steps_) {
+    if (!changed) {
+      changed = step->normalize(text, out, map);
+      if (!changed || !map) continue;
+      const auto shift = narrow<int32_t>(text.begin - origin);
+      for (PackedRange& range : *map) range = {range.begin + shift, range.end + shift};
+    } else if (step->normalize({out.data(), out.data() + out.size()}, next_, map ? &next_map_ : nullptr)) {
+      if (map) {
+        for (PackedRange& range : next_map_) {  // of bytes of `out`, of which there is one at least
+          range = {(*map)[static_cast<size_t>(range.begin)].begin, (*map)[static_cast<size_t>(range.end - 1)].end};
+        }
+        map->swap(next_map_);
+      }
+      out.swap(next_);
+    }
   }
-  return nfc_ && nfc_->normalize(text, origin, out, map);
+  return changed;
+}
+
+bool SubwordNormalizer::keeps(StringView text, std::vector<uint8_t>& scratch) {
+  for (const auto& step : steps_) {
+    if (!step->keeps(text, scratch)) return false;
+  }
+  return true;
 }
 
 std::string SubwordNormalizer::content_of(const AddedToken& added) {

@@ -53,4 +53,10 @@ struct TokenIds {
   }
 };
 
+// The token that stands for a byte.
+inline std::string byte_token(uint32_t byte) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  return {'<', '0', 'x', kDigits[byte >> 4], kDigits[byte & 15], '>'};
+}
+
 }  // namespace stringops::kernels

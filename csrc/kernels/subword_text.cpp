@@ -1,11 +1,14 @@
 #include "kernels/subword_text.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/codepoint.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
+#include "subword/find_text.h"
 #include "subword/scan.h"
+#include "subword/scan_rules.h"
 
 namespace stringops::kernels {
 
@@ -15,17 +18,21 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
     : table_(table),
       ids_(ids),
       spans_(spans),
+      keeps_maps_(spans != nullptr),
       raw_(table, table.raw),
       normal_(table, table.normal),
-      normalizer_(table.steps),
+      normalizer_(table.steps, table.step_texts),
       merger_(table),
-      prefixed_(table.steps.size()) {
+      written_(table.steps.size()) {
   merger_.keep_ends(spans != nullptr);
+  for (const Step& step : table.steps) {
+    keeps_maps_ |= step.kind == Step::kMetaspace && (step.option & Step::kFirst) != 0;
+  }
 }
 
 void SubwordText::encode(StringView text) {
   string_ = text;
-  const Source source{text.begin, 0, 0, nullptr};
+  const Source source{text.begin, nullptr};
   raw_.cut(
       text, [&](StringView piece) { encode_normalized(piece, source); },
       [&](StringView piece, uint32_t id) { add_token(piece, id, source); });
@@ -34,9 +41,9 @@ void SubwordText::encode(StringView text) {
 void SubwordText::encode_normalized(StringView text, const Source& source) {
   StringView piece = text;
   Source from = source;
-  if (normalizer_.normalize(text, source.text, normalized_, spans_ ? &normalized_map_ : nullptr)) {
+  if (normalizer_.normalize(text, source.text, normalized_, keeps_maps_ ? &normalized_map_ : nullptr)) {
     piece = {normalized_.data(), normalized_.data() + normalized_.size()};
-    from = {piece.begin, 0, 0, &normalized_map_};
+    from = {piece.begin, &normalized_map_};
   }
   normal_.cut(
       piece, [&](StringView part) { run_steps(part, 0, from); },
@@ -47,14 +54,29 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
   while (at < table_.steps.size() && SubwordNormalizer::is_normalizer(table_.steps[at])) ++at;
   if (at == table_.steps.size()) return encode_word(piece, source);
   const Step& step = table_.steps[at];
+  Written& written = written_[at];
+  const auto each = [&](const std::vector<PieceRange>& pieces) {
+    for (size_t i = 0; i < pieces.size(); ++i) {  // deeper steps have others
+      run_steps({piece.begin + pieces[i].begin, piece.begin + pieces[i].end}, at + 1, source);
+    }
+  };
   if (step.kind == Step::kPrefixSpace) {
     if (*piece.begin == ' ') return run_steps(piece, at + 1, source);
-    std::vector<uint8_t>& copy = prefixed_[at];
-    copy.assign(1, ' ');
-    copy.insert(copy.end(), piece.begin, piece.end);
-    const int64_t begin = piece.begin - source.text;
-    const Source from{copy.data(), source.origin + std::max<int64_t>(begin - source.inserted, 0), 1, source.map};
-    return run_steps({copy.data(), copy.data() + copy.size()}, at + 1, from);
+    return prefix(piece, at, " ", source);
+  }
+  if (step.kind == Step::kMetaspace) return write_metaspace(piece, at, source);
+  if (step.kind == Step::kLiteral) {
+    split_literal(piece, table_.step_texts[step.from], step, written.pieces);
+    return each(written.pieces);
+  }
+  if (step.kind == Step::kWhitespace) {
+    const auto is_space = [](const Character& c) { return c.is(kSpace); };
+    for (const uint8_t* p = piece.begin; p < piece.end;) {
+      const uint8_t* const begin = run_of(p, piece.end, is_space);
+      p = run_of(begin, piece.end, [&](const Character& c) { return !is_space(c); });
+      if (begin < p) run_steps({begin, p}, at + 1, source);
+    }
+    return;
   }
   if (step.kind == Step::kBertWords) {
     return bert_words_.for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
@@ -63,6 +85,59 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
     const uint8_t* const end = next_piece(step, p, piece.end);
     run_steps({p, end}, at + 1, source);
     p = end;
+  }
+}
+
+// Before the piece, `by`, which comes from its first character.
+void SubwordText::prefix(StringView piece, size_t at, std::string_view by, const Source& source) {
+  Written& written = written_[at];
+  written.bytes.assign(by.begin(), by.end());
+  if (keeps_maps_) written.map.assign(by.size(), source_of_character(piece, source));
+  append(piece, source, written);
+  const StringView text{written.bytes.data(), written.bytes.data() + written.bytes.size()};
+  run_steps(text, at + 1, {text.begin, &written.map});
+}
+
+void SubwordText::append(StringView piece, const Source& source, Written& written) const {
+  written.bytes.insert(written.bytes.end(), piece.begin, piece.end);
+  if (!keeps_maps_) return;
+  for (const uint8_t* p = piece.begin; p < piece.end; ++p) written.map.push_back(source_of(p, source));
+}
+
+// Spaces as another text, which also stands before the piece; then each such text begins a piece.
+void SubwordText::write_metaspace(StringView piece, size_t at, const Source& source) {
+  const Step& step = table_.steps[at];
+  const std::string &from = table_.step_texts[step.from], &by = table_.step_texts[step.to];
+  Written& written = written_[at];
+  written.bytes.clear();
+  written.map.clear();
+  const auto begins_with = [&](const std::string& text) {
+    return piece.size() >= static_cast<int64_t>(text.size()) && std::memcmp(piece.begin, text.data(), text.size()) == 0;
+  };
+  const int scheme = step.option & (Step::kAlways | Step::kFirst);
+  const bool wanted = scheme == Step::kAlways || (scheme == Step::kFirst && source_of(piece.begin, source).begin == 0);
+  if (wanted && !begins_with(from) && !begins_with(by)) {
+    written.bytes.assign(by.begin(), by.end());
+    if (keeps_maps_) written.map.assign(by.size(), source_of_character(piece, source));
+  }
+  for (const uint8_t* p = piece.begin; p < piece.end;) {
+    const uint8_t* const found = from.empty() ? piece.end : find_text({p, piece.end}, from);
+    append({p, found}, source, written);
+    if (found == piece.end) break;
+    p = found + from.size();
+    written.bytes.insert(written.bytes.end(), by.begin(), by.end());
+    if (!keeps_maps_) continue;
+    const uint8_t* const last = p - read_codepoint_before(found, p).length;
+    written.map.resize(written.bytes.size(), {source_of(last, source).begin, source_of(p - 1, source).end});
+  }
+  const StringView text{written.bytes.data(), written.bytes.data() + written.bytes.size()};
+  const Source next{text.begin, &written.map};
+  if ((step.option & Step::kSplits) == 0) return run_steps(text, at + 1, next);
+  Step split = step;
+  split.option = Step::kMergedWithNext;
+  split_literal(text, by, split, written.pieces);
+  for (size_t i = 0; i < written.pieces.size(); ++i) {
+    run_steps({text.begin + written.pieces[i].begin, text.begin + written.pieces[i].end}, at + 1, next);
   }
 }
 
@@ -123,18 +198,21 @@ int64_t SubwordText::bytes_before(int64_t at) const {
   return 0;
 }
 
+PackedRange SubwordText::source_of(const uint8_t* p, const Source& source) const {
+  const int64_t at = p - source.text;
+  return source.map ? (*source.map)[static_cast<size_t>(at)]
+                    : PackedRange{narrow<int32_t>(at), narrow<int32_t>(at + 1)};
+}
+
+// Of the first character.
+PackedRange SubwordText::source_of_character(StringView piece, const Source& source) const {
+  const int64_t length = read_codepoint(piece.begin, piece.end).length;
+  return {source_of(piece.begin, source).begin, source_of(piece.begin + length - 1, source).end};
+}
+
 // The bytes of the string that a part of a text comes from: whole characters.
 void SubwordText::add_span(StringView piece, const Source& source) {
-  const auto place = [&](const uint8_t* p) {
-    return source.origin + std::max<int64_t>(p - source.text - source.inserted, 0);
-  };
-  int64_t begin = place(piece.begin), end = place(piece.end);
-  if (source.map) {
-    const auto map_of = [&](int64_t at) { return (*source.map)[static_cast<size_t>(at)]; };
-    const bool empty = begin == end;
-    end = empty ? map_of(begin).begin : map_of(end - 1).end;
-    begin = map_of(begin).begin;
-  }
+  int64_t begin = source_of(piece.begin, source).begin, end = source_of(piece.end - 1, source).end;
   if (begin < end) {
     begin -= bytes_before(begin);
     if (const int64_t before = bytes_before(end); before > 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/string_span.h"
@@ -9,6 +10,7 @@
 #include "subword/added.h"
 #include "subword/bert_words.h"
 #include "subword/merge.h"
+#include "subword/split_literal.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -18,28 +20,45 @@ class SubwordText {
   // Appends to `ids`, and to `spans` if it is not null.
   SubwordText(const subword::Table& table, std::vector<uint32_t>& ids, std::vector<PackedRange>* spans);
 
+  // Runs normalize texts themselves.
+  void leave_normalization() { normalizes_ = true; }
+
   void encode(StringView text);
 
-  // Whether the text is encoded without regard to added tokens: none is in it. Unless it is split by BERT's rules,
-  // which runs normalize themselves, normalization does not change it.
+  // Whether the text is encoded without regard to added tokens: none is in it. Unless runs normalize it themselves,
+  // normalization does not change it.
   bool is_plain(StringView text) {
     if (raw_.may_contain(text)) return false;
-    if (table_.wordpiece) return normal_.none();
+    if (normalizes_) {
+      if (normal_.none()) return true;
+      const bool changed = normalizer_.normalize(text, text.begin, normalized_, nullptr);
+      return !normal_.may_contain(changed ? StringView{normalized_.data(), normalized_.data() + normalized_.size()}
+                                          : text);
+    }
     return !normal_.may_contain(text) && normalizer_.keeps(text, normalized_);
   }
 
  private:
-  // Where the bytes of a text come from: byte k comes from byte origin + k - inserted of the string, or, if the text is
-  // normalized, from the bytes that `map` has there.
+  // Where the bytes of a text come from: byte k is byte k of the string, or comes from the bytes that `map` has there.
+  // If maps are not kept, it is not used.
   struct Source {
     const uint8_t* text;
-    int64_t origin;
-    int64_t inserted;  // bytes at the beginning that come from nowhere
     const std::vector<PackedRange>* map;
+  };
+  // A text that a step has written, and its map.
+  struct Written {
+    std::vector<uint8_t> bytes;
+    std::vector<PackedRange> map;
+    std::vector<subword::PieceRange> pieces;
   };
 
   void encode_normalized(StringView text, const Source& source);
   void run_steps(StringView piece, size_t step, const Source& source);
+  void prefix(StringView piece, size_t step, std::string_view by, const Source& source);
+  void write_metaspace(StringView piece, size_t step, const Source& source);
+  void append(StringView piece, const Source& source, Written& written) const;
+  PackedRange source_of_character(StringView piece, const Source& source) const;
+  PackedRange source_of(const uint8_t* p, const Source& source) const;
   void encode_word(StringView word, const Source& source);
   int64_t bytes_before(int64_t at) const;
   void encode_pieces(StringView word, const Source& source);
@@ -49,15 +68,17 @@ class SubwordText {
   const subword::Table& table_;
   std::vector<uint32_t>& ids_;
   std::vector<PackedRange>* const spans_;
+  bool keeps_maps_;
   const subword::AddedTokens raw_, normal_;
   SubwordNormalizer normalizer_;
+  bool normalizes_ = false;  // runs do
   StringView string_{};
   const subword::BertWords bert_words_;
   subword::Merger merger_;
   std::vector<uint8_t> normalized_;
   std::vector<PackedRange> normalized_map_;
   std::vector<const uint8_t*> piece_ends_;
-  std::vector<std::vector<uint8_t>> prefixed_;  // for each step
+  std::vector<Written> written_;  // for each step
 };
 
 }  // namespace stringops::kernels

@@ -10,6 +10,10 @@ constexpr int64_t kShortWord = 64;
 }  // namespace
 
 int64_t Merger::merge(const uint8_t* word, int64_t n, uint32_t* out) {
+  if (table_.characters) {
+    const int64_t count = table_.characters->split({word, word + n}, out, keeps_ends_ ? &ends_ : nullptr);
+    return merge_symbols(count, out);
+  }
   int64_t count = 0;
   if (n <= kShortWord && !keeps_ends_) {
     uint32_t priorities[kShortWord];
@@ -31,6 +35,10 @@ int64_t Merger::merge(const uint8_t* word, int64_t n, uint32_t* out) {
     ++count;
     if (keeps_ends_) ends_.push_back(static_cast<uint32_t>(i + 1));
   }
+  return merge_symbols(count, out);
+}
+
+int64_t Merger::merge_symbols(int64_t count, uint32_t* out) {
   if (count < 2) return count;
   if (count > kShortWord) return merge_long(count, out);
   uint32_t priorities[kShortWord];

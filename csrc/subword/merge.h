@@ -21,6 +21,7 @@ class Merger {
   const std::vector<uint32_t>& ends() const { return ends_; }
 
  private:
+  int64_t merge_symbols(int64_t count, uint32_t* ids);
   int64_t merge_short(int64_t count, uint32_t* ids, uint32_t* priorities);
   int64_t merge_long(int64_t count, uint32_t* ids);
 

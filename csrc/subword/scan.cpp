@@ -1,11 +1,13 @@
 #include "subword/scan.h"
 
+#include <algorithm>
+
 #include "subword/scan_rules.h"
 
 namespace stringops::subword {
 
 const uint8_t* next_gpt2(const uint8_t* p, const uint8_t* end) {
-  if (const uint8_t* const stop = contraction(p, end, Step::kLowerCase); stop > p) return stop;
+  if (const uint8_t* const stop = contraction(p, end, Step::kLowerOnly); stop > p) return stop;
   const uint8_t* q = p;
   Character c = read_character(p, end);
   if (*p == ' ' && p + 1 < end) {
@@ -73,6 +75,8 @@ const uint8_t* next_piece(const Step& step, const uint8_t* p, const uint8_t* end
       return run_or_others(p, end, step.digits, [](const Character& x) { return x.is(kNumber); });
     case Step::kCjk:
       return run_or_others(p, end, 0, is_cjk);
+    case Step::kBlankWords:
+      return std::find(std::find_if(p, end, [](uint8_t byte) { return byte != ' '; }), end, uint8_t{' '});
     case Step::kDeepseek:
       return next_deepseek(p, end);
     default:

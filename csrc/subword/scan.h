@@ -19,6 +19,7 @@ namespace stringops::subword {
 //   kDigits      runs of numbers, or each of them
 //   kDigitRuns   \p{N}{1,digits}
 //   kCjk         [一-龥぀-ゟ゠-ヿ]+
+//   kBlankWords  runs of U+0020, and what stands before the next one
 //   kDeepseek    the third expression of DeepSeek-V3; characters that it does not match are pieces, runs of them joined
 const uint8_t* next_piece(const Step& step, const uint8_t* p, const uint8_t* end);
 

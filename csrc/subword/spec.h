@@ -3,21 +3,32 @@
 //
 //   subword 1                            first line: the version
 //   model bpe | wordpiece <prefix> <n>   the prefix of pieces inside words; words of more than n characters are unknown
-//   bytes 1                              the first symbols are bytes
+//   bytes 0 | 1                          the first symbols are characters, or bytes (the default)
 //   merges listed | ranks                ranks: each pair of tokens merges that makes a token, the least id first
 //   whole 0 | 1                          a piece that is a token is not merged; always 1 with ranks
-//   unk <id>                             of a byte that is no token; -1: the byte is left out; or of an unknown word
-//   normalize nfc ... | bert <clean> <split_chinese> <strip_accents> <lower>
-//   split <scanner> <key>=<value> ...    in order; scan.h, and `bert`
+//   unk <id>                             of a symbol that is no token; -1: it is left out; or of an unknown word
+//   byte_fallback 0 | 1                  a character that is no token becomes the tokens <0x00> to <0xFF> of its bytes
+//   fuse_unk 0 | 1                       characters next to each other that are no tokens become one unknown token
+//   normalize ...                        steps, in order
+//     nfc ... | bert <clean> <split_chinese> <strip_accents> <lower>
+//     prepend <text> | replace <text> <by> | lower | strip <left> <right>
+//     runs blank | whitespace <n> <by>   replaces runs of n U+0020 or more, or of whitespace
+//   split <scanner> <key>=<value> ...    in order; scan.h, `bert`, `whitespace`, and
+//     literal <text> <behavior> <invert> at a text; `behavior` as tokenizers names it
+//     metaspace <by> always | first | never <split>
 //   prefix_space 0 | 1                   among the splits: a space before pieces that do not begin with one
 //   added_match longest | first          of several added tokens at a place, the longest, or that of the first line
 //   added <id> <flags> <content>         flags: sum of AddedFlag
 //   template_single <id>|A ...           the ids around those of a string, for add_special_tokens
 //   template_pair ...                    kept by Python
-//   decode bytelevel | wordpiece <prefix> <clean up>
+//   decode bytelevel | wordpiece <prefix> <clean up>, or steps in this order:
+//     replace <text> <by> | metaspace <text> <drops first> | suffix <text> | strip <byte> <n>    of each token
+//     byte_fallback                      tokens <0x00> to <0xFF> become bytes; runs that are not UTF-8, U+FFFD
+//     join <text>                        between tokens
+//     fuse_strip <byte> <n>              at most n such bytes at the beginning of a row are left out
 //   text <id> <bytes>                    what an id is decoded to, if not the content of an added token or the piece
 //
-// Numbers are decimal. Contents and bytes are hexadecimal, "-" if empty.
+// Numbers are decimal. Texts, contents and bytes are hexadecimal, "-" if empty.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +38,7 @@
 
 namespace stringops::subword {
 
-// A transformation of the pieces so far, in eight bytes, as tables store it.
+// A transformation of the pieces so far, as tables store it.
 struct Step {
   enum Kind : uint8_t {
     kNfc = 1,
@@ -41,10 +52,23 @@ struct Step {
     kDeepseek,
     kBert,
     kBertWords,
+    kPrepend,    // `to`
+    kReplace,    // `from` by `to`
+    kBlankRuns,  // of `least` U+0020 or more, by `to`
+    kSpaceRuns,  // of `least` whitespace characters or more, by `to`
+    kLower,
+    kStrip,       // `option`: sum of Side
+    kMetaspace,   // `option`: sum of Metaspace; `from` by `to`
+    kLiteral,     // `from`; `option`: Behavior
+    kWhitespace,  // words are what stands between whitespace
+    kBlankWords,  // before each run of U+0020
     kLast
   };
-  enum Bert : uint8_t { kClean = 1, kSplitChinese = 2, kStripAccents = 4, kLower = 8 };
-  enum Contractions : uint8_t { kNone, kLowerCase, kAnyCase };
+  enum Bert : uint8_t { kClean = 1, kSplitChinese = 2, kStripAccents = 4, kLowerCase = 8 };
+  enum Contractions : uint8_t { kNone, kLowerOnly, kAnyCase };
+  enum Side : uint8_t { kLeft = 1, kRight = 2 };
+  enum Metaspace : uint8_t { kAlways = 1, kFirst = 2, kSplits = 4 };
+  enum Behavior : uint8_t { kRemoved, kIsolated, kMergedWithPrevious, kMergedWithNext, kContiguous, kLastBehavior };
 
   uint8_t kind = 0;
   uint8_t digits = 0;  // the most numbers of a piece, 0: any
@@ -54,11 +78,22 @@ struct Step {
   uint8_t contractions = kNone;
   uint8_t end_first = 0;  // whitespace at the end is one piece, even with newlines (tiktoken)
   uint8_t bert = 0;       // of kBert: sum of Bert
-};
-static_assert(sizeof(Step) == 8);
+  uint8_t option = 0;
+  uint8_t invert = 0;  // of kLiteral: matches and what is between them change places
+  uint8_t least = 0;
+  uint8_t unused = 0;
+  uint16_t from = 0, to = 0;  // positions among the texts of steps
 
-// Whether a table may hold the step.
-bool is_valid(const Step& step);
+  static Step of(Kind kind) {
+    Step step;
+    step.kind = kind;
+    return step;
+  }
+};
+static_assert(sizeof(Step) == 16);
+
+// Whether a table may hold the steps. The texts of steps bound how much longer than a text its pieces can be.
+bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& texts);
 
 enum AddedFlag : uint32_t { kSpecial = 1, kSingleWord = 2, kLeftStrip = 4, kRightStrip = 8, kNormalized = 16 };
 
@@ -73,26 +108,40 @@ struct TokenText {
   std::string bytes;
 };
 
+struct DecodeStep {
+  enum Kind { kReplace, kMetaspace, kSuffix, kStrip, kByteFallback, kJoin, kFuseStrip };
+  Kind kind;
+  std::string from, to;
+  int64_t count = 0;  // of kStrip and kFuseStrip; of kMetaspace, whether the first token loses `from`
+};
+
 struct Spec {
   bool is_wordpiece = false;
   std::string prefix;  // of WordPiece
   int64_t max_codepoints = 0;
+  bool characters = false;  // not bytes
+  bool byte_fallback = false;
+  bool fuses_unknown = false;
   bool ranks = false;
   bool whole = false;
   int64_t unknown_id = -1;
   std::vector<Step> steps;
+  std::vector<std::string> step_texts;
   std::vector<AddedToken> added;
   bool first_match = false;
   std::vector<uint32_t> before, after;  // template_single
-  enum class Decoder { kByteLevel, kWordPiece };
+  enum class Decoder { kByteLevel, kWordPiece, kSteps };
   Decoder decoder = Decoder::kByteLevel;
-  std::string decoder_prefix;  // of kWordPiece
+  bool decodes = false;                  // whether it was given
+  std::vector<DecodeStep> decode_steps;  // of kSteps
+  std::string decoder_prefix;            // of kWordPiece
   bool cleans_up = false;
   std::vector<TokenText> texts;
 };
 
 constexpr int64_t kMaxIds = (1 << 21) - 1;  // ids are below it; three of them fit into 64 bits
 constexpr int64_t kMaxSteps = 32;
+constexpr size_t kMaxStepText = 255;  // bytes
 constexpr int64_t kMaxTemplate = 1024;
 
 // Throws std::invalid_argument, naming the operator and the line.

@@ -79,7 +79,7 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kAdded, table.added);
   open(kTokenEnds, table.texts.ends);
   open(kTokenTexts, table.texts.bytes);
-  open(kSpecialIds, table.special_ids);
+  open(kIdFlags, table.id_flags);
   open(kFirstEnds, table.first_texts.ends);
   open(kFirstTexts, table.first_texts.bytes);
   Array<WordPieceRecord> wordpieces;
@@ -88,6 +88,21 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kWordPiece, wordpieces);
   open(kPieceEdges, edges);
   open(kPieceIds, piece_ids);
+  TokenTexts step_texts;
+  Array<DecodeRecord> decodes;
+  Array<CharacterRecord> characters;
+  Array<uint64_t> symbols;
+  Array<uint32_t> fallback_ids;
+  open(kStepEnds, step_texts.ends);
+  open(kStepTexts, step_texts.bytes);
+  open(kLastEnds, table.last_texts.ends);
+  open(kLastTexts, table.last_texts.bytes);
+  open(kDecode, decodes);
+  open(kCharacters, characters);
+  open(kSymbols, symbols);
+  open(kFallbackIds, fallback_ids);
+  valid = valid && step_texts.ends.size <= 2 * kMaxSteps;
+  if (characters.size == 1) valid = valid && is_power_of_two(symbols.size) && fallback_ids.size == 256;
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
   valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
           is_power_of_two(table.long_words.size);
@@ -106,10 +121,19 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
                          static_cast<uint32_t>(piece_ids.size));
     table.wordpiece.emplace(trie, wordpieces[0]);
   }
-  for (uint64_t i = 0; i < steps.size; ++i) {
-    table.steps.push_back(steps[i]);
-    if (!is_valid(table.steps.back())) return std::nullopt;
+  if (characters.size == 1) {
+    CharacterRecord record = characters[0];
+    if (record.unknown_id != kNone) record.unknown_id &= kMaxSymbol;
+    table.characters.emplace(record, symbols, fallback_ids);
   }
+  if (decodes.size == 1) table.decode = decodes[0];
+  for (uint64_t i = 0; i < steps.size; ++i) table.steps.push_back(steps[i]);
+  for (uint64_t i = 0; i < step_texts.ends.size; ++i) {
+    const StringView text = step_texts[static_cast<int64_t>(i)];
+    if (text.size() > static_cast<int64_t>(kMaxStepText)) return std::nullopt;
+    table.step_texts.emplace_back(reinterpret_cast<const char*>(text.begin), static_cast<size_t>(text.size()));
+  }
+  if (!are_valid(table.steps, table.step_texts)) return std::nullopt;
   for (uint64_t i = 0; i < ids.size; ++i) table.template_ids.push_back(ids[i]);
   return table;
 }

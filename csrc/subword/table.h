@@ -16,13 +16,12 @@
 
 #include "core/hash.h"
 #include "core/string_span.h"
+#include "subword/array.h"
+#include "subword/characters.h"
 #include "subword/spec.h"
 #include "subword/wordpiece.h"
 
 namespace stringops::subword {
-
-// The symbol that is none, and the priority of a pair that does not merge.
-constexpr uint32_t kNone = 0xFFFFFFFF;
 
 // Pairs of symbols and the priority of their merge, 21 bits each: left, right, priority, from the top; all ones in an
 // empty one. A pair is in its line of eight and nowhere else; the line is filled from its beginning.
@@ -78,13 +77,29 @@ enum SectionId : int {
   kAdded,       // AddedRecord
   kTokenEnds,   // uint32_t: by id, where the token's bytes end in the texts; they begin at the end of the one before
   kTokenTexts,  // bytes
-  kSpecialIds,  // uint8_t: by id, whether it is a special token
+  kIdFlags,     // uint8_t: by id, sum of IdFlag
   kFirstEnds,   // as kTokenEnds and kTokenTexts, of tokens that are the first of a row, if their texts differ
   kFirstTexts,
   kWordPiece,   // WordPieceRecord, of a WordPiece model, which has no pairs
   kPieceEdges,  // PieceTrie of its pieces
   kPieceIds,
+  kStepEnds,  // as kTokenEnds and kTokenTexts: the texts of steps
+  kStepTexts,
+  kLastEnds,  // as kFirstEnds, of tokens that are the last of a row
+  kLastTexts,
+  kDecode,       // DecodeRecord, if rows of tokens are changed as a whole
+  kCharacters,   // CharacterRecord, of a model whose first symbols are characters
+  kSymbols,      // uint64_t: Symbols
+  kFallbackIds,  // uint32_t [256]: the tokens that a byte becomes if its character is no token
   kNumSections,
+};
+
+enum IdFlag : uint8_t { kIsSpecial = 1, kIsByte = 2 };  // its text is one byte
+
+// What happens to the texts of a row after they are joined.
+struct DecodeRecord {
+  uint32_t strip_byte;  // at most `strip_most` of them at its beginning are left out
+  uint32_t strip_most;
 };
 
 struct Section {
@@ -93,7 +108,7 @@ struct Section {
 };
 
 struct TableHeader {
-  static constexpr uint64_t kMagic = 0x3130627573654f53;  // "SOesub01"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3230627573654f53;  // "SOesub02"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_bytes;
   HashSeed seed;
@@ -106,24 +121,6 @@ struct TableHeader {
   std::array<Section, kNumSections> sections;
 };
 constexpr uint64_t kTableAlignment = 64;
-
-// A bounded array at any address. An element outside is T{}.
-template <class T>
-struct Array {
-  const uint8_t* at = nullptr;
-  uint64_t size = 0;
-
-  T operator[](uint64_t i) const {
-    T value{};
-    if (i < size) std::memcpy(&value, at + i * sizeof(T), sizeof(T));
-    return value;
-  }
-  T unchecked(uint64_t i) const {
-    T value;
-    std::memcpy(&value, at + i * sizeof(T), sizeof(T));
-    return value;
-  }
-};
 
 // What ids decode to.
 struct TokenTexts {
@@ -167,9 +164,12 @@ struct Table {
   Array<uint8_t> word_texts;
   Trie raw, normal;
   Array<AddedRecord> added;
-  TokenTexts texts, first_texts;  // the latter has no ids if those that begin a row have no other texts
-  Array<uint8_t> special_ids;
+  std::vector<std::string> step_texts;
+  TokenTexts texts, first_texts, last_texts;  // the others have no ids if those at the ends have no other texts
+  Array<uint8_t> id_flags;
+  DecodeRecord decode{};
   std::optional<WordPiece> wordpiece;
+  std::optional<Characters> characters;
 
   // The priority of merging the symbols, both below 1 << kPairBits, or kNone.
   uint32_t find_pair(uint32_t left, uint32_t right) const {
@@ -189,10 +189,11 @@ struct Table {
   WordIds find_long(const uint8_t* word, int64_t n) const;
 
   int64_t num_ids() const { return static_cast<int64_t>(texts.ends.size); }
-  const TokenTexts& texts_at(bool begins_row) const {
+  const TokenTexts& texts_at(bool begins_row, bool ends_row) const {
+    if (ends_row && last_texts.ends.size > 0) return last_texts;
     return begins_row && first_texts.ends.size > 0 ? first_texts : texts;
   }
-  bool is_special(int64_t id) const { return id >= 0 && special_ids[static_cast<uint64_t>(id)] != 0; }
+  bool has_flag(int64_t id, IdFlag flag) const { return id >= 0 && (id_flags[static_cast<uint64_t>(id)] & flag) != 0; }
 };
 
 // The key of a word of n <= kShortBytes, reading no other bytes.

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 
+from reference import subword_steps
 from reference.subword_wordpiece import bert_normalized, bert_words, joined, word_pieces
 
 SPECIAL, SINGLE_WORD, LSTRIP, RSTRIP, NORMALIZED = 1, 2, 4, 8, 16
@@ -111,6 +112,13 @@ class Text:
             at += size
         return Text(characters, ranges)
 
+    @staticmethod
+    def of_characters(pairs: list[tuple[str, tuple[int, int]]]) -> "Text":
+        return Text("".join(c for c, _ in pairs), [range_ for _, range_ in pairs])
+
+    def pairs(self) -> list[tuple[str, tuple[int, int]]]:
+        return list(zip(self.characters, self.ranges, strict=True))
+
     def __getitem__(self, part: slice) -> "Text":
         return Text(self.characters[part], self.ranges[part])
 
@@ -130,7 +138,7 @@ class Subword:
     pieces: Sequence[bytes]
     numbers: Sequence[Sequence[int]]
     spec: str
-    splits: list[str] = field(default_factory=list)
+    splits: list[str | list[str]] = field(default_factory=list)
     added: list[tuple[int, int, str]] = field(default_factory=list)
     texts: dict[int, bytes] = field(default_factory=dict)
     whole = False
@@ -138,7 +146,9 @@ class Subword:
     wordpiece: tuple[bytes, int] | None = None
     bert: tuple[bool, ...] | None = None
     joins: tuple[str, bool] | None = None
-    normalize = False
+    characters = fallback = fuse = False
+    normalizers: list[list[str]] = field(default_factory=list)
+    decoders: list[list[str]] = field(default_factory=list)
     template: tuple[list[int], list[int]] = ((), ())  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
@@ -146,6 +156,8 @@ class Subword:
             name, *words = line.split(" ")
             if name == "model" and words[0] == "wordpiece":
                 self.wordpiece = (bytes.fromhex(words[1].strip("-")), int(words[2]))
+            elif name == "split" and words[0] in ("literal", "metaspace", "whitespace"):
+                self.splits.append(words)
             elif words == ["bert"]:
                 self.splits.append(BERT)
             elif name == "split":
@@ -164,18 +176,25 @@ class Subword:
             elif name == "unk":
                 self.unknown = int(words[0])
             elif name == "normalize":
-                assert words == ["nfc"] or (words[0] == "bert" and len(words) == 5)
-                self.normalize = True
+                self.normalizers.append(words)
                 if words[0] == "bert":
                     self.bert = tuple(word == "1" for word in words[1:])
             elif name == "decode" and words[0] == "wordpiece":
                 self.joins = (bytes.fromhex(words[1].strip("-")).decode(), words[2] == "1")
+            elif name == "decode" and words[0] != "bytelevel":
+                self.decoders.append(words)
+            elif name == "bytes":
+                self.characters = words == ["0"]
+            elif name == "byte_fallback":
+                self.fallback = words == ["1"]
+            elif name == "fuse_unk":
+                self.fuse = words == ["1"]
             elif name == "prefix_space" and words == ["1"]:
                 self.splits.append(PREFIX_SPACE)
             elif name == "template_single":
                 at = words.index("A")
                 self.template = ([*map(int, words[:at])], [*map(int, words[at + 1 :])])
-        if self.bert:  # ids of tokens that are found in normalized text decode to that
+        if self.normalizers:  # ids of tokens that are found in normalized text decode to that
             self.texts |= {
                 id: self.content_of(c).encode() for id, flags, c in self.added if flags & NORMALIZED
             }
@@ -205,8 +224,13 @@ class Subword:
             if found is not None:
                 yield found, (raw[0][1][0], raw[-1][1][1])
                 return
-        symbols = [(self.by_piece.get(bytes([byte]), self.unknown), at) for byte, at in raw]
-        symbols = [symbol for symbol in symbols if symbol[0] >= 0]
+        if self.characters:
+            symbols = subword_steps.symbols(
+                word.pairs(), self.by_piece, self.unknown, self.fallback, self.fuse
+            )
+        else:
+            symbols = [(self.by_piece.get(bytes([byte]), self.unknown), at) for byte, at in raw]
+            symbols = [symbol for symbol in symbols if symbol[0] >= 0]
         while True:
             best = None
             for at, ((left, _), (right, _)) in enumerate(pairwise(symbols)):
@@ -224,8 +248,9 @@ class Subword:
     def cut_added(self, text: Text, normalized: bool) -> Iterator[tuple[int | None, Text]]:
         """Added tokens with their ids, and the text between them with None."""
         tokens = [token for token in self.added if bool(token[1] & NORMALIZED) == normalized]
-        if normalized and self.bert:
+        if normalized and self.normalizers:
             tokens = [(id, flags, self.content_of(content)) for id, flags, content in tokens]
+        tokens = [token for token in tokens if token[2]]
         by_length = sorted(tokens, key=lambda token: -len(token[2]))
         s, at, done = text.characters, 0, 0
         while at < len(s):
@@ -257,7 +282,13 @@ class Subword:
     def words(self, text: Text) -> Iterator[Text]:
         parts = [text]
         for split in self.splits:
-            if split == PREFIX_SPACE:
+            if isinstance(split, list):
+                parts = [
+                    Text.of_characters(found)
+                    for part in parts
+                    for found in subword_steps.split(part.pairs(), split)
+                ]
+            elif split == PREFIX_SPACE:
                 parts = [part if part.characters[0] == " " else with_space(part) for part in parts]
             elif split == BERT:
                 parts = [part[a:b] for part in parts for a, b in bert_words(part.characters)]
@@ -266,10 +297,15 @@ class Subword:
         yield from parts
 
     def normalized(self, text: Text) -> Text:
-        if self.bert is None:
-            return normalized(text) if self.normalize else text
-        found = bert_normalized(list(zip(text.characters, text.ranges, strict=True)), self.bert)
-        return Text("".join(c for c, _ in found), [source for _, source in found])
+        for step in self.normalizers:
+            if step[0] == "bert":
+                assert self.bert is not None
+                text = Text.of_characters(bert_normalized(text.pairs(), self.bert))
+            elif step[0] == "nfc":
+                text = normalized(text)
+            else:
+                text = Text.of_characters(subword_steps.normalized(text.pairs(), step))
+        return text
 
     def encode_one(self, string: bytes, special: bool, max_length: int) -> list[tuple[int, tuple[int, int]]]:
         found: list[tuple[int, tuple[int, int]]] = []
@@ -288,13 +324,21 @@ class Subword:
         return [*((id, (0, 0)) for id in before), *found, *((id, (0, 0)) for id in after)]
 
     def decode(self, ids: Sequence[int], skip_special: bool) -> bytes:
-        special = {id for id, flags, _ in self.added if flags & SPECIAL} if skip_special else set()
+        special = {
+            id
+            for id, flags, content in self.added
+            if skip_special
+            and flags & SPECIAL
+            and (not flags & NORMALIZED or self.content_of(content) == content)
+        }
         pieces = dict(enumerate(self.pieces)) | self.texts
         kept = [pieces.get(id, b"") for id in ids if id not in special]
         if self.joins:
             return joined([piece.decode(errors="surrogateescape") for piece in kept], *self.joins).encode(
                 errors="surrogateescape"
             )
+        if self.decoders:
+            return subword_steps.decoded([p.decode(errors="surrogateescape") for p in kept], self.decoders)
         return b"".join(kept)
 
 
@@ -311,9 +355,8 @@ def isolated(pattern: re.Pattern[str], text: Text) -> Iterator[Text]:
 
 
 def with_space(text: Text) -> Text:
-    """A space before the text, which stands for no bytes."""
-    at = text.ranges[0][0]
-    return Text(" " + text.characters, [(at, at), *text.ranges])
+    """A space before the text, which stands for its first character."""
+    return Text(" " + text.characters, [text.ranges[0], *text.ranges])
 
 
 def is_word(character: str) -> bool:

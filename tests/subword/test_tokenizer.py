@@ -260,3 +260,17 @@ def test_malformed_settings_of_a_definition():
         tokenizer(pad=304)
     with pytest.raises((ValueError, RuntimeError), match="in line 2 of `spec`"):
         SubwordTokenizer(Definition([b"a"], [], ["model x"]))
+
+
+def test_tokens_of_characters_are_those_of_the_file():
+    pytest.importorskip("tokenizers")
+    from support.subword_characters import llama2
+
+    peer, _ = llama2(0, 400)
+    tokenizer = SubwordTokenizer.from_file(peer, pad_token="</s>")
+    vocabulary = tokenizer.vocabulary.tolist()
+    assert vocabulary == [peer.id_to_token(id) for id in range(peer.get_vocab_size())]
+    assert tokenizer.token_to_id("<0x41>") == peer.token_to_id("<0x41>")
+    assert tokenizer.token_to_id("\u2581") == peer.token_to_id("\u2581")
+    assert (tokenizer.id_to_token(1), tokenizer.pad_id) == ("<s>", 2)
+    assert tokenizer.id_to_token(vocabulary.index("\u2581the")) == "\u2581the"

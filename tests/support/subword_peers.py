@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from support import subword as make
-from support import subword_wordpiece
+from support import subword_characters, subword_wordpiece
 
 # Contents of added tokens, and their flags.
 ADDED = {
@@ -272,6 +272,10 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
         strip_accents=True, clean_text=False, lowercase=False, max_characters=12
     ),
     "wordpiece, added tokens": word_pieces(adds_tokens=True),
+    **{
+        name: lambda seed, size, name=name: Peer(*subword_characters.KINDS[name](seed, size))
+        for name in subword_characters.KINDS
+    },
     "tiktoken r50k": tiktoken_of(make.TIKTOKEN_R50K),
     "tiktoken cl100k, old": tiktoken_of(make.TIKTOKEN_CL100K_OLD),
     "tiktoken cl100k": tiktoken_of(make.TIKTOKEN_CL100K),
@@ -282,11 +286,10 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
 OTHER_SPANS = {
     "qwen2, NFC",
     "qwen3.5, NFC",
-    "prefix space",
-    "digits, prefix space",
     "added tokens, NFC",
-    "roberta",
     "some bytes",
+    "normalizers",
+    "no unknown token",
     *(name for name in PEERS if "tiktoken" in name),
 }
 

@@ -8,8 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from torch_stringops._checks import quoted
 from torch_stringops.subword._bytelevel import from_alphabet
+from torch_stringops.subword._characters import character_lines, character_split_lines
+from torch_stringops.subword._decoders import decoder_step_lines
 from torch_stringops.subword._definition import (
     LSTRIP,
     NORMALIZED,
@@ -21,10 +22,12 @@ from torch_stringops.subword._definition import (
     hexed,
     place,
 )
+from torch_stringops.subword._merges import merge_rows
+from torch_stringops.subword._normalizers import normalizer_lines
 from torch_stringops.subword._steps import (
     bert_lines,
     decoder_lines,
-    normalizer_lines,
+    is_byte_level,
     pretokenizer_lines,
     template_lines,
     word_piece_decoder_lines,
@@ -82,6 +85,13 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
         before = word_piece_lines(op, model, definition, unsupported)
         steps = bert_lines(normalizer, pre_tokenizer, unsupported)
         decoder = word_piece_decoder_lines(source.get("decoder"), unsupported)
+    elif not is_byte_level(pre_tokenizer):
+        before = ["model bpe", *character_lines(op, model, definition, unsupported)]
+        steps = [
+            *normalizer_lines(normalizer, unsupported),
+            *character_split_lines(pre_tokenizer, unsupported),
+        ]
+        decoder = decoder_step_lines(source.get("decoder"), unsupported)
     else:
         before = ["model bpe", "bytes 1", *_byte_pair_lines(op, model, definition, unsupported)]
         steps = [*normalizer_lines(normalizer, unsupported), *pretokenizer_lines(pre_tokenizer, unsupported)]
@@ -110,7 +120,7 @@ def _byte_pair_lines(
             definition.texts[id] = token.encode("utf-8", "surrogatepass")
     if len(set(vocab.values())) < len(vocab):
         raise ValueError(f"{op}: expected distinct ids of tokens, got two tokens with one id")
-    definition.numbers = [_merge(op, merge, vocab) for merge in model["merges"]]
+    definition.numbers = merge_rows(op, model["merges"], vocab)
     if model.get("dropout"):
         unsupported.add("model BPE: dropout", model["dropout"])
     unknown = model.get("unk_token")
@@ -128,18 +138,6 @@ def _byte_pair_lines(
     ]
 
 
-def _merge(op: str, merge: str | list[str], vocab: dict[str, int]) -> tuple[int, int, int]:
-    """The ids of the two tokens that a merge joins, and of its result."""
-    parts = merge.split(" ") if isinstance(merge, str) else merge
-    if len(parts) != 2:
-        raise ValueError(f"{op}: expected merges of two tokens, got {quoted(str(merge))}")
-    left, right = parts
-    found = [vocab.get(token, -1) for token in (left, right, left + right)]
-    if min(found) < 0:
-        raise ValueError(f"{op}: expected the tokens of merges in `vocab`, got {quoted(f'{left} {right}')}")
-    return found[0], found[1], found[2]
-
-
 def _added_lines(
     op: str,
     source: dict[str, Any],
@@ -152,8 +150,8 @@ def _added_lines(
     `tokenizers` does not take the ids of the file: a token of the model keeps its id, others get the ids from the
     number of tokens on.
     """
-    is_byte_level = source["model"].get("type", "BPE") == "BPE"
-    normalizes = source.get("normalizer") is not None and is_byte_level
+    has_alphabet = source["model"].get("type", "BPE") == "BPE" and is_byte_level(source.get("pre_tokenizer"))
+    normalizes = source.get("normalizer") is not None and has_alphabet
     added: dict[str, int] = {}
     found: dict[int, dict[str, Any]] = {}
     next_id = len(vocab)
@@ -177,7 +175,7 @@ def _added_lines(
         flags = sum(flag for name, flag in _FLAGS.items() if token.get(name))
         lines.append(f"added {id} {flags} {hexed(raw)}")
         # The decoder takes characters of the alphabet as bytes, those of added tokens too.
-        decoded = from_alphabet(content) if is_byte_level else None
+        decoded = from_alphabet(content) if has_alphabet else None
         if decoded not in (None, raw):
             definition.texts[id] = decoded
     return [*lines, "added_match longest"] if lines else []

@@ -22,15 +22,10 @@ def flatten(step: Step | None, key: str) -> list[Step]:
     return [inner for item in step.get(key, []) for inner in flatten(item, key)]
 
 
-def normalizer_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
-    names = []
-    for normalizer in flatten(step, "normalizers"):
-        if normalizer.get("type") == "NFC":
-            unsupported.add_fields("normalizer NFC", normalizer, ())
-            names.append("nfc")
-        else:
-            unsupported.add("normalizer", normalizer)
-    return [f"normalize {' '.join(names)}"] if names else []
+def is_byte_level(step: Step | None) -> bool:
+    """Whether words become characters of the alphabet of bytes."""
+    steps = flatten(step, "pretokenizers")
+    return bool(steps) and steps[-1].get("type") == "ByteLevel"
 
 
 def pretokenizer_lines(step: Step | None, unsupported: Unsupported) -> list[str]:

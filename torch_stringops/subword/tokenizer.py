@@ -21,6 +21,7 @@ from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._huggingface import json_of, read_json
 from torch_stringops.subword._state import SubwordState
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
+from torch_stringops.subword._vocabulary import token_texts
 from torch_stringops.subword._wordpiece import json_of_vocabulary
 
 _OP = "SubwordTokenizer"
@@ -30,9 +31,9 @@ class SubwordTokenizer(SubwordState):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 
     It reads the files of `tokenizers` (tokenizer.json) and `tiktoken`, and gives the same ids. So far these are
-    byte-level BPE, such as the tokenizers of GPT-2, Llama-3 and Qwen, and WordPiece, such as that of BERT:
-    docs/subword.md lists which files work. Other files, and files with a step that is not supported, are an error that
-    names every such step.
+    byte-level BPE, such as the tokenizers of GPT-2, Llama-3 and Qwen, BPE with byte fallback, such as those of Llama-2
+    and Gemma, and WordPiece, such as that of BERT: docs/subword.md lists which files work. Other files, and files with
+    a step that is not supported, are an error that names every such step.
 
     It supports torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. The table of the
     tokenizer is neither a parameter nor a buffer: it stays on the CPU, as all strings do, when the model is moved to
@@ -54,7 +55,7 @@ class SubwordTokenizer(SubwordState):
         | defaults of a call | padded to the longest row; truncated to `max_length` | neither |
         | `padding=False` | `input_ids` `[T]` and `row_splits` | lists of different lengths |
         | `token_type_ids` | if asked for, or if the tokenizer of `transformers` names them | by class |
-        | tokens | the text of the token: `" the"`, bytes if it is not UTF-8 | `"Ġthe"` |
+        | tokens of byte-level models | the text of the token: `" the"`, bytes if it is not UTF-8 | `"Ġthe"` |
         | strings that are not UTF-8 | each invalid byte is a sign | not representable |
 
     Example:
@@ -388,6 +389,9 @@ class SubwordTokenizer(SubwordState):
     @property
     def vocabulary(self) -> StringTensor:
         """The texts of all ids, strings `[vocab_size]`; an id that is not used has an empty one."""
+        found = token_texts(StringTensor(self._data, self._offsets), self._spec)
+        if found is not None:
+            return found
         every = torch.arange(self.vocab_size, device="cpu")
         return self.decode(every[:, None], skip_special_tokens=False, errors="keep")
 
@@ -402,7 +406,9 @@ class SubwordTokenizer(SubwordState):
     def id_to_token(self, id: int) -> Text | None:
         """Returns the text of an id, as `bytes` if it is not UTF-8; None if the id is not used."""
         check_int(f"{_OP}.id_to_token", "id", id, 0, self.vocab_size - 1)
-        raw = self.decode([id], skip_special_tokens=False, errors="keep").item(as_bytes=True)
+        found = token_texts(StringTensor(self._data, self._offsets), self._spec)
+        one = self.decode([id], skip_special_tokens=False, errors="keep") if found is None else found[id]
+        raw = one.item(as_bytes=True)
         try:
             return raw.decode() or None
         except UnicodeDecodeError:

@@ -1,0 +1,70 @@
+#include "kernels/subword_build_characters.h"
+
+#include "core/codepoint.h"
+#include "core/fail.h"
+
+namespace stringops::kernels {
+
+using namespace subword;
+
+void add_steps(Sections& sections, const Spec& spec) {
+  sections.add(kSteps, spec.steps);
+  std::vector<uint32_t> ends;
+  std::vector<uint8_t> bytes;
+  for (const std::string& text : spec.step_texts) {
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    ends.push_back(static_cast<uint32_t>(bytes.size()));
+  }
+  sections.add(kStepEnds, ends);
+  sections.add(kStepTexts, bytes);
+}
+
+namespace {
+
+// The tokens of one character.
+std::vector<uint64_t> find_symbols(const char* op, const TokenIds& tokens) {
+  std::vector<uint64_t> found;
+  for (size_t id = 0; id < tokens.texts.size(); ++id) {
+    const std::string& text = tokens.texts[id];
+    if (text.empty()) continue;
+    const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
+    const Codepoint c = read_codepoint(begin, begin + text.size());
+    if (c.value != kInvalidByte && c.length == static_cast<int64_t>(text.size())) {
+      found.push_back(uint64_t{c.value} << 32 | id);
+    }
+  }
+  size_t size = 16;
+  while (size < 2 * found.size()) size *= 2;
+  std::vector<uint64_t> slots(size, kEmptySymbol);
+  for (const uint64_t symbol : found) {
+    uint64_t slot = symbol_hash(static_cast<uint32_t>(symbol >> 32)) & (size - 1), probe = 0;
+    for (; probe < kMaxSymbolProbes && slots[slot] != kEmptySymbol; ++probe) slot = (slot + 1) & (size - 1);
+    STRINGOPS_CHECK(probe < kMaxSymbolProbes, op, ": the hashes of ", found.size(), " characters collide");
+    slots[slot] = symbol;
+  }
+  return slots;
+}
+
+}  // namespace
+
+void add_characters(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
+  CharacterRecord record{kNone, 0};
+  if (spec.unknown_id >= 0) record.unknown_id = static_cast<uint32_t>(spec.unknown_id);
+  if (spec.byte_fallback) record.flags |= CharacterRecord::kFallback;
+  if (spec.fuses_unknown) record.flags |= CharacterRecord::kFuses;
+  std::vector<uint32_t> fallback_ids(256, kNone), byte_ids(256, kNone);
+  for (uint32_t byte = 0; byte < 256; ++byte) {
+    fallback_ids[byte] = tokens.find(byte_token(byte));
+    if (byte >= 0x80) continue;
+    // Where a byte is a character, its symbol is known, unless it is unknown and joins others.
+    const char character = static_cast<char>(byte);
+    uint32_t& id = byte_ids[byte] = tokens.find({&character, 1});
+    if (id == kNone && spec.byte_fallback) id = fallback_ids[byte];
+  }
+  sections.add(kCharacters, std::vector<CharacterRecord>{record});
+  sections.add(kSymbols, find_symbols(op, tokens));
+  sections.add(kFallbackIds, fallback_ids);
+  sections.add(kByteIds, byte_ids);
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,15 @@
+// Words of models that write spaces as a character of their own, U+2581 in most.
+#pragma once
+
+#include "kernels/subword_build.h"
+#include "kernels/subword_sections.h"
+#include "subword/spec.h"
+
+namespace stringops::kernels {
+
+// Changes the steps and the tokens such that this character is written as the space that it stands for, if the steps
+// allow that: words are shorter, and most texts are not changed. And adds a step that cuts texts into words, if no
+// merge crosses the places where it cuts. Ids stay the same.
+void write_spaces(subword::Spec& spec, TokenIds& tokens, const MergeRows& merges);
+
+}  // namespace stringops::kernels

@@ -1,0 +1,236 @@
+#include "kernels/subword_normalizer_steps.h"
+
+#include <algorithm>
+
+#include "core/codepoint.h"
+#include "core/narrow.h"
+#include "kernels/subword_nfc.h"
+#include "subword/bert_normalizer.h"
+#include "subword/bert_tables.h"
+#include "subword/classes.h"
+#include "subword/find_text.h"
+
+namespace stringops::kernels {
+
+using namespace subword;
+
+namespace {
+
+// A text that is written from the beginning, and where its bytes come from.
+class Edit {
+ public:
+  Edit(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) : text_(text), out_(out), map_(map) {
+    out.clear();
+    if (map) map->clear();
+  }
+
+  // The text between two places, byte by byte.
+  void keep(const uint8_t* begin, const uint8_t* end) {
+    out_.insert(out_.end(), begin, end);
+    if (!map_) return;
+    for (auto at = narrow<int32_t>(begin - text_.begin); begin < end; ++begin, ++at) map_->push_back({at, at + 1});
+  }
+
+  // Bytes that come from those between two places.
+  void add(const uint8_t* bytes, size_t size, const uint8_t* begin, const uint8_t* end) {
+    out_.insert(out_.end(), bytes, bytes + size);
+    if (map_) map_->resize(out_.size(), {narrow<int32_t>(begin - text_.begin), narrow<int32_t>(end - text_.begin)});
+  }
+  void add(const std::string& bytes, const uint8_t* begin, const uint8_t* end) {
+    add(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), begin, end);
+  }
+
+ private:
+  const StringView text_;
+  std::vector<uint8_t>& out_;
+  std::vector<PackedRange>* const map_;
+};
+
+const uint8_t* after_character(const uint8_t* p, const uint8_t* end) {
+  return p + read_codepoint(p, end).length;
+}
+
+class Nfc final : public NormalizerStep {
+ public:
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    return nfc_.normalize(text, text.begin, out, map);
+  }
+  bool keeps(StringView text, std::vector<uint8_t>& scratch) override { return nfc_.keeps(text, scratch); }
+
+ private:
+  SubwordNfc nfc_;
+};
+
+class Bert final : public NormalizerStep {
+ public:
+  explicit Bert(uint8_t flags)
+      : bert_(BertSteps{(flags & Step::kClean) != 0, (flags & Step::kSplitChinese) != 0,
+                        (flags & Step::kStripAccents) != 0, (flags & Step::kLowerCase) != 0}) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    bert_.normalize(text, text.begin, out, map);
+    return true;
+  }
+
+ private:
+  BertNormalizer bert_;
+};
+
+// Before a text that is not empty. What is inserted comes from the first character.
+class Prepend final : public NormalizerStep {
+ public:
+  explicit Prepend(std::string by) : by_(std::move(by)) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    if (text.size() == 0) return false;
+    Edit edit(text, out, map);
+    edit.add(by_, text.begin, after_character(text.begin, text.end));
+    edit.keep(text.begin, text.end);
+    return true;
+  }
+
+ private:
+  const std::string by_;
+};
+
+// What replaces a text comes from its last character.
+class Replace final : public NormalizerStep {
+ public:
+  Replace(std::string from, std::string by) : from_(std::move(from)), by_(std::move(by)) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    const auto size = static_cast<int64_t>(from_.size());
+    const uint8_t* found = size > 0 ? find_text(text, from_) : text.end;
+    if (found == text.end) return false;
+    Edit edit(text, out, map);
+    const uint8_t* p = text.begin;
+    for (; found < text.end; found = find_text({p, text.end}, from_)) {
+      edit.keep(p, found);
+      p = found + size;
+      edit.add(by_, p - read_codepoint_before(found, p).length, p);
+    }
+    edit.keep(p, text.end);
+    return true;
+  }
+
+  bool keeps(StringView text, std::vector<uint8_t>&) override {
+    return from_.empty() || find_text(text, from_) == text.end;
+  }
+
+ private:
+  const std::string from_, by_;
+};
+
+// Runs of U+0020, or of whitespace.
+class Runs final : public NormalizerStep {
+ public:
+  Runs(bool blanks, int64_t least, std::string by) : blanks_(blanks), least_(least), by_(std::move(by)) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    Edit edit(text, out, map);
+    bool changed = false;
+    const uint8_t* done = text.begin;
+    for (const uint8_t* p = text.begin; p < text.end;) {
+      const uint8_t *begin = p, *last = p;
+      int64_t count = 0;
+      for (int64_t length; p < text.end && (length = length_at(p, text.end)) > 0; p += length, ++count) last = p;
+      if (count == 0) {
+        ++p;
+      } else if (count >= least_) {
+        changed = true;
+        edit.keep(done, begin);
+        edit.add(by_, last, p);
+        done = p;
+      }
+    }
+    edit.keep(done, text.end);
+    return changed;
+  }
+
+ private:
+  // The length of the character of a run at p, or 0. Inside of a character there is none.
+  int64_t length_at(const uint8_t* p, const uint8_t* end) const {
+    if (blanks_) return *p == ' ';
+    const Character c = read_character(p, end);
+    return c.is(kSpace) ? c.length : 0;
+  }
+
+  const bool blanks_;
+  const int64_t least_;
+  const std::string by_;
+};
+
+// Without whitespace at the ends.
+class Strip final : public NormalizerStep {
+ public:
+  explicit Strip(uint8_t sides) : sides_(sides) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    const uint8_t *begin = text.begin, *end = text.end;
+    while ((sides_ & Step::kLeft) != 0 && begin < end) {
+      const Character c = read_character(begin, end);
+      if (!c.is(kSpace)) break;
+      begin += c.length;
+    }
+    while ((sides_ & Step::kRight) != 0 && begin < end) {
+      const Character c = read_character_before(begin, end);
+      if (!c.is(kSpace)) break;
+      end -= c.length;
+    }
+    if (begin == text.begin && end == text.end) return false;
+    Edit(text, out, map).keep(begin, end);
+    return true;
+  }
+
+ private:
+  const uint8_t sides_;
+};
+
+// Each character by itself.
+class Lower final : public NormalizerStep {
+ public:
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    Edit edit(text, out, map);
+    for (const uint8_t* p = text.begin; p < text.end;) {
+      const Codepoint c = read_codepoint(p, text.end);
+      const uint32_t* const list = bert::kLists + bert::kLower[c.value];
+      if (list == bert::kLists) edit.keep(p, p + c.length);
+      for (uint32_t i = 1; list != bert::kLists && i <= list[0]; ++i) {
+        uint8_t bytes[kMaxCodepointBytes];
+        edit.add(bytes, static_cast<size_t>(write_codepoint(list[i], bytes) - bytes), p, p + c.length);
+      }
+      p += c.length;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+bool makes_normalizer_step(const Step& step) {
+  return step.kind == Step::kNfc || step.kind == Step::kBert ||
+         (step.kind >= Step::kPrepend && step.kind <= Step::kStrip);
+}
+
+std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std::vector<std::string>& texts) {
+  const auto text = [&](uint16_t i) { return i < texts.size() ? texts[i] : std::string(); };
+  switch (step.kind) {
+    case Step::kBert:
+      return std::make_unique<Bert>(step.bert);
+    case Step::kPrepend:
+      return std::make_unique<Prepend>(text(step.to));
+    case Step::kReplace:
+      return std::make_unique<Replace>(text(step.from), text(step.to));
+    case Step::kBlankRuns:
+    case Step::kSpaceRuns:
+      return std::make_unique<Runs>(step.kind == Step::kBlankRuns, step.least, text(step.to));
+    case Step::kLower:
+      return std::make_unique<Lower>();
+    case Step::kStrip:
+      return std::make_unique<Strip>(step.option);
+    default:
+      return std::make_unique<Nfc>();
+  }
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,53 @@
+#include "subword/characters.h"
+
+#include "core/codepoint.h"
+
+namespace stringops::subword {
+
+uint32_t Characters::find(uint32_t codepoint) const {
+  const uint64_t mask = symbols_.size - 1;
+  uint64_t slot = symbol_hash(codepoint) & mask;
+  for (uint64_t probe = 0; probe < kMaxSymbolProbes; ++probe, slot = (slot + 1) & mask) {
+    const uint64_t symbol = symbols_.unchecked(slot);
+    if (symbol >> 32 == codepoint) return static_cast<uint32_t>(symbol) & kMaxSymbol;
+    if (symbol == kEmptySymbol) break;
+  }
+  return kNone;
+}
+
+int64_t Characters::split(StringView word, uint32_t* out, std::vector<uint32_t>* ends) const {
+  int64_t count = 0, covered = 0;
+  if (ends) ends->clear();
+  const auto add = [&](uint32_t id, int64_t size) {
+    out[count++] = id;
+    covered += size;
+    if (ends) ends->push_back(static_cast<uint32_t>(covered));
+  };
+  const bool falls_back = (record_.flags & CharacterRecord::kFallback) != 0;
+  const bool fuses = (record_.flags & CharacterRecord::kFuses) != 0;
+  int64_t unknown = 0;  // bytes of an unknown token that is not added yet
+  for (const uint8_t* p = word.begin; p < word.end;) {
+    const Codepoint c = read_codepoint(p, word.end);
+    const uint8_t* const end = p + c.length;
+    const uint32_t id = c.value == kInvalidByte ? kNone : find(c.value);
+    bool has_bytes = id == kNone && falls_back;
+    for (const uint8_t* q = p; has_bytes && q < end; ++q) has_bytes = fallback_ids_.unchecked(*q) != kNone;
+    if (id != kNone) {
+      if (unknown > 0) add(record_.unknown_id, unknown);
+      unknown = 0;
+      add(id, c.length);
+    } else if (has_bytes) {  // before an unknown token that waits, as tokenizers does
+      for (const uint8_t* q = p; q < end; ++q) add(fallback_ids_.unchecked(*q) & kMaxSymbol, 1);
+    } else if (record_.unknown_id != kNone) {
+      if (unknown > 0 && !fuses) add(record_.unknown_id, unknown);
+      unknown = fuses ? unknown + c.length : c.length;
+    } else {
+      covered += c.length;
+    }
+    p = end;
+  }
+  if (unknown > 0) add(record_.unknown_id, unknown);
+  return count;
+}
+
+}  // namespace stringops::subword

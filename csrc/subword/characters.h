@@ -1,0 +1,44 @@
+// The first symbols of words in a model of characters: the token of each character, else the tokens of its bytes, else
+// the unknown token.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/string_span.h"
+#include "subword/array.h"
+
+namespace stringops::subword {
+
+struct CharacterRecord {
+  enum Flag : uint32_t { kFallback = 1, kFuses = 2 };
+  uint32_t unknown_id;  // or kNone
+  uint32_t flags;
+};
+
+// A hash table of symbols: the codepoint in the upper half, the token in the lower one; kEmptySymbol in a free slot.
+constexpr uint64_t kEmptySymbol = ~uint64_t{0};
+constexpr uint64_t kMaxSymbolProbes = 64;
+inline uint64_t symbol_hash(uint32_t codepoint) {
+  return codepoint * uint64_t{0x9e3779b97f4a7c15} >> 32;
+}
+
+class Characters {
+ public:
+  // `symbols` has a power of two of slots, `fallback_ids` 256 elements.
+  Characters(const CharacterRecord& record, Array<uint64_t> symbols, Array<uint32_t> fallback_ids)
+      : record_(record), symbols_(symbols), fallback_ids_(fallback_ids) {}
+
+  // Writes the symbols of a word to `out`, which has room for one a byte; returns how many. Sets `ends`, if it is not
+  // null, to where each of them ends.
+  int64_t split(StringView word, uint32_t* out, std::vector<uint32_t>* ends) const;
+
+ private:
+  uint32_t find(uint32_t codepoint) const;
+
+  const CharacterRecord record_;
+  const Array<uint64_t> symbols_;
+  const Array<uint32_t> fallback_ids_;
+};
+
+}  // namespace stringops::subword

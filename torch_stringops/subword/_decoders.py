@@ -1,0 +1,73 @@
+"""The decoder of a tokenizer.json whose tokens are characters, as directives."""
+
+from __future__ import annotations
+
+from torch_stringops.subword._definition import Unsupported, hexed
+from torch_stringops.subword._steps import Step, flatten
+
+METASPACE_FIELDS = ("replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
+
+# Steps of one token come before those of a row.
+_OF_TOKENS, _BYTES, _FUSE, _OF_ROW = range(4)
+
+
+def decoder_step_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
+    """The directives of a decoder; without one, `tokenizers` puts spaces between tokens."""
+    if step is None:
+        return ["decode join 20"]
+    lines: list[str] = []
+    stage = _OF_TOKENS
+    for item in flatten(step, "decoders"):
+        kind = item.get("type")
+        line, needs = _line(item, stage, unsupported)
+        if stage > needs:
+            unsupported.add(f"decoder {kind} at this place", step)
+        stage = max(stage, needs)
+        lines += [line] if line else []
+    return lines or ["decode join -"]
+
+
+def _line(step: Step, stage: int, unsupported: Unsupported) -> tuple[str, int]:
+    """The directive of a step, and the stage that it belongs to."""
+    kind = step.get("type")
+    what = f"decoder {kind}"
+    if kind == "Replace":
+        unsupported.add_fields(what, step, ("pattern", "content"))
+        text = step["pattern"].get("String")
+        if not text:
+            unsupported.add("decoder Replace: pattern", step)
+            return "", stage
+        return f"decode replace {hexed(text.encode())} {hexed(step['content'].encode())}", _OF_TOKENS
+    if kind == "Metaspace":
+        unsupported.add_fields(
+            what, step, ("replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep")
+        )
+        drops = int(prepend_scheme(step) != "never")
+        return f"decode metaspace {hexed(step['replacement'].encode())} {drops}", _OF_TOKENS
+    if kind == "BPEDecoder":
+        unsupported.add_fields(what, step, ("suffix",))
+        return f"decode suffix {hexed(step.get('suffix', '</w>').encode())}", _OF_TOKENS
+    if kind == "ByteFallback":
+        unsupported.add_fields(what, step, ())
+        return "decode byte_fallback", _BYTES
+    if kind == "Fuse":
+        unsupported.add_fields(what, step, ())
+        return "", _FUSE
+    if kind == "Strip":
+        unsupported.add_fields(what, step, ("content", "start", "stop"))
+        content, count = step["content"].encode(), step.get("start", 0)
+        if step.get("stop") or len(content) != 1:
+            unsupported.add("decoder Strip: other than ASCII characters at the beginning", step)
+            return "", stage
+        name = "fuse_strip" if stage == _FUSE else "strip"
+        return f"decode {name} {hexed(content)} {count}", _OF_ROW if stage == _FUSE else _OF_TOKENS
+    unsupported.add("decoder", step)
+    return "", stage
+
+
+def prepend_scheme(step: Step) -> str:
+    """Of a Metaspace, also as older files write it."""
+    scheme = step.get("prepend_scheme")
+    if scheme is None:
+        return "always" if step.get("add_prefix_space", True) else "never"
+    return str(scheme)

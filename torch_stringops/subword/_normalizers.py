@@ -1,0 +1,61 @@
+"""The normalizer of a tokenizer.json, as directives."""
+
+from __future__ import annotations
+
+from torch_stringops.subword._definition import Unsupported, hexed
+from torch_stringops.subword._steps import Step, flatten
+
+# Regular expressions of Replace, by their text: what `runs` does.
+_RUNS = {
+    " {2,}": "blank 2",
+    " +": "blank 1",
+    r"\s+": "whitespace 1",
+    r"\s{2,}": "whitespace 2",
+}
+
+# Bytes of a text in a directive.
+_MAX_TEXT = 255
+
+
+def normalizer_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
+    return [line for item in flatten(step, "normalizers") for line in _line(item, unsupported)]
+
+
+def _line(step: Step, unsupported: Unsupported) -> list[str]:
+    """The directive of a step; none if it has no effect, or is not supported."""
+    kind = step.get("type")
+    what = f"normalizer {kind}"
+    if kind == "NFC":
+        unsupported.add_fields(what, step, ())
+        return ["normalize nfc"]
+    if kind == "Lowercase":
+        unsupported.add_fields(what, step, ())
+        return ["normalize lower"]
+    if kind == "Strip":
+        unsupported.add_fields(what, step, ("strip_left", "strip_right"))
+        sides = (step.get("strip_left", True), step.get("strip_right", True))
+        return [f"normalize strip {int(sides[0])} {int(sides[1])}"]
+    if kind == "Prepend":
+        unsupported.add_fields(what, step, ("prepend",))
+        text = step["prepend"].encode()
+        if len(text) <= _MAX_TEXT:
+            return [f"normalize prepend {hexed(text)}"] if text else []
+    if kind == "Replace":
+        unsupported.add_fields(what, step, ("pattern", "content"))
+        return _replace(step, unsupported)
+    unsupported.add("normalizer", step)
+    return []
+
+
+def _replace(step: Step, unsupported: Unsupported) -> list[str]:
+    pattern, by = step.get("pattern", {}), hexed(step["content"].encode())
+    text = pattern.get("String")
+    if isinstance(text, str) and len(text.encode()) <= _MAX_TEXT and len(by) <= 2 * _MAX_TEXT:
+        return [f"normalize replace {hexed(text.encode())} {by}"] if text else []
+    runs = _RUNS.get(pattern.get("Regex"))
+    if runs is not None:
+        return [f"normalize runs {runs} {by}"]
+    if pattern.get("Regex") == " ":
+        return [f"normalize replace 20 {by}"]
+    unsupported.add("normalizer Replace: unknown pattern", step)
+    return []
