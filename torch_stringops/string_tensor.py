@@ -215,7 +215,7 @@ class StringTensor(
         if self.numel() != 1:
             raise RuntimeError(f"a StringTensor with {self.numel()} elements cannot be converted to str")
         s = self if self.data.is_cpu else self.cpu()
-        offsets = s.offsets.reshape(2)
+        offsets = s.offsets if self._scalar else s.offsets.reshape(2)
         return strings_to_list(
             s.data, offsets, scalar=True, as_bytes=as_bytes, errors=errors, op="StringTensor.item"
         )

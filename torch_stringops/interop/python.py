@@ -131,13 +131,15 @@ def strings_to_list(
         [['a', 'bcd'], ['', '']]
     """
     _check_pair(op, data, offsets)
-    shape = (*offsets.shape[:-1], offsets.shape[-1] - 1)
+    *leading, last = offsets.shape
+    shape = (*leading, last - 1)
     if scalar and shape != (1,):
         raise ValueError(
             f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}"
         )
     native = as_bytes or _is_native(op, errors)
-    offsets = offsets.contiguous()
+    if not offsets.is_contiguous():
+        offsets = offsets.contiguous()
     lists = _convert.to_list(
         data.data_ptr(),
         data.numel(),
