@@ -205,3 +205,20 @@ def test_bad_arguments_and_files(folder, tmp_path):
     (tmp_path / "b.csv").write_text("a\n")
     with pytest.raises(ValueError, match="files of text or files of tables, got both"):
         StreamingDataset(str(tmp_path / "*"), batch_size=1)
+
+
+def test_workers_that_are_not_forked_know_the_rank(folder, monkeypatch):
+    """They get a pickle, and have no torch.distributed of their own."""
+    dataset = StreamingDataset(str(folder / "*.txt"), batch_size=100)
+    group = SimpleNamespace(
+        is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 1, get_world_size=lambda: 2
+    )
+    monkeypatch.setattr(streaming, "dist", group)
+    want = [batch.tolist() for batch in dataset]
+    sent = pickle.dumps(dataset)
+    monkeypatch.undo()
+    copy = pickle.loads(sent)
+    assert [len(batch) for batch in copy] == [len(ROWS)]  # another process, which is not a worker
+    with worker(0, 1):
+        assert [batch.tolist() for batch in copy] == want
+    assert want == [ROWS[len(ROWS) // 2 :]]

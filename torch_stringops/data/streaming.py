@@ -102,6 +102,7 @@ class StreamingDataset(IterableDataset[Any]):
         if rank is not None and world_size is not None:
             world_size = check_int(_OP, "world_size", world_size, 1)
             self._given_rank = check_int(_OP, "rank", rank, 0, world_size - 1), world_size
+        self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
         self._open: dict[int, Any] = {}  # columns of the files that are in use, by their positions
         self._window: tuple[tuple[int, ...], Any] = ((), None)  # these files, as one
         kinds = {_kind(path) in _READERS for path in self.files}
@@ -189,6 +190,8 @@ class StreamingDataset(IterableDataset[Any]):
             return self._given_rank
         if dist.is_available() and dist.is_initialized():
             return dist.get_rank(), dist.get_world_size()
+        if self._sent_rank is not None and get_worker_info() is not None:
+            return self._sent_rank
         return 0, 1
 
     def _batch(self, order: RowOrder, begin: int, end: int) -> Any:
@@ -248,7 +251,9 @@ class StreamingDataset(IterableDataset[Any]):
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_open": {}, "_window": ((), None)}  # a process opens its files
+        # A process opens its files. Workers that are not forked are told the rank.
+        sent = self._rank() if dist.is_available() and dist.is_initialized() else None
+        return {**self.__dict__, "_open": {}, "_window": ((), None), "_sent_rank": sent}
 
 
 def _as_one(columns: list[Any]) -> Any:
