@@ -105,7 +105,7 @@ def figures(path: Path) -> list[Figure]:
     sizes: dict[str, list[int]] = {}
     for kind in KINDS:
         command = [sys.executable, "-m", "benchmarks.bench_epoch_memory", kind, str(path)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
+        done = subprocess.run(command, capture_output=True, check=False, text=True)
         if done.returncode and kind == HUGGING_FACE:
             continue  # it is not installed
         if done.returncode:

@@ -1,7 +1,9 @@
 """read_csv, read_jsonl, read_parquet, read_arrow: columns of several files, and errors with file and row."""
 
+import contextlib
 import gzip
 import json
+import random
 
 import pyarrow
 import pyarrow.parquet
@@ -102,7 +104,7 @@ def test_missing_values(tmp_path):
         (read_csv, b"a,b\nx,1\nsecret,2,3\n", r"a: row 3: expected 2 fields, got 3"),
         (read_csv, b"a,b\nx,1\nsecret\n", r"a: row 3: expected 2 fields, got 1"),
         (read_csv, b"", "a: Empty CSV file"),
-        (read_csv, b"a,b\n\xff,1\n", "a: column 'a', row 1: expected UTF-8"),
+        (read_csv, b"a,b\n\xff,1\n", "a: column 'a', row 2: expected UTF-8"),
         (read_jsonl, b'{"a": "x"}\n{"a": "secret" 3}\n', "a: line 2: expected a JSON object"),
         (read_jsonl, b'{"a": "x"}\n\n{"a": "sec', "a: line 3: expected a JSON object"),
         (
@@ -131,3 +133,39 @@ def test_files_with_other_columns(tmp_path):
         read_jsonl([tmp_path / "a", tmp_path / "b"])
     with pytest.raises(ValueError, match=r"c: expected the columns of the files before, \['a', 'n'\]"):
         read_jsonl([tmp_path / "a", tmp_path / "c"])
+
+
+def test_a_truncated_compressed_file_and_a_folder(tmp_path):
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"x,1\n" * 5000)[:-12])
+    with pytest.raises(ValueError, match=r"read_csv: .*a\.csv\.gz: Truncated compressed stream"):
+        read_csv(tmp_path / "a.csv.gz")
+    for read in (read_csv, read_jsonl, read_parquet, read_arrow):
+        with pytest.raises(IsADirectoryError):
+            read(tmp_path)
+
+
+def test_files_of_json_lines_may_have_no_rows(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b"")
+    (tmp_path / "b.jsonl").write_bytes(b'{"a": "x"}\n')
+    assert read_jsonl(str(tmp_path / "*.jsonl"))["a"][:].tolist() == ["x"]
+    assert read_jsonl(tmp_path / "a.jsonl") == {}
+
+
+@pytest.mark.parametrize("kind", ["utf8", "large_utf8", "string_view", "dictionary"])
+def test_a_damaged_arrow_file_is_an_error_or_other_strings(tmp_path, kind):
+    """Its buffers may be shorter than the offsets, indices or lengths say."""
+    array = pyarrow.array(["ab", "", "a string of more than twelve"] * 20)
+    array = array.dictionary_encode() if kind == "dictionary" else array.cast(getattr(pyarrow, kind)())
+    path, table = tmp_path / "a.arrow", pyarrow.table({"text": array})
+    with pyarrow.OSFile(str(path), "wb") as file, pyarrow.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    raw, chance, accepted = path.read_bytes(), random.Random(0), 0
+    for _ in range(150):
+        damaged = bytearray(raw)
+        for _ in range(chance.randint(1, 4)):
+            damaged[chance.randrange(len(raw))] = chance.choice([0, 1, 255, chance.randrange(256)])
+        path.write_bytes(damaged)
+        with contextlib.suppress(ValueError):
+            read_arrow(path, columns="text", missing="")[:].tolist(as_bytes=True)
+            accepted += 1
+    assert 0 < accepted < 150

@@ -112,7 +112,7 @@ def read_csv(
                 raise ValueError(_without_values(error)) from None
             raise
 
-    return _read("read_csv", paths, columns, missing, check_utf8, progress, read)
+    return _read("read_csv", paths, columns, missing, check_utf8, progress, read, names_rows=1)
 
 
 def read_jsonl(
@@ -138,6 +138,8 @@ def read_jsonl(
 
     def read(path: Path) -> Batches:
         options = reader.ReadOptions(block_size=_BLOCK_BYTES)
+        if path.stat().st_size == 0:
+            return  # no rows, which pyarrow rejects
         try:
             if hasattr(reader, "open_json"):
                 yield from reader.open_json(path, read_options=options)
@@ -239,13 +241,14 @@ def _read(
     check_utf8: bool,
     progress: bool,
     read: Callable[[Path], Batches],
+    names_rows: int = 0,
 ) -> Any:
     arrow_error = pyarrow_module(op).ArrowException
     found: dict[str, list[Any]] = {}
     wanted = _names(columns)
     for path in with_progress(op, expand(op, paths), progress):
-        path.stat()  # an OSError if it does not exist
-        row = 0
+        open(path, "rb").close()  # an OSError if it cannot be read
+        row = names_rows
         try:
             for batch in read(path):
                 names = batch.schema.names
@@ -256,7 +259,9 @@ def _read(
                 row += batch.num_rows
             if found and len({sum(map(len, chunks)) for chunks in found.values()}) != 1:
                 raise ValueError(f"expected the columns of the files before, {list(found)}")
-        except (arrow_error, ValueError, KeyError) as error:
+        except (arrow_error, ValueError, KeyError, OSError) as error:
+            if getattr(error, "errno", None):
+                raise
             raise ValueError(
                 f"{op}: {path}: {error if type(error) is ValueError else _without_values(error)}"
             ) from None
@@ -275,6 +280,8 @@ def _add(
     check_utf8: bool,
 ) -> None:
     """Appends an Arrow array to the chunks of a column."""
+    # Buffers of a damaged file may be shorter than the array needs. Indices of dictionaries are checked one by one.
+    array.validate(full=pyarrow_module("reading tables", "pyarrow.types").is_dictionary(array.type))
     chunk = convert_column(array, name, row, missing)
     if check_utf8 and isinstance(chunk, StringTensor) and not bool((valid := chunk.is_utf8()).all()):
         raise ValueError(f"column {name!r}, row {row + int((~valid).nonzero()[0]) + 1}: expected UTF-8")
