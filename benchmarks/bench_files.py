@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import canonical, ours, peers
+from benchmarks.bench_lists import from_tensor
 from benchmarks.corpora import SEED, Corpus
 from benchmarks.measure import Comparison, Contender, Target
 from benchmarks.rows import Context, Row
@@ -19,6 +20,7 @@ FILE_BYTES = 200_000_000
 LINES = "ours, read_lines"
 LOAD = "ours, load"
 BUILDER = "ours, VocabularyBuilder"
+BATCHES = "ours, load, batches"
 # Files are written once in a process, and removed with it.
 _folder: list[tempfile.TemporaryDirectory[str]] = []
 
@@ -150,4 +152,55 @@ def polars_vocabulary(path: Path) -> peers.Contenders:
     return [Contender("polars", call, counts)]
 
 
-ROWS: list[Row] = [Row("files/lines", lines), Row("files/vocabulary", vocabulary)]
+def batches(context: Context) -> Comparison:
+    corpus = context.corpus("W1")
+    path = text_file(corpus, round(FILE_BYTES * context.scale))
+    saved = path.with_suffix(".arrow")
+    column = read_lines(path)
+    if not saved.exists():
+        save(column, saved)
+    positions = [np.random.default_rng([SEED, i]).integers(0, len(column), 64).tolist() for i in range(100)]
+
+    def read(strings: Any) -> list[Any]:
+        return [strings[at] for at in positions]
+
+    def joined(found: list[Any]) -> canonical.Ragged:
+        return canonical.joined(map(from_tensor, found))
+
+    contenders: peers.Contenders = [
+        ours.contender(BATCHES, partial(read, load(saved)), joined),
+        ours.contender(f"{LINES}, batches", partial(read, column), joined),
+        *hugging_face_batches(column, path, positions),
+        *ours.memcpy(2 * 6400 * path.stat().st_size // len(column)),
+    ]
+    return Comparison(
+        f"100 random batches of 64 lines of {path.stat().st_size / 1e6:,.0f} MB. W1: {corpus.description}",
+        contenders,
+        [Target(BATCHES, "datasets", 2), Target(f"{LINES}, batches", "datasets", 2)],
+    )
+
+
+@peers.needs("datasets")
+def hugging_face_batches(column: StringColumn, path: Path, positions: list[list[int]]) -> peers.Contenders:
+    """A dataset mapped from a file of record batches of 1,000 rows, as the library writes them."""
+    arrow, datasets = peers.load("pyarrow"), peers.load("datasets")
+    mapped = path.with_suffix(".stream")
+    if not mapped.exists():
+        schema = arrow.schema([("text", arrow.utf8())])
+        with arrow.OSFile(str(mapped), "wb") as sink, arrow.ipc.new_stream(sink, schema) as writer:
+            for strings in column:
+                table = arrow.table([arrow.array(strings, arrow.utf8())], schema=schema)
+                writer.write_table(table, max_chunksize=1000)
+    dataset = datasets.Dataset.from_file(str(mapped))
+
+    def call() -> list[list[str]]:
+        return [dataset[at]["text"] for at in positions]
+
+    return [Contender("datasets", call, lambda found: canonical.joined(map(canonical.from_strings, found)))]
+
+
+ROWS: list[Row] = [
+    Row("files/lines", lines),
+    Row("files/vocabulary", vocabulary),
+    Row("files/batches of 64", batches),
+]
