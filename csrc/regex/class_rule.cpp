@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "regex/simple_patterns.h"
+#include "regex/word_rule.h"
 
 namespace stringops {
 namespace {
@@ -26,14 +27,6 @@ bool contains_all(const CodepointSet& all, CodepointSet some) {
   rest.invert();
   some.intersect(rest);
   return some.empty();
-}
-
-CharSet ascii_chars(const CodepointSet& set) {
-  CharSet chars;
-  for (const auto& range : set.ranges()) {
-    for (uint32_t c = range.first; c <= std::min(range.last, uint32_t{0x7F}); ++c) chars.add(static_cast<uint8_t>(c));
-  }
-  return chars;
 }
 
 const CodepointSet& ascii_word() {
@@ -300,6 +293,7 @@ ClassTable::ClassTable(const std::vector<CodepointSet>& classes) {
 
 std::optional<ClassRule> class_rule(const Syntax& syntax, MatchRule rule) {
   if (!captures_all(syntax)) return std::nullopt;
+  if (auto words = word_rule(syntax, rule)) return words;
   return Reader(rule).run(without_groups(syntax.root));
 }
 
@@ -307,7 +301,7 @@ std::optional<ClassRule> with_minimum(const ClassRule& rule, int64_t min_codepoi
   if (min_codepoints <= rule.min_codepoints) return rule;
   if (min_codepoints > ClassRule::kMaxMinimum) return std::nullopt;
   // After a match that is too short, another may begin inside it: at a lead in a run, or in an ending.
-  if (rule.lead_class >= 0 || rule.gives_back >= 0 || !rule.endings.empty()) return std::nullopt;
+  if (rule.words || rule.lead_class >= 0 || rule.gives_back >= 0 || !rule.endings.empty()) return std::nullopt;
   ClassRule result = rule;
   result.min_codepoints = min_codepoints;
   return result;

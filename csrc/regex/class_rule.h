@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/char_class.h"
+#include "regex/literal_set.h"
 #include "regex/match_rule.h"
 #include "regex/syntax.h"
 
@@ -71,6 +72,13 @@ struct ClassRule {
   uint8_t mark = 0;
   int mark_class = -1;
   std::vector<Ending> endings;
+  // If set, the classes are letters, numbers, whitespace and others, and pieces those of word_rule.h.
+  struct Words {
+    int64_t digits;  // the most numbers in a piece
+    LiteralSet contractions;
+    CharSet blanks;  // whitespace but for newlines
+  };
+  std::shared_ptr<const Words> words;
   // Matches of fewer code points are left out.
   int64_t min_codepoints = 1;
 };

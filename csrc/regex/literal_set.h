@@ -16,7 +16,7 @@ namespace stringops {
 
 class LiteralSet {
  public:
-  static constexpr size_t kMaxTexts = 16;
+  static constexpr size_t kMaxTexts = 32;
   static constexpr size_t kMaxBytes = 64;  // of a text
 
   // None is empty; those that are preferred to others with which the same text begins come first.

@@ -49,6 +49,14 @@ bool captures_all(const Syntax& syntax) {
   return count == syntax.num_groups;
 }
 
+CharSet ascii_chars(const CodepointSet& set) {
+  CharSet chars;
+  for (const auto& range : set.ranges()) {
+    for (uint32_t c = range.first; c <= std::min(range.last, uint32_t{0x7F}); ++c) chars.add(static_cast<uint8_t>(c));
+  }
+  return chars;
+}
+
 std::optional<CharSet> char_set(const CodepointSet& set) {
   CodepointSet beyond(0x80, kMaxCodepoint);
   beyond.intersect(set);

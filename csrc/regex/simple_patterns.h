@@ -16,6 +16,9 @@ struct SetPattern {
   bool repeated;  // "+": a run of them; otherwise one
 };
 
+// The ASCII characters of the set.
+CharSet ascii_chars(const CodepointSet& set);
+
 // The set as one of ASCII characters, with all others or without any. Nothing if it is another.
 std::optional<CharSet> char_set(const CodepointSet& set);
 

@@ -14,7 +14,15 @@ _native = so._native._c
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\pL+| ?\pN+| ?[^\s\pL\pN]+|\s+"
 
+# With look-aheads, which only the first matches have.
+LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
+    r"\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+PUBLISHED = [GPT2.replace(r"|\s+", r"|\s+(?!\S)|\s+"), LLAMA3, LLAMA3.replace("{1,3}", "")]
+
 PATTERNS = [
+    *PUBLISHED,
     GPT2, GPT2.replace("(?:", "(?i:").replace("s", "r", 1),
     r"\w+|[^\w\s]", r"\w+|[^\w\s]+", r"[^\w\s]|\w+", r"\w|[^\w\s]+", r"(\w+|[^\w\s])", r"((?:\w+)|([^\w\s]))",
     r"\d+|[A-Z][a-z]+|[a-z]+", r"\d+|[A-Z][a-z]*|[a-z]+", r"[A-Z][a-z]+|[a-z]+|\s", r"[A-Z][a-z]+",
@@ -28,13 +36,15 @@ PATTERNS = [
 PIECES = [
     "'", "'s", "'ll", "'l", "'re", "''", "'S", "s", "l", "a", "ab", "abc", "A", "Ab", "AB", "z", "1", "12", " ", "  ", " \t",
     "\n", "\t", ".", "..", "_", "!", ",", "é", "É", "я", "Я", "日", "本，", "，", "ª", "٣", "²", "\u00a0", "\u3000", "\U0001f600",
-    "\U00010400", "\u0301", "ǅ", "ſ", "\u212a", "\v", "\0",
+    "\U00010400", "\u0301", "ǅ", "ſ", "\u212a", "\v", "\0", "\r\n", "\n ", " \n", "'ſ", "'VE", "123", "1234", "(", "é́",
 ]  # fmt: skip
 
 
 def cut(strings: so.StringTensor, pattern: str) -> Iterator[tuple[list[str], list[int]]]:
     ways: list[dict[str, Any]] = [{"tokenexp": pattern, "mincharnum": n} for n in (1, 2, 5)]
     ways.append({"separators": [pattern], "mincharnum": 3})
+    if pattern in PUBLISHED:
+        ways.clear()
     for how in ways:
         data, offsets, row_splits = torch.ops.stringops.tokenizer_ragged(strings.data, strings.offsets, **how)
         yield so.StringTensor(data, offsets).tolist(), row_splits.tolist()
@@ -66,7 +76,7 @@ def test_masks_agree_with_the_engine(pattern: str):
 
 
 @pytest.mark.parametrize(
-    "pattern", [GPT2, r"\w+|[^\w\s]", r"\d+|[A-Z][a-z]+|[a-z]+", r"\pL{2,}", r" ?\w+|\s+"]
+    "pattern", [*PUBLISHED, GPT2, r"\w+|[^\w\s]", r"\d+|[A-Z][a-z]+|[a-z]+", r"\pL{2,}", r" ?\w+|\s+"]
 )
 def test_long_strings_that_blocks_divide(pattern: str):
     rng = random.Random(pattern)
@@ -80,4 +90,10 @@ def test_long_strings_that_blocks_divide(pattern: str):
 @pytest.mark.parametrize("pattern", [GPT2, r"\d+|[A-Z][a-z]+|[a-z]+", r" ?\w+|\s+"])
 def test_all_short_texts(pattern: str):
     texts = ["".join(t) for n in range(6) for t in itertools.product("'sl A", repeat=n)]
+    compare(so.StringTensor.from_list(texts), pattern)
+
+
+@pytest.mark.parametrize("pattern", PUBLISHED[1:])
+def test_all_short_texts_of_words(pattern: str):
+    texts = ["".join(t) for n in range(6) for t in itertools.product("'s1\n A!", repeat=n)]
     compare(so.StringTensor.from_list(texts), pattern)

@@ -59,7 +59,7 @@ void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   if (block.readable > block.num_bytes && num_bytes_ == block.readable) set_bit(starts_.data(), num_bytes_);
 
   classify(block);
-  end_runs();
+  words_ ? end_words(block) : end_runs();
   if (rule_.gives_back >= 0) give_back();
   if (rule_.lead) join_leads(block.data);
   if (!rule_.endings.empty()) join_endings(block);
@@ -132,6 +132,21 @@ void ClassMasks::classify_beyond_ascii(const Block& block) {
     simd_.find_byte(numbers_.data(), num_bytes_, static_cast<uint8_t>(k), found.data());
     for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) classes_[k][i] |= found[i] & scratch_[i];
   }
+}
+
+// All is kept; a piece ends before the next one, and with its string.
+void ClassMasks::end_words(const Block& block) {
+  Words& begins = scratch_;
+  const auto words = static_cast<size_t>(num_words_);
+  begins[words] = 0;
+  words_->find_begins(block, num_bytes_,
+                      {classes_[0].data(), classes_[1].data(), classes_[2].data(), classes_[3].data(), starts_.data(),
+                       beyond_ascii_ ? codepoint_ends_.data() : nullptr},
+                      begins.data());
+  for (size_t w = 0; w < words; ++w) begins[w] |= starts_[w];
+  begins[words] |= starts_[words];
+  std::fill_n(kept_.begin(), words, ~uint64_t{0});
+  for (size_t w = 0; w < words; ++w) ends_[w] = down(begins, static_cast<int64_t>(w));
 }
 
 // A run ends before another class, a single code point on its last byte.

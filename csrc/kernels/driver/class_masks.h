@@ -7,9 +7,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "core/bits.h"
 #include "kernels/driver/blocks.h"
+#include "kernels/driver/word_masks.h"
 #include "regex/class_rule.h"
 #include "simd/primitives.h"
 
@@ -17,7 +19,9 @@ namespace stringops::kernels {
 
 class ClassMasks {
  public:
-  ClassMasks(const ClassRule& rule, const simd::Primitives& simd) : rule_(rule), simd_(simd) {}
+  ClassMasks(const ClassRule& rule, const simd::Primitives& simd) : rule_(rule), simd_(simd) {
+    if (rule.words) words_.emplace(*rule.words, simd);
+  }
 
   // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
   // in order; no block ends inside a code point.
@@ -31,6 +35,7 @@ class ClassMasks {
 
   void classify(const Block& block);
   void classify_beyond_ascii(const Block& block);
+  void end_words(const Block& block);
   void end_runs();
   void give_back();
   void join_leads(const uint8_t* data);
@@ -53,6 +58,7 @@ class ClassMasks {
 
   const ClassRule& rule_;
   const simd::Primitives& simd_;
+  std::optional<WordMasks> words_;
   int64_t num_bytes_ = 0, num_words_ = 0;  // of the block and what is read after it
   bool beyond_ascii_ = false;
 
