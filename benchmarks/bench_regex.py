@@ -263,8 +263,6 @@ REASONS: dict[str, dict[str, str]] = {
     "contains/literal/W1": {"polars": SCAN},
     "contains/literal/W3": {"polars": SCAN},
     "contains/address": {"polars": READS},
-    "extract/line": {"polars": READS},
-    "extract/address": {"polars": READS},
     "find_all/names/W1": {"polars": READS},
     "find_all/names/W6": {"polars": READS},
 }

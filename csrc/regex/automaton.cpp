@@ -29,6 +29,7 @@ std::unique_ptr<const Automaton> Automaton::compile(const Syntax& syntax, MatchR
   auto program = Program::compile(syntax, rule == MatchRule::kFirst);
   if (!program) return nullptr;
   auto automaton = std::make_unique<Automaton>(*std::move(program), rule);
+  automaton->sequence = RunSequence::compile(syntax);
   return automaton->takes_bounded_time() ? std::move(automaton) : nullptr;
 }
 

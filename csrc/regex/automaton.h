@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/char_class.h"
 #include "regex/match_rule.h"
 #include "regex/one_pass.h"
 #include "regex/program.h"
+#include "regex/run_sequence.h"
 #include "regex/set_steps.h"
 
 namespace stringops {
@@ -27,6 +29,7 @@ class Automaton {
   const Program program;
   const SetSteps forward, backward;
   std::unique_ptr<const OnePass> one_pass;  // null if the pattern is none, or groups are not needed
+  std::optional<RunSequence> sequence;      // if the pattern is one
   // Whether texts are read backward if searches read far in vain. Not needed if all matches are short.
   bool looks_back;
   // Of the first matches: whether a walk can take the place of the automaton of lists (first_walk.h). If not, all

@@ -187,8 +187,10 @@ bool AutomatonSearch::capture(Match* groups, int64_t count) {
 }
 
 bool AutomatonSearch::find_at(int64_t begin, Match* groups, int64_t count) {
-  if (count > 1 && automaton_.one_pass && !looks_back_) {
-    const int64_t read = automaton_.one_pass->match(text_, size_, begin, groups, count);
+  const bool is_sequence = automaton_.sequence.has_value();
+  if ((is_sequence || (count > 1 && automaton_.one_pass)) && !looks_back_) {
+    const int64_t read = is_sequence ? automaton_.sequence->match(text_, size_, begin, groups, count)
+                                     : automaton_.one_pass->match(text_, size_, begin, groups, count);
     const int64_t progress = groups->end < 0 ? 0 : groups->end - begin;
     account(read - progress, progress);
     return groups->end >= 0;

@@ -101,6 +101,8 @@ constexpr std::string_view kUsual[] = {
     "[^\\s]++(a|b)?+",
     "(a|b(?=c))+",
     "the|and|of",
+    "([a-z]+),( *)(b{1,2})",
+    "(a*)([^ab]+)b",
     "ab|a|b a",
     "[a-z]+,",
     "[a-z]\\w* ",

@@ -1,0 +1,143 @@
+#include "regex/run_sequence.h"
+
+#include <algorithm>
+
+#include "core/bits.h"
+#include "regex/simple_patterns.h"
+#include "simd/primitives.h"
+
+namespace stringops {
+namespace {
+
+using Op = Node::Op;
+
+constexpr size_t kMaxSets = 8;
+constexpr size_t kMaxItems = 64;
+// A mask is made anew for a run that begins after so many of its bytes.
+constexpr int64_t kUsed = 40;
+
+bool intersect(const CharSet& a, const CharSet& b) {
+  for (size_t i = 0; i < a.rows().size(); ++i) {
+    if ((a.rows()[i] & b.rows()[i]) != 0) return true;
+  }
+  return a.beyond_ascii && b.beyond_ascii;
+}
+
+}  // namespace
+
+std::optional<RunSequence> RunSequence::compile(const Syntax& syntax) {
+  RunSequence sequence;
+  if (!sequence.append(syntax.root) || !sequence.has_one_way()) return std::nullopt;
+  for (uint32_t b = 0; b < 256; ++b) {
+    for (size_t s = 0; s < sequence.sets_.size(); ++s) {
+      if (sequence.sets_[s].contains(static_cast<uint8_t>(b))) sequence.members_[b] |= 1u << s;
+    }
+  }
+  return sequence;
+}
+
+bool RunSequence::append(const Node& node) {
+  switch (node.op) {
+    case Op::kSet:
+      return append_set(node.set, 1, 1);
+    case Op::kConcat:
+      return std::all_of(node.children.begin(), node.children.end(), [&](const Node& child) { return append(child); });
+    case Op::kGroup: {
+      borders_.push_back(2 * static_cast<uint32_t>(node.group));
+      if (!append(node.children[0])) return false;
+      borders_.push_back(2 * static_cast<uint32_t>(node.group) + 1);
+      return true;
+    }
+    case Op::kRepeat:
+      // What a match prefers does not count where there is one way.
+      return node.children[0].is_set() && node.greedy && append_set(node.children[0].set, node.min, node.max);
+    default:
+      return false;
+  }
+}
+
+bool RunSequence::append_set(const CodepointSet& set, int64_t min, int64_t max) {
+  const auto chars = char_set(set);
+  if (!chars || set.empty() || max == 0 || items_.size() == kMaxItems) return false;
+  if (chars->beyond_ascii && (min > 1 || max >= 0)) return false;  // they would have to be counted
+  const auto found = std::find(sets_.begin(), sets_.end(), *chars);
+  if (found == sets_.end() && sets_.size() == kMaxSets) return false;
+  items_.push_back({static_cast<uint32_t>(found - sets_.begin()), min, max, static_cast<uint32_t>(borders_.size())});
+  if (found == sets_.end()) sets_.push_back(*chars);
+  return true;
+}
+
+bool RunSequence::has_one_way() const {
+  if (items_.size() < 2 || std::all_of(items_.begin(), items_.end(), [](const Item& i) { return i.min == 0; })) {
+    return false;
+  }
+  for (size_t i = 0; i < items_.size(); ++i) {
+    if (items_[i].min == items_[i].max) continue;
+    for (size_t k = i + 1; k < items_.size(); ++k) {
+      if (intersect(sets_[items_[i].set], sets_[items_[k].set])) return false;
+      if (items_[k].min > 0) break;
+    }
+  }
+  return true;
+}
+
+int64_t RunSequence::match(const uint8_t* text, int64_t size, int64_t begin, Match* groups, int64_t count) const {
+  const simd::Primitives& simd = simd::primitives();
+  std::fill(groups, groups + count, Match{-1, -1});
+  int64_t at = begin;
+  uint32_t border = 0;
+  const auto set_borders = [&](uint32_t end) {
+    for (; border < end; ++border) {
+      const uint32_t b = borders_[border];
+      if (b / 2 >= count) continue;
+      Match& group = groups[b / 2];
+      (b & 1 ? group.end : group.begin) = at;
+    }
+  };
+  const auto fail = [&] {
+    std::fill(groups, groups + count, Match{-1, -1});
+    groups[0] = {begin, -1};
+    return at - begin;
+  };
+  // Bit i of a mask that is known: byte mask_begin + i is of the set.
+  std::array<uint64_t, kMaxSets> masks;
+  int64_t mask_begin = begin;
+  uint32_t known = 0;
+  for (const Item& item : items_) {
+    set_borders(item.borders_end);
+    if (item.max == 1 && item.min == 1) {
+      if (at == size || (members_[text[at]] >> item.set & 1) == 0) return fail();
+      ++at;
+      continue;
+    }
+    if (at - mask_begin >= kUsed) {
+      mask_begin = at;
+      known = 0;
+    }
+    uint64_t& mask = masks[item.set];
+    if ((known >> item.set & 1) == 0) {
+      mask = 0;
+      if (mask_begin < size) {
+        simd.find_set(text + mask_begin, std::min(size - mask_begin, kWordBits), sets_[item.set], &mask);
+      }
+      known |= 1u << item.set;
+    }
+    const int64_t first = at - mask_begin;
+    const uint64_t others = ~mask >> first;
+    int64_t length = 0;
+    if (others != 0) {
+      length = first_bit(others);
+    } else {
+      const int64_t end = mask_begin + kWordBits;
+      length = kWordBits - first + simd.count_in_set(text + end, size - end, sets_[item.set]);
+    }
+    if (item.max >= 0) length = std::min(length, item.max);
+    if (length < item.min) return fail();
+    at += length;
+  }
+  set_borders(static_cast<uint32_t>(borders_.size()));
+  groups[0] = {begin, at};
+  return at - begin;
+}
+
+}  // namespace stringops
