@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from support.threads import on_threads
 
 import torch_stringops as so
 
@@ -85,6 +86,13 @@ def test_long_strings_that_blocks_divide(pattern: str):
         text = "".join(random_text(rng) for _ in range(60))
         texts.append(text * (1 + 20000 // (len(text) + 1)))
     compare(so.StringTensor.from_list(texts), pattern)
+    strings = so.StringTensor.from_list([text * 5 for text in texts])  # long enough for several tasks
+    one = strings.regex_find_all_ragged(pattern)
+    with on_threads(3):
+        three = strings.regex_find_all_ragged(pattern)
+    assert all(
+        torch.equal(a, b) for a, b in zip((one[0].offsets, one[1]), (three[0].offsets, three[1]), strict=True)
+    )
 
 
 @pytest.mark.parametrize("pattern", [GPT2, r"\d+|[A-Z][a-z]+|[a-z]+", r" ?\w+|\s+"])

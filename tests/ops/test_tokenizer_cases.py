@@ -236,6 +236,11 @@ def test_matches_do_not_extend_across_strings(tier: str, path: str):
         {"tokenexp": r"\w+"},
         {"tokenexp": r"[a-z]"},
         {"tokenexp": r"[a-z]+,|\d"},
+        {"tokenexp": r"\w+|[^\w\s]"},
+        {"tokenexp": r" ?[a-z]+| ?\d+|[A-Z][a-z]*|\s+"},
+        {"tokenexp": "'s| ?[a-z]+|[^a-z ]"},
+        {"tokenexp": "sit|or|dolor"},
+        {"tokenexp": "[a-z]+,"},
     ],
 )
 def test_long_strings_are_tokenized_by_several_threads(how: dict[str, Any], threads: int, path: str):

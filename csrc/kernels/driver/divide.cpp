@@ -1,6 +1,7 @@
 #include "kernels/driver/divide.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "core/whitespace.h"
@@ -33,6 +34,28 @@ const uint8_t* after_delimiter(std::string_view delimiter, const uint8_t* begin,
   return end;
 }
 
+// Whether the two bytes tell that a piece ends between them, if the first one belongs to a piece.
+bool divides(const ClassRule& rule, uint8_t last, uint8_t next) {
+  if (last >= 0x80 || next >= 0x80) return false;
+  if (rule.words) return next == ' ' && rule.classes[0].chars.contains(last);
+  if ((rule.lead && rule.lead->contains(last)) || (!rule.endings.empty() && last == rule.mark)) return false;
+  for (size_t k = 0; k < rule.classes.size(); ++k) {
+    const ClassRule::Class& c = rule.classes[k];
+    if (!c.chars.contains(last)) continue;
+    if (c.kind == ClassRule::Kind::kSingle) return true;
+    return c.kind == ClassRule::Kind::kRun && static_cast<int>(k) != rule.gives_back && !c.chars.contains(next);
+  }
+  return true;
+}
+
+std::array<bool, 256> bytes_of(const LiteralSet& literals) {
+  std::array<bool, 256> bytes{};
+  for (const std::string& text : literals.texts()) {
+    for (const char c : text) bytes[static_cast<uint8_t>(c)] = true;
+  }
+  return bytes;
+}
+
 // The first position in [from, end) at which a string may be divided, or `end`. `from` is after the string's first
 // byte.
 const uint8_t* find_boundary(const BlockRule& rule, const uint8_t* begin, const uint8_t* from, const uint8_t* end) {
@@ -48,6 +71,14 @@ const uint8_t* find_boundary(const BlockRule& rule, const uint8_t* begin, const 
     case BlockRule::Kind::kCodepoints:
     case BlockRule::Kind::kSetChars:
       return advance_to([&] { return !is_continuation(*from); });
+    case BlockRule::Kind::kClasses:
+      return advance_to([&] { return divides(*rule.classes, from[-1], *from); });
+    case BlockRule::Kind::kLiterals: {
+      const std::array<bool, 256> bytes = bytes_of(*rule.literals);
+      return advance_to([&] { return !bytes[from[-1]] && !is_continuation(*from); });
+    }
+    case BlockRule::Kind::kRunsBefore:
+      return advance_to([&] { return !rule.run_before->run.contains(from[-1]) && !is_continuation(*from); });
     default:
       return after_delimiter(rule.delimiter, begin, from, end);
   }
@@ -70,9 +101,7 @@ int64_t count_cuts(const StringSpan& in, const BlockRule& rule, Position begin, 
 }  // namespace
 
 Partition divide_inside_strings(const StringSpan& in, int64_t tasks, const BlockRule& rule) {
-  // Where a match of these begins depends on what stands before it.
-  const bool are_matches = rule.classes || rule.literals || rule.run_before;
-  const bool inside_strings = !are_matches && static_cast<int64_t>(rule.delimiter.size()) <= kMaxBoundaryDelimiter;
+  const bool inside_strings = static_cast<int64_t>(rule.delimiter.size()) <= kMaxBoundaryDelimiter;
   Partition partition = divide_evenly(in, tasks, inside_strings);
   for (int64_t task = 1; task < partition.tasks; ++task) {
     Position& at = partition.positions[static_cast<size_t>(task)];
