@@ -111,6 +111,7 @@ from torch_stringops.functions.split import string_split_ragged as string_split_
 from torch_stringops.functions.subword import subword_build as subword_build
 from torch_stringops.functions.subword import subword_decode as subword_decode
 from torch_stringops.functions.subword import subword_encode as subword_encode
+from torch_stringops.functions.subword import subword_encode_pairs as subword_encode_pairs
 from torch_stringops.functions.subword import subword_encode_spans as subword_encode_spans
 from torch_stringops.functions.tensor import split as split
 from torch_stringops.functions.tensor import split_to_sequence as split_to_sequence

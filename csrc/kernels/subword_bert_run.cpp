@@ -6,6 +6,13 @@
 
 namespace stringops::kernels {
 
+bool SubwordBertRun::serves(const subword::Table& table) {
+  if (table.wordpiece && table.wordpiece->max_codepoints() < subword::kShortBytes) return false;
+  const auto is_normalizer = [](const subword::Step& step) { return SubwordNormalizer::is_normalizer(step); };
+  return !table.steps.empty() && table.steps.back().kind == subword::Step::kBertWords &&
+         std::all_of(table.steps.begin(), table.steps.end() - 1, is_normalizer);
+}
+
 SubwordBertRun::SubwordBertRun(const subword::Table& table, int64_t num_bytes)
     : normalizer_(table.steps, table.step_texts), words_(table, num_bytes) {}
 

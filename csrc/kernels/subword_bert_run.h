@@ -1,4 +1,4 @@
-// Encodes runs of adjacent strings by WordPiece, after BERT's normalizer: all words of a run are looked up together.
+// Encodes runs of adjacent strings that are split by BERT's rules: all words of a run are looked up together.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,8 @@ namespace stringops::kernels {
 
 class SubwordBertRun final : public SubwordRun {
  public:
-  // Whether a word that the table has is never too long for the model.
-  static bool serves(const subword::Table& table) {
-    return table.wordpiece && table.wordpiece->max_codepoints() >= subword::kShortBytes;
-  }
+  // Whether the steps are a normalizer and BERT's words, and a word that the table has is never too long for the model.
+  static bool serves(const subword::Table& table);
 
   SubwordBertRun(const subword::Table& table, int64_t num_bytes);
 

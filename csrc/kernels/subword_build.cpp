@@ -119,8 +119,10 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   std::vector<uint32_t> ids = spec.before;
   ids.insert(ids.end(), spec.after.begin(), spec.after.end());
   sections.add(kTemplate, ids);
+  sections.add(kPairTemplate, spec.pair);
   add_token_texts(sections, tokens, spec);
-  if (spec.characters) write_spaces(spec, tokens, merges);
+  const bool has_affix = !spec.continuing_prefix.empty() || !spec.word_suffix.empty();
+  if (spec.characters && !has_affix) write_spaces(spec, tokens, merges);
   add_steps(sections, spec);
   add_added_tokens(op, sections, spec);
   if (spec.is_wordpiece) {
@@ -128,14 +130,14 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
                     " rows");
     add_pieces(op, sections, tokens, spec);
   } else {
-    if (spec.characters) {
+    if (spec.characters || has_affix) {
       add_characters(op, sections, tokens, spec);
     } else {
       sections.add(kByteIds, find_byte_ids(tokens, spec));
     }
     add_pairs(op, sections, spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids));
   }
-  add_words(op, sections, tokens);
+  add_words(op, sections, tokens, spec.word_suffix);
   return sections.take();
 }
 

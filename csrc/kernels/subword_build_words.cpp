@@ -41,7 +41,7 @@ class WordTable {
 
 }  // namespace
 
-void add_words(const char* op, Sections& sections, const TokenIds& tokens) {
+void add_words(const char* op, Sections& sections, const TokenIds& tokens, const std::string& suffix) {
   Table table;
   table.header = sections.header;
   table.pairs = sections.values<uint64_t>(kPairs);
@@ -54,13 +54,19 @@ void add_words(const char* op, Sections& sections, const TokenIds& tokens) {
   }
   Merger merger(table);
 
+  // Of an id; empty: none.
+  const auto word_of = [&](size_t id) {
+    std::string_view text = tokens.texts[id];
+    if (text.size() < suffix.size() || text.substr(text.size() - suffix.size()) != suffix) return std::string_view();
+    return text.substr(0, text.size() - suffix.size());
+  };
   size_t num_long = 0;
-  for (const std::string& text : tokens.texts) num_long += text.size() > kShortBytes;
+  for (size_t id = 0; id < tokens.texts.size(); ++id) num_long += word_of(id).size() > kShortBytes;
   WordTable short_words(tokens.texts.size() - num_long), long_words(num_long);
   std::vector<uint8_t> texts;
   std::vector<uint32_t> ids;
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
-    const std::string& text = tokens.texts[id];
+    const std::string_view text = word_of(id);
     if (text.empty()) continue;
     const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
     const auto n = static_cast<int64_t>(text.size());

@@ -27,6 +27,7 @@ class Edit {
   // The text between two places, byte by byte.
   void keep(const uint8_t* begin, const uint8_t* end) {
     out_.insert(out_.end(), begin, end);
+    check_text_size(out_.size());
     if (!map_) return;
     for (auto at = narrow<int32_t>(begin - text_.begin); begin < end; ++begin, ++at) map_->push_back({at, at + 1});
   }
@@ -34,6 +35,7 @@ class Edit {
   // Bytes that come from those between two places.
   void add(const uint8_t* bytes, size_t size, const uint8_t* begin, const uint8_t* end) {
     out_.insert(out_.end(), bytes, bytes + size);
+    check_text_size(out_.size());
     if (map_) map_->resize(out_.size(), {narrow<int32_t>(begin - text_.begin), narrow<int32_t>(end - text_.begin)});
   }
   void add(const std::string& bytes, const uint8_t* begin, const uint8_t* end) {

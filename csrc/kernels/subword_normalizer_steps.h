@@ -6,10 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "core/fail.h"
 #include "core/string_span.h"
 #include "subword/spec.h"
 
 namespace stringops::kernels {
+
+// Texts that steps write are limited as strings are.
+inline void check_text_size(size_t num_bytes) {
+  STRINGOPS_CHECK(num_bytes <= static_cast<size_t>(kMaxOffsets), "subword_encode: a normalized text has more than ",
+                  kMaxOffsets, " bytes (split the text)");
+}
 
 class NormalizerStep {
  public:

@@ -69,12 +69,14 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
     split_literal(piece, table_.step_texts[step.from], step, written.pieces);
     return each(written.pieces);
   }
-  if (step.kind == Step::kWhitespace) {
+  if (step.kind == Step::kWhitespace || step.kind == Step::kClip) {
     const auto is_space = [](const Character& c) { return c.is(kSpace); };
     for (const uint8_t* p = piece.begin; p < piece.end;) {
       const uint8_t* const begin = run_of(p, piece.end, is_space);
-      p = run_of(begin, piece.end, [&](const Character& c) { return !is_space(c); });
-      if (begin < p) run_steps({begin, p}, at + 1, source);
+      if (begin == piece.end) break;
+      p = step.kind == Step::kClip ? end_of_clip_word(begin, piece.end)
+                                   : run_of(begin, piece.end, [&](const Character& c) { return !is_space(c); });
+      run_steps({begin, p}, at + 1, source);
     }
     return;
   }
@@ -100,6 +102,7 @@ void SubwordText::prefix(StringView piece, size_t at, std::string_view by, const
 
 void SubwordText::append(StringView piece, const Source& source, Written& written) const {
   written.bytes.insert(written.bytes.end(), piece.begin, piece.end);
+  check_text_size(written.bytes.size());
   if (!keeps_maps_) return;
   for (const uint8_t* p = piece.begin; p < piece.end; ++p) written.map.push_back(source_of(p, source));
 }
@@ -126,6 +129,7 @@ void SubwordText::write_metaspace(StringView piece, size_t at, const Source& sou
     if (found == piece.end) break;
     p = found + from.size();
     written.bytes.insert(written.bytes.end(), by.begin(), by.end());
+    check_text_size(written.bytes.size());
     if (!keeps_maps_) continue;
     const uint8_t* const last = p - read_codepoint_before(found, p).length;
     written.map.resize(written.bytes.size(), {source_of(last, source).begin, source_of(p - 1, source).end});

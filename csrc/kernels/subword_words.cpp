@@ -23,6 +23,8 @@ struct KeyMasks {
 };
 constexpr KeyMasks kKeyMasks;
 
+constexpr uint64_t kBeyondAscii = 0x8080808080808080;
+
 // Lines of the cache for so many bytes: it is cleared in each call, so a short text gets a small one.
 uint64_t cache_lines(int64_t num_bytes) {
   constexpr uint64_t kMost = 4096;
@@ -53,8 +55,11 @@ SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
       merger_(table),
       cache_(cache_lines(num_bytes)),
       cache_mask_(cache_.size() - 1) {
-  for (uint64_t byte = 0; byte < 256; ++byte) has_all_bytes_ &= table.byte_ids[byte] != kNone;
-  has_all_bytes_ &= table.made.size > 0;
+  for (uint64_t byte = 0; byte < 256; ++byte) {
+    (byte < 0x80 ? has_all_ascii_ : has_all_bytes_) &= table.byte_ids[byte] != kNone;
+  }
+  has_all_ascii_ &= table.made.size > 0;
+  has_all_bytes_ &= has_all_ascii_ && !table.characters;
 }
 
 void SubwordWords::reserve(int64_t num_ids) {
@@ -151,7 +156,7 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
                                                                          : -1;
     if (way >= 0) {
       own = ways[way];
-    } else if (has_all_bytes_) {
+    } else if (has_all_bytes_ || (has_all_ascii_ && ((key.low | key.high) & kBeyondAscii) == 0)) {
       merged[num_merged++] = static_cast<uint16_t>(k);
     } else {
       encode_long(text + begins[k], n, own);

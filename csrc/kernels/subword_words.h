@@ -50,7 +50,7 @@ class SubwordWords {
   const subword::Table& table_;
   const simd::TextPrimitives& simd_;
   const simd::Merges merges_;
-  bool has_all_bytes_ = true;  // each byte is a symbol
+  bool has_all_bytes_ = true, has_all_ascii_ = true;  // each byte, and each of ASCII, is a symbol
   subword::Merger merger_;
   std::vector<uint32_t> ids_;
   int64_t size_ = 0;

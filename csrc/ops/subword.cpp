@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "kernels/subword_build.h"
+#include "kernels/subword_pairs.h"
 #include "ops/register.h"
 #include "ops/subword.h"
 
@@ -68,6 +69,39 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> subword_encode_spans(const Tensor& da
   return {*result.ids, result.row_splits, *result.begins, *result.ends};
 }
 
+std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, const Tensor& offsets,
+                                                        const Tensor& other_data, const Tensor& other_offsets,
+                                                        const Tensor& table, bool add_special_tokens,
+                                                        int64_t max_length) {
+  constexpr const char* kOp = __func__;
+  const Strings first = check_strings(kOp, data, offsets);
+  const Strings second = check_strings(kOp, other_data, other_offsets, "other_data", "other_offsets");
+  STRINGOPS_CHECK(first.shape() == second.shape(), kOp, ": expected strings of shape ", shape_text(first.shape()),
+                  " as the second ones, got shape ", shape_text(second.shape()));
+  const subword::Table opened = check_subword_table(kOp, table);
+  const kernels::SubwordPairs pairs(opened.pair, add_special_tokens, max_length);
+  STRINGOPS_CHECK(max_length == -1 || max_length >= pairs.num_special(), kOp,
+                  ": expected `max_length` >= ", pairs.num_special(), " or -1, got ", max_length);
+  const Encoded a = encode(kOp, data, offsets, table, false, -1, false);
+  const Encoded b = encode(kOp, other_data, other_offsets, table, false, -1, false);
+  const kernels::IdRows a_rows{const_ptr<int64_t>(*a.ids), const_ptr<int64_t>(a.row_splits)};
+  const kernels::IdRows b_rows{const_ptr<int64_t>(*b.ids), const_ptr<int64_t>(b.row_splits)};
+  const int64_t rows = first.span.size();
+  const Tensor row_splits = new_tensor({rows + 1}, ScalarType::Long);
+  int64_t* const splits = mutable_ptr<int64_t>(row_splits);
+  splits[0] = 0;
+  for (int64_t row = 0; row < rows; ++row) splits[row + 1] = splits[row] + pairs.size(a_rows, b_rows, row);
+  STRINGOPS_CHECK(splits[rows] <= kMaxOffsets, kOp, ": the result has ", splits[rows], " ids; expected at most ",
+                  kMaxOffsets, " (split the batch)");
+  const Tensor ids = new_tensor({splits[rows]}, ScalarType::Long);
+  const Tensor types = new_tensor({splits[rows]}, ScalarType::Long);
+  for (int64_t row = 0; row < rows; ++row) {
+    pairs.write(a_rows, b_rows, row, mutable_ptr<int64_t>(ids) + splits[row],
+                mutable_ptr<int64_t>(types) + splits[row]);
+  }
+  return {ids, row_splits, types};
+}
+
 }  // namespace
 }  // namespace stringops
 
@@ -78,3 +112,7 @@ STRINGOPS_OPERATOR(subword_encode,
 STRINGOPS_OPERATOR(subword_encode_spans,
                    "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, int max_length=-1)"
                    " -> (Tensor ids, Tensor row_splits, Tensor begins, Tensor ends)")
+STRINGOPS_OPERATOR(
+    subword_encode_pairs,
+    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, Tensor table, *,"
+    " bool add_special_tokens=False, int max_length=-1) -> (Tensor ids, Tensor row_splits, Tensor types)")

@@ -1,5 +1,5 @@
-// The first symbols of words in a model of characters: the token of each character, else the tokens of its bytes, else
-// the unknown token.
+// The first symbols of words, where they are not simply those of bytes: the token of each character, else the tokens of
+// its bytes, else the unknown token. Tokens may depend on whether the character is the first or the last of its word.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,22 @@
 namespace stringops::subword {
 
 struct CharacterRecord {
-  enum Flag : uint32_t { kFallback = 1, kFuses = 2 };
+  enum Flag : uint32_t { kFallback = 1, kFuses = 2, kBytes = 4, kHasPrefix = 8, kHasSuffix = 16 };
   uint32_t unknown_id;  // or kNone
   uint32_t flags;
 };
 
-// A hash table of symbols: the codepoint in the upper half, the token in the lower one; kEmptySymbol in a free slot.
+// A hash table of symbols: their key in the upper half, the token in the lower one; kEmptySymbol in a free slot.
 constexpr uint64_t kEmptySymbol = ~uint64_t{0};
 constexpr uint64_t kMaxSymbolProbes = 64;
-inline uint64_t symbol_hash(uint32_t codepoint) {
-  return codepoint * uint64_t{0x9e3779b97f4a7c15} >> 32;
+inline uint64_t symbol_hash(uint32_t key) {
+  return key * uint64_t{0x9e3779b97f4a7c15} >> 32;
+}
+
+// A code point, or a byte, and where it is in its word, if the model has tokens for that.
+enum Place : uint32_t { kContinues = 1, kEndsWord = 2 };
+inline uint32_t symbol_key(uint32_t unit, uint32_t place) {
+  return unit << 2 | place;
 }
 
 class Characters {
@@ -34,7 +40,7 @@ class Characters {
   int64_t split(StringView word, uint32_t* out, std::vector<uint32_t>* ends) const;
 
  private:
-  uint32_t find(uint32_t codepoint) const;
+  uint32_t find(uint32_t key) const;
 
   const CharacterRecord record_;
   const Array<uint64_t> symbols_;

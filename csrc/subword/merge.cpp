@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/utf8.h"
+
 namespace stringops::subword {
 namespace {
 // Up to this size, the least priority is searched for in an array: quadratic, but without a queue.
@@ -10,7 +12,7 @@ constexpr int64_t kShortWord = 64;
 }  // namespace
 
 int64_t Merger::merge(const uint8_t* word, int64_t n, uint32_t* out) {
-  if (table_.characters) {
+  if (table_.characters && (keeps_ends_ || n > kShortWord || !is_ascii(word, n))) {
     const int64_t count = table_.characters->split({word, word + n}, out, keeps_ends_ ? &ends_ : nullptr);
     return merge_symbols(count, out);
   }
@@ -26,6 +28,7 @@ int64_t Merger::merge(const uint8_t* word, int64_t n, uint32_t* out) {
       priorities[i] = table_.byte_pairs.unchecked(static_cast<uint64_t>(word[i]) << 8 | word[i + 1]);
     }
     if (none == 0) return merge_short(n, out, priorities);
+    if (table_.characters) return merge_symbols(table_.characters->split({word, word + n}, out, nullptr), out);
   }
   if (keeps_ends_) ends_.clear();
   for (int64_t i = 0; i < n; ++i) {

@@ -79,6 +79,14 @@ inline const uint8_t* signs(const uint8_t* p, const uint8_t* end, const Step& st
   return step.newline_tail ? newlines(stop, end, step.slash_tail) : stop;
 }
 
+// The word of CLIP at p, where no whitespace is: '...|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+
+inline const uint8_t* end_of_clip_word(const uint8_t* p, const uint8_t* end) {
+  if (const uint8_t* const stop = contraction(p, end, Step::kLowerOnly); stop > p) return stop;
+  const Character c = read_character(p, end);
+  if (c.is(kNumber)) return p + c.length;
+  return run_of(p, end, [&](const Character& x) { return c.is(kLetter) ? x.is(kLetter) : is_rest(x); });
+}
+
 const uint8_t* next_gpt2(const uint8_t* p, const uint8_t* end);
 const uint8_t* next_llama3(const Step& step, const uint8_t* p, const uint8_t* end);
 const uint8_t* next_o200k(const Step& step, const uint8_t* p, const uint8_t* end);

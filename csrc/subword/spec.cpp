@@ -1,5 +1,6 @@
 #include "subword/spec.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -31,6 +32,9 @@ class Parser {
     }
     if (number < 2) stringops::fail(op_, ": expected `spec` of two lines or more, got ", number);
     if (spec_.ranks) spec_.whole = true;
+    const bool has_affix = !spec_.continuing_prefix.empty() || !spec_.word_suffix.empty();
+    STRINGOPS_CHECK(!has_affix || !(spec_.whole || spec_.byte_fallback || spec_.is_wordpiece), op_,
+                    ": expected no `whole`, `byte_fallback` or pieces with a prefix or a suffix of words");
     STRINGOPS_CHECK(are_valid(spec_.steps, spec_.step_texts), op_,
                     ": expected steps that make texts at most 64 times as long");
     return std::move(spec_);
@@ -38,24 +42,12 @@ class Parser {
 
  private:
   static std::optional<int64_t> rank_of(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, int64_t>, 17> kRanks = {{
-        {"subword", 0},
-        {"model", 1},
-        {"bytes", 2},
-        {"merges", 2},
-        {"whole", 2},
-        {"byte_fallback", 2},
-        {"fuse_unk", 2},
-        {"unk", 2},
-        {"normalize", 3},
-        {"split", 4},
-        {"prefix_space", 4},
-        {"added", 5},
-        {"added_match", 5},
-        {"template_single", 6},
-        {"template_pair", 7},
-        {"decode", 8},
-        {"text", 9},
+    static constexpr std::array<std::pair<std::string_view, int64_t>, 19> kRanks = {{
+        {"subword", 0},       {"model", 1},         {"bytes", 2},       {"merges", 2},
+        {"whole", 2},         {"byte_fallback", 2}, {"fuse_unk", 2},    {"continuing_prefix", 2},
+        {"word_suffix", 2},   {"unk", 2},           {"normalize", 3},   {"split", 4},
+        {"prefix_space", 4},  {"added", 5},         {"added_match", 5}, {"template_single", 6},
+        {"template_pair", 7}, {"decode", 8},        {"text", 9},
     }};
     for (const auto& [known, rank] : kRanks) {
       if (known == name) return rank;
@@ -89,6 +81,11 @@ class Parser {
     } else if (name == "fuse_unk") {
       line.check_size(1);
       spec_.fuses_unknown = line.number(0, 0, 1) == 1;
+    } else if (name == "continuing_prefix" || name == "word_suffix") {
+      line.check_size(1);
+      std::string& text = name == "word_suffix" ? spec_.word_suffix : spec_.continuing_prefix;
+      text = line.bytes(0);
+      if (text.size() > kMaxStepText) line.fail("at most " + std::to_string(kMaxStepText) + " bytes of text");
     } else if (name == "merges") {
       line.check_size(1);
       spec_.ranks = line.choice(line.word(0), {"listed", "ranks"}) == 1;
@@ -114,6 +111,8 @@ class Parser {
       spec_.first_match = line.choice(line.word(0), {"longest", "first"}) == 1;
     } else if (name == "template_single") {
       parse_template(line);
+    } else if (name == "template_pair") {
+      parse_pair_template(line);
     } else if (name == "text") {
       line.check_size(2);
       spec_.texts.push_back({static_cast<uint32_t>(line.number(0, 0, kMaxIds - 1)), line.bytes(1)});
@@ -136,6 +135,22 @@ class Parser {
     if (static_cast<int64_t>(line.size()) > kMaxTemplate) line.fail("fewer ids");
   }
 
+  void parse_pair_template(const Line& line) {
+    spec_.pair.clear();
+    for (size_t i = 0; i < line.size(); ++i) {
+      const std::string_view word = line.word(i);
+      const size_t colon = word.find(':');
+      if (colon == word.npos) line.fail("items as id:type");
+      const std::string_view name = word.substr(0, colon);
+      const uint32_t id = name == "A"   ? PairItem::kFirst
+                          : name == "B" ? PairItem::kSecond
+                                        : static_cast<uint32_t>(line.parse_number(name, 0, kMaxIds - 1));
+      spec_.pair.push_back({id, static_cast<uint32_t>(line.parse_number(word.substr(colon + 1), 0, INT32_MAX))});
+    }
+    if (static_cast<int64_t>(line.size()) > kMaxTemplate) line.fail("fewer ids");
+    if (!has_both(spec_.pair)) line.fail("one A and one B");
+  }
+
   const char* op_;
   Spec spec_;
   int64_t last_rank_ = 0;
@@ -143,6 +158,13 @@ class Parser {
 };
 
 }  // namespace
+
+bool has_both(const std::vector<PairItem>& items) {
+  const auto count = [&](uint32_t id) {
+    return std::count_if(items.begin(), items.end(), [&](const PairItem& item) { return item.id == id; });
+  };
+  return count(PairItem::kFirst) == 1 && count(PairItem::kSecond) == 1;
+}
 
 Spec parse_spec(const char* op, std::string_view text) {
   return Parser(op).parse(text);

@@ -9,6 +9,8 @@
 //   unk <id>                             of a symbol that is no token; -1: it is left out; or of an unknown word
 //   byte_fallback 0 | 1                  a character that is no token becomes the tokens <0x00> to <0xFF> of its bytes
 //   fuse_unk 0 | 1                       characters next to each other that are no tokens become one unknown token
+//   continuing_prefix <text>             what the symbols of a word but the first begin with
+//   word_suffix <text>                   what the last symbol of a word ends with
 //   normalize ...                        steps, in order
 //     nfc ... | bert <clean> <split_chinese> <strip_accents> <lower>
 //     prepend <text> | replace <text> <by> | lower | strip <left> <right>
@@ -20,7 +22,7 @@
 //   added_match longest | first          of several added tokens at a place, the longest, or that of the first line
 //   added <id> <flags> <content>         flags: sum of AddedFlag
 //   template_single <id>|A ...           the ids around those of a string, for add_special_tokens
-//   template_pair ...                    kept by Python
+//   template_pair <id>|A|B:<type> ...    the same of two strings, with the type of each id; else A:0 B:1
 //   decode bytelevel | wordpiece <prefix> <clean up>, or steps in this order:
 //     replace <text> <by> | metaspace <text> <drops first> | suffix <text> | strip <byte> <n>    of each token
 //     byte_fallback                      tokens <0x00> to <0xFF> become bytes; runs that are not UTF-8, U+FFFD
@@ -60,6 +62,7 @@ struct Step {
     kStrip,       // `option`: sum of Side
     kMetaspace,   // `option`: sum of Metaspace; `from` by `to`
     kLiteral,     // `from`; `option`: Behavior
+    kClip,        // words of CLIP, without whitespace
     kWhitespace,  // words are what stands between whitespace
     kBlankWords,  // before each run of U+0020
     kLast
@@ -108,6 +111,16 @@ struct TokenText {
   std::string bytes;
 };
 
+// An id around two strings, or kFirst or kSecond for the ids of one of them; and their type.
+struct PairItem {
+  static constexpr uint32_t kFirst = 0xFFFFFFFF, kSecond = 0xFFFFFFFE;
+  uint32_t id;
+  uint32_t type;
+};
+
+// Whether each of the two strings is among the items once.
+bool has_both(const std::vector<PairItem>& items);
+
 struct DecodeStep {
   enum Kind { kReplace, kMetaspace, kSuffix, kStrip, kByteFallback, kJoin, kFuseStrip };
   Kind kind;
@@ -122,6 +135,7 @@ struct Spec {
   bool characters = false;  // not bytes
   bool byte_fallback = false;
   bool fuses_unknown = false;
+  std::string continuing_prefix, word_suffix;
   bool ranks = false;
   bool whole = false;
   int64_t unknown_id = -1;
@@ -130,6 +144,7 @@ struct Spec {
   std::vector<AddedToken> added;
   bool first_match = false;
   std::vector<uint32_t> before, after;  // template_single
+  std::vector<PairItem> pair = {{PairItem::kFirst, 0}, {PairItem::kSecond, 1}};
   enum class Decoder { kByteLevel, kWordPiece, kSteps };
   Decoder decoder = Decoder::kByteLevel;
   bool decodes = false;                  // whether it was given

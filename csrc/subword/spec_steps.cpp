@@ -27,6 +27,7 @@ const std::map<std::string_view, Scanner>& scanners() {
     (*map)["o200k"] = {o200k, "digits contractions slash"};
     (*map)["digits"] = {Step::of(Step::kDigits), "each"};
     (*map)["bert"] = {Step::of(Step::kBertWords), ""};
+    (*map)["clip"] = {Step::of(Step::kClip), ""};
     (*map)["whitespace"] = {Step::of(Step::kWhitespace), ""};
     (*map)["deepseek"] = {Step::of(Step::kDeepseek), ""};
     return map;
@@ -209,7 +210,7 @@ void parse_decoder(const Line& line, Spec& spec) {
   if (step.kind == Kind::kMetaspace) step.count = flag(line, 2);
   if (step.kind == Kind::kStrip || step.kind == Kind::kFuseStrip) {
     step.count = line.number(2, 0, INT32_MAX);
-    if (step.from.size() != 1) line.fail("one byte");
+    if (step.from.size() != 1 || (step.from[0] & 0x80) != 0) line.fail("one ASCII byte");
   }
   if (step.kind == Kind::kReplace || step.kind == Kind::kMetaspace || step.kind == Kind::kSuffix) {
     if (step.from.empty()) line.fail("a text that is not empty");

@@ -89,6 +89,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kPieceEdges, edges);
   open(kPieceIds, piece_ids);
   TokenTexts step_texts;
+  Array<PairItem> pair;
+  open(kPairTemplate, pair);
   Array<DecodeRecord> decodes;
   Array<CharacterRecord> characters;
   Array<uint64_t> symbols;
@@ -101,7 +103,7 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kCharacters, characters);
   open(kSymbols, symbols);
   open(kFallbackIds, fallback_ids);
-  valid = valid && step_texts.ends.size <= 2 * kMaxSteps;
+  valid = valid && pair.size <= kMaxTemplate && step_texts.ends.size <= 2 * kMaxSteps;
   if (characters.size == 1) valid = valid && is_power_of_two(symbols.size) && fallback_ids.size == 256;
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
   valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
@@ -135,6 +137,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   }
   if (!are_valid(table.steps, table.step_texts)) return std::nullopt;
   for (uint64_t i = 0; i < ids.size; ++i) table.template_ids.push_back(ids[i]);
+  for (uint64_t i = 0; i < pair.size; ++i) table.pair.push_back(pair[i]);
+  if (!has_both(table.pair)) return std::nullopt;
   return table;
 }
 

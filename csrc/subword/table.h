@@ -87,10 +87,11 @@ enum SectionId : int {
   kStepTexts,
   kLastEnds,  // as kFirstEnds, of tokens that are the last of a row
   kLastTexts,
-  kDecode,       // DecodeRecord, if rows of tokens are changed as a whole
-  kCharacters,   // CharacterRecord, of a model whose first symbols are characters
-  kSymbols,      // uint64_t: Symbols
-  kFallbackIds,  // uint32_t [256]: the tokens that a byte becomes if its character is no token
+  kDecode,        // DecodeRecord, if rows of tokens are changed as a whole
+  kCharacters,    // CharacterRecord, of a model whose first symbols are characters
+  kSymbols,       // uint64_t: Symbols
+  kFallbackIds,   // uint32_t [256]: the tokens that a byte becomes if its character is no token
+  kPairTemplate,  // PairItem
   kNumSections,
 };
 
@@ -158,6 +159,7 @@ struct Table {
   TableHeader header;
   std::vector<Step> steps;
   std::vector<uint32_t> template_ids;
+  std::vector<PairItem> pair;  // with one kFirst and one kSecond
   Array<uint32_t> byte_ids, byte_pairs, made;
   Array<uint64_t> pairs;
   Array<WordIds> short_words, long_words;

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support import draws, large, strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact
-from support.subword_tables import SPECS, TABLES, definition, oracle_of
+from support.subword_tables import CHARACTERS, SPECS, TABLES, definition, oracle_of
 from torch import Tensor
 
 # The sections of a table that hold the texts of tokens (csrc/subword/table.h).
@@ -50,7 +50,7 @@ def build_call(name: str) -> Call:
 
 
 # The texts of WordPiece are those of its decoder, which the suites of the other operators compare.
-BYTE_LEVEL = [name for name in SPECS if name != "wordpiece"]
+BYTE_LEVEL = [name for name in SPECS if name not in ("wordpiece", *CHARACTERS)]
 NO_ROWS = torch.empty(0, 3, dtype=torch.int64)
 PLAIN = "subword 1\nmodel bpe\n"
 
@@ -139,7 +139,7 @@ def flat(strings: Any) -> list[bytes]:
 
 TEXT = (
     "To be, or not to be: it's 1234567 words,  isn't it?\n\n  'Sword' word::- ababab \u0660\u0661 "
-    "éxe\u0301x e\u0323\u0301日本 🎉🎉\t\r\n  \n <s>to be</s>  'LL we'll x\u00a0y\x00\x00 ſ'ſ HTTPServer"
+    "\u2581\u2581be \u2581 t  o éxe\u0301x e\u0323\u0301日本 🎉🎉\t\r\n  \n <s>to be</s>  'LL we'll x\u00a0y\x00\x00 ſ'ſ HTTPServer"
 ).encode()
 PIECES = [
     TEXT[at : at + size] for size in (1, 3, 9, 20, 64, 200) for at in range(0, len(TEXT), 1 + size // 2)
@@ -198,7 +198,7 @@ def suite_of(op: str, reference: Any) -> OpSuite:
         too_large=too_large_table,
         reference=reference,
         samples=[
-            *map(call_of, ["gpt2", "llama3", "steps"]),
+            *map(call_of, ["gpt2", "llama3", "steps", "characters", "metaspace", "crossing"]),
             call_of("llama3", add_special_tokens=True, max_length=5),
             call([[b"a b"], [b""]], GPT2),
             call([], GPT2),

@@ -12,7 +12,7 @@ from support.ragged import check_metadata_errors_read_the_same_when_traced, spli
 from support.subword_tables import TABLES, oracle_of
 from torch import Tensor
 
-NAMES = ["gpt2", "llama3", "steps"]
+NAMES = ["gpt2", "llama3", "steps", "characters", "metaspace", "crossing"]
 
 
 def decode_ref(

@@ -85,6 +85,8 @@ def pattern_of(scanner: str, **given: str) -> str:
         signs = r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"""
         words = r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*"
         return "|".join([signs, words, TAIL])
+    if scanner == "clip":
+        return LOWER_CASE + r"|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
     if scanner == "digits":
         return r"\p{N}" if options["each"] else r"\p{N}+"
     raise ValueError(scanner)
@@ -147,6 +149,7 @@ class Subword:
     bert: tuple[bool, ...] | None = None
     joins: tuple[str, bool] | None = None
     characters = fallback = fuse = False
+    affixes = (b"", b"")
     normalizers: list[list[str]] = field(default_factory=list)
     decoders: list[list[str]] = field(default_factory=list)
     template: tuple[list[int], list[int]] = ((), ())  # type: ignore[assignment]
@@ -187,6 +190,9 @@ class Subword:
                 self.characters = words == ["0"]
             elif name == "byte_fallback":
                 self.fallback = words == ["1"]
+            elif name in ("continuing_prefix", "word_suffix"):
+                text = bytes.fromhex(words[0])
+                self.affixes = (text, self.affixes[1]) if name[0] == "c" else (self.affixes[0], text)
             elif name == "fuse_unk":
                 self.fuse = words == ["1"]
             elif name == "prefix_space" and words == ["1"]:
@@ -226,8 +232,15 @@ class Subword:
                 return
         if self.characters:
             symbols = subword_steps.symbols(
-                word.pairs(), self.by_piece, self.unknown, self.fallback, self.fuse
+                word.pairs(), self.by_piece, self.unknown, self.fallback, self.fuse, self.affixes
             )
+        elif any(self.affixes):
+            before, after = self.affixes
+            symbols = []
+            for i, (byte, at) in enumerate(raw):
+                piece = before * (i > 0) + bytes([byte]) + after * (i + 1 == len(raw))
+                symbols.append((self.by_piece.get(piece, self.unknown), at))
+            symbols = [symbol for symbol in symbols if symbol[0] >= 0]
         else:
             symbols = [(self.by_piece.get(bytes([byte]), self.unknown), at) for byte, at in raw]
             symbols = [symbol for symbol in symbols if symbol[0] >= 0]
@@ -293,7 +306,8 @@ class Subword:
             elif split == BERT:
                 parts = [part[a:b] for part in parts for a, b in bert_words(part.characters)]
             else:
-                parts = [piece for part in parts for piece in isolated(compiled(split), part)]
+                only = split == pattern_of("clip")
+                parts = [piece for part in parts for piece in isolated(compiled(split), part, only)]
         yield from parts
 
     def normalized(self, text: Text) -> Text:
@@ -342,15 +356,15 @@ class Subword:
         return b"".join(kept)
 
 
-def isolated(pattern: re.Pattern[str], text: Text) -> Iterator[Text]:
-    """The matches, and what is between them."""
+def isolated(pattern: re.Pattern[str], text: Text, only: bool) -> Iterator[Text]:
+    """The matches, and what is between them, unless `only` matches are wanted."""
     done = 0
     for match in pattern.finditer(text.characters):
-        if done < match.start():
+        if done < match.start() and not only:
             yield text[done : match.start()]
         yield text[match.start() : match.end()]
         done = match.end()
-    if done < len(text.characters):
+    if done < len(text.characters) and not only:
         yield text[done:]
 
 

@@ -102,15 +102,20 @@ def split_at(text: Characters, literal: str, behavior: str, invert: bool) -> Ite
 
 
 def symbols(
-    word: Characters, ids: dict[bytes, int], unknown: int, fallback: bool, fuse: bool
+    word: Characters,
+    ids: dict[bytes, int],
+    unknown: int,
+    fallback: bool,
+    fuse: bool,
+    affixes: tuple[bytes, bytes] = (b"", b""),
 ) -> list[tuple[int, Range]]:
     """The first symbols of a word. They cover its bytes in the order of the symbols."""
     found: list[tuple[int, int]] = []  # ids and numbers of bytes
     waiting = 0  # bytes of an unknown token; it comes after tokens of bytes that follow it
     sources: list[Range] = []  # of each byte that does not vanish
-    for character, source in word:
+    for at, (character, source) in enumerate(word):
         raw = character.encode(errors="surrogateescape")
-        id = ids.get(raw)
+        id = ids.get((affixes[0] if at else b"") + raw + (affixes[1] if at + 1 == len(word) else b""))
         of_bytes = [ids.get(b"<0x%02X>" % byte, -1) for byte in raw]
         if id is not None:
             found += [(unknown, waiting)] if waiting else []

@@ -116,8 +116,7 @@ def test_files_of_old_versions():
     [
         ({"model": {"type": "Unigram"}}, ["model "]),
         ({"model": {"dropout": 0.1}}, ["dropout 0.1"]),
-        ({"model": {"continuing_subword_prefix": "##"}}, ["'continuing_subword_prefix' "]),
-        ({"model": {"end_of_word_suffix": "</w>"}}, ["'end_of_word_suffix' "]),
+        ({"model": {"end_of_word_suffix": "</w>", "ignore_merges": True}}, ["ignore_merges with"]),
         ({"model": {"new_field": 1}}, ["'new_field' 1"]),
         ({"normalizer": {"type": "NFKC"}}, ['normalizer {"type": "NFKC"}']),
         (

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from support import subword as make
-from support import subword_characters, subword_wordpiece
+from support import subword_characters, subword_suffix, subword_wordpiece
 
 # Contents of added tokens, and their flags.
 ADDED = {
@@ -273,8 +273,8 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
     ),
     "wordpiece, added tokens": word_pieces(adds_tokens=True),
     **{
-        name: lambda seed, size, name=name: Peer(*subword_characters.KINDS[name](seed, size))
-        for name in subword_characters.KINDS
+        name: lambda seed, size, make=make: Peer(*make(seed, size))
+        for name, make in [*subword_characters.KINDS.items(), *subword_suffix.KINDS.items()]
     },
     "tiktoken r50k": tiktoken_of(make.TIKTOKEN_R50K),
     "tiktoken cl100k, old": tiktoken_of(make.TIKTOKEN_CL100K_OLD),
@@ -289,6 +289,7 @@ OTHER_SPANS = {
     "added tokens, NFC",
     "some bytes",
     "normalizers",
+    "clip",
     "no unknown token",
     *(name for name in PEERS if "tiktoken" in name),
 }

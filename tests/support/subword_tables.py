@@ -83,6 +83,7 @@ SPECS = {
         f"added 301 0 {b'</s>'.hex()}",
         "added_match longest",
         "template_single 300 A 301",
+        "template_pair 300:0 A:0 301:0 B:1 301:2",
         "decode bytelevel",
         f"text 301 {b'end'.hex()}",
     ],
@@ -119,14 +120,85 @@ SPECS = {
         "template_single 300 A 300",
         "decode wordpiece 2323 1",
     ],
+    "characters": [
+        "bytes 0",
+        "merges listed",
+        "whole 0",
+        "unk 255",
+        "byte_fallback 1",
+        "fuse_unk 1",
+        "normalize prepend e29681",
+        "normalize replace 20 e29681",
+        f"added 300 1 {b'<s>'.hex()}",
+        "added_match longest",
+        "template_single 300 A",
+        "decode replace e29681 20",
+        "decode byte_fallback",
+        "decode fuse_strip 20 1",
+    ],
+    "metaspace": [
+        "bytes 0",
+        "unk -1",
+        "byte_fallback 1",
+        "normalize strip 0 1",
+        "normalize lower",
+        "split metaspace e29681 first 1",
+        f"added 300 16 {b'be'.hex()}",
+        "added_match longest",
+        "decode metaspace e29681 1",
+    ],
+    "crossing": [
+        "bytes 0",
+        "unk 2",
+        "normalize runs blank 2 20",
+        "split metaspace e29681 always 0",
+        "split literal 656e merged_with_next 1",
+        "decode strip 61 1",
+        "decode join 20",
+    ],
     "no split": [*PLAIN, "decode bytelevel"],
 }
+
+
+# Models of characters, and merges of theirs.
+CHARACTERS: dict[str, list[tuple[bytes, bytes]]] = {
+    "characters": [],
+    "metaspace": [],
+    "crossing": [(b"o", b"\xe2\x96\x81"), (b"<0xC3>", b"<0xA9>")],
+}
+
+
+def characters(name: str) -> tuple[list[bytes], list[tuple[int, int, int]], str]:
+    blank = "\u2581".encode()
+    pieces = [b"<0xC3>", b"<0xA9>"] if name == "crossing" else [b"<0x%02X>" % byte for byte in range(256)]
+    pieces += [
+        b"?",
+        blank,
+        *(bytes([byte]) for byte in range(0x61, 0x7B)),
+        b"'",
+        b":",
+        b"1",
+        b"2",
+        "日".encode(),
+    ]
+    ids = {piece: id for id, piece in enumerate(pieces)}
+    numbers = []
+    known = [(left.replace(b" ", blank), right.replace(b" ", blank)) for left, right in MERGES]
+    for left, right in [*known, *CHARACTERS[name]]:
+        if left in ids and right in ids:
+            ids.setdefault(left + right, len(pieces))
+            if ids[left + right] == len(pieces):
+                pieces.append(left + right)
+            numbers.append((ids[left], ids[right], ids[left + right]))
+    return pieces, numbers, "\n".join(["subword 1", "model bpe", *SPECS[name]]) + "\n"
 
 
 def definition(name: str) -> tuple[list[bytes], list[tuple[int, int, int]], str]:
     """Pieces, numbers and spec, the arguments of subword_build."""
     if name == "wordpiece":
         return list(WORD_PIECES), [], "\n".join(["subword 1", *SPECS[name]]) + "\n"
+    if name in CHARACTERS:
+        return characters(name)
     pieces = [bytes([byte]) for byte in range(256)]
     ids = {piece: id for id, piece in enumerate(pieces)}
     numbers = []

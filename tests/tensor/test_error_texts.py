@@ -164,6 +164,8 @@ VALID_FOR = {
     ("string_equal", "other"): TOKENS,
     ("subword_encode", "table"): TABLES["gpt2"],
     ("subword_encode_spans", "table"): TABLES["gpt2"],
+    ("subword_encode_pairs", "table"): TABLES["gpt2"],
+    ("subword_encode_pairs", "other"): TOKENS,
     ("subword_decode", "table"): TABLES["gpt2"],
     ("subword_decode", "row_splits"): torch.tensor([0, 1, 2]),
     ("Vocabulary.from_file", "path"): Path(__file__).parents[1] / "golden" / "split.jsonl",

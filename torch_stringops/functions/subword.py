@@ -117,6 +117,50 @@ def subword_encode_spans(
     return results
 
 
+def subword_encode_pairs(
+    input: StringTensor,
+    other: StringTensor,
+    table: Tensor,
+    *,
+    add_special_tokens: bool = False,
+    max_length: int = -1,
+) -> tuple[Tensor, Tensor, Tensor]:
+    r"""Returns the ids of pairs of strings, each pair as one row, and the type of each id.
+
+    Args:
+        input: strings `[*S]`, the first of each pair; N is their number, and they are taken in row-major order.
+        other: strings `[*S]`, the second of each pair.
+        table: uint8 `[T]`, from `subword_build`.
+        add_special_tokens: add the ids of the table's template of pairs around each pair.
+        max_length: maximum length of a row, with these. Ids are left out at the end of the longer string first. -1: no
+            limit.
+
+    Returns:
+        ids: int64 `[T]`; T depends on the data.
+        row_splits: int64 `[N + 1]`, in elements.
+        types: int64 `[T]`, which the template gives; without one, 0 for the first string and 1 for the second.
+
+    Raises:
+        ValueError: the shapes differ, `table` is not a table of `subword_build`, or `max_length` is less than -1 or
+            than the ids of the template.
+
+    Example:
+        >>> import torch
+        >>> pieces = StringTensor.from_list([bytes([byte]) for byte in range(256)])
+        >>> spec = "subword 1\nmodel bpe\nbytes 1\nmerges listed\nwhole 0\nunk -1\nsplit gpt2\ndecode bytelevel\n"
+        >>> table = subword_build(pieces, torch.empty(0, 3, dtype=torch.int64), spec)
+        >>> subword_encode_pairs(["ab"], ["c"], table)
+        (tensor([97, 98, 99]), tensor([0, 3]), tensor([0, 0, 1]))
+    """
+    strings = strings_argument("subword_encode_pairs", "input", input)
+    others = strings_argument("subword_encode_pairs", "other", other)
+    check_tensor("subword_encode_pairs", "table", table)
+    results: tuple[Tensor, Tensor, Tensor] = ops.subword_encode_pairs(
+        strings, others, table, add_special_tokens=add_special_tokens, max_length=max_length
+    )
+    return results
+
+
 def subword_decode(
     ids: Tensor, row_splits: Tensor, table: Tensor, *, skip_special_tokens: bool = True
 ) -> StringTensor:

@@ -1,4 +1,4 @@
-"""Subword tokens: subword_build, subword_encode, subword_encode_spans."""
+"""Subword tokens: subword_build, subword_encode, subword_encode_spans, subword_encode_pairs."""
 
 from typing import Any
 
@@ -50,9 +50,36 @@ def _fake_encode_spans(
     return ids, row_splits, begins, ends
 
 
+@register_fake("subword_encode_pairs")
+def _fake_encode_pairs(
+    data: Tensor,
+    offsets: Tensor,
+    other_data: Tensor,
+    other_offsets: Tensor,
+    table: Tensor,
+    *,
+    add_special_tokens: bool = False,
+    max_length: int = -1,
+) -> tuple[Tensor, Tensor, Tensor]:
+    op = "subword_encode_pairs"
+    check_strings(op, data, offsets)
+    check_strings(op, other_data, other_offsets, "other_data", "other_offsets")
+    check_same_device(
+        op,
+        data=data,
+        offsets=offsets,
+        other_data=other_data,
+        other_offsets=other_offsets,
+        table=table,
+    )
+    ids, row_splits = _encoded(op, data, offsets, table, max_length)
+    return ids, row_splits, torch.empty_like(ids)
+
+
 _build = operator("subword_build")
 _encode = operator("subword_encode")
 _encode_spans = operator("subword_encode_spans")
+_encode_pairs = operator("subword_encode_pairs")
 
 
 def subword_build(tokens: Strings, numbers: Tensor, spec: str) -> Tensor:
@@ -68,3 +95,10 @@ def subword_encode(s: Strings, table: Tensor, **options: Any) -> tuple[Tensor, T
 def subword_encode_spans(s: Strings, table: Tensor, **options: Any) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     ids, row_splits, begins, ends = _encode_spans(s.data, s.offsets, table, **options)
     return ids, row_splits, begins, ends
+
+
+def subword_encode_pairs(
+    s: Strings, other: Strings, table: Tensor, **options: Any
+) -> tuple[Tensor, Tensor, Tensor]:
+    ids, row_splits, types = _encode_pairs(s.data, s.offsets, other.data, other.offsets, table, **options)
+    return ids, row_splits, types

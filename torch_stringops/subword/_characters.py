@@ -6,9 +6,10 @@ from typing import Any
 
 from torch_stringops.subword._decoders import METASPACE_FIELDS, prepend_scheme
 from torch_stringops.subword._definition import Definition, Unsupported, hexed, place
-from torch_stringops.subword._merges import merge_rows
+from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, merge_rows
 from torch_stringops.subword._steps import Step, flatten
 
+_WORDS = {"WhitespaceSplit": "whitespace", "BertPreTokenizer": "bert"}
 _BEHAVIORS = {
     "Removed": "removed",
     "Isolated": "isolated",
@@ -22,8 +23,7 @@ def character_lines(
     op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
 ) -> list[str]:
     """Sets pieces and merges; returns the directives of the model."""
-    known = ("vocab", "merges", "unk_token", "fuse_unk", "byte_fallback", "ignore_merges", "dropout")
-    unsupported.add_fields("model BPE", model, known)
+    unsupported.add_fields("model BPE", model, BPE_FIELDS)
     if model.get("dropout"):
         unsupported.add("model BPE: dropout", model["dropout"])
     vocab: dict[str, int] = model["vocab"]
@@ -31,7 +31,8 @@ def character_lines(
         place(op, definition.pieces, id, token.encode("utf-8", "surrogatepass"))
     if len(set(vocab.values())) < len(vocab):
         raise ValueError(f"{op}: expected distinct ids of tokens, got two tokens with one id")
-    definition.numbers = merge_rows(op, model["merges"], vocab)
+    prefix = model.get("continuing_subword_prefix") or ""
+    definition.numbers = merge_rows(op, model["merges"], vocab, prefix)
     unknown = model.get("unk_token")
     if unknown is not None and unknown not in vocab:
         unsupported.add("model BPE: unk_token that is not a token", unknown)
@@ -42,6 +43,7 @@ def character_lines(
         f"unk {-1 if unknown is None else vocab.get(unknown, -1)}",
         f"byte_fallback {int(bool(model.get('byte_fallback')))}",
         f"fuse_unk {int(bool(model.get('fuse_unk')))}",
+        *affix_lines(model, unsupported),
     ]
 
 
@@ -56,9 +58,9 @@ def character_split_lines(step: Step | None, unsupported: Unsupported) -> list[s
             unsupported.add_fields(what, item, METASPACE_FIELDS)
             by, split = hexed(item["replacement"].encode()), int(item.get("split", True))
             lines.append(f"split metaspace {by} {prepend_scheme(item)} {split}")
-        elif kind == "WhitespaceSplit":
+        elif kind in _WORDS:
             unsupported.add_fields(what, item, ())
-            lines.append("split whitespace")
+            lines.append(f"split {_WORDS[kind]}")
         elif literal and len(literal.encode()) <= 255 and item.get("behavior") in _BEHAVIORS:
             unsupported.add_fields(what, item, ("pattern", "behavior", "invert"))
             behavior, invert = _BEHAVIORS[item["behavior"]], int(bool(item.get("invert")))

@@ -22,7 +22,7 @@ from torch_stringops.subword._definition import (
     hexed,
     place,
 )
-from torch_stringops.subword._merges import merge_rows
+from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, forms_of, merge_rows
 from torch_stringops.subword._normalizers import normalizer_lines
 from torch_stringops.subword._steps import (
     bert_lines,
@@ -108,8 +108,7 @@ def _byte_pair_lines(
     op: str, model: dict[str, Any], definition: Definition, unsupported: Unsupported
 ) -> list[str]:
     """Sets pieces and merges; returns the directives of the model."""
-    known = ("vocab", "merges", "unk_token", "fuse_unk", "byte_fallback", "ignore_merges", "dropout")
-    unsupported.add_fields("model BPE", model, known)
+    unsupported.add_fields("model BPE", model, BPE_FIELDS)
     vocab: dict[str, int] = model["vocab"]
     pieces = definition.pieces
     for token, id in vocab.items():
@@ -120,11 +119,13 @@ def _byte_pair_lines(
             definition.texts[id] = token.encode("utf-8", "surrogatepass")
     if len(set(vocab.values())) < len(vocab):
         raise ValueError(f"{op}: expected distinct ids of tokens, got two tokens with one id")
-    definition.numbers = merge_rows(op, model["merges"], vocab)
+    affixes = affix_lines(model, unsupported)
+    definition.numbers = merge_rows(op, model["merges"], vocab, model.get("continuing_subword_prefix") or "")
     if model.get("dropout"):
         unsupported.add("model BPE: dropout", model["dropout"])
     unknown = model.get("unk_token")
-    covered = len({piece for piece in pieces if len(piece) == 1}) == 256
+    known = set(pieces)
+    covered = all(form in known for byte in range(256) for form in forms_of(bytes([byte]), model))
     if not covered:  # otherwise no byte is unknown, and what happens to those has no effect
         for name in ("fuse_unk", "byte_fallback"):
             if model.get(name):
@@ -135,6 +136,7 @@ def _byte_pair_lines(
         "merges listed",
         f"whole {int(bool(model.get('ignore_merges')))}",
         f"unk {-1 if unknown is None or covered else vocab.get(unknown, -1)}",
+        *affixes,
     ]
 
 

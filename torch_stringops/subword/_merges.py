@@ -1,10 +1,40 @@
-"""The merges of a tokenizer.json."""
+"""The merges of a tokenizer.json, and what its tokens have at the ends of words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from torch_stringops._checks import quoted
+from torch_stringops.subword._definition import Unsupported, hexed
+
+BPE_FIELDS = (
+    *("vocab", "merges", "unk_token", "fuse_unk", "byte_fallback", "ignore_merges", "dropout"),
+    *("continuing_subword_prefix", "end_of_word_suffix"),
+)
+
+
+def affix_lines(model: dict[str, Any], unsupported: Unsupported) -> list[str]:
+    """The directives of the prefix of symbols that continue a word, and the suffix of those that end it."""
+    prefix, suffix = _affixes(model)
+    for name in ("ignore_merges", "byte_fallback"):
+        if (prefix or suffix) and model.get(name):
+            unsupported.add(f"model BPE: {name} with continuing_subword_prefix or end_of_word_suffix")
+    return [
+        *([f"continuing_prefix {hexed(prefix)}"] if prefix else []),
+        *([f"word_suffix {hexed(suffix)}"] if suffix else []),
+    ]
+
+
+def forms_of(symbol: bytes, model: dict[str, Any]) -> list[bytes]:
+    """What a symbol is at every place of a word."""
+    prefix, suffix = _affixes(model)
+    return [a + symbol + b for a in {b"", prefix} for b in {b"", suffix}]
+
+
+def _affixes(model: dict[str, Any]) -> tuple[bytes, bytes]:
+    prefix, suffix = (model.get(name) or "" for name in ("continuing_subword_prefix", "end_of_word_suffix"))
+    return prefix.encode(), suffix.encode()
 
 
 def merge_rows(

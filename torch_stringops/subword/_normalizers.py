@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torch_stringops.subword._definition import Unsupported, hexed
-from torch_stringops.subword._steps import Step, flatten
+from torch_stringops.subword._steps import Step, bert_line, flatten
 
 # Regular expressions of Replace, by their text: what `runs` does.
 _RUNS = {
@@ -18,7 +18,11 @@ _MAX_TEXT = 255
 
 
 def normalizer_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
-    return [line for item in flatten(step, "normalizers") for line in _line(item, unsupported)]
+    steps = flatten(step, "normalizers")
+    if len(steps) > 1 and any(item.get("type") == "BertNormalizer" for item in steps):
+        unsupported.add("normalizer BertNormalizer with others", step)
+        return []
+    return [line for item in steps for line in _line(item, unsupported)]
 
 
 def _line(step: Step, unsupported: Unsupported) -> list[str]:
@@ -31,6 +35,8 @@ def _line(step: Step, unsupported: Unsupported) -> list[str]:
     if kind == "Lowercase":
         unsupported.add_fields(what, step, ())
         return ["normalize lower"]
+    if kind == "BertNormalizer":
+        return [bert_line(step, unsupported)]
     if kind == "Strip":
         unsupported.add_fields(what, step, ("strip_left", "strip_right"))
         sides = (step.get("strip_left", True), step.get("strip_right", True))

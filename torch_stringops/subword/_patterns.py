@@ -109,7 +109,18 @@ _RUNS = [
     Scanner("cjk", [[("[一-龥\u3040-ゟ\u30a0-ヿ]+", {})]], covers=False),
 ]
 
-SCANNERS = [_GPT2, _LLAMA3, _O200K, _DEEPSEEK, *_RUNS]
+_CLIP = Scanner(
+    "clip",
+    [
+        [("'s|'t|'re|'ve|'m|'ll|'d", {})],
+        [(r"[\p{L}]+", {}), (r"\p{L}+", {})],
+        [(r"[\p{N}]", {}), (r"\p{N}", {})],
+        [(r"[^\s\p{L}\p{N}]+", {})],
+    ],
+    covers=False,
+)
+
+SCANNERS = [_GPT2, _LLAMA3, _O200K, _DEEPSEEK, _CLIP, *_RUNS]
 
 # The order of parameters in a directive.
 _PARAMETERS = ("digits", "marks", "newline_tail", "contractions", "slash", "most", "end")

@@ -50,20 +50,25 @@ def pretokenizer_lines(step: Step | None, unsupported: Unsupported) -> list[str]
 
 
 def bert_lines(normalizer: Step | None, pre_tokenizer: Step | None, unsupported: Unsupported) -> list[str]:
-    """The directives of BERT's normalizer and pre-tokenizer."""
-    options = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+    """The directives of the normalizer and pre-tokenizer of WordPiece."""
     lines = []
     if normalizer is not None:
         if normalizer.get("type") != "BertNormalizer":
             unsupported.add("normalizer of WordPiece", normalizer)
-        unsupported.add_fields("normalizer BertNormalizer", normalizer, options)
-        given = {"clean_text": True, "handle_chinese_chars": True, "lowercase": True} | normalizer
-        if given.get("strip_accents") is None:
-            given["strip_accents"] = given["lowercase"]
-        lines.append("normalize bert " + " ".join(str(int(bool(given[name]))) for name in options))
+        lines.append(bert_line(normalizer, unsupported))
     if pre_tokenizer is None or pre_tokenizer.get("type") != "BertPreTokenizer":
         unsupported.add("pre_tokenizer of WordPiece", pre_tokenizer)
     return [*lines, "split bert"]
+
+
+def bert_line(normalizer: Step, unsupported: Unsupported) -> str:
+    """The directive of BERT's normalizer."""
+    options = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+    unsupported.add_fields("normalizer BertNormalizer", normalizer, options)
+    given = {"clean_text": True, "handle_chinese_chars": True, "lowercase": True} | normalizer
+    if given.get("strip_accents") is None:
+        given["strip_accents"] = given["lowercase"]
+    return "normalize bert " + " ".join(str(int(bool(given[name]))) for name in options)
 
 
 # One scanner does these splits, which stand in a row.
@@ -97,8 +102,11 @@ def _split(step: Step, unsupported: Unsupported) -> list[str]:
         return []
     scanner, covers = found
     behavior, invert = step.get("behavior"), bool(step.get("invert"))
-    # Without gaps between the matches, the matches alone are all pieces.
-    if behavior != "Isolated" and not (covers and behavior == "Removed" and invert):
+    # Without gaps between the matches, the matches alone are all pieces. CLIP's scanner leaves out the gaps.
+    keeps_matches = behavior == "Removed" and invert
+    if not (keeps_matches and (covers or scanner == "clip")) and (
+        behavior != "Isolated" or scanner == "clip"
+    ):
         unsupported.add("pre_tokenizer Split: behavior", step)
     return [f"split {scanner}"]
 

@@ -19,6 +19,7 @@ from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword import _padding
 from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._huggingface import json_of, read_json
+from torch_stringops.subword._pairs import PairEncoding
 from torch_stringops.subword._state import SubwordState
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
 from torch_stringops.subword._vocabulary import token_texts
@@ -27,7 +28,7 @@ from torch_stringops.subword._wordpiece import json_of_vocabulary
 _OP = "SubwordTokenizer"
 
 
-class SubwordTokenizer(SubwordState):
+class SubwordTokenizer(PairEncoding, SubwordState):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 
     It reads the files of `tokenizers` (tokenizer.json) and `tiktoken`, and gives the same ids. So far these are
@@ -227,6 +228,7 @@ class SubwordTokenizer(SubwordState):
     def forward(
         self,
         input: StringTensor | Sequence[Any],
+        text_pair: StringTensor | Sequence[Any] | None = None,
         padding: bool | str = "longest",
         truncation: bool = True,
         max_length: int | None = None,
@@ -239,6 +241,7 @@ class SubwordTokenizer(SubwordState):
 
         Args:
             input: strings `[*S]`, in any form that `as_strings` accepts.
+            text_pair: strings `[*S]`, the second text of each row, as in `encode_pairs`.
             padding: "longest" or True, pad to the longest row; "max_length", pad to `max_length`; False, do not pad.
             truncation: truncate rows to `max_length`.
             max_length: maximum length of a row with its special tokens. None: `max_length` of the tokenizer; if that
@@ -246,15 +249,15 @@ class SubwordTokenizer(SubwordState):
             pad_to_multiple_of: pad the width to a multiple of this.
             padding_side: "right" or "left". None: that of the tokenizer.
             add_special_tokens: add the special tokens of the tokenizer's template around each text.
-            return_token_type_ids: also return `token_type_ids`. None: if the tokenizer says so.
+            return_token_type_ids: also return `token_type_ids`. None: of pairs, and if the tokenizer says so.
 
         Returns:
             `input_ids` and `attention_mask`, int64 `[*S, L]`, and maybe `token_type_ids`. With `padding=False`
             instead: `input_ids`, int64 `[T]`, `row_splits`, int64 `[N + 1]`, in elements.
 
         Raises:
-            ValueError: an argument is not as above, `padding` needs a `max_length` that is None, or the tokenizer has
-                no `pad_id`, and rows are padded.
+            ValueError: an argument is not as above, the tokenizer truncates pairs at the left, `padding` needs a
+                `max_length` that is None, or the tokenizer has no `pad_id`, and rows are padded.
         """
         if isinstance(padding, bool):
             padding = "longest" if padding else "do_not_pad"
@@ -264,7 +267,12 @@ class SubwordTokenizer(SubwordState):
         limit = (
             self.max_length if max_length is None else check_int(_OP, "max_length", max_length, 0, 2**31 - 1)
         )
-        ids, row_splits = self._rows(strings, add_special_tokens, limit if truncation else None)
+        limit_of_rows = limit if truncation else None
+        types = None
+        if text_pair is None:
+            ids, row_splits = self._rows(strings, add_special_tokens, limit_of_rows)
+        else:
+            ids, row_splits, types = self._pair_rows(strings, text_pair, add_special_tokens, limit_of_rows)
         if padding == "do_not_pad":
             return {"input_ids": ids, "row_splits": row_splits}
         if self.pad_id is None:
@@ -275,10 +283,17 @@ class SubwordTokenizer(SubwordState):
         width = _padding.Width(
             limit if padding == "max_length" else None, truncation, pad_to_multiple_of or 1
         )
-        batch = _padding.batch(ids, row_splits, list(strings.shape), self.pad_id, width, side)
-        if self._settings.types if return_token_type_ids is None else return_token_type_ids:
+        shape = list(strings.shape)
+        batch = _padding.batch(ids, row_splits, shape, self.pad_id, width, side)
+        wanted = bool(self._settings.types) or types is not None
+        if wanted if return_token_type_ids is None else return_token_type_ids:
+            pad_type = self._settings.pad_type
             # In a row of one text, all types are 0.
-            batch["token_type_ids"] = (1 - batch["attention_mask"]) * self._settings.pad_type
+            batch["token_type_ids"] = (
+                (1 - batch["attention_mask"]) * pad_type
+                if types is None
+                else _padding.batch(types, row_splits, shape, pad_type, width, side)["input_ids"]
+            )
         return batch
 
     def encode(

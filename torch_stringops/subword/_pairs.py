@@ -1,0 +1,74 @@
+"""Two texts as one row of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from torch import Tensor
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._vocabulary_arguments import check_int
+from torch_stringops.ops import subword as ops
+from torch_stringops.string_tensor import StringTensor
+from torch_stringops.subword._state import Settings
+
+_OP = "SubwordTokenizer"
+
+
+class PairEncoding:
+    """The methods of SubwordTokenizer that encode pairs of texts."""
+
+    _table: Tensor
+    _settings: Settings
+
+    def encode_pairs(
+        self,
+        input: StringTensor | Sequence[Any],
+        text_pair: StringTensor | Sequence[Any],
+        *,
+        add_special_tokens: bool = False,
+        max_length: int | None = None,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Returns the ids of pairs of texts, each pair as one row, and which text each id belongs to.
+
+        Args:
+            input: strings `[*S]`, the first text of each pair, in any form that `as_strings` accepts.
+            text_pair: strings `[*S]`, the second text of each pair.
+            add_special_tokens: add the special tokens of the tokenizer's template around each pair.
+            max_length: maximum length of a row, with these. Ids are left out at the end of the longer text, and when
+                both are equally long, of both. None: no limit.
+
+        Returns:
+            ids, row_splits: as `encode` does.
+            types: int64 `[T]`, the `token_type_ids` of the tokenizer's template; without one, 0 for the first text and
+                1 for the second.
+
+        Raises:
+            ValueError: the shapes differ, or `max_length` is not within [0, 2**31 - 1], or less than the number of
+                special tokens.
+        """
+        op = f"{_OP}.encode_pairs"
+        strings = strings_argument(op, "input", input)
+        others = strings_argument(op, "text_pair", text_pair)
+        if max_length is not None:
+            check_int(op, "max_length", max_length, 0, 2**31 - 1)
+        return ops.subword_encode_pairs(
+            strings,
+            others,
+            self._table,
+            add_special_tokens=bool(add_special_tokens),
+            max_length=-1 if max_length is None else max_length,
+        )
+
+    def _pair_rows(
+        self, strings: StringTensor, text_pair: Any, special: bool, limit: int | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        if limit is not None and self._settings.truncates_left:
+            raise ValueError(
+                f"{_OP}: expected a tokenizer that truncates pairs at the right, not at the left"
+            )
+        return self.encode_pairs(strings, text_pair, add_special_tokens=special, max_length=limit)
+
+
+__all__ = ["PairEncoding"]
