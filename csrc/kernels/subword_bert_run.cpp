@@ -14,7 +14,7 @@ bool SubwordBertRun::serves(const subword::Table& table) {
 }
 
 SubwordBertRun::SubwordBertRun(const subword::Table& table, int64_t num_bytes)
-    : normalizer_(table.steps, table.step_texts), words_(table, num_bytes) {}
+    : normalizer_(table.steps, table.step_texts, table.normalizer), words_(table, num_bytes) {}
 
 void SubwordBertRun::encode(const uint8_t* text, const uint8_t*, const int32_t* begins, int64_t count) {
   find_words(text, begins, count);

@@ -7,6 +7,7 @@
 #include "core/fail.h"
 #include "kernels/subword_build_characters.h"
 #include "kernels/subword_build_pairs.h"
+#include "kernels/subword_build_scores.h"
 #include "kernels/subword_build_spaces.h"
 #include "kernels/subword_build_texts.h"
 #include "kernels/subword_build_words.h"
@@ -110,7 +111,7 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
 
   Sections sections;
   TableHeader& header = sections.header;
-  header.whole = spec.whole || spec.is_wordpiece;
+  header.whole = spec.whole || spec.model == Spec::Model::kWordPiece;
   header.first_match = spec.first_match;
   header.before = static_cast<uint32_t>(spec.before.size());
   // Equal arguments make equal tables.
@@ -122,13 +123,16 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   sections.add(kPairTemplate, spec.pair);
   add_token_texts(sections, tokens, spec);
   const bool has_affix = !spec.continuing_prefix.empty() || !spec.word_suffix.empty();
-  if (spec.characters && !has_affix) write_spaces(spec, tokens, merges);
+  const bool writes_characters = spec.characters || (spec.model == Spec::Model::kUnigram && !spec.is_sentencepiece);
+  if (writes_characters && !has_affix) write_spaces(spec, tokens, merges);
   add_steps(sections, spec);
   add_added_tokens(op, sections, spec);
-  if (spec.is_wordpiece) {
+  if (spec.model == Spec::Model::kWordPiece) {
     STRINGOPS_CHECK(merges.count == 0, op, ": expected `numbers` of shape [0, 3] for WordPiece, got ", merges.count,
                     " rows");
     add_pieces(op, sections, tokens, spec);
+  } else if (has_scores(spec)) {
+    add_scored_pieces(op, sections, tokens, spec, merges);
   } else {
     if (spec.characters || has_affix) {
       add_characters(op, sections, tokens, spec);

@@ -107,7 +107,9 @@ void write_spaces(Spec& spec, TokenIds& tokens, const MergeRows& merges) {
     vanishes = false;
     for (uint32_t byte = 0; byte < 256; ++byte) vanishes |= tokens.find(byte_token(byte)) == kNone;
   }
-  if (!splits && !crosses && !vanishes && !spec.whole) spec.steps.push_back(Step::of(Step::kBlankWords));
+  // Scores of Unigram are sums from the beginning of a piece, which rounding makes depend on what was added before.
+  if (!splits && !crosses && !vanishes && !spec.whole && spec.model == Spec::Model::kBpe)
+    spec.steps.push_back(Step::of(Step::kBlankWords));
 }
 
 }  // namespace stringops::kernels

@@ -42,6 +42,12 @@ void clean_up(std::string& text) {
   }
 }
 
+constexpr std::string_view kEscapedSpace = "\xE2\x96\x81";  // U+2581
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) text.replace(at, from.size(), to);
+}
+
 // Applies the steps of a decoder that change each token by itself.
 std::string decode_token(std::string text, const Spec& spec, bool begins_row, bool ends_row) {
   using Kind = DecodeStep::Kind;
@@ -57,10 +63,14 @@ std::string decode_token(std::string text, const Spec& spec, bool begins_row, bo
     }
     if (step.kind == Kind::kMetaspace) by = begins_row && step.count != 0 ? "" : " ";
     if (step.kind == Kind::kSuffix) by = ends_row ? "" : " ";
-    if (step.kind > Kind::kSuffix) continue;
-    for (size_t at = 0; (at = text.find(step.from, at)) != text.npos; at += by.size()) {
-      text.replace(at, step.from.size(), by);
+    if (step.kind == Kind::kSentencePiece) {
+      if (begins_row && step.count != 0 && text.compare(0, kEscapedSpace.size(), kEscapedSpace) == 0) {
+        text.erase(0, kEscapedSpace.size());
+      }
+      replace_all(text, kEscapedSpace, " ");
     }
+    if (step.kind > Kind::kSuffix) continue;
+    replace_all(text, step.from, by);
   }
   return text;
 }
@@ -90,11 +100,14 @@ void add_decoded(Sections& sections, const Spec& spec, const std::vector<std::st
   DecodeRecord record{};
   for (const DecodeStep& step : spec.decode_steps) {
     differs_first |= (step.kind == Kind::kMetaspace && step.count != 0) || step.kind == Kind::kJoin;
+    differs_first |= step.kind == Kind::kSentencePiece;
+    if (step.kind == Kind::kSentencePiece) record.sentencepiece = static_cast<uint32_t>(1 + step.count);
     differs_last |= step.kind == Kind::kSuffix;
     has_bytes |= step.kind == Kind::kByteFallback;
     if (step.kind == Kind::kJoin) between = step.from;
     if (step.kind == Kind::kFuseStrip) {
-      record = {static_cast<uint8_t>(step.from[0]), static_cast<uint32_t>(step.count)};
+      record.strip_byte = static_cast<uint8_t>(step.from[0]);
+      record.strip_most = static_cast<uint32_t>(step.count);
     }
   }
   const auto add = [&](bool begins_row, bool ends_row, SectionId ends_id, SectionId bytes_id) {
@@ -108,6 +121,14 @@ void add_decoded(Sections& sections, const Spec& spec, const std::vector<std::st
       }
       decoded.push_back(begins_row ? text : between + text);
     }
+    if (record.sentencepiece != 0) {
+      for (size_t byte = 0; byte < spec.byte_ids.size(); ++byte) {
+        const uint32_t id = spec.byte_ids[byte];
+        if (id >= decoded.size()) continue;
+        flags[id] |= kIsByte;
+        decoded[id] = static_cast<char>(byte);
+      }
+    }
     add_texts(sections, decoded, ends_id, bytes_id);
   };
   add(false, false, kTokenEnds, kTokenTexts);
@@ -119,6 +140,11 @@ void add_decoded(Sections& sections, const Spec& spec, const std::vector<std::st
 
 }  // namespace
 
+Charsmap charsmap_of(const Spec& spec) {
+  const auto* const begin = reinterpret_cast<const uint8_t*>(spec.charsmap.data());
+  return Charsmap({begin, begin + spec.charsmap.size()});
+}
+
 // Of a directive `text`, else the content of an added token, normalized if it is found in normalized text, else the
 // token. A decoder of WordPiece puts a space before each one but the first of a row, and before those that have not the
 // prefix.
@@ -129,7 +155,7 @@ void add_token_texts(Sections& sections, const TokenIds& tokens, const Spec& spe
   std::vector<std::string> texts(tokens.texts.begin(), tokens.texts.end());
   texts.resize(num_ids);
   std::vector<uint8_t> flags(num_ids);
-  SubwordNormalizer normalizer(spec.steps, spec.step_texts);
+  SubwordNormalizer normalizer(spec.steps, spec.step_texts, {charsmap_of(spec), {}});
   for (const AddedToken& added : spec.added) {
     texts[added.id] = normalizer.content_of(added);
     // As tokenizers does, which looks for the text of the id among those of special tokens.

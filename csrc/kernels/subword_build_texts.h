@@ -6,6 +6,9 @@
 
 namespace stringops::kernels {
 
+// That of the settings.
+subword::Charsmap charsmap_of(const subword::Spec& spec);
+
 void add_token_texts(Sections& sections, const TokenIds& tokens, const subword::Spec& spec);
 
 }  // namespace stringops::kernels

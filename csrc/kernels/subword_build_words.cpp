@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "core/fail.h"
+#include "kernels/subword_build_texts.h"
 #include "kernels/subword_normalizer.h"
 #include "subword/merge.h"
 
@@ -53,6 +55,16 @@ void add_words(const char* op, Sections& sections, const TokenIds& tokens, const
                              sections.values<uint32_t>(kFallbackIds));
   }
   Merger merger(table);
+  std::optional<Unigram> unigram;
+  if (const auto records = sections.values<UnigramRecord>(kUnigram); records.size == 1) {
+    const auto edges = sections.values<uint64_t>(kPieceEdges);
+    const auto piece_ids = sections.values<int32_t>(kPieceIds);
+    const auto scores = sections.values<double>(kScores);
+    const PieceTrie trie(edges.at, static_cast<uint32_t>(edges.size), piece_ids.at,
+                         static_cast<uint32_t>(piece_ids.size));
+    unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, records[0]);
+  }
+  UnigramScratch scratch;
 
   // Of an id; empty: none.
   const auto word_of = [&](size_t id) {
@@ -67,12 +79,18 @@ void add_words(const char* op, Sections& sections, const TokenIds& tokens, const
   std::vector<uint32_t> ids;
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = word_of(id);
-    if (text.empty()) continue;
+    if (text.empty() || sections.header.sections[kPieceFlags].num_bytes > 0) continue;
     const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
     const auto n = static_cast<int64_t>(text.size());
     int64_t count = 1;
     ids.assign(text.size(), static_cast<uint32_t>(id));
-    if (!table.header.whole) count = merger.merge(bytes, n, ids.data());
+    if (unigram) {
+      ids.clear();
+      unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
+      count = static_cast<int64_t>(ids.size());
+    } else if (!table.header.whole) {
+      count = merger.merge(bytes, n, ids.data());
+    }
     if (count == 0 || count > kMaxWordIds) continue;
     const bool is_long = n > kShortBytes;
     WordIds word{};
@@ -135,7 +153,7 @@ class TrieBuilder {
 }  // namespace
 
 void add_added_tokens(const char* op, Sections& sections, const Spec& spec) {
-  SubwordNormalizer normalizer(spec.steps, spec.step_texts);
+  SubwordNormalizer normalizer(spec.steps, spec.step_texts, {charsmap_of(spec), {}});
   TrieBuilder raw, normal;
   std::vector<AddedRecord> records;
   for (const AddedToken& added : spec.added) {

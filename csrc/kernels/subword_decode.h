@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/codepoint.h"
 #include "core/fail.h"
 #include "core/row_splits.h"
 #include "core/rows.h"
@@ -25,7 +26,8 @@ struct SubwordDecode {
 };
 
 // Calls sink(text, readable_end) for the parts of the texts of the ids of a row, in order. A run of tokens that are
-// bytes is U+FFFD for each of them if it is not UTF-8.
+// bytes is U+FFFD for each of them if it is not UTF-8; with SentencePiece, only for each that is not part of a
+// character.
 class RowDecoder {
  public:
   explicit RowDecoder(const SubwordDecode& in) : in_(in) {}
@@ -33,6 +35,7 @@ class RowDecoder {
   template <class Sink>
   void decode(ElementRange range, Sink&& sink) {
     const subword::Table& table = in_.table;
+    gave_text_ = false;
     int64_t last = range.end;
     if (table.last_texts.ends.size > 0) {
       while (last > range.begin && in_.is_skipped(in_.ids[last - 1])) --last;
@@ -44,6 +47,7 @@ class RowDecoder {
         left = is_stripped ? left - 1 : 0;
         text.begin += is_stripped;
       }
+      gave_text_ |= text.size() > 0;
       if (text.size() > 0) sink(text, readable_end);
     };
     bytes_.clear();
@@ -54,7 +58,7 @@ class RowDecoder {
       // An id that is no longer in the table (race) has no text.
       const subword::TokenTexts& texts = table.texts_at(begins_row, i + 1 == last);
       const StringView text = texts[id];
-      begins_row = false;
+      begins_row = begins_row && stays_first(id, text);
       if (table.has_flag(id, subword::kIsByte)) {
         bytes_.insert(bytes_.end(), text.begin, text.end);
         continue;
@@ -66,12 +70,29 @@ class RowDecoder {
   }
 
  private:
+  // Whether the token after this one is the first of a row as well: with SentencePiece, after control tokens, and, if
+  // it removes spaces, until there is text.
+  bool stays_first(int64_t id, StringView text) const {
+    const uint32_t rule = in_.table.decode.sentencepiece;
+    if (rule == 0 || text.size() > 0 || gave_text_) return false;
+    return rule == 3 || in_.table.has_flag(id, subword::kIsSpecial);
+  }
+
   template <class Give>
   void give_bytes(Give&& give) {
     if (bytes_.empty()) return;
     if (find_invalid_utf8(bytes_.data(), bytes_.data() + bytes_.size())) {
       std::vector<uint8_t> replaced;
-      for (size_t i = 0; i < bytes_.size(); ++i) replaced.insert(replaced.end(), {0xEF, 0xBF, 0xBD});
+      const uint8_t* const end = bytes_.data() + bytes_.size();
+      for (const uint8_t* p = bytes_.data(); p < end;) {
+        const Codepoint c = in_.table.decode.sentencepiece != 0 ? read_codepoint(p, end) : Codepoint{kInvalidByte, 1};
+        if (c.value == kInvalidByte) {
+          replaced.insert(replaced.end(), {0xEF, 0xBF, 0xBD});
+        } else {
+          replaced.insert(replaced.end(), p, p + c.length);
+        }
+        p += c.length;
+      }
       bytes_.swap(replaced);
     }
     give({bytes_.data(), bytes_.data() + bytes_.size()}, bytes_.data() + bytes_.size());
@@ -80,6 +101,7 @@ class RowDecoder {
 
   const SubwordDecode& in_;
   std::vector<uint8_t> bytes_;
+  bool gave_text_ = false;
 };
 
 // The bytes of rows [first, last), and the position of the first id that is not in the table, or -1.

@@ -6,9 +6,10 @@ namespace stringops::kernels {
 
 using namespace subword;
 
-SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps, const std::vector<std::string>& texts) {
+SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps, const std::vector<std::string>& texts,
+                                     const NormalizerTables& tables) {
   for (const Step& step : steps) {
-    if (is_normalizer(step)) steps_.push_back(make_normalizer_step(step, texts));
+    if (is_normalizer(step)) steps_.push_back(make_normalizer_step(step, texts, tables));
   }
 }
 

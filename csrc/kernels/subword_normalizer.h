@@ -15,7 +15,8 @@ namespace stringops::kernels {
 class SubwordNormalizer {
  public:
   // `texts` are those of the steps.
-  SubwordNormalizer(const std::vector<subword::Step>& steps, const std::vector<std::string>& texts);
+  SubwordNormalizer(const std::vector<subword::Step>& steps, const std::vector<std::string>& texts,
+                    const subword::NormalizerTables& tables);
 
   // Sets `out` to the normalized text and returns true, or returns false if the text stays as it is. Sets map[k], if
   // `map` is not null, to the bytes that byte k of the result comes from, counted from `origin`.

@@ -5,6 +5,8 @@
 #include "core/codepoint.h"
 #include "core/narrow.h"
 #include "kernels/subword_nfc.h"
+#include "kernels/subword_precompiled.h"
+#include "kernels/subword_sentencepiece.h"
 #include "subword/bert_normalizer.h"
 #include "subword/bert_tables.h"
 #include "subword/classes.h"
@@ -207,14 +209,40 @@ class Lower final : public NormalizerStep {
   }
 };
 
+class Precompiled final : public NormalizerStep {
+ public:
+  explicit Precompiled(const Charsmap& charsmap) : charsmap_(charsmap) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    return charsmap_.normalize(text, out, map);
+  }
+
+ private:
+  const SubwordPrecompiled charsmap_;
+};
+
+class SentencePiece final : public NormalizerStep {
+ public:
+  SentencePiece(const NormalizerTables& tables, uint8_t flags) : rules_(tables.charsmap, tables.frozen, flags) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    rules_.normalize(text, out, map);
+    return true;
+  }
+
+ private:
+  SubwordSentencePiece rules_;
+};
+
 }  // namespace
 
 bool makes_normalizer_step(const Step& step) {
-  return step.kind == Step::kNfc || step.kind == Step::kBert ||
-         (step.kind >= Step::kPrepend && step.kind <= Step::kStrip);
+  return step.kind == Step::kNfc || step.kind == Step::kBert || step.kind == Step::kPrecompiled ||
+         step.kind == Step::kSentencePiece || (step.kind >= Step::kPrepend && step.kind <= Step::kStrip);
 }
 
-std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std::vector<std::string>& texts) {
+std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std::vector<std::string>& texts,
+                                                     const NormalizerTables& tables) {
   const auto text = [&](uint16_t i) { return i < texts.size() ? texts[i] : std::string(); };
   switch (step.kind) {
     case Step::kBert:
@@ -226,6 +254,10 @@ std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std
     case Step::kBlankRuns:
     case Step::kSpaceRuns:
       return std::make_unique<Runs>(step.kind == Step::kBlankRuns, step.least, text(step.to));
+    case Step::kPrecompiled:
+      return std::make_unique<Precompiled>(tables.charsmap);
+    case Step::kSentencePiece:
+      return std::make_unique<SentencePiece>(tables, step.option);
     case Step::kLower:
       return std::make_unique<Lower>();
     case Step::kStrip:

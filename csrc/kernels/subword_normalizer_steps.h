@@ -8,6 +8,7 @@
 
 #include "core/fail.h"
 #include "core/string_span.h"
+#include "subword/normalizer_tables.h"
 #include "subword/spec.h"
 
 namespace stringops::kernels {
@@ -32,6 +33,7 @@ class NormalizerStep {
 
 // Whether the step is one of a normalizer.
 bool makes_normalizer_step(const subword::Step& step);
-std::unique_ptr<NormalizerStep> make_normalizer_step(const subword::Step& step, const std::vector<std::string>& texts);
+std::unique_ptr<NormalizerStep> make_normalizer_step(const subword::Step& step, const std::vector<std::string>& texts,
+                                                     const subword::NormalizerTables& tables);
 
 }  // namespace stringops::kernels

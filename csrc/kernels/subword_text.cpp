@@ -21,7 +21,7 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
       keeps_maps_(spans != nullptr),
       raw_(table, table.raw),
       normal_(table, table.normal),
-      normalizer_(table.steps, table.step_texts),
+      normalizer_(table.steps, table.step_texts, table.normalizer),
       merger_(table),
       written_(table.steps.size()) {
   merger_.keep_ends(spans != nullptr);
@@ -163,6 +163,7 @@ void SubwordText::encode_word(StringView word, const Source& source) {
     return;
   }
   if (table_.wordpiece) return encode_pieces(word, source);
+  if (table_.unigram || table_.concatenation) return encode_parts(word, source);
   const size_t before = ids_.size();
   ids_.resize(before + static_cast<size_t>(n));
   const int64_t merged = merger_.merge(word.begin, n, ids_.data() + before);
@@ -184,6 +185,17 @@ void SubwordText::encode_pieces(StringView word, const Source& source) {
     add_span({begin, end}, source);
     begin = end;
   }
+}
+
+void SubwordText::encode_parts(StringView word, const Source& source) {
+  parts_.clear();
+  std::vector<StringView>* const parts = spans_ ? &parts_ : nullptr;
+  if (table_.unigram) {
+    table_.unigram->encode(word, scratch_, ids_, parts);
+  } else {
+    table_.concatenation->encode(word, ids_, parts);
+  }
+  for (const StringView part : parts_) add_span(part, source);
 }
 
 void SubwordText::add_token(StringView text, uint32_t id, const Source& source) {

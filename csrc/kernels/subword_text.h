@@ -62,6 +62,7 @@ class SubwordText {
   void encode_word(StringView word, const Source& source);
   int64_t bytes_before(int64_t at) const;
   void encode_pieces(StringView word, const Source& source);
+  void encode_parts(StringView word, const Source& source);
   void add_span(StringView piece, const Source& source);
   void add_token(StringView text, uint32_t id, const Source& source);
 
@@ -79,6 +80,8 @@ class SubwordText {
   std::vector<PackedRange> normalized_map_;
   std::vector<const uint8_t*> piece_ends_;
   std::vector<Written> written_;  // for each step
+  std::vector<StringView> parts_;
+  subword::UnigramScratch scratch_;
 };
 
 }  // namespace stringops::kernels

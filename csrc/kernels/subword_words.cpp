@@ -58,7 +58,7 @@ SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
   for (uint64_t byte = 0; byte < 256; ++byte) {
     (byte < 0x80 ? has_all_ascii_ : has_all_bytes_) &= table.byte_ids[byte] != kNone;
   }
-  has_all_ascii_ &= table.made.size > 0;
+  has_all_ascii_ &= table.made.size > 0 && !table.unigram && !table.concatenation;
   has_all_bytes_ &= has_all_ascii_ && !table.characters;
 }
 
@@ -207,6 +207,10 @@ void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
   const size_t before = long_ids_.size();
   if (table_.wordpiece) {
     table_.wordpiece->encode({word, word + n}, long_ids_, nullptr);
+  } else if (table_.unigram) {
+    table_.unigram->encode({word, word + n}, scratch_, long_ids_, nullptr);
+  } else if (table_.concatenation) {
+    table_.concatenation->encode({word, word + n}, long_ids_, nullptr);
   } else {
     long_ids_.resize(before + static_cast<size_t>(n));
     long_ids_.resize(before + static_cast<size_t>(merger_.merge(word, n, long_ids_.data() + before)));

@@ -52,6 +52,7 @@ class SubwordWords {
   const simd::Merges merges_;
   bool has_all_bytes_ = true, has_all_ascii_ = true;  // each byte, and each of ASCII, is a symbol
   subword::Merger merger_;
+  subword::UnigramScratch scratch_;
   std::vector<uint32_t> ids_;
   int64_t size_ = 0;
   std::vector<Line> cache_;

@@ -52,6 +52,16 @@ class PieceTrie {
     return id;
   }
 
+  // The id of a piece, or -1.
+  int32_t find(StringView piece) const {
+    uint32_t node = kRoot;
+    for (const uint8_t* p = piece.begin; p < piece.end; ++p) {
+      node = child(node, *p);
+      if (node == kRoot) return -1;
+    }
+    return id(node);
+  }
+
   struct Match {
     int32_t id;  // -1 if there is none
     const uint8_t* end;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 #include <optional>
 
@@ -42,12 +43,32 @@ class Parser {
 
  private:
   static std::optional<int64_t> rank_of(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, int64_t>, 19> kRanks = {{
-        {"subword", 0},       {"model", 1},         {"bytes", 2},       {"merges", 2},
-        {"whole", 2},         {"byte_fallback", 2}, {"fuse_unk", 2},    {"continuing_prefix", 2},
-        {"word_suffix", 2},   {"unk", 2},           {"normalize", 3},   {"split", 4},
-        {"prefix_space", 4},  {"added", 5},         {"added_match", 5}, {"template_single", 6},
-        {"template_pair", 7}, {"decode", 8},        {"text", 9},
+    static constexpr std::array<std::pair<std::string_view, int64_t>, 25> kRanks = {{
+        {"subword", 0},
+        {"model", 1},
+        {"bytes", 2},
+        {"merges", 2},
+        {"whole", 2},
+        {"byte_fallback", 2},
+        {"fuse_unk", 2},
+        {"continuing_prefix", 2},
+        {"word_suffix", 2},
+        {"unk", 2},
+        {"unk_score", 2},
+        {"byte_ids", 2},
+        {"frozen", 2},
+        {"unused", 2},
+        {"charsmap", 3},
+        {"normalize", 3},
+        {"split", 4},
+        {"prefix_space", 4},
+        {"added", 5},
+        {"added_match", 5},
+        {"template_single", 6},
+        {"template_pair", 7},
+        {"name", 7},
+        {"decode", 8},
+        {"text", 9},
     }};
     for (const auto& [known, rank] : kRanks) {
       if (known == name) return rank;
@@ -56,8 +77,8 @@ class Parser {
   }
 
   static bool may_repeat(std::string_view name) {
-    return name == "added" || name == "split" || name == "prefix_space" || name == "text" || name == "normalize" ||
-           name == "decode";
+    return name == "added" || name == "name" || name == "split" || name == "prefix_space" || name == "text" ||
+           name == "normalize" || name == "decode";
   }
 
   void parse_line(const Line& line) {
@@ -66,12 +87,7 @@ class Parser {
       line.check_size(1);
       line.number(0, 1, 1);
     } else if (name == "model") {
-      spec_.is_wordpiece = line.choice(line.word(0), {"bpe", "wordpiece"}) == 1;
-      line.check_size(spec_.is_wordpiece ? 3 : 1);
-      if (spec_.is_wordpiece) {
-        spec_.prefix = line.bytes(1);
-        spec_.max_codepoints = line.number(2, 0, INT64_MAX);
-      }
+      parse_model(line);
     } else if (name == "bytes") {
       line.check_size(1);
       spec_.characters = line.number(0, 0, 1) == 0;
@@ -95,6 +111,22 @@ class Parser {
     } else if (name == "unk") {
       line.check_size(1);
       spec_.unknown_id = line.number(0, -1, kMaxIds - 1);
+    } else if (name == "unk_score") {
+      line.check_size(1);
+      spec_.unknown_score = parse_score(line);
+    } else if (name == "byte_ids") {
+      line.check_size(256);
+      for (size_t byte = 0; byte < 256; ++byte) {
+        spec_.byte_ids.push_back(static_cast<uint32_t>(line.number(byte, -1, kMaxIds - 1)));
+      }
+    } else if (name == "frozen" || name == "unused") {
+      for (size_t i = 0; i < line.size(); ++i) {
+        (name == "frozen" ? spec_.frozen : spec_.unused)
+            .push_back(static_cast<uint32_t>(line.number(i, 0, kMaxIds - 1)));
+      }
+    } else if (name == "charsmap") {
+      line.check_size(1);
+      spec_.charsmap = line.bytes(0);
     } else if (name == "normalize") {
       parse_normalizer(line, spec_);
     } else if (name == "split") {
@@ -119,6 +151,32 @@ class Parser {
     } else if (name == "decode") {
       parse_decoder(line, spec_);
     }
+  }
+
+  void parse_model(const Line& line) {
+    static constexpr Spec::Model kModels[] = {Spec::Model::kBpe, Spec::Model::kWordPiece, Spec::Model::kUnigram,
+                                              Spec::Model::kConcatenationBpe};
+    spec_.model = kModels[line.choice(line.word(0), {"bpe", "wordpiece", "unigram", "sentencepiece_bpe"})];
+    if (spec_.model == Spec::Model::kWordPiece) {
+      line.check_size(3);
+      spec_.prefix = line.bytes(1);
+      spec_.max_codepoints = line.number(2, 0, INT64_MAX);
+    } else if (spec_.model == Spec::Model::kUnigram) {
+      line.check_size(2);
+      spec_.is_sentencepiece = line.choice(line.word(1), {"huggingface", "sentencepiece"}) == 1;
+    } else {
+      line.check_size(1);
+    }
+  }
+
+  static double parse_score(const Line& line) {
+    const std::string bytes = line.bytes(0);
+    if (bytes.size() != sizeof(double)) line.fail("eight bytes in hexadecimal");
+    uint64_t bits = 0;
+    for (const char byte : bytes) bits = bits << 8 | static_cast<uint8_t>(byte);
+    double score;
+    std::memcpy(&score, &bits, sizeof(score));
+    return score;
   }
 
   void parse_template(const Line& line) {

@@ -3,6 +3,8 @@
 //
 //   subword 1                            first line: the version
 //   model bpe | wordpiece <prefix> <n>   the prefix of pieces inside words; words of more than n characters are unknown
+//   model unigram huggingface | sentencepiece   whose rules hold; `numbers` are scores
+//   model sentencepiece_bpe              `numbers` are scores
 //   bytes 0 | 1                          the first symbols are characters, or bytes (the default)
 //   merges listed | ranks                ranks: each pair of tokens merges that makes a token, the least id first
 //   whole 0 | 1                          a piece that is a token is not merged; always 1 with ranks
@@ -11,9 +13,15 @@
 //   fuse_unk 0 | 1                       characters next to each other that are no tokens become one unknown token
 //   continuing_prefix <text>             what the symbols of a word but the first begin with
 //   word_suffix <text>                   what the last symbol of a word ends with
+//   unk_score <bits>                     of Unigram: the score of an unknown character, float64, big-endian
+//   byte_ids <id> ...                    of Unigram: 256 ids of the bytes of unknown characters, -1: none
+//   frozen <id> ...                      of SentencePiece: pieces that the user defined
+//   unused <id> ...                      of SentencePiece: pieces that are taken apart again
+//   charsmap <bytes>                     rules of `normalize precompiled` or `sentencepiece`
 //   normalize ...                        steps, in order
 //     nfc ... | bert <clean> <split_chinese> <strip_accents> <lower>
 //     prepend <text> | replace <text> <by> | lower | strip <left> <right>
+//     precompiled | sentencepiece <dummy prefix> <remove spaces> <escape> <suffix>
 //     runs blank | whitespace <n> <by>   replaces runs of n U+0020 or more, or of whitespace
 //   split <scanner> <key>=<value> ...    in order; scan.h, `bert`, `whitespace`, and
 //     literal <text> <behavior> <invert> at a text; `behavior` as tokenizers names it
@@ -23,8 +31,10 @@
 //   added <id> <flags> <content>         flags: sum of AddedFlag
 //   template_single <id>|A ...           the ids around those of a string, for add_special_tokens
 //   template_pair <id>|A|B:<type> ...    the same of two strings, with the type of each id; else A:0 B:1
+//   name <id> <text>                     of an id that no text gives; kept by Python
 //   decode bytelevel | wordpiece <prefix> <clean up>, or steps in this order:
 //     replace <text> <by> | metaspace <text> <drops first> | suffix <text> | strip <byte> <n>    of each token
+//     sentencepiece <0 | 1 | 2>          as SentencePiece: the first token loses a space if 1, each before a text if 2
 //     byte_fallback                      tokens <0x00> to <0xFF> become bytes; runs that are not UTF-8, U+FFFD
 //     join <text>                        between tokens
 //     fuse_strip <byte> <n>              at most n such bytes at the beginning of a row are left out
@@ -59,12 +69,14 @@ struct Step {
     kBlankRuns,  // of `least` U+0020 or more, by `to`
     kSpaceRuns,  // of `least` whitespace characters or more, by `to`
     kLower,
-    kStrip,       // `option`: sum of Side
-    kMetaspace,   // `option`: sum of Metaspace; `from` by `to`
-    kLiteral,     // `from`; `option`: Behavior
-    kClip,        // words of CLIP, without whitespace
-    kWhitespace,  // words are what stands between whitespace
-    kBlankWords,  // before each run of U+0020
+    kStrip,          // `option`: sum of Side
+    kMetaspace,      // `option`: sum of Metaspace; `from` by `to`
+    kLiteral,        // `from`; `option`: Behavior
+    kClip,           // words of CLIP, without whitespace
+    kWhitespace,     // words are what stands between whitespace
+    kBlankWords,     // before each run of U+0020
+    kPrecompiled,    // a charsmap, as Hugging Face applies it
+    kSentencePiece,  // the normalizer of SentencePiece; `option`: sum of SentencePieceRules::Flag
     kLast
   };
   enum Bert : uint8_t { kClean = 1, kSplitChinese = 2, kStripAccents = 4, kLowerCase = 8 };
@@ -122,20 +134,26 @@ struct PairItem {
 bool has_both(const std::vector<PairItem>& items);
 
 struct DecodeStep {
-  enum Kind { kReplace, kMetaspace, kSuffix, kStrip, kByteFallback, kJoin, kFuseStrip };
+  enum Kind { kReplace, kMetaspace, kSuffix, kStrip, kByteFallback, kJoin, kFuseStrip, kSentencePiece };
   Kind kind;
   std::string from, to;
   int64_t count = 0;  // of kStrip and kFuseStrip; of kMetaspace, whether the first token loses `from`
 };
 
 struct Spec {
-  bool is_wordpiece = false;
+  enum class Model { kBpe, kWordPiece, kUnigram, kConcatenationBpe };
+  Model model = Model::kBpe;
   std::string prefix;  // of WordPiece
   int64_t max_codepoints = 0;
   bool characters = false;  // not bytes
   bool byte_fallback = false;
   bool fuses_unknown = false;
   std::string continuing_prefix, word_suffix;
+  bool is_sentencepiece = false;  // of Unigram
+  double unknown_score = 0;
+  std::vector<uint32_t> byte_ids;
+  std::vector<uint32_t> frozen, unused;  // ids, of models of SentencePiece
+  std::string charsmap;
   bool ranks = false;
   bool whole = false;
   int64_t unknown_id = -1;

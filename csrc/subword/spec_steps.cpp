@@ -128,7 +128,7 @@ bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& t
   size_t growth = 1;
   for (const Step& step : steps) {
     const bool valid = step.kind >= Step::kNfc && step.kind < Step::kLast && step.contractions <= Step::kAnyCase &&
-                       step.bert < 16 && step.option < 8 && (step.from == 0 || step.from < texts.size()) &&
+                       step.bert < 16 && step.option < 16 && (step.from == 0 || step.from < texts.size()) &&
                        (step.to == 0 || step.to < texts.size());
     if (!valid) return false;
     if (step.to >= texts.size() || step.kind == Step::kPrepend) continue;
@@ -164,10 +164,14 @@ void parse_normalizer(const Line& line, Spec& spec) {
     line.check_size(3);
     step = Step::of(Step::kStrip);
     step.option = static_cast<uint8_t>(flag(line, 1) * Step::kLeft + flag(line, 2) * Step::kRight);
+  } else if (name == "sentencepiece") {
+    line.check_size(5);
+    step = Step::of(Step::kSentencePiece);
+    for (size_t bit = 0; bit < 4; ++bit) step.option = static_cast<uint8_t>(step.option | flag(line, bit + 1) << bit);
   } else {
     line.check_size(1);
-    const uint8_t choice = line.choice(name, {"nfc", "lower"});
-    step = Step::of(choice == 0 ? Step::kNfc : Step::kLower);
+    static constexpr Step::Kind kKinds[] = {Step::kNfc, Step::kLower, Step::kPrecompiled};
+    step = Step::of(kKinds[line.choice(name, {"nfc", "lower", "precompiled"})]);
   }
   spec.steps.push_back(step);
 }
@@ -199,13 +203,18 @@ void parse_decoder(const Line& line, Spec& spec) {
   if (!is_first && spec.decoder != Spec::Decoder::kSteps) line.fail("one such directive");
   spec.decoder = Spec::Decoder::kSteps;
   static constexpr std::pair<std::string_view, size_t> kSizes[] = {
-      {"replace", 3},       {"metaspace", 3}, {"suffix", 2},    {"strip", 3},
-      {"byte_fallback", 1}, {"join", 2},      {"fuse_strip", 3}};
-  const uint8_t choice =
-      line.choice(name, {"replace", "metaspace", "suffix", "strip", "byte_fallback", "join", "fuse_strip"});
+      {"replace", 3},       {"metaspace", 3}, {"suffix", 2},     {"strip", 3},
+      {"byte_fallback", 1}, {"join", 2},      {"fuse_strip", 3}, {"sentencepiece", 2}};
+  const uint8_t choice = line.choice(
+      name, {"replace", "metaspace", "suffix", "strip", "byte_fallback", "join", "fuse_strip", "sentencepiece"});
   line.check_size(kSizes[choice].second);
   DecodeStep step{static_cast<Kind>(choice), {}, {}, 0};
-  if (line.size() > 1) step.from = line.bytes(1);
+  if (step.kind == Kind::kSentencePiece) {
+    if (!is_first) line.fail("one such directive");
+    step.count = line.number(1, 0, 2);
+  } else if (line.size() > 1) {
+    step.from = line.bytes(1);
+  }
   if (step.kind == Kind::kReplace) step.to = line.bytes(2);
   if (step.kind == Kind::kMetaspace) step.count = flag(line, 2);
   if (step.kind == Kind::kStrip || step.kind == Kind::kFuseStrip) {

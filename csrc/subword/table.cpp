@@ -9,6 +9,14 @@ bool is_power_of_two(uint64_t n) {
   return n != 0 && (n & (n - 1)) == 0;
 }
 
+bool is_trie(const Array<uint64_t>& edges, const Array<int32_t>& ids) {
+  return is_power_of_two(edges.size) && edges.size <= UINT32_MAX && ids.size >= 1 && ids.size <= PieceTrie::kMaxNodes;
+}
+
+PieceTrie trie_of(const Array<uint64_t>& edges, const Array<int32_t>& ids) {
+  return {edges.at, static_cast<uint32_t>(edges.size), ids.at, static_cast<uint32_t>(ids.size)};
+}
+
 }  // namespace
 
 WordIds short_key(const uint8_t* word, int64_t n) {
@@ -83,6 +91,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kFirstEnds, table.first_texts.ends);
   open(kFirstTexts, table.first_texts.bytes);
   Array<WordPieceRecord> wordpieces;
+  Array<UnigramRecord> unigrams;
+  Array<double> scores;
   Array<uint64_t> edges;
   Array<int32_t> piece_ids;
   open(kWordPiece, wordpieces);
@@ -105,12 +115,22 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kFallbackIds, fallback_ids);
   valid = valid && pair.size <= kMaxTemplate && step_texts.ends.size <= 2 * kMaxSteps;
   if (characters.size == 1) valid = valid && is_power_of_two(symbols.size) && fallback_ids.size == 256;
+  open(kUnigram, unigrams);
+  open(kScores, scores);
+  Array<uint8_t> piece_flags, charsmap;
+  Array<uint64_t> frozen_edges;
+  Array<int32_t> frozen_ids;
+  open(kPieceFlags, piece_flags);
+  open(kFrozenEdges, frozen_edges);
+  open(kFrozenIds, frozen_ids);
+  open(kCharsmap, charsmap);
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
   valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
           is_power_of_two(table.long_words.size);
-  if (wordpieces.size == 1) {
-    valid = valid && is_power_of_two(edges.size) && edges.size <= UINT32_MAX && piece_ids.size >= 1 &&
-            piece_ids.size <= PieceTrie::kMaxNodes;
+  const bool has_trie = wordpieces.size == 1 || unigrams.size == 1;
+  if (has_trie) {
+    valid = valid && (wordpieces.size == 1 || table.byte_ids.size == 256);
+    valid = valid && is_trie(edges, piece_ids);
   } else {
     valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
     // A hash shifted selects one of 1 << (64 - shift) lines.
@@ -118,10 +138,22 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
             table.pairs.size == uint64_t{kPairsPerLine} << (64 - header.pair_shift);
   }
   if (!valid) return std::nullopt;
-  if (wordpieces.size == 1) {
-    const PieceTrie trie(edges.at, static_cast<uint32_t>(edges.size), piece_ids.at,
-                         static_cast<uint32_t>(piece_ids.size));
-    table.wordpiece.emplace(trie, wordpieces[0]);
+  table.normalizer.charsmap = Charsmap({charsmap.at, charsmap.at + charsmap.size});
+  if (frozen_ids.size > 0) {
+    if (!is_trie(frozen_edges, frozen_ids)) return std::nullopt;
+    table.normalizer.frozen = trie_of(frozen_edges, frozen_ids);
+  }
+  if (has_trie) {
+    const PieceTrie trie = trie_of(edges, piece_ids);
+    if (wordpieces.size == 1) {
+      table.wordpiece.emplace(trie, wordpieces[0]);
+    } else if (piece_flags.size > 0) {
+      table.concatenation.emplace(trie, table.normalizer.frozen,
+                                  ConcatenationBpe::Parts{scores.at, scores.size, piece_flags.at, piece_flags.size,
+                                                          table.byte_ids.at, unigrams[0].unknown_id});
+    } else {
+      table.unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, unigrams[0]);
+    }
   }
   if (characters.size == 1) {
     CharacterRecord record = characters[0];

@@ -18,7 +18,10 @@
 #include "core/string_span.h"
 #include "subword/array.h"
 #include "subword/characters.h"
+#include "subword/concatenation_bpe.h"
+#include "subword/normalizer_tables.h"
 #include "subword/spec.h"
+#include "subword/unigram.h"
 #include "subword/wordpiece.h"
 
 namespace stringops::subword {
@@ -63,7 +66,7 @@ struct AddedRecord {
 enum SectionId : int {
   kSteps,        // Step
   kTemplate,     // uint32_t, ids; `before` of them stand before those of the string
-  kByteIds,      // uint32_t [256]
+  kByteIds,      // uint32_t [256]; of Unigram: the ids of the bytes of unknown characters
   kBytePairs,    // uint32_t [65536]: the priority of the merge of two bytes
   kPairs,        // uint64_t, lines
   kMade,         // uint32_t: by priority, the id that the pair becomes
@@ -81,7 +84,7 @@ enum SectionId : int {
   kFirstEnds,   // as kTokenEnds and kTokenTexts, of tokens that are the first of a row, if their texts differ
   kFirstTexts,
   kWordPiece,   // WordPieceRecord, of a WordPiece model, which has no pairs
-  kPieceEdges,  // PieceTrie of its pieces
+  kPieceEdges,  // PieceTrie of its pieces, or of those of a Unigram model
   kPieceIds,
   kStepEnds,  // as kTokenEnds and kTokenTexts: the texts of steps
   kStepTexts,
@@ -92,6 +95,12 @@ enum SectionId : int {
   kSymbols,       // uint64_t: Symbols
   kFallbackIds,   // uint32_t [256]: the tokens that a byte becomes if its character is no token
   kPairTemplate,  // PairItem
+  kUnigram,       // UnigramRecord, of a Unigram model, which has no pairs
+  kScores,        // double, by id
+  kPieceFlags,    // uint8_t, by id: sum of PieceFlag, of a ConcatenationBpe, which has a UnigramRecord too
+  kFrozenEdges,   // PieceTrie of the pieces of SentencePiece that the user defined
+  kFrozenIds,
+  kCharsmap,  // bytes
   kNumSections,
 };
 
@@ -101,6 +110,7 @@ enum IdFlag : uint8_t { kIsSpecial = 1, kIsByte = 2 };  // its text is one byte
 struct DecodeRecord {
   uint32_t strip_byte;  // at most `strip_most` of them at its beginning are left out
   uint32_t strip_most;
+  uint32_t sentencepiece;  // 1 + the number of the directive: its rules for bytes, and which tokens are first
 };
 
 struct Section {
@@ -172,6 +182,9 @@ struct Table {
   DecodeRecord decode{};
   std::optional<WordPiece> wordpiece;
   std::optional<Characters> characters;
+  std::optional<Unigram> unigram;
+  std::optional<ConcatenationBpe> concatenation;
+  NormalizerTables normalizer;
 
   // The priority of merging the symbols, both below 1 << kPairBits, or kNone.
   uint32_t find_pair(uint32_t left, uint32_t right) const {

@@ -50,7 +50,7 @@ def build_call(name: str) -> Call:
 
 
 # The texts of WordPiece are those of its decoder, which the suites of the other operators compare.
-BYTE_LEVEL = [name for name in SPECS if name not in ("wordpiece", *CHARACTERS)]
+BYTE_LEVEL = [name for name in SPECS if "decode bytelevel" in SPECS[name]]
 NO_ROWS = torch.empty(0, 3, dtype=torch.int64)
 PLAIN = "subword 1\nmodel bpe\n"
 
@@ -199,6 +199,7 @@ def suite_of(op: str, reference: Any) -> OpSuite:
         reference=reference,
         samples=[
             *map(call_of, ["gpt2", "llama3", "steps", "characters", "metaspace", "crossing"]),
+            *map(call_of, ["unigram", "sentencepiece unigram", "sentencepiece bpe"]),
             call_of("llama3", add_special_tokens=True, max_length=5),
             call([[b"a b"], [b""]], GPT2),
             call([], GPT2),

@@ -13,6 +13,7 @@ from support.subword_tables import TABLES, oracle_of
 from torch import Tensor
 
 NAMES = ["gpt2", "llama3", "steps", "characters", "metaspace", "crossing"]
+NAMES += ["unigram", "sentencepiece unigram", "sentencepiece bpe"]
 
 
 def decode_ref(

@@ -14,6 +14,8 @@ from functools import cache
 from itertools import pairwise
 
 from reference import subword_steps
+from reference.subword_charsmap import Charsmap, precompiled
+from reference.subword_unigram import add_double, best_pieces, float_of, scores_of, with_runs
 from reference.subword_wordpiece import bert_normalized, bert_words, joined, word_pieces
 
 SPECIAL, SINGLE_WORD, LSTRIP, RSTRIP, NORMALIZED = 1, 2, 4, 8, 16
@@ -150,6 +152,10 @@ class Subword:
     joins: tuple[str, bool] | None = None
     characters = fallback = fuse = False
     affixes = (b"", b"")
+    unigram: tuple[dict[int, float], dict[str, int]] | None = None
+    unknown_score = 0.0
+    byte_ids: Sequence[int] = ()
+    charsmap = Charsmap(b"")
     normalizers: list[list[str]] = field(default_factory=list)
     decoders: list[list[str]] = field(default_factory=list)
     template: tuple[list[int], list[int]] = ((), ())  # type: ignore[assignment]
@@ -159,6 +165,15 @@ class Subword:
             name, *words = line.split(" ")
             if name == "model" and words[0] == "wordpiece":
                 self.wordpiece = (bytes.fromhex(words[1].strip("-")), int(words[2]))
+            elif words == ["unigram", "huggingface"]:
+                known = {p.decode(errors="surrogateescape"): id for id, p in enumerate(self.pieces) if p}
+                self.unigram = (scores_of(self.numbers), known)
+            elif name == "unk_score":
+                self.unknown_score = float_of(words[0])
+            elif name == "byte_ids":
+                self.byte_ids = [int(word) for word in words]
+            elif name == "charsmap":
+                self.charsmap = Charsmap(bytes.fromhex(words[0]))
             elif name == "split" and words[0] in ("literal", "metaspace", "whitespace"):
                 self.splits.append(words)
             elif words == ["bert"]:
@@ -222,6 +237,13 @@ class Subword:
         if self.wordpiece:
             pieces = word_pieces(word.characters, self.by_piece, *self.wordpiece, self.unknown)
             for id, begin, end in pieces:
+                yield id, (word.ranges[begin][0], word.ranges[end - 1][1])
+            return
+        if self.unigram:
+            scores, known = self.unigram
+            text = word.characters
+            found = best_pieces(text, known, scores, self.unknown, self.unknown_score, add_double)
+            for id, begin, end in with_runs(text, found, self.unknown, known, self.byte_ids):
                 yield id, (word.ranges[begin][0], word.ranges[end - 1][1])
             return
         raw = word.bytes()
@@ -315,6 +337,8 @@ class Subword:
             if step[0] == "bert":
                 assert self.bert is not None
                 text = Text.of_characters(bert_normalized(text.pairs(), self.bert))
+            elif step[0] == "precompiled":
+                text = Text.of_characters(precompiled(text.pairs(), self.charsmap))
             elif step[0] == "nfc":
                 text = normalized(text)
             else:

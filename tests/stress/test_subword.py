@@ -7,6 +7,7 @@ import torch
 
 pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
+pytest.importorskip("sentencepiece")
 
 from stress.subword import compare
 from support import subword_peers

@@ -4,19 +4,27 @@ import random
 from typing import Any
 
 import pytest
+import reference.subword_sentencepiece
 from reference.subword import Subword
 
 pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
+pytest.importorskip("sentencepiece")
 
-from support.subword_peers import OTHER_SPANS, PEERS, Peer, Tiktoken
+from support.subword_peers import OTHER_SPANS, PEERS, Peer, SentencePiece, Tiktoken
 
 from torch_stringops.subword._huggingface import json_of, read_json
+from torch_stringops.subword._sentencepiece import read_sentencepiece
 from torch_stringops.subword._tiktoken import read_ranks
 
 
-def oracle_of(peer: Peer) -> Subword:
+def oracle_of(peer: Peer) -> Any:
     tokenizer: Any = peer.tokenizer
+    if isinstance(peer, SentencePiece):
+        definition = read_sentencepiece("from_sentencepiece", peer.model, True, True)
+        return reference.subword_sentencepiece.SentencePiece(
+            definition.pieces, definition.numbers, definition.spec
+        )
     if isinstance(peer, Tiktoken):
         ranks, special = tokenizer._mergeable_ranks, tokenizer._special_tokens
         definition = read_ranks("from_tiktoken", ranks, tokenizer._pat_str, special)

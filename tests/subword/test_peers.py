@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
+pytest.importorskip("sentencepiece")
 
 from support.subword_peers import OTHER_SPANS, PEERS, difference
 

@@ -114,7 +114,7 @@ def test_files_of_old_versions():
 @pytest.mark.parametrize(
     ("parts", "names"),
     [
-        ({"model": {"type": "Unigram"}}, ["model "]),
+        ({"model": {"type": "WordLevel"}}, ["model "]),
         ({"model": {"dropout": 0.1}}, ["dropout 0.1"]),
         ({"model": {"end_of_word_suffix": "</w>", "ignore_merges": True}}, ["ignore_merges with"]),
         ({"model": {"new_field": 1}}, ["'new_field' 1"]),

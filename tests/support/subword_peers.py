@@ -4,12 +4,13 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import torch
 
 from support import subword as make
-from support import subword_characters, subword_suffix, subword_wordpiece
+from support import subword_characters, subword_suffix, subword_unigram, subword_wordpiece
 
 # Contents of added tokens, and their flags.
 ADDED = {
@@ -76,6 +77,36 @@ class Tiktoken(Peer):
     def decoded(self, rows: list[list[int]], skip: bool = True) -> list[str]:
         special = set(self.tokenizer._special_tokens.values()) if skip else set()
         return [self.tokenizer.decode([id for id in row if id not in special]) for row in rows]
+
+
+class SentencePiece(Peer):
+    """A .model file, with ids of <s> and </s> around texts."""
+
+    def __init__(self, model: bytes) -> None:
+        from sentencepiece import SentencePieceProcessor
+
+        super().__init__(SentencePieceProcessor(model_proto=model), subword_unigram.INSERTED)
+        self.model = model
+
+    def load(self) -> Any:
+        from torch_stringops import SubwordTokenizer
+
+        with NamedTemporaryFile(suffix=".model") as file:
+            file.write(self.model)
+            file.flush()
+            return SubwordTokenizer.from_sentencepiece(file.name, add_bos=True, add_eos=True)
+
+    def ids(self, texts: list[str], special: bool = False) -> list[list[int]]:
+        return self.tokenizer.encode(texts, add_bos=special, add_eos=special)
+
+    def decoded(self, rows: list[list[int]], skip: bool = True) -> list[str]:
+        return self.tokenizer.decode(rows)
+
+    def ids_and_spans(self, texts: list[str]) -> tuple[list[list[int]], list[list[tuple[int, int]]]]:
+        protos = self.tokenizer.encode(texts, return_type="proto")
+        return [[p.id for p in proto.pieces] for proto in protos], [
+            [(p.begin, p.end) for p in proto.pieces] for proto in protos
+        ]
 
 
 def inserting(rng: random.Random, text: str, pieces: Sequence[str]) -> str:
@@ -276,6 +307,14 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
         name: lambda seed, size, make=make: Peer(*make(seed, size))
         for name, make in [*subword_characters.KINDS.items(), *subword_suffix.KINDS.items()]
     },
+    **{
+        name: lambda seed, size, name=name: Peer(*subword_unigram.KINDS[name](seed, size))
+        for name in subword_unigram.KINDS
+    },
+    **{
+        name: lambda seed, size, name=name: SentencePiece(subword_unigram.MODELS[name](seed, size))
+        for name in subword_unigram.MODELS
+    },
     "tiktoken r50k": tiktoken_of(make.TIKTOKEN_R50K),
     "tiktoken cl100k, old": tiktoken_of(make.TIKTOKEN_CL100K_OLD),
     "tiktoken cl100k": tiktoken_of(make.TIKTOKEN_CL100K),
@@ -291,6 +330,8 @@ OTHER_SPANS = {
     "normalizers",
     "clip",
     "no unknown token",
+    "sentencepiece unigram, bytes",
+    "sentencepiece bpe, bytes",
     *(name for name in PEERS if "tiktoken" in name),
 }
 

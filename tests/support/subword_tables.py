@@ -1,12 +1,15 @@
 """Small tokenizers that need no other library: their tables, and for each table its oracle."""
 
+import struct
 from typing import Any
 
 import torch
 from reference.subword import Subword
+from reference.subword_sentencepiece import SentencePiece
 from torch import Tensor
 
 from support.strings import compact
+from support.subword_charsmap import CHARSMAP
 
 # Each merge makes a token: of "t" and "o" the token "to".
 MERGES = [
@@ -67,6 +70,39 @@ WORD_PIECES = [
         b"##\xff",
     ),
 ]
+
+SPACE = "\u2581".encode()
+
+# The unknown token first; the bytes of unknown characters, some of which are missing, after these.
+SCORED_PIECES = [
+    b"<unk>",
+    *(
+        piece.replace(b" ", SPACE)
+        for piece in (b" ", b"a", b"b", b"to", b"xx", b"it", b" t", b" to", b"ab", b"abab")
+    ),
+    *(
+        piece.replace(b" ", SPACE)
+        for piece in (b"o", b"e", b" be", b"t", b"x", b"'s", b"ord", b"w", b" w", b"1", b"12")
+    ),
+    *("é".encode(), "日".encode(), "日本".encode(), b"."),
+]
+_BYTES = len(SCORED_PIECES)
+SCORED = [
+    "unk 0",
+    f"unk_score {struct.pack('>d', -25.0).hex()}",
+    "byte_ids " + " ".join(str(_BYTES + byte if byte < 0xF0 else -1) for byte in range(256)),
+]
+
+
+def _scored(name: str) -> tuple[list[bytes], list[tuple[int, ...]]]:
+    """Pieces, and rows of scores; those of single precision for SentencePiece."""
+    names = [b"<0x%02X>" % byte if name == "unigram" else b"" for byte in range(0xF0)]
+    pieces = [*SCORED_PIECES, *names]
+    if name != "unigram":
+        pieces[0] = b""
+    scores = [-2.5 - 0.5 * (id % 7) - 0.25 * len(piece) for id, piece in enumerate(pieces)]
+    return pieces, [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
+
 
 HEADER = ["subword 1", "model bpe", "bytes 1"]
 PLAIN = ["merges listed", "whole 0", "unk -1"]
@@ -157,6 +193,38 @@ SPECS = {
         "decode join 20",
     ],
     "no split": [*PLAIN, "decode bytelevel"],
+    "unigram": [
+        "model unigram huggingface",
+        *SCORED,
+        f"charsmap {CHARSMAP.hex()}",
+        "normalize precompiled",
+        "split whitespace",
+        f"split metaspace {SPACE.hex()} always 1",
+        f"added 300 1 {b'<s>'.hex()}",
+        "added_match longest",
+        "template_single 300 A",
+        f"decode metaspace {SPACE.hex()} 1",
+    ],
+    "sentencepiece unigram": [
+        "model unigram sentencepiece",
+        *SCORED,
+        "frozen 5",
+        f"charsmap {CHARSMAP.hex()}",
+        "normalize sentencepiece 1 1 1 0",
+        "added 300 1 -",
+        "template_single 300 A",
+        f"name 300 {b'<s>'.hex()}",
+        "decode sentencepiece 2",
+    ],
+    "sentencepiece bpe": [
+        "model sentencepiece_bpe",
+        *SCORED,
+        "frozen 5 6",
+        "unused 8 9",
+        f"charsmap {CHARSMAP.hex()}",
+        "normalize sentencepiece 1 0 1 0",
+        "decode sentencepiece 1",
+    ],
 }
 
 
@@ -168,7 +236,7 @@ CHARACTERS: dict[str, list[tuple[bytes, bytes]]] = {
 }
 
 
-def characters(name: str) -> tuple[list[bytes], list[tuple[int, int, int]], str]:
+def characters(name: str) -> tuple[list[bytes], list[tuple[int, ...]], str]:
     blank = "\u2581".encode()
     pieces = [b"<0xC3>", b"<0xA9>"] if name == "crossing" else [b"<0x%02X>" % byte for byte in range(256)]
     pieces += [
@@ -193,8 +261,10 @@ def characters(name: str) -> tuple[list[bytes], list[tuple[int, int, int]], str]
     return pieces, numbers, "\n".join(["subword 1", "model bpe", *SPECS[name]]) + "\n"
 
 
-def definition(name: str) -> tuple[list[bytes], list[tuple[int, int, int]], str]:
+def definition(name: str) -> tuple[list[bytes], list[tuple[int, ...]], str]:
     """Pieces, numbers and spec, the arguments of subword_build."""
+    if "unk_score" in str(SPECS[name]):
+        return *_scored(name), "\n".join(["subword 1", *SPECS[name]]) + "\n"
     if name == "wordpiece":
         return list(WORD_PIECES), [], "\n".join(["subword 1", *SPECS[name]]) + "\n"
     if name in CHARACTERS:
@@ -210,10 +280,11 @@ def definition(name: str) -> tuple[list[bytes], list[tuple[int, int, int]], str]
     return pieces, [] if "merges ranks" in spec else numbers, spec
 
 
-def _build(name: str) -> tuple[Tensor, Subword]:
+def _build(name: str) -> tuple[Tensor, Any]:
     pieces, numbers, spec = definition(name)
     rows = torch.tensor(numbers, dtype=torch.int64).reshape(-1, 3)
-    return torch.ops.stringops.subword_build(*compact(pieces), rows, spec), Subword(pieces, numbers, spec)
+    oracle = SentencePiece if "sentencepiece" in name else Subword
+    return torch.ops.stringops.subword_build(*compact(pieces), rows, spec), oracle(pieces, numbers, spec)
 
 
 _TABLES = {name: _build(name) for name in SPECS}
@@ -221,6 +292,6 @@ TABLES = {name: table for name, (table, _) in _TABLES.items()}
 _ORACLES = {table.numpy().tobytes(): oracle for table, oracle in _TABLES.values()}
 
 
-def oracle_of(table: Any) -> Subword:
+def oracle_of(table: Any) -> Any:
     """The oracle of one of TABLES."""
     return _ORACLES[table.numpy().tobytes()]

@@ -32,6 +32,7 @@ from torch_stringops.subword._steps import (
     template_lines,
     word_piece_decoder_lines,
 )
+from torch_stringops.subword._unigram import unigram_lines, vocabulary_of
 from torch_stringops.subword._wordpiece import word_piece_lines
 
 _FLAGS = {
@@ -75,18 +76,21 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
     unsupported = Unsupported(op)
     model = source["model"]
     kind = model.get("type", "BPE")
-    if kind not in ("BPE", "WordPiece") or (kind == "BPE" and "merges" not in model):
+    if kind not in ("BPE", "WordPiece", "Unigram") or (kind == "BPE" and "merges" not in model):
         unsupported.add("model", model.get("type", "without merges"))
         unsupported.check()
     definition = Definition()
-    vocab: dict[str, int] = model["vocab"]
+    vocab: dict[str, int] = vocabulary_of(model)
     normalizer, pre_tokenizer = source.get("normalizer"), source.get("pre_tokenizer")
     if kind == "WordPiece":
         before = word_piece_lines(op, model, definition, unsupported)
         steps = bert_lines(normalizer, pre_tokenizer, unsupported)
         decoder = word_piece_decoder_lines(source.get("decoder"), unsupported)
-    elif not is_byte_level(pre_tokenizer):
-        before = ["model bpe", *character_lines(op, model, definition, unsupported)]
+    elif kind == "Unigram" or not is_byte_level(pre_tokenizer):
+        if kind == "Unigram":
+            before = unigram_lines(op, model, definition, unsupported)
+        else:
+            before = ["model bpe", *character_lines(op, model, definition, unsupported)]
         steps = [
             *normalizer_lines(normalizer, unsupported),
             *character_split_lines(pre_tokenizer, unsupported),

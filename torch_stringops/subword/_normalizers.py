@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torch_stringops.subword._charsmap import charsmap_lines
 from torch_stringops.subword._definition import Unsupported, hexed
 from torch_stringops.subword._steps import Step, bert_line, flatten
 
@@ -46,6 +47,9 @@ def _line(step: Step, unsupported: Unsupported) -> list[str]:
         text = step["prepend"].encode()
         if len(text) <= _MAX_TEXT:
             return [f"normalize prepend {hexed(text)}"] if text else []
+    if kind == "Precompiled":
+        unsupported.add_fields(what, step, ("precompiled_charsmap",))
+        return charsmap_lines(step, unsupported)
     if kind == "Replace":
         unsupported.add_fields(what, step, ("pattern", "content"))
         return _replace(step, unsupported)

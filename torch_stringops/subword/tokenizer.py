@@ -18,6 +18,7 @@ from torch_stringops.ops.subword_decode import subword_decode
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword import _padding
 from torch_stringops.subword._definition import Definition
+from torch_stringops.subword._from_sentencepiece import FromSentencePiece
 from torch_stringops.subword._huggingface import json_of, read_json
 from torch_stringops.subword._pairs import PairEncoding
 from torch_stringops.subword._state import SubwordState
@@ -28,20 +29,20 @@ from torch_stringops.subword._wordpiece import json_of_vocabulary
 _OP = "SubwordTokenizer"
 
 
-class SubwordTokenizer(PairEncoding, SubwordState):
+class SubwordTokenizer(PairEncoding, FromSentencePiece, SubwordState):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 
-    It reads the files of `tokenizers` (tokenizer.json) and `tiktoken`, and gives the same ids. So far these are
-    byte-level BPE, such as the tokenizers of GPT-2, Llama-3 and Qwen, BPE with byte fallback, such as those of Llama-2
-    and Gemma, and WordPiece, such as that of BERT: docs/subword.md lists which files work. Other files, and files with
-    a step that is not supported, are an error that names every such step.
+    It reads the files of `tokenizers` (tokenizer.json), `tiktoken` and `sentencepiece`, and gives the same ids: of
+    byte-level BPE, such as the tokenizers of GPT-2, Llama-3 and Qwen; BPE with byte fallback, such as those of Llama-2
+    and Gemma; Unigram, such as those of T5 and XLM-R; and WordPiece, such as that of BERT. docs/subword.md lists which
+    files work. Other files, and files with a step that is not supported, are an error that names every such step.
 
     It supports torch.compile(fullgraph=True), torch.export and AOTInductor as part of a model. The table of the
     tokenizer is neither a parameter nor a buffer: it stays on the CPU, as all strings do, when the model is moved to
     another device; move the ids. `state_dict` contains five tensors that replace the state of any SubwordTokenizer
     that loads them.
 
-    Build it with `from_file`, `from_tiktoken`, `from_wordpiece` or `load`.
+    Build it with `from_file`, `from_tiktoken`, `from_sentencepiece`, `from_wordpiece` or `load`.
 
     Attributes:
         vocab_size: the number of ids, including those of added tokens: `num_embeddings` of an `nn.Embedding`.

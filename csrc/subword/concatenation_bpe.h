@@ -1,0 +1,65 @@
+// Byte pair encoding as SentencePiece does it: two neighbours merge if their concatenation is a piece, that of the
+// greatest score first, and of equal ones the leftmost.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/string_span.h"
+#include "subword/piece_trie.h"
+#include "subword/unknown_runs.h"
+
+namespace stringops::subword {
+
+// What a piece is, as tables store it by id.
+enum PieceFlag : uint8_t {
+  kUnused = 1,  // is taken apart again after merging
+};
+
+struct ConcatenationScratch;
+
+// It is part of a table, which comes from strangers: an id without a score has score 0, and any score is accepted.
+class ConcatenationBpe {
+ public:
+  // Scores are float64 by id, flags uint8 by id. `frozen` has the pieces that are symbols and never merge.
+  struct Parts {
+    const uint8_t* scores;
+    uint64_t num_scores;
+    const uint8_t* flags;
+    uint64_t num_flags;
+    const uint8_t* byte_ids;  // as in UnknownRule
+    uint32_t unknown_id;
+  };
+  ConcatenationBpe(const PieceTrie& trie, const std::optional<PieceTrie>& frozen, const Parts& parts)
+      : trie_(trie), frozen_(frozen), parts_(parts) {}
+
+  // Appends the ids of a text, and to `parts`, if it is not null, the part of the text that each stands for.
+  void encode(StringView text, std::vector<uint32_t>& ids, std::vector<StringView>* parts) const;
+
+ private:
+  struct Symbol {
+    int64_t previous, next;  // -1: none
+    StringView text;
+    uint32_t node;  // of the text in the trie, or kNoNode
+    bool is_frozen;
+  };
+  struct Pair {
+    double score;
+    int64_t left, right;
+    int64_t size;  // in bytes
+    uint32_t node;
+  };
+  class Merging;
+
+  double score(uint32_t id) const;
+  bool is_unused(uint32_t id) const { return id < parts_.num_flags && (parts_.flags[id] & kUnused) != 0; }
+  uint32_t walk(uint32_t node, StringView text) const;
+
+  const PieceTrie trie_;
+  const std::optional<PieceTrie> frozen_;
+  const Parts parts_;
+};
+
+}  // namespace stringops::subword

@@ -1,0 +1,76 @@
+#include "subword/unigram.h"
+
+#include "core/codepoint.h"
+
+namespace stringops::subword {
+
+// Finds a byte after the first one of a text that no piece which begins before it goes beyond, so that the best way to
+// it is a part of the best way to anything later. `score` is that of the way to the text, then that to the result. Sets
+// nodes[k] of the scratch to the best piece that ends k bytes after the text's beginning.
+//
+// Both libraries keep the earlier of equal sums. Hugging Face adds in double precision, SentencePiece in single
+// precision.
+template <bool kIsSentencePiece>
+const uint8_t* Unigram::find_cut(StringView text, double* score, UnigramScratch& scratch) const {
+  std::vector<UnigramNode>& nodes = scratch.nodes;
+  int64_t last = 0;  // the farthest end of a piece; nodes up to it are set
+  const auto add = [&](int64_t begin, int64_t size, double sum, uint32_t id) {
+    if (kIsSentencePiece) sum = static_cast<float>(sum);
+    const int64_t end = begin + size;
+    if (end > last) {
+      if (static_cast<size_t>(end) >= nodes.size()) nodes.resize(2 * static_cast<size_t>(end) + 64);
+      while (last < end) nodes[static_cast<size_t>(++last)].size = 0;
+    }
+    UnigramNode& node = nodes[static_cast<size_t>(end)];
+    if (node.size != 0 && !(sum > node.score)) return;
+    node = {sum, static_cast<uint32_t>(size), id};
+  };
+  double sum = *score;
+  for (int64_t begin = 0;;) {
+    const uint8_t* const p = text.begin + begin;
+    const int64_t character = *p < 0x80 ? 1 : read_codepoint(p, text.end).length;
+    bool is_known = false;
+    uint32_t node = PieceTrie::kRoot;
+    for (const uint8_t* q = p; q < text.end;) {
+      node = trie_.child(node, *q++);
+      if (node == PieceTrie::kRoot) break;
+      const int32_t id = trie_.id(node);
+      if (id < 0) continue;
+      add(begin, q - p, sum + this->score(static_cast<uint32_t>(id)), static_cast<uint32_t>(id));
+      is_known |= q - p == character;
+    }
+    if (!is_known) {
+      add(begin, character, sum + record_.unknown_score, record_.unknown_id);
+    }
+    begin += character;
+    sum = nodes[static_cast<size_t>(begin)].score;
+    if (begin != last) continue;
+    *score = sum;
+    return text.begin + begin;
+  }
+}
+
+void Unigram::encode(StringView text, UnigramScratch& scratch, std::vector<uint32_t>& ids,
+                     std::vector<StringView>* parts) const {
+  UnknownRuns runs({record_.unknown_id, byte_ids_, record_.is_sentencepiece ? nullptr : &trie_}, ids, parts);
+  double score = 0;
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const StringView rest{p, text.end};
+    const uint8_t* const cut =
+        record_.is_sentencepiece ? find_cut<true>(rest, &score, scratch) : find_cut<false>(rest, &score, scratch);
+    scratch.path.clear();
+    for (auto end = static_cast<uint32_t>(cut - p); end > 0; end -= scratch.nodes[end].size) {
+      scratch.path.push_back(end);
+    }
+    const uint8_t* begin = p;
+    for (size_t i = scratch.path.size(); i-- > 0;) {
+      const uint8_t* const end = p + scratch.path[i];
+      runs.add({begin, end}, scratch.nodes[scratch.path[i]].id);
+      begin = end;
+    }
+    p = cut;
+  }
+  runs.end_run();
+}
+
+}  // namespace stringops::subword

@@ -1,0 +1,64 @@
+// Unigram: of all ways to divide a text into pieces, that of the greatest sum of scores.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/string_span.h"
+#include "subword/piece_trie.h"
+#include "subword/unknown_runs.h"
+
+namespace stringops::subword {
+
+// What a model has besides its pieces, as tables store it.
+struct UnigramRecord {
+  double unknown_score;  // of a character that is no piece
+  uint32_t unknown_id;
+  uint32_t is_sentencepiece;  // whether the rules of SentencePiece hold, or those of Hugging Face
+};
+
+// The best piece that ends at a byte.
+struct UnigramNode {
+  double score;   // of the best way to there
+  uint32_t size;  // of the piece in bytes; 0 if none ends there yet
+  uint32_t id;
+};
+
+// Memory that calls share. It grows with the longest run of bytes in which each position is inside a piece.
+struct UnigramScratch {
+  std::vector<UnigramNode> nodes;
+  std::vector<uint32_t> path;
+};
+
+// It is part of a table, which comes from strangers: an id without a score has score 0, and any score is accepted.
+// Scores that are not numbers are never greater than others.
+class Unigram {
+ public:
+  // Scores are float64 by id. `byte_ids` as in UnknownRule.
+  Unigram(const PieceTrie& trie, const uint8_t* scores, uint64_t num_scores, const uint8_t* byte_ids,
+          const UnigramRecord& record)
+      : trie_(trie), scores_(scores), num_scores_(num_scores), byte_ids_(byte_ids), record_(record) {}
+
+  // Appends the ids of a text, and to `parts`, if it is not null, the part of the text that each stands for.
+  void encode(StringView text, UnigramScratch& scratch, std::vector<uint32_t>& ids,
+              std::vector<StringView>* parts) const;
+
+ private:
+  template <bool kIsSentencePiece>
+  const uint8_t* find_cut(StringView text, double* score, UnigramScratch& scratch) const;
+
+  double score(uint32_t id) const {
+    double score = 0;
+    if (id < num_scores_) std::memcpy(&score, scores_ + uint64_t{id} * sizeof(score), sizeof(score));
+    return score;
+  }
+
+  const PieceTrie trie_;
+  const uint8_t* scores_;
+  uint64_t num_scores_;
+  const uint8_t* byte_ids_;
+  UnigramRecord record_;
+};
+
+}  // namespace stringops::subword

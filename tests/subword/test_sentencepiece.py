@@ -1,0 +1,167 @@
+"""Readers of Unigram models and of models of SentencePiece: what they accept, and how they reject the rest."""
+
+import base64
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from support.subword_charsmap import CHARSMAP, charsmap
+
+from torch_stringops import SubwordTokenizer
+
+SPACE = "\u2581"
+
+
+def field(number: int, value: "int | float | bytes | str") -> bytes:
+    if isinstance(value, float):
+        return bytes([number << 3 | 5]) + struct.pack("<f", value)
+    if isinstance(value, int):
+        return varint(number << 3) + varint(value & (2**64 - 1))
+    raw = value.encode() if isinstance(value, str) else value
+    return varint(number << 3 | 2) + varint(len(raw)) + raw
+
+
+def varint(value: int) -> bytes:
+    found = b""
+    while value >= 0x80:
+        found += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return found + bytes([value])
+
+
+def piece(text: str, score: float, kind: int = 1) -> bytes:
+    return field(1, field(1, text) + field(2, float(score)) + field(3, kind))
+
+
+PIECES = [
+    piece("<unk>", 0, 2),
+    piece("<s>", 0, 3),
+    piece("</s>", 0, 3),
+    piece(SPACE, -2),
+    piece("to", -2.5),
+    piece(SPACE + "to", -3),
+    piece("be", -3),
+    piece("<x>", 0, 4),
+]
+MODEL = b"".join(PIECES)
+
+
+def rows(tokenizer: SubwordTokenizer, texts: list[str], **options: Any) -> list[list[int]]:
+    ids, splits = tokenizer.encode(texts, **options)
+    return [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])]
+
+
+@pytest.mark.parametrize("kind", [1, 2])
+def test_a_model(kind: int, tmp_path: Path):
+    path = tmp_path / "x.model"
+    path.write_bytes(MODEL + field(2, field(3, kind) + field(43, -1)) + field(3, field(2, CHARSMAP)))
+    t = SubwordTokenizer.from_sentencepiece(path, add_bos=True, add_eos=True, pad_token="</s>")
+    assert rows(t, ["to  be", "<x>Tobe?", "", " ", "<s>"]) == [[5, 3, 6], [3, 7, 4, 6, 0], [], [], [3, 0]]
+    assert rows(t, ["to"], add_special_tokens=True) == [[1, 5, 2]]
+    assert t.decode([1, 5, 3, 6, 0, 2]).item() == "to be \u2047 "
+    assert t.special_ids == [1, 2]
+    assert (t.token_to_id("<s>"), t.token_to_id(SPACE + "to"), t.token_to_id("<unk>")) == (1, 5, 0)
+    assert (t.id_to_token(7), t.pad_id, len(t)) == ("<x>", 2, 8)
+    other = SubwordTokenizer.from_sentencepiece(path)
+    other.load_state_dict(t.state_dict())
+    assert rows(other, ["to"], add_special_tokens=True) == [[1, 5, 2]]
+
+
+def test_byte_fallback():
+    names = b"".join(piece(f"<0x{byte:02X}>", 0, 6) for byte in range(256))
+    t = SubwordTokenizer.from_sentencepiece(MODEL + names + field(2, field(35, 1)))
+    assert rows(t, ["é"]) == [[3, 8 + 0xC3, 8 + 0xA9]]
+    assert t.decode([8 + 0xC3, 8 + 0xA9, 8 + 0xC3, 4]).item() == "é\ufffdto"
+    assert t.id_to_token(8) == "<0x00>"
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (MODEL[:-1], "one that is cut off"),
+        (MODEL + b"\x80", "a number in it that is cut off or too long"),
+        (MODEL + b"\x80" * 11, "a number in it that is cut off or too long"),
+        (MODEL + b"\x0b", "a field of kind 3"),
+        (MODEL + field(1, 1), "a number in place of a message"),
+        (MODEL + field(2, field(3, b"")), "bytes in place of a number"),
+        (MODEL + field(1, field(2, b"\0\0")), "scores of four bytes, got 2"),
+        (b"", "one unknown piece, got 0"),
+        (MODEL + PIECES[0], "one unknown piece, got 2"),
+        (MODEL + PIECES[3], "distinct pieces"),
+        (MODEL + piece("", 0), "an empty one of id 8"),
+        (MODEL + piece("x", float("inf")), "finite scores, got inf of id 8"),
+        (MODEL + field(2, field(35, 1)), "all 256 bytes, got 0"),
+    ],
+)
+def test_malformed_models(data: bytes, text: str):
+    with pytest.raises(ValueError, match=f"SubwordTokenizer.from_sentencepiece: expected .*{text}"):
+        SubwordTokenizer.from_sentencepiece(data)
+
+
+def test_unsupported_parts_are_named_at_once():
+    data = MODEL + piece("y", 0, 9) + field(2, field(3, 3)) + field(3, field(2, b"\xff" * 9))
+    with pytest.raises(ValueError, match="4 part") as error:
+        SubwordTokenizer.from_sentencepiece(data + field(5, field(2, b"x")))
+    for name in ("model_type 3", "types of pieces [9]", "precompiled_charsmap", "denormalizer_spec"):
+        assert name in str(error.value)
+
+
+def test_other_errors():
+    with pytest.raises(TypeError, match="to be the path of a file or bytes, got 'int'"):
+        SubwordTokenizer.from_sentencepiece(3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="expected a model with an id of bos, got -1"):
+        SubwordTokenizer.from_sentencepiece(MODEL + field(2, field(41, -1)), add_bos=True)
+
+
+def unigram(**parts: Any) -> dict[str, Any]:
+    vocab = [["<unk>", 0.0], [SPACE, -2.0], ["to", -2.5], [SPACE + "to", -3.0], ["ab", -50.0]]
+    model = {"type": "Unigram", "unk_id": 0, "vocab": vocab, "byte_fallback": False}
+    rules = {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(CHARSMAP).decode()}
+    return {
+        "model": model | parts.pop("model", {}),
+        "normalizer": rules | parts.pop("rules", {}),
+        "pre_tokenizer": {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "always"},
+        "decoder": {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "always"},
+    }
+
+
+def read(file: dict[str, Any]) -> SubwordTokenizer:
+    import json
+
+    return SubwordTokenizer.from_file(json.dumps(file))
+
+
+def test_a_unigram_file():
+    t = read(unigram())
+    assert rows(t, ["To to", "abab", "xyab"]) == [[3, 3], [1, 4, 4], [1, 0, 4]]
+    assert t.token_to_id(SPACE + "to") == 3
+    assert read(unigram(rules={"precompiled_charsmap": ""})).encode(["X"])[0].tolist() == [1, 0]
+
+
+def test_a_run_of_unknown_characters_may_be_a_piece():
+    # The two characters have a greater sum than the piece.
+    t = read(unigram(model={"vocab": [["<unk>", 30.0], [SPACE, 30.0], ["ab", 30.0]]}))
+    assert rows(t, ["ab", "abc"]) == [[1, 2], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (unigram(model={"unk_id": None}), "without unk_id"),
+        (unigram(model={"unk_id": 5}), r"`unk_id` within \[0, 5\), got 5"),
+        (unigram(model={"vocab": [["a", 0.0], ["a", 0.0]]}), "distinct pieces"),
+        (unigram(model={"vocab": [["a", float("inf")]]}), "finite scores"),
+        (unigram(model={"alpha": 0.1}), "field 'alpha' 0.1"),
+        (unigram(rules={"precompiled_charsmap": "?"}), "not base64"),
+        (unigram(rules={"precompiled_charsmap": "////"}), "malformed"),
+        (
+            unigram(rules={"precompiled_charsmap": base64.b64encode(charsmap({b"a": b"b" * 97})).decode()}),
+            "malformed",
+        ),
+    ],
+)
+def test_other_unigram_files(file: dict[str, Any], text: str):
+    with pytest.raises(ValueError, match=text):
+        read(file)

@@ -1,0 +1,238 @@
+"""Reads the models of SentencePiece, of the kinds Unigram and BPE."""
+
+from __future__ import annotations
+
+import math
+import struct
+from dataclasses import dataclass, field
+
+from torch_stringops.subword._charsmap import is_charsmap
+from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place
+from torch_stringops.subword._protobuf import fields
+from torch_stringops.subword._unigram import UNKNOWN_PENALTY, byte_line, score_line, score_rows
+
+SPACE = "\u2581".encode()
+
+# Numbers of fields, and types of pieces, of sentencepiece_model.proto.
+_PIECES, _TRAINER, _NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
+_UNIGRAM, _BPE = 1, 2
+
+# The best score of SentencePiece is at least the least positive normal float32.
+_LEAST_BEST = 2.0**-126
+
+
+@dataclass
+class Piece:
+    text: bytes = b""
+    score: float = 0.0
+    kind: int = NORMAL
+
+
+@dataclass
+class Model:
+    """What a file says, with the defaults of what it does not say."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    kind: int = _UNIGRAM
+    byte_fallback: bool = False
+    suffix: bool = False
+    unknown_surface: bytes = " \u2047 ".encode()
+    charsmap: bytes = b""
+    dummy_prefix: bool = True
+    removes_spaces: bool = True
+    escapes: bool = True
+    denormalizes: bool = False
+    delimiter: bytes = b""
+    bos: int = 1
+    eos: int = 2
+    pad: int = -1
+
+    def ids(self, kind: int) -> list[int]:
+        return [id for id, piece in enumerate(self.pieces) if piece.kind == kind]
+
+
+def parse_model(op: str, data: bytes) -> Model:
+    """Reads a .model file.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    model = Model()
+    for number, value in fields(op, data):
+        if number == _PIECES:
+            model.pieces.append(_piece(op, _message(op, value)))
+        elif number == _TRAINER:
+            _read_trainer(op, _message(op, value), model)
+        elif number == _NORMALIZER:
+            _read_normalizer(op, _message(op, value), model)
+        elif number == _DENORMALIZER:
+            model.denormalizes = any(field == 2 and text for field, text in fields(op, _message(op, value)))
+    _check_pieces(op, model)
+    return model
+
+
+def _message(op: str, value: int | bytes) -> bytes:
+    if not isinstance(value, bytes):
+        raise ValueError(f"{op}: expected a model of SentencePiece, got a number in place of a message")
+    return value
+
+
+def _number(op: str, value: int | bytes) -> int:
+    """An int32 or a bool."""
+    if isinstance(value, bytes):
+        raise ValueError(f"{op}: expected a model of SentencePiece, got bytes in place of a number")
+    value &= 0xFFFFFFFF
+    return value - 2**32 if value >= 2**31 else value
+
+
+def _piece(op: str, message: bytes) -> Piece:
+    piece = Piece()
+    for number, value in fields(op, message):
+        if number == 1:
+            piece.text = _message(op, value)
+        elif number == 2:
+            bits = _message(op, value)
+            if len(bits) != 4:
+                raise ValueError(f"{op}: expected scores of four bytes, got {len(bits)}")
+            piece.score = struct.unpack("<f", bits)[0]
+        elif number == 3:
+            piece.kind = _number(op, value)
+    return piece
+
+
+def _read_trainer(op: str, message: bytes, model: Model) -> None:
+    for number, value in fields(op, message):
+        if number == 3:
+            model.kind = _number(op, value)
+        elif number == 24:
+            model.suffix = bool(_number(op, value))
+        elif number == 35:
+            model.byte_fallback = bool(_number(op, value))
+        elif number in (41, 42, 43):
+            setattr(model, {41: "bos", 42: "eos", 43: "pad"}[number], _number(op, value))
+        elif number == 44:
+            model.unknown_surface = _message(op, value)
+        elif number == 53:
+            model.delimiter = _message(op, value)
+
+
+def _read_normalizer(op: str, message: bytes, model: Model) -> None:
+    for number, value in fields(op, message):
+        if number == 2:
+            model.charsmap = _message(op, value)
+        elif number in (3, 4, 5):
+            name = {3: "dummy_prefix", 4: "removes_spaces", 5: "escapes"}[number]
+            setattr(model, name, bool(_number(op, value)))
+
+
+def _check_pieces(op: str, model: Model) -> None:
+    """What SentencePiece itself checks."""
+    if len(model.ids(UNKNOWN)) != 1:
+        raise ValueError(f"{op}: expected a model with one unknown piece, got {len(model.ids(UNKNOWN))}")
+    normal = [piece.text for piece in model.pieces if piece.kind in (NORMAL, USER_DEFINED, UNUSED)]
+    if len(set(normal)) < len(normal):
+        raise ValueError(f"{op}: expected distinct pieces, got two that are equal")
+    for id, piece in enumerate(model.pieces):
+        if not piece.text:
+            raise ValueError(f"{op}: expected pieces of at least one byte, got an empty one of id {id}")
+        if not math.isfinite(piece.score):
+            raise ValueError(f"{op}: expected finite scores, got {piece.score} of id {id}")
+    if model.byte_fallback:
+        found = {piece.text for piece in model.pieces if piece.kind == BYTE}
+        if found != {b"<0x%02X>" % byte for byte in range(256)}:
+            raise ValueError(f"{op}: expected pieces of all 256 bytes, got {len(found)}")
+
+
+def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> Definition:
+    """Converts a .model file.
+
+    Raises:
+        ValueError: it is not one, or parts of it are not supported; the message names them all.
+    """
+    model = parse_model(op, data)
+    unsupported = Unsupported(op)
+    if model.kind not in (_UNIGRAM, _BPE):
+        unsupported.add("model_type", model.kind)
+    if model.denormalizes:
+        unsupported.add("denormalizer_spec with a charsmap")
+    if unknown_kinds := sorted({piece.kind for piece in model.pieces} - set(range(1, 7))):
+        unsupported.add("types of pieces", unknown_kinds)
+    if model.charsmap and not is_charsmap(model.charsmap):
+        unsupported.add("precompiled_charsmap that is malformed")
+    unsupported.check()
+    definition = Definition()
+    _place_pieces(op, model, definition)
+    unknown = model.ids(UNKNOWN)[0]
+    scores = _scores(model)
+    definition.numbers = score_rows(op, scores)
+    before: list[str] = []
+    after: list[str] = []
+    for name, id, adds, ids in (("bos", model.bos, add_bos, before), ("eos", model.eos, add_eos, after)):
+        if adds:
+            if not 0 <= id < len(model.pieces):
+                raise ValueError(f"{op}: expected a model with an id of {name}, got {id}")
+            ids.append(str(id))
+    flags = (model.dummy_prefix, model.removes_spaces, model.escapes, model.suffix)
+    definition.lines = [
+        "model unigram sentencepiece" if model.kind == _UNIGRAM else "model sentencepiece_bpe",
+        f"unk {unknown}",
+        score_line(_rounded(min(_normal_scores(model), default=0.0) - UNKNOWN_PENALTY)),
+        *([byte_line([piece.text for piece in model.pieces])] if model.byte_fallback else []),
+        *_id_line("frozen", model.ids(USER_DEFINED)),
+        *_id_line("unused", model.ids(UNUSED) if model.kind == _BPE else []),
+        *([f"charsmap {hexed(model.charsmap)}"] if model.charsmap else []),
+        "normalize sentencepiece " + " ".join(str(int(flag)) for flag in flags),
+        # No text gives them.
+        *(f"added {id} {SPECIAL} -" for id in model.ids(CONTROL)),
+        f"template_single {' '.join([*before, 'A', *after])}",
+        *_names(model),
+        f"decode sentencepiece {2 if model.removes_spaces else int(model.dummy_prefix)}",
+    ]
+    if 0 <= model.pad < len(model.pieces):
+        definition.settings = {"pad": model.pad}
+    return definition
+
+
+def _names(model: Model) -> list[str]:
+    """The directives of pieces that no text gives."""
+    kinds = (UNKNOWN, CONTROL, BYTE, *((UNUSED,) if model.kind == _UNIGRAM else ()))
+    return [f"name {id} {hexed(piece.text)}" for id, piece in enumerate(model.pieces) if piece.kind in kinds]
+
+
+def _id_line(name: str, ids: list[int]) -> list[str]:
+    return [f"{name} {' '.join(map(str, ids))}"] if ids else []
+
+
+def _place_pieces(op: str, model: Model, definition: Definition) -> None:
+    """Pieces that text gives, and what the others decode to."""
+    found = (NORMAL, USER_DEFINED) if model.kind == _UNIGRAM else (NORMAL, USER_DEFINED, UNUSED)
+    for id, piece in enumerate(model.pieces):
+        place(op, definition.pieces, id, piece.text if piece.kind in found else b"")
+        if piece.kind == BYTE:
+            definition.texts[id] = bytes([int(piece.text[3:5], 16)])
+        elif piece.kind == UNKNOWN:
+            definition.texts[id] = model.unknown_surface
+        elif piece.kind == UNUSED:
+            definition.texts[id] = piece.text
+
+
+def _rounded(score: float) -> float:
+    """As a float32."""
+    rounded: float = struct.unpack("<f", struct.pack("<f", score))[0]
+    return rounded
+
+
+def _normal_scores(model: Model) -> list[float]:
+    return [piece.score for piece in model.pieces if piece.kind == NORMAL]
+
+
+def _scores(model: Model) -> list[float]:
+    """By id. In Unigram, a piece that the user defined always wins."""
+    if model.kind == _BPE:
+        return [piece.score for piece in model.pieces]
+    best = max([_LEAST_BEST, *_normal_scores(model)])
+    return [
+        _rounded(_rounded(len(piece.text) * best) - 0.1) if piece.kind == USER_DEFINED else piece.score
+        for piece in model.pieces
+    ]
