@@ -34,7 +34,7 @@ class Parser {
     if (number < 2) stringops::fail(op_, ": expected `spec` of two lines or more, got ", number);
     if (spec_.ranks) spec_.whole = true;
     const bool has_affix = !spec_.continuing_prefix.empty() || !spec_.word_suffix.empty();
-    STRINGOPS_CHECK(!has_affix || !(spec_.whole || spec_.byte_fallback || spec_.is_wordpiece), op_,
+    STRINGOPS_CHECK(!has_affix || !(spec_.whole || spec_.byte_fallback || spec_.model != Spec::Model::kBpe), op_,
                     ": expected no `whole`, `byte_fallback` or pieces with a prefix or a suffix of words");
     STRINGOPS_CHECK(are_valid(spec_.steps, spec_.step_texts), op_,
                     ": expected steps that make texts at most 64 times as long");
