@@ -1,5 +1,6 @@
 """subword_encode_pairs."""
 
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
@@ -60,9 +61,15 @@ calls = st.builds(
 GPT2 = TABLES["gpt2"]
 
 
+def too_large() -> Iterator[tuple[str, Call]]:
+    table = torch.zeros(2**31, dtype=torch.uint8)
+    yield r"expected `table` as subword_build returns it, got 2147483648 other bytes", call([], [], table)
+
+
 class TestSubwordEncodePairs(OpTests):
     suite = OpSuite(
         op="subword_encode_pairs",
+        too_large=too_large,
         reference=pairs_ref,
         samples=[
             *map(call_of, NAMES),
