@@ -24,12 +24,13 @@ struct KeyMasks {
 constexpr KeyMasks kKeyMasks;
 
 constexpr uint64_t kBeyondAscii = 0x8080808080808080;
+// More if words that are not in the table take longer.
+constexpr uint64_t kMaxLines = 4096, kMaxUnigramLines = 1 << 15;
 
 // Lines of the cache for so many bytes: it is cleared in each call, so a short text gets a small one.
-uint64_t cache_lines(int64_t num_bytes) {
-  constexpr uint64_t kMost = 4096;
+uint64_t cache_lines(int64_t num_bytes, uint64_t most) {
   uint64_t lines = 16;
-  while (lines < kMost && lines * 64 < static_cast<uint64_t>(num_bytes)) lines *= 2;
+  while (lines < most && lines * 64 < static_cast<uint64_t>(num_bytes)) lines *= 2;
   return lines;
 }
 
@@ -53,7 +54,7 @@ SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
       simd_(simd::text_primitives()),
       merges_(merges_of(table)),
       merger_(table),
-      cache_(cache_lines(num_bytes)),
+      cache_(cache_lines(num_bytes, table.unigram ? kMaxUnigramLines : kMaxLines)),
       cache_mask_(cache_.size() - 1) {
   for (uint64_t byte = 0; byte < 256; ++byte) {
     (byte < 0x80 ? has_all_ascii_ : has_all_bytes_) &= table.byte_ids[byte] != kNone;
