@@ -228,8 +228,9 @@ def python(corpus: Corpus, words: Corpus) -> peers.Contenders:
 
 
 LOOKUP = (
-    "The lookup takes about two thirds of the time in both variants, and is the same code; reaching the target would "
-    "require a split that takes no time."
+    "The lookup takes two thirds of the time in both variants (W1 3.8 of 6 ns a word), and is the same code. Of the "
+    "rest, 2.0 ns of the parts and 1.7 here, finding the words takes 1.1, and storing ids before their number is "
+    "known 0.6; reaching the target would require 0.8 in all."
 )
 ROWS = [
     Row("split_encode/W1", partial(build, "W1", None), reasons={TWO: LOOKUP}),

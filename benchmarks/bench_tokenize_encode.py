@@ -94,8 +94,8 @@ def tensorflow(corpus: Corpus, words: Corpus) -> peers.Contenders:
 
 ENGINE = "The automaton of the pattern takes most of the time in both variants."
 LOOKUP = (
-    "Looking the tokens up takes 60 % of the time (profile), in both variants: table slots in the second-level cache. "
-    "The rest is two thirds of the parts' rest."
+    "Looking the tokens up takes 60 % of the time (profile), in both variants: 3.8 of 6.2 ns a token. The parts' rest "
+    "is 2.2 ns; finding the tokens and validating UTF-8 takes 1.5 here, storing ids before their number is known 0.6."
 )
 ROWS = [
     Row("tokenize_encode/W1, lower", partial(build, "W1", WORDS, True), reasons={PARTS: LOOKUP}),

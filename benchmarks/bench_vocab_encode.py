@@ -15,10 +15,9 @@ from benchmarks.rows import Context, Row
 TOKENS = 860_000
 LOOKED_UP = 30_000  # words of one kind
 FROM_MEMORY = (
-    "Of 100,000 words, which stay in the caches, a lookup takes 60 to 80 % of the time per word; the rest is "
-    "reading the text from memory, and clearing new memory for ids of 8 bytes (the peer has indices of 4). By a "
-    "profile of Hindi words and UUIDs, the search of slots takes 31 % of hits and 57 % of misses, hashing 18 and "
-    "29 %, and comparing texts 41 % of hits."
+    "Of user ids among 2,000 words, whose slots stay in the caches, a lookup takes 6.3 ns, of 8.2: by a profile, "
+    "43 % reading and hashing the text, 24 % comparing it, 25 % finding its slot. The rest is reading slots from the "
+    "third-level cache and text from memory; ids have 8 bytes (the peer has indices of 4)."
 )
 # Alphabet: first code point, number of letters, shortest and longest word.
 ALPHABETS = {

@@ -17,6 +17,8 @@
 namespace stringops {
 
 constexpr int64_t kInlineBytes = 11;
+constexpr int64_t kMediumBytes = 27;  // with these, slots of 32 and of 64 bytes hold long words
+constexpr int64_t kLargeBytes = 59;
 constexpr int64_t kKeyBytes = 16;  // read to load a short word
 constexpr uint32_t kLongMark = 0xff000000;
 constexpr uint32_t kEmptyMark = 0xfe000000;  // `high` of a slot without a word; no word has it
@@ -37,15 +39,40 @@ static_assert(sizeof(WordSlot) == 16);
 
 constexpr uint64_t kHomeFactor = 0x9e3779b1;  // a prime near 2^32 over the golden ratio
 
+// The upper 32 bits of hash * count, for a hash of 32 bits: a number below `count` < 2^32.
+inline uint32_t scale_hash(uint64_t hash, uint64_t count) {
+  return static_cast<uint32_t>((hash & 0xffffffff) * count >> 32);
+}
+
+// Products of 32 bits, as in vector lanes.
+inline uint64_t sum_key(const WordKey& key, const HashSeed& seed) {
+  const auto low32 = [](uint64_t x) { return x & 0xffffffff; };
+  return low32(key.low + seed.low) * low32((key.low >> 32) + (seed.low >> 32)) +
+         low32(key.high + seed.high) * (seed.high >> 32);
+}
+
 // The slot, among `capacity` < 2^32, at which the search for a key starts. Doubling the capacity keeps keys in order.
 //
-// Products of 32 bits, as in vector lanes. Both halves of their sum are used, since bit i of a product depends on bits
-// 0..i of its factors alone; the last product brings every bit to the upper ones, which select the slot.
+// Both halves of the sum are used, since bit i of a product depends on bits 0..i of its factors alone; the last product
+// brings every bit to the upper ones, which select the slot.
 inline uint32_t home_slot(const WordKey& key, const HashSeed& seed, uint64_t capacity) {
-  const auto low32 = [](uint64_t x) { return x & 0xffffffff; };
-  const uint64_t sum = low32(key.low + seed.low) * low32((key.low >> 32) + (seed.low >> 32)) +
-                       low32(key.high + seed.high) * (seed.high >> 32);
-  return static_cast<uint32_t>(low32((sum ^ sum >> 32) * kHomeFactor) * capacity >> 32);
+  const uint64_t sum = sum_key(key, seed);
+  return scale_hash((sum ^ sum >> 32) * kHomeFactor, capacity);
+}
+
+// The slot of a word in a table without collisions, which is built once (kernels/vocabulary_table.h): its home, among
+// kAllHomes, selects a bucket, which has a pilot; the pilot and a second hash select the slot.
+constexpr uint64_t kAllHomes = UINT32_MAX;
+constexpr uint64_t kSecondFactor = 0xc2b2ae35;
+constexpr uint64_t kPilotFactor = 0x85ebca6b;
+
+inline uint32_t second_hash(const WordKey& key, const HashSeed& seed) {
+  const uint64_t sum = sum_key(key, seed), product = (sum & 0xffffffff) * kSecondFactor;
+  return static_cast<uint32_t>(product ^ product >> 32 ^ sum >> 32);
+}
+
+inline uint32_t piloted_slot(uint32_t second, uint8_t pilot, uint64_t capacity) {
+  return scale_hash((second ^ (pilot * kPilotFactor & 0xffffffff)) * kHomeFactor, capacity);
 }
 
 namespace detail {
@@ -64,12 +91,14 @@ constexpr KeyMasks kKeyMasks = [] {
 }();
 }  // namespace detail
 
-// The keys of a batch of words and their home slots, as arrays for vector loads.
+// The keys of a batch of words, their homes and slots, as arrays for vector loads.
 struct alignas(64) WordKeys {
   static constexpr int64_t kMaxWords = 64;
   uint64_t low[kMaxWords];
   uint32_t high[kMaxWords];
   uint32_t home[kMaxWords];
+  uint32_t second[kMaxWords];  // second_hash
+  uint32_t slot[kMaxWords];    // set by simd::locate_words
 };
 
 // The key of n <= 11 bytes, reading kKeyBytes.

@@ -10,15 +10,14 @@
 
 namespace stringops::kernels {
 
-// Checks, before a table of 32 bytes per word is allocated, that this number of bytes can hold this many distinct
-// words.
+// Checks, before a table of 24 bytes per word or more is allocated, that this number of bytes can hold this many
+// distinct words.
 void check_distinct(const char* op, const StringSpan& words);
 
 // The size in bytes of the table for these words, of rank 1.
 int64_t measure_vocab_table(const StringSpan& words);
 
-// Fills a table of that size. Word i gets id i. Earlier words are closer to their home slots, so that most searches in
-// a vocabulary ordered by frequency take one step. Equal vocabularies have equal tables.
+// Fills a table of that size. Word i gets id i. Equal vocabularies have equal tables.
 void write_vocab_table(const char* op, const StringSpan& words, uint8_t* table, int64_t num_bytes);
 
 // allocate(num_bytes) -> uint8_t*.
@@ -44,9 +43,15 @@ class VocabLookup {
     encode_some(in, first, last, ids + first);
   }
 
-  // The same to out[0, last - first). Of strings that are in the first-level cache: to int32, if has_short_ids().
+  // The same to out[0, last - first).
   void encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
-  void encode_some(const StringSpan& in, int64_t first, int64_t last, int32_t* out) const;
+
+  // Writes the ids of `count` words of one text to out[0, count): word j has sizes[j] bytes from begins[j]. Both arrays
+  // have room for WordBatch::kSize numbers more, and may be changed. To int32, if has_short_ids().
+  void encode_words(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t count,
+                    int64_t* out) const;
+  void encode_words(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t count,
+                    int32_t* out) const;
 
   // Whether all ids are int32.
   bool has_short_ids() const;
@@ -56,6 +61,7 @@ class VocabLookup {
  private:
   int64_t unknown_id(const uint8_t* word, int64_t num_bytes) const;
   void encode_batch(class WordBatch& batch, int64_t n, int64_t* out) const;
+  void locate(class WordBatch& batch, size_t c, int64_t n) const;
 
   const VocabTable table_;
   const UnknownWords unknown_;

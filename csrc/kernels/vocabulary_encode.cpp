@@ -7,8 +7,20 @@
 
 namespace stringops::kernels {
 namespace {
-// Texts of up to 256 KB are mostly in the second-level cache.
-constexpr uint64_t kNearText = 1 << 18;
+
+// Slots of up to 1 MB are mostly in the first- and second-level caches.
+constexpr uint64_t kNearSlots = 1 << 20;
+
+// Whether more than n bits are set. A count of all takes longer where the processor's instruction may not be used.
+bool has_more_bits(uint64_t bits, int n) {
+  for (; n > 0 && bits != 0; --n) bits &= bits - 1;
+  return bits != 0;
+}
+
+bool are_far(const VocabTable& table, size_t c) {
+  return table.classes[c].capacity * static_cast<uint64_t>(kSlotBytes[c]) > kNearSlots;
+}
+
 }  // namespace
 
 int64_t VocabLookup::unknown_id(const uint8_t* word, int64_t num_bytes) const {
@@ -18,43 +30,90 @@ int64_t VocabLookup::unknown_id(const uint8_t* word, int64_t num_bytes) const {
 }
 
 int64_t VocabLookup::encode_one(const uint8_t* word, int64_t num_bytes) const {
-  const WordKey key = make_key(word, num_bytes, table_.header.seed);
-  const uint64_t home = home_slot(key, table_.header.seed, table_.header.capacity);
-  if (const auto id = table_.find(key, home, word, num_bytes)) return *id;
-  return unknown_id(word, num_bytes);
+  const HashSeed& seed = table_.header.seed;
+  const WordKey key = make_key(word, num_bytes, seed);
+  const size_t c = class_of_word(num_bytes);
+  const uint32_t slot = table_.classes[c].find(home_slot(key, seed, kAllHomes), second_hash(key, seed));
+  const auto id = table_.find_at(table_.slot(c, slot), c, key, word, num_bytes);
+  return id ? *id : unknown_id(word, num_bytes);
 }
 
-// Looks up the next n strings of the batch.
+// Looks up the n words of the batch.
 void VocabLookup::encode_batch(WordBatch& batch, int64_t n, int64_t* out) const {
-  batch.next(n, table_.slots, table_.header.capacity);
-  const auto [found, absent] = batch.search(table_.slots, n, unknown_.id, out);
-  const uint64_t long_found = found & batch.long_words();
-  uint64_t others = low_bits(n) & ~(found | absent);
-  if (table_.header.text_bytes > kNearText) {
-    for_each_bit(&long_found, 1, [&](int64_t j) { table_.prefetch_long(batch.home(j)); });
+  const simd::LongWords& words = batch.long_words();
+  // Few long words are located one by one; their slots are prefetched while others are looked up.
+  const bool many_long = has_more_bits(words.all, simd::LongWords::kFew);
+  std::array<uint32_t, WordBatch::kSize> slots;
+  if (!many_long) {
+    for_each_bit(&words.all, 1, [&](int64_t j) {
+      const size_t c = class_of_word(batch.size(j));
+      const uint32_t slot = slots[static_cast<size_t>(j)] = batch.locate_one(table_.classes[c], j);
+      __builtin_prefetch(table_.slot(c, slot));
+    });
   }
-  // Searches that have not ended, or ended at a word of equal hash, are rare.
-  others |= long_found & ~batch.equal_texts(table_.texts(), long_found);
-  for_each_bit(&others, 1, [&](int64_t j) { out[j] = encode_one(batch.bytes(j), batch.size(j)); });
+  uint64_t found = 0;
+  if (words.all == low_bits(n)) {
+    std::fill_n(out, n, unknown_.id);
+  } else {
+    locate(batch, 0, n);
+    found = batch.find(table_.classes[0].slots, n, unknown_.id, out);
+  }
+  const auto find_class = [&](size_t c, uint64_t of_class) {
+    if (of_class == 0) return;
+    if (many_long) locate(batch, c, n);
+    const uint32_t* const at = many_long ? batch.slots() : slots.data();
+    found |= batch.find_long(table_.classes[c].slots, kSlotBytes[c], at, of_class, out);
+  };
+  find_class(1, words.all & ~words.large);
+  find_class(2, words.large & ~words.huge);
+  for_each_bit(&words.huge, 1, [&](int64_t j) {
+    const uint8_t* const slot = table_.slot(kTextClass, batch.locate_one(table_.classes[kTextClass], j));
+    const auto id = table_.find_at(slot, kTextClass, batch.key(j), batch.bytes(j), batch.size(j));
+    if (!id) return;
+    out[j] = *id;
+    found |= uint64_t{1} << j;
+  });
   if (unknown_.num_buckets > 0) {
+    const uint64_t absent = low_bits(n) & ~found;
     for_each_bit(&absent, 1, [&](int64_t j) { out[j] = unknown_id(batch.bytes(j), batch.size(j)); });
   }
 }
 
+// Finds the slots of the words of this class, and maybe prefetches them.
+void VocabLookup::locate(WordBatch& batch, size_t c, int64_t n) const {
+  batch.locate(table_.classes[c], n);
+  if (!are_far(table_, c)) return;
+  for (int64_t j = 0; j < n; ++j) __builtin_prefetch(table_.slot(c, batch.slots()[j]));
+}
+
 void VocabLookup::encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-  WordBatch batch(in, first, table_.header.seed);
+  StringBatch batch(in, first, table_.header.seed);
   for (; first < last; first += WordBatch::kSize, out += WordBatch::kSize) {
-    encode_batch(batch, std::min(WordBatch::kSize, last - first), out);
+    const int64_t n = std::min(WordBatch::kSize, last - first);
+    batch.next(n, kAllHomes);
+    encode_batch(batch, n, out);
   }
 }
 
-void VocabLookup::encode_some(const StringSpan& in, int64_t first, int64_t last, int32_t* out) const {
-  WordBatch batch(in, first, table_.header.seed, false);
+void VocabLookup::encode_words(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t count,
+                               int64_t* out) const {
+  WordBatch batch(table_.header.seed);
+  for (int64_t j = 0; j < count; j += WordBatch::kSize) {
+    const int64_t n = std::min(WordBatch::kSize, count - j);
+    batch.load(data, num_bytes, begins + j, sizes + j, n, kAllHomes);
+    encode_batch(batch, n, out + j);
+  }
+}
+
+void VocabLookup::encode_words(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t count,
+                               int32_t* out) const {
+  WordBatch batch(table_.header.seed);
   std::array<int64_t, WordBatch::kSize> ids;
-  for (; first < last; first += WordBatch::kSize, out += WordBatch::kSize) {
-    const int64_t n = std::min(WordBatch::kSize, last - first);
+  for (int64_t j = 0; j < count; j += WordBatch::kSize) {
+    const int64_t n = std::min(WordBatch::kSize, count - j);
+    batch.load(data, num_bytes, begins + j, sizes + j, n, kAllHomes);
     encode_batch(batch, n, ids.data());
-    for (int64_t j = 0; j < n; ++j) out[j] = static_cast<int32_t>(ids[static_cast<size_t>(j)]);
+    for (int64_t k = 0; k < n; ++k) out[j + k] = static_cast<int32_t>(ids[static_cast<size_t>(k)]);
   }
 }
 

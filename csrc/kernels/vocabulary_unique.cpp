@@ -39,9 +39,9 @@ void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
 // Returns false if hash flooding is detected; another seed is needed then.
 bool find_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& unique, int64_t* inverse) {
   GrowingTable table(seed, in.size());
-  WordBatch batch(in, 0, seed);
-  for (int64_t first = 0; first < in.size(); first += WordBatch::kSize) {
-    const int64_t n = std::min(WordBatch::kSize, in.size() - first);
+  StringBatch batch(in, 0, seed);
+  for (int64_t first = 0; first < in.size(); first += StringBatch::kSize) {
+    const int64_t n = std::min(StringBatch::kSize, in.size() - first);
     if (needs_new_seed(table.steps(), first)) return false;
     table.reserve(first, n);
     batch.next(n, table.bytes(), table.capacity());

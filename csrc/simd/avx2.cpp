@@ -91,6 +91,11 @@ struct V {
   static Half narrow(Vector x) {
     return _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));
   }
+  static Vector load_bytes(const uint8_t* from) {
+    int32_t bytes;
+    std::memcpy(&bytes, from, sizeof(bytes));
+    return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(bytes));
+  }
 
   // The upper halves of 64-bit lanes, sign-extended.
   static Vector high_halves(Vector x) { return _mm256_cvtepi32_epi64(narrow(_mm256_srli_epi64(x, 32))); }
@@ -248,6 +253,29 @@ PieceCounts write_pieces(const PieceBlock& b) {
   return {out - b.out, out_ends - b.out_ends, complete};
 }
 
+PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
+                        uint32_t* out_positions) {
+  int64_t pieces = 0;
+  int32_t kept = 0;
+  for (int64_t i = 0; i < n; i += 64) {
+    const uint64_t keep_here = keep[i / 64];
+    uint64_t rest = ends[i / 64];
+    const int64_t count = popcount(rest);
+    int64_t j = 0;
+    const auto put_end = [&] {
+      const uint64_t end = rest & -rest;
+      out_ends[pieces + j] = kept + popcount(keep_here & (end | (end - 1)));
+      out_positions[pieces + j++] = static_cast<uint32_t>(i + popcount(end - 1) + ((keep_here & end) != 0));
+      rest &= rest - 1;
+    };
+    for (int64_t k = 0; k < kUsualEnds; ++k) put_end();
+    while (j < count) put_end();
+    pieces += count;
+    kept += popcount(keep_here);
+  }
+  return {kept, pieces, true};
+}
+
 // Counts of whole words first, so that no loop depends on the positions. words[count] does not exist, hence the clamped
 // index; its mask is empty.
 void slice_codepoints(const uint64_t* codepoint_ends, const int32_t* ends, int64_t count, const CodepointSlice& slice,
@@ -295,6 +323,7 @@ void avx2_tier(Primitives& t) {
   t.slice_codepoints = slice_codepoints;
   t.count_before = count_before;
   t.write_pieces = write_pieces;
+  t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
 }
 

@@ -86,6 +86,9 @@ struct V {
     *last = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), b);
   }
   static Half narrow(Vector x) { return _mm512_cvtepi64_epi32(x); }
+  static Vector load_bytes(const uint8_t* from) {
+    return _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+  }
 
   // The upper halves of 64-bit lanes, sign-extended.
   static Vector high_halves(Vector x) { return _mm512_srai_epi64(x, 32); }
@@ -197,6 +200,17 @@ inline __m512i rank(uint64_t keep) {
   return _mm512_add_epi8(in_group, _mm512_shuffle_epi8(_mm512_set1_epi64(static_cast<int64_t>(before)), group));
 }
 
+inline __m512i one_to_64() {
+  return _mm512_set_epi8(64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
+                         40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
+                         16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
+}
+
+// The position after each byte that is kept, and of each that is not.
+inline __m512i after_kept(uint64_t keep) {
+  return _mm512_mask_sub_epi8(one_to_64(), ~keep, one_to_64(), V::splat(1));
+}
+
 // For each end, the kept bytes up to it. If all ends are kept bytes, as those of words are, closing the gaps
 // between those bytes moves each end to the position before its value, which takes half the time of a rank.
 //
@@ -205,11 +219,7 @@ inline __m512i rank(uint64_t keep) {
 //   closed     0 0 1   0 1       -> 3, 5
 inline __m512i pack_ends(uint64_t keep, uint64_t ends) {
   if (ends & ~keep) return _mm512_maskz_compress_epi8(ends, rank(keep));
-  const __m512i numbers =
-      _mm512_set_epi8(64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
-                      40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17,
-                      16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1);
-  return _mm512_maskz_compress_epi8(_pext_u64(ends, keep), numbers);
+  return _mm512_maskz_compress_epi8(_pext_u64(ends, keep), one_to_64());
 }
 
 PieceCounts write_pieces(const PieceBlock& b) {
@@ -353,25 +363,62 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
   }
 }
 
-uint64_t equal_texts(const LongTexts& texts, const uint8_t* data, const uint32_t* begins, const uint32_t* sizes,
-                     const WordKeys& keys, uint64_t words) {
-  uint64_t equal = 0;
-  for (uint64_t rest = words; rest; rest &= rest - 1) {
-    const int j = first_bit(rest);
-    const uint64_t n = sizes[j];
-    const uint8_t *const text = texts.at(keys.home[j], n), *const word = data + begins[j];
-    if (!text) continue;
-    uint64_t differ;
-    if (n <= 32) {  // a load of 64 bytes crosses more cache lines
-      const auto bytes = static_cast<__mmask32>(low_bits(static_cast<int64_t>(n)));
-      differ = _mm256_cmpneq_epi8_mask(_mm256_maskz_loadu_epi8(bytes, text), _mm256_maskz_loadu_epi8(bytes, word));
-    } else {
-      const __mmask64 bytes = low_bits(static_cast<int64_t>(n));
-      differ = _mm512_cmpneq_epi8_mask(_mm512_maskz_loadu_epi8(bytes, text), _mm512_maskz_loadu_epi8(bytes, word));
+uint64_t find_long_words(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, const uint8_t* data,
+                         const uint32_t* begins, const uint32_t* sizes, uint64_t words, int64_t* ids) {
+  uint64_t found = 0;
+  const auto find_each = [&](int64_t bytes, auto&& differ) {
+    for (uint64_t rest = words; rest; rest &= rest - 1) {
+      const int j = first_bit(rest);
+      const uint8_t* const slot = slots + at[j] * bytes;
+      // No branch, as it is unpredictable whether a word is found.
+      const bool equal = (differ(slot, data + begins[j], sizes[j]) |
+                          static_cast<uint64_t>(*length_in_slot(slot, bytes) ^ sizes[j])) == 0;
+      found |= static_cast<uint64_t>(equal) << j;
+      ids[j] = equal ? id_in_slot(slot, bytes) : ids[j];
     }
-    equal |= static_cast<uint64_t>(differ == 0) << j;
+  };
+  if (slot_bytes == 32) {  // a load of 64 bytes crosses more cache lines
+    find_each(32, [](const uint8_t* slot, const uint8_t* word, uint32_t n) -> uint64_t {
+      const __mmask32 bytes = _bzhi_u32(~uint32_t{0}, n);
+      return _mm256_mask_cmpneq_epi8_mask(bytes, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(slot)),
+                                          _mm256_maskz_loadu_epi8(bytes, word));
+    });
+  } else {
+    find_each(64, [](const uint8_t* slot, const uint8_t* word, uint32_t n) -> uint64_t {
+      const __mmask64 bytes = _bzhi_u64(~uint64_t{0}, n);
+      return _mm512_mask_cmpneq_epi8_mask(bytes, V::load(slot), _mm512_maskz_loadu_epi8(bytes, word));
+    });
   }
-  return equal;
+  return found;
+}
+
+PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
+                        uint32_t* out_positions) {
+  int64_t kept = 0, pieces = 0;
+  for (int64_t i = 0; i < n; i += 64) {
+    const uint64_t keep_here = keep[i / 64], ends_here = ends[i / 64];
+    __m512i ranks = pack_ends(keep_here, ends_here);
+    __m512i positions = _mm512_maskz_compress_epi8(ends_here, after_kept(keep_here));
+    const int64_t count = popcount(ends_here);
+    const auto put_16 = [&](int64_t j) {
+      const auto put = [j](__m512i packed, int64_t base, auto* out) {
+        const __m512i wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed));
+        V::store(out + j, _mm512_add_epi32(wide, _mm512_set1_epi32(static_cast<int>(base))));
+      };
+      put(ranks, kept, out_ends + pieces);
+      put(positions, i, out_positions + pieces);
+      ranks = _mm512_alignr_epi64(ranks, ranks, 2);
+      positions = _mm512_alignr_epi64(positions, positions, 2);
+    };
+    // Words: mostly one step. The number of steps of characters, two to four, is unpredictable.
+    put_16(0);
+    if (count > 16) {
+      for (int64_t j = 16; j < 64; j += 16) put_16(j);
+    }
+    pieces += count;
+    kept += popcount(keep_here);
+  }
+  return {kept, pieces, true};
 }
 
 int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends) {
@@ -398,10 +445,11 @@ void avx512_tier(Primitives& t) {
   use_block_loops(t);
   use_lane_loops(t);
   use_word_loops(t);
-  t.equal_texts = equal_texts;
+  t.find_long_words = find_long_words;
   t.select_ranges = select_ranges;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
+  t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
 }
 

@@ -108,43 +108,40 @@ struct WordSeeds {
   PartSeeds parts;
 };
 
-// Of a batch, bit j: word j has more than kInlineBytes; it has more than kLaneBytes, and its key is not computed yet.
+// Slots of words in a table without collisions: the buckets' pilots, and the number of slots.
+struct PilotedSlots {
+  const uint8_t* slots;
+  const uint8_t* pilots;
+  uint64_t num_buckets;
+  uint64_t capacity;
+
+  uint32_t find(uint32_t home, uint32_t second) const {
+    return piloted_slot(second, pilots[scale_hash(home, num_buckets)], capacity);
+  }
+};
+
+// Of a batch, bit j: word j has more than kInlineBytes; more than kMediumBytes; more than kLargeBytes; more than
+// kLaneBytes, and its key is not computed yet.
 struct LongWords {
   uint64_t all = 0;
+  uint64_t large = 0;
+  uint64_t huge = 0;
   uint64_t without_key = 0;
+
+  // Few words are best handled one by one: which groups of a vector have one is unpredictable.
+  static constexpr int kFew = 6;
 };
 
-// Words that find_words found, and those that are not in the table; the search for others has not ended.
-struct WordSearch {
-  uint64_t found;
-  uint64_t absent;
-};
-constexpr uint32_t kWordSteps = 12;
+// A slot of a long word has its bytes, zeros up to the last five bytes, its length and its id (int32).
+inline const uint8_t* length_in_slot(const uint8_t* slot, int64_t slot_bytes) {
+  return slot + slot_bytes - 5;
+}
 
-// The texts of the long words of a table. The lower half of a slot's `low` is the position of the word's length (4
-// bytes), which its bytes follow; it may be outside.
-struct LongTexts {
-  const uint8_t* slots;
-  const uint8_t* text;
-  uint64_t num_bytes;
-
-  // The text at the slot, or null if n bytes there would exceed the texts.
-  const uint8_t* at(uint64_t slot, uint64_t n) const {
-    uint32_t begin;
-    std::memcpy(&begin, slots + slot * sizeof(WordSlot), sizeof(begin));
-    const uint64_t need = sizeof(uint32_t) + n;
-    return need <= num_bytes && begin <= num_bytes - need ? text + begin + sizeof(uint32_t) : nullptr;
-  }
-
-  // Whether the text at the slot are these n bytes. The slot has the low 24 bits of their number already.
-  bool holds(uint64_t slot, const uint8_t* word, int64_t n) const {
-    const uint8_t* const bytes = at(slot, static_cast<uint64_t>(n));
-    if (!bytes) return false;
-    uint32_t length;
-    std::memcpy(&length, bytes - sizeof(length), sizeof(length));
-    return length == n && equal_long(bytes, word, n);
-  }
-};
+inline int64_t id_in_slot(const uint8_t* slot, int64_t slot_bytes) {
+  int32_t id;
+  std::memcpy(&id, slot + slot_bytes - 4, sizeof(id));
+  return id;
+}
 
 struct Primitives {
   const char* tier;  // "scalar", "avx2" or "avx512"
@@ -244,22 +241,31 @@ struct Primitives {
   // fewer than the masks have, and the ends written are meaningless.
   PieceCounts (*write_pieces)(const PieceBlock& block);
 
-  // Keys and homes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data + begins[j], where kKeyBytes
-  // may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's end, which is kKeyBytes after
-  // last_begin. Returns false, having read no word, if a begin is above last_begin. begins[n, kMaxWords) must be 0.
+  // The ends of the pieces of a block, as write_pieces gives them with base 0, and the position after the last kept
+  // byte of each piece that is not empty. Both arrays have room for at least n + 64 numbers. Returns the number of kept
+  // bytes and of pieces.
+  PieceCounts (*list_pieces)(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
+                             uint32_t* out_positions);
+
+  // Keys, homes and second hashes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data + begins[j],
+  // where kKeyBytes may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's end, which is
+  // kKeyBytes after last_begin. Returns false, having read no word, if a begin is above last_begin. begins[n,
+  // kMaxWords) must be 0.
   bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, uint32_t* sizes, int64_t n,
                          const WordSeeds& seeds, uint64_t capacity, WordKeys& keys, LongWords* long_words);
 
-  // Searches `slots` (WordSlot, at any address) for each of n words, from its home to the kWordSteps slots after it,
-  // for the first that holds its key, or is empty: moves the home there, and sets ids[j] to the slot's id, or to
-  // absent_id if it is empty. Homes up to the next multiple of 8, and kWordSteps slots after each, must be slots. Of a
-  // long word, the lower half of `low` is not compared, and its text neither.
-  WordSearch (*find_words)(const uint8_t* slots, WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
+  // Sets keys.slot of n words, whose homes are those among kAllHomes. Numbers up to the next multiple of 8 are read and
+  // set.
+  void (*locate_words)(const PilotedSlots& table, WordKeys& keys, int64_t n);
 
-  // Which of the `words`, all of at most kLaneBytes, equal the texts of the slots at their homes, of which `find_words`
-  // has compared the lengths.
-  uint64_t (*equal_texts)(const LongTexts& texts, const uint8_t* data, const uint32_t* begins, const uint32_t* sizes,
-                          const WordKeys& keys, uint64_t words);
+  // Compares each of n words with the slot (WordSlot, at any address) at keys.slot. Sets ids[j] to the slot's id if it
+  // has the word's key, else to absent_id. Slots up to the next multiple of 8 are read. Returns which are equal.
+  uint64_t (*find_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
+
+  // Compares each of the `words`, 12 to slot_bytes - 5 bytes, with the slot at `at`[j] among slots of slot_bytes, 32 or
+  // 64. Sets ids[j] if they are equal. Returns which are.
+  uint64_t (*find_long_words)(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, const uint8_t* data,
+                              const uint32_t* begins, const uint32_t* sizes, uint64_t words, int64_t* ids);
 
   // minima[k] = the least of minima[k] and factors[k] * value + terms[k] modulo 2**64 for each of n values.
   void (*min_hashes)(const uint32_t* values, int64_t n, const uint64_t* factors, const uint64_t* terms,

@@ -8,6 +8,7 @@
 #include "core/whitespace.h"
 #include "simd/compare_strings.h"
 #include "simd/equal_strings.h"
+#include "simd/long_keys.h"
 #include "simd/mask_words.h"
 #include "simd/slice_codepoints.h"
 #include "simd/tiers.h"
@@ -172,59 +173,61 @@ PieceCounts write_pieces(const PieceBlock& b) {
   return {out - b.out, out_ends - b.out_ends, true};
 }
 
+PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
+                        uint32_t* out_positions) {
+  int32_t kept = 0;
+  int64_t pieces = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    kept += test_bit(keep, i);
+    if (!test_bit(ends, i)) continue;
+    out_ends[pieces] = kept;
+    out_positions[pieces++] = narrow<uint32_t>(i + test_bit(keep, i));
+  }
+  return {kept, pieces, true};
+}
+
 bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, uint32_t* sizes, int64_t n,
                     const WordSeeds& seeds, uint64_t capacity, WordKeys& keys, LongWords* long_words) {
   for (int64_t j = 0; j < n; ++j) {
     if (begins[j] > last_begin) return false;
   }
   *long_words = {};
-  const auto limit = static_cast<uint32_t>(last_begin + kKeyBytes);
   for (int64_t j = 0; j < n; ++j) {
-    const uint64_t bit = uint64_t{1} << j;
-    const uint8_t* const word = data + begins[j];
-    WordKey key;
     if (sizes[j] <= kInlineBytes) {
-      key = load_short_key(word, sizes[j]);
+      set_key(j, load_short_key(data + begins[j], sizes[j]), seeds.seed, capacity, keys);
     } else {
-      sizes[j] = std::min(sizes[j], limit - begins[j]);
-      long_words->all |= bit;
-      if (sizes[j] > kLaneBytes) long_words->without_key |= bit;
-      key = make_lane_key(word, sizes[j], seeds.parts);
+      load_long_key(data, last_begin, begins, sizes, j, seeds, capacity, keys, *long_words);
     }
-    keys.low[j] = key.low;
-    keys.high[j] = key.high;
-    keys.home[j] = home_slot(key, seeds.seed, capacity);
   }
   return true;
 }
 
-WordSearch find_words(const uint8_t* slots, WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids) {
-  WordSearch search{0, 0};
-  for (int64_t j = 0; j < n; ++j) {
-    const WordKey key{keys.low[j], keys.high[j]};
-    ids[j] = absent_id;
-    for (uint32_t i = keys.home[j]; i <= keys.home[j] + kWordSteps; ++i) {
-      WordSlot slot;
-      std::memcpy(&slot, slots + i * sizeof(slot), sizeof(slot));
-      const bool found = slot.high == key.high && (slot.low ^ key.low) >> (key.is_long() ? 32 : 0) == 0;
-      if (!found && slot.high != kEmptyMark) continue;
-      if (found) ids[j] = slot.id;
-      (found ? search.found : search.absent) |= uint64_t{1} << j;
-      keys.home[j] = i;
-      break;
-    }
-  }
-  return search;
+void locate_words(const PilotedSlots& table, WordKeys& keys, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) keys.slot[j] = table.find(keys.home[j], keys.second[j]);
 }
 
-uint64_t equal_texts(const LongTexts& texts, const uint8_t* data, const uint32_t* begins, const uint32_t* sizes,
-                     const WordKeys& keys, uint64_t words) {
-  uint64_t equal = 0;
+uint64_t find_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids) {
+  uint64_t found = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    WordSlot slot;
+    std::memcpy(&slot, slots + uint64_t{keys.slot[j]} * sizeof(slot), sizeof(slot));
+    const bool equal = slot.low == keys.low[j] && slot.high == keys.high[j];
+    ids[j] = equal ? slot.id : absent_id;
+    found |= static_cast<uint64_t>(equal) << j;
+  }
+  return found;
+}
+
+uint64_t find_long_words(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, const uint8_t* data,
+                         const uint32_t* begins, const uint32_t* sizes, uint64_t words, int64_t* ids) {
+  uint64_t found = 0;
   for_each_bit(&words, 1, [&](int64_t j) {
-    const uint8_t* const text = texts.at(keys.home[j], sizes[j]);
-    if (text && equal_long(text, data + begins[j], sizes[j])) equal |= uint64_t{1} << j;
+    const uint8_t* const slot = slots + at[j] * slot_bytes;
+    if (*length_in_slot(slot, slot_bytes) != sizes[j] || !equal_long(slot, data + begins[j], sizes[j])) return;
+    ids[j] = id_in_slot(slot, slot_bytes);
+    found |= uint64_t{1} << j;
   });
-  return equal;
+  return found;
 }
 
 // All ones in the first n bytes of a word, n from 0 to 8 (little-endian).
@@ -279,9 +282,11 @@ void scalar_tier(Primitives& t) {
   t.count_before = count_before;
   t.pad_rows = pad_rows;
   t.write_pieces = write_pieces;
+  t.list_pieces = list_pieces;
   t.load_word_keys = load_word_keys;
+  t.locate_words = locate_words;
   t.find_words = find_words;
-  t.equal_texts = equal_texts;
+  t.find_long_words = find_long_words;
   t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
   t.compare_strings = compare_each;

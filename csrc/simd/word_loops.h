@@ -6,6 +6,7 @@
 //   load, load_half, store, store_half    at any address; store_lanes_64    the first n lanes alone
 //   load_pairs(at, &first, &last)         16 bytes at each of kLanes addresses, as 64-bit lanes
 //   wide(x), pair(x, y)     a number, or two in turn, in all 64-bit lanes
+//   load_bytes(at)          kLanes bytes, as 64-bit lanes
 //   same, high_halves
 //   Lanes                   a set of 64-bit lanes: greater(x, y), equal(x, y), of vectors or halves; bits(a)
 //   select(a, x, y)         the lanes of x that are in a, else those of y
@@ -14,6 +15,7 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "simd/long_keys.h"
 #include "simd/primitives.h"
 
 namespace stringops::simd {
@@ -30,6 +32,11 @@ inline Vector low_ones(Vector bits) {
 inline Vector nh_products(Vector part, uint64_t number) {
   const Vector sum = MM(add_epi32)(part, V::wide(number));
   return MM(mul_epu32)(sum, MM(srli_epi64)(sum, 32));
+}
+
+// scale_hash of core/word_key.h.
+inline Vector scale(Vector hash, uint64_t count) {
+  return MM(srli_epi64)(MM(mul_epu32)(hash, V::wide(count)), 32);
 }
 
 // The sums of make_lane_key, for words of up to kLaneBytes bytes, whose first 16 are given.
@@ -69,6 +76,13 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
   if (!V::same(last, limit)) return false;
   const HashSeed& seed = seeds.seed;
   *long_words = {};
+  uint64_t all_long = 0;
+  for (int64_t j = 0; j < n; j += kLanes) {
+    const Vector size = MM(cvtepu32_epi64)(V::load_half(sizes + j));
+    all_long |= V::bits(V::greater(size, V::wide(kInlineBytes))) << j;
+  }
+  all_long &= low_bits(n);
+  const bool few_long = popcount(all_long) <= LongWords::kFew;
   for (int64_t j = 0; j < n; j += kLanes) {
     Vector first, second;
     V::load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(data + begins[j + k]); }, &first, &second);
@@ -77,92 +91,82 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
     const Vector bits = MM(slli_epi64)(MM(min_epu32)(size, V::wide(kInlineBytes + 1)), 3);
     Vector low = first & low_ones(bits), high = second & low_ones(MM(subs_epu16)(bits, V::wide(64)));
     high |= MM(slli_epi64)(bits, 21);  // the size at bit 24
-    const V::Lanes longer = V::greater(size, V::wide(kInlineBytes));
-    if (const uint64_t more = V::bits(longer)) {
+    if (!few_long) {
+      const V::Lanes longer = V::greater(size, V::wide(kInlineBytes));
       const Vector begin = MM(cvtepu32_epi64)(V::load_half(begins + j));
       const Vector clamped = MM(min_epu32)(size, V::wide(uint64_t{last_begin} + kKeyBytes) - begin);
       V::store_half(sizes + j, V::narrow(clamped));
-      long_words->all |= more << j;
-      long_words->without_key |= V::bits(V::greater(clamped, V::wide(kLaneBytes))) << j;
+      if (const uint64_t large = V::bits(V::greater(clamped, V::wide(kMediumBytes)))) {
+        long_words->large |= large << j;
+        long_words->huge |= V::bits(V::greater(clamped, V::wide(kLargeBytes))) << j;
+        long_words->without_key |= V::bits(V::greater(clamped, V::wide(kLaneBytes))) << j;
+      }
       const Vector lane_size = MM(min_epu32)(clamped, V::wide(kLaneBytes));
       const Vector sum = sum_parts(data, begin, lane_size, first, second, seeds.parts);
       low = V::select(longer, sum ^ MM(slli_epi64)(sum, 32), low);
       high = V::select(longer, lane_size | V::wide(kLongMark), high);
     }
-    // home_slot of core/word_key.h.
+    // sum_key, home_slot and second_hash of core/word_key.h.
     const Vector b = MM(add_epi32)(high, V::wide(seed.high));
     const Vector sum = MM(add_epi64)(nh_products(low, seed.low), MM(mul_epu32)(b, V::wide(seed.high >> 32)));
-    const Vector hash = MM(mul_epu32)(sum ^ MM(srli_epi64)(sum, 32), V::wide(kHomeFactor));
-    const Vector home = MM(srli_epi64)(MM(mul_epu32)(hash & V::wide(0xffffffff), V::wide(capacity)), 32);
+    const Vector folded = sum ^ MM(srli_epi64)(sum, 32), product = MM(mul_epu32)(sum, V::wide(kSecondFactor));
+    const Vector home = scale(MM(mul_epu32)(folded, V::wide(kHomeFactor)), capacity);
+    const Vector second_hashes = product ^ MM(srli_epi64)(product ^ sum, 32);
     V::store(keys.low + j, low);
     V::store_half(keys.high + j, V::narrow(high));
     V::store_half(keys.home + j, V::narrow(home));
+    V::store_half(keys.second + j, V::narrow(second_hashes));
   }
-  long_words->all &= low_bits(n);
-  long_words->without_key &= low_bits(n);
+  if (few_long) {
+    for (uint64_t rest = all_long; rest; rest &= rest - 1) {
+      load_long_key(data, last_begin, begins, sizes, first_bit(rest), seeds, capacity, keys, *long_words);
+    }
+    return true;
+  }
+  long_words->all = all_long;
+  for (uint64_t* words : {&long_words->large, &long_words->huge, &long_words->without_key}) *words &= all_long;
   return true;
 }
 
-// Searches for a word in the four slots after its home, then in the next four ..., as it is unpredictable how far a
-// search goes. Returns whether it has ended.
-inline bool find_word(const uint8_t* slots, const WordKey& key, uint32_t* home, bool* found) {
-  constexpr uint64_t kLowHalves = 0x55;
-  const Vector zero = V::wide(0), high_half = V::wide(0xffffffff), empty = V::wide(kEmptyMark);
-  const Vector wanted = V::pair(key.low, key.high);
-  const Vector compared = V::pair(key.is_long() ? ~uint64_t{0} << 32 : ~uint64_t{0}, 0xffffffff);
-  for (uint32_t first = *home + 1; first <= *home + kWordSteps; first += 4) {
-    const uint8_t* const at = slots + uint64_t{first} * sizeof(WordSlot);
-    uint64_t same = 0, free = 0;  // the low and the high half of each slot
-    for (int64_t k = 0; k < 8; k += kLanes) {
-      const Vector halves = V::load(at + k * 8);
-      same |= V::bits(V::equal((halves ^ wanted) & compared, zero)) << k;
-      free |= V::bits(V::equal((halves ^ empty) & high_half, zero)) << k;
-    }
-    same &= same >> 1;
-    const uint64_t ended = (same | free >> 1) & kLowHalves;
-    if (ended == 0) continue;
-    const int at_half = first_bit(ended);
-    *home = first + static_cast<uint32_t>(at_half / 2);
-    *found = same >> at_half & 1;
-    return true;
+// In steps over the whole batch, so that no vector is loaded right after its parts were stored.
+void locate_words(const PilotedSlots& table, WordKeys& keys, int64_t n) {
+  uint32_t buckets[WordKeys::kMaxWords];
+  uint8_t pilots[WordKeys::kMaxWords];
+  for (int64_t j = 0; j < n; j += kLanes) {
+    const Vector home = MM(cvtepu32_epi64)(V::load_half(keys.home + j));
+    V::store_half(buckets + j, V::narrow(scale(home, table.num_buckets)));
   }
-  return false;
+  const int64_t padded = (n + kLanes - 1) / kLanes * kLanes;
+  for (int64_t j = 0; j < padded; ++j) pilots[j] = table.pilots[buckets[j]];
+  for (int64_t j = 0; j < n; j += kLanes) {
+    const Vector second = MM(cvtepu32_epi64)(V::load_half(keys.second + j));
+    const Vector pilot = MM(mul_epu32)(V::load_bytes(pilots + j), V::wide(kPilotFactor));
+    const Vector hash = MM(mul_epu32)(second ^ pilot, V::wide(kHomeFactor));
+    V::store_half(keys.slot + j, V::narrow(scale(hash, table.capacity)));
+  }
 }
 
-// First the home slots of all words, kLanes at a time, without a branch; then the others one by one.
-WordSearch find_words(const uint8_t* slots, WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids) {
-  const auto at = [&](uint64_t slot) { return slots + slot * sizeof(WordSlot); };
+uint64_t find_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids) {
   const Vector others = V::wide(static_cast<uint64_t>(absent_id));
-  const Half empty = V::narrow(V::wide(kEmptyMark));
-  WordSearch search{0, 0};
+  uint64_t all_found = 0;
   for (int64_t j = 0; j < n; j += kLanes) {
     Vector low, high_and_id;
-    V::load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(at(keys.home[j + k])); }, &low,
-                  &high_and_id);
-    const Half high = V::narrow(high_and_id), key_high = V::load_half(keys.high + j);
-    // Long words, and only they, have a negative `high`.
-    const Vector ignored = MM(srli_epi64)(MM(cvtepi32_epi64)(key_high), 32);
-    const V::Lanes found = V::both(V::equal(low | ignored, V::load(keys.low + j) | ignored), V::equal(high, key_high));
-    search.found |= V::bits(found) << j;
-    search.absent |= V::bits(V::equal(high, empty)) << j;
+    V::load_pairs(
+        [&](int64_t k) {
+          return reinterpret_cast<const __m128i*>(slots + uint64_t{keys.slot[j + k]} * sizeof(WordSlot));
+        },
+        &low, &high_and_id);
+    const V::Lanes found =
+        V::both(V::equal(low, V::load(keys.low + j)), V::equal(V::narrow(high_and_id), V::load_half(keys.high + j)));
+    all_found |= V::bits(found) << j;
     V::store_lanes_64(ids + j, n - j, V::select(found, V::high_halves(high_and_id), others));
   }
-  search.found &= low_bits(n);
-  search.absent &= low_bits(n);
-  for (uint64_t rest = low_bits(n) & ~(search.found | search.absent); rest; rest &= rest - 1) {
-    const int j = first_bit(rest);
-    bool found;
-    if (!find_word(slots, {keys.low[j], keys.high[j]}, &keys.home[j], &found)) continue;
-    (found ? search.found : search.absent) |= uint64_t{1} << j;
-    WordSlot slot;
-    std::memcpy(&slot, at(keys.home[j]), sizeof(slot));
-    ids[j] = found ? slot.id : absent_id;
-  }
-  return search;
+  return all_found & low_bits(n);
 }
 
 void use_word_loops(Primitives& t) {
   t.load_word_keys = load_word_keys;
+  t.locate_words = locate_words;
   t.find_words = find_words;
 }
 

@@ -211,6 +211,22 @@ void pieces(Input& in) {
     return std::make_pair(std::vector<uint8_t>(out.data(), out.data() + bytes),
                           std::vector<int32_t>(out_ends.data(), out_ends.data() + pieces));
   });
+  same_on_every_tier([&] {
+    const Exact<int32_t> listed_ends(n + 64);
+    const Exact<uint32_t> positions(n + 64);
+    const simd::PieceCounts listed =
+        simd::primitives().list_pieces(keep.data(), ends.data(), n, listed_ends.data(), positions.data());
+    REQUIRE(listed.bytes == bytes && listed.pieces == pieces);
+    int32_t kept = 0;
+    int64_t j = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      kept += test_bit(keep.data(), i);
+      if (!test_bit(ends.data(), i)) continue;
+      REQUIRE(listed_ends[j] == kept && positions[j] == i + test_bit(keep.data(), i));
+      ++j;
+    }
+    return pieces;
+  });
 }
 
 FUZZ_TARGET(primitives) {

@@ -48,17 +48,19 @@ void word_keys(Input& in) {
     simd::LongWords words;
     const bool all_inside = simd::primitives().load_word_keys(data.data(), last_begin, begins.data(), clamped.data(), n,
                                                               seeds, capacity, keys[0], &words);
-    std::vector<uint64_t> low, high, home, size;
+    std::vector<uint64_t> low, high, home, second, size;
     for (int64_t j = 0; j < n && all_inside; ++j) {
       size.push_back(clamped[j]);
       if (words.without_key >> j & 1) continue;  // arbitrary
       low.push_back(keys[0].low[j]);
       high.push_back(keys[0].high[j]);
       home.push_back(keys[0].home[j]);
+      second.push_back(keys[0].second[j]);
     }
-    return std::make_tuple(all_inside, words.all, words.without_key, low, high, home, size);
+    return std::make_tuple(all_inside, words.all, words.large, words.huge, words.without_key, low, high, home, second,
+                           size);
   });
-  const auto& [all_inside, all_long, without_key, low, high, home, clamped] = found;
+  const auto& [all_inside, all_long, large, huge, without_key, low, high, home, second, clamped] = found;
   REQUIRE(all_inside == inside);
   if (!all_inside) return;
   size_t at = 0;
@@ -67,98 +69,107 @@ void word_keys(Input& in) {
     const auto size = std::min<uint64_t>(sizes[j], text.size() - begins[j]);
     REQUIRE(clamped[static_cast<size_t>(j)] == size);
     REQUIRE((all_long >> j & 1) == is_long);
+    REQUIRE((large >> j & 1) == (is_long && size > kMediumBytes) && (huge >> j & 1) == (is_long && size > kLargeBytes));
     REQUIRE((without_key >> j & 1) == (is_long && size > kLaneBytes));
     if (without_key >> j & 1) continue;
     const WordKey want = is_long ? make_key(data.data() + begins[j], static_cast<int64_t>(size), seed)
                                  : key_of(std::string_view(text).substr(begins[j], sizes[j]));
     REQUIRE(low[at] == want.low && high[at] == want.high);
     REQUIRE(home[at] < capacity && home[at] == home_slot(want, seed, capacity));
+    REQUIRE(second[at] == second_hash(want, seed));
     ++at;
   }
-  REQUIRE(n == WordKeys::kMaxWords || (all_long | without_key) >> n == 0);
+  REQUIRE(n == WordKeys::kMaxWords || (all_long | large | huge | without_key) >> n == 0);
 }
 
+// Where words are in a table, and which of them are there.
 void word_slots(Input& in) {
-  const int64_t n = 1 + in.below(WordKeys::kMaxWords), num_homes = 1 + in.below(30), shift = in.below(16);
-  const int64_t num_slots = num_homes + simd::kWordSteps;
-  const Bytes table(shift + num_slots * static_cast<int64_t>(sizeof(WordSlot)));
-  const uint8_t* const slots = table.data() + shift;
+  const int64_t n = 1 + in.below(WordKeys::kMaxWords), capacity = 1 + in.below(30), shift = in.below(16);
+  const Bytes table(shift + capacity * static_cast<int64_t>(sizeof(WordSlot))), pilots(1 + in.below(8));
   // Few keys, many of them nearly equal.
   const auto take_key = [&]() -> WordKey {
     const uint8_t kind = in.byte();
-    const uint32_t high = uint32_t{kind >> 4 & 3u} << 24;
-    return {uint64_t{kind & 3u} << (kind & 4 ? 40 : 0), kind & 64 ? kLongMark | high >> 24 : high};
+    return {uint64_t{kind & 3u} << (kind & 4 ? 40 : 0), uint32_t{kind >> 4 & 3u} << 24};
   };
   std::vector<WordSlot> copies;
-  for (int64_t i = 0; i < num_slots; ++i) {
+  for (int64_t i = 0; i < capacity; ++i) {
     const WordKey key = take_key();
     copies.push_back({key.low, in.below(4) == 0 ? kEmptyMark : key.high, in.any<int32_t>()});
     std::memcpy(table.data() + shift + i * static_cast<int64_t>(sizeof(WordSlot)), &copies.back(), sizeof(WordSlot));
   }
+  for (int64_t i = 0; i < pilots.size(); ++i) pilots[i] = in.byte();
   const Exact<WordKeys> keys(1);
   std::memset(keys.data(), 0, sizeof(WordKeys));
   for (int64_t j = 0; j < WordKeys::kMaxWords; ++j) {
     const WordKey key = take_key();
     keys[0].low[j] = key.low;
     keys[0].high[j] = key.high;
-    keys[0].home[j] = static_cast<uint32_t>(in.below(num_homes));
+    keys[0].home[j] = in.any<uint32_t>();
+    keys[0].second[j] = in.any<uint32_t>();
   }
   const int64_t absent_id = in.any<int64_t>();
-  const auto [found, absent, homes, ids] = same_on_every_tier([&] {
+  const simd::PilotedSlots slots{table.data() + shift, pilots.data(), static_cast<uint64_t>(pilots.size()),
+                                 static_cast<uint64_t>(capacity)};
+  const auto [found, at, ids] = same_on_every_tier([&] {
     const Exact<int64_t> found_ids(n);
     const Exact<WordKeys> moved(keys.copy());
-    const simd::WordSearch search = simd::primitives().find_words(slots, moved[0], n, absent_id, found_ids.data());
-    return std::make_tuple(search.found, search.absent, std::vector<uint32_t>(moved[0].home, moved[0].home + n),
-                           found_ids.copy());
+    simd::primitives().locate_words(slots, moved[0], n);
+    const uint64_t equal = simd::primitives().find_words(slots.slots, moved[0], n, absent_id, found_ids.data());
+    return std::make_tuple(equal, std::vector<uint32_t>(moved[0].slot, moved[0].slot + n), found_ids.copy());
   });
   for (int64_t j = 0; j < n; ++j) {
-    const WordKey key{keys[0].low[j], keys[0].high[j]};
-    const uint32_t home = keys[0].home[j];
-    const auto is_same = [&](const WordSlot& slot) {
-      return slot.high == key.high && (key.is_long() ? slot.low >> 32 == key.low >> 32 : slot.low == key.low);
-    };
-    uint32_t end = home;
-    while (end <= home + simd::kWordSteps && !is_same(copies[end]) && copies[end].high != kEmptyMark) ++end;
-    const bool ends = end <= home + simd::kWordSteps, is_found = ends && is_same(copies[end]);
-    REQUIRE((found >> j & 1) == is_found && (absent >> j & 1) == (ends && !is_found));
-    REQUIRE(homes[static_cast<size_t>(j)] == (ends ? end : home));
-    REQUIRE(ids[static_cast<size_t>(j)] == (is_found ? copies[end].id : absent_id));
+    const auto i = static_cast<size_t>(j);
+    const uint64_t bucket = uint64_t{keys[0].home[j]} * static_cast<uint64_t>(pilots.size()) >> 32;
+    REQUIRE(at[i] < static_cast<uint64_t>(capacity));
+    REQUIRE(at[i] == piloted_slot(keys[0].second[j], pilots[static_cast<int64_t>(bucket)], slots.capacity));
+    const WordSlot& slot = copies[at[i]];
+    const bool is_there = slot.low == keys[0].low[j] && slot.high == keys[0].high[j];
+    REQUIRE((found >> j & 1) == is_there && ids[i] == (is_there ? slot.id : absent_id));
   }
-  REQUIRE(n == WordKeys::kMaxWords || (found | absent) >> n == 0);
+  REQUIRE(n == WordKeys::kMaxWords || found >> n == 0);
 }
 
-// Texts of long words at arbitrary positions, inside and outside of a table.
-void texts(Input& in) {
-  const int64_t n = 1 + in.below(8);
-  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 40);
-  const Bytes data = bytes_of(text), table = bytes_of(text);
-  const Exact<uint32_t> begins(n), sizes(n);
-  const Exact<WordSlot> slots(n);
-  const Exact<WordKeys> keys(1);
-  std::memset(keys.data(), 0, sizeof(WordKeys));
+// Long words and slots that hold them, or others.
+void long_words(Input& in) {
+  const int64_t n = 1 + in.below(8), slot_bytes = in.flag() ? 32 : 64;
+  const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 40) + std::string(kInlineBytes + 1, '.');
+  const Bytes data = bytes_of(text), slots(n * slot_bytes);
+  const Exact<uint32_t> begins(n), sizes(n), at(n);
+  const Exact<int64_t> before(n);
   const auto room = static_cast<int64_t>(text.size());
   uint64_t words = 0, equal = 0;
+  std::vector<int64_t> want;
   for (int64_t j = 0; j < n; ++j) {
-    keys[0].home[j] = static_cast<uint32_t>(j);
-    begins[j] = static_cast<uint32_t>(in.below(room + 1));
-    sizes[j] = static_cast<uint32_t>(in.below(std::min<int64_t>(kLaneBytes, room - begins[j]) + 1));
-    const uint8_t where = in.byte();
-    const int64_t at = where < 200 ? int64_t{begins[j]} - 4 : where < 250 ? in.below(room + 1) : in.any<uint32_t>();
-    slots[j] = {static_cast<uint32_t>(at) | uint64_t{in.byte()} << 32, 0, 0};
-    words |= static_cast<uint64_t>(where % 3 != 0) << j;
+    begins[j] = static_cast<uint32_t>(in.below(room - kInlineBytes));
+    const int64_t longest = std::min(slot_bytes - 5, room - begins[j]);
+    sizes[j] = static_cast<uint32_t>(kInlineBytes + 1 + in.below(longest - kInlineBytes));
+    at[j] = static_cast<uint32_t>(in.below(n));
+    before[j] = in.byte();
+    words |= static_cast<uint64_t>(in.below(4) != 0) << j;
   }
-  const simd::LongTexts all{reinterpret_cast<const uint8_t*>(slots.data()), table.data(), text.size()};
+  for (int64_t j = 0; j < n; ++j) {  // the slot of a word, which may differ in a byte or the length
+    uint8_t* const slot = slots.data() + at[j] * slot_bytes;
+    std::memset(slot, 0, static_cast<size_t>(slot_bytes));
+    std::memcpy(slot, data.data() + begins[j], sizes[j]);
+    slot[slot_bytes - 5] = static_cast<uint8_t>(sizes[j] + (in.below(8) == 0));
+    if (in.below(4) == 0) ++slot[in.below(slot_bytes)];
+  }
   for (int64_t j = 0; j < n; ++j) {
-    if (!(words >> j & 1)) continue;
-    const uint64_t position = static_cast<uint32_t>(slots[j].low), end = position + 4 + sizes[j];
-    const auto same = [&] {
-      return std::equal(data.data() + begins[j], data.data() + begins[j] + sizes[j], table.data() + position + 4);
-    };
-    equal |= static_cast<uint64_t>(end <= text.size() && same()) << j;
+    const uint8_t* const slot = slots.data() + at[j] * slot_bytes;
+    const bool same = (words >> j & 1) && slot[slot_bytes - 5] == sizes[j] &&
+                      std::memcmp(slot, data.data() + begins[j], sizes[j]) == 0;
+    int32_t id;
+    std::memcpy(&id, slot + slot_bytes - 4, sizeof(id));
+    equal |= static_cast<uint64_t>(same) << j;
+    want.push_back(same ? id : before[j]);
   }
-  REQUIRE(equal == same_on_every_tier([&] {
-            return simd::primitives().equal_texts(all, data.data(), begins.data(), sizes.data(), keys[0], words);
-          }));
+  const auto [found, ids] = same_on_every_tier([&] {
+    const Exact<int64_t> found_ids(before.copy());
+    const uint64_t is_found = simd::primitives().find_long_words(slots.data(), slot_bytes, at.data(), data.data(),
+                                                                 begins.data(), sizes.data(), words, found_ids.data());
+    return std::make_pair(is_found, found_ids.copy());
+  });
+  REQUIRE(found == equal && ids == want);
 }
 
 // Adjacent strings whose lengths repeat, so that a short input makes many.
@@ -237,7 +248,7 @@ void strings(Input& in) {
 }
 
 FUZZ_TARGET(primitives_words) {
-  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings, texts};
+  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings, long_words};
   kParts[in.below(std::size(kParts))](in);
 }
 

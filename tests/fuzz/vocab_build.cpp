@@ -23,7 +23,7 @@ void check_that_tables_are_stable() {
   const Bytes table = build_table(words);
   uint64_t sum = 0xcbf29ce484222325;  // FNV-1a
   for (int64_t i = 0; i < table.size(); ++i) sum = (sum ^ table[i]) * 0x100000001b3;
-  REQUIRE(sum == 0x1debc0ec30ac26a6);
+  REQUIRE(sum == 0xa98c9ee55aaf42aa);
 }
 
 FUZZ_TARGET(vocab_build) {

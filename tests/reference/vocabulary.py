@@ -6,35 +6,39 @@ and of _string_unique_sorted (the same, in the order of Python's bytes).
 import struct
 from typing import Any
 
-MAX_PROBES = 256
-INLINE_BYTES = 11
+SLOT_BYTES = (16, 32, 64, 16)  # of words of up to 11, 27, 59 bytes, and of more
 
 
 def read_table(table: Any) -> list[bytes]:
     """The words of a table, in the order of their ids."""
     raw = bytes(table)
-    magic, num_words, capacity, text_bytes = struct.unpack_from("<8sQQQ", raw)
-    assert magic == b"SOVcab04"
-    text = raw[64 + 16 * (capacity + MAX_PROBES) :]
+    magic, num_words, text_bytes, _, _, *capacities = struct.unpack_from("<8sQQQQ4I", raw)
+    assert magic == b"SOVcab05"
+    slots, at = {}, 64
+    for c in (2, 1, 0, 3):
+        slots[c] = [raw[at + SLOT_BYTES[c] * i :][: SLOT_BYTES[c]] for i in range(capacities[c])]
+        at += SLOT_BYTES[c] * capacities[c]
+    text = raw[at + sum(capacity // 4 + 1 for capacity in capacities) :]
     assert len(text) == text_bytes
     words: dict[int, bytes] = {}
-    for i in range(capacity + MAX_PROBES):
-        low, high, number = struct.unpack_from("<8sIi", raw, 64 + 16 * i)
-        size = high >> 24
+    for c, slot in [(c, slot) for c, of_class in slots.items() for slot in of_class]:
+        size, number = struct.unpack("<Bi", slot[-5:])
         if size == 0xFE:
             assert number == -1
             continue
         assert number not in words
-        if size == 0xFF:
-            at = struct.unpack("<I", low[:4])[0]
-            size = struct.unpack_from("<I", text, at)[0]
-            assert size > INLINE_BYTES
-            assert size & 0xFFFFFF == high & 0xFFFFFF
-            words[number] = text[at + 4 : at + 4 + size]
+        if c == 3:
+            begin, low_bits_of_size, mark = struct.unpack("<I4x3sB", slot[:12])
+            size = struct.unpack_from("<I", text, begin)[0]
+            assert mark == 0xFF
+            assert size > SLOT_BYTES[2] - 5
+            assert low_bits_of_size == size.to_bytes(4, "little")[:3]
+            words[number] = text[begin + 4 : begin + 4 + size]
         else:
-            padded = low + high.to_bytes(4, "little")[:3]
-            words[number] = padded[:size]
-            assert not any(padded[size:])
+            words[number] = slot[:size]
+            assert size <= len(slot) - 5
+            assert c == 0 or size > SLOT_BYTES[c - 1] - 5
+            assert not any(slot[size:-5])
     assert sorted(words) == list(range(num_words))
     return [words[number] for number in range(num_words)]
 

@@ -31,7 +31,6 @@ SEED = 0x0123456789ABCDEF
 # Limits of the time that colliding words may take, relative to ordinary words: if the table is rebuilt with another
 # seed; and if strings are sorted, as no seed helps. And additional seconds, as the machine may be in use.
 SLOWER, SLOWER_IN_ORDER, MOMENT = 8, 60, 0.05
-MAX_PROBES = 256
 
 Words = tuple[Tensor, Tensor]
 
@@ -106,33 +105,12 @@ def compare_unique(folder: Path, count: int, slower: float) -> None:
         compare(f"string_unique, {kind} words", unique, twice, ordinary(twice), slower)
 
 
-def distances(words: Words, table: Tensor) -> np.ndarray[Any, Any]:
-    """The distances of a table's short words from their home slots, which are computed as in core/word_key.h."""
-    head = table[:64].numpy().view(np.uint64)
-    capacity, low, high = (int(head[i]) for i in (2, 4, 5))
-    slots = table[64 : 64 + (capacity + MAX_PROBES) * 16].numpy().view(np.uint32).reshape(-1, 4)
-    at = np.flatnonzero(slots[:, 2] < 0x0C000000)
-    a, b, c = (slots[at, i].astype(np.uint64) for i in range(3))
-    mask = np.uint64(0xFFFFFFFF)
-    key = (a | b << np.uint64(32)) >> np.uint64(32)
-    total = ((a + np.uint64(low & 0xFFFFFFFF)) & mask) * ((key + np.uint64(low >> 32)) & mask)
-    total += ((c + np.uint64(high & 0xFFFFFFFF)) & mask) * np.uint64(high >> 32)
-    home = ((total ^ total >> np.uint64(32)) * np.uint64(0x9E3779B1) & mask) * np.uint64(capacity)
-    return at - (home >> np.uint64(32)).astype(np.int64)
-
-
 def check_vocabulary(folder: Path, count: int) -> None:
     build, encode = torch.ops.stringops.vocab_build, torch.ops.stringops.vocab_encode
     for kind in ("rejected", "slow", "short", "long", "longer"):
         words = colliding(folder, kind, count)
         table = build(*words)
         assert torch.equal(encode(*words, table), torch.arange(count))
-        far = distances(words, table)
-        if len(far):
-            print(f"  vocabulary, {kind}: {far.mean():.2f} steps per word, at most {far.max()}", flush=True)
-            assert far.min() >= 0
-            assert far.max() < MAX_PROBES
-            assert far.mean() <= 8
         other = ordinary(words)
         compare(f"vocab_build, {kind}", build, words, other, SLOWER)
         compare(f"vocab_encode, {kind}", encode, (*words, table), (*other, build(*other)), SLOWER)

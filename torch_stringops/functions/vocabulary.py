@@ -13,14 +13,14 @@ def vocab_build(input: StringTensor) -> Tensor:
 
     `Vocabulary` builds and holds such a table. The table depends only on the words. It can be a buffer of a module and
     is part of an exported model, but should not be saved separately: its layout may change between versions
-    (`vocab_encode` checks it), and building it is faster than reading it. Lookups are fastest if the most frequent
-    words come first.
+    (`vocab_encode` checks it), and building it is faster than reading it.
 
     Args:
         input: distinct strings `[V]`; the id of a word is its position.
 
     Returns:
-        uint8 `[T]`, opaque: about 32 bytes per word, plus the bytes of words longer than 11 bytes.
+        uint8 `[T]`, opaque: about 25 bytes for each word of up to 11 bytes, 50 up to 27, 100 up to 59, and 25 and its
+        length for longer ones.
 
     Raises:
         ValueError: two strings are equal; the message gives both positions.

@@ -268,6 +268,18 @@ void BlockSplitter::count_strings(const Block& block) {
   }
 }
 
+simd::PieceCounts BlockSplitter::list(const Block& block, int32_t* ends, uint32_t* positions) const {
+  if (uncut_strings_ == 0) return simd_.list_pieces(kept_.data(), ends_.data(), block.num_bytes, ends, positions);
+  std::copy_n(block.string_ends.data(), uncut_strings_, ends);
+  std::copy_n(block.string_ends.data(), uncut_strings_, positions);
+  return {uncut_bytes_, uncut_strings_, true};
+}
+
+void BlockSplitter::mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const {
+  std::fill_n(is_repeat, count, 0);
+  for (int64_t k = 0; k < block.num_strings; ++k) is_repeat[string_pieces_[k] - 1] |= ends_in_repeat_[k];
+}
+
 simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit,
                                        int32_t* out_ends, const int32_t* out_ends_limit) const {
   if (uncut_strings_ == 0) {

@@ -73,6 +73,12 @@ class BlockSplitter {
   simd::PieceCounts write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit, int32_t* out_ends,
                           const int32_t* out_ends_limit) const;
 
+  // The ends of the pieces without the repeats, and the position in the block after each piece (simd::list_pieces).
+  simd::PieceCounts list(const Block& block, int32_t* ends, uint32_t* positions) const;
+
+  // If there are repeats: sets is_repeat[j] for each of `count` pieces, and maybe the byte before.
+  void mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const;
+
   int64_t num_kept() const { return uncut_bytes_ + simd_.count_bits(kept_.data(), num_words_); }
   int64_t num_pieces() const { return uncut_strings_ + simd_.count_bits(ends_.data(), num_words_) + num_repeats_; }
   const int32_t* string_pieces() const { return string_pieces_.data(); }

@@ -26,7 +26,9 @@ BlockReader::BlockReader(const StringSpan& span, Position begin, Position end)
       at_(begin),
       end_(end),
       row_(span.cols ? begin.index / span.cols : 0),
-      col_(span.cols ? begin.index % span.cols : 0) {}
+      col_(span.cols ? begin.index % span.cols : 0) {
+  std::fill_n(gathered_.end() - kKeyBytes, kKeyBytes, 0);
+}
 
 // Advances by `count` strings.
 void BlockReader::advance(int64_t count) {
@@ -56,6 +58,7 @@ bool BlockReader::read_first(Block& block) {
   block.num_strings = 0;
   block.continues = at_.skip > 0;
   block.data = span_.data + begin;
+  block.data_end = span_.data + span_.num_bytes;
   block.readable = string.end - begin;
 
   if (end - begin > kBlockBytes) {
@@ -115,6 +118,7 @@ bool BlockReader::extend_in_place(Block& block) {
 void BlockReader::gather(Block& block) {
   copy_bytes(gathered_.data(), block.data, block.num_bytes);
   block.data = gathered_.data();
+  block.data_end = gathered_.data() + gathered_.size();
   while (at_.index < end_.index && block.num_strings < kBlockStrings) {
     const ByteRange next = span_.range(row_, col_);
     if (next.size() > kBlockBytes - block.num_bytes) break;

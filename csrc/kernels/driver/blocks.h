@@ -11,6 +11,7 @@
 #include "core/rows.h"
 #include "core/string_span.h"
 #include "core/testing.h"
+#include "core/word_key.h"
 #include "kernels/driver/partition.h"
 
 namespace stringops::kernels {
@@ -25,6 +26,7 @@ struct Block {
   int64_t first_string = 0;  // flat index of the string that the first byte belongs to
   int64_t num_strings = 0;   // strings that end in this block
   bool continues = false;    // the first byte is not the first of its string
+  const uint8_t* data_end = nullptr;               // bytes of other strings may be read up to here
   std::array<int32_t, kBlockStrings> string_ends;  // positions in the block, ascending
 
   // The positions of string k in the block.
@@ -55,8 +57,8 @@ class BlockReader {
   const StringSpan& span_;
   Position at_;
   const Position end_;
-  int64_t row_, col_;  // at_.index as [row, col]
-  std::array<uint8_t, kBlockBytes> gathered_;
+  int64_t row_, col_;                                      // at_.index as [row, col]
+  std::array<uint8_t, kBlockBytes + kKeyBytes> gathered_;  // the last kKeyBytes are read
   JoinedRows rows_;
 };
 

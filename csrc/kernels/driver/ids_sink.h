@@ -1,8 +1,8 @@
 // The sink that looks pieces up and stores their ids, and its driver. A lookup has
 //
-//   void encode_some(strings, first, last, out)   writes the ids of strings [first, last) to out[0, last - first)
-//   int64_t encode_one(text, num_bytes)           returns the id of one string
-//   bool has_short_ids()                          whether all ids are int32
+//   void encode_words(data, num_bytes, begins, sizes, count, out)   writes the ids of parts of a text
+//   int64_t encode_one(text, num_bytes)                             returns the id of one string
+//   bool has_short_ids()                                            whether all ids are int32
 //
 // The cutter of other drivers (cut.h) reads the text twice, as sinks write to outputs whose sizes must be known. Ids
 // are few bytes for each piece: here, tasks keep theirs, which are copied when their number is known. A cutter has
@@ -66,8 +66,8 @@ class GrowingIds {
   int64_t size_ = 0;
 };
 
-// The pieces of a block are written, as ragged strings, into a buffer that stays in the first-level cache, and looked
-// up there. A piece that continues in the next block is "open"; once it ends, it is looked up in the input itself.
+// The pieces of a block are listed, and looked up where they are, in the input, without a copy. A piece that continues
+// in the next block is "open"; once it ends, it is looked up alone.
 //
 //   block      x x , a b , c d d | d d , e f
 //   looked up  "xx" "ab"         | "cddd.." "ef"
@@ -77,26 +77,30 @@ class IdsSink {
  public:
   // Sets row_ends[i] to the number of ids up to the end of the task's string i.
   IdsSink(const Lookup& lookup, int64_t* row_ends) : lookup_(lookup), row_ends_(row_ends) {
-    offsets_[0] = 0;
+    begins_[0] = 0;
     std::fill_n(bytes_.end() - kKeyBytes, kKeyBytes, 0);
   }
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     if (!block.continues) open_bytes_ = 0;  // a concurrent write may have left an open piece
-    RaggedSink sink({bytes_.data(), offsets_.data(), splits_.data()}, {0, kBlockBytes, 0, kMaxPieces}, 0);
-    sink.block(simd, block, masks);
-    for (int64_t k = 0; k < block.num_strings; ++k) row_ends_[k] = ids_.size() + splits_[static_cast<size_t>(k) + 1];
+    masks.count_strings(block);
+    simd.widen(masks.string_pieces(), block.num_strings, ids_.size(), row_ends_);
     row_ends_ += block.num_strings;
 
-    const int64_t pieces = sink.rest().pieces;
+    ends_[0] = 0;
+    const simd::PieceCounts listed = masks.list(block, ends_.data() + 1, begins_.data() + 1);
+    const int64_t pieces = listed.pieces + masks.num_repeats();
+    if (masks.num_repeats() > 0) insert_repeats(block, masks, listed.pieces, pieces);
+    const int64_t rest = listed.bytes - ends_[static_cast<size_t>(pieces)];
     if (pieces > 0) {
+      uint32_t *const sizes = sizes_of(pieces), *const begins = begins_.data() + 1;
       Id* const ids = ids_.add(pieces);
       const int64_t first = open_bytes_ > 0;
-      if (first == 1) ids[0] = encode_open(open_bytes_ + offsets_[1]);
-      if (first < pieces) lookup_.encode_some(strings(pieces), first, pieces, ids + first);
+      if (first == 1) ids[0] = encode_open(open_bytes_ + sizes[0]);
+      lookup_.encode_words(block.data, block.data_end - block.data, begins + first, sizes + first, pieces - first,
+                           ids + first);
       open_bytes_ = 0;
     }
-    const int64_t rest = sink.rest().bytes - offsets_[static_cast<size_t>(pieces)];
     if (rest > 0 && open_bytes_ == 0) {
       open_ = block.data + block.num_bytes - rest;
       open_end_ = block.data + block.readable;
@@ -104,12 +108,13 @@ class IdsSink {
     open_bytes_ += rest;
   }
 
-  // Pieces that come one by one are held in the same buffer, and looked up together.
-  void piece(StringView text, const uint8_t*) {
-    const int64_t begin = offsets_[static_cast<size_t>(held_)];
-    if (text.size() > kBlockBytes - begin || held_ == kMaxPieces) return long_piece(text);
-    copy_bytes(bytes_.data() + begin, text.begin, text.size());
-    offsets_[static_cast<size_t>(++held_)] = narrow<int32_t>(begin + text.size());
+  // Pieces that come one by one are held in a buffer, and looked up together.
+  void piece(StringView text, const uint8_t* readable_end) {
+    if (text.size() > kBlockBytes - held_bytes_ || held_ == kMaxPieces) return long_piece(text);
+    copy_short(bytes_.data() + held_bytes_, bytes_.data() + kBlockBytes, text.begin, readable_end, text.size());
+    begins_[static_cast<size_t>(held_)] = narrow<uint32_t>(held_bytes_);
+    sizes_[static_cast<size_t>(held_++)] = narrow<uint32_t>(text.size());
+    held_bytes_ += text.size();
   }
 
   void end_string() { *row_ends_++ = ids_.size() + held_; }
@@ -122,9 +127,29 @@ class IdsSink {
  private:
   // The most that a delimiter of one byte makes: a piece before each byte, and one at the end of each string.
   static constexpr int64_t kMaxPieces = kBlockBytes + kBlockStrings;
+  static constexpr int64_t kRoom = kMaxPieces + 1 + WordKeys::kMaxWords;
 
-  StringSpan strings(int64_t count) const {
-    return {bytes_.data(), static_cast<int64_t>(bytes_.size()), offsets_.data(), 1, count};
+  // A repeat has the end of the piece before it, and no bytes. Backward, in place; there are no branches, as where
+  // repeats are is unpredictable.
+  void insert_repeats(const Block& block, const BlockSplitter& masks, int64_t listed, int64_t pieces) {
+    uint8_t* const is_repeat = is_repeat_.data() + 1;
+    masks.mark_repeats(block, pieces, is_repeat);
+    for (int64_t to = pieces, from = listed; to > 0; --to) {
+      ends_[static_cast<size_t>(to)] = ends_[static_cast<size_t>(from)];
+      begins_[static_cast<size_t>(to)] = begins_[static_cast<size_t>(from)];
+      from -= 1 - is_repeat[to - 1];
+    }
+  }
+
+  // From the ends of pieces and the positions after them to their sizes and begins.
+  uint32_t* sizes_of(int64_t pieces) {
+    const int32_t* const ends = ends_.data();
+    uint32_t *const sizes = sizes_.data(), *const begins = begins_.data() + 1;
+    for (int64_t j = 0; j < pieces; ++j) {
+      sizes[j] = static_cast<uint32_t>(ends[j + 1] - ends[j]);
+      begins[j] -= sizes[j];
+    }
+    return sizes;
   }
 
   // The size of an open piece is the sum over its blocks as they were read, which may exceed the string if that changed
@@ -135,14 +160,15 @@ class IdsSink {
 
   void long_piece(StringView text) {
     encode_held();
-    if (text.size() <= kBlockBytes) return piece(text, nullptr);
+    if (text.size() <= kBlockBytes) return piece(text, text.end);
     *ids_.add(1) = static_cast<Id>(lookup_.encode_one(text.begin, text.size()));
   }
 
   void encode_held() {
     if (held_ == 0) return;
-    lookup_.encode_some(strings(held_), 0, held_, ids_.add(held_));
-    held_ = 0;
+    lookup_.encode_words(bytes_.data(), static_cast<int64_t>(bytes_.size()), begins_.data(), sizes_.data(), held_,
+                         ids_.add(held_));
+    held_ = held_bytes_ = 0;
   }
 
   const Lookup& lookup_;
@@ -150,10 +176,11 @@ class IdsSink {
   GrowingIds<Id> ids_;
   const uint8_t *open_ = nullptr, *open_end_ = nullptr;
   int64_t open_bytes_ = 0;
-  int64_t held_ = 0;  // pieces in the buffer, which are not in ids_ yet; a task gets blocks or pieces, not both
+  int64_t held_ = 0, held_bytes_ = 0;  // in the buffer, not in ids_ yet; a task gets blocks or pieces, not both
   std::array<uint8_t, kBlockBytes + kKeyBytes> bytes_;  // the last kKeyBytes are read
-  std::array<int32_t, kMaxPieces + 1> offsets_;
-  std::array<int64_t, kBlockStrings + 1> splits_;
+  std::array<int32_t, kRoom> ends_;
+  std::array<uint32_t, kRoom> begins_, sizes_;
+  std::array<uint8_t, kMaxPieces + 1> is_repeat_;  // before the first string there may be none
 };
 
 // Passes the pieces of the strings, or of their lower case, to the sink.

@@ -79,10 +79,7 @@ class RaggedSink {
       return;
     }
     uint8_t* const is_repeat = is_repeat_.data() + 1;  // of each piece; before the first string there may be none
-    std::fill_n(is_repeat, count, 0);
-    for (int64_t k = 0; k < block.num_strings; ++k) {
-      is_repeat[masks.string_pieces()[k] - 1] |= masks.ends_in_repeat()[k];
-    }
+    masks.mark_repeats(block, count, is_repeat);
     for (int64_t i = 0; i < fitting; ++i) {
       end += 1 - is_repeat[i];
       out[i] = *end;

@@ -15,70 +15,146 @@
 
 namespace stringops::kernels {
 
-// Batches of the strings of a span from `first` on, in row-major order.
+// The keys of words that are parts of one text.
 class WordBatch {
  public:
   static constexpr int64_t kSize = WordKeys::kMaxWords;
 
-  // If `prefetches`, strings are prefetched, which are not in the first-level cache.
-  WordBatch(const StringSpan& in, int64_t first, const HashSeed& seed, bool prefetches = true)
-      : in_(in),
-        prefetches_(prefetches),
-        simd_(simd::primitives()),
-        seeds_(seed),
-        col_(in.cols ? first % in.cols : 0),
-        at_(in.cols ? in.row_offsets(first / in.cols) + col_ : in.offsets) {}
+  explicit WordBatch(const HashSeed& seed) : simd_(simd::primitives()), seeds_(seed) {}
 
-  // Reads the next n <= kSize strings; `slots` has `capacity` homes.
-  void next(int64_t n, const uint8_t* slots, uint64_t capacity) {
-    take_ranges(n);
-    if (prefetches_) prefetch_input();
-    const int64_t last_begin = in_.num_bytes - kKeyBytes;
-    if (last_begin < 0 || !simd_.load_word_keys(in_.data, narrow<uint32_t>(last_begin), begins_, sizes_, n, seeds_,
-                                                capacity, keys_, &long_)) {
-      load_near_end(n, capacity);
-    }
+  // Reads n <= kSize words. `begins` and `sizes` have kSize numbers, which are clamped to the text; those of `begins`
+  // after the first n are set to 0.
+  void load(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t n, uint64_t capacity) {
+    data_ = data;
+    num_bytes_ = num_bytes;
+    begins_ = begins;
+    sizes_ = sizes;
+    std::fill(begins + n, begins + kSize, 0);
+    asm volatile("" ::: "memory");  // keeps the compiler from reading offsets again instead of these copies
+    const uint64_t near_end = load_most(n, capacity);
+    for_each_bit(&near_end, 1, [&](int64_t j) { load_near_end(j, capacity); });
     // A word that has shrunk meanwhile (race) still counts as long, and equals no other.
     for_each_bit(&long_.without_key, 1,
                  [&](int64_t j) { set_key(j, make_long_key(bytes(j), size(j), seeds_.seed), capacity); });
-    if (capacity <= (prefetches_ ? kNearSlots : kNearSlots / 8)) return;
-    for (int64_t j = 0; j < n; ++j) prefetch(slots, j);
   }
 
-  // Bit j: word j is long.
-  uint64_t long_words() const { return long_.all; }
+  const simd::LongWords& long_words() const { return long_; }
 
-  // Searches for all words from their homes on, `slots` being the argument of `next` and followed by kWordSteps more.
-  // Homes are the slots where searches ended afterwards; long words are found whose texts may differ.
-  simd::WordSearch search(const uint8_t* slots, int64_t n, int64_t absent_id, int64_t* ids) {
+  // Sets the slot of each word in a table without collisions, if it is there. The capacity was kAllHomes.
+  void locate(const simd::PilotedSlots& table, int64_t n) { simd_.locate_words(table, keys_, n); }
+  const uint32_t* slots() const { return keys_.slot; }
+  // The slot of one word.
+  uint32_t locate_one(const simd::PilotedSlots& table, int64_t j) const {
+    return table.find(keys_.home[j], keys_.second[j]);
+  }
+  uint32_t second(int64_t j) const { return keys_.second[j]; }
+
+  // Which of n short words are in their slots. Sets ids[0, n).
+  uint64_t find(const uint8_t* slots, int64_t n, int64_t absent_id, int64_t* ids) const {
     return simd_.find_words(slots, keys_, n, absent_id, ids);
   }
-
-  // Which of the long `words`, which `search` has found, equal the texts of their slots.
-  uint64_t equal_texts(const simd::LongTexts& texts, uint64_t words) const {
-    uint64_t equal = simd_.equal_texts(texts, in_.data, begins_, sizes_, keys_, words & ~long_.without_key);
-    const uint64_t rest = words & long_.without_key;
-    for_each_bit(&rest, 1, [&](int64_t j) {
-      equal |= static_cast<uint64_t>(texts.holds(keys_.home[j], bytes(j), size(j))) << j;
-    });
-    return equal;
+  // Which of the long `words` are in the slots at `at`, of slot_bytes each. Sets their ids.
+  uint64_t find_long(const uint8_t* slots, int64_t slot_bytes, const uint32_t* at, uint64_t words, int64_t* ids) const {
+    return simd_.find_long_words(slots, slot_bytes, at, data_, begins_, sizes_, words, ids);
   }
 
   uint64_t home(int64_t j) const { return keys_.home[j]; }
-  const uint8_t* bytes(int64_t j) const { return in_.data + begins_[j]; }
+  const uint8_t* bytes(int64_t j) const { return data_ + begins_[j]; }
   int64_t begin(int64_t j) const { return begins_[j]; }
   int64_t size(int64_t j) const { return sizes_[j]; }
 
   WordKey key(int64_t j) const { return {keys_.low[j], keys_.high[j]}; }
 
  private:
-  // The slots of a table of up to 2 MB are mostly in the first- and second-level caches, where prefetching costs more
-  // than it saves (0.7 ns per word, measured with 29,000 words), unless it is the only thing to wait for (0.2 ns less).
-  static constexpr uint64_t kNearSlots = (2 << 20) / sizeof(WordSlot);
-
-  void prefetch(const uint8_t* slots, int64_t j) const {
-    __builtin_prefetch(slots + uint64_t{keys_.home[j]} * sizeof(WordSlot));
+  void clamp(int64_t j) {
+    const int64_t begin = std::min<int64_t>(begins_[j], num_bytes_);
+    begins_[j] = narrow<uint32_t>(begin);
+    sizes_[j] = narrow<uint32_t>(std::min<int64_t>(sizes_[j], num_bytes_ - begin));
   }
+
+  // Loads all words but those at which kKeyBytes may not be read, near the end of the data, which are returned.
+  uint64_t load_most(int64_t n, uint64_t capacity) {
+    const auto load = [&](int64_t last_begin, const uint32_t* begins) {
+      return simd_.load_word_keys(data_, narrow<uint32_t>(last_begin), begins, sizes_, n, seeds_, capacity, keys_,
+                                  &long_);
+    };
+    const int64_t last_begin = num_bytes_ - kKeyBytes;
+    if (last_begin < 0) {
+      long_ = {};
+      return low_bits(n);
+    }
+    if (load(last_begin, begins_)) return 0;
+    uint64_t near_end = 0;
+    uint32_t others[kSize] = {};
+    for (int64_t j = 0; j < n; ++j) {
+      const bool is_near = begins_[j] > last_begin;
+      near_end |= static_cast<uint64_t>(is_near) << j;
+      others[j] = is_near ? 0 : begins_[j];
+    }
+    load(last_begin, others);
+    for (uint64_t* words : {&long_.all, &long_.large, &long_.huge, &long_.without_key}) *words &= ~near_end;
+    return near_end;
+  }
+
+  void load_near_end(int64_t j, uint64_t capacity) {
+    clamp(j);
+    const auto mark = [&](uint64_t& words, int64_t limit) { words |= static_cast<uint64_t>(size(j) > limit) << j; };
+    mark(long_.all, kInlineBytes);
+    mark(long_.large, kMediumBytes);
+    mark(long_.huge, kLargeBytes);
+    mark(long_.without_key, kLaneBytes);
+    if (size(j) > kLaneBytes) {
+      return;  // its key is computed afterwards
+    } else if (size(j) > kInlineBytes) {
+      set_key(j, make_lane_key(bytes(j), size(j), seeds_.parts), capacity);
+    } else {
+      set_key(j, make_key(bytes(j), size(j), seeds_.seed), capacity);
+    }
+  }
+
+  void set_key(int64_t j, const WordKey& key, uint64_t capacity) {
+    keys_.low[j] = key.low;
+    keys_.high[j] = key.high;
+    keys_.home[j] = home_slot(key, seeds_.seed, capacity);
+    keys_.second[j] = second_hash(key, seeds_.seed);
+  }
+
+  const simd::Primitives& simd_;
+  simd::WordSeeds seeds_;
+  const uint8_t* data_ = nullptr;
+  int64_t num_bytes_ = 0;
+  uint32_t *begins_ = nullptr, *sizes_ = nullptr;
+  simd::LongWords long_;
+  WordKeys keys_{};
+};
+
+// Batches of the strings of a span from `first` on, in row-major order.
+class StringBatch : public WordBatch {
+ public:
+  StringBatch(const StringSpan& in, int64_t first, const HashSeed& seed)
+      : WordBatch(seed),
+        in_(in),
+        col_(in.cols ? first % in.cols : 0),
+        at_(in.cols ? in.row_offsets(first / in.cols) + col_ : in.offsets) {}
+
+  // Reads the next n <= kSize strings.
+  void next(int64_t n, uint64_t capacity) {
+    take_ranges(n);
+    prefetch_input();
+    load(in_.data, in_.num_bytes, begins_, sizes_, n, capacity);
+  }
+
+  // The same, for the slots of a table, which are prefetched.
+  void next(int64_t n, const uint8_t* slots, uint64_t capacity) {
+    next(n, capacity);
+    if (capacity <= kNearSlots) return;
+    for (int64_t j = 0; j < n; ++j) __builtin_prefetch(slots + home(j) * sizeof(WordSlot));
+  }
+
+ private:
+  // The slots of a table of up to 2 MB are mostly in the first- and second-level caches, where prefetching costs more
+  // than it saves (0.7 ns per word, measured with 29,000 words).
+  static constexpr uint64_t kNearSlots = (2 << 20) / sizeof(WordSlot);
 
   // Prefetches the text and offsets of later batches. With the processor's own prefetching alone, a lookup takes 50 %
   // longer.
@@ -107,47 +183,11 @@ class WordBatch {
         ++at_;
       }
     }
-    std::fill(begins_ + n, begins_ + kSize, 0);
-    asm volatile("" ::: "memory");  // keeps the compiler from reading the offsets again instead of the copies
-  }
-
-  void clamp(int64_t j) {
-    const int64_t begin = std::min<int64_t>(begins_[j], in_.num_bytes);
-    begins_[j] = narrow<uint32_t>(begin);
-    sizes_[j] = narrow<uint32_t>(std::min<int64_t>(sizes_[j], in_.num_bytes - begin));
-  }
-
-  // For batches with words at which kKeyBytes may not be read, near the end of the data.
-  void load_near_end(int64_t n, uint64_t capacity) {
-    long_ = {};
-    std::fill(keys_.home + n, keys_.home + kSize, 0);
-    for (int64_t j = 0; j < n; ++j) {
-      clamp(j);
-      if (size(j) > kInlineBytes) long_.all |= uint64_t{1} << j;
-      if (size(j) > kLaneBytes) {
-        long_.without_key |= uint64_t{1} << j;
-      } else if (size(j) > kInlineBytes) {
-        set_key(j, make_lane_key(bytes(j), size(j), seeds_.parts), capacity);
-      } else {
-        set_key(j, make_key(bytes(j), size(j), seeds_.seed), capacity);
-      }
-    }
-  }
-
-  void set_key(int64_t j, const WordKey& key, uint64_t capacity) {
-    keys_.low[j] = key.low;
-    keys_.high[j] = key.high;
-    keys_.home[j] = home_slot(key, seeds_.seed, capacity);
   }
 
   StringSpan in_;
-  const bool prefetches_;
-  const simd::Primitives& simd_;
-  simd::WordSeeds seeds_;
   int64_t col_;
   const int32_t* at_;
-  simd::LongWords long_;
-  WordKeys keys_;
   uint32_t begins_[kSize];
   uint32_t sizes_[kSize];
 };
