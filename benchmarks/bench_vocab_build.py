@@ -64,4 +64,8 @@ def polars(words: Corpus) -> peers.Contenders:
     return [Contender("polars Enum", partial(pl.Enum, strings), look_up, group="polars")]
 
 
-ROWS = [Row("vocab_build/30k", partial(build, 30_000)), Row("vocab_build/1M", partial(build, 1_000_000))]
+PLACING = "Placing words without collisions takes 25 of 40 ns a word, so that each lookup is one comparison."
+ROWS = [
+    Row("vocab_build/30k", partial(build, 30_000), reasons={"polars": PLACING}),
+    Row("vocab_build/1M", partial(build, 1_000_000), reasons={"polars": PLACING}),
+]
