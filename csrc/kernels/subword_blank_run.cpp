@@ -40,7 +40,9 @@ bool SubwordBlankRun::serves(const Table& table) {
 }
 
 SubwordBlankRun::SubwordBlankRun(const Table& table, int64_t num_bytes)
-    : normalizer_(table.steps, table.step_texts, table.normalizer), simd_(simd::text_primitives()), words_(table, num_bytes) {
+    : normalizer_(table.steps, table.step_texts, table.normalizer),
+      simd_(simd::text_primitives()),
+      words_(table, num_bytes) {
   const auto text = [&](uint16_t i) { return i < table.step_texts.size() ? table.step_texts[i] : std::string(); };
   for (const Step& step : table.steps) {
     if (step.kind == Step::kReplace && text(step.to) == " ") blank_text_ = text(step.from);

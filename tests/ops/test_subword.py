@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support import draws, large, strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact
-from support.subword_tables import CHARACTERS, SPECS, TABLES, definition, oracle_of
+from support.subword_tables import SPECS, TABLES, definition, oracle_of
 from torch import Tensor
 
 # The sections of a table that hold the texts of tokens (csrc/subword/table.h).
