@@ -30,7 +30,7 @@ class PairEncoding:
         add_special_tokens: bool = False,
         max_length: int | None = None,
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Returns the ids of pairs of texts, each pair as one row, and which text each id belongs to.
+        r"""Returns the ids of pairs of texts, each pair as one row, and which text each id belongs to.
 
         Args:
             input: strings `[*S]`, the first text of each pair, in any form that `as_strings` accepts.
@@ -47,6 +47,14 @@ class PairEncoding:
         Raises:
             ValueError: the shapes differ, or `max_length` is not within [0, 2**31 - 1], or less than the number of
                 special tokens.
+
+        Example:
+            >>> ranks = {bytes([byte]): byte for byte in range(256)}
+            >>> pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+            >>> tokenizer = SubwordTokenizer.from_tiktoken(ranks, pattern)
+            >>> ids, row_splits, types = tokenizer.encode_pairs(["to", "or"], ["be", "n"])
+            >>> ids.tolist(), row_splits.tolist(), types.tolist()
+            ([116, 111, 98, 101, 111, 114, 110], [0, 4, 7], [0, 0, 1, 1, 0, 0, 1])
         """
         op = f"{_OP}.encode_pairs"
         strings = strings_argument(op, "input", input)
@@ -69,6 +77,3 @@ class PairEncoding:
                 f"{_OP}: expected a tokenizer that truncates pairs at the right, not at the left"
             )
         return self.encode_pairs(strings, text_pair, add_special_tokens=special, max_length=limit)
-
-
-__all__ = ["PairEncoding"]

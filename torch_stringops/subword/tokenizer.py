@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike, fspath
 from typing import Any
 
@@ -18,18 +18,14 @@ from torch_stringops.ops.subword_decode import subword_decode
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword import _padding
 from torch_stringops.subword._definition import Definition
-from torch_stringops.subword._from_sentencepiece import FromSentencePiece
-from torch_stringops.subword._huggingface import json_of, read_json
 from torch_stringops.subword._pairs import PairEncoding
-from torch_stringops.subword._state import SubwordState
-from torch_stringops.subword._tiktoken import ranks_of, read_ranks
+from torch_stringops.subword._readers import Readers
 from torch_stringops.subword._vocabulary import token_texts
-from torch_stringops.subword._wordpiece import json_of_vocabulary
 
 _OP = "SubwordTokenizer"
 
 
-class SubwordTokenizer(PairEncoding, FromSentencePiece, SubwordState):
+class SubwordTokenizer(PairEncoding, Readers):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 
     It reads the files of `tokenizers` (tokenizer.json), `tiktoken` and `sentencepiece`, and gives the same ids: of
@@ -72,122 +68,6 @@ class SubwordTokenizer(PairEncoding, FromSentencePiece, SubwordState):
         >>> ids.tolist(), tokenizer.decode(ids, row_splits).tolist()
         ([256, 257, 32, 111, 114], ['to be or'])
     """
-
-    @staticmethod
-    def from_file(source: Any, *, pad_token: Text | None = None) -> SubwordTokenizer:
-        """Reads a tokenizer.json, the format of Hugging Face's `tokenizers`.
-
-        Ids, and the text of decoded ids, are those of `tokenizers`.
-
-        Args:
-            source: the path of the file; or its text, a str that begins with `{`; or a `tokenizers.Tokenizer`; or a
-                fast tokenizer of `transformers`, of which padding, `model_max_length` and `model_input_names` are
-                taken as well.
-            pad_token: the token that pads rows. None: that of the file or the object, if it names one.
-
-        Raises:
-            OSError: the file cannot be read.
-            TypeError: `source` is none of these.
-            ValueError: the file is not a tokenizer.json, has parts that are not supported, of which the message names
-                all, or has no token `pad_token`.
-
-        Example:
-            >>> import json
-            >>> from torch_stringops.subword._bytelevel import to_alphabet
-            >>> vocab = {to_alphabet(bytes([byte])): byte for byte in range(256)} | {"to": 256}
-            >>> text = json.dumps({
-            ...     "model": {"type": "BPE", "vocab": vocab, "merges": ["t o"]},
-            ...     "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
-            ...     "decoder": {"type": "ByteLevel"},
-            ... })
-            >>> SubwordTokenizer.from_file(text).encode(["to be"])
-            (tensor([256,  32,  98, 101]), tensor([0, 4]))
-        """
-        op = f"{_OP}.from_file"
-        definition = read_json(op, json_of(op, source))
-        if hasattr(source, "backend_tokenizer"):
-            definition.settings |= _settings_of(source)
-        return SubwordTokenizer(definition)._padded_with(op, pad_token)
-
-    @staticmethod
-    def from_tiktoken(
-        ranks: Any,
-        pattern: str | None = None,
-        special_tokens: Mapping[str, int] | None = None,
-        *,
-        pad_token: Text | None = None,
-    ) -> SubwordTokenizer:
-        r"""Reads the ranks of `tiktoken`.
-
-        Ids are those of `encode(text, allowed_special="all")`: special tokens in the text become their ids. Without
-        `special_tokens`, ids are those of `encode_ordinary`.
-
-        Args:
-            ranks: a `tiktoken.Encoding`, which has the other arguments too; or a dict of bytes -> rank; or the path of
-                a file of lines of a token in base64 and its rank.
-            pattern: the regular expression that cuts text into words; one of those that docs/subword.md lists.
-            special_tokens: token -> id.
-            pad_token: the token that pads rows.
-
-        Raises:
-            OSError: the file cannot be read.
-            TypeError: the type of an argument is not as above.
-            ValueError: the pattern is not known, the file is malformed, a byte has no rank, or there is no token
-                `pad_token`.
-
-        Example:
-            >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"be": 256}
-            >>> pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
-            >>> SubwordTokenizer.from_tiktoken(ranks, pattern, {"<|end|>": 257}).encode("to be<|end|>")[0]
-            tensor([116, 111,  32, 256, 257])
-        """
-        op = f"{_OP}.from_tiktoken"
-        if hasattr(ranks, "_mergeable_ranks"):
-            if pattern is None:
-                pattern = ranks._pat_str
-            if special_tokens is None:
-                special_tokens = ranks._special_tokens
-            ranks = ranks._mergeable_ranks
-        if not isinstance(pattern, str):
-            raise TypeError(f"{op}: expected `pattern` to be a str, got {type(pattern).__name__}")
-        definition = read_ranks(op, ranks_of(op, ranks), pattern, special_tokens or {})
-        return SubwordTokenizer(definition)._padded_with(op, pad_token)
-
-    @staticmethod
-    def from_wordpiece(
-        source: str | PathLike[str], *, lower: bool = True, pad_token: Text | None = None
-    ) -> SubwordTokenizer:
-        """Reads a vocab.txt, the vocabulary of a BERT model.
-
-        Ids are those of `transformers.BertTokenizerFast`: text is cleaned, Chinese characters are words, and `[CLS]`
-        and `[SEP]` are the special tokens of its template.
-
-        Args:
-            source: the path of a file of lines of one token, whose number, from 0, is its id. The tokens `[UNK]`,
-                `[CLS]` and `[SEP]` must be among them.
-            lower: lower-case text, and strip its accents: True for models that are called "uncased".
-            pad_token: the token that pads rows. None: `[PAD]`, if it is one of the tokens.
-
-        Raises:
-            OSError: the file cannot be read.
-            ValueError: a token is missing.
-
-        Example:
-            >>> import os, tempfile
-            >>> with tempfile.TemporaryDirectory() as folder:
-            ...     path = os.path.join(folder, "vocab.txt")
-            ...     with open(path, "w") as file:
-            ...         _ = file.write("[PAD]\\n[UNK]\\n[CLS]\\n[SEP]\\nto\\n##ken\\n##s\\n")
-            ...     tokenizer = SubwordTokenizer.from_wordpiece(path)
-            >>> tokenizer(["Tokens", "to"])["input_ids"]
-            tensor([[2, 4, 5, 6, 3],
-                    [2, 4, 3, 0, 0]])
-        """
-        op = f"{_OP}.from_wordpiece"
-        tokenizer = SubwordTokenizer(read_json(op, json_of_vocabulary(op, source, lower)))
-        if pad_token is None and tokenizer.token_to_id("[PAD]") is not None:
-            pad_token = "[PAD]"
-        return tokenizer._padded_with(op, pad_token)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> SubwordTokenizer:
@@ -470,32 +350,6 @@ class SubwordTokenizer(PairEncoding, FromSentencePiece, SubwordState):
         before, after = (self._before, self._after) if special else ([], [])
         rows = self._encode(strings, False, None)
         return _padding.truncated_left(rows, limit, before, after)
-
-    def _padded_with(self, op: str, pad_token: Text | None) -> SubwordTokenizer:
-        """Sets the padding token, which must be one of the tokens."""
-        if pad_token is not None:
-            id = self.token_to_id(pad_token)
-            if id is None:
-                raise ValueError(
-                    f"{op}: expected `pad_token` to be one of the tokens, got {quoted(pad_token)}"
-                )
-            self._settings = self._settings._replace(pad=id)
-        return self
-
-
-def _settings_of(tokenizer: Any) -> dict[str, int]:
-    """What a tokenizer of `transformers` says in addition to its file."""
-    settings = {
-        "pads_left": int(tokenizer.padding_side == "left"),
-        "truncates_left": int(getattr(tokenizer, "truncation_side", "right") == "left"),
-        "types": int("token_type_ids" in tokenizer.model_input_names),
-        "pad_type": tokenizer.pad_token_type_id,
-    }
-    if tokenizer.pad_token_id is not None:
-        settings["pad"] = tokenizer.pad_token_id
-    if tokenizer.model_max_length < 2**31:  # otherwise it stands for "none"
-        settings["max_length"] = tokenizer.model_max_length
-    return settings
 
 
 __all__ = ["Definition", "SubwordTokenizer"]
