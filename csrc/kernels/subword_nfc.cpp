@@ -58,21 +58,23 @@ const uint8_t* SubwordNfc::end_of_segment(const uint8_t* p, const uint8_t* end) 
     const uint16_t flags = normalization::kNormalizationFlags[c.value];
     if ((flags & normalization::kClass) != 0) return false;
     if ((flags & normalization::kNotNfc) == 0) return true;
-    // Unless it changes by itself, or with the one before.
+    // Unless it changes by itself, or with the two before: at most three code points compose to one that are all of
+    // class 0, as in a syllable of Hangul.
     if (!nfc_.edit({before, at + c.length}, segment_)) return true;
     std::vector<uint8_t> alone;
     if (!nfc_.edit({before, at}, alone)) alone.assign(before, at);
     alone.insert(alone.end(), at, at + c.length);
     return alone == segment_;
   };
-  const uint8_t* before = p;
+  const uint8_t *before = p, *last = p;
   const Codepoint first = read_codepoint(p, end);
   p += first.length;
   if (is_newer(first.value)) return p;  // nothing composes with it
   while (p < end) {
     const Codepoint c = read_codepoint(p, end);
     if (begins_segment(before, p, c)) break;
-    before = p;
+    before = last;
+    last = p;
     p += c.length;
   }
   return p;

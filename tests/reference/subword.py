@@ -410,8 +410,8 @@ def normalized(text: Text) -> Text:
     s = text.characters
 
     def begins(i: int) -> bool:
-        """Whether character i neither moves nor composes with the one before, nor changes by itself."""
-        before, c = s[i - 1], s[i]
+        """Whether character i neither moves nor composes with the two before, nor changes by itself."""
+        before, c = s[max(i - 2, 0) : i], s[i]
         nfc = unicodedata.normalize("NFC", before) + c
         return not unicodedata.combining(c) and unicodedata.normalize("NFC", before + c) == nfc
 

@@ -136,7 +136,18 @@ def normalizing(pattern: Any) -> Callable[[int, int], Peer]:
         from tokenizers import normalizers
 
         tokenizer = make.trained(make.byte_level(pattern), size, seed)
-        inserted = ["e\u0301", "가", "\u1100\u1161", "ﬁ", "Å", "\u212b", "q\u0307\u0323", make.SPECIAL]
+        inserted = [
+            "e\u0301",
+            "\u0cc6\u0cc2\u0cd5",
+            "가",
+            "\u1100\u1161",
+            "\u1100\u1161\u11a8",
+            "ﬁ",
+            "Å",
+            "\u212b",
+            "q\u0307\u0323",
+            make.SPECIAL,
+        ]
         return Peer(_changed(tokenizer, normalizer=normalizers.NFC()), inserted)
 
     return build
