@@ -1,4 +1,4 @@
-"""Writes csrc/subword/bert_tables.cpp: what BERT's normalizer and pre-tokenizer of `tokenizers` do to each code point.
+"""Writes csrc/subword/bert_tables.cpp: what normalizers and BERT's pre-tokenizer of `tokenizers` do to each code point.
 
 `tokenizers` combines Unicode tables of several versions, as no library has them. So each table is found by asking
 `tokenizers` itself, of the version that the file then names:
@@ -53,7 +53,7 @@ def reordered() -> set[int]:
 def flags() -> list[int]:
     """The bits of Flag in csrc/subword/bert_tables.h."""
     clean, accents = normalizer(clean_text=True), normalizer(strip_accents=True)
-    nfd = normalizers.NFD()
+    nfd, marks, nmt = normalizers.NFD(), normalizers.StripAccents(), normalizers.Nmt()
     cleaned = {c: clean.normalize_str(f"a{chr(c)}b") for c in SCALARS}
     sets = [
         {c for c, text in cleaned.items() if text == "ab"},
@@ -65,6 +65,9 @@ def flags() -> list[int]:
             for c in SCALARS
             if nfd.normalize_str(chr(c)) == chr(c) and not accents.normalize_str(f"a{chr(c)}")[1:]
         },
+        {c for c in SCALARS if not marks.normalize_str(chr(c))},
+        {c for c in SCALARS if not nmt.normalize_str(chr(c))},
+        {c for c in SCALARS if c != 0x20 and nmt.normalize_str(chr(c)) == " "},
     ]
     return [sum((c in codepoints) << bit for bit, codepoints in enumerate(sets)) for c in CODEPOINTS]
 
@@ -83,6 +86,7 @@ def tables() -> str:
         ("FlagTable", "Flags", stages("Flags", flags(), 6)),
         ("ClassTable", "Classes", stages("Classes", classes, 6)),
         ("ListTable", "Decomposed", lists("Decomposed", mapped(normalizers.NFD()), entries)),
+        ("ListTable", "Compatibility", lists("Compatibility", mapped(normalizers.NFKD()), entries)),
         ("ListTable", "Lower", lists("Lower", mapped(normalizers.Lowercase()), entries)),
     ]
     parts = [

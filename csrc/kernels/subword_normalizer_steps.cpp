@@ -10,6 +10,7 @@
 #include "subword/bert_normalizer.h"
 #include "subword/bert_tables.h"
 #include "subword/classes.h"
+#include "subword/decomposition.h"
 #include "subword/find_text.h"
 
 namespace stringops::kernels {
@@ -40,6 +41,10 @@ class Edit {
     check_text_size(out_.size());
     if (map_) map_->resize(out_.size(), {narrow<int32_t>(begin - text_.begin), narrow<int32_t>(end - text_.begin)});
   }
+  void add(uint32_t codepoint, const uint8_t* begin, const uint8_t* end) {
+    uint8_t bytes[kMaxCodepointBytes];
+    add(bytes, static_cast<size_t>(write_codepoint(codepoint, bytes) - bytes), begin, end);
+  }
   void add(const std::string& bytes, const uint8_t* begin, const uint8_t* end) {
     add(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), begin, end);
   }
@@ -63,6 +68,88 @@ class Nfc final : public NormalizerStep {
 
  private:
   SubwordNfc nfc_;
+};
+
+// NFD or NFKD. A byte that is not part of a code point is kept; nothing moves across it.
+class Decompose final : public NormalizerStep {
+ public:
+  explicit Decompose(const bert::ListTable& lists) : decomposition_(lists) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    const uint8_t *p = text.begin, *next = find_change(text);
+    if (next == text.end) return false;
+    Edit edit(text, out, map);
+    const auto add = [&](uint32_t c, PackedRange from) { edit.add(c, text.begin + from.begin, text.begin + from.end); };
+    for (; p < text.end; next = find_change({p, text.end})) {
+      if (next > p) {
+        decomposition_.flush(add);
+        edit.keep(p, next);
+        p = next;
+      } else {
+        const Codepoint c = read_codepoint(p, text.end);
+        const auto begin = narrow<int32_t>(p - text.begin);
+        decomposition_.decompose(c.value, {begin, begin + narrow<int32_t>(c.length)}, add);
+        p += c.length;
+      }
+    }
+    decomposition_.flush(add);
+    return true;
+  }
+
+  bool keeps(StringView text, std::vector<uint8_t>&) override { return find_change(text) == text.end; }
+
+ private:
+  // The first character that may change or move.
+  const uint8_t* find_change(StringView text) const {
+    const uint8_t* p = text.begin;
+    while (p < text.end) {
+      if (*p < 0x80) {
+        ++p;
+        continue;
+      }
+      const Codepoint c = read_codepoint(p, text.end);
+      if (c.value != kInvalidByte && !decomposition_.keeps(c.value)) break;
+      p += c.length;
+    }
+    return p;
+  }
+
+  Decomposition decomposition_;
+};
+
+// Without characters that have a flag of `dropped`; those with one of `blanks` become spaces.
+class Filter final : public NormalizerStep {
+ public:
+  explicit Filter(uint8_t dropped, uint8_t blanks = 0) : dropped_(dropped), blanks_(blanks) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    const uint8_t *kept = text.begin, *p = find(text);
+    if (p == text.end) return false;
+    Edit edit(text, out, map);
+    for (; p < text.end; p = find({kept, text.end})) {
+      edit.keep(kept, p);
+      kept = after_character(p, text.end);
+      if ((flags_at(p, text.end) & dropped_) == 0) edit.add(uint32_t{' '}, p, kept);
+    }
+    edit.keep(kept, text.end);
+    return true;
+  }
+
+  bool keeps(StringView text, std::vector<uint8_t>&) override { return find(text) == text.end; }
+
+ private:
+  static uint8_t flags_at(const uint8_t* p, const uint8_t* end) {
+    const Codepoint c = read_codepoint(p, end);
+    return c.value == kInvalidByte ? 0 : bert::kFlags[c.value];
+  }
+
+  const uint8_t* find(StringView text) const {
+    const uint8_t* p = text.begin;
+    while (p < text.end && (flags_at(p, text.end) & (dropped_ | blanks_)) == 0) p = after_character(p, text.end);
+    return p;
+  }
+
+  const uint8_t dropped_, blanks_;
 };
 
 class Bert final : public NormalizerStep {
@@ -199,10 +286,7 @@ class Lower final : public NormalizerStep {
       const Codepoint c = read_codepoint(p, text.end);
       const uint32_t* const list = bert::kLists + bert::kLower[c.value];
       if (list == bert::kLists) edit.keep(p, p + c.length);
-      for (uint32_t i = 1; list != bert::kLists && i <= list[0]; ++i) {
-        uint8_t bytes[kMaxCodepointBytes];
-        edit.add(bytes, static_cast<size_t>(write_codepoint(list[i], bytes) - bytes), p, p + c.length);
-      }
+      for (uint32_t i = 1; list != bert::kLists && i <= list[0]; ++i) edit.add(list[i], p, p + c.length);
       p += c.length;
     }
     return true;
@@ -238,7 +322,8 @@ class SentencePiece final : public NormalizerStep {
 
 bool makes_normalizer_step(const Step& step) {
   return step.kind == Step::kNfc || step.kind == Step::kBert || step.kind == Step::kPrecompiled ||
-         step.kind == Step::kSentencePiece || (step.kind >= Step::kPrepend && step.kind <= Step::kStrip);
+         step.kind == Step::kSentencePiece || (step.kind >= Step::kPrepend && step.kind <= Step::kStrip) ||
+         (step.kind >= Step::kNfd && step.kind <= Step::kNmt);
 }
 
 std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std::vector<std::string>& texts,
@@ -262,6 +347,13 @@ std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std
       return std::make_unique<Lower>();
     case Step::kStrip:
       return std::make_unique<Strip>(step.option);
+    case Step::kNfd:
+    case Step::kNfkd:
+      return std::make_unique<Decompose>(step.kind == Step::kNfd ? bert::kDecomposed : bert::kCompatibility);
+    case Step::kDropMarks:
+      return std::make_unique<Filter>(bert::kMark);
+    case Step::kNmt:
+      return std::make_unique<Filter>(bert::kNmtDropped, bert::kNmtSpace);
     default:
       return std::make_unique<Nfc>();
   }

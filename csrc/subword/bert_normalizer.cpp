@@ -1,7 +1,5 @@
 #include "subword/bert_normalizer.h"
 
-#include <algorithm>
-
 #include "core/narrow.h"
 
 namespace stringops::subword {
@@ -49,7 +47,7 @@ void BertNormalizer::normalize(StringView text, const uint8_t* origin, std::vect
   if (map) map->clear();
   Output output{out, map};
   for (const uint8_t* p = text.begin; p < text.end;) {
-    if (marks_.empty() && *p < 0x80) {
+    if (!decomposition_.is_waiting() && *p < 0x80) {
       p = add_ascii(p, text.end, origin, output);
       continue;
     }
@@ -93,55 +91,18 @@ void BertNormalizer::add_codepoint(uint32_t c, PackedRange source, Output& out) 
     if ((flags & bert::kCleaned) != 0) c = ' ';
   }
   if (!steps_.split_chinese || !is_chinese(c)) return add_decomposed(c, source, out);
-  add_part(' ', true, source, out);
+  add_decomposed(' ', source, out);
   add_decomposed(c, source, out);
-  add_part(' ', true, source, out);
+  add_decomposed(' ', source, out);
 }
 
 void BertNormalizer::add_decomposed(uint32_t c, PackedRange source, Output& out) {
   if (!steps_.strip_accents) return add_cased(c, source, out);
-  // Syllables of Hangul are composed by arithmetic (section 3.12 of the Unicode standard).
-  constexpr uint32_t kSyllables = 0xAC00, kNumSyllables = 11172, kNumVowels = 21, kNumTrailing = 28;
-  if (c - kSyllables < kNumSyllables) {
-    const uint32_t syllable = c - kSyllables, trailing = syllable % kNumTrailing;
-    add_part(0x1100 + syllable / (kNumVowels * kNumTrailing), true, source, out);
-    add_part(0x1161 + syllable / kNumTrailing % kNumVowels, false, source, out);
-    if (trailing != 0) add_part(0x11A7 + trailing, false, source, out);
-    return;
-  }
-  const uint32_t* const list = bert::kLists + bert::kDecomposed[c];
-  if (list[0] == 0) add_part(c, true, source, out);
-  for (uint32_t i = 1; i <= list[0]; ++i) add_part(list[i], i == 1, source, out);
-}
-
-// A character that has no decomposition. Those that are dropped end a run of marks, or are in it.
-void BertNormalizer::add_part(uint32_t c, bool is_first, PackedRange source, Output& out) {
-  const uint8_t combining_class = bert::kClasses[c];
-  if (combining_class != 0) {
-    marks_.push_back({c, combining_class, is_first});
-    if (is_first) mark_sources_.push_back(source);
-    return;
-  }
-  add_marks(out);
-  last_source_ = source;
-  add_unaccented(c, source, out);
+  decomposition_.decompose(c, source, [&](uint32_t part, PackedRange from) { add_unaccented(part, from, out); });
 }
 
 void BertNormalizer::add_marks(Output& out) {
-  if (marks_.empty()) return;
-  if (marks_.size() > 1) {
-    std::stable_sort(marks_.begin(), marks_.end(),
-                     [](const Mark& a, const Mark& b) { return a.combining_class < b.combining_class; });
-  }
-  // The reference moves marks, but not their sources; and what a character decomposes to, after the first part, takes
-  // the source of the character before it.
-  auto next = mark_sources_.begin();
-  for (const Mark& mark : marks_) {
-    if (mark.is_first) last_source_ = *next++;
-    add_unaccented(mark.codepoint, last_source_, out);
-  }
-  marks_.clear();
-  mark_sources_.clear();
+  decomposition_.flush([&](uint32_t part, PackedRange from) { add_unaccented(part, from, out); });
 }
 
 void BertNormalizer::add_unaccented(uint32_t c, PackedRange source, Output& out) const {

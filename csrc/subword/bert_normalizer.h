@@ -9,6 +9,7 @@
 #include "core/codepoint.h"
 #include "core/string_span.h"
 #include "subword/bert_tables.h"
+#include "subword/decomposition.h"
 
 namespace stringops::subword {
 
@@ -30,12 +31,6 @@ class BertNormalizer {
   void normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out, std::vector<PackedRange>* map);
 
  private:
-  // A character that canonical ordering may move.
-  struct Mark {
-    uint32_t codepoint;
-    uint8_t combining_class;
-    bool is_first;  // of the parts of its character
-  };
   struct Output;
 
   // An ASCII character, normalized.
@@ -47,16 +42,13 @@ class BertNormalizer {
   const uint8_t* add_ascii(const uint8_t* p, const uint8_t* end, const uint8_t* origin, Output& out);
   void add_codepoint(uint32_t codepoint, PackedRange source, Output& out);
   void add_decomposed(uint32_t codepoint, PackedRange source, Output& out);
-  void add_part(uint32_t codepoint, bool is_first, PackedRange source, Output& out);
   void add_marks(Output& out);
   void add_unaccented(uint32_t codepoint, PackedRange source, Output& out) const;
   void add_cased(uint32_t codepoint, PackedRange source, Output& out) const;
 
   const BertSteps steps_;
   std::array<Ascii, 0x80> ascii_;
-  std::vector<Mark> marks_;                // since the last character of class 0
-  std::vector<PackedRange> mark_sources_;  // of the first parts
-  PackedRange last_source_{};
+  Decomposition decomposition_{bert::kDecomposed};
 };
 
 }  // namespace stringops::subword

@@ -1,4 +1,4 @@
-// What BERT's normalizer and pre-tokenizer do to each code point. The tables are in bert_tables.cpp, which
+// What normalizers and BERT's pre-tokenizer do to each code point. The tables are in bert_tables.cpp, which
 // tools/write_bert_tables.py writes.
 #pragma once
 
@@ -13,7 +13,10 @@ enum Flag : uint8_t {
   kCleaned = 1 << 1,      // to a space, by clean_text
   kSpace = 1 << 2,        // is not part of a word
   kPunctuation = 1 << 3,  // is a word of its own
-  kAccent = 1 << 4,       // dropped by strip_accents
+  kAccent = 1 << 4,       // dropped by strip_accents of BERT's normalizer
+  kMark = 1 << 5,         // dropped by StripAccents
+  kNmtDropped = 1 << 6,   // by Nmt
+  kNmtSpace = 1 << 7,     // becomes a space by Nmt
 };
 
 using FlagTable = TwoStages<6, uint8_t, uint8_t>;
@@ -27,8 +30,8 @@ extern const ClassTable kClasses;
 using ListTable = TwoStages<6, uint8_t, uint16_t>;
 extern const uint32_t kLists[];
 
-// The complete canonical decomposition, and lower case, of the code points that have one. Syllables of Hangul are not
-// in the tables.
-extern const ListTable kDecomposed, kLower;
+// The complete canonical and compatibility decomposition, and lower case, of the code points that have one. Syllables
+// of Hangul are not in the tables.
+extern const ListTable kDecomposed, kCompatibility, kLower;
 
 }  // namespace stringops::subword::bert

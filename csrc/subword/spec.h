@@ -19,7 +19,7 @@
 //   unused <id> ...                      of SentencePiece: pieces that are taken apart again
 //   charsmap <bytes>                     rules of `normalize precompiled` or `sentencepiece`
 //   normalize ...                        steps, in order
-//     nfc ... | bert <clean> <split_chinese> <strip_accents> <lower>
+//     nfc | nfd | nfkc | nfkd | strip_accents | nmt | bert <clean> <split_chinese> <strip_accents> <lower>
 //     prepend <text> | replace <text> <by> | lower | strip <left> <right>
 //     precompiled | sentencepiece <dummy prefix> <remove spaces> <escape> <suffix>
 //     runs blank | whitespace <n> <by>   replaces runs of n U+0020 or more, or of whitespace
@@ -77,6 +77,10 @@ struct Step {
     kBlankWords,     // before each run of U+0020
     kPrecompiled,    // a charsmap, as Hugging Face applies it
     kSentencePiece,  // the normalizer of SentencePiece; `option`: sum of SentencePieceRules::Flag
+    kNfd,
+    kNfkd,
+    kDropMarks,  // combining marks
+    kNmt,        // control characters are dropped, whitespace and some others become spaces
     kLast
   };
   enum Bert : uint8_t { kClean = 1, kSplitChinese = 2, kStripAccents = 4, kLowerCase = 8 };

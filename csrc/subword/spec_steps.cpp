@@ -170,8 +170,14 @@ void parse_normalizer(const Line& line, Spec& spec) {
     for (size_t bit = 0; bit < 4; ++bit) step.option = static_cast<uint8_t>(step.option | flag(line, bit + 1) << bit);
   } else {
     line.check_size(1);
-    static constexpr Step::Kind kKinds[] = {Step::kNfc, Step::kLower, Step::kPrecompiled};
-    step = Step::of(kKinds[line.choice(name, {"nfc", "lower", "precompiled"})]);
+    static constexpr Step::Kind kKinds[] = {Step::kNfc,  Step::kLower,     Step::kPrecompiled, Step::kNfd,
+                                            Step::kNfkd, Step::kDropMarks, Step::kNmt,         Step::kNfkd};
+    step = Step::of(
+        kKinds[line.choice(name, {"nfc", "lower", "precompiled", "nfd", "nfkd", "strip_accents", "nmt", "nfkc"})]);
+    if (name == "nfkc") {  // NFC of NFKD
+      spec.steps.push_back(step);
+      step = Step::of(Step::kNfc);
+    }
   }
   spec.steps.push_back(step);
 }

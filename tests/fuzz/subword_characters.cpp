@@ -53,7 +53,8 @@ std::string draw_spec(Input& in) {
   for (int64_t i = in.below(4); i > 0; --i) {
     spec += pick({"normalize prepend e29681\n", "normalize replace 20 e29681\n", "normalize replace 20 e29681\n",
                   "normalize replace 61 6220\n", "normalize runs blank 2 20\n", "normalize runs whitespace 1 -\n",
-                  "normalize strip 1 1\n", "normalize lower\n", "normalize nfc\n"});
+                  "normalize strip 1 1\n", "normalize lower\n", "normalize nfc\n", "normalize nfd\n",
+                  "normalize nfkd\n", "normalize nfkc\n", "normalize strip_accents\n", "normalize nmt\n"});
   }
   for (int64_t i = in.below(3); i > 0; --i) {
     spec += pick({"split metaspace e29681 always 1\n", "split metaspace e29681 first 0\n",

@@ -71,6 +71,8 @@ std::string draw_spec(Input& in, int64_t num_tokens) {
   if (kind == 2 && in.flag()) spec += "unused 3 4 5\n";
   if (in.flag()) spec += "charsmap " + hexed(draw_charsmap(in)) + "\n";
   if (kind > 0) return spec + "normalize sentencepiece" + flag() + flag() + flag() + flag() + "\n";
+  const char* const forms[] = {"nfd", "nfkd", "nfkc", "strip_accents", "nmt"};
+  for (int64_t i = in.below(3); i > 0; --i) spec += std::string("normalize ") + forms[in.below(5)] + "\n";
   if (in.flag()) spec += "normalize precompiled\n";
   if (in.flag()) spec += std::string("normalize strip") + flag() + flag() + "\n";
   if (in.flag()) spec += "split whitespace\n";

@@ -194,7 +194,7 @@ class Subword:
             elif name == "unk":
                 self.unknown = int(words[0])
             elif name == "normalize":
-                self.normalizers.append(words)
+                self.normalizers += [["nfkd"], ["nfc"]] if words == ["nfkc"] else [words]
                 if words[0] == "bert":
                     self.bert = tuple(word == "1" for word in words[1:])
             elif name == "decode" and words[0] == "wordpiece":

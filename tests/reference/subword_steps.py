@@ -5,14 +5,20 @@ valid UTF-8 is a character: a lone surrogate, as `surrogateescape` gives it.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+
+from reference.subword_wordpiece import decomposed
 
 Range = tuple[int, int]
 Character = tuple[str, Range]
 Characters = list[Character]
 
 WHITESPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+# What Nmt drops, and what becomes a space.
+NMT_DROPPED = "".join(map(chr, [*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]))
+NMT_BLANKS = "\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
 
 
 def unhexed(text: str) -> str:
@@ -37,6 +43,12 @@ def prepended(text: Characters, by: str) -> Characters:
 def normalized(text: Characters, words: Sequence[str]) -> Characters:
     """One directive `normalize`, but for NFC and BERT's."""
     name, *rest = words
+    if name in ("nfd", "nfkd"):
+        return decomposed(text, name.upper())
+    if name == "strip_accents":
+        return [(c, range_) for c, range_ in text if unicodedata.category(c)[0] != "M"]
+    if name == "nmt":
+        return [(" " if c in NMT_BLANKS else c, range_) for c, range_ in text if c not in NMT_DROPPED]
     if name == "prepend":
         return prepended(text, unhexed(rest[0]))
     if name == "replace":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 CHINESE = [
@@ -55,12 +55,12 @@ def split_chinese(characters: list[Any]) -> Iterator[Any]:
             yield c, source
 
 
-def decomposed(characters: list[Any]) -> list[Any]:
-    """NFD. Marks are ordered, but not the bytes that the first parts of characters stand for."""
+def decomposed(characters: list[Any], form: Literal["NFD", "NFKD"] = "NFD") -> list[Any]:
+    """NFD or NFKD. Marks are ordered, but not the bytes that the first parts of characters stand for."""
     parts = [
         (part, i == 0, source)
         for c, source in characters
-        for i, part in enumerate(unicodedata.normalize("NFD", c))
+        for i, part in enumerate(unicodedata.normalize(form, c))
     ]
     found: list[Any] = []
     at = 0

@@ -118,10 +118,10 @@ def test_files_of_old_versions():
         ({"model": {"dropout": 0.1}}, ["dropout 0.1"]),
         ({"model": {"end_of_word_suffix": "</w>", "ignore_merges": True}}, ["ignore_merges with"]),
         ({"model": {"new_field": 1}}, ["'new_field' 1"]),
-        ({"normalizer": {"type": "NFKC"}}, ['normalizer {"type": "NFKC"}']),
+        ({"normalizer": {"type": "ByteLevel"}}, ['normalizer {"type": "ByteLevel"}']),
         (
-            {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "Nmt"}]}},
-            ["Nmt"],
+            {"normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}, {"type": "ByteLevel"}]}},
+            ["ByteLevel"],
         ),
         (
             {"normalizer": {"type": "Replace", "pattern": {"Regex": "a+"}, "content": ""}},
@@ -138,8 +138,12 @@ def test_files_of_old_versions():
             ["normalizer changes"],
         ),
         (
-            {"normalizer": {"type": "NFD"}, "model": {"dropout": 0.5}, "decoder": None},
-            ["dropout", "NFD", "decoder"],
+            {"added_tokens": [added("é", normalized=True)], "normalizer": {"type": "StripAccents"}},
+            ["normalizer changes"],
+        ),
+        (
+            {"normalizer": {"type": "ByteLevel"}, "model": {"dropout": 0.5}, "decoder": None},
+            ["dropout", "normalizer", "decoder"],
         ),
     ],
 )

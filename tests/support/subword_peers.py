@@ -341,6 +341,7 @@ OTHER_SPANS = {
     "normalizers",
     "clip",
     "no unknown token",
+    "unigram, NFKC",
     "sentencepiece unigram, bytes",
     "sentencepiece bpe, bytes",
     *(name for name in PEERS if "tiktoken" in name),

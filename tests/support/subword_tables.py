@@ -183,6 +183,18 @@ SPECS = {
         "added_match longest",
         "decode metaspace e29681 1",
     ],
+    "decomposed": [
+        "bytes 0",
+        "unk 2",
+        "byte_fallback 1",
+        "normalize nmt",
+        "normalize nfkd",
+        "normalize strip_accents",
+        "normalize nfkc",
+        "normalize nfd",
+        f"added 300 16 {'é'.encode().hex()}",
+        "decode byte_fallback",
+    ],
     "crossing": [
         "bytes 0",
         "unk 2",
@@ -232,6 +244,7 @@ SPECS = {
 CHARACTERS: dict[str, list[tuple[bytes, bytes]]] = {
     "characters": [],
     "metaspace": [],
+    "decomposed": [],
     "crossing": [(b"o", b"\xe2\x96\x81"), (b"<0xC3>", b"<0xA9>")],
 }
 

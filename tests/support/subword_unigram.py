@@ -139,6 +139,44 @@ def _lower(seed: int, size: int) -> tuple[Any, list[str]]:
     return trained(size, seed, normalizers.Sequence(steps), pre_tokenizers.Metaspace()), INSERTED
 
 
+DECOMPOSED = [
+    "\u0344x\u0323",
+    "\uac01",
+    "q\u0307\u0323\u0334",
+    "\u0301a",
+    "ﷺ",
+    "x\u0e48\u0e38",
+    "\u3099",
+    "①",
+    "Ǆ",
+    "İ",
+    "\u1e9b\u0323",
+    "\u20dd",
+    "कि",
+    "\x7f\x1b",
+    "\ufeff",
+]
+
+
+def _decomposing(*names: str, precompiled: bool = True) -> Kind:
+    """The steps of ALBERT and XLNet."""
+
+    def build(seed: int, size: int) -> tuple[Any, list[str]]:
+        from tokenizers import Regex, normalizers, pre_tokenizers
+
+        steps = [
+            normalizers.Replace("``", '"'),
+            normalizers.Replace("''", '"'),
+            *(getattr(normalizers, name)() for name in names),
+            *([normalizers.Precompiled(charsmap())] if precompiled else []),
+            normalizers.Replace(Regex(" {2,}"), " "),
+        ]
+        tokenizer = trained(size, seed, normalizers.Sequence(steps), pre_tokenizers.Metaspace())
+        return tokenizer, [*INSERTED, *DECOMPOSED]
+
+    return build
+
+
 def _no_steps(seed: int, size: int) -> tuple[Any, list[str]]:
     """One piece a text, so that pieces may have spaces inside."""
     from tokenizers import normalizers, pre_tokenizers
@@ -178,6 +216,12 @@ KINDS: dict[str, Kind] = {
     "unigram, first": _converted("first", True, " "),
     "unigram, never, no split": _converted("never", False, " "),
     "unigram, lower": _lower,
+    "unigram, ALBERT": _decomposing("NFKD", "StripAccents", "Lowercase"),
+    "unigram, XLNet": _decomposing("NFKD", "StripAccents"),
+    "unigram, NFD": _decomposing("NFD", precompiled=False),
+    "unigram, NFKD": _decomposing("NFKD", precompiled=False),
+    "unigram, NFKC": _decomposing("Nmt", "NFKC", precompiled=False),
+    "unigram, Nmt": _decomposing("Nmt", "StripAccents", "NFD", "StripAccents", precompiled=False),
     "unigram, no steps": _no_steps,
     "unigram, from SentencePiece": _from_sentencepiece,
 }

@@ -23,7 +23,7 @@ from torch_stringops.subword._definition import (
     place,
 )
 from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, forms_of, merge_rows
-from torch_stringops.subword._normalizers import normalizer_lines
+from torch_stringops.subword._normalizers import decomposes, normalizer_lines
 from torch_stringops.subword._steps import (
     bert_lines,
     decoder_lines,
@@ -158,6 +158,7 @@ def _added_lines(
     """
     has_alphabet = source["model"].get("type", "BPE") == "BPE" and is_byte_level(source.get("pre_tokenizer"))
     normalizes = source.get("normalizer") is not None and has_alphabet
+    changes = _not_ascii if decomposes(source.get("normalizer")) else _not_nfc
     added: dict[str, int] = {}
     found: dict[int, dict[str, Any]] = {}
     next_id = len(vocab)
@@ -170,7 +171,7 @@ def _added_lines(
         if id < 0:
             id, next_id = next_id, next_id + 1
         added[content], found[id] = id, token
-        if normalizes and token.get("normalized") and unicodedata.normalize("NFC", content) != content:
+        if normalizes and token.get("normalized") and changes(content):
             unsupported.add("added token that the normalizer changes", token)
     lines = []
     for id, token in sorted(found.items()):
@@ -185,6 +186,14 @@ def _added_lines(
         if decoded not in (None, raw):
             definition.texts[id] = decoded
     return [*lines, "added_match longest"] if lines else []
+
+
+def _not_nfc(text: str) -> bool:
+    return unicodedata.normalize("NFC", text) != text
+
+
+def _not_ascii(text: str) -> bool:
+    return not text.isascii()
 
 
 def _settings(source: dict[str, Any]) -> dict[str, int]:

@@ -14,6 +14,17 @@ _RUNS = {
     r"\s{2,}": "whitespace 2",
 }
 
+# Steps without fields, and their directives.
+_PLAIN = {
+    "NFC": "nfc",
+    "NFD": "nfd",
+    "NFKC": "nfkc",
+    "NFKD": "nfkd",
+    "StripAccents": "strip_accents",
+    "Nmt": "nmt",
+    "Lowercase": "lower",
+}
+
 # Bytes of a text in a directive.
 _MAX_TEXT = 255
 
@@ -26,16 +37,19 @@ def normalizer_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
     return [line for item in steps for line in _line(item, unsupported)]
 
 
+def decomposes(step: Step | None) -> bool:
+    """Whether a step takes characters apart, or drops marks."""
+    kinds = ("NFD", "NFKC", "NFKD", "StripAccents")
+    return any(item.get("type") in kinds for item in flatten(step, "normalizers"))
+
+
 def _line(step: Step, unsupported: Unsupported) -> list[str]:
     """The directive of a step; none if it has no effect, or is not supported."""
     kind = step.get("type")
     what = f"normalizer {kind}"
-    if kind == "NFC":
+    if kind in _PLAIN:
         unsupported.add_fields(what, step, ())
-        return ["normalize nfc"]
-    if kind == "Lowercase":
-        unsupported.add_fields(what, step, ())
-        return ["normalize lower"]
+        return [f"normalize {_PLAIN[kind]}"]
     if kind == "BertNormalizer":
         return [bert_line(step, unsupported)]
     if kind == "Strip":
