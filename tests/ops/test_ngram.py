@@ -76,7 +76,7 @@ def draw_words(rng: draws.Random, size: int) -> Call:
 
 
 def too_many_words() -> Iterator[tuple[str, Call]]:
-    yield large.BYTES, word_call([b"a"] * 40_000, [40_000], [20_000])
+    yield large.BYTES, word_call([b"a"] * 80_000, [80_000], [40_000])
     yield large.BYTES, word_call([b"a"] * 40_000, [40_000], [2], "x" * 2**16)
     yield large.BYTES, word_call([b""] * 80_000, [80_000], [40_000], "x" * 2**20)
 
