@@ -14,7 +14,7 @@ from support.subword_small import LINES, tokenizer
 
 from torch_stringops import StringTensor, SubwordTokenizer
 from torch_stringops.subword._definition import Definition
-from torch_stringops.subword.tokenizer import _settings_of
+from torch_stringops.subword._readers import _settings_of
 
 BEFORE, AFTER, PAD = 300, 301, 302
 

@@ -16,7 +16,7 @@ from support.surrogate import pair
 from torch import Tensor
 
 import torch_stringops
-from torch_stringops import StringTensor
+from torch_stringops import StringTensor, SubwordTokenizer
 
 FACTORIES = ["arange", "as_tensor", "empty", "eye", "full", "ones", "rand", "randn", "tensor", "zeros"]
 
@@ -76,7 +76,13 @@ def parameters() -> list[Any]:
 @pytest.mark.usefixtures("meta")
 def test_every_example_of_the_documentation(name: str):
     test = EXAMPLES[name]
-    test.globs = {**test.globs, "torch": TorchOnCpu(), "np": np, "StringTensor": StringTensor}
+    test.globs = {
+        **test.globs,
+        "torch": TorchOnCpu(),
+        "np": np,
+        "StringTensor": StringTensor,
+        "SubwordTokenizer": SubwordTokenizer,
+    }
     test.examples = [e for e in test.examples if e.source != "import torch\n"]
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     report: list[str] = []

@@ -143,7 +143,7 @@ VALID_FOR = {
     ("tfidf_vectorizer", "pool_strings"): TOKENS[:2],
     ("string_siphash", "key"): (1, 2),
     ("StringTensor.siphash", "key"): (1, 2),
-    ("string_ngrams_ragged", "values"): TOKENS,
+    ("string_ngrams_ragged", "input"): TOKENS,
     ("ragged_count", "ids"): torch.arange(4),
     ("string_searchsorted", "input"): TOKENS.sort().values,
     ("tokenizer", "tokenexp"): "[a-z]+",

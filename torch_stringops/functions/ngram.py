@@ -14,12 +14,12 @@ string_char_ngrams_ragged = function_of(StringTensor.char_ngrams_ragged)
 
 
 def string_ngrams_ragged(
-    values: StringTensor, row_splits: Tensor, n: int | Sequence[int], separator: str | bytes = " "
+    input: StringTensor, row_splits: Tensor, n: int | Sequence[int], separator: str | bytes = " "
 ) -> tuple[StringTensor, Tensor]:
     """Joins each `n` adjacent strings of a ragged row: n-grams of words.
 
     Args:
-        values: strings `[T]`, the strings of all rows.
+        input: strings `[T]`, the strings of all rows.
         row_splits: int64 `[N + 1]`, in elements.
         n: number of strings of an n-gram; or several numbers, whose n-grams follow each other in a row in that order.
         separator: inserted between adjacent strings.
@@ -44,4 +44,4 @@ def string_ngrams_ragged(
         raise TypeError(f"{op}: expected `n` to be an int or a list of ints, got {type(n).__name__}")
     utf8(op, "separator", separator)
     check_tensor(op, "row_splits", row_splits)
-    return ngram.string_ngrams_ragged(strings_argument(op, "values", values), row_splits, widths, separator)
+    return ngram.string_ngrams_ragged(strings_argument(op, "input", input), row_splits, widths, separator)
