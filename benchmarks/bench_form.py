@@ -71,7 +71,12 @@ ROWS = [
     Row(
         f"string_{op}/{' '.join([*arguments, 'words of ' * short + workload])}",
         partial(build, op, arguments, workload, short, arrow, polars, 3 if workload == "W1" else 1.5),
-        reasons=dict.fromkeys(("pyarrow", "polars"), reason(op, arguments, workload)),
+        # The functions of pyarrow and polars, of which one may be missing.
+        reasons={
+            name: reason(op, arguments, workload)
+            for name, function in (("pyarrow", arrow), ("polars", polars))
+            if function
+        },
     )
     for op, arguments, arrow, polars in SPEC
     for workload in ("W1", "W3")
