@@ -1,4 +1,4 @@
-"""string_concat, string_repeat, padding and slices: words and rows, ASCII and not."""
+"""string_concat, string_join_ragged, string_repeat, string_reverse, padding and slices: words and rows, ASCII and not."""
 
 from collections.abc import Callable
 from functools import partial
@@ -99,6 +99,13 @@ WORK: dict[str, tuple[str, Any, Any, Any, Any]] = {
         lambda pl, s: s.str.slice(-3),
         None,
     ),
+    "string_reverse": (
+        "The code points in reverse order",
+        attributes("string_reverse"),
+        lambda pc, s: pc.utf8_reverse(s),
+        None,
+        None,
+    ),
     "string_hex": (
         "Hexadecimal digits of the bytes",
         attributes("string_hex"),
@@ -125,6 +132,31 @@ def build(name: str, workload: str, short: bool, context: Context) -> Comparison
             targets.append(Target(op, make.__name__, 3 if workload == "W1" else 1.5))
     contenders += ours.memcpy(ours.num_bytes([strings.data, strings.offsets, *call()]))
     return Comparison(f"{title}. {len(corpus):,} {corpus.description}", contenders, targets, corpus.num_bytes)
+
+
+def join(workload: str, context: Context) -> Comparison:
+    """The words of each string, joined again."""
+    corpus = context.corpus(workload)
+    values, row_splits = ours.string_tensor(corpus).split_ragged()
+    op = "ours, string_join_ragged"
+    call = partial(ours.operator("string_join_ragged"), values.data, values.offsets, row_splits, " ")
+    contenders: peers.Contenders = [ours.contender(op, call, strings_of)]
+    contenders += pyarrow_join(values.tolist(), row_splits.tolist())
+    contenders += ours.memcpy(ours.num_bytes([values.data, values.offsets, *call()]))
+    target = Target(op, "pyarrow", 3 if workload == "W1" else 1.5)
+    return Comparison(
+        f"Joined words. {len(values):,} words in {len(corpus):,} rows of {workload}",
+        contenders,
+        [target],
+        corpus.num_bytes,
+    )
+
+
+@peers.needs("pyarrow")
+def pyarrow_join(words: list[str], row_splits: list[int]) -> peers.Contenders:
+    pa, pc = peers.load("pyarrow"), peers.load("pyarrow.compute")
+    rows = pa.ListArray.from_arrays(pa.array(row_splits, pa.int32()), pa.array(words, pa.utf8()))
+    return [Contender("pyarrow", partial(pc.binary_join, rows, " "), canonical.from_arrow, group="pyarrow")]
 
 
 @peers.needs("pyarrow")
@@ -179,3 +211,4 @@ ROWS = [
     for workload in ("W1", "W3")
     for short in (True, False)
 ]
+ROWS += [Row(f"string_join_ragged/words of {w}", partial(join, w)) for w in ("W1", "W3")]
