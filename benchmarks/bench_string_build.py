@@ -1,4 +1,4 @@
-"""string_concat, string_join_ragged, string_repeat, string_reverse, padding and slices: words and rows, ASCII and not."""
+"""string_concat, joins, string_repeat, string_reverse, padding and slices: words and rows, ASCII and not."""
 
 from collections.abc import Callable
 from functools import partial
