@@ -107,6 +107,7 @@ void SubwordSpacedRun::write(StringView piece) {
     p = found + escaped_.size();
   }
   written_.insert(written_.end(), p, piece.end);
+  check_text_size(written_.size());
 }
 
 }  // namespace stringops::kernels

@@ -1,9 +1,9 @@
 // The lookup table of a vocabulary: one buffer, made by vocab_build, searched by vocab_encode.
 //
 //   VocabHeader    64 bytes
-//   slots          of words of 28 to 59 bytes, of 12 to 27, of up to 11, and of more than 59, each with a part of its
-//   own pilots         one byte for each bucket, of the same four parts, in the order of their lengths long words
-//   [text_bytes]   of more than 59 bytes: each its length (uint32), its bytes
+//   slots          of words of 28 to 59 bytes, of 12 to 27, of up to 11, and of more than 59
+//   pilots         one byte for each bucket, of the same four parts, in the order of their lengths
+//   long words     of more than 59 bytes: each its length (uint32), its bytes; text_bytes in all
 //
 // A word has one slot, so that a lookup is one comparison, whether the word is there or not. Its hash selects a bucket
 // of about three words; whoever builds the table tries pilots until the words of a bucket, each with a second hash,

@@ -130,9 +130,9 @@ bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& t
     const bool valid = step.kind >= Step::kNfc && step.kind < Step::kLast && step.contractions <= Step::kAnyCase &&
                        step.bert < 16 && step.option < 16 && (step.from == 0 || step.from < texts.size()) &&
                        (step.to == 0 || step.to < texts.size());
-    if (!valid) return false;
-    if (step.to >= texts.size() || step.kind == Step::kPrepend) continue;
     const bool is_replaced = step.kind == Step::kReplace || step.kind == Step::kMetaspace;
+    if (!valid || (is_replaced && std::max(step.from, step.to) >= texts.size())) return false;
+    if (step.to >= texts.size() || step.kind == Step::kPrepend) continue;
     const size_t from = is_replaced ? texts[step.from].size() : step.least, to = texts[step.to].size();
     if (from > 0 && to > from) growth *= (to + from - 1) / from;
     if (growth > kMaxGrowth) return false;
