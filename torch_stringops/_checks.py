@@ -175,8 +175,11 @@ def check_dtype(op: str, name: str, t: Tensor, expected: torch.dtype) -> None:
 
 
 def check_storage(op: str, name: str, t: Tensor) -> None:
-    """Checks a contiguous tensor that is read without an operator. Its storage may have been resized."""
-    need = (t.storage_offset() + t.numel()) * t.itemsize if t.numel() else 0
+    """Checks a tensor that is read without an operator. Its storage may have been resized."""
+    count = t.numel()
+    if count and not t.is_contiguous():  # the elements up to the last one, whose place the strides give
+        count = 1 + sum((size - 1) * stride for size, stride in zip(t.shape, t.stride(), strict=True))
+    need = (t.storage_offset() + count) * t.itemsize if count else 0
     got = t.untyped_storage().nbytes()
     if need > got:
         raise ValueError(

@@ -105,6 +105,31 @@ def test_a_resized_storage_is_rejected():
         pickle.dumps(s)
 
 
+@pytest.mark.parametrize("name", ["data", "offsets"])
+@pytest.mark.parametrize("read", ["tolist", "numpy", "__arrow_c_array__", "item"])
+def test_strings_with_a_resized_storage_are_not_read(read, name):
+    s = StringTensor.from_list(["one", "two"])
+    s = s[1] if read == "item" else s
+    storage = getattr(s, name).untyped_storage()
+    storage.resize_(storage.nbytes() - 1)
+    with pytest.raises(ValueError, match=f"{read}: expected `{name}` with a storage .*was resized"):
+        getattr(s, read)()
+
+
+def test_rows_apart_from_each_other_with_a_resized_storage_are_not_read():
+    s = StringTensor.from_list([["one", "two"], ["three", "four"]])
+    first = s[:, :1]
+    assert not first.offsets.is_contiguous()
+    # The last element that is read is not the last of the storage.
+    storage = s.offsets.untyped_storage()
+    storage.resize_(storage.nbytes() - 4)
+    assert first.tolist() == [["one"], ["three"]]
+    storage.resize_(storage.nbytes() - 1)
+    for read in (first.tolist, first.validate):
+        with pytest.raises(ValueError, match="the storage was resized"):
+            read()
+
+
 def rebuild(data, offsets, scalar=False):
     function, _ = StringTensor.from_list(["a"]).__reduce_ex__(2)
     return pickle.loads(pickle.dumps(Malformed(function, (data, offsets, scalar))))

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.utils.dlpack import from_dlpack
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._checks import shape_text, utf8
+from torch_stringops._checks import check_storage, shape_text, utf8
 
 
 def strings_from_arrow(
@@ -142,6 +142,7 @@ def strings_to_arrow(
     for name, t in (("data", data), ("offsets", offsets)):
         if not t.is_cpu:
             raise ValueError(f"{op}: expected `{name}` on the CPU (move it with .cpu())")
+        check_storage(op, name, t)
     binary = requested_schema is not None and _convert.arrow_wants_binary(requested_schema, op)
     owner = (data.contiguous(), offsets.contiguous())
     capsules: tuple[Any, Any] = _convert.arrow_export(

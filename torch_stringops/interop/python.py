@@ -18,6 +18,7 @@ from torch_stringops._checks import (
     check_dtype,
     check_max_size,
     check_rank,
+    check_storage,
     quoted,
     shape_text,
     utf8,
@@ -137,6 +138,8 @@ def strings_to_list(
         raise ValueError(
             f"{op}: expected `offsets` of shape [2] for one string alone, got shape {shape_text(offsets)}"
         )
+    check_storage(op, "data", data)
+    check_storage(op, "offsets", offsets)
     native = as_bytes or _is_native(op, errors)
     if not offsets.is_contiguous():
         offsets = offsets.contiguous()

@@ -102,10 +102,10 @@ def _read_offsets(read: Callable[..., Any], s: Strings) -> Any:
     """Calls a native function on the number of bytes and the offsets."""
     offsets = s.offsets
     check_dtype("StringTensor", "offsets", offsets, torch.int32)
+    check_storage("StringTensor", "offsets", offsets)
     if type(offsets) is not Tensor or not (offsets.is_cpu and offsets.is_contiguous()):
         # NumPy copies, since a forked child, which reads and writes pickles, must not start torch's threads.
         offsets = torch.from_numpy(np.ascontiguousarray(offsets.cpu().numpy()))
-    check_storage("StringTensor", "offsets", offsets)
     return read(s.data.shape[0], offsets.data_ptr(), offsets.numel(), offsets.shape[-1] - 1, "StringTensor")
 
 
