@@ -79,8 +79,8 @@ def build(batch_size: int, context: Context) -> Comparison:
 
 
 LISTS = (
-    "A list of few strings is passed on as it is. Tensors are gathered, copied to a message, validated and made again: "
-    "a dozen calls in processes that have just been woken, whose caches are cold."
+    "A list of few strings is passed on as it is. Strings of a tensor are copied to a message, validated, and made "
+    "tensors: calls of torch in processes that have just been woken, whose caches are cold."
 )
 ROWS = [
     Row(f"dataloader/batch {size}", partial(build, size), all_threads=True, reasons={LIST: LISTS})

@@ -41,29 +41,33 @@ void without_lock(bool is_long, F&& f) {
   PyEval_RestoreThread(state);
 }
 
-// column_gather(chunks, starts, num_chunks, storages, num_storages, positions, count, offsets) -> the bytes of the
-// strings at positions, in a bytearray. Sets the offsets, int32 [count + 1]. Otherwise, an int: -1 if a storage has
-// moved, else the number of the position that is out of bounds. The addresses are those of ColumnStrings.
+// column_gather(chunks, starts, num_chunks, storages, num_storages, positions, count) -> the bytes of the strings at
+// positions and their offsets, int32 [count + 1], as two bytearrays. Otherwise, an int: -1 if a storage has moved, else
+// the number of the position that is out of bounds. The addresses are those of ColumnStrings.
 inline PyObject* column_gather(PyObject* args) {
-  unsigned long long starts_address, offsets_address;
+  unsigned long long starts_address;
   Buffer chunks, storages, positions;
-  parse(args, "KKLKLKLK", &chunks.address, &starts_address, &chunks.count, &storages.address, &storages.count,
-        &positions.address, &positions.count, &offsets_address);
+  parse(args, "KKLKLKL", &chunks.address, &starts_address, &chunks.count, &storages.address, &storages.count,
+        &positions.address, &positions.count);
   const std::string op = "StringColumn";
-  const Buffer starts{starts_address, chunks.count + 1}, offsets{offsets_address, positions.count + 1};
+  const Buffer starts{starts_address, chunks.count + 1};
   const auto* const memory = storages.as<const ColumnStorage>(op, "storages");
   if (std::any_of(memory, memory + storages.count, [](const ColumnStorage& s) { return s.has_moved(); })) {
     return or_throw(PyLong_FromLong(-1));
   }
+  const auto* const at = positions.as<const int64_t>(op, "positions");
+  if (positions.count >= kMaxOffsets) fail(PyExc_ValueError, op + ": expected at most 2**31 - 2 positions");
+  Ref offsets_bytes(or_throw(PyByteArray_FromStringAndSize(nullptr, 4 * (positions.count + 1))));
+  const Buffer offsets{reinterpret_cast<uintptr_t>(PyByteArray_AsString(offsets_bytes.get())), positions.count + 1};
   // Not a vector, which would be cleared.
   const std::unique_ptr<ColumnString[]> found(new ColumnString[static_cast<size_t>(positions.count)]);
   ColumnStrings strings{chunks.as<const ColumnChunk>(op, "chunks"),
                         starts.as<const int64_t>(op, "starts"),
                         chunks.count,
-                        positions.as<const int64_t>(op, "positions"),
+                        at,
                         positions.count,
                         found.get(),
-                        offsets.as<int32_t>(op, "offsets")};
+                        offsets.output<int32_t>(op, "offsets")};
   const bool is_long = positions.count > kManyStrings;
   int64_t num_bytes = 0;
   without_lock(is_long, [&] { num_bytes = strings.find(); });
@@ -74,7 +78,7 @@ inline PyObject* column_gather(PyObject* args) {
   const Buffer out{reinterpret_cast<uintptr_t>(PyByteArray_AsString(bytes.get())), num_bytes};
   auto* const data = out.output<uint8_t>(op, "data");
   without_lock(is_long, [&] { strings.copy(data); });
-  return bytes.release();
+  return or_throw(PyTuple_Pack(2, bytes.get(), offsets_bytes.get()));
 }
 
 }  // namespace stringops::convert

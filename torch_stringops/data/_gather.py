@@ -51,20 +51,16 @@ class ChunkMemory:
             len(watched),
         )
 
-    def gather(self, index: Tensor) -> StringTensor | int:
-        """The strings at positions, int64 `[n]`; or which position is out of bounds; or -1 if a storage has moved."""
+    def gather(self, index: Tensor) -> tuple[bytearray, bytearray] | int:
+        """The bytes and the offsets of the strings at positions, int64 `[n]`.
+
+        Otherwise, the number of the position that is out of bounds, or -1 if a storage has moved.
+        """
         index = index.contiguous()
-        count = index.numel()
-        offsets = torch.empty(count + 1, dtype=torch.int32, device="cpu")
-        found = _convert.column_gather(*self._arguments, index.data_ptr(), count, offsets.data_ptr())
-        if type(found) is int:
-            return found
-        data = (
-            torch.frombuffer(found, dtype=torch.uint8)
-            if found
-            else torch.empty(0, dtype=torch.uint8, device="cpu")
+        found: tuple[bytearray, bytearray] | int = _convert.column_gather(
+            *self._arguments, index.data_ptr(), index.numel()
         )
-        return StringTensor._new(data, offsets)
+        return found
 
 
 def _is_plain(chunk: StringTensor) -> bool:

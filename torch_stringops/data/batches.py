@@ -7,12 +7,15 @@ list of `str`, page by page, since reading a Python object writes its reference 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
-from torch.utils.data import Dataset
+from torch.utils.data import Dataset, get_worker_info
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
+from torch.utils.data._utils.fetch import _MapDatasetFetcher
 
 from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
@@ -36,14 +39,29 @@ def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
 class _Rows:
     """A complete batch, which ColumnDataset passes to default_collate as the only sample."""
 
-    __slots__ = ("rows",)
+    __slots__ = ("dataset", "index")
 
-    def __init__(self, rows: Any) -> None:
-        self.rows = rows
+    def __init__(self, dataset: ColumnDataset, index: Tensor) -> None:
+        self.dataset = dataset
+        self.index = index
 
 
 def _collate_rows(batch: Any, *, collate_fn_map: Any = None) -> Any:
-    return batch[0].rows
+    rows = batch[0]
+    # To make tensors of a small batch, and bytes of the tensors, takes longer than to take the strings.
+    return rows.dataset._rows_to_send(rows.index) if _is_sent() else rows.dataset[rows.index]
+
+
+def _is_sent() -> bool:
+    """Whether what `_collate_rows` returns is sent to another process and read by no function before.
+
+    So it is if a worker's fetcher calls default_collate; if the user's collate_fn does, that one may read the batch.
+    """
+    if get_worker_info() is None:
+        return False
+    # The callers: _collate_rows, collate, default_collate.
+    caller = sys._getframe(4)
+    return caller.f_code is _MapDatasetFetcher.fetch.__code__
 
 
 default_collate_fn_map.update({StringTensor: _collate_string_tensors, _Rows: _collate_rows})
@@ -108,6 +126,8 @@ class ColumnDataset(Dataset[Any]):
         given: dict[Any, Any] = dict(named) or dict(enumerate(columns))
         self.columns = {name: _column(name, column) for name, column in given.items()}
         self.named = bool(named)
+        # Flat columns of strings, which StringColumn takes from by one native call.
+        self._as_columns: dict[Any, StringColumn] = {}
         sizes = {name: len(column) for name, column in self.columns.items()}
         if len(set(sizes.values())) != 1:
             raise ValueError(f"ColumnDataset: expected columns of one length, got {sizes}")
@@ -129,7 +149,21 @@ class ColumnDataset(Dataset[Any]):
         return tuple(column[index] for column in self.columns.values())
 
     def __getitems__(self, indices: Sequence[int]) -> list[_Rows]:
-        return [_Rows(self[index_tensor(indices)])]
+        return [_Rows(self, index_tensor(indices))]
+
+    def _rows_to_send(self, index: Tensor) -> Any:
+        """`self[index]` for a process that pickles the rows for another one and does nothing else with them."""
+        is_vector = index.dtype is torch.int64 and index.dim() == 1
+        for name, column in self.columns.items():
+            if isinstance(column, StringTensor) and column.ndim == 1:
+                kept = self._as_columns.get(name)
+                if kept is None or kept.chunks[0] is not column:
+                    self._as_columns[name] = StringColumn([column])
+        rows = {
+            name: c._gather_to_send(index) if is_vector and isinstance(c, StringColumn) else c[index]
+            for name, c in {**self.columns, **self._as_columns}.items()
+        }
+        return rows if self.named else tuple(rows.values())
 
 
 def _column(name: Any, column: Any) -> Any:

@@ -13,8 +13,9 @@ from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
 from torch_stringops._tracing import can_read
 from torch_stringops.data._gather import ChunkMemory
-from torch_stringops.string_tensor import StringTensor
+from torch_stringops.string_tensor import StringTensor, rebuild_sent
 from torch_stringops.tensor.ranges import strings_at
+from torch_stringops.tensor.serialization import MAX_SENT_BYTES, BytesToSend, from_bytes
 
 # Iteration cuts chunks into pieces of about this many bytes.
 PIECE_BYTES = 2**26
@@ -136,20 +137,36 @@ class StringColumn(Chunks):
         return super()._join([rows if rows.ndim == 1 else rows.reshape(-1) for rows in slices])
 
     def _gather(self, index: Tensor) -> Any:
-        memory = self._chunk_memory() if self._is_batch(index) else None
-        if memory is None:
-            try:
-                return strings_at(self.chunks[0], index, *self.chunks[1:])
-            except (IndexError, RuntimeError):  # RuntimeError since torch 2.15
-                self._check(index.numpy())
-                raise
-        found = memory.gather(index)
-        if type(found) is not int:
-            return found
-        if found >= 0:
+        found = self._gather_bytes(index)
+        if found is not None:
+            return _of_bytes(*found)
+        try:
+            return strings_at(self.chunks[0], index, *self.chunks[1:])
+        except (IndexError, RuntimeError):  # RuntimeError since torch 2.15
             self._check(index.numpy())
-        self._memory = None
-        return self._gather(index)
+            raise
+
+    def _gather_bytes(self, index: Tensor) -> tuple[bytearray, bytearray] | None:
+        """The bytes and the offsets of the strings at positions; None if the operator is to take them."""
+        while self._is_batch(index):
+            memory = self._chunk_memory()
+            found = None if memory is None else memory.gather(index)
+            if not isinstance(found, int):
+                return found
+            if found >= 0:
+                self._check(index.numpy())
+            self._memory = None  # a storage has moved
+        return None
+
+    def _gather_to_send(self, index: Tensor) -> Any:
+        """`_gather`, for a process that pickles the result for another one and does nothing else with it."""
+        found = self._gather_bytes(index)
+        if found is None:
+            return self._gather(index)
+        data, offsets = found
+        if len(data) + len(offsets) <= MAX_SENT_BYTES:
+            return BytesToSend(rebuild_sent, data, offsets)
+        return _of_bytes(data, offsets)
 
     def _is_batch(self, index: Tensor) -> bool:
         """Whether no other thread would help to take the strings."""
@@ -165,3 +182,7 @@ class StringColumn(Chunks):
         if at.size and not (at.min() >= -size and at.max() < size):
             wrong = at[(at < -size) | (at >= size)][0]
             raise IndexError(f"index {wrong} is out of bounds for dimension 0 with size {size}")
+
+
+def _of_bytes(data: bytearray, offsets: bytearray) -> StringTensor:
+    return StringTensor._new(from_bytes(data, torch.uint8), from_bytes(offsets, torch.int32))

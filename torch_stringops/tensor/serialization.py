@@ -5,6 +5,7 @@ time as a few hundred strings, so that small tensors are sent as bytes.
 """
 
 import multiprocessing.context
+from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -21,7 +22,7 @@ from torch_stringops.tensor.ranges import S, Strings, check, compact, validate
 _in_transit: WeakKeyDictionary[Any, list[tuple[Tensor, Tensor]]] = WeakKeyDictionary()
 
 # Bytes of strings that are sent as bytes. Measured with DataLoader: shared memory is faster from 500 KB.
-_MAX_SENT_BYTES = 2**18
+MAX_SENT_BYTES = 2**18
 
 
 def to_pickle(s: Strings) -> tuple[Tensor, Tensor, bool]:
@@ -45,7 +46,7 @@ def to_send(s: Strings) -> tuple[bytearray, bytearray, tuple[int, ...], bool] | 
     data, offsets = s.data, s.offsets
     if not (can_read(offsets) and can_read(data) and data.is_cpu and offsets.is_contiguous()):
         return None
-    if data.nbytes + offsets.nbytes > _MAX_SENT_BYTES or data.untyped_storage().is_shared():
+    if data.nbytes + offsets.nbytes > MAX_SENT_BYTES or data.untyped_storage().is_shared():
         return None
     check_storage("StringTensor", "data", data)
     # Not of type bytes, since the tensors of the other process share the memory and must be writable.
@@ -56,10 +57,24 @@ def to_send(s: Strings) -> tuple[bytearray, bytearray, tuple[int, ...], bool] | 
 def from_sent(kind: type[S], data: bytearray, offsets: bytearray, shape: tuple[int, ...], scalar: bool) -> S:
     """The strings for `to_send`, validated. Their tensors share the memory of the bytes."""
     _convert.validate_bytes(data, offsets, shape[-1] - 1, "StringTensor")
-    s = kind._new(from_bytes(data, torch.uint8), from_bytes(offsets, torch.int32).view(shape), bool(scalar))
-    if scalar or len(data) > _MAX_SENT_BYTES:
+    read = from_bytes(offsets, torch.int32)
+    s = kind._new(from_bytes(data, torch.uint8), read if len(shape) == 1 else read.view(shape), bool(scalar))
+    if scalar or len(data) > MAX_SENT_BYTES:
         check(s.data, s.offsets, s._scalar)
     return s
+
+
+class BytesToSend:
+    """Valid strings `[n]` as bytes and offsets; the process that unpickles them gets a StringTensor."""
+
+    __slots__ = ("rebuild", "sent")
+
+    def __init__(self, rebuild: Callable[..., Any], data: bytearray, offsets: bytearray) -> None:
+        self.rebuild = rebuild
+        self.sent = data, offsets, (len(offsets) // 4,), False
+
+    def __reduce__(self) -> Any:
+        return self.rebuild, self.sent
 
 
 def from_bytes(raw: bytearray, dtype: torch.dtype) -> Tensor:

@@ -1,0 +1,96 @@
+"""Batches that workers of DataLoader send: those that the dataset gives, whatever reads them before."""
+
+import pickle
+from multiprocessing.reduction import ForkingPickler
+
+import pytest
+import torch
+from torch.utils.data import DataLoader, Subset, default_collate, get_worker_info
+
+from torch_stringops import StringTensor
+from torch_stringops.data import ColumnDataset, StringColumn
+from torch_stringops.tensor.serialization import BytesToSend
+
+ORDER = torch.randperm(40, generator=torch.Generator().manual_seed(0)).tolist()
+
+
+def sent(words):
+    column = StringColumn([StringTensor.from_list(words)])
+    return column._gather_to_send(torch.arange(len(words)))
+
+
+@pytest.mark.parametrize("words", [[], [""], ["to", "", "bé"], [b"\xff", b"\x00"]])
+def test_bytes_become_strings_in_the_other_process(words):
+    batch = sent(words)
+    assert type(batch) is BytesToSend
+    got = pickle.loads(ForkingPickler.dumps(batch))
+    assert type(got) is StringTensor
+    assert got.validate().tolist(as_bytes=True) == StringTensor.from_list(words).tolist(as_bytes=True)
+
+
+def test_many_bytes_are_sent_as_tensors():
+    batch = sent(["word" * 100_000])
+    pickled = ForkingPickler.dumps(batch)
+    assert len(pickled) < 10_000
+    assert pickle.loads(pickled).tolist() == ["word" * 100_000]
+
+
+def read_in_worker(batch):
+    """A collate function that reads the batch before it is sent."""
+    rows = default_collate(batch)
+    assert all(isinstance(rows[name], StringTensor) for name in ("text", "column", "table"))
+    return {**rows, "upper": rows["text"].upper()}
+
+
+@pytest.mark.parametrize("collate", [None, default_collate, read_in_worker])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_batches_of_workers_are_those_of_the_process(workers, collate):
+    text = StringTensor.from_list([f"row {i} é" for i in range(40)])
+    columns = {
+        "text": text,
+        "column": StringColumn([text[:7], text[7:]]),
+        "table": text.reshape(20, 2).repeat(2, 1),
+        "row": torch.arange(40),
+    }
+    for dataset in (ColumnDataset(**columns), Subset(ColumnDataset(**columns), ORDER)):
+        one, two = (
+            list(DataLoader(dataset, 8, sampler=ORDER, num_workers=n, collate_fn=collate))
+            for n in (0, workers)
+        )
+        assert len(one) == len(two) == 5
+        for a, b in zip(one, two, strict=True):
+            assert a.keys() == b.keys()
+            for name in a:
+                assert type(a[name]) is type(b[name])
+                assert torch.equal(a[name], b[name]), name
+
+
+class Kinds(ColumnDataset):
+    """Adds how the rows are sent."""
+
+    def _rows_to_send(self, index):
+        assert get_worker_info() is not None
+        return *super()._rows_to_send(index), "sent unread"
+
+
+def test_default_collate_of_a_worker_sends_bytes():
+    # Otherwise small batches take twice the time, and nothing else tells so.
+    dataset = Kinds(StringTensor.from_list(["a", "b"]))
+    (batch,) = DataLoader(dataset, 2, num_workers=1)
+    assert batch[1] == "sent unread"
+    (batch,) = DataLoader(dataset, 2, num_workers=1, collate_fn=lambda b: default_collate(b))
+    assert len(batch) == 1
+
+
+def test_a_column_that_was_replaced_is_not_read_again():
+    dataset = ColumnDataset(StringTensor.from_list(["a", "b"]))
+    index = torch.tensor([1])
+    assert pickle.loads(pickle.dumps(dataset._rows_to_send(index)))[0].tolist() == ["b"]
+    dataset.columns[0] = StringTensor.from_list(["c", "d"])
+    assert pickle.loads(pickle.dumps(dataset._rows_to_send(index)))[0].tolist() == ["d"]
+
+
+def test_a_position_out_of_bounds_in_a_worker():
+    dataset = ColumnDataset(StringTensor.from_list(["a", "b"]))
+    with pytest.raises(IndexError, match="index 5 is out of bounds"):
+        list(DataLoader(dataset, 2, sampler=[0, 5], num_workers=1))
