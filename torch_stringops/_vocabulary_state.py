@@ -1,8 +1,6 @@
 """The state of a Vocabulary: tokens, settings, and the hash table of the tokens.
 
-The state is not in parameters or buffers, since torch may move, cast, empty, broadcast, shard, average or swap (in
-functional_call) these independently, after which the table would not match the tokens. In state_dict, the state is
-three tensors, which are loaded together or not at all.
+In state_dict it is three tensors, without the table.
 """
 
 from __future__ import annotations
@@ -10,9 +8,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from torch_stringops._checks import check_dtype, check_rank, quoted, shape_text
+from torch_stringops._module_state import ModuleState, fixed_tensor
 from torch_stringops._tracing import can_read
 from torch_stringops._vocabulary_arguments import MAX_BUCKETS, Text, check_int
 from torch_stringops.ops import vocabulary
@@ -53,29 +52,11 @@ class Index(NamedTuple):
         return int(vocabulary.vocab_encode(one, self.table))
 
 
-def fixed_tensor(name: str, op: str = "Vocabulary") -> property:
-    """A tensor of the state as an attribute, to which only an equal tensor can be assigned.
-
-    torch.func.functional_call assigns to attributes that have the names of state_dict.
-    """
-
-    def get(self: Any) -> Tensor:
-        t: Tensor = self._state()[name]
-        return t
-
-    def set(self: Any, value: Any) -> None:
-        mine = get(self)
-        like = isinstance(value, Tensor) and value.device == mine.device and value.dtype == mine.dtype
-        if not (like and torch.equal(value, mine)):
-            raise AttributeError(
-                f"{op}: `{name}` cannot be replaced (use load_state_dict, or build another {op})"
-            )
-
-    return property(get, set)
-
-
-class VocabularyState(nn.Module):
+class VocabularyState(ModuleState):
     """Holds an Index and Settings, and saves, loads and pickles them."""
+
+    _names = _STATE
+    _kind = "vocabulary"
 
     # Attributes of the module itself, which torch.export lifts as constants.
     _data: Tensor
@@ -84,7 +65,7 @@ class VocabularyState(nn.Module):
     _settings: Settings
     counts: Tensor | None
 
-    data, offsets, settings = (fixed_tensor(name) for name in _STATE)
+    data, offsets, settings = (fixed_tensor(name, "Vocabulary") for name in _STATE)
 
     def _set(self, index: Index, settings: Settings) -> None:
         """Assigns the state. Cannot fail, so that an error leaves the old state."""
@@ -154,39 +135,10 @@ class VocabularyState(nn.Module):
         settings = torch.tensor(self._settings, dtype=torch.int64, device="cpu")
         return {"data": self._data, "offsets": self._offsets, "settings": settings}
 
-    def _save_to_state_dict(self, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
-        super()._save_to_state_dict(destination, prefix, keep_vars)
-        destination.update({prefix + name: t for name, t in self._state().items()})
-
-    def _load_from_state_dict(
-        self,
-        state_dict: dict[str, Any],
-        prefix: str,
-        local_metadata: dict[str, Any],
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
-    ) -> None:
-        missing = [prefix + name for name in _STATE if prefix + name not in state_dict]
-        if missing:
-            missing_keys += missing
-        else:
-            data, offsets, settings = (state_dict[prefix + name] for name in _STATE)
-            try:
-                index = Index.of(StringTensor(data, offsets))
-                self._set(index, _checked(settings, index.offsets.shape[0] - 1))
-                self.counts = None
-            except (
-                TypeError,
-                ValueError,
-                RuntimeError,
-            ) as error:  # RuntimeError: torch 2.15, for ValueError
-                error_msgs.append(f'While loading the vocabulary "{prefix[:-1]}": {error}')
-        rest = {key: value for key, value in state_dict.items() if key.removeprefix(prefix) not in _STATE}
-        super()._load_from_state_dict(
-            rest, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-        )
+    def _load(self, tensors: dict[str, Any]) -> None:
+        index = Index.of(StringTensor(tensors["data"], tensors["offsets"]))
+        self._set(index, _checked(tensors["settings"], index.offsets.shape[0] - 1))
+        self.counts = None
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -1,7 +1,6 @@
 """The state of a SubwordTokenizer: what it was built from, and the table that was built.
 
-As in `_vocabulary_state.py`, the state is not in parameters or buffers, since torch may move, cast, shard or average
-these. In state_dict it is five tensors without the table, which another version of the library may lay out otherwise.
+In state_dict it is five tensors, without the table, which another version of the library may lay out otherwise.
 """
 
 from __future__ import annotations
@@ -9,11 +8,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from torch_stringops._checks import check_dtype, check_rank, shape_text
+from torch_stringops._module_state import ModuleState, fixed_tensor
 from torch_stringops._tracing import can_read
-from torch_stringops._vocabulary_state import fixed_tensor
 from torch_stringops.ops import subword
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._definition import SPECIAL, Definition
@@ -45,8 +44,11 @@ class Source(NamedTuple):
         return table
 
 
-class SubwordState(nn.Module):
+class SubwordState(ModuleState):
     """Holds a Source, its table and Settings, and saves, loads and pickles them."""
+
+    _names = _STATE
+    _kind = "tokenizer"
 
     # Attributes of the module itself, which torch.export lifts as constants.
     _data: Tensor
@@ -87,7 +89,6 @@ class SubwordState(nn.Module):
         return dict(zip(_STATE, tensors, strict=True))
 
     def _load(self, tensors: dict[str, Any]) -> None:
-        """Replaces the state by one that comes from a stranger, which is checked first."""
         data, offsets, numbers, spec, settings = (tensors[name] for name in _STATE)
         pieces = StringTensor(data, offsets).cpu()
         check_rank(_OP, "offsets", pieces.offsets, 1)
@@ -104,33 +105,6 @@ class SubwordState(nn.Module):
         source = Source(pieces, numbers.cpu(), text)
         table = source.build()
         self._set(source, table, _checked(settings, offsets.shape[0] - 1))
-
-    def _save_to_state_dict(self, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
-        super()._save_to_state_dict(destination, prefix, keep_vars)
-        destination.update({prefix + name: t for name, t in self._state().items()})
-
-    def _load_from_state_dict(
-        self,
-        state_dict: dict[str, Any],
-        prefix: str,
-        local_metadata: dict[str, Any],
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
-    ) -> None:
-        missing = [prefix + name for name in _STATE if prefix + name not in state_dict]
-        if missing:
-            missing_keys += missing
-        else:
-            try:
-                self._load({name: state_dict[prefix + name] for name in _STATE})
-            except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
-                error_msgs.append(f'While loading the tokenizer "{prefix[:-1]}": {error}')
-        rest = {key: value for key, value in state_dict.items() if key.removeprefix(prefix) not in _STATE}
-        super()._load_from_state_dict(
-            rest, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
-        )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
