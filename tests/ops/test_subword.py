@@ -14,16 +14,17 @@ from support.strings import Nested, compact
 from support.subword_tables import SPECS, TABLES, definition, oracle_of
 from torch import Tensor
 
-# The sections of a table that hold the texts of tokens (csrc/subword/table.h).
-ENDS, TEXTS = 14, 15
+# The sections of a table that hold the steps, the texts of tokens, and those of steps (csrc/subword/table.h); the header
+# before them.
+STEPS, ENDS, TEXTS, STEP_ENDS = 0, 14, 15, 22
+HEADER = 8 + 8 + 16 + 6 * 4
 
 
 def texts_of(table: bytes) -> list[bytes]:
     """What each id is decoded to."""
-    header = 8 + 8 + 16 + 6 * 4
 
     def section(index: int) -> bytes:
-        begin, size = struct.unpack_from("<2Q", table, header + 16 * index)
+        begin, size = struct.unpack_from("<2Q", table, HEADER + 16 * index)
         return table[begin : begin + size]
 
     texts, ends = section(TEXTS), memoryview(section(ENDS)).cast("I")
@@ -246,9 +247,20 @@ def test_a_table_with_pieces_of_ids_that_are_too_large():
     assert len(found) == row_splits[-1] <= 50 * 17
 
 
+@pytest.mark.parametrize("name", ["characters", "metaspace"])
+def test_a_table_whose_steps_have_no_texts_is_an_error(name: str):
+    table = TABLES[name].clone()
+    sections = table[HEADER : HEADER + 16 * 24].view(torch.int64).reshape(-1, 2)
+    begin, size = sections[STEPS].tolist()
+    table[begin : begin + size].view(torch.int16).reshape(-1, 8)[:, 6:] = 0  # the positions of their texts
+    torch.ops.stringops.subword_encode(*compact(PIECES), table)
+    sections[STEP_ENDS, 1] = 0
+    with pytest.raises((ValueError, RuntimeError), match="as subword_build returns it"):
+        torch.ops.stringops.subword_encode(*compact(PIECES), table)
+
+
 def piece_ids(table: Tensor) -> tuple[int, int]:
     """Where the ids of pieces begin and end: the last section of a table."""
-    header = 8 + 8 + 16 + 6 * 4
-    sections = table[header : header + 16 * 24].view(torch.int64).reshape(-1, 2)
+    sections = table[HEADER : HEADER + 16 * 24].view(torch.int64).reshape(-1, 2)
     begin, size = sections[sections[:, 1] > 0][-1].tolist()
     return begin, begin + size
