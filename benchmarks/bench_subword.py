@@ -1,96 +1,75 @@
-"""subword_encode: byte-level BPE of text, with vocabularies that `tokenizers` trains here on the same kind of text."""
+"""subword_encode: byte-level BPE and WordPiece, with vocabularies that `tokenizers` trains here."""
 
-import os
-from functools import lru_cache, partial
-from typing import Any
-
-import numpy as np
+from functools import partial
 
 import torch_stringops as so
-from benchmarks import canonical, ours, peers
-from benchmarks.corpora import Corpus, corpus, from_strings
-from benchmarks.measure import Comparison, Contender, Skipped, Target
+from benchmarks import ours
+from benchmarks.measure import Comparison, Skipped
+from benchmarks.peers import subword as libraries
 from benchmarks.rows import Context, Row
+from benchmarks.subword import GPT2, LLAMA3, VOCABULARY, comparison, ranks_of, text_of, trained
 
-OURS = "ours, subword_encode"
-VOCABULARY = 30_000
-PARAGRAPH = 2048  # bytes, about
-LLAMA3 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-
-
-@lru_cache(maxsize=2)
-def trained(pattern: str) -> Any:
-    """A tokenizer with the pattern of GPT-2 or of Llama 3."""
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    tk = peers.load("tokenizers")
-    tokenizer = tk.Tokenizer(tk.models.BPE())
-    byte_level = tk.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=pattern == "gpt2")
-    if pattern != "gpt2":
-        split = tk.pre_tokenizers.Split(tk.Regex(LLAMA3), "isolated")
-        byte_level = tk.pre_tokenizers.Sequence([split, byte_level])
-    tokenizer.pre_tokenizer = byte_level
-    tokenizer.decoder = tk.decoders.ByteLevel()
-    alphabet = tk.pre_tokenizers.ByteLevel.alphabet()
-    trainer = tk.trainers.BpeTrainer(vocab_size=VOCABULARY, initial_alphabet=alphabet, show_progress=False)
-    tokenizer.train_from_iterator(paragraphs(corpus("W6", 0.5)).strings, trainer)
-    return tokenizer
+TITLES = {
+    "gpt2": "Byte-level BPE, pattern of GPT-2",
+    "llama3": "Byte-level BPE, pattern of Llama-3",
+    "wordpiece": "WordPiece, uncased",
+    "byte fallback": "BPE over characters with byte fallback, as Llama-2",
+}
 
 
-def lines(source: Corpus) -> Corpus:
-    return from_strings("lines of W6", source.description, [s.strip() for s in source.encoded if s.strip()])
-
-
-def paragraphs(source: Corpus) -> Corpus:
-    """Lines joined to strings of about PARAGRAPH bytes."""
-    found: list[bytes] = []
-    part: list[bytes] = []
-    size = 0
-    for line in source.encoded:
-        part.append(line)
-        size += len(line) + 1
-        if size >= PARAGRAPH:
-            found.append(b"\n".join(part))
-            part, size = [], 0
-    return from_strings("paragraphs of W6", source.description, [*found, b"\n".join(part)])
-
-
-def from_encodings(rows: list[Any]) -> canonical.Canonical:
-    ids = [row.ids for row in rows]
-    splits = np.cumsum([0, *map(len, ids)])
-    return canonical.from_ids(np.array([i for row in ids for i in row], dtype=np.int64), splits)
-
-
-def build(pattern: str, cut: Any, ratio: float, context: Context) -> Comparison:
-    text = cut(context.corpus("W6"))
-    title = f"Ids of {len(text):,} strings ({text.name}), {pattern}, {VOCABULARY:,} tokens"
+def build(model: str, kind: str, targets: dict[str, float | None], context: Context) -> Comparison:
+    text = text_of(context, kind)
     try:
-        tokenizer = trained(pattern)
+        tokenizer = trained(model)
     except ImportError as error:
         skipped = Skipped("tokenizers", f"not installed ({error})")
-        return Comparison(
-            title, [skipped, *ours.memcpy(ours.num_bytes(ours.tensors(text)))], [], text.num_bytes
-        )
-    table = so.SubwordTokenizer.from_file(tokenizer)._table
-    encode = partial(ours.operator("subword_encode"), *ours.tensors(text), table)
-    contenders: peers.Contenders = [
-        ours.contender(OURS, encode, lambda out: canonical.from_ids(*(t.numpy() for t in out)))
-    ]
-    batch = partial(tokenizer.encode_batch_fast, text.strings, add_special_tokens=False)
-    contenders.append(Contender("tokenizers encode_batch_fast", batch, from_encodings, group="tokenizers"))
-    contenders += ours.memcpy(ours.num_bytes([*ours.tensors(text), *encode()]))
-    return Comparison(title, contenders, [Target(OURS, "tokenizers", ratio)], text.num_bytes)
+        memcpy = ours.memcpy(ours.num_bytes(ours.tensors(text)))
+        return Comparison(TITLES[model], [skipped, *memcpy], [], text.num_bytes)
+    file = tokenizer.to_str()
+    others = [*libraries.tokie_ids(file, text), *libraries.kitoken_ids(file, text)]
+    if model != "wordpiece":
+        others = [*libraries.gigatoken_ids(file, text), *others]
+    if model in ("gpt2", "llama3"):
+        pattern = GPT2 if model == "gpt2" else LLAMA3
+        others += libraries.tiktoken_ids(ranks_of(tokenizer), pattern, text)
+        others += libraries.fastokens_ids(file, text)
+    if model == "llama3":
+        others += libraries.quicktok_ids(file, text)
+    title = f"Ids by {TITLES[model]}, {VOCABULARY:,} tokens"
+    reference = libraries.tokenizers_ids(tokenizer, text)
+    return comparison(title, text, so.SubwordTokenizer.from_file(tokenizer), reference, others, targets)
 
 
-CODE = (
-    "Lines of code have many words that are in no vocabulary; by a profile, merging their bytes takes 40 %."
+BYTE_LEVEL: dict[str, dict[str, float | None]] = {
+    "short": {"tokenizers": 70, "tiktoken": 12, "gigatoken": 1, "fastokens": 1},
+    "paragraphs": {"tokenizers": 50, "tiktoken": 11, "gigatoken": None, "gigatoken, first call": None},
+    "code": {"tiktoken": 6, "gigatoken": None, "gigatoken, first call": None},
+    "five scripts": {"tiktoken": 3, "gigatoken": None},
+}
+WORD_PIECE: dict[str, float | None] = {"tokenizers": 20, "tokie": 3}
+CHARACTERS: dict[str, float | None] = {"tokenizers": 20, "gigatoken": 2}
+MERGES = (
+    "A word that is no token is merged once in each call; no word stays known between calls, as it does in the caches "
+    "of peers."
 )
+LOOKUPS = (
+    "Half of the time is that of normalizing and cutting texts; the other half waits for the table of tokens."
+)
+REASONS = {
+    "wordpiece": {"tokie": LOOKUPS},
+    "byte fallback": dict.fromkeys(CHARACTERS, MERGES),
+}
 ROWS = [
     Row(
-        f"subword_encode/{pattern}, {kind}", partial(build, pattern, cut, ratio), reasons={"tokenizers": CODE}
+        f"subword_encode/{model}, {kind}",
+        partial(build, model, kind, targets),
+        reasons=REASONS.get(model, dict.fromkeys(targets, MERGES)),
     )
-    for pattern in ("gpt2", "llama3")
-    for kind, cut, ratio in (("lines", lines, 70), ("paragraphs", paragraphs, 50))
+    for model, kinds in (
+        ("gpt2", BYTE_LEVEL),
+        ("llama3", BYTE_LEVEL),
+        ("wordpiece", dict.fromkeys(("short", "paragraphs"), WORD_PIECE)),
+        ("byte fallback", dict.fromkeys(("short", "paragraphs", "code"), CHARACTERS)),
+    )
+    for kind, targets in kinds.items()
 ]

@@ -1,94 +1,53 @@
-"""subword_encode: Unigram, with a vocabulary that `sentencepiece` trains here on the same kind of text."""
+"""subword_encode: Unigram, and models of SentencePiece, trained here by `sentencepiece`."""
 
-import io
-import os
-from functools import lru_cache, partial
-from itertools import accumulate
-from typing import Any
-
-import numpy as np
+from functools import partial
 
 import torch_stringops as so
-from benchmarks import canonical, ours, peers
-from benchmarks.bench_subword import OURS, VOCABULARY, from_encodings, lines, paragraphs
-from benchmarks.corpora import corpus
-from benchmarks.measure import Comparison, Contender, Skipped, Target
+from benchmarks import ours
+from benchmarks.measure import Comparison, Skipped
+from benchmarks.peers import subword as libraries
 from benchmarks.rows import Context, Row
+from benchmarks.subword import VOCABULARY, as_t5, comparison, text_of, trained_model
+
+TITLES = {
+    "unigram": "Unigram, as T5's tokenizer.json",
+    "unigram model": "Unigram, a .model file",
+    "bpe model": "BPE with byte fallback, a .model file",
+}
 
 
-@lru_cache(maxsize=1)
-def trained() -> bytes:
-    """A model with the rules nmt_nfkc."""
-    file = io.BytesIO()
-    text = paragraphs(corpus("W6", 0.5)).strings
-    peers.load("sentencepiece").SentencePieceTrainer.train(
-        sentence_iterator=(line for part in text for line in part.split("\n") if line.strip()),
-        model_writer=file,
-        vocab_size=VOCABULARY,
-        hard_vocab_limit=False,
-        num_threads=1,
-        minloglevel=2,
-    )
-    return file.getvalue()
-
-
-def converted(model: bytes) -> Any:
-    """The tokenizer of `tokenizers` that cuts words at whitespace, as that of T5."""
-    from torch_stringops.subword._sentencepiece import parse_model
-
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    tk = peers.load("tokenizers")
-    found = parse_model("model", model)
-    vocab = [(piece.text.decode(), piece.score) for piece in found.pieces]
-    tokenizer = tk.Tokenizer(tk.models.Unigram(vocab, 0, False))
-    tokenizer.normalizer = tk.normalizers.Precompiled(found.charsmap)
-    steps = [tk.pre_tokenizers.WhitespaceSplit(), tk.pre_tokenizers.Metaspace()]
-    tokenizer.pre_tokenizer = tk.pre_tokenizers.Sequence(steps)
-    tokenizer.decoder = tk.decoders.Metaspace()
-    return tokenizer
-
-
-def from_rows(rows: list[list[int]]) -> canonical.Canonical:
-    ids = np.array([i for row in rows for i in row], dtype=np.int64)
-    return canonical.from_ids(ids, np.array([0, *accumulate(map(len, rows))]))
-
-
-def build(peer: str, cut: Any, ratio: float, context: Context) -> Comparison:
-    text = cut(context.corpus("W6"))
-    title = f"Ids of {len(text):,} strings ({text.name}), Unigram, as {peer}"
+def build(model: str, kind: str, targets: dict[str, float | None], context: Context) -> Comparison:
+    text = text_of(context, kind)
     try:
-        model = trained()
-        tokenizer = converted(model)
+        file = trained_model(model.split()[0])
+        converted = as_t5()
     except ImportError as error:
-        skipped = Skipped(peer, f"not installed ({error})")
+        skipped = Skipped("sentencepiece", f"not installed ({error})")
         memcpy = ours.memcpy(ours.num_bytes(ours.tensors(text)))
-        return Comparison(title, [skipped, *memcpy], [], text.num_bytes)
-    if peer == "tokenizers":
-        table = so.SubwordTokenizer.from_file(tokenizer)._table
-        batch = partial(tokenizer.encode_batch_fast, text.strings, add_special_tokens=False)
-        contender = Contender("tokenizers encode_batch_fast", batch, from_encodings, group=peer)
+        return Comparison(TITLES[model], [skipped, *memcpy], [], text.num_bytes)
+    title = f"Ids by {TITLES[model]}, {VOCABULARY:,} tokens"
+    if model == "unigram":
+        tokenizer, json = so.SubwordTokenizer.from_file(converted), converted.to_str()
+        reference = libraries.tokenizers_ids(converted, text)
+        others = libraries.tokie_ids(json, text) + libraries.kitoken_ids(json, text)
     else:
-        table = so.SubwordTokenizer.from_sentencepiece(model)._table
-        processor = peers.load("sentencepiece").SentencePieceProcessor(model_proto=model)
-        encode = partial(processor.encode, text.strings, num_threads=1)
-        contender = Contender("sentencepiece encode", encode, from_rows, group=peer)
-    own = partial(ours.operator("subword_encode"), *ours.tensors(text), table)
-    contenders: peers.Contenders = [
-        ours.contender(OURS, own, lambda out: canonical.from_ids(*(t.numpy() for t in out))),
-        contender,
-        *ours.memcpy(ours.num_bytes([*ours.tensors(text), *own()])),
-    ]
-    return Comparison(title, contenders, [Target(OURS, peer, ratio)], text.num_bytes)
+        tokenizer = so.SubwordTokenizer.from_sentencepiece(file)
+        reference = libraries.sentencepiece_ids(file, text)
+        others = libraries.kitoken_ids(file, text)
+        others += libraries.gigatoken_ids(file, text) if model == "bpe model" else []
+    return comparison(title, text, tokenizer, reference, others, targets)
 
 
-WORDS = "Code has many words that are not in the table; the search for their pieces waits for memory."
-TEXTS = "SentencePiece adds scores from the beginning of a text, so that no word can be looked up as a whole."
+UNIGRAM: dict[str, float | None] = {"tokenizers": 40, "tokie": 2}
+MODEL: dict[str, float | None] = {"sentencepiece": 6}
+WORDS = "Words that are no piece are searched for the best sum of scores, and the search waits for the table's memory."
+TEXTS = "SentencePiece adds scores from the beginning of a text, and merges across it: no word is looked up as a whole."
 ROWS = [
     Row(
-        f"subword_encode/Unigram, {peer}, {kind}",
-        partial(build, peer, cut, ratio),
-        reasons={peer: reason},
+        f"subword_encode/{model}, {kind}",
+        partial(build, model, kind, targets),
+        reasons=dict.fromkeys(targets, WORDS if model == "unigram" else TEXTS),
     )
-    for peer, ratio, reason in (("tokenizers", 40, WORDS), ("sentencepiece", 6, TEXTS))
-    for kind, cut in (("lines", lines), ("paragraphs", paragraphs))
+    for model, targets in (("unigram", UNIGRAM), ("unigram model", MODEL), ("bpe model", MODEL))
+    for kind in ("short", "paragraphs")
 ]

@@ -14,6 +14,9 @@ Contenders = list[Contender | Skipped]
 # Threads of every peer, set by `__main__`. The variable is that of polars, which reads it once.
 THREADS = int(os.environ.get("POLARS_MAX_THREADS", "1"))
 
+# Libraries that take their threads from an environment variable.
+RAYON = ("tokenizers", "fastokens", "tokie", "kitoken", "gigatoken", "transformers")
+
 # Whitespace other than the space character, for which peers differ.
 ASCII_CONTROLS = "\t\n\v\f\r"
 SEPARATOR_CONTROLS = "\x1c\x1d\x1e\x1f"
@@ -43,7 +46,7 @@ def needs(*modules: str) -> Callable[[Callable[..., Contenders]], Callable[..., 
 @functools.cache
 def load(name: str) -> Any:
     """Imports a module, and limits it to `THREADS` threads."""
-    if name == "tokenizers":
+    if name in RAYON:
         os.environ["TOKENIZERS_PARALLELISM"] = "true" if THREADS > 1 else "false"
         os.environ["RAYON_NUM_THREADS"] = str(THREADS)
     module = importlib.import_module(name)
