@@ -8,15 +8,19 @@ namespace stringops::kernels {
 using namespace subword;
 
 void add_steps(Sections& sections, const Spec& spec) {
+  const auto add = [&](const std::vector<std::string>& texts, SectionId ends_id, SectionId bytes_id) {
+    std::vector<uint32_t> ends;
+    std::vector<uint8_t> bytes;
+    for (const std::string& text : texts) {
+      bytes.insert(bytes.end(), text.begin(), text.end());
+      ends.push_back(static_cast<uint32_t>(bytes.size()));
+    }
+    sections.add(ends_id, ends);
+    sections.add(bytes_id, bytes);
+  };
   sections.add(kSteps, spec.steps);
-  std::vector<uint32_t> ends;
-  std::vector<uint8_t> bytes;
-  for (const std::string& text : spec.step_texts) {
-    bytes.insert(bytes.end(), text.begin(), text.end());
-    ends.push_back(static_cast<uint32_t>(bytes.size()));
-  }
-  sections.add(kStepEnds, ends);
-  sections.add(kStepTexts, bytes);
+  add(spec.step_texts, kStepEnds, kStepTexts);
+  add(spec.patterns, kPatternEnds, kPatternTexts);
 }
 
 namespace {

@@ -28,6 +28,7 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
   for (const Step& step : table.steps) {
     keeps_maps_ |= step.kind == Step::kMetaspace && (step.option & Step::kFirst) != 0;
   }
+  for (const auto& pattern : table.patterns) splitters_.emplace_back(pattern);
 }
 
 void SubwordText::encode(StringView text) {
@@ -65,17 +66,17 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
     return prefix(piece, at, " ", source);
   }
   if (step.kind == Step::kMetaspace) return write_metaspace(piece, at, source);
-  if (step.kind == Step::kLiteral) {
-    split_literal(piece, table_.step_texts[step.from], step, written.pieces);
+  if (step.kind == Step::kLiteral || step.kind == Step::kPattern || step.kind == Step::kPunctuation) {
+    if (step.kind == Step::kLiteral) split_literal(piece, table_.step_texts[step.from], step, written.pieces);
+    if (step.kind == Step::kPattern) splitters_[step.from].split(piece, step, written.pieces);
+    if (step.kind == Step::kPunctuation) split_punctuation(piece, step, written.pieces);
     return each(written.pieces);
   }
-  if (step.kind == Step::kWhitespace || step.kind == Step::kClip) {
-    const auto is_space = [](const Character& c) { return c.is(kSpace); };
+  if (step.kind == Step::kWhitespace || step.kind == Step::kClip || step.kind == Step::kWords) {
     for (const uint8_t* p = piece.begin; p < piece.end;) {
-      const uint8_t* const begin = run_of(p, piece.end, is_space);
+      const uint8_t* const begin = run_of(p, piece.end, [](const Character& c) { return c.is(kSpace); });
       if (begin == piece.end) break;
-      p = step.kind == Step::kClip ? end_of_clip_word(begin, piece.end)
-                                   : run_of(begin, piece.end, [&](const Character& c) { return !is_space(c); });
+      p = end_of_word(step, begin, piece.end);
       run_steps({begin, p}, at + 1, source);
     }
     return;

@@ -10,7 +10,7 @@
 #include "subword/added.h"
 #include "subword/bert_words.h"
 #include "subword/merge.h"
-#include "subword/split_literal.h"
+#include "subword/split_matches.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -80,6 +80,7 @@ class SubwordText {
   std::vector<PackedRange> normalized_map_;
   std::vector<const uint8_t*> piece_ends_;
   std::vector<Written> written_;  // for each step
+  std::vector<subword::PatternSplitter> splitters_;
   std::vector<StringView> parts_;
   subword::UnigramScratch scratch_;
 };

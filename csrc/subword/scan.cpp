@@ -77,11 +77,22 @@ const uint8_t* next_piece(const Step& step, const uint8_t* p, const uint8_t* end
       return run_or_others(p, end, 0, is_cjk);
     case Step::kBlankWords:
       return std::find(std::find_if(p, end, [](uint8_t byte) { return byte != ' '; }), end, uint8_t{' '});
+    case Step::kFixedLength: {
+      int count = 0;
+      return run_of(p, end, [&](const Character&) { return count++ < step.least; });
+    }
     case Step::kDeepseek:
       return next_deepseek(p, end);
     default:
       return end;
   }
+}
+
+const uint8_t* end_of_word(const Step& step, const uint8_t* p, const uint8_t* end) {
+  if (step.kind == Step::kClip) return end_of_clip_word(p, end);
+  if (step.kind == Step::kWhitespace) return run_of(p, end, [](const Character& c) { return !c.is(kSpace); });
+  const int first = read_character(p, end).classes & kWord;
+  return run_of(p, end, [&](const Character& c) { return !c.is(kSpace) && (c.classes & kWord) == first; });
 }
 
 }  // namespace stringops::subword

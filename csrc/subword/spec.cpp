@@ -36,7 +36,7 @@ class Parser {
     const bool has_affix = !spec_.continuing_prefix.empty() || !spec_.word_suffix.empty();
     STRINGOPS_CHECK(!has_affix || !(spec_.whole || spec_.byte_fallback || spec_.model != Spec::Model::kBpe), op_,
                     ": expected no `whole`, `byte_fallback` or pieces with a prefix or a suffix of words");
-    STRINGOPS_CHECK(are_valid(spec_.steps, spec_.step_texts), op_,
+    STRINGOPS_CHECK(are_valid(spec_.steps, spec_.step_texts, spec_.patterns.size()), op_,
                     ": expected steps that make texts at most 64 times as long");
     return std::move(spec_);
   }

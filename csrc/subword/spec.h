@@ -23,8 +23,11 @@
 //     prepend <text> | replace <text> <by> | lower | strip <left> <right>
 //     precompiled | sentencepiece <dummy prefix> <remove spaces> <escape> <suffix>
 //     runs blank | whitespace <n> <by>   replaces runs of n U+0020 or more, or of whitespace
-//   split <scanner> <key>=<value> ...    in order; scan.h, `bert`, `whitespace`, and
+//   split <scanner> <key>=<value> ...    in order; scan.h, `bert`, `whitespace`, `words`, and
 //     literal <text> <behavior> <invert> at a text; `behavior` as tokenizers names it
+//     pattern <text> <behavior> <invert> at the leftmost-first matches of a regular expression (regex/pattern.h)
+//     punctuation <behavior>             at each character of punctuation
+//     fixed <n>                          n <= 255 characters each
 //     metaspace <by> always | first | never <split>
 //   prefix_space 0 | 1                   among the splits: a space before pieces that do not begin with one
 //   added_match longest | first          of several added tokens at a place, the longest, or that of the first line
@@ -79,8 +82,12 @@ struct Step {
     kSentencePiece,  // the normalizer of SentencePiece; `option`: sum of SentencePieceRules::Flag
     kNfd,
     kNfkd,
-    kDropMarks,  // combining marks
-    kNmt,        // control characters are dropped, whitespace and some others become spaces
+    kDropMarks,    // combining marks
+    kNmt,          // control characters are dropped, whitespace and some others become spaces
+    kPattern,      // at matches of the pattern `from`; `option`: Behavior
+    kPunctuation,  // at each one; `option`: Behavior
+    kWords,        // runs of \w, and of others that are not whitespace, which is left out
+    kFixedLength,  // `least` characters each
     kLast
   };
   enum Bert : uint8_t { kClean = 1, kSplitChinese = 2, kStripAccents = 4, kLowerCase = 8 };
@@ -98,7 +105,7 @@ struct Step {
   uint8_t end_first = 0;  // whitespace at the end is one piece, even with newlines (tiktoken)
   uint8_t bert = 0;       // of kBert: sum of Bert
   uint8_t option = 0;
-  uint8_t invert = 0;  // of kLiteral: matches and what is between them change places
+  uint8_t invert = 0;  // of kLiteral and kPattern: matches and what is between them change places
   uint8_t least = 0;
   uint8_t unused = 0;
   uint16_t from = 0, to = 0;  // positions among the texts of steps
@@ -112,7 +119,7 @@ struct Step {
 static_assert(sizeof(Step) == 16);
 
 // Whether a table may hold the steps. The texts of steps bound how much longer than a text its pieces can be.
-bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& texts);
+bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& texts, size_t num_patterns);
 
 enum AddedFlag : uint32_t { kSpecial = 1, kSingleWord = 2, kLeftStrip = 4, kRightStrip = 8, kNormalized = 16 };
 
@@ -163,6 +170,7 @@ struct Spec {
   int64_t unknown_id = -1;
   std::vector<Step> steps;
   std::vector<std::string> step_texts;
+  std::vector<std::string> patterns;
   std::vector<AddedToken> added;
   bool first_match = false;
   std::vector<uint32_t> before, after;  // template_single

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "regex/pattern.h"
+
 namespace stringops::subword {
 namespace {
 
@@ -29,6 +31,7 @@ const std::map<std::string_view, Scanner>& scanners() {
     (*map)["bert"] = {Step::of(Step::kBertWords), ""};
     (*map)["clip"] = {Step::of(Step::kClip), ""};
     (*map)["whitespace"] = {Step::of(Step::kWhitespace), ""};
+    (*map)["words"] = {Step::of(Step::kWords), ""};
     (*map)["deepseek"] = {Step::of(Step::kDeepseek), ""};
     return map;
   }();
@@ -100,13 +103,44 @@ Step parse_bert(const Line& line, const Spec& spec) {
   return step;
 }
 
+uint8_t behavior(const Line& line, size_t i) {
+  return line.choice(line.word(i), {"removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"});
+}
+
 Step parse_literal(const Line& line, Spec& spec) {
   line.check_size(4);
   Step step = Step::of(Step::kLiteral);
   step.from = add_text(line, 1, spec, false);
-  step.option =
-      line.choice(line.word(2), {"removed", "isolated", "merged_with_previous", "merged_with_next", "contiguous"});
+  step.option = behavior(line, 2);
   step.invert = flag(line, 3);
+  return step;
+}
+
+Step parse_pattern(const Line& line, Spec& spec) {
+  line.check_size(4);
+  Step step = Step::of(Step::kPattern);
+  std::string pattern = line.bytes(1);
+  try {
+    Pattern::compile(pattern, MatchRule::kFirst);
+  } catch (const PatternError& error) {
+    line.fail(std::string("a regular expression that is supported (") + error.what() + ")");
+  }
+  step.from = static_cast<uint16_t>(spec.patterns.size());
+  spec.patterns.push_back(std::move(pattern));
+  step.option = behavior(line, 2);
+  step.invert = flag(line, 3);
+  return step;
+}
+
+// Of one number or behavior.
+Step parse_simple(const Line& line) {
+  line.check_size(2);
+  Step step = Step::of(line.word(0) == "fixed" ? Step::kFixedLength : Step::kPunctuation);
+  if (step.kind == Step::kFixedLength) {
+    step.least = static_cast<uint8_t>(line.number(1, 1, 255));
+  } else {
+    step.option = behavior(line, 1);
+  }
   return step;
 }
 
@@ -123,13 +157,17 @@ Step parse_metaspace(const Line& line, Spec& spec) {
 
 }  // namespace
 
-bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& texts) {
+bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& texts, size_t num_patterns) {
   constexpr size_t kMaxGrowth = 64;
   size_t growth = 1;
   for (const Step& step : steps) {
     const bool valid = step.kind >= Step::kNfc && step.kind < Step::kLast && step.contractions <= Step::kAnyCase &&
                        step.bert < 16 && step.option < 16 && (step.from == 0 || step.from < texts.size()) &&
-                       (step.to == 0 || step.to < texts.size());
+                       (step.to == 0 || step.to < texts.size()) && (step.kind != Step::kFixedLength || step.least > 0);
+    if (step.kind == Step::kPattern) {
+      if (step.from >= num_patterns || step.option >= Step::kLastBehavior) return false;
+      continue;
+    }
     const bool is_replaced = step.kind == Step::kReplace || step.kind == Step::kMetaspace;
     if (!valid || (is_replaced && std::max(step.from, step.to) >= texts.size())) return false;
     if (step.to >= texts.size() || step.kind == Step::kPrepend) continue;
@@ -187,6 +225,10 @@ void parse_split(const Line& line, Spec& spec) {
     spec.steps.push_back(parse_literal(line, spec));
   } else if (line.word(0) == "metaspace") {
     spec.steps.push_back(parse_metaspace(line, spec));
+  } else if (line.word(0) == "pattern") {
+    spec.steps.push_back(parse_pattern(line, spec));
+  } else if (line.word(0) == "punctuation" || line.word(0) == "fixed") {
+    spec.steps.push_back(parse_simple(line));
   } else {
     parse_scanner(line, spec.steps);
   }

@@ -124,6 +124,10 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kFrozenEdges, frozen_edges);
   open(kFrozenIds, frozen_ids);
   open(kCharsmap, charsmap);
+  TokenTexts patterns;
+  open(kPatternEnds, patterns.ends);
+  open(kPatternTexts, patterns.bytes);
+  valid = valid && patterns.ends.size <= kMaxSteps;
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
   valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
           is_power_of_two(table.long_words.size);
@@ -167,7 +171,16 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     if (text.size() > static_cast<int64_t>(kMaxStepText)) return std::nullopt;
     table.step_texts.emplace_back(reinterpret_cast<const char*>(text.begin), static_cast<size_t>(text.size()));
   }
-  if (!are_valid(table.steps, table.step_texts)) return std::nullopt;
+  for (uint64_t i = 0; i < patterns.ends.size; ++i) {
+    const StringView text = patterns[static_cast<int64_t>(i)];
+    const std::string copy(text.begin, text.end);
+    try {
+      table.patterns.push_back(Pattern::compile(copy, MatchRule::kFirst));
+    } catch (const PatternError&) {
+      return std::nullopt;
+    }
+  }
+  if (!are_valid(table.steps, table.step_texts, table.patterns.size())) return std::nullopt;
   for (uint64_t i = 0; i < ids.size; ++i) table.template_ids.push_back(ids[i]);
   for (uint64_t i = 0; i < pair.size; ++i) table.pair.push_back(pair[i]);
   if (!has_both(table.pair)) return std::nullopt;

@@ -4,18 +4,21 @@
 //   sections     arrays of the types in SectionId, each at a multiple of 64 bytes
 //
 // Operators get the table as a tensor, so it may be malformed. open_table checks in constant time that each section is
-// inside the buffer. Everything that is read from a section afterwards is bounded where it is used (Array), so that a
-// malformed table gives wrong ids, never an access out of bounds.
+// inside the buffer, and compiles patterns, unless they are among those that were used last. Everything that is read
+// from a section afterwards is bounded where it is used (Array), so that a malformed table gives wrong ids, never an
+// access out of bounds.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/hash.h"
 #include "core/string_span.h"
+#include "regex/pattern.h"
 #include "subword/array.h"
 #include "subword/characters.h"
 #include "subword/concatenation_bpe.h"
@@ -100,7 +103,9 @@ enum SectionId : int {
   kPieceFlags,    // uint8_t, by id: sum of PieceFlag, of a ConcatenationBpe, which has a UnigramRecord too
   kFrozenEdges,   // PieceTrie of the pieces of SentencePiece that the user defined
   kFrozenIds,
-  kCharsmap,  // bytes
+  kCharsmap,     // bytes
+  kPatternEnds,  // as kTokenEnds and kTokenTexts: the patterns of steps
+  kPatternTexts,
   kNumSections,
 };
 
@@ -119,7 +124,7 @@ struct Section {
 };
 
 struct TableHeader {
-  static constexpr uint64_t kMagic = 0x3230627573654f53;  // "SOesub02"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3330627573654f53;  // "SOesub03"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_bytes;
   HashSeed seed;
@@ -177,6 +182,7 @@ struct Table {
   Trie raw, normal;
   Array<AddedRecord> added;
   std::vector<std::string> step_texts;
+  std::vector<std::shared_ptr<const Pattern>> patterns;  // of steps
   TokenTexts texts, first_texts, last_texts;  // the others have no ids if those at the ends have no other texts
   Array<uint8_t> id_flags;
   DecodeRecord decode{};

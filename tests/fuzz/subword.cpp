@@ -50,10 +50,14 @@ std::string draw_spec(Input& in, bool* keeps_text) {
       "split deepseek\n",
       "split digits each=1\nprefix_space 1\nsplit gpt2\n",
       "split digits each=0\nsplit llama3\n",
+      // ab|[a-z]+(?!\S)|^\s+?
+      "split pattern 61627c5b612d7a5d2b283f215c53297c283f6d3a5e295c732b3f contiguous 1\n",
+      "split punctuation merged_with_next\nsplit fixed 3\n",
+      "split words\nsplit pattern 5b5e615d isolated 0\n",
   };
-  const int64_t split = in.below(9);
+  const int64_t split = in.below(12);
   spec += splits[split];
-  *keeps_text = !nfc && split != 7;
+  *keeps_text = !nfc && split != 7 && split != 11;
   const char* const added[] = {"-", "20", "61", "6162", "2c", "c3a9", "65cc81", "0a", "2020", "e2"};
   for (int64_t i = in.below(5); i > 0; --i) {
     spec += "added " + std::to_string(1000 + in.below(9)) + " " + std::to_string(in.below(32)) + " " +
@@ -154,13 +158,29 @@ FUZZ_TARGET(subword_build) {
   std::unordered_map<std::string, int64_t> ids;
   const Strings pieces = distinct(Tokens(0, in).texts, &ids);
   const std::string text = take_text(in, static_cast<int64_t>(in.left()));
-  const char* const parts[] = {
-      "subword 1\nmodel bpe\n", "bytes 1\n", "split ",  "gpt2", "llama3", " digits=", "added ", "1", "2 ",
-      "template_single ",       "A ",        "decode ", "-",    "\n",     "text ",    "whole ", "61"};
+  const char* const parts[] = {"subword 1\nmodel bpe\n",
+                               "bytes 1\n",
+                               "split ",
+                               "gpt2",
+                               "llama3",
+                               " digits=",
+                               "added ",
+                               "1",
+                               "2 ",
+                               "template_single ",
+                               "A ",
+                               "decode ",
+                               "-",
+                               "\n",
+                               "text ",
+                               "whole ",
+                               "61",
+                               "pattern ",
+                               "fixed "};
   std::string spec = in.flag() ? "subword 1\nmodel bpe\n" : "";
   for (const char c : text) {
     const auto at = static_cast<uint8_t>(c) % 24;
-    spec += at < 17 ? std::string(parts[at]) : std::string(1, c);
+    spec += at < 19 ? std::string(parts[at]) : std::string(1, c);
   }
   std::vector<uint8_t> built;
   try {

@@ -98,6 +98,15 @@ class TestSubwordBuild(OpTests):
                 PLAIN + "split llama3 digits=256\n",
             ),
             build_error(
+                "expected a regular expression that is supported (missing ): (, near '(') in line 3 of `spec`, "
+                "got 'split' with 4 arguments",
+                PLAIN + "split pattern 28 isolated 0\n",
+            ),
+            build_error(
+                "expected a number within [1, 255] in line 3 of `spec`, got 'split' with 2 arguments",
+                PLAIN + "split fixed 0\n",
+            ),
+            build_error(
                 "expected ids in `numbers` within [0, 2), got 2 in row 0",
                 pieces=[b"a", b"b"],
                 numbers=torch.tensor([[0, 1, 2]]),
@@ -199,7 +208,10 @@ def suite_of(op: str, reference: Any) -> OpSuite:
         too_large=too_large_table,
         reference=reference,
         samples=[
-            *map(call_of, ["gpt2", "llama3", "steps", "characters", "metaspace", "crossing"]),
+            *map(
+                call_of,
+                ["gpt2", "llama3", "steps", "patterns", "words", "characters", "metaspace", "crossing"],
+            ),
             *map(call_of, ["unigram", "sentencepiece unigram", "sentencepiece bpe"]),
             call_of("llama3", add_special_tokens=True, max_length=5),
             call([[b"a b"], [b""]], GPT2),

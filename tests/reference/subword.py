@@ -15,14 +15,13 @@ from itertools import pairwise
 
 from reference import subword_steps
 from reference.subword_charsmap import Charsmap, precompiled
+from reference.subword_steps import is_word
 from reference.subword_unigram import add_double, best_pieces, float_of, scores_of, with_runs
 from reference.subword_wordpiece import bert_normalized, bert_words, joined, word_pieces
 
 SPECIAL, SINGLE_WORD, LSTRIP, RSTRIP, NORMALIZED = 1, 2, 4, 8, 16
 
 WHITESPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-# Alphabetic characters that are no letters: enclosed ones.
-ENCLOSED = "\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
 
 
 @cache
@@ -174,7 +173,7 @@ class Subword:
                 self.byte_ids = [int(word) for word in words]
             elif name == "charsmap":
                 self.charsmap = Charsmap(bytes.fromhex(words[0]))
-            elif name == "split" and words[0] in ("literal", "metaspace", "whitespace"):
+            elif name == "split" and words[0] in subword_steps.SPLITS:
                 self.splits.append(words)
             elif words == ["bert"]:
                 self.splits.append(BERT)
@@ -395,14 +394,6 @@ def isolated(pattern: re.Pattern[str], text: Text, only: bool) -> Iterator[Text]
 def with_space(text: Text) -> Text:
     """A space before the text, which stands for its first character."""
     return Text(" " + text.characters, [text.ranges[0], *text.ranges])
-
-
-def is_word(character: str) -> bool:
-    r"""`\w` of the regular expressions of Rust."""
-    category = unicodedata.category(character)
-    if category[0] in "LM" or category in ("Nd", "Nl", "Pc") or character in "\u200c\u200d":
-        return True
-    return re.match(f"[{ENCLOSED}]", character) is not None
 
 
 def normalized(text: Text) -> Text:

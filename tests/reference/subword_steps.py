@@ -9,13 +9,15 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from reference.subword_wordpiece import decomposed
+from reference.subword_wordpiece import decomposed, is_punctuation
 
 Range = tuple[int, int]
 Character = tuple[str, Range]
 Characters = list[Character]
 
 WHITESPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+# Alphabetic characters that are no letters: enclosed ones.
+ENCLOSED = "\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
 # What Nmt drops, and what becomes a space.
 NMT_DROPPED = "".join(map(chr, [*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]))
 NMT_BLANKS = "\t\n\f\r\u1680\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
@@ -68,11 +70,41 @@ def normalized(text: Characters, words: Sequence[str]) -> Characters:
     raise ValueError(name)
 
 
+# The directives `split` of `split`.
+SPLITS = ("literal", "pattern", "punctuation", "words", "fixed", "metaspace", "whitespace")
+
+
+def is_word(character: str) -> bool:
+    r"""`\w` of the regular expressions of Rust."""
+    category = unicodedata.category(character)
+    if category[0] in "LM" or category in ("Nd", "Nl", "Pc") or character in "\u200c\u200d":
+        return True
+    return re.match(f"[{ENCLOSED}]", character) is not None
+
+
 def split(text: Characters, words: Sequence[str]) -> Iterator[Characters]:
-    """One directive `split` of those below."""
+    """One directive `split` of those above."""
     name, *rest = words
+    characters = "".join(c for c, _ in text)
     if name == "literal":
-        yield from split_at(text, unhexed(rest[0]), rest[1], rest[2] == "1")
+        yield from split_at(
+            text, matches_of(re.escape(unhexed(rest[0])), characters), rest[1], rest[2] == "1"
+        )
+    elif name == "pattern":
+        # As Python's re writes the end of the text.
+        pattern = unhexed(rest[0]).replace(r"\z", r"\Z")
+        valid = re.sub("[\udc80-\udcff]", "\x01", characters)
+        yield from split_at(text, matches_of(pattern, valid), rest[1], rest[2] == "1")
+    elif name == "punctuation":
+        found = [(at, at + 1) for at, c in enumerate(characters) if is_punctuation(c)]
+        yield from split_at(text, found, rest[0], False)
+    elif name == "words":
+        kinds = [(c in WHITESPACE, is_word(c)) for c in characters]
+        for (is_space, _), group in groupby(zip(text, kinds, strict=True), lambda pair: pair[1]):
+            if not is_space:
+                yield [character for character, _ in group]
+    elif name == "fixed":
+        yield from (text[at : at + int(rest[0])] for at in range(0, len(text), int(rest[0])))
     elif name == "whitespace":
         for is_space, group in groupby(text, lambda character: character[0] in WHITESPACE):
             if not is_space:
@@ -83,21 +115,23 @@ def split(text: Characters, words: Sequence[str]) -> Iterator[Characters]:
         wanted = scheme == "always" or (scheme == "first" and text[0][1][0] == 0)
         if wanted and text[0][0] != by:
             text = prepended(text, by)
-        yield from split_at(text, by, "merged_with_next", False) if splits else [text]
+        found = matches_of(by, "".join(c for c, _ in text))
+        yield from split_at(text, found, "merged_with_next", False) if splits else [text]
     else:
         raise ValueError(name)
 
 
-def split_at(text: Characters, literal: str, behavior: str, invert: bool) -> Iterator[Characters]:
+def matches_of(pattern: str, characters: str) -> list[Range]:
+    """Those that are not empty."""
+    return [match.span() for match in re.finditer(pattern, characters) if match.group()]
+
+
+def split_at(text: Characters, matches: Sequence[Range], behavior: str, invert: bool) -> Iterator[Characters]:
     parts: list[tuple[Characters, bool]] = []
-    at = done = 0
-    characters = [c for c, _ in text]
-    while at < len(text):
-        if "".join(characters[at : at + len(literal)]) == literal:
-            parts += [(text[done:at], invert), (text[at : at + len(literal)], not invert)]
-            at = done = at + len(literal)
-        else:
-            at += 1
+    done = 0
+    for begin, end in matches:
+        parts += [(text[done:begin], invert), (text[begin:end], not invert)]
+        done = end
     parts = [(part, is_match) for part, is_match in [*parts, (text[done:], invert)] if part]
     if behavior == "merged_with_next":
         parts = parts[::-1]

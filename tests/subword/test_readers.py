@@ -193,26 +193,37 @@ def with_splits(*splits: dict[str, Any]) -> list[str]:
 def test_behaviors_of_splits():
     for behavior, invert in [("Isolated", False), ("Isolated", True), ("Removed", True)]:
         assert with_splits(split_of(make.GPT2, behavior, invert)) == ["split gpt2"]
-    for behavior, invert in [("Removed", False), ("MergedWithNext", False), ("Contiguous", False)]:
-        with pytest.raises(ValueError, match="behavior"):
-            with_splits(split_of(make.GPT2, behavior, invert))
+    for behavior, name in [("Removed", "removed"), ("MergedWithNext", "merged_with_next")]:
+        (line,) = with_splits(split_of(make.GPT2, behavior))
+        assert line.startswith("split pattern ")
+        assert line.endswith(f" {name} 0")
+    with pytest.raises(ValueError, match='"behavior": "Other"'):
+        with_splits(split_of(make.GPT2, "Other"))
 
 
 def test_deepseek_is_one_scanner_for_three_splits():
     splits = [split_of(pattern) for pattern in make.DEEPSEEK]
     assert with_splits(*splits) == ["split deepseek"]
     for some in (splits[:1], splits[1:], splits[2:], splits[::-1]):
-        with pytest.raises(ValueError, match="alone"):
-            with_splits(*some)
+        lines = with_splits(*some)
+        assert [line.split(" ")[1] for line in lines] == ["pattern"] * len(some)
 
 
-def test_an_unknown_pattern_is_shown():
-    with pytest.raises(ValueError, match=r"unknown pattern \{\"Regex\": \"a\+b\"\}"):
-        with_splits(split_of("a+b"))
-    with pytest.raises(ValueError, match="unknown pattern"):
-        with_splits(split_of(make.GPT2) | {"pattern": {"String": " "}})
-    with pytest.raises(ValueError, match=r'unknown pattern "a\+b"'):
-        read_ranks("from_tiktoken", {bytes([byte]): byte for byte in range(256)}, "a+b", {})
+def test_other_patterns_are_searched_for():
+    assert with_splits(split_of("a+b")) == [f"split pattern {b'a+b'.hex()} isolated 0"]
+    assert with_splits(split_of(make.GPT2) | {"pattern": {"String": " "}}) == ["split literal 20 isolated 0"]
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    lines = read_ranks("from_tiktoken", ranks, "a+b", {}).lines
+    assert f"split pattern {b'a+b'.hex()} removed 1" in lines
+
+
+def test_a_pattern_that_is_not_supported_is_shown():
+    with pytest.raises(ValueError, match=r'pre_tokenizer Split: pattern with \\b: "\\\\ba"'):
+        with_splits(split_of(r"\ba"))
+    with pytest.raises(ValueError, match=r'pattern with \\b: "\\\\ba"'):
+        read_ranks("from_tiktoken", {bytes([byte]): byte for byte in range(256)}, r"\ba", {})
+    with pytest.raises(ValueError, match='"String": ""'):
+        with_splits(split_of(make.GPT2) | {"pattern": {"String": ""}})
 
 
 LLAMA = "llama3 digits={} marks={} newline_tail={} contractions={} end={}"

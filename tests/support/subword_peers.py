@@ -30,6 +30,9 @@ ADDED = {
 }
 
 
+HARD_PIECES = ["'S", "²", "é", "e\u0301", "\u200d", "_", "ll", "!!", " \n", "漢字", "ー", "１"]
+
+
 @dataclass
 class Peer:
     """A tokenizer of another library."""
@@ -258,6 +261,49 @@ def tiktoken_of(pattern: str) -> Callable[[int, int], Peer]:
     return build
 
 
+def sequence(steps: Callable[[], list[Any]]) -> Callable[[int, int], Peer]:
+    """Byte-level BPE after other pre-tokenizers."""
+
+    def build(seed: int, size: int) -> Peer:
+        from tokenizers import pre_tokenizers
+
+        last = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=bool(seed % 2))
+        return Peer(make.trained(pre_tokenizers.Sequence([*steps(), last]), size, seed), HARD_PIECES)
+
+    return build
+
+
+def pattern_steps() -> list[Any]:
+    from tokenizers import Regex, pre_tokenizers
+
+    return [
+        pre_tokenizers.Split(Regex(r"[\p{Han}\p{Hiragana}]+|[^\w\s]+?(?!\S)"), "merged_with_next"),
+        pre_tokenizers.Split(Regex(r"(?i:'s|'re)|[\p{Ll}&&[^q-z]]{2,}+|^\s"), "contiguous", invert=True),
+    ]
+
+
+def character_steps() -> list[Any]:
+    from tokenizers import pre_tokenizers
+
+    return [
+        pre_tokenizers.Punctuation("merged_with_previous"),
+        pre_tokenizers.CharDelimiterSplit("_"),
+        pre_tokenizers.Split("ll", "contiguous", invert=True),
+        pre_tokenizers.FixedLength(12),
+    ]
+
+
+def word_pieces_of_words(seed: int, size: int) -> Peer:
+    """WordPiece with other steps than BERT's."""
+    from tokenizers import normalizers, pre_tokenizers
+
+    tokenizer = subword_wordpiece.trained(size, seed)
+    steps = [normalizers.NFD(), normalizers.Lowercase(), normalizers.StripAccents()]
+    tokenizer.normalizer = normalizers.Sequence(steps)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Whitespace(), pre_tokenizers.Digits()])
+    return Peer(tokenizer, HARD_PIECES)
+
+
 def word_pieces(adds_tokens: bool = False, **options: Any) -> Callable[[int, int], Peer]:
     def build(seed: int, size: int) -> Peer:
         tokenizer = subword_wordpiece.trained(size, seed, **options)
@@ -307,6 +353,9 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
     "some bytes": some_bytes(False),
     "some bytes, unknown token": some_bytes(True),
     "shuffled merges": shuffled_merges,
+    "other patterns": sequence(pattern_steps),
+    "punctuation, fixed length": sequence(character_steps),
+    "wordpiece, words": word_pieces_of_words,
     "wordpiece, uncased": word_pieces(),
     "wordpiece, cased": word_pieces(lowercase=False),
     "wordpiece, accents": word_pieces(strip_accents=False, handle_chinese_chars=False),
@@ -330,6 +379,7 @@ PEERS: dict[str, Callable[[int, int], Peer]] = {
     "tiktoken cl100k, old": tiktoken_of(make.TIKTOKEN_CL100K_OLD),
     "tiktoken cl100k": tiktoken_of(make.TIKTOKEN_CL100K),
     "tiktoken o200k": tiktoken_of(make.O200K),
+    "tiktoken, another pattern": tiktoken_of(r"[^\s\p{L}]?\p{L}+\d{1,3}+|[\w&&\D]+|\S(?!\s)|^\s+$"),
 }
 
 # Those whose spans differ: of inserted, changed and vanished characters, they are another choice.

@@ -205,6 +205,14 @@ SPECS = {
         "decode join 20",
     ],
     "no split": [*PLAIN, "decode bytelevel"],
+    "patterns": [
+        *PLAIN,
+        f"split pattern {rb'[a-z]+(?![:.])|(?m:^)[ 0-9]{1,3}?'.hex()} merged_with_next 0",
+        f"split pattern {rb'ab|a|[^a-b]+'.hex()} removed 1",
+        "split punctuation merged_with_previous",
+        "decode bytelevel",
+    ],
+    "words": [*PLAIN, "split words", "split punctuation contiguous", "split fixed 3", "decode bytelevel"],
     "unigram": [
         "model unigram huggingface",
         *SCORED,

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch_stringops.subword._decoders import METASPACE_FIELDS, prepend_scheme
-from torch_stringops.subword._definition import Definition, Unsupported, hexed, place
+from torch_stringops.subword._definition import Definition, Unsupported, place
 from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, merge_rows
-from torch_stringops.subword._steps import Step, flatten
-
-_WORDS = {"WhitespaceSplit": "whitespace", "BertPreTokenizer": "bert"}
-_BEHAVIORS = {
-    "Removed": "removed",
-    "Isolated": "isolated",
-    "MergedWithPrevious": "merged_with_previous",
-    "MergedWithNext": "merged_with_next",
-    "Contiguous": "contiguous",
-}
 
 
 def character_lines(
@@ -45,26 +34,3 @@ def character_lines(
         f"fuse_unk {int(bool(model.get('fuse_unk')))}",
         *affix_lines(model, unsupported),
     ]
-
-
-def character_split_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
-    """The directives of pre-tokenizers that do not change characters to bytes."""
-    lines: list[str] = []
-    for item in flatten(step, "pretokenizers"):
-        kind = item.get("type")
-        what = f"pre_tokenizer {kind}"
-        literal = item.get("pattern", {}).get("String") if kind == "Split" else None
-        if kind == "Metaspace":
-            unsupported.add_fields(what, item, METASPACE_FIELDS)
-            by, split = hexed(item["replacement"].encode()), int(item.get("split", True))
-            lines.append(f"split metaspace {by} {prepend_scheme(item)} {split}")
-        elif kind in _WORDS:
-            unsupported.add_fields(what, item, ())
-            lines.append(f"split {_WORDS[kind]}")
-        elif literal and len(literal.encode()) <= 255 and item.get("behavior") in _BEHAVIORS:
-            unsupported.add_fields(what, item, ("pattern", "behavior", "invert"))
-            behavior, invert = _BEHAVIORS[item["behavior"]], int(bool(item.get("invert")))
-            lines.append(f"split literal {hexed(literal.encode())} {behavior} {invert}")
-        else:
-            unsupported.add("pre_tokenizer", item)
-    return lines

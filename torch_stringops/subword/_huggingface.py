@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from torch_stringops.subword._bytelevel import from_alphabet
-from torch_stringops.subword._characters import character_lines, character_split_lines
+from torch_stringops.subword._characters import character_lines
 from torch_stringops.subword._decoders import decoder_step_lines
 from torch_stringops.subword._definition import (
     LSTRIP,
@@ -24,14 +24,8 @@ from torch_stringops.subword._definition import (
 )
 from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, forms_of, merge_rows
 from torch_stringops.subword._normalizers import decomposes, normalizer_lines
-from torch_stringops.subword._steps import (
-    bert_lines,
-    decoder_lines,
-    is_byte_level,
-    pretokenizer_lines,
-    template_lines,
-    word_piece_decoder_lines,
-)
+from torch_stringops.subword._splits import is_byte_level, split_lines
+from torch_stringops.subword._steps import decoder_lines, template_lines, word_piece_decoder_lines
 from torch_stringops.subword._unigram import unigram_lines, vocabulary_of
 from torch_stringops.subword._wordpiece import word_piece_lines
 
@@ -82,23 +76,18 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
     definition = Definition()
     vocab: dict[str, int] = vocabulary_of(model)
     normalizer, pre_tokenizer = source.get("normalizer"), source.get("pre_tokenizer")
+    steps = [*normalizer_lines(normalizer, unsupported), *split_lines(pre_tokenizer, unsupported)]
     if kind == "WordPiece":
         before = word_piece_lines(op, model, definition, unsupported)
-        steps = bert_lines(normalizer, pre_tokenizer, unsupported)
         decoder = word_piece_decoder_lines(source.get("decoder"), unsupported)
     elif kind == "Unigram" or not is_byte_level(pre_tokenizer):
         if kind == "Unigram":
             before = unigram_lines(op, model, definition, unsupported)
         else:
             before = ["model bpe", *character_lines(op, model, definition, unsupported)]
-        steps = [
-            *normalizer_lines(normalizer, unsupported),
-            *character_split_lines(pre_tokenizer, unsupported),
-        ]
         decoder = decoder_step_lines(source.get("decoder"), unsupported)
     else:
         before = ["model bpe", "bytes 1", *_byte_pair_lines(op, model, definition, unsupported)]
-        steps = [*normalizer_lines(normalizer, unsupported), *pretokenizer_lines(pre_tokenizer, unsupported)]
         decoder = decoder_lines(source.get("decoder"), unsupported)
     added = _added_lines(op, source, vocab, definition, unsupported)
     after = [*template_lines(source.get("post_processor"), unsupported), *decoder]

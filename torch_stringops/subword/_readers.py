@@ -82,14 +82,14 @@ class Readers(SubwordState):
         Args:
             ranks: a `tiktoken.Encoding`, which has the other arguments too; or a dict of bytes -> rank; or the path of
                 a file of lines of a token in base64 and its rank.
-            pattern: the regular expression that cuts text into words; one of those that docs/subword.md lists.
+            pattern: the regular expression that cuts text into words; docs/subword.md lists what it may not have.
             special_tokens: token -> id.
             pad_token: the token that pads rows.
 
         Raises:
             OSError: the file cannot be read.
             TypeError: the type of an argument is not as above.
-            ValueError: the pattern is not known, the file is malformed, a byte has no rank, or there is no token
+            ValueError: the pattern is not supported, the file is malformed, a byte has no rank, or there is no token
                 `pad_token`.
 
         Example:

@@ -12,6 +12,7 @@ from typing import Any
 
 from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place
 from torch_stringops.subword._patterns import find_scanner
+from torch_stringops.subword._splits import pattern_lines
 
 
 def ranks_of(op: str, source: Any) -> dict[bytes, int]:
@@ -56,8 +57,12 @@ def read_ranks(
     if missing:
         raise ValueError(f"{op}: expected ranks of all bytes, got none of byte {missing[0]}")
     found = find_scanner(pattern, "fancy")
-    if found is None or not found[1]:
-        unsupported.add("unknown pattern", pattern)
+    # The original leaves out what is between matches.
+    splits = (
+        [f"split {found[0]}"]
+        if found and found[1]
+        else pattern_lines(pattern, "fancy", "removed 1", "", unsupported)
+    )
     if "" in special_tokens:
         unsupported.add("an empty special token")
     for special, other in pairwise(sorted(special_tokens)):
@@ -77,7 +82,7 @@ def read_ranks(
         "merges ranks",
         "whole 1",
         "unk -1",
-        *([f"split {found[0]}"] if found else []),
+        *splits,
         *added,
         *(["added_match first"] if added else []),
         "decode bytelevel",

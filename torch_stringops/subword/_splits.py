@@ -1,0 +1,139 @@
+"""The pre-tokenizer of a tokenizer.json, which cuts text into words, as directives."""
+
+from __future__ import annotations
+
+import torch
+
+from torch_stringops.ops import subword
+from torch_stringops.string_tensor import StringTensor
+from torch_stringops.subword._decoders import METASPACE_FIELDS, prepend_scheme
+from torch_stringops.subword._definition import Unsupported, hexed
+from torch_stringops.subword._patterns import find_scanner
+from torch_stringops.subword._regex import PatternFault, translated
+from torch_stringops.subword._steps import Step, flatten
+
+_BEHAVIORS = {
+    "Removed": "removed",
+    "Isolated": "isolated",
+    "MergedWithPrevious": "merged_with_previous",
+    "MergedWithNext": "merged_with_next",
+    "Contiguous": "contiguous",
+}
+
+# Steps without fields.
+_PLAIN = {"WhitespaceSplit": "whitespace", "Whitespace": "words", "BertPreTokenizer": "bert"}
+
+# The scanners of the three splits of DeepSeek-V3; one scanner does them all if they stand in a row.
+_DEEPSEEK = ["numbers most=3", "cjk", "deepseek"]
+
+# Bytes of a text, and characters of a piece of fixed length, in a directive.
+_MOST = 255
+
+
+def is_byte_level(step: Step | None) -> bool:
+    """Whether words become characters of the alphabet of bytes."""
+    steps = flatten(step, "pretokenizers")
+    return bool(steps) and steps[-1].get("type") == "ByteLevel"
+
+
+def split_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
+    """The directives of a pre-tokenizer."""
+    lines: list[str] = []
+    steps = flatten(step, "pretokenizers")
+    while steps:
+        if [_scanner(item) for item in steps[:3]] == _DEEPSEEK:
+            lines.append("split deepseek")
+            steps = steps[3:]
+            continue
+        lines += _lines(steps[0], len(steps) == 1, unsupported)
+        steps = steps[1:]
+    return lines
+
+
+def _lines(item: Step, is_last: bool, unsupported: Unsupported) -> list[str]:
+    """The directives of one step; none if it is not supported."""
+    kind = item.get("type")
+    what = f"pre_tokenizer {kind}"
+    if kind == "ByteLevel" and is_last:
+        unsupported.add_fields(what, item, ("add_prefix_space", "trim_offsets", "use_regex"))
+        lines = ["prefix_space 1"] if item.get("add_prefix_space", True) else []
+        return [*lines, "split gpt2"] if item.get("use_regex", True) else lines
+    if kind == "Split":
+        return _split(item, unsupported)
+    if kind in _PLAIN:
+        unsupported.add_fields(what, item, ())
+        return [f"split {_PLAIN[kind]}"]
+    if kind == "Digits":
+        unsupported.add_fields(what, item, ("individual_digits",))
+        return [f"split digits each={int(bool(item.get('individual_digits')))}"]
+    if kind == "Metaspace":
+        unsupported.add_fields(what, item, METASPACE_FIELDS)
+        by, split = hexed(item["replacement"].encode()), int(item.get("split", True))
+        return [f"split metaspace {by} {prepend_scheme(item)} {split}"]
+    if kind == "Punctuation" and item.get("behavior", "Isolated") in _BEHAVIORS:
+        unsupported.add_fields(what, item, ("behavior",))
+        return [f"split punctuation {_BEHAVIORS[item.get('behavior', 'Isolated')]}"]
+    if kind == "CharDelimiterSplit":
+        unsupported.add_fields(what, item, ("delimiter",))
+        return [f"split literal {hexed(item['delimiter'].encode())} removed 0"]
+    if kind == "FixedLength" and 1 <= item["length"] <= _MOST:
+        unsupported.add_fields(what, item, ("length",))
+        return [f"split fixed {item['length']}"]
+    unsupported.add("pre_tokenizer", item)
+    return []
+
+
+def _scanner(item: Step) -> str | None:
+    """The scanner that gives the pieces of a Split, if one does."""
+    pattern, behavior = item.get("pattern", {}).get("Regex"), item.get("behavior")
+    found = find_scanner(pattern, "onig") if isinstance(pattern, str) else None
+    if item.get("type") != "Split" or found is None:
+        return None
+    scanner, covers = found
+    # Without gaps between the matches, the matches alone are all pieces. CLIP's scanner leaves out the gaps.
+    keeps_matches = behavior == "Removed" and bool(item.get("invert"))
+    is_clip = scanner == "clip"
+    return (
+        scanner
+        if (keeps_matches and (covers or is_clip)) or (behavior == "Isolated" and not is_clip)
+        else None
+    )
+
+
+def _split(item: Step, unsupported: Unsupported) -> list[str]:
+    unsupported.add_fields("pre_tokenizer Split", item, ("pattern", "behavior", "invert"))
+    scanner = _scanner(item)
+    if scanner and scanner not in _DEEPSEEK:
+        return [f"split {scanner}"]
+    literal, pattern = (item.get("pattern", {}).get(kind) for kind in ("String", "Regex"))
+    if item.get("behavior") not in _BEHAVIORS:
+        unsupported.add("pre_tokenizer", item)
+        return []
+    rest = f"{_BEHAVIORS[item['behavior']]} {int(bool(item.get('invert')))}"
+    if literal and len(literal.encode()) <= _MOST:
+        return [f"split literal {hexed(literal.encode())} {rest}"]
+    if not isinstance(pattern, str):
+        unsupported.add("pre_tokenizer", item)
+        return []
+    return pattern_lines(pattern, "onig", rest, "pre_tokenizer Split: ", unsupported)
+
+
+def pattern_lines(pattern: str, engine: str, rest: str, what: str, unsupported: Unsupported) -> list[str]:
+    """The directive of a pattern of any other kind; none if the operators cannot search for it."""
+    try:
+        line = f"split pattern {hexed(translated(pattern, engine).encode())} {rest}"
+        _check(line)
+    except PatternFault as fault:
+        unsupported.add(f"{what}pattern with {fault}:", pattern)
+        return []
+    return [line]
+
+
+def _check(line: str) -> None:
+    """Raises PatternFault if the operators do not take a directive."""
+    try:
+        no_rows = torch.empty(0, 3, dtype=torch.int64, device="cpu")
+        subword.subword_build(StringTensor.from_list([]), no_rows, f"subword 1\nmodel bpe\n{line}\n")
+    except (ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
+        reason = str(error).partition("(")[2].partition(") in line")[0]
+        raise PatternFault(f"what the operators do not search for ({reason})") from None
