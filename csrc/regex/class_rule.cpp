@@ -41,8 +41,14 @@ class Reader {
 
   std::optional<ClassRule> run(const Node& root) {
     if (root.op == Op::kAlternate) {
-      for (const Node& alternative : root.children) {
-        if (!take(alternative)) return std::nullopt;
+      const std::vector<Node>& all = root.children;
+      for (size_t i = 0; i < all.size(); ++i) {
+        if (i + 1 < all.size() && is_last_run(all[i], all[i + 1])) continue;
+        if (i > 0 && is_given_back(all[i - 1], all[i])) {
+          if (!add({all[i].set, Kind::kRun, {}, false})) return std::nullopt;
+        } else if (!take(all[i])) {
+          return std::nullopt;
+        }
       }
     } else if (!take(root)) {
       return std::nullopt;
@@ -129,6 +135,23 @@ class Reader {
     if (others != run.children[0].set || !given_back_.empty() || !is_ascii(others)) return false;
     given_back_ = others;
     return true;
+  }
+
+  // S+$ before S+(?!T), which takes a run at the end, too.
+  static bool is_last_run(const Node& node, const Node& next) {
+    if (node.op != Op::kConcat || next.op != Op::kConcat || node.children.size() != 2) return false;
+    Node run = node.children[0];
+    run.possessive = false;
+    const Node& end = node.children[1];
+    return end.op == Op::kAssertion && end.assertion == Assertion::kTextEnd && run == next.children[0] &&
+           next.children.size() == 2 && next.children[1].op == Op::kAssertion &&
+           next.children[1].assertion == Assertion::kLookAheadNot;
+  }
+
+  // S after S+(?!T), which leaves runs of one S only: so it is S+.
+  bool is_given_back(const Node& before, const Node& node) const {
+    return node.is_set() && node.set == given_back_ && before.op == Op::kConcat && before.children.size() == 2 &&
+           before.children[1].op == Op::kAssertion && before.children[1].assertion == Assertion::kLookAheadNot;
   }
 
   bool take_mark(const std::vector<Node>& items) {

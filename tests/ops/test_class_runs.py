@@ -20,7 +20,23 @@ LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
     r"\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-PUBLISHED = [GPT2.replace(r"|\s+", r"|\s+(?!\S)|\s+"), LLAMA3, LLAMA3.replace("{1,3}", "")]
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|"
+    r"\s+(?!\S)|\s"
+)
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+SUFFIX = "(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+O200K = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+{SUFFIX}|[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*{SUFFIX}"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+PUBLISHED = [
+    GPT2.replace(r"|\s+", r"|\s+(?!\S)|\s+"), LLAMA3, LLAMA3.replace("{1,3}", ""), CL100K, O200K,
+    O200K.replace(SUFFIX, "").replace("{1,3}", ""),  # Tekken
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",  # r50k
+    LLAMA3.replace("{1,3}", "").replace(r"\p{L}+", r"[\p{L}\p{M}]+").replace(r"\s\p{L}\p{N}", r"\s\p{L}\p{M}\p{N}"),
+    LLAMA3.replace(r"]+[\r\n]*", "]+").removeprefix("(?i:'s|'t|'re|'ve|'m|'ll|'d)|"),
+]  # fmt: skip
 
 PATTERNS = [
     *PUBLISHED,
@@ -37,7 +53,7 @@ PATTERNS = [
 PIECES = [
     "'", "'s", "'ll", "'l", "'re", "''", "'S", "s", "l", "a", "ab", "abc", "A", "Ab", "AB", "z", "1", "12", " ", "  ", " \t",
     "\n", "\t", ".", "..", "_", "!", ",", "é", "É", "я", "Я", "日", "本，", "，", "ª", "٣", "²", "\u00a0", "\u3000", "\U0001f600",
-    "\U00010400", "\u0301", "ǅ", "ſ", "\u212a", "\v", "\0", "\r\n", "\n ", " \n", "'ſ", "'VE", "123", "1234", "(", "é́",
+    "\U00010400", "\u0301", "ǅ", "ſ", "\u212a", "\v", "\0", "\r\n", "\n ", " \n", "'ſ", "'VE", "'lL", "123", "1234", "(", "é́", "/", "\n/", "\u0301A", "日A", "ʰ", "Ǆ",
 ]  # fmt: skip
 
 
@@ -104,4 +120,10 @@ def test_all_short_texts(pattern: str):
 @pytest.mark.parametrize("pattern", PUBLISHED[1:])
 def test_all_short_texts_of_words(pattern: str):
     texts = ["".join(t) for n in range(6) for t in itertools.product("'s1\n A!", repeat=n)]
+    compare(so.StringTensor.from_list(texts), pattern)
+
+
+@pytest.mark.parametrize("pattern", PUBLISHED[4:6])
+def test_all_short_texts_of_words_with_capitals(pattern: str):
+    texts = ["".join(t) for n in range(6) for t in itertools.product("'sS日\u0301!", repeat=n)]
     compare(so.StringTensor.from_list(texts), pattern)

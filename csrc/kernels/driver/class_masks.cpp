@@ -10,14 +10,6 @@ namespace {
 
 using Kind = ClassRule::Kind;
 
-// The class of the code point beyond ASCII at p, of which 4 bytes can be read. What is not UTF-8 (race) has any class.
-uint8_t class_at(const ClassTable& table, const uint8_t* p) {
-  const uint32_t second = p[1] & 0x3Fu;
-  if (p[0] < 0xE0) return table.at(p[0] & 0x1Fu, p[1]);
-  if (p[0] < 0xF0) return table.at((p[0] & 0xFu) << 6 | second, p[2]);
-  return table.at(std::min((p[0] & 7u) << 12 | second << 6 | (p[2] & 0x3Fu), kMaxCodepoint >> ClassTable::kBits), p[3]);
-}
-
 void clear_bits(uint64_t* words, int64_t begin, int64_t end) {
   while (begin < end) {
     const int64_t bit = begin % kWordBits, count = std::min(end - begin, kWordBits - bit);
@@ -84,7 +76,11 @@ void ClassMasks::classify(const Block& block) {
   bool needs_ends = rule_.min_codepoints > 1 || rule_.table;
   for (size_t k = 0; k < rule_.classes.size(); ++k) {
     const ClassRule::Class& c = rule_.classes[k];
-    simd_.find_set(block.data, num_bytes_, c.chars, classes_[k].data());
+    if (c.chars == CharSet()) {
+      std::fill_n(classes_[k].begin(), num_words_, 0);
+    } else {
+      simd_.find_set(block.data, num_bytes_, c.chars, classes_[k].data());
+    }
     classes_[k][static_cast<size_t>(num_words_)] = 0;
     needs_ends |= c.kind == Kind::kSingle && c.has_beyond;
   }
@@ -116,13 +112,7 @@ void ClassMasks::classify_beyond_ascii(const Block& block) {
     leads_before = leads;
     for (; leads != 0; leads &= leads - 1) {
       const int64_t at = w * kWordBits + first_bit(leads);
-      const uint8_t* p = data + at;
-      uint8_t last[4] = {};
-      if (readable - at < 4) {
-        std::copy_n(p, readable - at, last);
-        p = last;
-      }
-      const uint32_t stored = class_at(table, p) * 0x01010101u;
+      const uint32_t stored = table.at(data + at, data + readable) * 0x01010101u;
       std::memcpy(numbers_.data() + at, &stored, sizeof(stored));
     }
   }
@@ -139,10 +129,11 @@ void ClassMasks::end_words(const Block& block) {
   Words& begins = scratch_;
   const auto words = static_cast<size_t>(num_words_);
   begins[words] = 0;
-  words_->find_begins(block, num_bytes_,
-                      {classes_[0].data(), classes_[1].data(), classes_[2].data(), classes_[3].data(), starts_.data(),
-                       beyond_ascii_ ? codepoint_ends_.data() : nullptr},
-                      begins.data());
+  WordMasks::Classes classes{};
+  for (size_t k = 0; k < rule_.classes.size(); ++k) classes.of[k] = classes_[k].data();
+  classes.starts = starts_.data();
+  if (beyond_ascii_) classes.codepoint_ends = codepoint_ends_.data();
+  words_->find_begins(block, num_bytes_, classes, begins.data());
   for (size_t w = 0; w < words; ++w) begins[w] |= starts_[w];
   begins[words] |= starts_[words];
   std::fill_n(kept_.begin(), words, ~uint64_t{0});

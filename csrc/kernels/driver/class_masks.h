@@ -20,7 +20,7 @@ namespace stringops::kernels {
 class ClassMasks {
  public:
   ClassMasks(const ClassRule& rule, const simd::Primitives& simd) : rule_(rule), simd_(simd) {
-    if (rule.words) words_.emplace(*rule.words, simd);
+    if (rule.words) words_.emplace(rule, simd);
   }
 
   // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
