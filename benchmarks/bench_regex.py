@@ -21,11 +21,14 @@ LINE = r"(\d+\.\d+\.\d+\.\d+) \S+ \[([^\]]+)\]"
 DATE = r"(\d+)-(\d+)-(\d+)"
 ADDRESS = r"(\w+)@[\w.]+"
 GENERAL = r"\w+|[^\w\s]"
-# Without masks: the automaton finds the matches.
 NAMES = "[A-Za-z]+(?:['-][A-Za-z]+)*"
 CALLS = r"[a-zA-Z_][a-zA-Z_0-9]*\("
 ENDS = "[a-z]+[.]"
 EITHER = "the|and|of"
+# Without masks: the automaton finds the matches.
+ATTRIBUTES = r"[a-z_][a-z_0-9]*\.[a-z_][a-z_0-9]*"
+TEXTS = r"""\"[^\"\n]*\"|'[^'\n]*'"""
+FORMS = "[a-z]+(?:ing|ed|s)"
 LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|"
     r"\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -79,8 +82,11 @@ ROWS_OF: dict[str, tuple[str, str, tuple[Any, ...], Peers]] = {
     "find_all/words/W3": ("regex_find_all_ragged", "W3", (r"\w+",), {"polars": 2}),
     "find_all/digits": ("regex_find_all_ragged", "contacts", (r"\d+",), {"polars": 2}),
     "find_all/general/W1": ("regex_find_all_ragged", "W1", (GENERAL,), {"polars": None}),
-    "find_all/names/W1": ("regex_find_all_ragged", "W1", (NAMES,), {"polars": 4}),
-    "find_all/names/W6": ("regex_find_all_ragged", "W6", (NAMES,), {"polars": 4}),
+    "find_all/names/W1": ("regex_find_all_ragged", "W1", (NAMES,), {"polars": 15}),
+    "find_all/names/W6": ("regex_find_all_ragged", "W6", (NAMES,), {"polars": 15}),
+    "find_all/attributes/W6": ("regex_find_all_ragged", "W6", (ATTRIBUTES,), {"polars": 4}),
+    "find_all/texts/W6": ("regex_find_all_ragged", "W6", (TEXTS,), {"polars": 4}),
+    "find_all/forms/W1": ("regex_find_all_ragged", "W1", (FORMS,), {"polars": 4}),
     "find_all/calls/W6": ("regex_find_all_ragged", "W6", (CALLS,), {"polars": 1}),
     "find_all/ends/W6": ("regex_find_all_ragged", "W6", (ENDS,), {"polars": 1}),
     "find_all/llama3/W1": ("regex_find_all_ragged", "W1", (LLAMA3,), {"polars": 8}),
@@ -289,7 +295,8 @@ REASONS: dict[str, dict[str, str]] = {
     "contains/literal/W1": {"polars": SCAN},
     "contains/literal/W3": {"polars": SCAN},
     "contains/address": {"polars": READS},
-    "find_all/names/W1": {"polars": READS},
-    "find_all/names/W6": {"polars": READS},
+    "find_all/attributes/W6": {"polars": READS},
+    "find_all/texts/W6": {"polars": READS},
+    "find_all/forms/W1": {"polars": READS},
 }
 ROWS = [Row(f"regex/{row}", partial(build, row), reasons=REASONS.get(row, {})) for row in ROWS_OF]

@@ -63,6 +63,8 @@ class Reader {
     Kind kind;
     CodepointSet follow;
     bool has_lead;
+    CodepointSet joints{};
+    bool joins_once = false;
   };
 
   // S+ or S*, of which the longest matches are preferred.
@@ -79,6 +81,7 @@ class Reader {
     const std::vector<Node>& items = node.children;
     if (items.size() == 2 && is_optional_lead(items[0])) return take_lead(items[0].children[0].set, items[1]);
     if (items.size() == 2 && items[1].op == Op::kAssertion) return take_give_back(items[0], items[1]);
+    if (items.size() == 2 && is_run(items[0], 1)) return take_joined(items[0].children[0].set, items[1]);
     if (items.size() == 2 && items[0].is_set() && (is_run(items[1], 0) || is_run(items[1], 1))) {
       const Kind kind = items[1].min == 0 ? Kind::kOptionalPrefix : Kind::kPrefix;
       return add({items[0].set, kind, items[1].children[0].set, false});
@@ -125,6 +128,20 @@ class Reader {
     }
     if (body.is_set()) return add({body.set, Kind::kSingle, {}, true});
     return is_run(body, 1) && add({body.children[0].set, Kind::kRun, {}, true});
+  }
+
+  // S+(?:JS+)* or S+(?:JS+)?, where no J is an S.
+  bool take_joined(const CodepointSet& set, const Node& more) {
+    if (more.op != Op::kRepeat || more.min != 0 || more.max > 1 || more.possessive || !(more.greedy || longest_)) {
+      return false;
+    }
+    const Node& joined = more.children[0];
+    if (joined.op != Op::kConcat || joined.children.size() != 2 || !joined.children[0].is_set()) return false;
+    const Node& run = joined.children[1];
+    const CodepointSet& joints = joined.children[0].set;
+    if (!is_run(run, 1) || run.possessive || run.children[0].set != set) return false;
+    if (joints.empty() || !is_ascii(joints) || intersect(joints, set)) return false;
+    return add({set, Kind::kRun, {}, false, joints, more.max == 1});
   }
 
   // S+(?!T) before S+, where T is all but S.
@@ -215,17 +232,20 @@ class Reader {
       made.chars = ascii_chars(part.set);
       made.has_beyond = !is_ascii(part.set);
       made.chars.beyond_ascii = contains_all(part.set, beyond);
+      made.joints = ascii_chars(part.joints);
+      made.joins_once = part.joins_once;
       needs_table |= made.has_beyond && !made.chars.beyond_ascii;
       if (part.kind == Kind::kPrefix || part.kind == Kind::kOptionalPrefix) {
         made.follow = class_of(part.follow);
         if (made.has_beyond || made.follow < 0) return false;
         const Part& follow = parts_[static_cast<size_t>(made.follow)];
-        if (follow.set != part.follow || follow.kind != Kind::kRun) return false;
+        if (follow.set != part.follow || follow.kind != Kind::kRun || !follow.joints.empty()) return false;
       }
       sets.push_back(part.set);
       rule_.classes.push_back(std::move(made));
     }
     if (needs_table) rule_.table = std::make_shared<const ClassTable>(sets);
+    if (rule_.has_joints() && !(lead_.empty() && given_back_.empty() && rule_.endings.empty())) return false;
     return finish_lead() && finish_given_back() && finish_mark();
   }
 
@@ -323,8 +343,11 @@ std::optional<ClassRule> class_rule(const Syntax& syntax, MatchRule rule) {
 std::optional<ClassRule> with_minimum(const ClassRule& rule, int64_t min_codepoints) {
   if (min_codepoints <= rule.min_codepoints) return rule;
   if (min_codepoints > ClassRule::kMaxMinimum) return std::nullopt;
-  // After a match that is too short, another may begin inside it: at a lead in a run, or in an ending.
+  // After a match that is too short, another may begin inside it: at a lead in a run, in an ending, or after a joint.
   if (rule.words || rule.lead_class >= 0 || rule.gives_back >= 0 || !rule.endings.empty()) return std::nullopt;
+  for (const ClassRule::Class& c : rule.classes) {
+    if (c.joins_once) return std::nullopt;
+  }
   ClassRule result = rule;
   result.min_codepoints = min_codepoints;
   return result;

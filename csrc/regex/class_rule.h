@@ -1,5 +1,6 @@
 // Patterns whose matches are runs of classes of code points: `\w+|[^\w\s]`, `\d+|[A-Z][a-z]+|[a-z]+`, and
-// `'(?:[sdmt]|ll|ve|re)| ?\pL+| ?\pN+| ?[^\s\pL\pN]+|\s+(?!\S)|\s+`.
+// `'(?:[sdmt]|ll|ve|re)| ?\pL+| ?\pN+| ?[^\s\pL\pN]+|\s+(?!\S)|\s+`, and runs with single characters between them, as
+// in `\d+(?:\.\d+)?|\w+(?:['-]\w+)*`.
 //
 // No two alternatives begin with the same code point, but for the lead. So the class of a code point, and those of the
 // ones next to it, tell where a match begins and ends.
@@ -68,6 +69,12 @@ struct ClassRule {
     bool has_beyond = false;
     bool has_lead = false;  // a character of `lead` before a match is part of it
     int follow = -1;        // of a prefix: the class T
+    // Of a run: of `joints`, which are ASCII and not of the class, a character between two of its characters is part of
+    // a match, too; or only the first one in a match.
+    CharSet joints;
+    bool joins_once = false;
+
+    bool has_joints() const { return joints != CharSet(); }
   };
 
   std::vector<Class> classes;
@@ -103,6 +110,10 @@ struct ClassRule {
   std::shared_ptr<const Words> words;
   // Matches of fewer code points are left out.
   int64_t min_codepoints = 1;
+
+  bool has_joints() const {
+    return std::any_of(classes.begin(), classes.end(), [](const Class& c) { return c.has_joints(); });
+  }
 };
 
 std::optional<ClassRule> class_rule(const Syntax& syntax, MatchRule rule);

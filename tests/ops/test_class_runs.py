@@ -47,13 +47,15 @@ PATTERNS = [
     r" ?\w+|[^\w\s]", r" ?\w+|\s+", r" ?\w+|\s", r"\s+| ?\w+", r"[ _]?[a-z]+|[ _]", r" ?[a-z]| ?[A-Z]+| ",
     r" ?[a-z]+| +", r" ?[^\s'a-z]+|[a-z]+|\s+", "'s| ?[a-z]+|'", "'s|'t|'ll|[a-z]+", "'s|'so|[a-z]+", "'s|[a-z]+|[^a-z]",
     r"'(?:s|ll)|\w+", r"\w{2,}", r"\w{3,}", r"\b\w\w+\b", r"\b\w+\b", r"\w+\w", r"\pL{2,}", r"\pL+\pL+\pL", r"[a-z]{32,}",
+    r"[a-z]+(?:'[a-z]+)*", r"\w+(?:['.][a-z0-9A-Z_]+)?", r"\w+(?:'\w+)?|[^\w\s]", r"\pL+(?:['!]\pL+)*|\pN+(?:[.,]\pN+)?|[^\s\pL\pN]+",
+    r"\d+(?:\.\d+)?|[A-Z][a-z]+|[a-z]+(?:'[a-z]+)+", r"\pL{1,}(?: \pL+)?", r"[A-Z][a-z]+|[a-z]+(?:'[a-z]+)?",
     r"\w+?|\s", "(?:a|b)+|c", "(a)+|c", "(a){0}b+|c",
 ]  # fmt: skip
 
 PIECES = [
     "'", "'s", "'ll", "'l", "'re", "''", "'S", "s", "l", "a", "ab", "abc", "A", "Ab", "AB", "z", "1", "12", " ", "  ", " \t",
     "\n", "\t", ".", "..", "_", "!", ",", "é", "É", "я", "Я", "日", "本，", "，", "ª", "٣", "²", "\u00a0", "\u3000", "\U0001f600",
-    "\U00010400", "\u0301", "ǅ", "ſ", "\u212a", "\v", "\0", "\r\n", "\n ", " \n", "'ſ", "'VE", "'lL", "123", "1234", "(", "é́", "/", "\n/", "\u0301A", "日A", "ʰ", "Ǆ",
+    "\U00010400", "\u0301", "ǅ", "ſ", "\u212a", "\v", "\0", "\r\n", "\n ", " \n", "'ſ", "'VE", "'lL", "123", "1234", "(", "é́", "/", "\n/", ".1", "a'", "é!a", "\u0301A", "日A", "ʰ", "Ǆ",
 ]  # fmt: skip
 
 
@@ -93,7 +95,17 @@ def test_masks_agree_with_the_engine(pattern: str):
 
 
 @pytest.mark.parametrize(
-    "pattern", [*PUBLISHED, GPT2, r"\w+|[^\w\s]", r"\d+|[A-Z][a-z]+|[a-z]+", r"\pL{2,}", r" ?\w+|\s+"]
+    "pattern",
+    [
+        *PUBLISHED,
+        GPT2,
+        r"\w+|[^\w\s]",
+        r"\d+|[A-Z][a-z]+|[a-z]+",
+        r"\pL{2,}",
+        r" ?\w+|\s+",
+        r"\w+(?:'\w+)?|[^\w\s]",
+        r"\pL+(?:['!]\pL+)*",
+    ],
 )
 def test_long_strings_that_blocks_divide(pattern: str):
     rng = random.Random(pattern)
@@ -111,7 +123,9 @@ def test_long_strings_that_blocks_divide(pattern: str):
     )
 
 
-@pytest.mark.parametrize("pattern", [GPT2, r"\d+|[A-Z][a-z]+|[a-z]+", r" ?\w+|\s+"])
+@pytest.mark.parametrize(
+    "pattern", [GPT2, r"\d+|[A-Z][a-z]+|[a-z]+", r" ?\w+|\s+", r"\w+(?:'\w+)?", r"[sl]+(?:['A][sl]+)*|."]
+)
 def test_all_short_texts(pattern: str):
     texts = ["".join(t) for n in range(6) for t in itertools.product("'sl A", repeat=n)]
     compare(so.StringTensor.from_list(texts), pattern)

@@ -52,6 +52,7 @@ void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
 
   classify(block);
   words_ ? end_words(block) : end_runs();
+  if (has_joints_) join_runs(block);
   if (rule_.gives_back >= 0) give_back();
   if (rule_.lead) join_leads(block.data);
   if (!rule_.endings.empty()) join_endings(block);
@@ -171,6 +172,67 @@ void ClassMasks::end_runs() {
       for (int64_t w = 0; w < count; ++w) ends[w] |= words[w];
     }
   }
+}
+
+// A joint between two characters of a class belongs to the match, which does not end before it.
+void ClassMasks::join_runs(const Block& block) {
+  uint32_t last_classes = 0, last_joined = 0;
+  for (size_t k = 0; k < rule_.classes.size(); ++k) {
+    const ClassRule::Class& c = rule_.classes[k];
+    if (!c.has_joints()) continue;
+    const Words& words = classes_[k];
+    Words& joints = leads_;
+    simd_.find_set(block.data, num_bytes_, c.joints, joints.data());
+    uint64_t any = 0;
+    for (int64_t w = 0; w < num_words_; ++w) {
+      joints[static_cast<size_t>(w)] &= before(words, w, last_.classes >> k & 1) & next(words, w);
+      any |= joints[static_cast<size_t>(w)];
+    }
+    joints[static_cast<size_t>(num_words_)] = 0;
+    if (block.num_bytes > 0) last_classes |= uint32_t{test_bit(words.data(), block.num_bytes - 1)} << k;
+    if (c.joins_once && (any != 0 || (last_.joined >> k & 1) != 0)) {
+      last_joined |= join_once(block, words, last_.joined >> k & 1, &joints) << k;
+    }
+    if (any == 0) continue;
+    for (int64_t w = 0; w < num_words_; ++w) {
+      const auto i = static_cast<size_t>(w);
+      kept_[i] |= joints[i];
+      ends_[i] &= ~(joints[i] | next(joints, w));
+    }
+  }
+  last_.classes = last_classes;
+  last_.joined = last_joined;
+}
+
+// Of joints of which only one run is between, every other one is none. `joined`: whether the match that continues has
+// one. Returns that of the match at the end of the block.
+uint32_t ClassMasks::join_once(const Block& block, const Words& words, uint32_t joined, Words* joints) {
+  // Where the match ends that has a joint, at the latest.
+  const auto end_of_run = [&](int64_t at) {
+    while (at < num_bytes_) {
+      const auto w = static_cast<size_t>(at / kWordBits);
+      const uint64_t others = (~words[w] | starts_[w]) >> at % kWordBits;
+      if (others != 0) return std::min(at + first_bit(others), num_bytes_);
+      at = (at / kWordBits + 1) * kWordBits;
+    }
+    return num_bytes_;
+  };
+  int64_t end = joined != 0 && !test_bit(starts_.data(), 0) ? end_of_run(0) : -1;
+  const auto goes_on = [&] { return end >= block.num_bytes; };
+  bool result = goes_on();
+  for (int64_t w = 0; w < num_words_; ++w) {
+    for (uint64_t rest = (*joints)[static_cast<size_t>(w)]; rest != 0; rest &= rest - 1) {
+      const int64_t at = w * kWordBits + first_bit(rest);
+      if (at == end) {
+        clear_bit(joints->data(), at);
+        end = -1;
+        continue;
+      }
+      end = end_of_run(at + 1);
+      if (at < block.num_bytes) result = goes_on();
+    }
+  }
+  return result;
 }
 
 // A run before another character of its string ends before its last byte, too.

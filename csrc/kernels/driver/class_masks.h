@@ -19,7 +19,8 @@ namespace stringops::kernels {
 
 class ClassMasks {
  public:
-  ClassMasks(const ClassRule& rule, const simd::Primitives& simd) : rule_(rule), simd_(simd) {
+  ClassMasks(const ClassRule& rule, const simd::Primitives& simd)
+      : rule_(rule), simd_(simd), has_joints_(rule.has_joints()) {
     if (rule.words) words_.emplace(rule, simd);
   }
 
@@ -37,6 +38,8 @@ class ClassMasks {
   void classify_beyond_ascii(const Block& block);
   void end_words(const Block& block);
   void end_runs();
+  void join_runs(const Block& block);
+  uint32_t join_once(const Block& block, const Words& words, uint32_t joined, Words* joints);
   void give_back();
   void join_leads(const uint8_t* data);
   void join_endings(const Block& block);
@@ -58,15 +61,18 @@ class ClassMasks {
 
   const ClassRule& rule_;
   const simd::Primitives& simd_;
+  const bool has_joints_;
   std::optional<WordMasks> words_;
   int64_t num_bytes_ = 0, num_words_ = 0;  // of the block and what is read after it
   bool beyond_ascii_ = false;
 
   // Of the last byte of the block before, if its string continues: whether it is of the class of the lead, of the mark,
-  // a lead, kept, and an end; and how many bytes of the next block an ending has, whose piece ends there.
+  // a lead, kept, and an end; how many bytes of the next block an ending has, whose piece ends there; and bits of the
+  // classes it is of, and of those of which its match has a joint.
   struct {
     uint64_t lead_class = 0, mark_class = 0, lead = 0, kept = 0, end = 0;
     int64_t ending = 0;
+    uint32_t classes = 0, joined = 0;
   } last_;
 
   std::array<Words, ClassRule::kMaxClasses> classes_;

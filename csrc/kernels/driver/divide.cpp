@@ -39,6 +39,9 @@ bool divides(const ClassRule& rule, uint8_t last, uint8_t next) {
   if (last >= 0x80 || next >= 0x80) return false;
   if (rule.words) return next == ' ' && ((last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z'));
   if ((rule.lead && rule.lead->contains(last)) || (!rule.endings.empty() && last == rule.mark)) return false;
+  for (const ClassRule::Class& c : rule.classes) {
+    if (c.joints.contains(last) || c.joints.contains(next)) return false;
+  }
   for (size_t k = 0; k < rule.classes.size(); ++k) {
     const ClassRule::Class& c = rule.classes[k];
     if (!c.chars.contains(last)) continue;
