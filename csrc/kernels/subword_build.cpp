@@ -141,7 +141,7 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
     }
     add_pairs(op, sections, spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids));
   }
-  add_words(op, sections, tokens, spec.word_suffix);
+  add_words(op, sections, tokens, spec);
   return sections.take();
 }
 

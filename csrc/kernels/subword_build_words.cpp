@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/fail.h"
 #include "kernels/subword_build_texts.h"
 #include "kernels/subword_normalizer.h"
+#include "kernels/subword_text.h"
 #include "subword/merge.h"
 
 namespace stringops::kernels {
@@ -41,9 +44,14 @@ class WordTable {
   std::vector<WordIds> slots_;
 };
 
-}  // namespace
+// A word whose ids are known.
+struct KnownWord {
+  std::string_view text;
+  std::vector<uint32_t> ids;
+};
 
-void add_words(const char* op, Sections& sections, const TokenIds& tokens, const std::string& suffix) {
+// Each token, with the ids that it has as a word.
+std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds& tokens, const std::string& suffix) {
   Table table;
   table.header = sections.header;
   table.pairs = sections.values<uint64_t>(kPairs);
@@ -72,47 +80,87 @@ void add_words(const char* op, Sections& sections, const TokenIds& tokens, const
     if (text.size() < suffix.size() || text.substr(text.size() - suffix.size()) != suffix) return std::string_view();
     return text.substr(0, text.size() - suffix.size());
   };
-  size_t num_long = 0;
-  for (size_t id = 0; id < tokens.texts.size(); ++id) num_long += word_of(id).size() > kShortBytes;
-  WordTable short_words(tokens.texts.size() - num_long), long_words(num_long);
-  std::vector<uint8_t> texts;
+  std::vector<KnownWord> words;
+  if (sections.header.sections[kPieceFlags].num_bytes > 0) return words;
   std::vector<uint32_t> ids;
   for (size_t id = 0; id < tokens.texts.size(); ++id) {
     const std::string_view text = word_of(id);
-    if (text.empty() || sections.header.sections[kPieceFlags].num_bytes > 0) continue;
+    if (text.empty()) continue;
     const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
     const auto n = static_cast<int64_t>(text.size());
-    int64_t count = 1;
     ids.assign(text.size(), static_cast<uint32_t>(id));
     if (unigram) {
       ids.clear();
       unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
-      count = static_cast<int64_t>(ids.size());
-    } else if (!table.header.whole) {
-      count = merger.merge(bytes, n, ids.data());
+    } else {
+      ids.resize(table.header.whole ? 1 : static_cast<size_t>(merger.merge(bytes, n, ids.data())));
     }
-    if (count == 0 || count > kMaxWordIds) continue;
-    const bool is_long = n > kShortBytes;
+    if (!ids.empty() && ids.size() <= static_cast<size_t>(kMaxWordIds)) words.push_back({text, ids});
+  }
+  return words;
+}
+
+void add_known_words(const char* op, Sections& sections, const std::vector<KnownWord>& words) {
+  const auto is_long = [](const KnownWord& word) { return word.text.size() > kShortBytes; };
+  const auto num_long = static_cast<size_t>(std::count_if(words.begin(), words.end(), is_long));
+  WordTable short_words(words.size() - num_long), long_words(num_long);
+  std::vector<uint8_t> texts;
+  TableHeader& header = sections.header;
+  for (const KnownWord& known : words) {
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(known.text.data());
+    const auto n = static_cast<int64_t>(known.text.size());
     WordIds word{};
     uint64_t home;
-    if (is_long) {
-      word.low = seeded_hash(bytes, n, table.header.seed.low) | 1;
+    if (is_long(known)) {
+      word.low = seeded_hash(bytes, n, header.seed.low) | 1;
       word.high = uint64_t{texts.size()} << 32 | static_cast<uint64_t>(n);
       home = word.low >> 32;
       texts.insert(texts.end(), bytes, bytes + n);
-      sections.header.max_word = std::max(sections.header.max_word, static_cast<uint32_t>(n));
+      header.max_word = std::max(header.max_word, static_cast<uint32_t>(n));
     } else {
       word = short_key(bytes, n);
-      home = word_hash(word.low, word.high, table.header.seed) & ~uint64_t{1};
+      home = word_hash(word.low, word.high, header.seed) & ~uint64_t{1};
     }
-    std::copy_n(ids.begin(), count, word.ids);
-    word.ids[0] |= static_cast<uint32_t>(count) << kIdBits;
-    STRINGOPS_CHECK((is_long ? long_words : short_words).insert(home, word, is_long), op, ": the hashes of ",
-                    tokens.texts.size(), " tokens collide");
+    std::copy(known.ids.begin(), known.ids.end(), word.ids);
+    word.ids[0] |= static_cast<uint32_t>(known.ids.size()) << kIdBits;
+    STRINGOPS_CHECK((is_long(known) ? long_words : short_words).insert(home, word, is_long(known)), op,
+                    ": the hashes of ", words.size(), " words collide");
   }
   sections.add(kShortWords, short_words.slots());
   sections.add(kLongWords, long_words.slots());
   sections.add(kWordTexts, texts);
+}
+
+// The words of texts, with the ids that a table without them gives.
+SubwordText::Words words_of_texts(const char* op, Sections sections, const std::vector<KnownWord>& known,
+                                  const std::vector<std::string>& texts) {
+  SubwordText::Words words;
+  if (texts.empty()) return words;
+  add_known_words(op, sections, known);
+  const std::vector<uint8_t> bytes = sections.take();
+  const auto table = open_table(bytes.data(), static_cast<int64_t>(bytes.size()));
+  STRINGOPS_CHECK(table, op, ": expected settings of a table");
+  std::vector<uint32_t> ids;
+  std::vector<PackedRange> spans;
+  SubwordText text(*table, ids, &spans);
+  text.keep_words(&words);
+  for (const std::string& one : texts) {
+    const auto* const begin = reinterpret_cast<const uint8_t*>(one.data());
+    text.encode({begin, begin + one.size()});
+  }
+  for (const KnownWord& word : known) words.erase(std::string(word.text));
+  return words;
+}
+
+}  // namespace
+
+void add_words(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
+  std::vector<KnownWord> known = words_of_tokens(sections, tokens, spec.word_suffix);
+  const SubwordText::Words words = words_of_texts(op, sections, known, spec.warm);
+  for (const auto& [text, ids] : words) {
+    if (!ids.empty()) known.push_back({text, ids});
+  }
+  add_known_words(op, sections, known);
 }
 
 namespace {

@@ -148,6 +148,7 @@ void SubwordText::write_metaspace(StringView piece, size_t at, const Source& sou
 
 void SubwordText::encode_word(StringView word, const Source& source) {
   const int64_t n = word.size();
+  if (words_) return keep_word(word);
   if (table_.wordpiece && table_.wordpiece->is_too_long(word)) return encode_pieces(word, source);
   WordIds known{};
   if (n <= kShortBytes) {
@@ -175,6 +176,22 @@ void SubwordText::encode_word(StringView word, const Source& source) {
     add_span({begin, word.begin + end}, source);
     begin = word.begin + end;
   }
+}
+
+void SubwordText::keep_word(StringView word) {
+  const auto [at, is_new] = words_->try_emplace(std::string(word.begin, word.end));
+  if (!is_new) return;
+  Words* const words = words_;
+  const StringView string = string_;
+  words_ = nullptr;
+  string_ = word;
+  ids_.clear();
+  spans_->clear();
+  encode_word(word, {word.begin, nullptr});
+  const bool covers = !spans_->empty() && spans_->front().begin == 0 && spans_->back().end == word.size();
+  if (covers && ids_.size() <= static_cast<size_t>(kMaxWordIds)) at->second = ids_;
+  string_ = string;
+  words_ = words;
 }
 
 // Of a word that is not a piece.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/string_span.h"
@@ -24,6 +26,11 @@ class SubwordText {
   void leave_normalization() { normalizes_ = true; }
 
   void encode(StringView text);
+
+  // Adds each word of the next texts to `words`, with its ids as a text that is one word; none of a word whose ids a
+  // table cannot hold, or do not cover all of it.
+  using Words = std::unordered_map<std::string, std::vector<uint32_t>>;
+  void keep_words(Words* words) { words_ = words; }
 
   // Whether the text is encoded without regard to added tokens: none is in it. Unless runs normalize it themselves,
   // normalization does not change it.
@@ -60,6 +67,7 @@ class SubwordText {
   PackedRange source_of_character(StringView piece, const Source& source) const;
   PackedRange source_of(const uint8_t* p, const Source& source) const;
   void encode_word(StringView word, const Source& source);
+  void keep_word(StringView word);
   int64_t bytes_before(int64_t at) const;
   void encode_pieces(StringView word, const Source& source);
   void encode_parts(StringView word, const Source& source);
@@ -73,6 +81,7 @@ class SubwordText {
   const subword::AddedTokens raw_, normal_;
   SubwordNormalizer normalizer_;
   bool normalizes_ = false;  // runs do
+  Words* words_ = nullptr;
   StringView string_{};
   const subword::BertWords bert_words_;
   subword::Merger merger_;

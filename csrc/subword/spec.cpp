@@ -43,7 +43,7 @@ class Parser {
 
  private:
   static std::optional<int64_t> rank_of(std::string_view name) {
-    static constexpr std::array<std::pair<std::string_view, int64_t>, 25> kRanks = {{
+    static constexpr std::array<std::pair<std::string_view, int64_t>, 26> kRanks = {{
         {"subword", 0},
         {"model", 1},
         {"bytes", 2},
@@ -69,6 +69,7 @@ class Parser {
         {"name", 7},
         {"decode", 8},
         {"text", 9},
+        {"warm", 10},
     }};
     for (const auto& [known, rank] : kRanks) {
       if (known == name) return rank;
@@ -150,6 +151,8 @@ class Parser {
       spec_.texts.push_back({static_cast<uint32_t>(line.number(0, 0, kMaxIds - 1)), line.bytes(1)});
     } else if (name == "decode") {
       parse_decoder(line, spec_);
+    } else if (name == "warm") {
+      for (size_t i = 0; i < line.size(); ++i) spec_.warm.push_back(line.bytes(i));
     }
   }
 

@@ -42,6 +42,7 @@
 //     join <text>                        between tokens
 //     fuse_strip <byte> <n>              at most n such bytes at the beginning of a row are left out
 //   text <id> <bytes>                    what an id is decoded to, if not the content of an added token or the piece
+//   warm <text> ...                      texts whose words are found as a whole, as tokens are: the commonest ones
 //
 // Numbers are decimal. Texts, contents and bytes are hexadecimal, "-" if empty.
 #pragma once
@@ -182,6 +183,7 @@ struct Spec {
   std::string decoder_prefix;            // of kWordPiece
   bool cleans_up = false;
   std::vector<TokenText> texts;
+  std::vector<std::string> warm;
 };
 
 constexpr int64_t kMaxIds = (1 << 21) - 1;  // ids are below it; three of them fit into 64 bits

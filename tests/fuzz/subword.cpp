@@ -65,7 +65,9 @@ std::string draw_spec(Input& in, bool* keeps_text) {
     *keeps_text = false;  // whitespace may be part of two tokens
   }
   if (in.flag()) spec += "template_single 7 A 8 9\n";
-  return spec + "decode bytelevel\n";
+  spec += "decode bytelevel\n";
+  if (in.flag()) spec += "warm 61622061 - 20 c3a9e2ff 27736161616161616161616161616161616161616161 0a0a20\n";
+  return spec;
 }
 
 struct Encoded {

@@ -210,7 +210,17 @@ def suite_of(op: str, reference: Any) -> OpSuite:
         samples=[
             *map(
                 call_of,
-                ["gpt2", "llama3", "steps", "patterns", "words", "characters", "metaspace", "crossing"],
+                [
+                    "gpt2",
+                    "llama3",
+                    "steps",
+                    "patterns",
+                    "warm",
+                    "words",
+                    "characters",
+                    "metaspace",
+                    "crossing",
+                ],
             ),
             *map(call_of, ["unigram", "sentencepiece unigram", "sentencepiece bpe"]),
             call_of("llama3", add_special_tokens=True, max_length=5),

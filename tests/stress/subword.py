@@ -4,7 +4,7 @@
 
 Kinds are those of tests/support/subword_peers.py. Tokenizers of several sizes and seeds are trained for each, and each
 encodes texts of several scripts, code, random Unicode, strings on which the rules of words depend, and long words: ids,
-spans and decoded text must be equal. CPU tiers and thread counts alternate. The first difference of a kind is printed,
+spans and decoded text must be equal, also after `warm`. CPU tiers and thread counts alternate. The first difference of a kind is printed,
 and ends the run with code 1.
 """
 
@@ -40,6 +40,8 @@ def compare(name: str, strings: int, seed: int, counts: Counter[str]) -> str | N
                 found = make.KINDS[kind](rng, max(1, int(share * BATCH)))
                 counts[kind] += len(found)
                 texts += [inserting(rng, text, peer.inserted) for text in found] if peer.inserted else found
+            if batch == BATCHES // 2:
+                tokenizer.warm(texts, rng.choice([0, 10, 1000, 100_000]))
             torch_stringops.set_simd_tier(rng.choice(torch_stringops.simd_tiers()))
             torch.set_num_threads(rng.choice([1, 2, 4]))
             divide_small_work(rng.choice([True, False]))

@@ -212,6 +212,14 @@ SPECS = {
         "split punctuation merged_with_previous",
         "decode bytelevel",
     ],
+    "warm": [
+        *PLAIN,
+        "prefix_space 1",
+        "split gpt2",
+        "decode bytelevel",
+        "warm "
+        + " ".join(text.hex() for text in (b"abc", b"word  be's", b"\xff\xe6 xx", b"a" * 40, b"12:: ::to")),
+    ],
     "words": [*PLAIN, "split words", "split punctuation contiguous", "split fixed 3", "decode bytelevel"],
     "unigram": [
         "model unigram huggingface",

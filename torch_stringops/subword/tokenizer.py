@@ -20,7 +20,9 @@ from torch_stringops.subword import _padding
 from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._pairs import PairEncoding
 from torch_stringops.subword._readers import Readers
+from torch_stringops.subword._state import Source
 from torch_stringops.subword._vocabulary import token_texts
+from torch_stringops.subword._warm import warm_line
 
 _OP = "SubwordTokenizer"
 
@@ -105,6 +107,37 @@ class SubwordTokenizer(PairEncoding, Readers):
             OSError: the file cannot be written.
         """
         torch.save(self._state(), fspath(path))
+
+    def warm(self, strings: StringTensor | Sequence[Any], max_words: int = 10_000) -> None:
+        """Adds the commonest words of a sample to the table: the ids stay the same, and are found faster.
+
+        The words become a part of the state, which `state_dict` and `save` contain. They replace those of an earlier
+        call.
+
+        Args:
+            strings: strings `[*S]` like those that will be encoded, in any form that `as_strings` accepts.
+            max_words: maximum number of words. Words of one id, and of more than four, are not counted.
+
+        Raises:
+            ValueError: `max_words` is not within [0, 2**20].
+
+        Example:
+            >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"to": 256, b" b": 257}
+            >>> pattern = r"'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
+            >>> tokenizer = SubwordTokenizer.from_tiktoken(ranks, pattern)
+            >>> tokenizer.warm(["to be or not to be"])
+            >>> tokenizer.encode(["to be"])[0]
+            tensor([256, 257, 101])
+        """
+        op = f"{_OP}.warm"
+        sample = strings_argument(op, "strings", strings)
+        check_int(op, "max_words", max_words, 0, 2**20)
+        lines = [line for line in self._spec.splitlines() if not line.startswith("warm ")]
+        spec = "\n".join(lines) + "\n"
+        flat = sample.reshape([sample.numel()])
+        line = warm_line(flat, self._table, spec, self.vocab_size, max_words)
+        source = Source(StringTensor(self._data, self._offsets), self._numbers, f"{spec}{line}\n")
+        self._set(source, source.build(), self._settings)
 
     def forward(
         self,
