@@ -91,6 +91,8 @@ void regex_find_all(const char* pattern) {
 
 COUNTED("regex_find_all_ragged/general", regex_find_all("\\w+|[^\\w\\s]"))
 COUNTED("regex_find_all_ragged/set", regex_find_all("\\w+"))
+COUNTED("regex_find_all_ragged/texts", regex_find_all("the|and|of"))
+COUNTED("regex_find_all_ragged/joined", regex_find_all("[a-z]+(?:['-][a-z]+)*"))
 
 void regex_replace() {
   const Strings strings = ascii_text();

@@ -54,6 +54,11 @@ MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
       }
       return;
     }
+    if (pattern.literals()) {
+      kind_ = Kind::kTexts;
+      texts_ = &*pattern.literals();
+      return;
+    }
   }
   searcher_.emplace(pattern);
 }
@@ -77,7 +82,9 @@ bool MatchReader::read_words() {
   word_ = 0;
   num_words_ = words_for(n);
   const uint8_t* const data = bytes_of(text_) + chunk_;
-  if (kind_ != Kind::kLiteral) {
+  if (kind_ == Kind::kTexts) {
+    simd_.find_prefixes(data, n, size - chunk_, texts_->prefixes(), words_.data());
+  } else if (kind_ != Kind::kLiteral) {
     simd_.find_set(data, n, set_, words_.data());
   } else if (num_probes_ == 1) {
     simd_.find_byte(data, n, probes_[0].byte, words_.data());
@@ -116,10 +123,23 @@ bool MatchReader::next_literal() {
   return true;
 }
 
+bool MatchReader::next_text() {
+  Match& found = groups_[0];
+  const auto size = static_cast<int64_t>(text_.size());
+  int64_t length = 0;
+  while (length == 0) {
+    if (!next_bit(&found.begin)) return false;
+    if (found.begin >= from_) length = texts_->match(bytes_of(text_) + found.begin, size - found.begin);
+  }
+  from_ = found.end = found.begin + length;
+  return true;
+}
+
 bool MatchReader::contains(std::string_view text) {
   if (kind_ == Kind::kEngine) return searcher_->contains(text);
   start(text);
   if (kind_ == Kind::kLiteral) return next_literal();
+  if (kind_ == Kind::kTexts) return next_text();
   int64_t ignored = 0;
   return next_bit(&ignored);
 }
@@ -131,6 +151,8 @@ bool MatchReader::matches_all(std::string_view text) {
       return searcher_->matches_all(text);
     case Kind::kLiteral:
       return text == literal_;
+    case Kind::kTexts:
+      return std::find(texts_->texts().begin(), texts_->texts().end(), text) != texts_->texts().end();
     case Kind::kCharacters:
       return size > 0 && size <= 4 && set_.contains(bytes_of(text)[0]) && codepoint_length(bytes_of(text)[0]) == size;
     default:

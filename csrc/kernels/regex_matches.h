@@ -1,7 +1,7 @@
 // The matches of a pattern in one string after the other.
 //
-// The matches of a set of characters or of a literal are read from masks of one bit per byte; all others are found by
-// the regular expression engine. Both give the same matches.
+// The matches of a set of characters, of a literal or of a few texts are read from masks of one bit per byte; all
+// others are found by the regular expression engine. Both give the same matches.
 #pragma once
 
 #include <array>
@@ -47,7 +47,8 @@ class MatchReader {
     if (kind_ == Kind::kEngine) return next_by_engine();
     const bool found = kind_ == Kind::kRuns         ? next_run()
                        : kind_ == Kind::kCharacters ? next_character()
-                                                    : next_literal();
+                       : kind_ == Kind::kLiteral    ? next_literal()
+                                                    : next_text();
     // Groups are around all of the pattern.
     for (size_t g = 1; g < groups_.size(); ++g) groups_[g] = groups_[0];
     return found;
@@ -62,13 +63,14 @@ class MatchReader {
   bool matches_all(std::string_view text);
 
  private:
-  enum class Kind { kEngine, kRuns, kCharacters, kLiteral };
+  enum class Kind { kEngine, kRuns, kCharacters, kLiteral, kTexts };
   static constexpr int64_t kChunkBytes = block_size(4096, 128);
 
   bool next_by_engine();
   bool next_run();
   bool next_character();
   bool next_literal();
+  bool next_text();
   bool read_words();
 
   // The next set bit of the masks.
@@ -98,6 +100,7 @@ class MatchReader {
   std::string_view literal_;
   std::array<simd::ByteAt, simd::kMaxBytesAt> probes_{};  // of the literal
   int64_t num_probes_ = 0;
+  const LiteralSet* texts_ = nullptr;  // kTexts
   std::vector<Match> groups_;
 
   std::string_view text_;
