@@ -292,6 +292,7 @@ CASES = (
     "pieces and to write them."
 )
 REASONS: dict[str, dict[str, str]] = {
+    "replace/either/W1": {"polars": SCAN},
     "find_all/o200k/W1": {"polars": CASES},
     "find_all/o200k/W2": {"polars": CASES},
     "contains/literal/W1": {"polars": SCAN},

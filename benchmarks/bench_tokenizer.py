@@ -57,7 +57,8 @@ ROWS_OF: dict[str, tuple[str, dict[str, Any], Peers, Peers]] = {
     },
     # Of letters, as \w and \s of polars have those beyond ASCII.
     "letters/W3": ("W3", {"tokenexp": r"\pL+|\pN+"}, {"polars": 5}, {"onnxruntime": 40}),
-    "separators/W2": ("W2", {"separators": [r",\s|\s\(|\)\s|\.\s", " "]}, {}, {"onnxruntime": 1.2}),
+    "texts/W2": ("W2", {"separators": [", ", " "]}, {}, {"onnxruntime": 20}),
+    "separators/W2": ("W2", {"separators": [r",\s|\s\(|\)\s|\.\s", " "]}, {}, {"onnxruntime": 12}),
     "characters/W1": ("W1", {"separators": [""]}, {"polars": 15}, {"onnxruntime": 10}),
     "characters/W3": ("W3", {"separators": [""]}, {"polars": 15}, {"onnxruntime": 10}),
 }

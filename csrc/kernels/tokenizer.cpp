@@ -60,6 +60,47 @@ std::optional<BlockRule> match_rule(TokenRules* rules) {
   return std::nullopt;
 }
 
+// The code points of a small set as texts: one by one if they are few.
+bool add_texts(const CodepointSet& set, Separators* separators) {
+  constexpr size_t kFew = 4;
+  Syntax syntax;
+  syntax.root.op = Node::Op::kSet;
+  syntax.root.set = set;
+  const auto all = literal_set(syntax, MatchRule::kLongest);
+  if (!all) return false;
+  if (all->texts().size() > kFew) {
+    separators->add(*all);
+  } else {
+    for (const std::string& text : all->texts()) separators->add(LiteralSet({text}));
+  }
+  return true;
+}
+
+// Separators that are texts or small sets. Adjacent sets are one step, as their characters do not overlap.
+bool find_steps(const TokenRules& rules, Separators* separators) {
+  CodepointSet all;
+  const auto end_sets = [&] {
+    if (all.empty()) return true;
+    const CharSet ascii = ascii_chars(all);
+    if (ascii != CharSet()) separators->add(ascii);
+    CodepointSet beyond(0x80, kMaxCodepoint);
+    beyond.intersect(all);
+    all = CodepointSet();
+    return beyond.empty() || add_texts(beyond, separators);
+  };
+  for (const auto& pattern : rules.patterns) {
+    const auto set = pattern->syntax() ? separator_set(*pattern->syntax()) : std::nullopt;
+    if (set) {
+      all.add(*set);
+    } else if (!pattern->literals() || !end_sets()) {
+      return false;
+    } else {
+      separators->add(*pattern->literals());
+    }
+  }
+  return end_sets() && !separators->steps.empty() && separators->are_few();
+}
+
 std::optional<BlockRule> separator_rule(TokenRules* rules) {
   // If each separator is a set, cutting by one after the other is the same as cutting by their union, whether a
   // separator is one character or a run of them, as no token is empty.
@@ -78,6 +119,11 @@ std::optional<BlockRule> separator_rule(TokenRules* rules) {
     rules->literal = literal;
     BlockRule rule{BlockRule::Kind::kDelimiterWords};
     rule.delimiter = rules->literal;
+    return rule;
+  }
+  if (rules->mincharnum == 1 && find_steps(*rules, &rules->separators)) {
+    BlockRule rule{BlockRule::Kind::kSeparatedWords};
+    rule.separators = &rules->separators;
     return rule;
   }
   if (!sets) return std::nullopt;

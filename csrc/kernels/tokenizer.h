@@ -27,8 +27,10 @@ struct TokenRules {
   Mode mode;
   std::vector<std::shared_ptr<const Pattern>> patterns;  // kTokenExp: one
   int64_t mincharnum;
-  // Set if masks can be used. mask->delimiter points to `literal`, mask->classes to `classes`.
+  // Set if masks can be used. mask->delimiter points to `literal`, mask->classes to `classes`, and mask->separators to
+  // `separators`.
   std::optional<BlockRule> mask;
+  Separators separators;
   std::string literal;
   std::optional<ClassRule> classes;
 };

@@ -33,6 +33,7 @@ BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd
   if (rule.classes) classes_.emplace(*rule.classes, simd);
   if (rule.literals) literals_.emplace(*rule.literals, simd);
   if (rule.run_before) runs_.emplace(*rule.run_before, simd);
+  if (rule.separators) separated_.emplace(*rule.separators, simd);
 }
 
 void BlockSplitter::split(const Block& block) {
@@ -71,6 +72,11 @@ bool BlockSplitter::has_empty_strings(const Block& block) const {
 void BlockSplitter::split_words(const Block& block) {
   mark_string_starts(block, string_starts_.data());
   uint64_t* const separators = separators_.data();
+  if (separated_) {
+    separated_->find(block, string_starts_.data(), separators);
+    simd_.end_words(separators, string_starts_.data(), num_words_, kept_.data(), ends_.data());
+    return trim_last_word(block, kept_.data());
+  }
   if (rule_.kind == BlockRule::Kind::kSetWords) {
     simd_.find_set(block.data, block.num_bytes, rule_.set, separators);
   } else if (rule_.kind == BlockRule::Kind::kDelimiterWords && finder_.length() == 1 && !limit_.exists()) {

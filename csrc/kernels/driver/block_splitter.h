@@ -24,6 +24,7 @@
 #include "kernels/driver/cut_limit.h"
 #include "kernels/driver/delimiter_finder.h"
 #include "kernels/driver/match_masks.h"
+#include "kernels/driver/separator_masks.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -36,6 +37,7 @@ struct BlockRule {
     kWhitespaceWords,  // between whitespace, not empty
     kSetWords,         // between characters of `set`, not empty
     kDelimiterWords,   // between delimiters, not empty
+    kSeparatedWords,   // between `separators`, not empty
     kFields,           // between delimiters, empty pieces included
     kCodepoints,       // each code point, of valid UTF-8
     kSetChars,         // each character of `set`, which is ASCII
@@ -48,10 +50,11 @@ struct BlockRule {
   const ClassRule* classes = nullptr;  // these must outlive the rule
   const LiteralSet* literals = nullptr;
   const RunBefore* run_before = nullptr;
+  const Separators* separators = nullptr;
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
   bool empty_strings_have_a_field = true;  // kFields: whether "" has one piece or none
   // The maximum number of cuts per string, negative: no limit; and whether the rest of a string after that many cuts is
-  // trimmed of trailing separators. Not for characters; only kSetWords are trimmed.
+  // trimmed of trailing separators. Not for characters and kSeparatedWords; only kSetWords are trimmed.
   int64_t max_cuts = -1;
   bool trims_rest = false;
 };
@@ -109,6 +112,7 @@ class BlockSplitter {
   std::optional<ClassMasks> classes_;
   std::optional<LiteralMasks> literals_;
   std::optional<RunMasks> runs_;
+  std::optional<SeparatorMasks> separated_;
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
   int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // of a block whose strings are the pieces: it has no masks

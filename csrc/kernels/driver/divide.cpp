@@ -80,6 +80,10 @@ const uint8_t* find_boundary(const BlockRule& rule, const uint8_t* begin, const 
       const std::array<bool, 256> bytes = bytes_of(*rule.literals);
       return advance_to([&] { return !bytes[from[-1]] && !is_continuation(*from); });
     }
+    case BlockRule::Kind::kSeparatedWords: {
+      const CharSet last = rule.separators->last();
+      return advance_to([&] { return last.contains(from[-1]); });
+    }
     case BlockRule::Kind::kRunsBefore:
       return advance_to([&] { return !rule.run_before->run.contains(from[-1]) && !is_continuation(*from); });
     default:
