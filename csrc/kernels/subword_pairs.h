@@ -20,8 +20,10 @@ struct IdRows {
 
 class SubwordPairs {
  public:
-  // `max_length` is that of a row with the template's ids, at least their number, or -1.
-  SubwordPairs(const std::vector<subword::PairItem>& items, bool add_special_tokens, int64_t max_length) {
+  // `max_length` is that of a row with the template's ids, at least their number, or -1. Strings lose ids at their end,
+  // or at their beginning.
+  SubwordPairs(const std::vector<subword::PairItem>& items, bool add_special_tokens, int64_t max_length, bool left)
+      : left_(left) {
     for (const subword::PairItem& item : items) {
       if (add_special_tokens || is_string(item)) items_.push_back(item);
     }
@@ -44,7 +46,7 @@ class SubwordPairs {
         const bool is_first = item.id == subword::PairItem::kFirst;
         const IdRows& rows = is_first ? first : second;
         count = is_first ? sizes.first : sizes.second;
-        std::copy_n(rows.ids + rows.splits[row], count, ids);
+        std::copy_n(rows.ids + (left_ ? rows.splits[row + 1] - count : rows.splits[row]), count, ids);
       } else {
         *ids = item.id;
       }
@@ -76,6 +78,7 @@ class SubwordPairs {
     return {std::min(sizes.first, first), std::min(sizes.second, second)};
   }
 
+  const bool left_;
   std::vector<subword::PairItem> items_;
   int64_t room_ = 0;
 };

@@ -72,14 +72,14 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> subword_encode_spans(const Tensor& da
 std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, const Tensor& offsets,
                                                         const Tensor& other_data, const Tensor& other_offsets,
                                                         const Tensor& table, bool add_special_tokens,
-                                                        int64_t max_length) {
+                                                        int64_t max_length, bool truncate_left) {
   constexpr const char* kOp = __func__;
   const Strings first = check_strings(kOp, data, offsets);
   const Strings second = check_strings(kOp, other_data, other_offsets, "other_data", "other_offsets");
   STRINGOPS_CHECK(first.shape() == second.shape(), kOp, ": expected strings of shape ", shape_text(first.shape()),
                   " as the second ones, got shape ", shape_text(second.shape()));
   const subword::Table opened = check_subword_table(kOp, table);
-  const kernels::SubwordPairs pairs(opened.pair, add_special_tokens, max_length);
+  const kernels::SubwordPairs pairs(opened.pair, add_special_tokens, max_length, truncate_left);
   STRINGOPS_CHECK(max_length == -1 || max_length >= pairs.num_special(), kOp,
                   ": expected `max_length` >= ", pairs.num_special(), " or -1, got ", max_length);
   const Encoded a = encode(kOp, data, offsets, table, false, -1, false);
@@ -112,7 +112,7 @@ STRINGOPS_OPERATOR(subword_encode,
 STRINGOPS_OPERATOR(subword_encode_spans,
                    "(Tensor data, Tensor offsets, Tensor table, *, bool add_special_tokens=False, int max_length=-1)"
                    " -> (Tensor ids, Tensor row_splits, Tensor begins, Tensor ends)")
-STRINGOPS_OPERATOR(
-    subword_encode_pairs,
-    "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, Tensor table, *,"
-    " bool add_special_tokens=False, int max_length=-1) -> (Tensor ids, Tensor row_splits, Tensor types)")
+STRINGOPS_OPERATOR(subword_encode_pairs,
+                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, Tensor table, *,"
+                   " bool add_special_tokens=False, int max_length=-1, bool truncate_left=False)"
+                   " -> (Tensor ids, Tensor row_splits, Tensor types)")

@@ -185,11 +185,13 @@ class Parser {
   void parse_template(const Line& line) {
     bool after = false;
     for (size_t i = 0; i < line.size(); ++i) {
-      if (line.word(i) == "A") {
+      const std::string_view word = line.word(i), name = word.substr(0, word.find(':'));
+      if (name.size() < word.size()) line.parse_number(word.substr(name.size() + 1), 0, INT32_MAX);
+      if (name == "A") {
         if (after) line.fail("one A");
         after = true;
       } else {
-        (after ? spec_.after : spec_.before).push_back(static_cast<uint32_t>(line.number(i, 0, kMaxIds - 1)));
+        (after ? spec_.after : spec_.before).push_back(static_cast<uint32_t>(line.parse_number(name, 0, kMaxIds - 1)));
       }
     }
     if (!after) line.fail("one A");

@@ -32,7 +32,7 @@
 //   prefix_space 0 | 1                   among the splits: a space before pieces that do not begin with one
 //   added_match longest | first          of several added tokens at a place, the longest, or that of the first line
 //   added <id> <flags> <content>         flags: sum of AddedFlag
-//   template_single <id>|A ...           the ids around those of a string, for add_special_tokens
+//   template_single <id>|A[:<type>] ...  the ids around those of a string, for add_special_tokens; Python keeps types
 //   template_pair <id>|A|B:<type> ...    the same of two strings, with the type of each id; else A:0 B:1
 //   name <id> <text>                     of an id that no text gives; kept by Python
 //   decode bytelevel | wordpiece <prefix> <clean up>, or steps in this order:

@@ -23,14 +23,19 @@ def flat(strings: Any) -> list[bytes]:
 
 
 def pairs_ref(
-    strings: Nested, others: Nested, table: Tensor, add_special_tokens: bool = False, max_length: int = -1
+    strings: Nested,
+    others: Nested,
+    table: Tensor,
+    add_special_tokens: bool = False,
+    max_length: int = -1,
+    truncate_left: bool = False,
 ) -> tuple[list[int], list[int], list[int]]:
     oracle = oracle_of(table)
     items = items_of(oracle.spec)
     rows = []
     for pair in zip(flat(strings), flat(others), strict=True):
         ids = [[id for id, _ in oracle.encode_one(s, False, -1)] for s in pair]
-        rows.append(pair_row(ids[0], ids[1], items, add_special_tokens, max_length))
+        rows.append(pair_row(ids[0], ids[1], items, add_special_tokens, max_length, truncate_left))
     found = [token for row in rows for token in row]
     return [id for id, _ in found], [0, *accumulate(map(len, rows))], [kind for _, kind in found]
 
@@ -45,17 +50,19 @@ def drawn(rng: draws.Random, n: int) -> Call:
 
 
 calls = st.builds(
-    lambda pairs, name, special, length: call(
+    lambda pairs, name, special, length, left: call(
         [a for a, _ in pairs],
         [b for _, b in pairs],
         TABLES[name],
         add_special_tokens=special,
         max_length=length,
+        truncate_left=left,
     ),
     st.lists(st.tuples(st.sampled_from(TEXTS) | strategies.strings, st.sampled_from(TEXTS)), max_size=6),
     st.sampled_from(NAMES),
     st.booleans(),
     st.sampled_from([-1, 3, 4, 9]),
+    st.booleans(),
 )
 
 GPT2 = TABLES["gpt2"]
@@ -74,6 +81,7 @@ class TestSubwordEncodePairs(OpTests):
         samples=[
             *map(call_of, NAMES),
             call_of("llama3", add_special_tokens=True, max_length=7),
+            call_of("gpt2", max_length=7, truncate_left=True),
             call([[b"a b"], [b""]], [[b"a"], [b"c"]], GPT2),
             call([], [], GPT2),
         ],

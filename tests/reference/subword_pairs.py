@@ -16,7 +16,12 @@ def items_of(spec: str) -> list[Item]:
 
 
 def pair_row(
-    first: Sequence[int], second: Sequence[int], items: Sequence[Item], special: bool, max_length: int
+    first: Sequence[int],
+    second: Sequence[int],
+    items: Sequence[Item],
+    special: bool,
+    max_length: int,
+    left: bool,
 ) -> list[tuple[int, int]]:
     """Ids and types."""
     if not special:
@@ -28,6 +33,10 @@ def pair_row(
         if short + long > room:
             short, long = room // 2, room // 2 + room % 2
         swaps = len(first) > len(second)
-        first, second = first[: long if swaps else short], second[: short if swaps else long]
+        sizes = (long, short) if swaps else (short, long)
+        first, second = (
+            ids[max(len(ids) - size, 0) :] if left else ids[:size]
+            for ids, size in zip((first, second), sizes, strict=True)
+        )
     texts = {"A": first, "B": second}
     return [(id, kind) for item, kind in items for id in (texts[item] if isinstance(item, str) else [item])]

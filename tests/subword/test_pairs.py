@@ -1,7 +1,7 @@
 """Pairs of texts, against `tokenizers`."""
 
 import random
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import pytest
@@ -49,6 +49,43 @@ def test_batches_of_pairs():
     assert rows["row_splits"].tolist() == [0, 5]
 
 
-def test_pairs_are_not_truncated_at_the_left():
-    with pytest.raises(ValueError, match="truncates pairs at the right"):
-        tokenizer(truncates_left=1)(["a"], ["b"], max_length=5)
+def test_truncation_at_the_left():
+    peer, rng = PEERS["template"](0, 600), random.Random(0)
+    texts, others = (peer.texts(rng, 30)[:20] for _ in range(2))
+    pairs = list(zip(texts, others, strict=True))
+    for limit in (7, 12):
+        peer.tokenizer.enable_truncation(limit, direction="left")
+        ours = peer.load()
+        for special in (False, True):
+            ids, row_splits, types = ours.encode_pairs(
+                texts, others, add_special_tokens=special, max_length=limit
+            )
+            want = peer.tokenizer.encode_batch(pairs, add_special_tokens=special)
+            for encoding, (a, b) in zip(want, pairwise(row_splits.tolist()), strict=True):
+                assert (encoding.ids, encoding.type_ids) == (ids[a:b].tolist(), types[a:b].tolist())
+            found = ours.encode_spans(texts, add_special_tokens=special, max_length=limit)
+            ids, row_splits, begins, ends = (values.tolist() for values in found)
+            ends_of = [[0, *accumulate(len(c.encode()) for c in text)] for text in texts]
+            want = peer.tokenizer.encode_batch(texts, add_special_tokens=special)
+            for at, encoding, (a, b) in zip(ends_of, want, pairwise(row_splits), strict=True):
+                spans = [(at[begin], at[end]) for begin, end in encoding.offsets]
+                assert (encoding.ids, spans) == (ids[a:b], list(zip(begins[a:b], ends[a:b], strict=True)))
+            assert ours.encode(texts, add_special_tokens=special, max_length=limit)[0].tolist() == ids
+
+
+def test_types_around_one_text():
+    """As in files of XLNet."""
+    from tokenizers import processors
+
+    peer = PEERS["gpt2"](0, 400)
+    around = processors.TemplateProcessing(
+        single="<a>:3 $A:1 <b>:0 <b>:2", pair="$A $B", special_tokens=[("<a>", 7), ("<b>", 8)]
+    )
+    peer.tokenizer.post_processor = around
+    peer.tokenizer.enable_padding(direction="left", pad_id=0, pad_type_id=4, pad_token="!")
+    ours, texts = peer.load(), ["", "to be", "a long text of words"]
+    for special in (True, False):
+        want = peer.tokenizer.encode_batch(texts, add_special_tokens=special)
+        found = ours(texts, add_special_tokens=special, return_token_type_ids=True)
+        assert found["input_ids"].tolist() == [encoding.ids for encoding in want]
+        assert found["token_type_ids"].tolist() == [encoding.type_ids for encoding in want]

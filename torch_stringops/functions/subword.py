@@ -124,6 +124,7 @@ def subword_encode_pairs(
     *,
     add_special_tokens: bool = False,
     max_length: int = -1,
+    truncate_left: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     r"""Returns the ids of pairs of strings, each pair as one row, and the type of each id.
 
@@ -134,6 +135,7 @@ def subword_encode_pairs(
         add_special_tokens: add the ids of the table's template of pairs around each pair.
         max_length: maximum length of a row, with these. Ids are left out at the end of the longer string first. -1: no
             limit.
+        truncate_left: leave ids out at the beginning of a string instead.
 
     Returns:
         ids: int64 `[T]`; T depends on the data.
@@ -156,7 +158,12 @@ def subword_encode_pairs(
     others = strings_argument("subword_encode_pairs", "other", other)
     check_tensor("subword_encode_pairs", "table", table)
     results: tuple[Tensor, Tensor, Tensor] = ops.subword_encode_pairs(
-        strings, others, table, add_special_tokens=add_special_tokens, max_length=max_length
+        strings,
+        others,
+        table,
+        add_special_tokens=add_special_tokens,
+        max_length=max_length,
+        truncate_left=truncate_left,
     )
     return results
 

@@ -60,6 +60,7 @@ def _fake_encode_pairs(
     *,
     add_special_tokens: bool = False,
     max_length: int = -1,
+    truncate_left: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     op = "subword_encode_pairs"
     check_strings(op, data, offsets)

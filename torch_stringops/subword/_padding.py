@@ -55,6 +55,19 @@ def truncated_left(
     return ids, row_splits
 
 
+def types_of_template(
+    ids: Tensor, row_splits: Tensor, types: tuple[list[int], int, list[int]], special: bool
+) -> Tensor:
+    """The types of rows: of a text, and, if they are there, of the special ids before and after it."""
+    before, of_text, after = types
+    found = torch.full_like(ids, of_text)
+    for i, kind in enumerate(before if special else []):
+        found = found.index_fill(0, row_splits[:-1] + i, kind)
+    for i, kind in enumerate(reversed(after if special else []), 1):
+        found = found.index_fill(0, row_splits[1:] - i, kind)
+    return found
+
+
 def rows_of(ids: Tensor) -> tuple[Tensor, Tensor]:
     """The rows along the last axis of a dense tensor, as values and row splits."""
     count = 1

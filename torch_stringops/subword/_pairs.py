@@ -37,7 +37,8 @@ class PairEncoding:
             text_pair: strings `[*S]`, the second text of each pair.
             add_special_tokens: add the special tokens of the tokenizer's template around each pair.
             max_length: maximum length of a row, with these. Ids are left out at the end of the longer text, and when
-                both are equally long, of both. None: no limit.
+                both are equally long, of both; at their beginning, if the tokenizer truncates at the left. None: no
+                limit.
 
         Returns:
             ids, row_splits: as `encode` does.
@@ -67,13 +68,10 @@ class PairEncoding:
             self._table,
             add_special_tokens=bool(add_special_tokens),
             max_length=-1 if max_length is None else max_length,
+            truncate_left=bool(self._settings.truncates_left),
         )
 
     def _pair_rows(
         self, strings: StringTensor, text_pair: Any, special: bool, limit: int | None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        if limit is not None and self._settings.truncates_left:
-            raise ValueError(
-                f"{_OP}: expected a tokenizer that truncates pairs at the right, not at the left"
-            )
         return self.encode_pairs(strings, text_pair, add_special_tokens=special, max_length=limit)

@@ -74,9 +74,11 @@ class SubwordState(ModuleState):
         self._table, self._settings = table, settings
         lines = [line.split(" ") for line in source.spec.splitlines()]
         templates = [words[1:] for words in lines if words[0] == "template_single"]
-        single = templates[0] if templates else ["A"]
-        at = single.index("A")
-        self._before, self._after = [int(id) for id in single[:at]], [int(id) for id in single[at + 1 :]]
+        single = [word.partition(":") for word in (templates[0] if templates else ["A"])]
+        names, types = [name for name, _, _ in single], [int(kind or 0) for _, _, kind in single]
+        at = names.index("A")
+        self._before, self._after = [int(id) for id in names[:at]], [int(id) for id in names[at + 1 :]]
+        self._types = types[:at], types[at], types[at + 1 :]
         self._special_ids = [int(w[1]) for w in lines if w[0] == "added" and int(w[2]) & SPECIAL]
 
     def _check_settings(self) -> None:

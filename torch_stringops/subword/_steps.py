@@ -92,12 +92,12 @@ def _template(step: Step, unsupported: Unsupported) -> list[str]:
         return found
 
     single, pair = items(step["single"]), items(step["pair"])
-    if [name for name, _ in single if not name.isdigit()] != ["A"] or any(kind for _, kind in single):
-        unsupported.add(f"{what}: expected `single` with one $A, of type 0", step["single"])
+    if [name for name, _ in single if not name.isdigit()] != ["A"]:
+        unsupported.add(f"{what}: expected `single` with one $A", step["single"])
     if sorted(name for name, _ in pair if not name.isdigit()) != ["A", "B"]:
         unsupported.add(f"{what}: expected `pair` with one $A and one $B", step["pair"])
     return [
-        "template_single " + " ".join(name for name, _ in single),
+        "template_single " + " ".join(name + (f":{kind}" if kind else "") for name, kind in single),
         "template_pair " + " ".join(f"{name}:{kind}" for name, kind in pair),
     ]
 

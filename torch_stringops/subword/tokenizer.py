@@ -170,7 +170,7 @@ class SubwordTokenizer(PairEncoding, Readers):
             instead: `input_ids`, int64 `[T]`, `row_splits`, int64 `[N + 1]`, in elements.
 
         Raises:
-            ValueError: an argument is not as above, the tokenizer truncates pairs at the left, `padding` needs a
+            ValueError: an argument is not as above, `padding` needs a
                 `max_length` that is None, or the tokenizer has no `pad_id`, and rows are padded.
         """
         if isinstance(padding, bool):
@@ -202,7 +202,9 @@ class SubwordTokenizer(PairEncoding, Readers):
         wanted = bool(self._settings.types) or types is not None
         if wanted if return_token_type_ids is None else return_token_type_ids:
             pad_type = self._settings.pad_type
-            # In a row of one text, all types are 0.
+            before, of_text, after = self._types
+            if types is None and any([*before, of_text, *after]):
+                types = _padding.types_of_template(ids, row_splits, self._types, add_special_tokens)
             batch["token_type_ids"] = (
                 (1 - batch["attention_mask"]) * pad_type
                 if types is None
@@ -223,7 +225,8 @@ class SubwordTokenizer(PairEncoding, Readers):
             input: strings `[*S]`, in any form that `as_strings` accepts; N is their number, and they are taken in
                 row-major order.
             add_special_tokens: add the special tokens of the tokenizer's template around each text.
-            max_length: maximum length of a row, with these. None: no limit.
+            max_length: maximum length of a row, with these. Ids are left out at the end of a text, or at its beginning,
+                if the tokenizer truncates at the left. None: no limit.
 
         Returns:
             ids: int64 `[T]`; T depends on the data.
@@ -235,7 +238,7 @@ class SubwordTokenizer(PairEncoding, Readers):
         strings = strings_argument(f"{_OP}.encode", "input", input)
         if max_length is not None:
             check_int(f"{_OP}.encode", "max_length", max_length, 0, 2**31 - 1)
-        return self._encode(strings, add_special_tokens, max_length)
+        return self._rows(strings, add_special_tokens, max_length)
 
     def encode_spans(
         self,
@@ -259,11 +262,19 @@ class SubwordTokenizer(PairEncoding, Readers):
         strings = strings_argument(f"{_OP}.encode_spans", "input", input)
         if max_length is not None:
             check_int(f"{_OP}.encode_spans", "max_length", max_length, 0, 2**31 - 1)
-        limit = -1 if max_length is None else max_length
-        results: tuple[Tensor, Tensor, Tensor, Tensor] = ops.subword_encode_spans(
-            strings, self._table, add_special_tokens=bool(add_special_tokens), max_length=limit
+        if max_length is None or not self._settings.truncates_left:
+            limit = -1 if max_length is None else max_length
+            return ops.subword_encode_spans(
+                strings, self._table, add_special_tokens=bool(add_special_tokens), max_length=limit
+            )
+        found = ops.subword_encode_spans(strings, self._table, add_special_tokens=False, max_length=-1)
+        before, after = (self._before, self._after) if add_special_tokens else ([], [])
+        ids, row_splits = _padding.truncated_left(found[:2], max_length, before, after)
+        begins, ends = (
+            _padding.truncated_left((bytes_, found[1]), max_length, [0] * len(before), [0] * len(after))[0]
+            for bytes_ in found[2:]
         )
-        return results
+        return ids, row_splits, begins, ends
 
     def decode(
         self,
