@@ -77,12 +77,11 @@ TokenIds find_tokens(const char* op, const StringSpan& tokens) {
 // The pieces of WordPiece.
 void add_pieces(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
   STRINGOPS_CHECK(spec.unknown_id >= 0, op, ": expected `unk` to be a token of WordPiece, got ", spec.unknown_id);
-  const PieceTrieParts trie = build_piece_trie(op, tokens.texts);
+  const std::vector<PieceTrie::Unit> trie = build_piece_trie(op, tokens.texts);
   const WordPieceRecord record{find_node(trie, spec.prefix), static_cast<uint32_t>(spec.unknown_id),
                                spec.max_codepoints};
   sections.add(kWordPiece, std::vector<WordPieceRecord>{record});
-  sections.add(kPieceEdges, trie.edges);
-  sections.add(kPieceIds, trie.ids);
+  sections.add(kPieceTrie, trie);
 }
 
 std::vector<uint32_t> find_byte_ids(const TokenIds& tokens, const Spec& spec) {

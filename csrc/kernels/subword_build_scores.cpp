@@ -29,9 +29,7 @@ void add_frozen(const char* op, Sections& sections, const TokenIds& tokens, cons
   for (const uint32_t id : spec.frozen) {
     if (id < frozen.size()) frozen[id] = tokens.texts[id];
   }
-  const PieceTrieParts trie = build_piece_trie(op, frozen);
-  sections.add(kFrozenEdges, trie.edges);
-  sections.add(kFrozenIds, trie.ids);
+  sections.add(kFrozenTrie, build_piece_trie(op, frozen));
 }
 
 }  // namespace
@@ -40,12 +38,10 @@ void add_scored_pieces(const char* op, Sections& sections, const TokenIds& token
                        const MergeRows& rows) {
   STRINGOPS_CHECK(spec.unknown_id >= 0, op, ": expected `unk` to be a token of this model, got ", spec.unknown_id);
   const UnigramRecord record{spec.unknown_score, static_cast<uint32_t>(spec.unknown_id), spec.is_sentencepiece};
-  const PieceTrieParts trie = build_piece_trie(op, tokens.texts);
   sections.add(kByteIds, spec.byte_ids.empty() ? std::vector<uint32_t>(256, UnknownRule::kNoByte) : spec.byte_ids);
   sections.add(kUnigram, std::vector<UnigramRecord>{record});
   sections.add(kScores, read_scores(op, rows, static_cast<int64_t>(tokens.texts.size())));
-  sections.add(kPieceEdges, trie.edges);
-  sections.add(kPieceIds, trie.ids);
+  sections.add(kPieceTrie, build_piece_trie(op, tokens.texts));
   add_frozen(op, sections, tokens, spec);
   sections.add(kCharsmap, std::vector<uint8_t>(spec.charsmap.begin(), spec.charsmap.end()));
   if (spec.model != Spec::Model::kConcatenationBpe) return;

@@ -65,11 +65,9 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
   Merger merger(table);
   std::optional<Unigram> unigram;
   if (const auto records = sections.values<UnigramRecord>(kUnigram); records.size == 1) {
-    const auto edges = sections.values<uint64_t>(kPieceEdges);
-    const auto piece_ids = sections.values<int32_t>(kPieceIds);
+    const auto units = sections.values<PieceTrie::Unit>(kPieceTrie);
     const auto scores = sections.values<double>(kScores);
-    const PieceTrie trie(edges.at, static_cast<uint32_t>(edges.size), piece_ids.at,
-                         static_cast<uint32_t>(piece_ids.size));
+    const PieceTrie trie(units.at, units.size);
     unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, records[0]);
   }
   UnigramScratch scratch;

@@ -7,81 +7,130 @@
 namespace stringops::subword {
 namespace {
 
+using Unit = PieceTrie::Unit;
+
+// Places nodes one after the other. A node with one child takes the first unit that is free; the children of another
+// one are in a block of kBlock units, one of the last few, so that the time is linear.
 class PieceTrieBuilder {
  public:
-  explicit PieceTrieBuilder(const char* op) : op_(op), parts_{std::vector<uint64_t>(256, PieceTrie::kNoEdge), {-1}} {}
-
-  void add(std::string_view piece, int32_t id) {
-    uint32_t node = 0;
-    for (const char c : piece) node = find_or_add(node, static_cast<uint8_t>(c));
-    parts_.ids[node] = id;
+  PieceTrieBuilder(const char* op, const std::vector<std::string>& pieces) : op_(op), pieces_(pieces) {
+    STRINGOPS_CHECK(pieces.size() <= PieceTrie::kMaxPieces, op, ": expected at most ", PieceTrie::kMaxPieces,
+                    " pieces, got ", pieces.size());
+    for (size_t id = 0; id < pieces.size(); ++id) {
+      if (!pieces[id].empty()) order_.push_back(static_cast<uint32_t>(id));
+    }
+    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return pieces[a] < pieces[b]; });
+    add_block();
+    use(0, PieceTrie::kNoByte);
+    base_used_[0] = true;
   }
 
-  PieceTrieParts take() { return std::move(parts_); }
+  std::vector<Unit> build() {
+    std::vector<Range> rest{{0, order_.size(), 0, 0}};
+    while (!rest.empty()) {
+      Range range = rest.back();
+      rest.pop_back();
+      if (range.begin < range.end && pieces_[order_[range.begin]].size() == range.depth) {
+        units_[range.node] |= (Unit{order_[range.begin]} + 1) << 41;
+        ++range.begin;
+      }
+      if (range.begin == range.end) continue;
+      find_children(range);
+      const uint32_t base = find_base();
+      base_used_[base] = true;
+      units_[range.node] |= base;
+      for (size_t k = 0; k < bytes_.size(); ++k) {
+        const uint32_t node = base ^ bytes_[k];
+        use(node, bytes_[k]);
+        rest.push_back({begins_[k], begins_[k + 1], range.depth + 1, node});
+      }
+    }
+    return std::move(units_);
+  }
 
  private:
-  uint32_t find_or_add(uint32_t node, uint8_t byte) {
-    const uint32_t key = node << 8 | byte;
-    for (;;) {
-      if (uint64_t* const edge = find(parts_.edges, key)) {
-        if (*edge != PieceTrie::kNoEdge) return static_cast<uint32_t>(*edge);
-        if (2 * num_edges_ < parts_.edges.size()) {
-          STRINGOPS_CHECK(parts_.ids.size() < PieceTrie::kMaxNodes, op_, ": expected pieces of fewer than ",
-                          PieceTrie::kMaxNodes, " different beginnings");
-          const auto child = static_cast<uint32_t>(parts_.ids.size());
-          parts_.ids.push_back(-1);
-          *edge = uint64_t{key} << 32 | child;
-          ++num_edges_;
-          return child;
-        }
+  static constexpr uint32_t kBlock = 256, kOpenBlocks = 16;
+
+  // The pieces that have the beginning of a node, in order.
+  struct Range {
+    size_t begin, end, depth;
+    uint32_t node;
+  };
+
+  uint8_t byte_at(size_t i, size_t depth) const { return static_cast<uint8_t>(pieces_[order_[i]][depth]); }
+
+  // Sets bytes_ to those of the children, and begins_ to where their pieces begin, and the end.
+  void find_children(const Range& range) {
+    bytes_.clear();
+    begins_.clear();
+    for (size_t i = range.begin; i < range.end; ++i) {
+      const uint8_t byte = byte_at(i, range.depth);
+      if (!bytes_.empty() && bytes_.back() == byte) continue;
+      bytes_.push_back(byte);
+      begins_.push_back(i);
+    }
+    begins_.push_back(range.end);
+  }
+
+  uint32_t find_base() {
+    const auto size = static_cast<uint32_t>(units_.size());
+    if (bytes_.size() == 1) {
+      while (first_free_ < size && used_[first_free_]) ++first_free_;
+      for (uint32_t node = first_free_; node < size && node < first_free_ + kBlock; ++node) {
+        if (serves(node ^ bytes_[0])) return node ^ bytes_[0];
       }
-      grow();
     }
+    const uint32_t blocks = size / kBlock;
+    for (uint32_t block = blocks - std::min(blocks, kOpenBlocks); block < blocks; ++block) {
+      if (free_[block] < bytes_.size()) continue;
+      for (uint32_t node = block * kBlock; node < (block + 1) * kBlock; ++node) {
+        if (!used_[node] && serves(node ^ bytes_[0])) return node ^ bytes_[0];
+      }
+    }
+    add_block();
+    return size ^ bytes_[0];
   }
 
-  // The slot of the edge with this key, or the free one in which it belongs; null if there is none within kMaxProbes.
-  static uint64_t* find(std::vector<uint64_t>& edges, uint32_t key) {
-    const size_t last = edges.size() - 1;
-    size_t slot = PieceTrie::home(key) & last;
-    for (int probe = 0; probe < PieceTrie::kMaxProbes; ++probe, slot = (slot + 1) & last) {
-      if (edges[slot] == PieceTrie::kNoEdge || edges[slot] >> 32 == key) return &edges[slot];
-    }
-    return nullptr;
+  bool serves(uint32_t base) const {
+    return !base_used_[base] &&
+           std::all_of(bytes_.begin(), bytes_.end(), [&](uint8_t byte) { return !used_[base ^ byte]; });
   }
 
-  void grow() {
-    for (size_t size = 2 * parts_.edges.size();; size *= 2) {
-      std::vector<uint64_t> grown(size, PieceTrie::kNoEdge);
-      const bool fits = std::all_of(parts_.edges.begin(), parts_.edges.end(), [&](uint64_t edge) {
-        if (edge == PieceTrie::kNoEdge) return true;
-        uint64_t* const slot = find(grown, static_cast<uint32_t>(edge >> 32));
-        if (slot) *slot = edge;
-        return slot != nullptr;
-      });
-      if (!fits) continue;
-      parts_.edges = std::move(grown);
-      return;
-    }
+  void add_block() {
+    const size_t size = units_.size() + kBlock;
+    STRINGOPS_CHECK(size <= PieceTrie::kMaxUnits, op_, ": expected pieces of fewer than ", PieceTrie::kMaxUnits,
+                    " different beginnings");
+    units_.resize(size, PieceTrie::kNoByte << 32);
+    used_.resize(size);
+    base_used_.resize(size);
+    free_.push_back(kBlock);
+  }
+
+  void use(uint32_t node, Unit byte) {
+    units_[node] = byte << 32;
+    used_[node] = true;
+    --free_[node / kBlock];
   }
 
   const char* const op_;
-  PieceTrieParts parts_;
-  size_t num_edges_ = 0;
+  const std::vector<std::string>& pieces_;
+  std::vector<uint32_t> order_;  // ids of the pieces, sorted
+  std::vector<Unit> units_;
+  std::vector<bool> used_, base_used_;
+  std::vector<uint32_t> free_;  // units of each block
+  uint32_t first_free_ = 0;
+  std::vector<uint8_t> bytes_;
+  std::vector<size_t> begins_;
 };
 
 }  // namespace
 
-PieceTrieParts build_piece_trie(const char* op, const std::vector<std::string>& pieces) {
-  PieceTrieBuilder builder(op);
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    if (!pieces[i].empty()) builder.add(pieces[i], static_cast<int32_t>(i));
-  }
-  return builder.take();
+std::vector<Unit> build_piece_trie(const char* op, const std::vector<std::string>& pieces) {
+  return PieceTrieBuilder(op, pieces).build();
 }
 
-uint32_t find_node(const PieceTrieParts& parts, std::string_view prefix) {
-  const PieceTrie trie(reinterpret_cast<const uint8_t*>(parts.edges.data()), static_cast<uint32_t>(parts.edges.size()),
-                       reinterpret_cast<const uint8_t*>(parts.ids.data()), static_cast<uint32_t>(parts.ids.size()));
+uint32_t find_node(const std::vector<Unit>& units, std::string_view prefix) {
+  const PieceTrie trie(reinterpret_cast<const uint8_t*>(units.data()), units.size());
   uint32_t node = PieceTrie::kRoot;
   for (const char c : prefix) {
     node = trie.child(node, static_cast<uint8_t>(c));

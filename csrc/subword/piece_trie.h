@@ -2,11 +2,13 @@
 // strangers: each value read from it is checked before use, so a malformed one gives wrong ids, never a read out of
 // bounds.
 //
-//   edges   uint64 [num_slots]   edges from a node to its child by a byte, by hash: node << 8 | byte in the upper half,
-//                                the child in the lower half; kNoEdge in a free slot
-//   ids     int32 [num_nodes]    the id of the piece that ends in the node, or -1
+// It is a double array: uint64 [num_units], a unit for each node.
 //
-// Node 0 is the root, and no child. num_slots is a power of two, at least twice the number of edges.
+//   bits 0 to 31    the node's base: its child by a byte is the unit at base ^ byte, if that unit has this byte
+//   bits 32 to 40   the byte that leads to the node; kNoByte of the root, and of units that are no nodes
+//   bits 41 to 63   1 + the id of the piece that ends in the node, or 0
+//
+// Unit 0 is the root. No two nodes have one base; that of nodes without children is 0.
 #pragma once
 
 #include <cstdint>
@@ -21,45 +23,44 @@ namespace stringops::subword {
 
 class PieceTrie {
  public:
-  static constexpr uint32_t kMaxNodes = 1 << 24;  // so that a node and a byte have 32 bits
-  static constexpr uint64_t kNoEdge = ~uint64_t{0};
+  using Unit = uint64_t;
+  static constexpr uint64_t kMaxUnits = 1 << 28;
+  static constexpr uint64_t kMaxPieces = (1 << 23) - 1;
+  static constexpr Unit kNoByte = 0x100;
   static constexpr uint32_t kRoot = 0, kNoNode = ~uint32_t{0};
 
-  // Slots and nodes as described above; num_slots is a power of two, num_nodes at least 1.
-  PieceTrie(const uint8_t* edges, uint32_t num_slots, const uint8_t* ids, uint32_t num_nodes)
-      : edges_(edges), last_slot_(num_slots - 1), ids_(ids), num_nodes_(num_nodes) {}
+  // num_units is at least 1.
+  PieceTrie(const uint8_t* units, uint64_t num_units) : units_(units), num_units_(num_units) {}
+
+  // The unit of a node; that of kNoNode has neither an id nor children.
+  Unit unit(uint32_t node) const { return node < num_units_ ? load(node) : 0; }
+  // The unit of a child, or 0.
+  Unit child_unit(Unit unit, uint8_t byte) const {
+    const uint64_t node = static_cast<uint32_t>(unit) ^ uint64_t { byte };
+    if (__builtin_expect(node >= num_units_, 0)) return 0;
+    const Unit child = load(node);
+    return (child >> 32 & 0x1FF) == byte ? child : 0;
+  }
+  // The id of the piece that ends in the unit's node, or -1.
+  static int32_t id_of(Unit unit) { return static_cast<int32_t>(unit >> 41) - 1; }
 
   // The child of a node by a byte, or 0.
   uint32_t child(uint32_t node, uint8_t byte) const {
-    const uint32_t key = node << 8 | byte;
-    uint32_t slot = home(key) & last_slot_;
-    for (int probe = 0; probe < kMaxProbes; ++probe, slot = (slot + 1) & last_slot_) {
-      uint64_t edge;
-      std::memcpy(&edge, edges_ + size_t{slot} * sizeof(edge), sizeof(edge));
-      if (static_cast<uint32_t>(edge >> 32) == key) {
-        const auto to = static_cast<uint32_t>(edge);
-        return to < num_nodes_ ? to : 0;
-      }
-      if (edge == kNoEdge) break;
-    }
-    return 0;
+    const Unit parent = unit(node);
+    return child_unit(parent, byte) == 0 ? 0 : static_cast<uint32_t>(parent) ^ byte;
   }
 
   // The id of the piece that ends in a node, or -1.
-  int32_t id(uint32_t node) const {
-    int32_t id;
-    std::memcpy(&id, ids_ + size_t{node} * sizeof(id), sizeof(id));
-    return id;
-  }
+  int32_t id(uint32_t node) const { return id_of(unit(node)); }
 
   // The id of a piece, or -1.
   int32_t find(StringView piece) const {
-    uint32_t node = kRoot;
+    Unit at = unit(kRoot);
     for (const uint8_t* p = piece.begin; p < piece.end; ++p) {
-      node = child(node, *p);
-      if (node == kRoot) return -1;
+      at = child_unit(at, *p);
+      if (at == 0) return -1;
     }
-    return id(node);
+    return id_of(at);
   }
 
   struct Match {
@@ -70,35 +71,30 @@ class PieceTrie {
   // The longest piece that is a prefix of `node` and the text, and longer than that of the node.
   Match find_longest(uint32_t node, StringView text) const {
     Match best{-1, text.begin};
+    Unit at = unit(node);
     for (const uint8_t* p = text.begin; p < text.end;) {
-      node = child(node, *p++);
-      if (node == kRoot) break;
-      if (const int32_t id = this->id(node); id >= 0) best = {id, p};
+      at = child_unit(at, *p++);
+      if (at == 0) break;
+      if (const int32_t id = id_of(at); id >= 0) best = {id, p};
     }
     return best;
   }
 
-  static constexpr int kMaxProbes = 64;
-
-  static uint32_t home(uint32_t key) { return static_cast<uint32_t>(key * uint64_t{0x9e3779b97f4a7c15} >> 32); }
-
  private:
-  const uint8_t* edges_;
-  uint32_t last_slot_;
-  const uint8_t* ids_;
-  uint32_t num_nodes_;
+  Unit load(uint64_t node) const {
+    Unit unit;
+    std::memcpy(&unit, units_ + node * sizeof(unit), sizeof(unit));
+    return unit;
+  }
+
+  const uint8_t* units_;
+  uint64_t num_units_;
 };
 
-// The two parts of a trie.
-struct PieceTrieParts {
-  std::vector<uint64_t> edges;
-  std::vector<int32_t> ids;
-};
-
-// A trie of distinct pieces, by id; empty ones are left out. Throws if they need more than PieceTrie::kMaxNodes nodes.
-PieceTrieParts build_piece_trie(const char* op, const std::vector<std::string>& pieces);
+// The units of a trie of distinct pieces, by id; empty ones are left out.
+std::vector<PieceTrie::Unit> build_piece_trie(const char* op, const std::vector<std::string>& pieces);
 
 // The node of a prefix, or kNoNode if no piece begins with it.
-uint32_t find_node(const PieceTrieParts& parts, std::string_view prefix);
+uint32_t find_node(const std::vector<PieceTrie::Unit>& units, std::string_view prefix);
 
 }  // namespace stringops::subword

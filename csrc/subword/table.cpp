@@ -9,12 +9,8 @@ bool is_power_of_two(uint64_t n) {
   return n != 0 && (n & (n - 1)) == 0;
 }
 
-bool is_trie(const Array<uint64_t>& edges, const Array<int32_t>& ids) {
-  return is_power_of_two(edges.size) && edges.size <= UINT32_MAX && ids.size >= 1 && ids.size <= PieceTrie::kMaxNodes;
-}
-
-PieceTrie trie_of(const Array<uint64_t>& edges, const Array<int32_t>& ids) {
-  return {edges.at, static_cast<uint32_t>(edges.size), ids.at, static_cast<uint32_t>(ids.size)};
+bool is_trie(const Array<PieceTrie::Unit>& units) {
+  return units.size >= 1 && units.size <= PieceTrie::kMaxUnits;
 }
 
 }  // namespace
@@ -93,11 +89,9 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   Array<WordPieceRecord> wordpieces;
   Array<UnigramRecord> unigrams;
   Array<double> scores;
-  Array<uint64_t> edges;
-  Array<int32_t> piece_ids;
+  Array<PieceTrie::Unit> units;
   open(kWordPiece, wordpieces);
-  open(kPieceEdges, edges);
-  open(kPieceIds, piece_ids);
+  open(kPieceTrie, units);
   TokenTexts step_texts;
   Array<PairItem> pair;
   open(kPairTemplate, pair);
@@ -118,11 +112,9 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kUnigram, unigrams);
   open(kScores, scores);
   Array<uint8_t> piece_flags, charsmap;
-  Array<uint64_t> frozen_edges;
-  Array<int32_t> frozen_ids;
+  Array<PieceTrie::Unit> frozen_units;
   open(kPieceFlags, piece_flags);
-  open(kFrozenEdges, frozen_edges);
-  open(kFrozenIds, frozen_ids);
+  open(kFrozenTrie, frozen_units);
   open(kCharsmap, charsmap);
   TokenTexts patterns;
   open(kPatternEnds, patterns.ends);
@@ -134,7 +126,7 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   const bool has_trie = wordpieces.size == 1 || unigrams.size == 1;
   if (has_trie) {
     valid = valid && (wordpieces.size == 1 || table.byte_ids.size == 256);
-    valid = valid && is_trie(edges, piece_ids);
+    valid = valid && is_trie(units);
   } else {
     valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
     // A hash shifted selects one of 1 << (64 - shift) lines.
@@ -143,12 +135,12 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   }
   if (!valid) return std::nullopt;
   table.normalizer.charsmap = Charsmap({charsmap.at, charsmap.at + charsmap.size});
-  if (frozen_ids.size > 0) {
-    if (!is_trie(frozen_edges, frozen_ids)) return std::nullopt;
-    table.normalizer.frozen = trie_of(frozen_edges, frozen_ids);
+  if (frozen_units.size > 0) {
+    if (!is_trie(frozen_units)) return std::nullopt;
+    table.normalizer.frozen = PieceTrie(frozen_units.at, frozen_units.size);
   }
   if (has_trie) {
-    const PieceTrie trie = trie_of(edges, piece_ids);
+    const PieceTrie trie(units.at, units.size);
     if (wordpieces.size == 1) {
       table.wordpiece.emplace(trie, wordpieces[0]);
     } else if (piece_flags.size > 0) {

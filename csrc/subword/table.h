@@ -86,10 +86,9 @@ enum SectionId : int {
   kIdFlags,     // uint8_t: by id, sum of IdFlag
   kFirstEnds,   // as kTokenEnds and kTokenTexts, of tokens that are the first of a row, if their texts differ
   kFirstTexts,
-  kWordPiece,   // WordPieceRecord, of a WordPiece model, which has no pairs
-  kPieceEdges,  // PieceTrie of its pieces, or of those of a Unigram model
-  kPieceIds,
-  kStepEnds,  // as kTokenEnds and kTokenTexts: the texts of steps
+  kWordPiece,  // WordPieceRecord, of a WordPiece model, which has no pairs
+  kPieceTrie,  // PieceTrie::Unit: of its pieces, or of those of a Unigram model
+  kStepEnds,   // as kTokenEnds and kTokenTexts: the texts of steps
   kStepTexts,
   kLastEnds,  // as kFirstEnds, of tokens that are the last of a row
   kLastTexts,
@@ -101,10 +100,9 @@ enum SectionId : int {
   kUnigram,       // UnigramRecord, of a Unigram model, which has no pairs
   kScores,        // double, by id
   kPieceFlags,    // uint8_t, by id: sum of PieceFlag, of a ConcatenationBpe, which has a UnigramRecord too
-  kFrozenEdges,   // PieceTrie of the pieces of SentencePiece that the user defined
-  kFrozenIds,
-  kCharsmap,     // bytes
-  kPatternEnds,  // as kTokenEnds and kTokenTexts: the patterns of steps
+  kFrozenTrie,    // PieceTrie::Unit: of the pieces of SentencePiece that the user defined
+  kCharsmap,      // bytes
+  kPatternEnds,   // as kTokenEnds and kTokenTexts: the patterns of steps
   kPatternTexts,
   kNumSections,
 };

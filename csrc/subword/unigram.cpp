@@ -25,16 +25,17 @@ const uint8_t* Unigram::find_cut(StringView text, double* score, UnigramScratch&
     if (node.size != 0 && !(sum > node.score)) return;
     node = {sum, static_cast<uint32_t>(size), id};
   };
+  const PieceTrie::Unit root = trie_.unit(PieceTrie::kRoot);
   double sum = *score;
   for (int64_t begin = 0;;) {
     const uint8_t* const p = text.begin + begin;
     const int64_t character = *p < 0x80 ? 1 : read_codepoint(p, text.end).length;
     bool is_known = false;
-    uint32_t node = PieceTrie::kRoot;
+    PieceTrie::Unit unit = root;
     for (const uint8_t* q = p; q < text.end;) {
-      node = trie_.child(node, *q++);
-      if (node == PieceTrie::kRoot) break;
-      const int32_t id = trie_.id(node);
+      unit = trie_.child_unit(unit, *q++);
+      if (unit == 0) break;
+      const int32_t id = PieceTrie::id_of(unit);
       if (id < 0) continue;
       add(begin, q - p, sum + this->score(static_cast<uint32_t>(id)), static_cast<uint32_t>(id));
       is_known |= q - p == character;

@@ -16,7 +16,7 @@ from torch import Tensor
 
 # The sections of a table that hold the steps, the texts of tokens, and those of steps (csrc/subword/table.h); the header
 # before them.
-STEPS, ENDS, TEXTS, STEP_ENDS = 0, 14, 15, 22
+STEPS, ENDS, TEXTS, STEP_ENDS = 0, 14, 15, 21
 HEADER = 8 + 8 + 16 + 6 * 4
 
 
@@ -257,13 +257,13 @@ def test_a_table_of_other_bytes_gives_an_error_or_other_ids(seed: int):
 
 
 def test_a_table_with_pieces_of_ids_that_are_too_large():
-    """Ids have 24 bits in a table; the upper ones count the ids of a word."""
+    """The greatest ids that a trie has room for; the upper bits of the other words' ids count them."""
     pieces, _, _ = definition("wordpiece")
     spec = "subword 1\nmodel wordpiece 2323 20\nunk 0\nsplit bert\n"
     table = torch.ops.stringops.subword_build(*compact(pieces), NO_ROWS, spec)
-    ids = table[slice(*piece_ids(table))].view(torch.int32)
-    assert ids.max() == 26
-    ids[ids >= 0] = 0x7FFFFFFF
+    units = table[slice(*piece_trie(table))].view(torch.int64)
+    assert (units >> 41).max() == 27
+    units[units >> 41 > 0] |= -1 << 41
     strings = compact([b"abb tobe xxx abab"] * 50)
     found, row_splits = torch.ops.stringops.subword_encode(*strings, table)
     assert len(found) == row_splits[-1] <= 50 * 17
@@ -281,8 +281,8 @@ def test_a_table_whose_steps_have_no_texts_is_an_error(name: str):
         torch.ops.stringops.subword_encode(*compact(PIECES), table)
 
 
-def piece_ids(table: Tensor) -> tuple[int, int]:
-    """Where the ids of pieces begin and end: the last section of a table."""
+def piece_trie(table: Tensor) -> tuple[int, int]:
+    """Where the trie of pieces begins and ends: the last section of a table."""
     sections = table[HEADER : HEADER + 16 * 24].view(torch.int64).reshape(-1, 2)
     begin, size = sections[sections[:, 1] > 0][-1].tolist()
     return begin, begin + size
