@@ -1,7 +1,9 @@
 #include "kernels/subword_spaced_run.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "core/bits.h"
 #include "core/narrow.h"
 #include "subword/classes.h"
 #include "subword/find_text.h"
@@ -26,6 +28,8 @@ const Step* last_metaspace(const Table& table) {
   return nullptr;
 }
 
+constexpr size_t kBlock = 64;  // bytes
+
 bool is_whitespace(const uint8_t* p, const uint8_t* end) {
   return read_character(p, end).is(kSpace);
 }
@@ -42,6 +46,7 @@ SubwordSpacedRun::SubwordSpacedRun(const Table& table, int64_t num_bytes)
     : splits_whitespace_(table.steps.size() > 1 && table.steps[table.steps.size() - 2].kind == Step::kWhitespace),
       escaped_(table.step_texts[table.steps.back().from]),
       normalizer_(table.steps, table.step_texts, table.normalizer),
+      simd_(simd::text_primitives()),
       words_(table, num_bytes) {}
 
 void SubwordSpacedRun::encode(const uint8_t* text, const uint8_t*, const int32_t* begins, int64_t count) {
@@ -68,7 +73,13 @@ void SubwordSpacedRun::find_words(const uint8_t* text, const int32_t* begins, in
     const StringView string{text + begins[k], text + begins[k + 1]};
     const size_t before = written_.size();
     const bool changed = normalizer_.normalize(string, string.begin, normalized_, nullptr);
-    write_words(changed ? StringView{normalized_.data(), normalized_.data() + normalized_.size()} : string);
+    const StringView piece = changed ? StringView{normalized_.data(), normalized_.data() + normalized_.size()} : string;
+    if (splits_whitespace_ && find_text(piece, escaped_) == piece.end) {
+      write_plain(piece);
+      find_plain_words(before);
+      continue;
+    }
+    write_words(piece);
     // Each space begins a word; the first one does.
     for (size_t at = before; at < written_.size();) {
       begins_.push_back(narrow<uint32_t>(at));
@@ -79,6 +90,48 @@ void SubwordSpacedRun::find_words(const uint8_t* text, const int32_t* begins, in
   }
   first_ids_.push_back(static_cast<uint32_t>(begins_.size()));
   written_.resize(written_.size() + 16);  // which keys of words read
+}
+
+// A text of which words are what is between whitespace: all of it, after a space, with spaces instead of whitespace.
+void SubwordSpacedRun::write_plain(StringView text) {
+  const size_t begin = written_.size() + 1;
+  const auto size = static_cast<size_t>(text.size());
+  check_text_size(begin + size);
+  written_.resize(begin + size);
+  uint8_t* const out = written_.data() + begin;
+  out[-1] = ' ';
+  uint8_t all = 0;
+  for (size_t i = 0; i < size; ++i) {
+    const uint8_t c = text.begin[i];
+    all |= c;
+    out[i] = static_cast<uint8_t>(c - '\t') <= '\r' - '\t' ? ' ' : c;
+  }
+  if (all < 0x80) return;
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const int64_t length = *p < 0x80 ? 1 : read_codepoint(p, text.end).length;
+    if (length > 1 && is_whitespace(p, text.end)) std::memset(out + (p - text.begin), ' ', static_cast<size_t>(length));
+    p += length;
+  }
+}
+
+// The words of the text that was written from `begin` on, each with the space before it.
+void SubwordSpacedRun::find_plain_words(size_t begin) {
+  const size_t size = written_.size();
+  written_.resize(size + kBlock);  // which blocks read
+  uint64_t last = 0;               // whether the byte before is in a word
+  for (size_t at = begin; at < size; at += kBlock) {
+    uint64_t inside = ~simd_.find_ascii_masks(written_.data() + at).blanks;
+    if (size - at < kBlock) inside &= low_bits(static_cast<int64_t>(size - at));
+    const uint64_t before = inside << 1 | last;
+    last = inside >> 63;
+    const auto place = [&](uint64_t bits) {
+      return static_cast<uint32_t>(at) + static_cast<uint32_t>(first_bit(bits));
+    };
+    for (uint64_t bits = inside & ~before; bits != 0; bits &= bits - 1) begins_.push_back(place(bits) - 1);
+    for (uint64_t bits = before & ~inside; bits != 0; bits &= bits - 1) ends_.push_back(place(bits));
+  }
+  if (ends_.size() < begins_.size()) ends_.push_back(static_cast<uint32_t>(size));
+  written_.resize(size);
 }
 
 void SubwordSpacedRun::write_words(StringView text) {

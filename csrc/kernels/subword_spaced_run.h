@@ -8,6 +8,7 @@
 #include "kernels/subword_normalizer.h"
 #include "kernels/subword_run.h"
 #include "kernels/subword_words.h"
+#include "simd/text.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -27,12 +28,15 @@ class SubwordSpacedRun final : public SubwordRun {
 
  private:
   void find_words(const uint8_t* text, const int32_t* begins, int64_t count);
+  void write_plain(StringView text);
+  void find_plain_words(size_t begin);
   void write_words(StringView text);
   void write(StringView piece);
 
   const bool splits_whitespace_;  // before Metaspace
   const std::string escaped_;     // what spaces are written for
   SubwordNormalizer normalizer_;
+  const simd::TextPrimitives& simd_;
   SubwordWords words_;
   std::vector<uint8_t> normalized_, written_;
   std::vector<uint32_t> begins_, ends_;  // of words, in the written text
