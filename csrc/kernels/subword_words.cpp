@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "core/utf8.h"
 
 namespace stringops::kernels {
 
@@ -134,8 +137,8 @@ void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, cons
 // Where the ids are of words that were not in the first two slots of their search.
 __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, const uint32_t* begins,
                                                          const uint32_t* ends, const uint16_t* missed, int64_t count) {
-  uint16_t merged[kBatch];
-  int64_t num_merged = 0;
+  uint16_t merged[kBatch], long_merged[kLongBatch];
+  int64_t num_merged = 0, num_long_merged = 0;
   for (int64_t j = 0; j < count; ++j) {
     const int64_t k = missed[j];
     const simd::ShortWord key = keys_[k];
@@ -143,7 +146,15 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
     from_[k] = reinterpret_cast<const uint8_t*>(&own);
     const int64_t n = ends[k] - begins[k];
     if (key.high == 0) {
-      encode_long(text + begins[k], n, own);
+      const uint8_t* const word = text + begins[k];
+      if (find_long(word, n, own)) continue;
+      if (n > simd::kMaxLongMerged || !(has_all_bytes_ || (has_all_ascii_ && is_ascii(word, n)))) {
+        encode_long(word, n, own);
+        continue;
+      }
+      long_words_[num_long_merged] = {word, static_cast<uint32_t>(n)};
+      long_merged[num_long_merged++] = static_cast<uint16_t>(k);
+      if (num_long_merged == kLongBatch) merge_long(long_merged, std::exchange(num_long_merged, 0));
       continue;
     }
     own = table_.find_short(key.low, key.high);
@@ -165,6 +176,7 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
     }
   }
   if (num_merged > 0) merge_missed(merged, num_merged);
+  if (num_long_merged > 0) merge_long(long_merged, num_long_merged);
 }
 
 void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
@@ -175,6 +187,14 @@ void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
     auto& own = const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[k]));
     keep(merged_ids_[j], merged_counts_[j], own);
     remember(k, own);
+  }
+}
+
+void SubwordWords::merge_long(const uint16_t* missed, int64_t count) {
+  simd_.merge_long_words(merges_, long_words_, count, merged_long_ids_, merged_counts_);
+  for (int64_t j = 0; j < count; ++j) {
+    keep(merged_long_ids_[j], merged_counts_[j],
+         const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[missed[j]])));
   }
 }
 
@@ -197,14 +217,16 @@ void SubwordWords::keep(const uint32_t* ids, int64_t count, WordIds& own) {
   long_ids_.insert(long_ids_.end(), ids, ids + count);
 }
 
-// A word that has no key, or of which a byte may have no symbol.
+// Whether the table has a word that has no key.
+bool SubwordWords::find_long(const uint8_t* word, int64_t n, WordIds& own) const {
+  if (table_.wordpiece && table_.wordpiece->is_too_long({word, word + n})) return false;
+  own = table_.find_long(word, n);
+  if (own.ids[0] >> kIdBits > kMaxWordIds) own.ids[0] = 0;  // a malformed table
+  return own.ids[0] >> kIdBits != 0;
+}
+
+// A word that is not in the table.
 void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
-  const bool may_be_known = n > kShortBytes && !(table_.wordpiece && table_.wordpiece->is_too_long({word, word + n}));
-  own = may_be_known ? table_.find_long(word, n) : WordIds{};
-  if (own.ids[0] >> kIdBits != 0) {
-    if (own.ids[0] >> kIdBits > kMaxWordIds) own.ids[0] = 0;  // a malformed table
-    return;
-  }
   const size_t before = long_ids_.size();
   if (table_.wordpiece) {
     table_.wordpiece->encode({word, word + n}, long_ids_, nullptr);

@@ -41,6 +41,8 @@ class SubwordWords {
   void find_missed(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, const uint16_t* missed,
                    int64_t count);
   void merge_missed(const uint16_t* missed, int64_t count);
+  void merge_long(const uint16_t* missed, int64_t count);
+  bool find_long(const uint8_t* word, int64_t n, WordIds& own) const;
   void encode_long(const uint8_t* word, int64_t n, WordIds& own);
   void remember(int64_t k, const WordIds& ids);
   void keep(const uint32_t* ids, int64_t count, WordIds& own);
@@ -69,6 +71,9 @@ class SubwordWords {
   simd::ShortWord merged_[kBatch];
   uint32_t merged_ids_[kBatch][16];
   uint32_t merged_counts_[kBatch];
+  static constexpr int64_t kLongBatch = 64;
+  simd::LongWord long_words_[kLongBatch];
+  simd::LongIds merged_long_ids_[kLongBatch];
 };
 
 }  // namespace stringops::kernels

@@ -1,6 +1,7 @@
 // The scalar tier of text.h, which is its reference, and the choice of the tier.
 #include "simd/text.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "simd/primitives.h"
@@ -54,13 +55,11 @@ uint32_t find_pair(const Merges& m, uint32_t left, uint32_t right) {
   return kNoPair;
 }
 
-uint32_t merge_word(const Merges& m, const ShortWord& word, uint32_t* ids) {
-  uint8_t bytes[16];
-  std::memcpy(bytes, &word, sizeof(bytes));
-  uint32_t priorities[16];
-  uint32_t n = bytes[15] < kMaxMerged ? bytes[15] : kMaxMerged;
-  for (uint32_t i = 0; i < n; ++i) {
-    ids[i] = Merges::load<uint32_t>(m.byte_ids, bytes[i]);
+// Of at most kMaxLongMerged bytes.
+uint32_t merge_word(const Merges& m, const uint8_t* bytes, uint32_t n, uint32_t* ids) {
+  uint32_t priorities[kMaxLongMerged];
+  for (uint32_t i = 0; i < n; ++i) ids[i] = Merges::load<uint32_t>(m.byte_ids, bytes[i]);
+  for (uint32_t i = 0; i + 1 < n; ++i) {
     priorities[i] = Merges::load<uint32_t>(m.byte_pairs, uint64_t{bytes[i]} << 8 | bytes[i + 1]);
   }
   while (n > 1) {
@@ -83,11 +82,21 @@ uint32_t merge_word(const Merges& m, const ShortWord& word, uint32_t* ids) {
 }
 
 void merge_words(const Merges& m, const ShortWord* words, int64_t count, uint32_t (*ids)[16], uint32_t* counts) {
-  for (int64_t k = 0; k < count; ++k) counts[k] = merge_word(m, words[k], ids[k]);
+  for (int64_t k = 0; k < count; ++k) {
+    uint8_t bytes[16];
+    std::memcpy(bytes, &words[k], sizeof(bytes));
+    counts[k] = merge_word(m, bytes, std::min(words[k].size(), kMaxMerged), ids[k]);
+  }
+}
+
+void merge_long_words(const Merges& m, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts) {
+  for (int64_t k = 0; k < count; ++k) {
+    counts[k] = merge_word(m, words[k].begin, std::min(words[k].size, kMaxLongMerged), ids[k]);
+  }
 }
 
 struct Tiers {
-  TextPrimitives scalar{find_ascii_masks, merge_words}, avx2 = scalar, avx512 = scalar;
+  TextPrimitives scalar{find_ascii_masks, merge_words, merge_long_words}, avx2 = scalar, avx512 = scalar;
 
   Tiers() {
     avx2_text(avx2);

@@ -25,6 +25,15 @@ struct ShortWord {
   uint32_t size() const { return static_cast<uint32_t>(high >> 56); }
 };
 constexpr uint32_t kMaxMerged = 15;
+
+// A longer word, of at most kMaxLongMerged bytes.
+struct LongWord {
+  const uint8_t* begin;
+  uint32_t size;
+};
+constexpr uint32_t kMaxLongMerged = 64;
+using LongIds = uint32_t[kMaxLongMerged + 16];  // there is room for whole vectors
+
 constexpr uint32_t kNoPair = 0xFFFFFFFF;
 
 // The merges of a subword table (subword/table.h), at any addresses.
@@ -53,6 +62,8 @@ struct TextPrimitives {
   // ids are arbitrary, but nothing outside is read.
   void (*merge_words)(const Merges& merges, const ShortWord* words, int64_t count, uint32_t (*ids)[16],
                       uint32_t* counts);
+  // The same of longer words.
+  void (*merge_long_words)(const Merges& merges, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts);
 };
 
 void avx2_text(TextPrimitives& t);

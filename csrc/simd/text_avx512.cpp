@@ -116,11 +116,125 @@ void merge_words(const Merges& m, const ShortWord* words, int64_t count, uint32_
   }
 }
 
+// A long word while it is merged. Symbols stay in their places: `left` has those that are not merged into another, and
+// the priority of each other one is kNoPair.
+template <int kVectors>
+struct Merging {
+  static constexpr uint32_t kOutside = kMaxLongMerged;  // the place of kEdge
+
+  Vector priorities[kVectors];
+  uint64_t left;
+  alignas(64) uint32_t symbols[kMaxLongMerged + 16];
+
+  void start(const Merges& m, const LongWord& word) {
+    const uint32_t n = std::min(word.size, uint32_t{16 * kVectors});
+    left = n == 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1;
+    for (int v = 0; v < kVectors; ++v) {
+      const auto have = static_cast<__mmask16>(left >> 16 * v), pairs = static_cast<__mmask16>(left >> 1 >> 16 * v);
+      const uint8_t* const at = word.begin + 16 * v;
+      const Vector bytes = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(have, at));
+      const Vector next = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(pairs, at + 1));
+      const Vector none = _mm512_set1_epi32(-1), both = _mm512_or_si512(_mm512_slli_epi32(bytes, 8), next);
+      _mm512_store_si512(symbols + 16 * v, _mm512_mask_i32gather_epi32(none, have, bytes, m.byte_ids, 4));
+      priorities[v] = _mm512_mask_i32gather_epi32(none, pairs, both, m.byte_pairs, 4);
+    }
+    symbols[kOutside] = kEdge;
+  }
+
+  // One merge, without a branch; 0 if there is none. `last` is the greatest priority.
+  uint32_t step(const Merges& m, uint32_t last) {
+    Vector least = priorities[0];
+    for (int v = 1; v < kVectors; ++v) least = _mm512_min_epu32(least, priorities[v]);
+    const uint32_t best = _mm512_reduce_min_epu32(least);
+    const auto merges = static_cast<uint32_t>(best != kNoPair);
+    const auto made = Merges::load<uint32_t>(m.made, std::min(best, last));
+    uint64_t found = 0;
+    for (int v = 0; v < kVectors; ++v) {
+      found |= uint64_t{_mm512_cmpeq_epi32_mask(priorities[v], _mm512_set1_epi32(static_cast<int>(best)))} << 16 * v;
+    }
+    const uint64_t at = found & -found & -uint64_t{merges};
+    // The symbols after it and before it; none has a bit if nothing merges.
+    const uint64_t after = left & -at & ~at, merged = after & -after, rest = after ^ merged;
+    const uint64_t following = rest & -rest, before = at == 0 ? 0 : left & (at - 1);
+    const uint64_t preceding = before == 0 ? 0 : uint64_t{1} << (63 - __builtin_clzll(before | 1));
+    left ^= merged;
+    // Without a merge, a place that nothing reads.
+    symbols[place(at)] = at == 0 ? kEdge : made;
+    // The last symbol has no pair, in malformed tables either, so that each merge leaves fewer.
+    const uint32_t none = static_cast<uint32_t>(following != 0) - 1;
+    const uint32_t right = find_pair(m, made, symbols[place(following)]) | none;
+    const uint32_t beside = find_pair(m, symbols[place(preceding)], made);
+    for (int v = 0; v < kVectors; ++v) {
+      const auto mask = [&](uint64_t bits) { return static_cast<__mmask16>(bits >> 16 * v); };
+      Vector x = _mm512_mask_set1_epi32(priorities[v], mask(merged), -1);
+      x = _mm512_mask_set1_epi32(x, mask(at), static_cast<int>(right));
+      priorities[v] = _mm512_mask_set1_epi32(x, mask(preceding), static_cast<int>(beside));
+    }
+    return merges;
+  }
+
+  // Of a bit, or kOutside without one.
+  static uint32_t place(uint64_t bit) { return static_cast<uint32_t>(_tzcnt_u64(bit)); }
+
+  uint32_t finish(uint32_t* ids) const {
+    uint32_t n = 0;
+    for (int v = 0; v < kVectors; ++v) {
+      const auto mask = static_cast<__mmask16>(left >> 16 * v);
+      _mm512_storeu_si512(ids + n, _mm512_maskz_compress_epi32(mask, _mm512_load_si512(symbols + 16 * v)));
+      n += static_cast<uint32_t>(__builtin_popcount(mask));
+    }
+    return n;
+  }
+};
+
+template <int kVectors>
+void merge_long_four(const Merges& m, const LongWord* const* words, LongIds* const* ids, uint32_t* const* counts) {
+  const auto last = static_cast<uint32_t>(m.num_made - 1);
+  Merging<kVectors> four[kWords];
+  for (int w = 0; w < kWords; ++w) four[w].start(m, *words[w]);
+  for (uint32_t any = 1; any != 0;) {
+    any = 0;
+#pragma GCC unroll 4
+    for (int w = 0; w < kWords; ++w) any |= four[w].step(m, last);
+  }
+  for (int w = 0; w < kWords; ++w) *counts[w] = four[w].finish(*ids[w]);
+}
+
+// Those of up to 32 bytes first, for which half of the vectors are enough.
+void merge_long_words(const Merges& m, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts) {
+  const auto merge = [&](const int64_t* at, auto&& merge_four) {
+    const LongWord* four[kWords];
+    LongIds* four_ids[kWords];
+    uint32_t* four_counts[kWords];
+    for (int w = 0; w < kWords; ++w) {
+      four[w] = words + at[w];
+      four_ids[w] = ids + at[w];
+      four_counts[w] = counts + at[w];
+    }
+    merge_four(m, four, four_ids, four_counts);
+  };
+  for (const bool is_longer : {false, true}) {
+    int64_t at[kWords];
+    int found = 0;
+    for (int64_t k = 0; k < count; ++k) {
+      if ((words[k].size > 32) != is_longer) continue;
+      at[found++] = k;
+      if (found < kWords) continue;
+      merge(at, is_longer ? merge_long_four<4> : merge_long_four<2>);
+      found = 0;
+    }
+    if (found == 0) continue;
+    for (int w = found; w < kWords; ++w) at[w] = at[0];
+    merge(at, is_longer ? merge_long_four<4> : merge_long_four<2>);
+  }
+}
+
 }  // namespace
 
 void avx512_text(TextPrimitives& t) {
   t.find_ascii_masks = find_ascii_masks;
   t.merge_words = merge_words;
+  t.merge_long_words = merge_long_words;
 }
 
 }  // namespace stringops::simd
