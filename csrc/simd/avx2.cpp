@@ -311,6 +311,11 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
 }
 
 }  // namespace
+}  // namespace stringops::simd
+
+#include "simd/limited_cuts.h"
+
+namespace stringops::simd {
 
 void avx2_tier(Primitives& t) {
   t.tier = "avx2";
@@ -323,6 +328,7 @@ void avx2_tier(Primitives& t) {
   t.slice_codepoints = slice_codepoints;
   t.count_before = count_before;
   t.write_pieces = write_pieces;
+  t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
 }

@@ -150,10 +150,16 @@ constexpr WhitespaceTable kWhitespace = [] {
   return table;
 }();
 
+// A lookup by the low six bits gives the byte itself exactly if it is ASCII whitespace.
+inline uint64_t ascii_whitespace(__m512i x) {
+  return _mm512_cmpeq_epi8_mask(_mm512_permutexvar_epi8(x, _mm512_load_si512(kWhitespace.bytes)), x);
+}
+
+inline uint64_t ascii_whitespace(const Block& x) {
+  return ascii_whitespace(x.vectors[0]);
+}
+
 bool find_whitespace(const uint8_t* data, int64_t n, uint64_t* words) {
-  // A lookup by the low six bits gives the byte itself exactly if it is ASCII whitespace.
-  const __m512i table = _mm512_load_si512(kWhitespace.bytes);
-  const auto ascii_whitespace = [&](__m512i x) { return _mm512_cmpeq_epi8_mask(_mm512_permutexvar_epi8(x, table), x); };
   constexpr int64_t kStep = 4 * 64;
   uint64_t carry = 0, high = 0;
   for (int64_t i = 0; i < n; i += kStep) {
@@ -270,6 +276,10 @@ PieceCounts write_pieces(const PieceBlock& b) {
     base = _mm512_add_epi32(base, _mm512_set1_epi32(static_cast<int>(num_kept)));
   }
   return {out - b.out, out_ends - b.out_ends, complete};
+}
+
+inline void compress_block(const uint8_t* data, uint64_t keep, uint8_t* out) {
+  V::store(out, _mm512_maskz_compress_epi8(keep, V::load(data)));
 }
 
 // Strings per block. Those of equal lengths are listed first, as which they are is unpredictable.
@@ -437,6 +447,11 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
 }
 
 }  // namespace
+}  // namespace stringops::simd
+
+#include "simd/limited_cuts.h"
+
+namespace stringops::simd {
 
 void avx512_tier(Primitives& t) {
   t.tier = "avx512";
@@ -449,6 +464,7 @@ void avx512_tier(Primitives& t) {
   t.select_ranges = select_ranges;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
+  t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
 }

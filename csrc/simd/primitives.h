@@ -33,6 +33,29 @@ struct PieceCounts {
   bool complete;  // all pieces were written
 };
 
+// Strings that are cut at most max_cuts times each: string k has the bytes from string_ends[k - 1], 0 for the first, to
+// string_ends[k]. They are cut to words between whitespace, or to fields between delimiters of one byte.
+struct LimitedCuts {
+  static constexpr int64_t kMaxCuts = 16;
+
+  const uint8_t* data;
+  int64_t readable;  // bytes that may be read at `data`
+  const int32_t* string_ends;
+  int64_t num_strings;
+  int64_t max_cuts;  // up to kMaxCuts
+  bool at_whitespace;
+  uint8_t delimiter;  // if not at whitespace
+};
+
+// Where pieces are written. Everything before the limits may be overwritten.
+struct PieceRoom {
+  int32_t base;  // added to each end
+  uint8_t* out;
+  const uint8_t* out_limit;
+  int32_t* out_ends;
+  const int32_t* out_ends_limit;
+};
+
 // A byte at a distance from a position.
 struct ByteAt {
   int64_t distance;
@@ -240,6 +263,11 @@ struct Primitives {
   // Copies the kept bytes and writes base + (kept bytes among 0..i) for each end i. If a limit is reached, returns
   // fewer than the masks have, and the ends written are meaningless.
   PieceCounts (*write_pieces)(const PieceBlock& block);
+
+  // Writes the pieces of strings whose cuts are limited, as str.split(maxsplit=max_cuts) of Python gives them, and base
+  // + (bytes up to the end of the piece) for each; without `room`, counts them alone. Sets string_pieces[k] to the
+  // number of pieces in strings 0..k. If a limit is reached, returns fewer than there are.
+  PieceCounts (*cut_limited)(const LimitedCuts& cuts, const PieceRoom* room, int32_t* string_pieces);
 
   // The ends of the pieces of a block, as write_pieces gives them with base 0, and the position after the last kept
   // byte of each piece that is not empty. Both arrays have room for at least n + 64 numbers. Returns the number of kept

@@ -173,6 +173,50 @@ PieceCounts write_pieces(const PieceBlock& b) {
   return {out - b.out, out_ends - b.out_ends, true};
 }
 
+// Calls emit(begin, end) for each piece of the string [p, end).
+template <class Emit>
+void for_each_limited(const LimitedCuts& in, const uint8_t* p, const uint8_t* end, Emit&& emit) {
+  const auto separator_at = [&](const uint8_t* at) -> int64_t {
+    return in.at_whitespace ? whitespace_length(at, end) : at < end && *at == in.delimiter;
+  };
+  const auto skip = [&] {
+    while (in.at_whitespace && separator_at(p) > 0) p += separator_at(p);
+  };
+  skip();
+  const uint8_t* begin = p;
+  for (int64_t cuts = 0; cuts < in.max_cuts && p < end; ++p) {
+    const int64_t length = separator_at(p);
+    if (length == 0) continue;
+    emit(begin, p);
+    ++cuts;
+    p += length;
+    skip();
+    begin = p--;
+  }
+  if (begin < end || !in.at_whitespace) emit(begin, end);
+}
+
+PieceCounts cut_limited(const LimitedCuts& in, const PieceRoom* room, int32_t* string_pieces) {
+  int64_t bytes = 0, pieces = 0;
+  bool complete = true;
+  const auto emit = [&](const uint8_t* begin, const uint8_t* end) {
+    if (room) {
+      complete &= end - begin <= room->out_limit - room->out - bytes && pieces < room->out_ends_limit - room->out_ends;
+      if (!complete) return;
+      std::copy(begin, end, room->out + bytes);
+      room->out_ends[pieces] = room->base + narrow<int32_t>(bytes + (end - begin));
+    }
+    bytes += end - begin;
+    ++pieces;
+  };
+  for (int64_t k = 0; k < in.num_strings; ++k) {
+    const int32_t begin = k > 0 ? in.string_ends[k - 1] : 0;
+    for_each_limited(in, in.data + begin, in.data + in.string_ends[k], emit);
+    string_pieces[k] = narrow<int32_t>(pieces);
+  }
+  return {bytes, pieces, complete};
+}
+
 PieceCounts list_pieces(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
                         uint32_t* out_positions) {
   int32_t kept = 0;
@@ -282,6 +326,7 @@ void scalar_tier(Primitives& t) {
   t.count_before = count_before;
   t.pad_rows = pad_rows;
   t.write_pieces = write_pieces;
+  t.cut_limited = cut_limited;
   t.list_pieces = list_pieces;
   t.load_word_keys = load_word_keys;
   t.locate_words = locate_words;

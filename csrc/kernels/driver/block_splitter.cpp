@@ -45,6 +45,8 @@ void BlockSplitter::split(const Block& block) {
     after_separator_ = true;
     trailing_ = -1;
   }
+  cuts_strings_ = cuts_strings(block);
+  if (cuts_strings_) return;
   switch (rule_.kind) {
     case BlockRule::Kind::kFields:
       return split_fields(block);
@@ -258,7 +260,31 @@ void BlockSplitter::end_fields_at_string_ends(const Block& block) {
   num_repeats_ = num_repeats;
 }
 
+// Masks take time by the byte, and cutting strings one by one by the string.
+bool BlockSplitter::cuts_strings(const Block& block) const {
+  constexpr int64_t kMinBytes = 32;
+  if (!limit_.exists() || rule_.max_cuts > simd::LimitedCuts::kMaxCuts) return false;
+  if (block.continues || block.num_bytes < block.num_strings * kMinBytes || block.num_strings == 0) return false;
+  if (rule_.kind == BlockRule::Kind::kFields) return rule_.delimiter.size() == 1 && rule_.empty_strings_have_a_field;
+  return rule_.kind == BlockRule::Kind::kWhitespaceWords;
+}
+
+simd::PieceCounts BlockSplitter::cut_strings(const Block& block, const simd::PieceRoom* room) {
+  const bool at_whitespace = rule_.kind == BlockRule::Kind::kWhitespaceWords;
+  const auto delimiter = static_cast<uint8_t>(at_whitespace ? 0 : rule_.delimiter[0]);
+  return simd_.cut_limited({block.data, block.data_end - block.data, block.string_ends.data(), block.num_strings,
+                            rule_.max_cuts, at_whitespace, delimiter},
+                           room, string_pieces_.data());
+}
+
+simd::PieceCounts BlockSplitter::count(const Block& block) {
+  if (cuts_strings_) return cut_strings(block, nullptr);
+  return {uncut_bytes_ + simd_.count_bits(kept_.data(), num_words_),
+          uncut_strings_ + simd_.count_bits(ends_.data(), num_words_) + num_repeats_, true};
+}
+
 void BlockSplitter::count_ends(const Block& block) {
+  if (cuts_strings_) return;  // the primitive has counted
   if (uncut_strings_ > 0) return std::iota(string_pieces_.data(), string_pieces_.data() + block.num_strings, 1);
   simd_.count_before(ends_.data(), num_words_, block.string_ends.data(), block.num_strings, prefix_.data(),
                      string_pieces_.data());
@@ -287,7 +313,11 @@ void BlockSplitter::mark_repeats(const Block& block, int64_t count, uint8_t* is_
 }
 
 simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit,
-                                       int32_t* out_ends, const int32_t* out_ends_limit) const {
+                                       int32_t* out_ends, const int32_t* out_ends_limit) {
+  if (cuts_strings_) {
+    const simd::PieceRoom room{base, out, out_limit, out_ends, out_ends_limit};
+    return cut_strings(block, &room);
+  }
   if (uncut_strings_ == 0) {
     return simd_.write_pieces(
         {block.data, kept_.data(), ends_.data(), block.num_bytes, base, out, out_limit, out_ends, out_ends_limit});

@@ -10,7 +10,7 @@
 // same end as the piece before it.
 //
 // If the cuts of a string are limited, the separators after them are dropped from the mask, so that their bytes are
-// kept.
+// kept. If they are few, and strings are not short, a primitive cuts string by string instead (simd::LimitedCuts).
 #pragma once
 
 #include <array>
@@ -67,23 +67,25 @@ class BlockSplitter {
   // Computes keep, ends and the repeats of the block. The blocks of a long string must come in order.
   void split(const Block& block);
 
-  // After split, for each string that ends in the block: set string_pieces()[k] to the number of pieces in strings
-  // 0..k, without the repeats (count_ends) or including them (count_strings).
+  // After split: the number of kept bytes and of pieces, including the repeats.
+  simd::PieceCounts count(const Block& block);
+
+  // After count or write, for each string that ends in the block: set string_pieces()[k] to the number of pieces in
+  // strings 0..k, without the repeats (count_ends) or including them (count_strings).
   void count_ends(const Block& block);
   void count_strings(const Block& block);
 
   // Writes the kept bytes, and the ends of the pieces without the repeats (simd::PieceBlock).
   simd::PieceCounts write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit, int32_t* out_ends,
-                          const int32_t* out_ends_limit) const;
+                          const int32_t* out_ends_limit);
 
-  // The ends of the pieces without the repeats, and the position in the block after each piece (simd::list_pieces).
+  // If cuts are not limited: the ends of the pieces without the repeats, and the position in the block after each piece
+  // (simd::list_pieces).
   simd::PieceCounts list(const Block& block, int32_t* ends, uint32_t* positions) const;
 
   // If there are repeats: sets is_repeat[j] for each of `count` pieces, and maybe the byte before.
   void mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const;
 
-  int64_t num_kept() const { return uncut_bytes_ + simd_.count_bits(kept_.data(), num_words_); }
-  int64_t num_pieces() const { return uncut_strings_ + simd_.count_bits(ends_.data(), num_words_) + num_repeats_; }
   const int32_t* string_pieces() const { return string_pieces_.data(); }
   int64_t num_repeats() const { return num_repeats_; }
   // If there are repeats: for each string of the block, 1 if its last piece is one, else 0.
@@ -95,6 +97,8 @@ class BlockSplitter {
   void split_words(const Block& block);
   void split_fields(const Block& block);
   void keep_strings(const Block& block);
+  bool cuts_strings(const Block& block) const;
+  simd::PieceCounts cut_strings(const Block& block, const simd::PieceRoom* room);
   void split_codepoints(const Block& block);
   void split_set_chars(const Block& block);
   bool has_empty_strings(const Block& block) const;
@@ -116,6 +120,7 @@ class BlockSplitter {
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
   int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // of a block whose strings are the pieces: it has no masks
+  bool cuts_strings_ = false;                    // the block's strings are cut one by one: it has no masks
   CutLimit limit_;
   bool after_separator_ = true;  // the last byte so far of the string that continues is one, or there is none
   int64_t trailing_ = -1;        // the trailing separators of the string that continues, once they have been counted

@@ -59,7 +59,7 @@ class PieceCounter {
   PieceCounter(int64_t first_string, int64_t* string_pieces) : string_(first_string), string_pieces_(string_pieces) {}
 
   void block(const simd::Primitives&, const Block& block, BlockSplitter& masks) {
-    const int64_t pieces = masks.num_pieces();
+    const auto [bytes, pieces, complete] = masks.count(block);
     if (string_pieces_ && block.num_strings > 0) {
       masks.count_strings(block);
       for (int64_t k = 0; k < block.num_strings; ++k) string_pieces_[string_ + k] = pieces_ + masks.string_pieces()[k];
@@ -69,7 +69,7 @@ class PieceCounter {
       open_pieces_ += pieces;
     }
     string_ += block.num_strings;
-    bytes_ += masks.num_kept();
+    bytes_ += bytes;
     pieces_ += pieces;
   }
 

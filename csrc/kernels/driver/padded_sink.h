@@ -41,12 +41,12 @@ class PaddedSink {
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     // Repeats need no treatment: a repeat has the same end as the piece before it, as the padding has.
-    masks.count_ends(block);
-    const int32_t* const counts = masks.string_pieces();
     const int32_t* const ends = scratch_.data();
     const simd::PieceCounts wrote =
         masks.write(block, narrow<int32_t>(range_.bytes), data_ + range_.bytes, data_ + range_.bytes_end,
                     scratch_.data(), scratch_.data() + scratch_.size());
+    masks.count_ends(block);
+    const int32_t* const counts = masks.string_pieces();
     int64_t string = 0;
     int32_t begin = 0;
     if (column_ > 0 && block.num_strings > 0) {  // the end of a string that began in another block

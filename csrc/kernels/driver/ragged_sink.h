@@ -30,22 +30,22 @@ class RaggedSink {
       : data_(out.data), ends_(out.offsets + 1), row_ends_(out.row_splits + 1), range_(range), string_(first_string) {}
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
-    masks.count_strings(block);
-    simd.widen(masks.string_pieces(), block.num_strings, range_.pieces, row_ends_ + string_);
-    string_ += block.num_strings;
-    if (masks.num_repeats() == 0) {
-      const simd::PieceCounts wrote = write(block, masks, ends_ + range_.pieces, ends_ + range_.pieces_end);
-      range_.bytes += wrote.bytes;
-      range_.pieces += wrote.pieces;
-      fits_ &= wrote.complete;
-      return;
-    }
+    const bool has_repeats = masks.num_repeats() > 0;
+    const int64_t pieces = range_.pieces;
     ends_of_block_[0] = narrow<int32_t>(range_.bytes);
     const simd::PieceCounts wrote =
-        write(block, masks, ends_of_block_.data() + 1, ends_of_block_.data() + ends_of_block_.size());
+        has_repeats ? write(block, masks, ends_of_block_.data() + 1, ends_of_block_.data() + ends_of_block_.size())
+                    : write(block, masks, ends_ + pieces, ends_ + range_.pieces_end);
     range_.bytes += wrote.bytes;
     fits_ &= wrote.complete;
-    if (wrote.complete) put_ends_and_repeats(block, masks, wrote.pieces + masks.num_repeats());
+    masks.count_strings(block);
+    simd.widen(masks.string_pieces(), block.num_strings, pieces, row_ends_ + string_);
+    string_ += block.num_strings;
+    if (!has_repeats) {
+      range_.pieces += wrote.pieces;
+    } else if (wrote.complete) {
+      put_ends_and_repeats(block, masks, wrote.pieces + masks.num_repeats());
+    }
   }
 
   void piece(StringView text, const uint8_t* readable_end) {
@@ -86,8 +86,7 @@ class RaggedSink {
     }
   }
 
-  simd::PieceCounts write(const Block& block, const BlockSplitter& masks, int32_t* ends,
-                          const int32_t* ends_limit) const {
+  simd::PieceCounts write(const Block& block, BlockSplitter& masks, int32_t* ends, const int32_t* ends_limit) const {
     return masks.write(block, narrow<int32_t>(range_.bytes), data_ + range_.bytes, data_ + range_.bytes_end, ends,
                        ends_limit);
   }

@@ -1,0 +1,231 @@
+// Cutting strings whose cuts are limited, 64 bytes at a time up to the last cut; the rest of a string is copied. Masks
+// of whole blocks, as block_splitter.h has them, need more steps for that, whatever the limit.
+//
+// Included once by the file of a tier, after its target pragma and its definitions of
+//
+//   V::load_block(p), V::load_block(data, i, n), equal, signs    as in block_loops.h
+//   ascii_whitespace(x)              mask of the lanes of ASCII whitespace
+//   find_whitespace                  the primitive
+//   compress_block(data, keep, out)  writes the kept ones of 64 bytes, and no more than 64
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/bits.h"
+#include "simd/primitives.h"
+
+namespace stringops::simd {
+namespace {
+
+// The n-th set bit, counted from 1; 0 if there are fewer.
+inline uint64_t nth_bit(uint64_t word, int64_t n) {
+  return _pdep_u64(uint64_t{1} << (n - 1), word);
+}
+
+// The bits below the lowest one; all if there is none.
+inline uint64_t below_lowest(uint64_t word) {
+  return (word & (0 - word)) - 1;
+}
+
+// 64 bytes of a string, the first of those that are left of it.
+struct Window {
+  Block block;
+  const uint8_t* data;
+  int64_t left;     // bytes of the string
+  uint64_t inside;  // those that are in the window
+  bool is_whole;    // 64 bytes may be read
+};
+
+// What is not kept of a window.
+struct Dropped {
+  uint64_t bytes;
+  uint64_t cuts;  // the first byte of each cut
+  bool is_last;   // all that follows is kept
+};
+
+// Drops leading whitespace and `left` runs of it after words, and the whitespace at the end of a string with fewer.
+//
+//   bytes    ␣ a b ␣ ␣ c ␣ d     at most one cut
+//   spaces   1 0 0 1 1 0 1 0
+//   starts   0 0 0 1 0 0 1 0     of runs after a word
+//   rest     0 0 0 0 0 1 0 1     no spaces, after the start of the last run that is dropped
+//   dropped  1 0 0 1 1 0 0 0     spaces before that
+struct WordRule {
+  int64_t left;
+  uint64_t after_word = 0;  // whether the byte before the window is kept
+  uint64_t carried = 0;     // bytes of a character that began in the window before
+
+  Dropped drop(const Window& w) {
+    const uint64_t spaces = whitespace(w) & w.inside;
+    const uint64_t others = w.inside & ~spaces;
+    const uint64_t starts = spaces & (others << 1 | after_word);
+    const uint64_t rest = others & (left == 0 ? ~uint64_t{0} : ~below_lowest(nth_bit(starts, left)));
+    const uint64_t dropped = spaces & below_lowest(rest);
+    after_word = others >> 63;
+    left -= popcount(starts & dropped);
+    return {dropped, starts & dropped, rest != 0};
+  }
+
+  uint64_t whitespace(const Window& w) {
+    if (((signs(w.block) & w.inside) | carried) == 0) return ascii_whitespace(w.block);
+    constexpr int64_t kBeyond = 2;  // a character has up to three bytes
+    uint64_t words[2] = {};
+    find_whitespace(w.data, std::min(w.left, kWordBits + kBeyond), words);
+    const uint64_t before = carried;
+    carried = words[1];
+    return words[0] | before;
+  }
+
+  // Whether a piece ends with the string, whose last window this is.
+  static bool ends_piece(const Window& w, const Dropped& dropped) {
+    return (w.inside & ~(w.inside >> 1) & ~dropped.bytes) != 0;
+  }
+};
+
+// Drops the first `left` delimiters.
+struct FieldRule {
+  uint8_t delimiter;
+  int64_t left;
+
+  Dropped drop(const Window& w) {
+    const uint64_t all = equal(w.block, delimiter) & w.inside;
+    const uint64_t up_to_last = left == 0 ? 0 : (nth_bit(all, left) << 1) - 1;
+    const uint64_t dropped = all & up_to_last;
+    left -= popcount(dropped);
+    return {dropped, dropped, left == 0};
+  }
+
+  static bool ends_piece(const Window&, const Dropped&) { return true; }
+};
+
+class PieceCounting {
+ public:
+  void window(const Window&, const Dropped& dropped) {
+    dropped_ += popcount(dropped.bytes);
+    pieces_ += popcount(dropped.cuts);
+  }
+  void rest(const uint8_t*, int64_t, int64_t) {}
+  void end_piece() { ++pieces_; }
+
+  int64_t pieces() const { return pieces_; }
+  PieceCounts counts(int64_t bytes) const { return {bytes - dropped_, pieces_, true}; }
+
+ private:
+  int64_t dropped_ = 0, pieces_ = 0;
+};
+
+class PieceWriting {
+ public:
+  explicit PieceWriting(const PieceRoom& room)
+      : base_(room.base),
+        out_(room.out),
+        size_(room.out_limit - room.out),
+        ends_(room.out_ends),
+        num_ends_(room.out_ends_limit - room.out_ends) {}
+
+  void window(const Window& w, const Dropped& dropped) {
+    const uint64_t kept = w.inside & ~dropped.bytes;
+    for (uint64_t cuts = dropped.cuts; cuts != 0; cuts &= cuts - 1) {
+      put_end(bytes_ + popcount(kept & below_lowest(cuts)));
+    }
+    if (size_ - bytes_ >= kWordBits && w.is_whole) {
+      compress_block(w.data, kept, out_ + bytes_);
+      bytes_ += popcount(kept);
+      return;
+    }
+    for (uint64_t left = kept; left != 0; left &= left - 1) {
+      if (bytes_ == size_) return fail();
+      out_[bytes_++] = w.data[first_bit(left)];
+    }
+  }
+
+  // Copies the bytes after the last window, of which there are none if the size is negative.
+  void rest(const uint8_t* from, int64_t size, int64_t readable) {
+    if (std::min(readable, size_ - bytes_) - std::max<int64_t>(size, 0) >= kWordBits) {
+      // The first ones in any case, as whether there are some is unpredictable.
+      std::memcpy(out_ + bytes_, from, kWordBits);
+      for (int64_t i = kWordBits; i < size; i += kWordBits) std::memcpy(out_ + bytes_ + i, from + i, kWordBits);
+      bytes_ += std::max<int64_t>(size, 0);
+    } else if (size > 0) {
+      if (size > size_ - bytes_) fail();
+      const int64_t fitting = std::min(size, size_ - bytes_);
+      if (fitting > 0) std::memcpy(out_ + bytes_, from, static_cast<size_t>(fitting));
+      bytes_ += fitting;
+    }
+  }
+
+  void end_piece() { put_end(bytes_); }
+
+  int64_t pieces() const { return pieces_; }
+  PieceCounts counts(int64_t) const { return {bytes_, pieces_, complete_}; }
+
+ private:
+  void fail() { complete_ = false; }
+
+  void put_end(int64_t bytes) {
+    if (pieces_ == num_ends_) return fail();
+    ends_[pieces_++] = static_cast<int32_t>(base_ + bytes);
+  }
+
+  const int32_t base_;
+  uint8_t* const out_;
+  const int64_t size_;
+  int32_t* const ends_;
+  const int64_t num_ends_;
+  int64_t bytes_ = 0, pieces_ = 0;
+  bool complete_ = true;
+};
+
+template <class Rule, class Out>
+PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* string_pieces) {
+  const uint8_t* const data = in.data;
+  const int64_t readable = in.readable, num_strings = in.num_strings;
+  const int32_t* const string_ends = in.string_ends;
+  const auto window_at = [&](int64_t at, int64_t end) {
+    const bool is_whole = readable - at >= kWordBits;
+    const Block block = is_whole ? V::load_block(data + at) : V::load_block(data, at, readable);
+    // The low bits, all from a size of 64 on; without a branch, as the lengths of strings are unpredictable.
+    const int64_t size = end - at;
+    const uint64_t inside = ((uint64_t{1} << (size & 63)) - 1) | static_cast<uint64_t>((63 - size) >> 63);
+    return Window{block, data + at, size, inside, is_whole};
+  };
+  int64_t begin = 0;
+  for (int64_t k = 0; k < num_strings; ++k) {
+    const int64_t end = string_ends[k];
+    int64_t at = begin;
+    Rule cutting = rule;
+    // The first window, in which most strings have all cuts, by a copy of the code that knows that it is the first.
+    Window window = window_at(at, end);
+    Dropped dropped = cutting.drop(window);
+    out.window(window, dropped);
+    at += kWordBits;
+    if (__builtin_expect(!dropped.is_last, 0)) {
+      for (; !dropped.is_last && at < end; at += kWordBits) {
+        window = window_at(at, end);
+        dropped = cutting.drop(window);
+        out.window(window, dropped);
+      }
+    }
+    if (__builtin_expect(dropped.is_last, 1)) {
+      out.rest(data + at, end - at, readable - at);
+      out.end_piece();
+    } else if (Rule::ends_piece(window, dropped)) {
+      out.end_piece();
+    }
+    string_pieces[k] = static_cast<int32_t>(out.pieces());
+    begin = end;
+  }
+  return out.counts(begin);
+}
+
+PieceCounts cut_limited(const LimitedCuts& in, const PieceRoom* room, int32_t* string_pieces) {
+  const auto cut = [&](const auto& rule) {
+    return room ? cut_each(in, rule, PieceWriting(*room), string_pieces)
+                : cut_each(in, rule, PieceCounting(), string_pieces);
+  };
+  return in.at_whitespace ? cut(WordRule{in.max_cuts}) : cut(FieldRule{in.delimiter, in.max_cuts});
+}
+
+}  // namespace
+}  // namespace stringops::simd
