@@ -27,7 +27,8 @@ int64_t first_boundary(std::string_view text, const Splitter& by, size_t from) {
   for (size_t at = from; at + length < text.size(); ++at) {
     if (by.whitespace()) {
       const auto before = static_cast<uint8_t>(text[at - 1]);
-      if (by.onnxruntime ? before == ' ' : is_ascii_whitespace(before)) return static_cast<int64_t>(at);
+      const bool is_inside = is_continuation(static_cast<uint8_t>(text[at]));  // sets divide at characters only
+      if (by.onnxruntime ? before == ' ' && !is_inside : is_ascii_whitespace(before)) return static_cast<int64_t>(at);
       continue;
     }
     bool alone = matches(at);
