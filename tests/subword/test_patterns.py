@@ -87,6 +87,10 @@ PATTERNS = [
     r"[\w&&[^\d_]]+|[²³\p{No}]",
     r"\p{Han}++|[\p{L}\p{M}&&[^\p{Han}]]+ ?",
     "a|ab|abc",
+    # BLOOM; Kimi-K2, without its alternatives for numbers, signs and whitespace.
+    " ?[^(\\s|[.,!?…。，、।۔،])]+",
+    r"[\p{Han}]+|"
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'ll)?",
 ]
 CHARACTERS = [*"abcsSſ'lL12²_.- \n\u3000é漢字", "re", "\u0301", "ab", "  "]
 
