@@ -47,6 +47,10 @@ uint8_t AutomatonSearch::kind_before(int64_t at) const {
   return program.kind_before(program.classes().class_before(text_, text_ + at, program.end_class()));
 }
 
+bool AutomatonSearch::can_try() const {
+  return debt_ <= kFree;
+}
+
 void AutomatonSearch::account(int64_t in_vain, int64_t progress) {
   debt_ = std::max(debt_ + in_vain - progress, -kFree);
 }

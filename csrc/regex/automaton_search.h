@@ -36,6 +36,10 @@ class AutomatonSearch {
   bool find(int64_t from, Match* groups, int64_t count);
   bool find_at(int64_t begin, Match* groups, int64_t count);
   bool looks_back() const { return looks_back_; }
+  // Whether little has been read in vain, so that searches may be tried where they can fail; and tells that bytes of
+  // the text have been skipped.
+  bool can_try() const;
+  void skip(int64_t num_bytes) { account(0, num_bytes); }
 
   // Tells that the longest match, which was found last, is of no use, and that the next one is looked for after its
   // first code point.

@@ -126,7 +126,9 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   if (syntax_) {
     set_ = set_pattern(*syntax_);
     prefix_ = run_prefix(syntax_->root);
-    if (!prefix_) required_ = required_char(syntax_->root);
+    required_ = required_char(syntax_->root);
+    if (prefix_ && required_ && is_rarer(*required_, prefix_->after)) prefix_.reset();
+    if (prefix_) required_.reset();
     class_rule_ = stringops::class_rule(*syntax_, rule);
     if (!set_) literal_ = literal_pattern(*syntax_).value_or("");
     literals_ = literal_set(*syntax_, rule);

@@ -53,8 +53,9 @@ bool Searcher::match(std::string_view text, int64_t from, int64_t to, int anchor
   return true;
 }
 
-// Tries the first places that have the pattern's prefix, with an anchored search each; only a few, so that failed ones
-// cannot add up. If there is no match, moves `from` to where one may still begin: beyond the text, if nowhere.
+// Tries the first places that have the pattern's prefix, with an anchored search each; only a few, or as long as the
+// automaton reads little in vain, so that failed ones cannot add up. If there is no match, moves `from` to where one
+// may still begin: beyond the text, if nowhere.
 bool Searcher::find_by_prefix(std::string_view text, int64_t* from, Match* groups, int64_t count) {
   constexpr int kMaxAttempts = 4;
   const RunPrefix& prefix = *pattern_.prefix_;
@@ -65,7 +66,7 @@ bool Searcher::find_by_prefix(std::string_view text, int64_t* from, Match* group
     return search_->find_at(begin, groups, count);
   };
   int64_t at = *from;
-  for (int attempts = 0; attempts < kMaxAttempts;) {
+  for (int attempts = 0; attempts < kMaxAttempts || (search_ && search_->can_try());) {
     const void* const found =
         at < size ? std::memchr(bytes + at, prefix.after, static_cast<size_t>(size - at)) : nullptr;
     if (!found) {
@@ -76,10 +77,12 @@ bool Searcher::find_by_prefix(std::string_view text, int64_t* from, Match* group
     int64_t begin = after;
     const int64_t first = prefix.count == 0 ? *from : std::max(*from, after - prefix.count);
     while (begin > first && prefix.run.contains(bytes[begin - 1])) --begin;
+    while (begin < after && !prefix.first.contains(bytes[begin])) ++begin;
     if (begin < after && (prefix.count == 0 || after - begin == prefix.count)) {
       if (matches_at(begin)) return true;
       ++attempts;
     }
+    if (search_) search_->skip(after + 1 - at);
     at = *from = after + 1;
   }
   return false;

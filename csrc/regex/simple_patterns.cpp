@@ -28,9 +28,9 @@ std::optional<uint32_t> single(const Node& node) {
   return ranges[0].first;
 }
 
-// The first nodes that a match passes, in groups or not, until there are two.
+// The first nodes that a match passes, in groups or not, until there are three.
 void append_first(const Node& node, std::vector<const Node*>* out) {
-  if (out->size() == 2) return;
+  if (out->size() == 3) return;
   if (node.op == Op::kGroup) return append_first(node.children[0], out);
   if (node.op != Op::kConcat) return out->push_back(&node);
   for (const Node& child : node.children) append_first(child, out);
@@ -129,16 +129,27 @@ std::optional<CharSet> first_chars(const Node& root) {
 std::optional<RunPrefix> run_prefix(const Node& root) {
   std::vector<const Node*> first;
   append_first(root, &first);
-  if (first.size() < 2 || first[0]->op != Op::kRepeat || first[0]->possessive) return std::nullopt;
-  const Node& repeat = *first[0];
+  // [a-z]+, or [a-z]\w*, in which the first one is another.
+  const bool has_other = first.size() == 3 && first[0]->is_set();
+  const size_t at = has_other ? 1 : 0;
+  if (first.size() < at + 2 || first[at]->op != Op::kRepeat || first[at]->possessive) return std::nullopt;
+  const Node& repeat = *first[at];
   const Node& item = without_groups(repeat.children[0]);
-  const auto after = single(*first[1]);
+  const auto after = single(*first[at + 1]);
   if (!item.is_set() || !after || *after >= 0x80) return std::nullopt;
   const auto run = char_set(item.set);
   if (!run || run->contains(static_cast<uint8_t>(*after))) return std::nullopt;
+  if (has_other) {
+    const auto other = char_set(first[0]->set);
+    if (!other || repeat.min != 0 || repeat.max >= 0) return std::nullopt;
+    CharSet both = *run;
+    both.add(*other);
+    if (both != *run) return std::nullopt;
+    return RunPrefix{*other, *run, 0, static_cast<uint8_t>(*after)};
+  }
   const bool open = repeat.min == 1 && repeat.max < 0;
   if (!open && (repeat.min != repeat.max || run->beyond_ascii)) return std::nullopt;
-  return RunPrefix{*run, open ? 0 : repeat.min, static_cast<uint8_t>(*after)};
+  return RunPrefix{*run, *run, open ? 0 : repeat.min, static_cast<uint8_t>(*after)};
 }
 
 std::optional<RunBefore> run_before(const Syntax& syntax) {
@@ -159,13 +170,17 @@ std::optional<RunBefore> run_before(const Syntax& syntax) {
   return RunBefore{*first, *run, static_cast<uint8_t>(*after), *first == *run};
 }
 
-std::optional<uint8_t> required_char(const Node& root) {
-  // Rarely in texts: first what is neither a letter, a digit nor a space, then capitals and digits.
-  const auto rank = [](uint8_t c) {
-    if (c == ' ') return 3;
-    if (c >= 'a' && c <= 'z') return 2;
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ? 1 : 0;
+// Rarely in texts: first what is neither a letter, a digit nor a space, then capitals and digits.
+bool is_rarer(uint8_t c, uint8_t other) {
+  const auto rank = [](uint8_t byte) {
+    if (byte == ' ') return 3;
+    if (byte >= 'a' && byte <= 'z') return 2;
+    return (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ? 1 : 0;
   };
+  return rank(c) < rank(other);
+}
+
+std::optional<uint8_t> required_char(const Node& root) {
   switch (root.op) {
     case Op::kSet: {
       const auto codepoint = single(root);
@@ -179,7 +194,7 @@ std::optional<uint8_t> required_char(const Node& root) {
       std::optional<uint8_t> best;
       for (const Node& child : root.children) {
         const auto found = required_char(child);
-        if (found && (!best || rank(*found) < rank(*best))) best = found;
+        if (found && (!best || is_rarer(*found, *best))) best = found;
       }
       return best;
     }

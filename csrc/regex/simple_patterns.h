@@ -43,6 +43,7 @@ std::optional<CharSet> first_chars(const Node& root);
 // What every match of a pattern begins with: characters of a set, then an ASCII character that is not in it. So a match
 // can be looked for by that character.
 struct RunPrefix {
+  CharSet first;  // of the first character: some of `run`
   CharSet run;
   int64_t count;  // of the characters, all ASCII; 0: one or more
   uint8_t after;
@@ -63,5 +64,8 @@ std::optional<RunBefore> run_before(const Syntax& syntax);
 
 // An ASCII character that every match contains: of several, one that few texts have.
 std::optional<uint8_t> required_char(const Node& root);
+
+// Whether few texts have the first character, compared with the other one.
+bool is_rarer(uint8_t c, uint8_t other);
 
 }  // namespace stringops
