@@ -54,7 +54,7 @@ class ClassTable {
 
 struct ClassRule {
   static constexpr size_t kMaxClasses = 7;
-  static constexpr int64_t kMaxMinimum = 32;
+  static constexpr int64_t kMaxMinimum = 64;
 
   enum class Kind : uint8_t {
     kRun,             // S+

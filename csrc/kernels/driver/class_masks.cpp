@@ -336,16 +336,20 @@ void ClassMasks::drop_short() {
   }
 }
 
-// Without a code point beyond ASCII, an end near a begin before it is that of a short piece.
+// Without a code point beyond ASCII, an end near a begin before it is that of a short piece: at a distance of at most
+// `farthest`, less than a word.
 void ClassMasks::drop_short_ascii(const Words& begins) {
+  const int64_t farthest = rule_.min_codepoints - 2;
   uint64_t word_before = 0;
   for (int64_t w = 0; w < num_words_; ++w) {
-    const uint64_t word = begins[static_cast<size_t>(w)];
-    uint64_t near = word;
-    for (int64_t distance = 1; distance <= rule_.min_codepoints - 2; ++distance) {
-      near |= word << distance | word_before >> (kWordBits - distance);
+    uint64_t near = begins[static_cast<size_t>(w)], near_before = word_before;
+    word_before = near;
+    for (int64_t distance = 0; distance < farthest;) {
+      const int64_t more = std::min(distance + 1, farthest - distance);
+      near |= near << more | near_before >> (kWordBits - more);
+      near_before |= near_before << more;
+      distance += more;
     }
-    word_before = word;
     const uint64_t at = near & ends_[static_cast<size_t>(w)];
     ends_[static_cast<size_t>(w)] &= ~at;
     kept_[static_cast<size_t>(w)] &= ~at;
