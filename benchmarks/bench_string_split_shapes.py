@@ -181,9 +181,9 @@ TWO_PASSES = (
     "masks of blocks instead: starts of strings, limit and counts are half of the time."
 )
 COPIED = (
-    "Both passes compare every byte of a delimiter of up to 8 bytes, and the first pass four of a longer one "
-    "and each candidate; that is half of the time. Compacting the pieces and their ends is a quarter; without "
-    "delimiters, most is reading the input twice and copying it."
+    "Both passes compare every byte of a delimiter of up to 8 bytes; the first pass four of a longer one and "
+    "each candidate, which is two thirds of the time. The second pass of short ones compacts the pieces, of long "
+    "ones it copies them. Without delimiters, most is reading the input twice and copying it."
 )
 EMPTY = "Both passes read the offsets of a block without bytes; row splits are written as int64."
 REASONS_BY_KIND = {"limit": TWO_PASSES, "delimiter": COPIED, "empty strings": EMPTY}

@@ -36,7 +36,7 @@ BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd
   if (rule.separators) separated_.emplace(*rule.separators, simd);
 }
 
-void BlockSplitter::split(const Block& block) {
+void BlockSplitter::begin_block(const Block& block) {
   num_words_ = words_for(block.num_bytes);
   num_repeats_ = uncut_strings_ = uncut_bytes_ = 0;
   if (!block.continues) {
@@ -46,6 +46,12 @@ void BlockSplitter::split(const Block& block) {
     trailing_ = -1;
   }
   cuts_strings_ = cuts_strings(block);
+  has_counted_fields_ = false;
+  copies_fields_ = false;
+}
+
+void BlockSplitter::split(const Block& block) {
+  begin_block(block);
   if (cuts_strings_) return;
   switch (rule_.kind) {
     case BlockRule::Kind::kFields:
@@ -199,17 +205,34 @@ void BlockSplitter::split_set_chars(const Block& block) {
   std::copy_n(ends_.data(), num_words_, kept_.data());
 }
 
-void BlockSplitter::split_fields(const Block& block) {
+// Returns false if the block has none, and its fields are the strings.
+bool BlockSplitter::find_delimiters(const Block& block, bool marks_starts) {
   // If no string continues, and an empty one has a field too, the fields of a block without delimiters are its strings.
   const bool may_keep_strings = !block.continues && block.num_strings > 0 && rule_.empty_strings_have_a_field;
   if (block.num_bytes == 0 && !block.continues) {
     if (may_keep_strings) keep_strings(block);
+    return false;
+  }
+  if (!finder_.find_candidates(block, delimiters_.data()) && may_keep_strings) {
+    keep_strings(block);
+    return false;
+  }
+  if (marks_starts) mark_string_starts(block, string_starts_.data());
+  finder_.confirm(block, string_starts_.data(), delimiters_.data());
+  if (may_keep_strings && !finder_.has_found()) {
+    keep_strings(block);
+    return false;
+  }
+  return true;
+}
+
+void BlockSplitter::split_fields(const Block& block) {
+  copies_fields_ = copies_fields(block);
+  if (copies_fields_) {
+    kept_delimiters_ = finder_.take_kept();
     return;
   }
-  if (!finder_.find_candidates(block, delimiters_.data()) && may_keep_strings) return keep_strings(block);
-  mark_string_starts(block, string_starts_.data());
-  finder_.confirm(block, string_starts_.data(), delimiters_.data());
-  if (may_keep_strings && !finder_.has_found()) return keep_strings(block);
+  if (!find_delimiters(block, true)) return;
   delimiters_[num_words_] = 0;
   limit_delimiters(block);
   const uint64_t* covered = delimiters_.data();
@@ -278,19 +301,99 @@ simd::PieceCounts BlockSplitter::cut_strings(const Block& block, const simd::Pie
 }
 
 simd::PieceCounts BlockSplitter::count(const Block& block) {
+  if (counts_fields(block)) return count_fields(block);
+  split(block);
   if (cuts_strings_) return cut_strings(block, nullptr);
   return {uncut_bytes_ + simd_.count_bits(kept_.data(), num_words_),
           uncut_strings_ + simd_.count_bits(ends_.data(), num_words_) + num_repeats_, true};
 }
 
+// Fields are counted by their delimiters.
+bool BlockSplitter::counts_fields(const Block& block) const {
+  if (rule_.kind != BlockRule::Kind::kFields || !rule_.empty_strings_have_a_field || cuts_strings(block)) return false;
+  return !limit_.exists() || (!block.continues && block.num_strings > 0);
+}
+
+simd::PieceCounts BlockSplitter::count_fields(const Block& block) {
+  begin_block(block);
+  const int64_t length = finder_.length();
+  const int64_t consumed = std::min(finder_.consumed(), block.num_bytes);
+  if (!find_delimiters(block, length > 1)) return {uncut_bytes_, uncut_strings_, true};
+  has_counted_fields_ = true;
+  int64_t cuts = 0;
+  if (limit_.exists() && limit_.may_be_exceeded(block)) {
+    count_fields_of_strings(block);
+    cuts = string_pieces_[static_cast<size_t>(block.num_strings) - 1] - block.num_strings;
+  } else {
+    cuts = simd_.count_bits(delimiters_.data(), num_words_);
+  }
+  if (length > 1) finder_.end_block(block, delimiters_.data());
+  const int64_t beyond = cuts > 0 ? finder_.consumed() : 0;  // bytes of the last delimiter that are after the block
+  return {block.num_bytes - consumed - (cuts * length - beyond), cuts + block.num_strings, true};
+}
+
+void BlockSplitter::count_fields_of_strings(const Block& block) {
+  simd_.count_before(delimiters_.data(), num_words_, block.string_ends.data(), block.num_strings, prefix_.data(),
+                     string_pieces_.data());
+  const auto max_cuts = static_cast<int32_t>(limit_.exists() ? std::min(rule_.max_cuts, kBlockBytes) : kBlockBytes);
+  int32_t before = 0, fields = 0;
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    const int32_t delimiters = string_pieces_[k];
+    fields += std::min(delimiters - before, max_cuts) + 1;
+    before = delimiters;
+    string_pieces_[k] = fields;
+  }
+}
+
+// Long delimiters whose positions are known; masks would take time by the byte.
+bool BlockSplitter::copies_fields(const Block& block) const {
+  if (!finder_.has_kept() || limit_.exists() || !rule_.empty_strings_have_a_field) return false;
+  return !block.continues && block.num_strings > 0 && block.num_bytes > 0;
+}
+
+// Positions that the block cannot have (race) are ignored.
+simd::PieceCounts BlockSplitter::copy_fields(const Block& block, const simd::PieceRoom& room) {
+  const int64_t size = room.out_limit - room.out, max_pieces = room.out_ends_limit - room.out_ends;
+  const int64_t length = finder_.length();
+  int64_t bytes = 0, pieces = 0;
+  bool complete = true;
+  const auto copy = [&](int64_t begin, int64_t end) {
+    if (end - begin > size - bytes || pieces == max_pieces) {
+      complete = false;
+      return;
+    }
+    copy_short(room.out + bytes, room.out_limit, block.data + begin, block.data_end, end - begin);
+    bytes += end - begin;
+    room.out_ends[pieces++] = narrow<int32_t>(room.base + bytes);
+  };
+  const uint16_t* delimiter = kept_delimiters_.begin;
+  int64_t field = 0;
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    const int64_t end = block.end(k);
+    for (; delimiter < kept_delimiters_.end && *delimiter + length <= end; ++delimiter) {
+      if (*delimiter < field) continue;
+      copy(field, *delimiter);
+      field = *delimiter + length;
+    }
+    copy(field, end);
+    field = end;
+    string_pieces_[static_cast<size_t>(k)] = narrow<int32_t>(pieces);
+  }
+  return {bytes, pieces, complete};
+}
+
 void BlockSplitter::count_ends(const Block& block) {
-  if (cuts_strings_) return;  // the primitive has counted
+  if (cuts_strings_ || copies_fields_) return;  // they are counted
   if (uncut_strings_ > 0) return std::iota(string_pieces_.data(), string_pieces_.data() + block.num_strings, 1);
   simd_.count_before(ends_.data(), num_words_, block.string_ends.data(), block.num_strings, prefix_.data(),
                      string_pieces_.data());
 }
 
 void BlockSplitter::count_strings(const Block& block) {
+  if (has_counted_fields_) {
+    count_fields_of_strings(block);
+    return;
+  }
   count_ends(block);
   if (num_repeats_ == 0) return;
   int32_t repeats = 0;
@@ -314,10 +417,9 @@ void BlockSplitter::mark_repeats(const Block& block, int64_t count, uint8_t* is_
 
 simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t* out, const uint8_t* out_limit,
                                        int32_t* out_ends, const int32_t* out_ends_limit) {
-  if (cuts_strings_) {
-    const simd::PieceRoom room{base, out, out_limit, out_ends, out_ends_limit};
-    return cut_strings(block, &room);
-  }
+  const simd::PieceRoom room{base, out, out_limit, out_ends, out_ends_limit};
+  if (cuts_strings_) return cut_strings(block, &room);
+  if (copies_fields_) return copy_fields(block, room);
   if (uncut_strings_ == 0) {
     return simd_.write_pieces(
         {block.data, kept_.data(), ends_.data(), block.num_bytes, base, out, out_limit, out_ends, out_ends_limit});

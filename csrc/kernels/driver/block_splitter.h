@@ -67,11 +67,11 @@ class BlockSplitter {
   // Computes keep, ends and the repeats of the block. The blocks of a long string must come in order.
   void split(const Block& block);
 
-  // After split: the number of kept bytes and of pieces, including the repeats.
+  // Instead of split: counts the kept bytes and the pieces, including the repeats.
   simd::PieceCounts count(const Block& block);
 
-  // After count or write, for each string that ends in the block: set string_pieces()[k] to the number of pieces in
-  // strings 0..k, without the repeats (count_ends) or including them (count_strings).
+  // After count, or after split and write, for each string that ends in the block: set string_pieces()[k] to the number
+  // of pieces in strings 0..k, without the repeats (count_ends; not after count) or including them (count_strings).
   void count_ends(const Block& block);
   void count_strings(const Block& block);
 
@@ -97,6 +97,13 @@ class BlockSplitter {
   void split_words(const Block& block);
   void split_fields(const Block& block);
   void keep_strings(const Block& block);
+  void begin_block(const Block& block);
+  bool find_delimiters(const Block& block, bool marks_starts);
+  bool counts_fields(const Block& block) const;
+  simd::PieceCounts count_fields(const Block& block);
+  void count_fields_of_strings(const Block& block);
+  bool copies_fields(const Block& block) const;
+  simd::PieceCounts copy_fields(const Block& block, const simd::PieceRoom& room);
   bool cuts_strings(const Block& block) const;
   simd::PieceCounts cut_strings(const Block& block, const simd::PieceRoom* room);
   void split_codepoints(const Block& block);
@@ -119,8 +126,12 @@ class BlockSplitter {
   std::optional<SeparatorMasks> separated_;
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
-  int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // of a block whose strings are the pieces: it has no masks
-  bool cuts_strings_ = false;                    // the block's strings are cut one by one: it has no masks
+  // Blocks without masks, of which
+  int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // the strings are the pieces
+  bool cuts_strings_ = false;                    // strings are cut one by one
+  bool has_counted_fields_ = false;              // delimiters have been counted
+  bool copies_fields_ = false;                   // fields are copied one by one, between
+  KeptPositions kept_delimiters_;
   CutLimit limit_;
   bool after_separator_ = true;  // the last byte so far of the string that continues is one, or there is none
   int64_t trailing_ = -1;        // the trailing separators of the string that continues, once they have been counted

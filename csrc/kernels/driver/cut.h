@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "core/string_span.h"
@@ -30,26 +31,6 @@ struct TextPart {
   int64_t first_string;  // the number of the part's first string
   bool are_utf8;         // known to be valid UTF-8
 };
-
-// Calls sink.block for each block of the strings from `begin` to `end`, cut by the rule, until accept(block) is false.
-template <class Sink, class Accept>
-void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink, Accept&& accept,
-                const KeptDelimiters& kept = {}) {
-  const simd::Primitives& simd = simd::primitives();
-  BlockReader reader(in, begin, end);
-  BlockSplitter masks(rule, simd, begin.cuts, kept);
-  Block block;
-  while (reader.next(block) && accept(block)) {
-    masks.split(block);
-    sink.block(simd, block, masks);
-  }
-}
-
-template <class Sink>
-void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
-                const KeptDelimiters& kept = {}) {
-  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; }, kept);
-}
 
 // The sink of the first pass.
 class PieceCounter {
@@ -102,6 +83,27 @@ class PieceCounter {
   int64_t string_;
   int64_t* string_pieces_;
 };
+
+// Calls sink.block for each block of the strings from `begin` to `end`, cut by the rule, until accept(block) is false.
+// A PieceCounter has the block counted instead.
+template <class Sink, class Accept>
+void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink, Accept&& accept,
+                const KeptDelimiters& kept = {}) {
+  const simd::Primitives& simd = simd::primitives();
+  BlockReader reader(in, begin, end);
+  BlockSplitter masks(rule, simd, begin.cuts, kept);
+  Block block;
+  while (reader.next(block) && accept(block)) {
+    if constexpr (!std::is_same_v<Sink, PieceCounter>) masks.split(block);
+    sink.block(simd, block, masks);
+  }
+}
+
+template <class Sink>
+void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Position end, Sink& sink,
+                const KeptDelimiters& kept = {}) {
+  cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; }, kept);
+}
 
 template <class Cutter>
 class Cut {

@@ -90,7 +90,6 @@ bool CutLimit::drop_allowed(const Block& block, const uint64_t* string_starts, u
   return true;
 }
 
-// Whether a string of the block has more bytes than allowed cuts, or began in an earlier block.
 bool CutLimit::may_be_exceeded(const Block& block) const {
   if (block.continues) return true;
   if (block.num_bytes <= max_cuts_) return false;

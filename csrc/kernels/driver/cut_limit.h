@@ -29,13 +29,14 @@ class CutLimit {
 
   void begin_string() { cuts_ = 0; }
 
+  // Whether a string of the block has more bytes than allowed cuts, or began in an earlier block.
+  bool may_be_exceeded(const Block& block) const;
+
   // Clears the first max_cuts bits of each string. Returns whether any are left. Bits of `string_starts`: a string
   // begins at the byte; that of the first one may be missing. The blocks of a long string must come in order.
   bool drop_allowed(const Block& block, const uint64_t* string_starts, uint64_t* cuts);
 
  private:
-  bool may_be_exceeded(const Block& block) const;
-
   const simd::Primitives& simd_;
   const int64_t max_cuts_;
   int64_t cuts_;

@@ -10,11 +10,15 @@
 namespace stringops::kernels {
 namespace {
 
-bool overlaps_itself(std::string_view delimiter) {
+// The distances, in order, at which two matches of the delimiter share bytes.
+std::vector<int64_t> overlap_shifts(std::string_view delimiter) {
+  std::vector<int64_t> shifts;
   for (size_t shift = 1; shift < delimiter.size(); ++shift) {
-    if (delimiter.substr(shift) == delimiter.substr(0, delimiter.size() - shift)) return true;
+    if (delimiter.substr(shift) == delimiter.substr(0, delimiter.size() - shift)) {
+      shifts.push_back(static_cast<int64_t>(shift));
+    }
   }
-  return false;
+  return shifts;
 }
 
 // Calls f with the length as a compile-time constant; it is from 1 to 8.
@@ -99,7 +103,11 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
       is_run_(delimiter.find_first_not_of(delimiter.substr(0, 1)) == std::string_view::npos) {
   if (length_ < KeptDelimiters::kMinLength) kept_ = {};
   if (length_ < 2) return;
-  overlaps_ = length_ <= kMaxExact && overlaps_itself(delimiter);
+  if (length_ <= kMaxExact) {
+    const std::vector<int64_t> shifts = overlap_shifts(delimiter);
+    overlaps_ = !shifts.empty();
+    if (shifts.size() == 1) shift_ = shifts[0];
+  }
   // All bytes; or the first, the last, and others at equal distances.
   num_probes_ = length_ <= kMaxExact ? length_ : kProbes;
   for (int64_t i = 0; i < num_probes_; ++i) {
@@ -127,7 +135,9 @@ void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts,
   if (length_ > kMaxExact) return check_matches(block, string_starts, delimiters);
   drop_crossing(string_starts, num_words, delimiters);
   if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
-  if (overlaps_) is_run_ ? take_from_runs(num_words, delimiters) : drop_overlapping(num_words, delimiters);
+  if (!overlaps_) return;
+  if (is_run_) return take_from_runs(num_words, delimiters);
+  shift_ > 0 ? drop_overlapping_at_shift(num_words, delimiters) : drop_overlapping(num_words, delimiters);
 }
 
 // Drops the matches that cross the start of a string, which is at their second byte or later.
@@ -167,6 +177,24 @@ void DelimiterFinder::drop_overlapping(int64_t num_words, uint64_t* matches) con
       matches[w] = before = taken;
     }
   });
+}
+
+// The same for a delimiter two matches of which overlap at a single distance, as of " the ": a match counts if the one
+// that far before does not.
+void DelimiterFinder::drop_overlapping_at_shift(int64_t num_words, uint64_t* matches) const {
+  const int64_t shift = shift_;
+  uint64_t dropped = 0;  // of the word, by matches of the word before
+  for (int64_t w = 0; w < num_words; ++w) {
+    uint64_t open = matches[w] & ~dropped;
+    uint64_t taken = 0;
+    do {
+      const uint64_t first = open & ~(open << shift);
+      taken |= first;
+      open &= ~(first | first << shift);
+    } while (open != 0);
+    matches[w] = taken;
+    dropped = taken >> (kWordBits - shift);
+  }
 }
 
 // The same for a delimiter of equal bytes, which matches at adjacent positions: takes every length-th match of a run,
@@ -265,16 +293,23 @@ void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_s
   if (keep) (*keep)[kept_before] = narrow<uint16_t>(keep->size() - kept_before - 1);
 }
 
+KeptPositions DelimiterFinder::take_kept() {
+  const std::vector<uint16_t>& kept = *kept_.take_from;
+  if (kept_.at == kept.size()) return {};
+  const uint16_t* const begin = kept.data() + kept_.at + 1;
+  const uint16_t* const end = begin + begin[-1];
+  kept_.at += 1 + size_t{begin[-1]};
+  return {begin, end};
+}
+
 void DelimiterFinder::take_kept(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
   const int64_t num_words = words_for(block.num_bytes);
-  const std::vector<uint16_t>& kept = *kept_.take_from;
   std::fill_n(delimiters, num_words, 0);
   any_ = false;
-  if (kept_.at == kept.size()) return;
-  const size_t end = kept_.at + 1 + kept[kept_.at];
   int64_t next = consumed_;  // where the next delimiter may begin
-  while (++kept_.at < end) {
-    const int64_t at = kept[kept_.at];
+  const KeptPositions kept = take_kept();
+  for (const uint16_t* p = kept.begin; p < kept.end; ++p) {
+    const int64_t at = *p;
     if (at < next || at >= block.num_bytes || block.readable - at < length_) continue;
     if (has_start(string_starts, num_words, at + 1, at + length_)) continue;
     set_bit(delimiters, at);

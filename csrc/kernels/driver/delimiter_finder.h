@@ -29,6 +29,11 @@ struct KeptDelimiters {
   size_t at = 0;  // of the next block
 };
 
+struct KeptPositions {
+  const uint16_t* begin = nullptr;
+  const uint16_t* end = nullptr;
+};
+
 class DelimiterFinder {
  public:
   // `delimiter` is empty (nothing is then searched for), or has up to kMaxBlockDelimiter bytes.
@@ -38,6 +43,9 @@ class DelimiterFinder {
 
   // After find: false only if the block has no delimiter.
   bool has_found() const { return any_; }
+
+  // If the string continues: the bytes of the next block that belong to a delimiter before it.
+  int64_t consumed() const { return consumed_; }
 
   // The blocks of a long string must come in order; this tells that a block does not continue one.
   void begin_string() { consumed_ = 0; }
@@ -54,6 +62,11 @@ class DelimiterFinder {
   bool find_candidates(const Block& block, uint64_t* delimiters);
   void confirm(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
 
+  // Whether the delimiters of the blocks are those that the first pass has kept, and those of the next block, instead
+  // of `find`.
+  bool has_kept() const { return kept_.take_from != nullptr; }
+  KeptPositions take_kept();
+
   // Sets the bits of all bytes of the delimiters, including one that began in the previous block.
   void cover(const Block& block, const uint64_t* delimiters, uint64_t* covered) const;
 
@@ -66,6 +79,7 @@ class DelimiterFinder {
 
   void drop_crossing(const uint64_t* string_starts, int64_t num_words, uint64_t* matches) const;
   void drop_overlapping(int64_t num_words, uint64_t* matches) const;
+  void drop_overlapping_at_shift(int64_t num_words, uint64_t* matches) const;
   void take_from_runs(int64_t num_words, uint64_t* matches) const;
   void check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const;
   void take_kept(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
@@ -80,6 +94,7 @@ class DelimiterFinder {
   KeptDelimiters kept_;
   const bool is_run_;      // all of its bytes are equal
   bool overlaps_ = false;  // two matches of a short delimiter can share bytes
+  int64_t shift_ = 0;      // if so at a single distance: that; else 0
   std::array<simd::ByteAt, kMaxExact> probes_;
   int64_t num_probes_ = 0;
   bool any_ = false;      // bytes of the block resemble a delimiter
