@@ -1,5 +1,6 @@
 #include "kernels/subword_build_scores.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/fail.h"
@@ -32,12 +33,20 @@ void add_frozen(const char* op, Sections& sections, const TokenIds& tokens, cons
   sections.add(kFrozenTrie, build_piece_trie(op, frozen));
 }
 
+bool has_independent_words(const TokenIds& tokens, const Spec& spec) {
+  const bool divides = std::none_of(tokens.texts.begin(), tokens.texts.end(), [](const std::string& piece) {
+    return piece.find(kWordBegin, 1) != std::string::npos;
+  });
+  return divides && spec.frozen.empty() && spec.unused.empty() && tokens.find(kWordBegin) != kNone;
+}
+
 }  // namespace
 
 void add_scored_pieces(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec,
                        const MergeRows& rows) {
   STRINGOPS_CHECK(spec.unknown_id >= 0, op, ": expected `unk` to be a token of this model, got ", spec.unknown_id);
-  const UnigramRecord record{spec.unknown_score, static_cast<uint32_t>(spec.unknown_id), spec.is_sentencepiece};
+  const UnigramRecord record{spec.unknown_score, static_cast<uint32_t>(spec.unknown_id), spec.is_sentencepiece,
+                             has_independent_words(tokens, spec), 0};
   sections.add(kByteIds, spec.byte_ids.empty() ? std::vector<uint32_t>(256, UnknownRule::kNoByte) : spec.byte_ids);
   sections.add(kUnigram, std::vector<UnigramRecord>{record});
   sections.add(kScores, read_scores(op, rows, static_cast<int64_t>(tokens.texts.size())));

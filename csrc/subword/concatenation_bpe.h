@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -18,7 +19,8 @@ enum PieceFlag : uint8_t {
   kUnused = 1,  // is taken apart again after merging
 };
 
-struct ConcatenationScratch;
+// What SentencePiece writes for spaces: U+2581.
+constexpr std::string_view kWordBegin = "\xE2\x96\x81";
 
 // It is part of a table, which comes from strangers: an id without a score has score 0, and any score is accepted.
 class ConcatenationBpe {
@@ -31,9 +33,14 @@ class ConcatenationBpe {
     uint64_t num_flags;
     const uint8_t* byte_ids;  // as in UnknownRule
     uint32_t unknown_id;
+    bool has_independent_words;
   };
   ConcatenationBpe(const PieceTrie& trie, const std::optional<PieceTrie>& frozen, const Parts& parts)
       : trie_(trie), frozen_(frozen), parts_(parts) {}
+
+  // Whether a text has the ids of its words, which begin at kWordBegin, one after the other: that character is a
+  // piece, no piece has it but at the beginning, and none is frozen or unused.
+  bool has_independent_words() const { return parts_.has_independent_words; }
 
   // Appends the ids of a text, and to `parts`, if it is not null, the part of the text that each stands for.
   void encode(StringView text, std::vector<uint32_t>& ids, std::vector<StringView>* parts) const;

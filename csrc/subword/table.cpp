@@ -144,9 +144,10 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     if (wordpieces.size == 1) {
       table.wordpiece.emplace(trie, wordpieces[0]);
     } else if (piece_flags.size > 0) {
-      table.concatenation.emplace(trie, table.normalizer.frozen,
-                                  ConcatenationBpe::Parts{scores.at, scores.size, piece_flags.at, piece_flags.size,
-                                                          table.byte_ids.at, unigrams[0].unknown_id});
+      table.concatenation.emplace(
+          trie, table.normalizer.frozen,
+          ConcatenationBpe::Parts{scores.at, scores.size, piece_flags.at, piece_flags.size, table.byte_ids.at,
+                                  unigrams[0].unknown_id, unigrams[0].has_independent_words != 0});
     } else {
       table.unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, unigrams[0]);
     }

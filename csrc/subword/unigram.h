@@ -15,7 +15,9 @@ namespace stringops::subword {
 struct UnigramRecord {
   double unknown_score;  // of a character that is no piece
   uint32_t unknown_id;
-  uint32_t is_sentencepiece;  // whether the rules of SentencePiece hold, or those of Hugging Face
+  uint32_t is_sentencepiece;       // whether the rules of SentencePiece hold, or those of Hugging Face
+  uint32_t has_independent_words;  // of ConcatenationBpe
+  uint32_t unused;
 };
 
 // The best piece that ends at a byte.
