@@ -10,6 +10,9 @@ namespace stringops::subword {
 class ConcatenationBpe::Merging {
  public:
   Merging(const ConcatenationBpe& model, StringView text) : model_(model) {
+    const auto most = static_cast<size_t>(text.size());  // of symbols; short texts are many, and allocate once
+    symbols_.reserve(most);
+    pairs_.reserve(most);
     for (const uint8_t* p = text.begin; p < text.end;) add_symbol(p, text.end);
     for (size_t i = 1; i < symbols_.size(); ++i) add_pair(static_cast<int64_t>(i) - 1, static_cast<int64_t>(i));
   }
@@ -35,7 +38,13 @@ class ConcatenationBpe::Merging {
 
   void write(UnknownRuns& runs) const {
     for (int64_t i = symbols_.empty() ? -1 : 0; i >= 0; i = symbols_[static_cast<size_t>(i)].next) {
-      add_text(symbols_[static_cast<size_t>(i)].text, runs);
+      const Symbol& symbol = symbols_[static_cast<size_t>(i)];
+      if (divisions_.empty()) {
+        const int32_t id = model_.trie_.id(symbol.node);
+        runs.add(symbol.text, id >= 0 ? static_cast<uint32_t>(id) : model_.parts_.unknown_id);
+      } else {
+        add_text(symbol.text, runs);
+      }
     }
   }
 
@@ -62,6 +71,7 @@ class ConcatenationBpe::Merging {
 
   void add_pair(int64_t left_index, int64_t right_index) {
     if (left_index < 0 || right_index < 0) return;
+    const auto left_32 = static_cast<int32_t>(left_index), right_32 = static_cast<int32_t>(right_index);
     const Symbol &left = symbol(left_index), &right = symbol(right_index);
     if (left.is_frozen || right.is_frozen) return;
     const uint32_t node = model_.walk(left.node, right.text);
@@ -69,7 +79,8 @@ class ConcatenationBpe::Merging {
     const int32_t found = model_.trie_.id(node);
     if (found < 0) return;
     const auto id = static_cast<uint32_t>(found);
-    pairs_.push_back({model_.score(id), left_index, right_index, left.text.size() + right.text.size(), node});
+    const auto size = static_cast<int32_t>(left.text.size() + right.text.size());  // texts are below 2**31 bytes
+    pairs_.push_back({model_.score(id), left_32, right_32, size, node});
     std::push_heap(pairs_.begin(), pairs_.end(), is_later);
     if (model_.is_unused(id)) divisions_[id] = left.text.size();
   }

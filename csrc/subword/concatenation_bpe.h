@@ -54,8 +54,8 @@ class ConcatenationBpe {
   };
   struct Pair {
     double score;
-    int64_t left, right;
-    int64_t size;  // in bytes
+    int32_t left, right;
+    int32_t size;  // in bytes
     uint32_t node;
   };
   class Merging;
