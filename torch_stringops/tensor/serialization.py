@@ -58,7 +58,9 @@ def from_sent(kind: type[S], data: bytearray, offsets: bytearray, shape: tuple[i
     """The strings for `to_send`, validated. Their tensors share the memory of the bytes."""
     _convert.validate_bytes(data, offsets, shape[-1] - 1, "StringTensor")
     read = from_bytes(offsets, torch.int32)
-    s = kind._new(from_bytes(data, torch.uint8), read if shape == read.shape else read.view(shape), bool(scalar))
+    s = kind._new(
+        from_bytes(data, torch.uint8), read if shape == read.shape else read.view(shape), bool(scalar)
+    )
     if scalar or len(data) > MAX_SENT_BYTES:
         check(s.data, s.offsets, s._scalar)
     return s
