@@ -105,7 +105,7 @@ class PieceCounting {
     dropped_ += popcount(dropped.bytes);
     pieces_ += popcount(dropped.cuts);
   }
-  void rest(const uint8_t*, int64_t, int64_t) {}
+  void rest(const LimitedCuts&, int64_t, int64_t) {}
   void end_piece() { ++pieces_; }
 
   int64_t pieces() const { return pieces_; }
@@ -140,17 +140,19 @@ class PieceWriting {
     }
   }
 
-  // Copies the bytes after the last window, of which there are none if the size is negative.
-  void rest(const uint8_t* from, int64_t size, int64_t readable) {
-    if (std::min(readable, size_ - bytes_) - std::max<int64_t>(size, 0) >= kWordBits) {
+  // Copies the bytes from `at`, after the last window, to the string's end. There are none if `at` is beyond it.
+  void rest(const LimitedCuts& in, int64_t at, int64_t end) {
+    const int64_t size = end - at;
+    if (std::min(in.readable - at, size_ - bytes_) - std::max<int64_t>(size, 0) >= kWordBits) {
       // The first ones in any case, as whether there are some is unpredictable.
+      const uint8_t* const from = in.data + at;
       std::memcpy(out_ + bytes_, from, kWordBits);
       for (int64_t i = kWordBits; i < size; i += kWordBits) std::memcpy(out_ + bytes_ + i, from + i, kWordBits);
       bytes_ += std::max<int64_t>(size, 0);
     } else if (size > 0) {
       if (size > size_ - bytes_) fail();
       const int64_t fitting = std::min(size, size_ - bytes_);
-      if (fitting > 0) std::memcpy(out_ + bytes_, from, static_cast<size_t>(fitting));
+      if (fitting > 0) std::memcpy(out_ + bytes_, in.data + at, static_cast<size_t>(fitting));
       bytes_ += fitting;
     }
   }
@@ -208,7 +210,7 @@ PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* 
       }
     }
     if (__builtin_expect(dropped.is_last, 1)) {
-      out.rest(data + at, end - at, readable - at);
+      out.rest(in, at, end);
       out.end_piece();
     } else if (Rule::ends_piece(window, dropped)) {
       out.end_piece();
