@@ -50,5 +50,7 @@ def test_the_state_has_the_words():
     assert torch.equal(other._table, tokenizer._table)
     tokenizer.warm([], 2)
     assert tokenizer._spec.splitlines()[-1] == "warm"
+    tokenizer.warm(["de"], 2)  # after a sample without words
+    assert tokenizer._spec.splitlines()[-2:] == [other._spec.splitlines()[-2], f"warm {b'de'.hex()}"]
     with pytest.raises(ValueError, match="max_words"):
         tokenizer.warm(["a"], -1)

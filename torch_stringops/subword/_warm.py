@@ -49,14 +49,12 @@ def _words(strings: StringTensor, spec: str, size: int) -> StringTensor:
         strings, table, add_special_tokens=False, max_length=-1
     )
     rows = torch.arange(len(strings), device="cpu").repeat_interleave(row_splits.diff())
-    is_word = ids == size
-    first = (strings.offsets[rows] + begins)[is_word].long()
-    lengths = (ends - begins)[is_word].long()
-    offsets = torch.cat([torch.zeros(1, dtype=torch.int64, device="cpu"), lengths.cumsum(0)])
-    places = torch.arange(int(offsets[-1]), device="cpu") + (first - offsets[:-1]).repeat_interleave(lengths)
-    words = StringTensor(strings.data[places], offsets.int())
-    if any(
-        line.startswith("normalize prepend ") for line in lines
-    ):  # which the first space of a text comes from
-        words = words.lstrip(" ")
-    return words
+    starts, is_word = strings.offsets[rows], ids == size
+    words = StringTensor(
+        *torch.ops.stringops.string_tensor_pack(
+            (starts + begins)[is_word], (starts + ends)[is_word], strings.data
+        )
+    )
+    # A space that `normalize prepend` adds to a text is no part of a word in the table.
+    prepends = any(line.startswith("normalize prepend ") for line in lines)
+    return words.lstrip(" ") if prepends else words

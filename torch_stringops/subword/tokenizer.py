@@ -132,7 +132,7 @@ class SubwordTokenizer(PairEncoding, Readers):
         op = f"{_OP}.warm"
         sample = strings_argument(op, "strings", strings)
         check_int(op, "max_words", max_words, 0, 2**20)
-        lines = [line for line in self._spec.splitlines() if not line.startswith("warm ")]
+        lines = [line for line in self._spec.splitlines() if line.split(" ")[0] != "warm"]
         spec = "\n".join(lines) + "\n"
         flat = sample.reshape([sample.numel()])
         line = warm_line(flat, self._table, spec, self.vocab_size, max_words)
