@@ -177,13 +177,13 @@ def build_to_dense(context: Context) -> Comparison:
 
 TWO_PASSES = (
     "pyarrow looks for the first cuts alone and copies the rest at once; so do both passes here, 64 bytes at a "
-    "time. The second takes three quarters, half of which is writing memory. Strings of 11 bytes are cut by "
+    "time. The second takes two thirds, most of which is writing memory. Strings of 11 bytes are cut by "
     "masks of blocks instead: starts of strings, limit and counts are half of the time."
 )
 COPIED = (
     "Both passes compare every byte of a delimiter of up to 8 bytes; the first pass four of a longer one and "
     "each candidate, which is two thirds of the time. The second pass of short ones compacts the pieces, of long "
-    "ones it copies them. Without delimiters, most is reading the input twice and copying it."
+    "ones it copies them."
 )
 EMPTY = "Both passes read the offsets of a block without bytes; row splits are written as int64."
 REASONS_BY_KIND = {"limit": TWO_PASSES, "delimiter": COPIED, "empty strings": EMPTY}

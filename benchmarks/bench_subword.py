@@ -52,11 +52,8 @@ MERGES = (
     "A word that is no token is merged once in each call; no word stays known between calls, as it does in the caches "
     "of peers."
 )
-LOOKUPS = (
-    "Half of the time is that of normalizing and cutting texts; the other half waits for the table of tokens."
-)
 REASONS = {
-    "wordpiece": {"tokie": LOOKUPS},
+    "wordpiece": {},
     "byte fallback": dict.fromkeys(CHARACTERS, MERGES),
 }
 ROWS = [

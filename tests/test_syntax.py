@@ -4,6 +4,7 @@ import ctypes
 
 import numpy as np
 import pytest
+from support.engines import without_masks
 
 import torch_stringops as so
 
@@ -59,11 +60,8 @@ def text() -> so.StringTensor:
 def test_set_is_that_of_re2(pattern: str, text: so.StringTensor):
     members = parsed(pattern)
     assert members is not None
-    _native.stringops_set_regex_masks(False)
-    try:
+    with without_masks():
         found, _ = text.regex_find_all_spans_ragged(f"(?:{pattern})+")
-    finally:
-        _native.stringops_set_regex_masks(True)
     spans = found.numpy()
     marks = np.zeros(LENGTHS.sum() + 1, np.int8)
     marks[spans[:, 0]] += 1

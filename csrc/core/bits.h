@@ -1,6 +1,7 @@
 // Mask words: 64-bit words with one bit per byte; bit i % 64 of word i / 64 is byte i's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace stringops {
@@ -24,6 +25,24 @@ inline void set_bit(uint64_t* words, int64_t i) {
 }
 inline void clear_bit(uint64_t* words, int64_t i) {
   words[i / kWordBits] &= ~(uint64_t{1} << (i % kWordBits));
+}
+
+// Calls f(word, bits) for each word that has some of the bits [begin, end), and with those.
+template <class F>
+void for_each_word(uint64_t* words, int64_t begin, int64_t end, F&& f) {
+  while (begin < end) {
+    const int64_t bit = begin % kWordBits, count = std::min(end - begin, kWordBits - bit);
+    f(words[begin / kWordBits], low_bits(count) << bit);
+    begin += count;
+  }
+}
+
+// Set and clear bits [begin, end).
+inline void set_bits(uint64_t* words, int64_t begin, int64_t end) {
+  for_each_word(words, begin, end, [](uint64_t& word, uint64_t bits) { word |= bits; });
+}
+inline void clear_bits(uint64_t* words, int64_t begin, int64_t end) {
+  for_each_word(words, begin, end, [](uint64_t& word, uint64_t bits) { word &= ~bits; });
 }
 
 // Bits [at, at + 64) of words, of which the one after that of bit `at` is read.

@@ -18,7 +18,7 @@ BlockRule rule_of_runs(const CharSet& set) {
 }
 
 // The pieces are the matches of the pattern, if masks can find them.
-std::optional<BlockRule> rule_of_matches(const Pattern& pattern) {
+std::optional<BlockRule> rule_of_matches(const Pattern& pattern, int64_t group) {
   const auto& set = pattern.set();
   if (set && set->repeated) return rule_of_runs(set->set);
   if (set && !set->set.beyond_ascii) {
@@ -26,7 +26,7 @@ std::optional<BlockRule> rule_of_matches(const Pattern& pattern) {
     rule.set = set->set;
     return rule;
   }
-  return rule_of_pattern(pattern);
+  return rule_of_pattern(pattern, group);
 }
 
 // The pieces are those between the matches of the pattern, if it is a short literal.
@@ -109,7 +109,7 @@ uint8_t* RegexReplace::Worker::write(StringView in, uint8_t* out, uint8_t* out_e
 }
 
 RegexCutter RegexCutter::matches(const Pattern& pattern, int64_t group, bool spans) {
-  return {pattern, group, false, spans || !uses_regex_masks() ? std::nullopt : rule_of_matches(pattern)};
+  return {pattern, group, false, spans || !uses_regex_masks() ? std::nullopt : rule_of_matches(pattern, group)};
 }
 
 RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
@@ -119,7 +119,9 @@ RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
   std::optional<BlockRule> rule = rule_between(pattern);
   const int64_t without_match = rule ? 1 : 0;  // a piece between literals, or none
-  if (!rule && uses_regex_masks()) rule = pattern.set() ? rule_of_runs(pattern.set()->set) : rule_of_pattern(pattern);
+  if (!rule && uses_regex_masks())
+    rule = pattern.set() ? rule_of_runs(pattern.set()->set) : rule_of_pattern(pattern, 0);
+  if (rule) rule->only_begins = true;
   if (!rule) return reduce_strings(runner, RegexTest{pattern, false}, in, out);
   const RegexCutter cutter = RegexCutter::counting(pattern, *rule);
   const std::unique_ptr<int64_t[]> counts(new int64_t[static_cast<size_t>(in.size())]);
@@ -129,7 +131,14 @@ void regex_contains(const Runner& runner, const Pattern& pattern, const StringSp
 }
 
 void RegexCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
-  if (rule_) return cut_blocks(in, *rule_, begin, end, counter);
+  if (rule_) {
+    BlockRule rule = *rule_;
+    if (rule.pattern && !rule.only_begins) {
+      task->masks.reserve(KeptMasks::words_of(count_bytes(in, begin.index, end.index)));
+      rule.masks.keep_in = &task->masks;
+    }
+    return cut_blocks(in, rule, begin, end, counter);
+  }
   MatchReader reader(pattern_, group_);
   KeptRanges& kept = task->kept;
   kept.counts.reserve(static_cast<size_t>(end.index - begin.index));

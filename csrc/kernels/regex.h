@@ -162,7 +162,8 @@ class RegexCutter {
   static RegexCutter counting(const Pattern& pattern, const BlockRule& rule) { return {pattern, 0, false, rule}; }
 
   struct Task {
-    KeptRanges kept;  // without masks
+    KeptRanges kept;              // without masks
+    std::vector<uint64_t> masks;  // of kMatches
   };
 
   Cost cost() const { return rule_ ? Cost{4, 0.3} : kRegexCost; }
@@ -176,7 +177,9 @@ class RegexCutter {
   bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
     if constexpr (!kTakesSpans<Sink>) {
       if (rule_) {
-        cut_blocks(in, *rule_, begin, end, sink);
+        BlockRule rule = *rule_;
+        rule.masks.take_from = &task.masks;
+        cut_blocks(in, rule, begin, end, sink);
         return true;
       }
     }

@@ -22,7 +22,7 @@ bool uses_regex_masks() {
   return masks_enabled.load(std::memory_order_relaxed);
 }
 
-std::optional<BlockRule> rule_of_pattern(const Pattern& pattern) {
+std::optional<BlockRule> rule_of_pattern(const Pattern& pattern, int64_t group) {
   const auto rule_of = [](BlockRule::Kind kind, auto BlockRule::* member, const auto& value) {
     BlockRule rule{kind};
     rule.*member = &value;
@@ -30,7 +30,11 @@ std::optional<BlockRule> rule_of_pattern(const Pattern& pattern) {
   };
   if (pattern.class_rule()) return rule_of(BlockRule::Kind::kClasses, &BlockRule::classes, *pattern.class_rule());
   if (pattern.literals()) return rule_of(BlockRule::Kind::kLiterals, &BlockRule::literals, *pattern.literals());
-  if (pattern.run_before()) return rule_of(BlockRule::Kind::kRunsBefore, &BlockRule::run_before, *pattern.run_before());
+  if (pattern.mask_program() && (group == 0 || pattern.run_before())) {
+    BlockRule rule{BlockRule::Kind::kMatches};
+    rule.pattern = &pattern;
+    return rule;
+  }
   return std::nullopt;
 }
 

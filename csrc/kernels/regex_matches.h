@@ -21,8 +21,8 @@ namespace stringops::kernels {
 // Whether masks are used at all: always, except in tests.
 bool uses_regex_masks();
 
-// The rule whose pieces are the matches, if they are runs of classes, texts, or runs before a character.
-std::optional<BlockRule> rule_of_pattern(const Pattern& pattern);
+// The rule whose pieces are a group of the matches, if masks can find them and they are not those of a set.
+std::optional<BlockRule> rule_of_pattern(const Pattern& pattern, int64_t group);
 
 // From left to right, without overlaps. After a match that is not empty, an empty one may follow at its end; after an
 // empty one, the search goes on at the next code point. As in Python's re since 3.7, unless the pattern prefers an

@@ -54,6 +54,8 @@ class FormattedSink {
       end_string();
       at = last;
     }
+    // Masks that are not those of the block (race) may leave bytes after the last string, which have no row.
+    if (block.num_strings > 0 && block.end(block.num_strings - 1) == block.num_bytes) return;
     // The last token of a string that continues may be incomplete; the next block has the rest.
     append(at, narrow<int32_t>(wrote.pieces));
     const int32_t done = wrote.pieces > 0 ? tokens_[static_cast<size_t>(wrote.pieces - 1)] : 0;

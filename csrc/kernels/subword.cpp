@@ -1,7 +1,7 @@
 #include "kernels/subword.h"
 
 #include <algorithm>
-#include <memory>
+#include <functional>
 
 #include "core/narrow.h"
 #include "core/rows.h"
@@ -22,7 +22,8 @@ constexpr int64_t kRunBytes = block_size(64 * 1024, 256);
 // Encodes the strings of a task.
 class TaskEncoder {
  public:
-  TaskEncoder(const Table& table, const SubwordOptions& options, int64_t num_bytes, SubwordCutter::Task* task,
+  // `run` may be null.
+  TaskEncoder(const Table& table, const SubwordOptions& options, SubwordRun* run, SubwordCutter::Task* task,
               PieceCounter& counter)
       : options_(options),
         task_(*task),
@@ -31,12 +32,14 @@ class TaskEncoder {
         around_(options.add_special_tokens ? table.template_ids : std::vector<uint32_t>()),
         room_(options.max_length < 0 ? INT64_MAX
                                      : std::max<int64_t>(options.max_length - static_cast<int64_t>(around_.size()), 0)),
-        text_(table, ids_, options.spans ? &spans_ : nullptr) {
-    if (!options.spans) run_ = SubwordRun::create(table, num_bytes);
+        text_(table, ids_, options.spans ? &spans_ : nullptr),
+        run_(run) {
     if (run_ && run_->normalizes()) text_.leave_normalization();
   }
 
   void encode(const StringSpan& in, int64_t first, int64_t last) {
+    task_.counts.reserve(static_cast<size_t>(last - first));
+    if (run_) begins_.reserve(static_cast<size_t>(std::min(last - first, kRunStrings) + 1));
     for_each_string(in, first, last, [&](int64_t, ByteRange range) {
       if (!run_) return encode_one(in.view(range));
       if (begins_.size() > 1 && (range.begin != run_begin_ + begins_.back() || is_full())) encode_run(in);
@@ -77,11 +80,18 @@ class TaskEncoder {
   // Strings [first, last) of the run.
   void encode_plain(const uint8_t* data, const uint8_t* readable_end, int64_t first, int64_t last) {
     if (first == last) return;
-    const int32_t origin = begins_[static_cast<size_t>(first)];
-    relative_.clear();
-    for (int64_t k = first; k <= last; ++k) relative_.push_back(begins_[static_cast<size_t>(k)] - origin);
-    run_->encode(data + origin, readable_end, relative_.data(), last - first);
+    const int32_t* begins = begins_.data();
+    const int32_t origin = begins[first];
+    if (origin > 0) {
+      relative_.clear();
+      for (int64_t k = first; k <= last; ++k) relative_.push_back(begins[k] - origin);
+      begins = relative_.data();
+    } else {
+      begins += first;
+    }
+    run_->encode(data + origin, readable_end, begins, last - first);
     const std::vector<uint32_t>& starts = run_->first_ids();
+    if (is_bare_) return add_rows(starts);
     for (size_t k = 0; k + 1 < starts.size(); ++k) {
       add_row(run_->ids() + starts[k], static_cast<int64_t>(starts[k + 1]) - starts[k], nullptr);
     }
@@ -92,6 +102,15 @@ class TaskEncoder {
     spans_.clear();
     text_.encode(text);
     add_row(ids_.data(), static_cast<int64_t>(ids_.size()), spans_.data());
+  }
+
+  // All rows of the run, without ids around them.
+  void add_rows(const std::vector<uint32_t>& starts) {
+    task_.ids.insert(task_.ids.end(), run_->ids(), run_->ids() + starts.back());
+    const size_t before = task_.counts.size(), count = starts.size() - 1;
+    task_.counts.resize(before + count);
+    for (size_t k = 0; k < count; ++k) task_.counts[before + k] = starts[k + 1] - starts[k];
+    for (size_t k = 0; k < count; ++k) counter_.string(0, task_.counts[before + k]);
   }
 
   void add_row(const uint32_t* ids, int64_t count, const PackedRange* spans) {
@@ -118,11 +137,12 @@ class TaskEncoder {
   PieceCounter& counter_;
   const size_t before_;
   const std::vector<uint32_t> around_;
-  const int64_t room_;  // for the ids of a string
+  const int64_t room_;                                          // for the ids of a string
+  const bool is_bare_ = around_.empty() && room_ == INT64_MAX;  // rows are the ids of strings
   std::vector<uint32_t> ids_;
   std::vector<PackedRange> spans_;
   SubwordText text_;
-  std::unique_ptr<SubwordRun> run_;
+  SubwordRun* const run_;
   int64_t run_begin_ = 0;
   std::vector<int32_t> begins_, relative_;
 };
@@ -130,8 +150,11 @@ class TaskEncoder {
 }  // namespace
 
 void SubwordCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
-  TaskEncoder encoder(table_, options_, count_bytes(in, begin.index, end.index), task, counter);
-  encoder.encode(in, begin.index, end.index);
+  const auto encode = [&](SubwordRun* run) {
+    TaskEncoder(table_, options_, run, task, counter).encode(in, begin.index, end.index);
+  };
+  if (options_.spans) return encode(nullptr);
+  with_run(table_, count_bytes(in, begin.index, end.index), std::ref(encode));
 }
 
 void SubwordSink::take(const SubwordCutter::Task& task) {

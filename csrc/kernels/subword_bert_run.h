@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/subword_ascii_words.h"
 #include "kernels/subword_normalizer.h"
 #include "kernels/subword_run.h"
 #include "kernels/subword_words.h"
@@ -26,9 +27,13 @@ class SubwordBertRun final : public SubwordRun {
 
  private:
   void find_words(const uint8_t* text, const int32_t* begins, int64_t count);
+  void find_plain_words(const uint8_t* text, const int32_t* begins, int64_t count);
+  void find_words_of_one(StringView string);
 
   SubwordNormalizer normalizer_;
-  const subword::BertWords bert_words_;
+  SubwordAsciiWords ascii_words_;
+  bool has_bert_normalizer_ = false;  // and no other
+  bool lowers_ = false;
   SubwordWords words_;
   std::vector<uint8_t> normalized_, one_;
   std::vector<uint32_t> begins_, ends_;  // of words, in the normalized text

@@ -20,7 +20,9 @@ bool is_text(const Table& table, uint16_t i, std::string_view text) {
 }  // namespace
 
 bool SubwordBlankRun::serves(const Table& table) {
-  if (!table.characters) return false;
+  const bool has_words =
+      table.unigram ? table.unigram->has_words() : table.concatenation && table.concatenation->has_independent_words();
+  if (!table.characters && !has_words) return false;
   bool cuts = false;
   size_t num_metaspaces = 0;
   for (const Step& step : table.steps) {
@@ -36,7 +38,7 @@ bool SubwordBlankRun::serves(const Table& table) {
       return false;
     }
   }
-  return cuts;
+  return cuts || has_words;
 }
 
 SubwordBlankRun::SubwordBlankRun(const Table& table, int64_t num_bytes)
@@ -73,6 +75,7 @@ void SubwordBlankRun::encode(const uint8_t* text, const uint8_t*, const int32_t*
   }
   find_words();
   words_.clear();
+  words_.begin_texts(&starts_);
   const auto num_words = static_cast<int64_t>(begins_.size()) - 1;
   places_.resize(begins_.size());
   for (int64_t first = 0; first < num_words; first += SubwordWords::kBatch) {

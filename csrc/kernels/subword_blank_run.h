@@ -16,7 +16,8 @@ namespace stringops::kernels {
 
 class SubwordBlankRun final : public SubwordRun {
  public:
-  // Whether the steps are a normalizer, and then those that cut texts at spaces.
+  // Whether the steps are a normalizer, and then those that cut texts at spaces, unless it is a model of which words
+  // are independent of each other.
   static bool serves(const subword::Table& table);
 
   SubwordBlankRun(const subword::Table& table, int64_t num_bytes);

@@ -1,6 +1,7 @@
 #include "kernels/subword_build.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -124,8 +125,12 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
   const bool has_affix = !spec.continuing_prefix.empty() || !spec.word_suffix.empty();
   const bool writes_characters = spec.characters || (spec.model == Spec::Model::kUnigram && !spec.is_sentencepiece);
   if (writes_characters && !has_affix) write_spaces(spec, tokens, merges);
+  std::optional<std::vector<Pair>> pairs;
+  if (spec.model == Spec::Model::kConcatenationBpe || spec.is_sentencepiece) write_model_spaces(spec, tokens);
+  if (spec.model == Spec::Model::kConcatenationBpe) pairs = list_merges(op, spec, tokens, merges);
   add_steps(sections, spec);
-  add_added_tokens(op, sections, spec);
+  sections.add(kCharsmap, std::vector<uint8_t>(spec.charsmap.begin(), spec.charsmap.end()));
+  add_added_tokens(sections, spec);
   if (spec.model == Spec::Model::kWordPiece) {
     STRINGOPS_CHECK(merges.count == 0, op, ": expected `numbers` of shape [0, 3] for WordPiece, got ", merges.count,
                     " rows");
@@ -138,7 +143,8 @@ std::vector<uint8_t> build_subword_table(const char* op, const StringSpan& token
     } else {
       sections.add(kByteIds, find_byte_ids(tokens, spec));
     }
-    add_pairs(op, sections, spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids));
+    if (!pairs) pairs = spec.ranks ? ranked_pairs(op, merges, tokens) : listed_pairs(op, merges, num_ids);
+    add_pairs(op, sections, *pairs);
   }
   add_words(op, sections, tokens, spec);
   return sections.take();

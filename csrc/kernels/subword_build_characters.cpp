@@ -70,13 +70,14 @@ void add_characters(const char* op, Sections& sections, const TokenIds& tokens, 
   if (spec.unknown_id >= 0) record.unknown_id = static_cast<uint32_t>(spec.unknown_id);
   if (spec.byte_fallback) record.flags |= CharacterRecord::kFallback;
   if (spec.fuses_unknown) record.flags |= CharacterRecord::kFuses;
+  if (!spec.byte_ids.empty()) record.flags |= CharacterRecord::kJoinsBytes;
   if (!spec.characters) record.flags |= CharacterRecord::kBytes;
   if (!spec.continuing_prefix.empty()) record.flags |= CharacterRecord::kHasPrefix;
   if (!spec.word_suffix.empty()) record.flags |= CharacterRecord::kHasSuffix;
   const bool has_affix = !spec.continuing_prefix.empty() || !spec.word_suffix.empty();
   std::vector<uint32_t> fallback_ids(256, kNone), byte_ids(256, kNone);
   for (uint32_t byte = 0; byte < 256; ++byte) {
-    fallback_ids[byte] = tokens.find(byte_token(byte));
+    fallback_ids[byte] = spec.byte_ids.empty() ? tokens.find(byte_token(byte)) : spec.byte_ids[byte];
     if (byte >= 0x80 || has_affix) continue;
     // Where a byte is a character, its symbol is known, unless it is unknown and joins others.
     const char character = static_cast<char>(byte);

@@ -1,7 +1,10 @@
 #include "kernels/subword_build_spaces.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "kernels/subword_sentencepiece.h"
 
 namespace stringops::kernels {
 namespace {
@@ -36,6 +39,21 @@ std::optional<std::string> with_spaces(const std::string& text, const std::strin
     at += is_space ? by.size() : 1;
   }
   return found;
+}
+
+// Writes the tokens with spaces; returns whether one of them has a space after another character.
+bool write_tokens(TokenIds& tokens, const std::string& by) {
+  bool crosses = false;
+  tokens.ids.clear();
+  for (size_t id = 0; id < tokens.texts.size(); ++id) {
+    std::string& text = tokens.texts[id];
+    if (text.empty()) continue;
+    text = with_spaces(text, by).value_or("");
+    if (text.empty()) continue;
+    tokens.ids.emplace(text, static_cast<uint32_t>(id));
+    for (size_t at = 1; at < text.size(); ++at) crosses |= text[at] == ' ' && text[at - 1] != ' ';
+  }
+  return crosses;
 }
 
 bool writes_spaces(const Spec& spec, const Step& step, const std::string& by) {
@@ -82,17 +100,8 @@ void write_spaces(Spec& spec, TokenIds& tokens, const MergeRows& merges) {
   Spec changed = spec;
   if (!rewrite_steps(changed, by)) return;
   spec = std::move(changed);
-  tokens.ids.clear();
-  bool splits = false, crosses = false;
+  bool splits = false, crosses = write_tokens(tokens, by);
   for (const Step& step : spec.steps) splits |= step.kind == Step::kMetaspace && (step.option & Step::kSplits) != 0;
-  for (size_t id = 0; id < tokens.texts.size(); ++id) {
-    std::string& text = tokens.texts[id];
-    if (text.empty()) continue;
-    text = with_spaces(text, by).value_or("");
-    if (text.empty()) continue;
-    tokens.ids.emplace(text, static_cast<uint32_t>(id));
-    for (size_t at = 1; at < text.size(); ++at) crosses |= text[at] == ' ' && text[at - 1] != ' ';
-  }
   for (int64_t i = 0; i < merges.count; ++i) {
     const auto text = [&](int64_t k) -> std::string_view {
       const auto id = static_cast<uint64_t>(merges.numbers[3 * i + k]);
@@ -110,6 +119,22 @@ void write_spaces(Spec& spec, TokenIds& tokens, const MergeRows& merges) {
   // Scores of Unigram are sums from the beginning of a piece, which rounding makes depend on what was added before.
   if (!splits && !crosses && !vanishes && !spec.whole && spec.model == Spec::Model::kBpe)
     spec.steps.push_back(Step::of(Step::kBlankWords));
+}
+
+void write_model_spaces(Spec& spec, TokenIds& tokens) {
+  if (spec.steps.size() != 1 || spec.steps[0].kind != Step::kSentencePiece) return;
+  uint8_t& flags = spec.steps[0].option;
+  const std::string by(kWordBegin);
+  // What the user defined stays as it is, so it may have spaces inside; unused pieces may hide others.
+  if ((flags & SentencePieceRules::kEscape) == 0 || !spec.frozen.empty() || !spec.unused.empty()) return;
+  // A run of unknown characters ends before the space, which is a piece.
+  const auto space = tokens.ids.find(by);
+  if (space == tokens.ids.end() || int64_t{space->second} == spec.unknown_id) return;
+  for (const AddedToken& added : spec.added) {
+    if ((added.flags & kNormalized) != 0 && !added.content.empty()) return;
+  }
+  flags = static_cast<uint8_t>((flags & ~SentencePieceRules::kEscape) | SentencePieceRules::kBlanks);
+  spec.has_independent_words = !write_tokens(tokens, by);
 }
 
 }  // namespace stringops::kernels

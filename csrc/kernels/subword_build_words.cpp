@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/fail.h"
@@ -48,7 +49,31 @@ class WordTable {
 struct KnownWord {
   std::string_view text;
   std::vector<uint32_t> ids;
+  uint32_t limit = 0;  // if Unigram::has_words
 };
+
+std::optional<Unigram> unigram_of(const Sections& sections) {
+  const auto records = sections.values<UnigramRecord>(kUnigram);
+  if (records.size != 1) return std::nullopt;
+  const auto units = sections.values<PieceTrie::Unit>(kPieceTrie);
+  const auto scores = sections.values<double>(kScores);
+  const PieceTrie trie(units.at, units.size);
+  return Unigram(trie, scores.at, scores.size, sections.values<uint32_t>(kByteIds).at, records[0]);
+}
+
+// Adds a word, unless a table cannot hold its ids.
+void add_word(KnownWord word, const std::optional<Unigram>& unigram, std::vector<KnownWord>& words) {
+  const bool has_limit = unigram && unigram->has_words();
+  if (has_limit) {
+    UnigramScratch scratch;
+    word.ids.clear();
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(word.text.data());
+    word.limit = unigram->encode_word({bytes, bytes + word.text.size()}, scratch, word.ids);
+    if (word.limit < word.text.size()) return;
+  }
+  if (word.ids.empty() || word.ids.size() > (has_limit ? kLimit : size_t{kMaxWordIds})) return;
+  words.push_back(std::move(word));
+}
 
 // Each token, with the ids that it has as a word.
 std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds& tokens, const std::string& suffix) {
@@ -63,13 +88,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
                              sections.values<uint32_t>(kFallbackIds));
   }
   Merger merger(table);
-  std::optional<Unigram> unigram;
-  if (const auto records = sections.values<UnigramRecord>(kUnigram); records.size == 1) {
-    const auto units = sections.values<PieceTrie::Unit>(kPieceTrie);
-    const auto scores = sections.values<double>(kScores);
-    const PieceTrie trie(units.at, units.size);
-    unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, records[0]);
-  }
+  const std::optional<Unigram> unigram = unigram_of(sections);
   UnigramScratch scratch;
 
   // Of an id; empty: none.
@@ -93,7 +112,7 @@ std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds&
     } else {
       ids.resize(table.header.whole ? 1 : static_cast<size_t>(merger.merge(bytes, n, ids.data())));
     }
-    if (!ids.empty() && ids.size() <= static_cast<size_t>(kMaxWordIds)) words.push_back({text, ids});
+    add_word({text, ids}, unigram, words);
   }
   return words;
 }
@@ -119,6 +138,7 @@ void add_known_words(const char* op, Sections& sections, const std::vector<Known
       word = short_key(bytes, n);
       home = word_hash(word.low, word.high, header.seed) & ~uint64_t{1};
     }
+    word.ids[kLimit] = known.limit;
     std::copy(known.ids.begin(), known.ids.end(), word.ids);
     word.ids[0] |= static_cast<uint32_t>(known.ids.size()) << kIdBits;
     STRINGOPS_CHECK((is_long(known) ? long_words : short_words).insert(home, word, is_long(known)), op,
@@ -155,9 +175,8 @@ SubwordText::Words words_of_texts(const char* op, Sections sections, const std::
 void add_words(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
   std::vector<KnownWord> known = words_of_tokens(sections, tokens, spec.word_suffix);
   const SubwordText::Words words = words_of_texts(op, sections, known, spec.warm);
-  for (const auto& [text, ids] : words) {
-    if (!ids.empty()) known.push_back({text, ids});
-  }
+  const std::optional<Unigram> unigram = unigram_of(sections);
+  for (const auto& [text, ids] : words) add_word({text, ids}, unigram, known);
   add_known_words(op, sections, known);
 }
 
@@ -198,7 +217,7 @@ class TrieBuilder {
 
 }  // namespace
 
-void add_added_tokens(const char* op, Sections& sections, const Spec& spec) {
+void add_added_tokens(Sections& sections, const Spec& spec) {
   SubwordNormalizer normalizer(spec.steps, spec.step_texts, {charsmap_of(spec), {}});
   TrieBuilder raw, normal;
   std::vector<AddedRecord> records;

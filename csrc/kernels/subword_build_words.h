@@ -12,6 +12,6 @@ namespace stringops::kernels {
 void add_words(const char* op, Sections& sections, const TokenIds& tokens, const subword::Spec& spec);
 
 // Adds the added tokens, and the tries that find them.
-void add_added_tokens(const char* op, Sections& sections, const subword::Spec& spec);
+void add_added_tokens(Sections& sections, const subword::Spec& spec);
 
 }  // namespace stringops::kernels

@@ -27,10 +27,7 @@ bool SubwordMaskRun::serves(const Table& table) {
 }
 
 SubwordMaskRun::SubwordMaskRun(const Table& table, int64_t num_bytes)
-    : masks_(*only_split(table)),
-      words_(table, num_bytes),
-      begins_(static_cast<size_t>(SubwordWords::kBatch) + 64 + 2),
-      places_(begins_.size()) {}
+    : masks_(*only_split(table)), words_(table, num_bytes) {}
 
 void SubwordMaskRun::encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count) {
   const int64_t size = begins[count];
@@ -48,7 +45,7 @@ void SubwordMaskRun::encode(const uint8_t* text, const uint8_t* readable_end, co
     uint32_t* out = begins_.data() + num_words_;
     for (uint64_t rest = found; rest != 0; rest &= rest - 1) *out++ = static_cast<uint32_t>(at + first_bit(rest));
     num_words_ = out - begins_.data();
-    if (num_words_ > SubwordWords::kBatch) flush(text, readable_end, num_words_ - 1, string);
+    if (num_words_ > SubwordWords::kBatch - 64) flush(text, readable_end, num_words_ - 1, string);
   }
   for (; string < count; ++string) first_ids_[static_cast<size_t>(string)] = static_cast<uint32_t>(num_words_);
   begins_[static_cast<size_t>(num_words_)] = static_cast<uint32_t>(size);

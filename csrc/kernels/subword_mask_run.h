@@ -1,6 +1,7 @@
 // Encodes runs of adjacent strings by masks: tokenizers whose texts are split in one step that masks serve.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -27,9 +28,10 @@ class SubwordMaskRun final : public SubwordRun {
 
   SubwordMasks masks_;
   SubwordWords words_;
-  std::vector<uint32_t> begins_;  // of words; the last one may go on
+  static constexpr size_t kMaxWords = SubwordWords::kBatch + 64 + 2;
+  std::array<uint32_t, kMaxWords> begins_;  // of words; the last one may go on
   int64_t num_words_ = 0;
-  std::vector<uint32_t> places_;
+  std::array<uint32_t, kMaxWords> places_;
   std::vector<uint32_t> first_ids_;  // of strings before `placed_`: ids; of later ones: words
   int64_t placed_ = 0;
 };

@@ -3,18 +3,29 @@
 #include "kernels/subword_bert_run.h"
 #include "kernels/subword_blank_run.h"
 #include "kernels/subword_mask_run.h"
-#include "kernels/subword_piece_run.h"
 #include "kernels/subword_spaced_run.h"
 
 namespace stringops::kernels {
+namespace {
 
-std::unique_ptr<SubwordRun> SubwordRun::create(const subword::Table& table, int64_t num_bytes) {
-  if (SubwordBertRun::serves(table)) return std::make_unique<SubwordBertRun>(table, num_bytes);
-  if (SubwordBlankRun::serves(table)) return std::make_unique<SubwordBlankRun>(table, num_bytes);
-  if (SubwordSpacedRun::serves(table)) return std::make_unique<SubwordSpacedRun>(table, num_bytes);
-  if (SubwordPieceRun::serves(table)) return std::make_unique<SubwordPieceRun>(table, num_bytes);
-  if (SubwordMaskRun::serves(table)) return std::make_unique<SubwordMaskRun>(table, num_bytes);
-  return nullptr;
+using Use = std::function<void(SubwordRun*)>;
+
+// On the stack, since allocating the 100 KB of a run takes a fifth of a call on one string. A function for each kind,
+// as one function for all might make room for all of them.
+template <class Run>
+[[gnu::noinline]] void with(const subword::Table& table, int64_t num_bytes, const Use& use) {
+  Run run(table, num_bytes);
+  use(&run);
+}
+
+}  // namespace
+
+void with_run(const subword::Table& table, int64_t num_bytes, const Use& use) {
+  if (SubwordBertRun::serves(table)) return with<SubwordBertRun>(table, num_bytes, use);
+  if (SubwordBlankRun::serves(table)) return with<SubwordBlankRun>(table, num_bytes, use);
+  if (SubwordSpacedRun::serves(table)) return with<SubwordSpacedRun>(table, num_bytes, use);
+  if (SubwordMaskRun::serves(table)) return with<SubwordMaskRun>(table, num_bytes, use);
+  use(nullptr);
 }
 
 }  // namespace stringops::kernels

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <vector>
 
 #include "subword/table.h"
@@ -11,9 +11,6 @@ namespace stringops::kernels {
 
 class SubwordRun {
  public:
-  // Null if the strings of this table are encoded one by one. `num_bytes` is about the size of the text that will come.
-  static std::unique_ptr<SubwordRun> create(const subword::Table& table, int64_t num_bytes);
-
   virtual ~SubwordRun() = default;
 
   // Whether it normalizes texts itself; otherwise they are in normal form.
@@ -26,5 +23,9 @@ class SubwordRun {
   virtual const uint32_t* ids() const = 0;
   virtual const std::vector<uint32_t>& first_ids() const = 0;
 };
+
+// Calls use(run), with null if the strings of this table are encoded one by one. `num_bytes` is about the size of the
+// text that will come.
+void with_run(const subword::Table& table, int64_t num_bytes, const std::function<void(SubwordRun*)>& use);
 
 }  // namespace stringops::kernels

@@ -15,6 +15,8 @@ constexpr std::array<uint8_t, 3> kEscapedSpace = {0xE2, 0x96, 0x81};  // U+2581
 constexpr std::array<uint8_t, 3> kReplacement = {0xEF, 0xBF, 0xBD};   // of a byte that is not part of UTF-8
 constexpr std::array<uint8_t, 1> kSpace = {' '};
 
+constexpr int64_t kFewBytes = 1024;  // of all texts: find_kept takes some microseconds
+
 template <size_t n>
 StringView view(const std::array<uint8_t, n>& bytes) {
   return {bytes.data(), bytes.data() + n};
@@ -24,6 +26,25 @@ StringView view(const std::array<uint8_t, n>& bytes) {
 SubwordSentencePiece::SubwordSentencePiece(const Charsmap& charsmap, const std::optional<PieceTrie>& frozen,
                                            uint8_t flags)
     : charsmap_(charsmap), frozen_(frozen), flags_(flags) {}
+
+void SubwordSentencePiece::find_kept() {
+  if (frozen_) return;
+  for (uint8_t byte = 1; byte < 0x80; ++byte) is_kept_[byte] = !charsmap_.may_have_ascii_rule(byte);
+  if (has(SentencePieceRules::kEscape)) is_kept_[' '] = false;
+}
+
+// The end of the characters that stay as they are, which are none if a space is left out.
+const uint8_t* SubwordSentencePiece::end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const {
+  const bool removes = has(SentencePieceRules::kRemoveSpaces);
+  const uint8_t* q = p;
+  for (; q < end && is_kept_[*q]; ++q) {
+    const bool is_space = *q == ' ';
+    if (is_space && after_space) return q;
+    after_space = is_space && removes;
+  }
+  // A rule may begin with the last character and go on.
+  return q > p && q < end && (*q >= 0x80 || *q == 0) ? q - 1 : q;
+}
 
 SubwordSentencePiece::Prefix SubwordSentencePiece::next(const uint8_t* p, const uint8_t* end) const {
   if (frozen_) {
@@ -40,7 +61,16 @@ SubwordSentencePiece::Prefix SubwordSentencePiece::next(const uint8_t* p, const 
 void SubwordSentencePiece::add_space(int32_t source, std::vector<uint8_t>& out) {
   const StringView space = has(SentencePieceRules::kEscape) ? view(kEscapedSpace) : view(kSpace);
   out.insert(out.end(), space.begin, space.end);
-  sources_.resize(out.size(), source);
+  if (has_sources_) sources_.resize(out.size(), source);
+}
+
+// U+2581 at the end becomes a space.
+void SubwordSentencePiece::write_blank(std::vector<uint8_t>& out) {
+  if (out.size() < kEscapedSpace.size()) return;
+  if (!std::equal(kEscapedSpace.begin(), kEscapedSpace.end(), out.end() - kEscapedSpace.size())) return;
+  out.resize(out.size() - kEscapedSpace.size());
+  out.push_back(' ');
+  if (sources_.size() > out.size()) sources_.resize(out.size());
 }
 
 // Sets `end` to the source of the first byte that is removed.
@@ -49,6 +79,7 @@ void SubwordSentencePiece::remove_trailing_spaces(std::vector<uint8_t>& out, int
   const auto size = static_cast<size_t>(space.size());
   while (out.size() >= size && std::equal(space.begin, space.end, out.end() - space.size())) {
     out.resize(out.size() - size);
+    if (!has_sources_) continue;
     *end = sources_[out.size()];
     sources_.resize(out.size());
   }
@@ -56,10 +87,14 @@ void SubwordSentencePiece::remove_trailing_spaces(std::vector<uint8_t>& out, int
 
 void SubwordSentencePiece::normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) {
   const bool removes = has(SentencePieceRules::kRemoveSpaces);
+  const int64_t before = num_bytes_;
+  num_bytes_ += text.size();
+  if (before <= kFewBytes && num_bytes_ > kFewBytes) find_kept();
   const auto is_space = [](StringView by) { return by.size() == 1 && *by.begin == ' '; };
   const auto place = [&](const uint8_t* p) { return narrow<int32_t>(p - text.begin); };
   out.clear();
   sources_.clear();
+  has_sources_ = map != nullptr;
   const uint8_t* p = text.begin;
   while (removes && p < text.end) {
     const Prefix prefix = next(p, text.end);
@@ -70,6 +105,13 @@ void SubwordSentencePiece::normalize(StringView text, std::vector<uint8_t>& out,
     if (has(SentencePieceRules::kDummyPrefix) && !has(SentencePieceRules::kSuffix)) add_space(place(p), out);
     bool after_space = removes;
     while (p < text.end) {
+      if (const uint8_t* const kept = end_of_kept(p, text.end, after_space); kept > p) {
+        out.insert(out.end(), p, kept);
+        for (; map && p < kept; ++p) sources_.push_back(place(p));
+        p = kept;
+        after_space = removes && kept[-1] == ' ';
+        continue;
+      }
       const Prefix prefix = next(p, text.end);
       StringView by = prefix.by;
       while (after_space && by.begin < by.end && *by.begin == ' ') ++by.begin;
@@ -78,9 +120,10 @@ void SubwordSentencePiece::normalize(StringView text, std::vector<uint8_t>& out,
           add_space(place(p), out);
         } else {
           out.push_back(*q);
+          if (*q == kEscapedSpace[2] && has(SentencePieceRules::kBlanks)) write_blank(out);
         }
       }
-      sources_.resize(out.size(), place(p));
+      if (map) sources_.resize(out.size(), place(p));
       if (by.begin < by.end) after_space = removes && by.end[-1] == ' ';
       p += prefix.size;
     }

@@ -1,6 +1,7 @@
 // The normalizer of SentencePiece: rules of a charsmap, and what becomes of spaces.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -17,6 +18,7 @@ struct SentencePieceRules {
     kRemoveSpaces = 2,  // spaces at the ends of a text, and all but one between words, are left out
     kEscape = 4,        // spaces become U+2581
     kSuffix = 8,        // the space of kDummyPrefix stands after the text
+    kBlanks = 16,       // instead of kEscape: U+2581 becomes a space
   };
 };
 
@@ -37,12 +39,20 @@ class SubwordSentencePiece {
   };
   Prefix next(const uint8_t* p, const uint8_t* end) const;
   bool has(uint8_t flag) const { return (flags_ & flag) != 0; }
+  void find_kept();
+  const uint8_t* end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const;
   void add_space(int32_t source, std::vector<uint8_t>& out);
+  void write_blank(std::vector<uint8_t>& out);
   void remove_trailing_spaces(std::vector<uint8_t>& out, int32_t* end);
 
   const subword::Charsmap charsmap_;
   const std::optional<subword::PieceTrie> frozen_;
   const uint8_t flags_;
+  int64_t num_bytes_ = 0;  // of all texts so far
+  // Of ASCII characters, whether they stay as they are if another one, or the end of the text, is next. Of few texts,
+  // that is not found out.
+  std::array<bool, 256> is_kept_{};
+  bool has_sources_ = false;      // whether they are needed
   std::vector<int32_t> sources_;  // of each byte of the result
 };
 

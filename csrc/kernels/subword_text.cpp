@@ -25,6 +25,7 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
       merger_(table),
       written_(table.steps.size()) {
   merger_.keep_ends(spans != nullptr);
+  if (spans && table.characters) joined_ = table.characters->joined();
   for (const Step& step : table.steps) {
     keeps_maps_ |= step.kind == Step::kMetaspace && (step.option & Step::kFirst) != 0;
   }
@@ -82,7 +83,7 @@ void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
     return;
   }
   if (step.kind == Step::kBertWords) {
-    return bert_words_.for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
+    return BertWords::for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
   }
   for (const uint8_t* p = piece.begin; p < piece.end;) {
     const uint8_t* const end = next_piece(step, p, piece.end);
@@ -148,7 +149,7 @@ void SubwordText::write_metaspace(StringView piece, size_t at, const Source& sou
 
 void SubwordText::encode_word(StringView word, const Source& source) {
   const int64_t n = word.size();
-  if (words_) return keep_word(word);
+  if (words_) return keep_words_of(word);
   if (table_.wordpiece && table_.wordpiece->is_too_long(word)) return encode_pieces(word, source);
   WordIds known{};
   if (n <= kShortBytes) {
@@ -171,10 +172,27 @@ void SubwordText::encode_word(StringView word, const Source& source) {
   const int64_t merged = merger_.merge(word.begin, n, ids_.data() + before);
   ids_.resize(before + static_cast<size_t>(merged));
   if (!spans_) return;
+  const std::vector<uint32_t>& ends = merger_.ends();
   const uint8_t* begin = word.begin;
-  for (const uint32_t end : merger_.ends()) {
-    add_span({begin, word.begin + end}, source);
-    begin = word.begin + end;
+  for (size_t i = 0, last = 0; i < ends.size(); i = ++last) {
+    const auto is_joined = [&](size_t k) { return joined_.count(ids_[before + k]) > 0; };
+    if (!joined_.empty() && is_joined(i)) {
+      while (last + 1 < ends.size() && is_joined(last + 1)) ++last;
+    }
+    const uint8_t* const end = word.begin + ends[last];
+    for (; i <= last; ++i) add_span({begin, end}, source);
+    begin = end;
+  }
+}
+
+// Those that runs look up.
+void SubwordText::keep_words_of(StringView text) {
+  const bool has_words = table_.unigram && table_.unigram->has_words();
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const uint8_t* const begin = p;
+    while (has_words && p < text.end && *p == ' ') ++p;
+    p = has_words ? std::find(p, text.end, ' ') : text.end;
+    keep_word({begin, p});
   }
 }
 

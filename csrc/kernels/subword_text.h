@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/string_span.h"
@@ -67,6 +68,7 @@ class SubwordText {
   PackedRange source_of_character(StringView piece, const Source& source) const;
   PackedRange source_of(const uint8_t* p, const Source& source) const;
   void encode_word(StringView word, const Source& source);
+  void keep_words_of(StringView text);
   void keep_word(StringView word);
   int64_t bytes_before(int64_t at) const;
   void encode_pieces(StringView word, const Source& source);
@@ -83,8 +85,8 @@ class SubwordText {
   bool normalizes_ = false;  // runs do
   Words* words_ = nullptr;
   StringView string_{};
-  const subword::BertWords bert_words_;
   subword::Merger merger_;
+  std::unordered_set<uint32_t> joined_;  // tokens of bytes that have one span with those next to them
   std::vector<uint8_t> normalized_;
   std::vector<PackedRange> normalized_map_;
   std::vector<const uint8_t*> piece_ends_;

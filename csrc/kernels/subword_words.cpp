@@ -30,6 +30,9 @@ constexpr uint64_t kBeyondAscii = 0x8080808080808080;
 // More if words that are not in the table take longer.
 constexpr uint64_t kMaxLines = 4096, kMaxUnigramLines = 1 << 15;
 
+// Bytes of words whose limits are found: longer ones are encoded once, after those before them.
+constexpr int64_t kMaxLimited = 64;
+
 // Lines of the cache for so many bytes: it is cleared in each call, so a short text gets a small one.
 uint64_t cache_lines(int64_t num_bytes, uint64_t most) {
   uint64_t lines = 16;
@@ -57,13 +60,21 @@ SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
       simd_(simd::text_primitives()),
       merges_(merges_of(table)),
       merger_(table),
+      has_sums_(table.unigram && table.unigram->has_words()),
       cache_(cache_lines(num_bytes, table.unigram ? kMaxUnigramLines : kMaxLines)),
-      cache_mask_(cache_.size() - 1) {
-  for (uint64_t byte = 0; byte < 256; ++byte) {
-    (byte < 0x80 ? has_all_ascii_ : has_all_bytes_) &= table.byte_ids[byte] != kNone;
+      cache_mask_(cache_.size() - 1) {}
+
+// For words that are not in the table: which of them primitives may merge.
+void SubwordWords::find_symbols() {
+  knows_symbols_ = true;
+  if (table_.wordpiece || table_.unigram || table_.concatenation || table_.made.size == 0) return;
+  uint32_t ascii_lacks = 0, others_lack = 0;
+  for (uint64_t byte = 0; byte < 128; ++byte) {
+    ascii_lacks |= static_cast<uint32_t>(table_.byte_ids.unchecked(byte) == kNone);
+    others_lack |= static_cast<uint32_t>(table_.byte_ids.unchecked(byte + 128) == kNone);
   }
-  has_all_ascii_ &= table.made.size > 0 && !table.unigram && !table.concatenation;
-  has_all_bytes_ &= has_all_ascii_ && !table.characters;
+  has_all_ascii_ = ascii_lacks == 0;
+  has_all_bytes_ = (ascii_lacks | others_lack) == 0 && !table_.characters;
 }
 
 void SubwordWords::reserve(int64_t num_ids) {
@@ -73,10 +84,92 @@ void SubwordWords::reserve(int64_t num_ids) {
 
 void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
                           const uint32_t* ends, int64_t count, uint32_t* places) {
-  const uint8_t* const slots = table_.short_words.at;
-  const uint64_t mask = (table_.short_words.size - 1) & ~uint64_t{1};
-  const HashSeed seed = table_.header.seed;
+  uint16_t missed[kBatch + 1];
+  int64_t num_missed = 0;
+  for (int64_t first = 0; first < count; first += kNear) {
+    const int64_t last = std::min(first + kNear, count);
+    find_slots(text, readable_end, begins, ends, first, last);
+    num_missed += compare_slots(first, last, missed + num_missed);
+  }
+  num_own_ = num_repeated_ = 0;
+  long_ids_.clear();
+  if (num_missed > 0) find_missed(text, begins, ends, missed, num_missed);
+
+  reserve(kMaxWordIds * (count + 1) + static_cast<int64_t>(long_ids_.size()) + simd::kMaxMerged * num_repeated_);
+  if (has_sums_) return write_summed_ids(text, begins, ends, count, places);
+  write_ids(count, places);
+}
+
+void SubwordWords::write_ids(int64_t count, uint32_t* places) {
+  uint32_t* const ids = ids_.data();
+  int64_t size = size_;
   for (int64_t k = 0; k < count; ++k) {
+    places[k] = static_cast<uint32_t>(size);
+    uint32_t some[4];
+    std::memcpy(some, from_[k] + offsetof(WordIds, ids), sizeof(some));
+    const uint32_t number = some[0] >> kIdBits;
+    some[0] &= (1u << kIdBits) - 1;
+    std::memcpy(ids + size, some, sizeof(some));
+    if (__builtin_expect(number <= kMaxWordIds, 1)) {
+      size += number;
+      continue;
+    }
+    if (!is_own(k)) continue;  // a malformed table
+    std::copy_n(long_ids_.data() + some[1], some[2], ids + size);
+    size += some[2];
+  }
+  size_ = size;
+}
+
+// The same of words that have limits.
+void SubwordWords::write_summed_ids(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, int64_t count,
+                                    uint32_t* places) {
+  for (int64_t k = 0; k < count; ++k) {
+    while (texts_ && next_text_ < texts_->size() && (*texts_)[next_text_] <= begins[k]) {
+      sum_ = 0;
+      summed_ = size_;
+      origin_ = begins[k];
+      ++next_text_;
+    }
+    places[k] = static_cast<uint32_t>(size_);
+    uint32_t some[4];
+    std::memcpy(some, from_[k] + offsetof(WordIds, ids), sizeof(some));
+    if (ends[k] - origin_ > some[kLimit]) {
+      const int64_t room = kMaxWordIds * (count - k) + static_cast<int64_t>(long_ids_.size());
+      write_after({text + begins[k], text + ends[k]}, room);
+      origin_ = ends[k] - table_.unigram->num_bytes(sum_);
+      continue;
+    }
+    const uint32_t number = some[0] >> kIdBits;
+    some[0] &= (1u << kIdBits) - 1;
+    std::memcpy(ids_.data() + size_, some, sizeof(some));
+    if (__builtin_expect(number <= kMaxWordIds, 1)) {
+      size_ += number;
+    } else if (is_own(k)) {
+      std::copy_n(long_ids_.data() + some[1], some[2], ids_.data() + size_);
+      size_ += some[2];
+    }
+  }
+}
+
+// Appends the ids of a word after those before it in its text. Keeps room for so many others.
+void SubwordWords::write_after(StringView word, int64_t room) {
+  for (; summed_ < size_; ++summed_) sum_ = table_.unigram->add(sum_, ids_[static_cast<size_t>(summed_)]);
+  exact_ids_.clear();
+  table_.unigram->encode_after(&sum_, word, scratch_, exact_ids_, nullptr);
+  const auto num_ids = static_cast<int64_t>(exact_ids_.size());
+  reserve(num_ids + room);
+  std::copy(exact_ids_.begin(), exact_ids_.end(), ids_.data() + size_);
+  summed_ = size_ += num_ids;
+}
+
+// Sets the keys and hashes of words [first, last), and prefetches their slots.
+void SubwordWords::find_slots(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
+                              const uint32_t* ends, int64_t first, int64_t last) {
+  const uint8_t* const slots = table_.short_words.at;
+  const uint64_t mask = slot_mask();
+  const HashSeed seed = table_.header.seed;
+  for (int64_t k = first; k < last; ++k) {
     const uint8_t* const word = text + begins[k];
     const uint32_t n = ends[k] - begins[k];
     simd::ShortWord& key = keys_[k];
@@ -91,15 +184,20 @@ void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, cons
     hashes_[k] = word_hash(key.low, key.high, seed);
     __builtin_prefetch(slots + (hashes_[k] & mask) * sizeof(WordIds));
   }
+}
 
-  uint16_t missed[kBatch + 1];
+// Sets where the ids of the words are that are in the first two slots of their search. Writes the others to `missed`,
+// which has room for one more, and returns how many.
+int64_t SubwordWords::compare_slots(int64_t first, int64_t last, uint16_t* missed) {
+  const uint8_t* const slots = table_.short_words.at;
+  const uint64_t mask = slot_mask();
   int64_t num_missed = 0;
   const auto differs = [&](const uint8_t* slot, const simd::ShortWord& key) {
     simd::ShortWord stored;
     std::memcpy(&stored, slot, sizeof(stored));
     return ((stored.low ^ key.low) | (stored.high ^ key.high)) != 0;
   };
-  for (int64_t k = 0; k < count; ++k) {  // without branches
+  for (int64_t k = first; k < last; ++k) {  // without branches
     const simd::ShortWord key = keys_[k];
     const uint8_t* slot = slots + (hashes_[k] & mask) * sizeof(WordIds);
     slot += differs(slot, key) ? sizeof(WordIds) : 0;
@@ -107,36 +205,13 @@ void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, cons
     missed[num_missed] = static_cast<uint16_t>(k);
     num_missed += differs(slot, key) | (key.high == 0);
   }
-  num_own_ = 0;
-  long_ids_.clear();
-  if (num_missed > 0) find_missed(text, begins, ends, missed, num_missed);
-
-  reserve(kMaxWordIds * (count + 1) + static_cast<int64_t>(long_ids_.size()));
-  uint32_t* const ids = ids_.data();
-  int64_t size = size_;
-  for (int64_t k = 0; k < count; ++k) {
-    places[k] = static_cast<uint32_t>(size);
-    uint32_t some[4];
-    std::memcpy(some, from_[k] + offsetof(WordIds, ids), sizeof(some));
-    const uint32_t number = some[0] >> kIdBits;
-    some[0] &= (1u << kIdBits) - 1;
-    std::memcpy(ids + size, some, sizeof(some));
-    if (__builtin_expect(number <= kMaxWordIds, 1)) {
-      size += number;
-      continue;
-    }
-    const bool is_own = from_[k] >= reinterpret_cast<const uint8_t*>(own_) &&
-                        from_[k] < reinterpret_cast<const uint8_t*>(own_ + kBatch);
-    if (!is_own) continue;  // a malformed table
-    std::copy_n(long_ids_.data() + some[1], some[2], ids + size);
-    size += some[2];
-  }
-  size_ = size;
+  return num_missed;
 }
 
 // Where the ids are of words that were not in the first two slots of their search.
 __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, const uint32_t* begins,
                                                          const uint32_t* ends, const uint16_t* missed, int64_t count) {
+  if (!knows_symbols_) find_symbols();
   uint16_t merged[kBatch], long_merged[kLongBatch];
   int64_t num_merged = 0, num_long_merged = 0;
   for (int64_t j = 0; j < count; ++j) {
@@ -166,10 +241,17 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
     const int way = ways[0].low == key.low && ways[0].high == key.high   ? 0
                     : ways[1].low == key.low && ways[1].high == key.high ? 1
                                                                          : -1;
-    if (way >= 0) {
+    if (way >= 0 && ways[way].ids[0] >> kIdBits == kWaiting) {
+      from_[k] = reinterpret_cast<const uint8_t*>(own_ + ways[way].ids[1]);
+      --num_own_;
+      ++num_repeated_;
+    } else if (way >= 0) {
       own = ways[way];
     } else if (has_all_bytes_ || (has_all_ascii_ && ((key.low | key.high) & kBeyondAscii) == 0)) {
       merged[num_merged++] = static_cast<uint16_t>(k);
+      own.ids[0] = kWaiting << kIdBits;
+      own.ids[1] = static_cast<uint32_t>(num_own_ - 1);
+      remember(k, own);
     } else {
       encode_long(text + begins[k], n, own);
       remember(k, own);
@@ -180,13 +262,16 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
 }
 
 void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
-  for (int64_t j = 0; j < count; ++j) merged_[j] = keys_[missed[j]];
-  simd_.merge_words(merges_, merged_, count, merged_ids_, merged_counts_);
-  for (int64_t j = 0; j < count; ++j) {
-    const int64_t k = missed[j];
-    auto& own = const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[k]));
-    keep(merged_ids_[j], merged_counts_[j], own);
-    remember(k, own);
+  for (int64_t first = 0; first < count; first += kMergeBatch) {
+    const int64_t n = std::min(kMergeBatch, count - first);
+    for (int64_t j = 0; j < n; ++j) merged_[j] = keys_[missed[first + j]];
+    simd_.merge_words(merges_, merged_, n, merged_ids_, merged_counts_);
+    for (int64_t j = 0; j < n; ++j) {
+      const int64_t k = missed[first + j];
+      auto& own = const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[k]));
+      keep(merged_ids_[j], merged_counts_[j], own);
+      settle(k, own);
+    }
   }
 }
 
@@ -203,6 +288,18 @@ void SubwordWords::remember(int64_t k, const WordIds& own) {
   Line& line = line_of(k);
   line.ways[1] = line.ways[0];
   line.ways[0] = {keys_[k].low, keys_[k].high, {own.ids[0], own.ids[1], own.ids[2], own.ids[3]}};
+}
+
+// The same of a word that was waiting, unless another one has replaced it.
+void SubwordWords::settle(int64_t k, const WordIds& own) {
+  for (WordIds& way : line_of(k).ways) {
+    if (way.low != keys_[k].low || way.high != keys_[k].high) continue;
+    if (own.ids[0] >> kIdBits == kManyIds) {
+      way = {};
+    } else {
+      std::copy_n(own.ids, kMaxWordIds, way.ids);
+    }
+  }
 }
 
 void SubwordWords::keep(const uint32_t* ids, int64_t count, WordIds& own) {
@@ -228,8 +325,12 @@ bool SubwordWords::find_long(const uint8_t* word, int64_t n, WordIds& own) const
 // A word that is not in the table.
 void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
   const size_t before = long_ids_.size();
+  uint32_t limit = 0;  // if has_sums_
   if (table_.wordpiece) {
     table_.wordpiece->encode({word, word + n}, long_ids_, nullptr);
+  } else if (has_sums_) {
+    if (n <= kMaxLimited) limit = table_.unigram->encode_word({word, word + n}, scratch_, long_ids_);
+    if (limit < n) long_ids_.resize(before);  // they are found when the sum is known
   } else if (table_.unigram) {
     table_.unigram->encode({word, word + n}, scratch_, long_ids_, nullptr);
   } else if (table_.concatenation) {
@@ -239,7 +340,9 @@ void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
     long_ids_.resize(before + static_cast<size_t>(merger_.merge(word, n, long_ids_.data() + before)));
   }
   const size_t count = long_ids_.size() - before;
-  if (count > 0 && count <= kMaxWordIds) {
+  if (has_sums_) own.ids[kLimit] = limit;
+  if (count <= (has_sums_ ? kLimit : size_t{kMaxWordIds}) && (count > 0 || has_sums_)) {
+    own.ids[0] = 0;
     std::copy_n(long_ids_.begin() + static_cast<int64_t>(before), count, own.ids);
     // An id of a malformed table may have more bits.
     own.ids[0] = (own.ids[0] & ((1u << kIdBits) - 1)) | static_cast<uint32_t>(count) << kIdBits;

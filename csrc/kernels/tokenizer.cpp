@@ -35,9 +35,9 @@ std::optional<BlockRule> classes_rule(TokenRules* rules, const std::optional<Cla
   return rule;
 }
 
-// Of the matches of texts, and of runs before a character.
+// Of the matches of texts, of runs before a character, and of others.
 int64_t min_codepoints(const Pattern& pattern) {
-  if (!pattern.literals()) return 2;
+  if (!pattern.literals()) return pattern.run_before() ? 2 : 1;
   int64_t least = INT64_MAX;
   for (const std::string& text : pattern.literals()->texts()) {
     least = std::min(least, count_codepoints(bytes_of(text), bytes_of(text) + text.size()));
@@ -56,7 +56,7 @@ std::optional<BlockRule> match_rule(TokenRules* rules) {
     if (!set.beyond_ascii) return set_rule(BlockRule::Kind::kSetChars, set);
   }
   if (pattern.class_rule()) return classes_rule(rules, pattern.class_rule());
-  if (rules->mincharnum <= min_codepoints(pattern)) return rule_of_pattern(pattern);
+  if (rules->mincharnum <= min_codepoints(pattern)) return rule_of_pattern(pattern, 0);
   return std::nullopt;
 }
 
@@ -267,7 +267,10 @@ void TokenCutter::count(const StringSpan& in, Position begin, Position end, Piec
 
 void TokenCutter::count_by_masks(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
                                  Task* task) const {
-  cut_blocks(in, *rules_.mask, begin, end, counter, [&](const Block& block) { return is_utf8(in, block, task); });
+  BlockRule rule = *rules_.mask;
+  if (rule.pattern) task->masks.reserve(KeptMasks::words_of(count_bytes(in, begin.index, end.index)));
+  rule.masks.keep_in = &task->masks;
+  cut_blocks(in, rule, begin, end, counter, [&](const Block& block) { return is_utf8(in, block, task); });
 }
 
 bool TokenCutter::is_utf8(const StringSpan& in, const Block& block, Task* task) {

@@ -47,6 +47,7 @@ class TokenCutter {
   struct Task {
     std::optional<Position> invalid;  // the first byte that is not valid UTF-8
     KeptRanges kept;                  // without masks
+    std::vector<uint64_t> masks;      // of kMatches
   };
 
   Cost cost() const { return uses_masks_ ? Cost{4, 0.25} : Cost{20, 15}; }
@@ -60,7 +61,9 @@ class TokenCutter {
   template <class Sink>
   bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
     if (uses_masks_) {
-      cut_blocks(in, *rules_.mask, begin, end, sink);
+      BlockRule rule = *rules_.mask;
+      rule.masks.take_from = &task.masks;
+      cut_blocks(in, rule, begin, end, sink);
       return true;
     }
     return task.kept.write(in, begin, end, sink);

@@ -16,6 +16,8 @@ namespace {
 constexpr double kMinTaskNs = 25'000;
 constexpr int64_t kMinTasks = 4;  // fewer are run as one
 constexpr int64_t kTasksPerThread = 4;
+// torch wakes all of its threads. If these are more than the cores, that takes 0.2 ms, so shorter work is run as one.
+constexpr double kMinCrowdedNs = 1'000'000;
 
 std::atomic<double> min_task_ns{kMinTaskNs};
 
@@ -30,24 +32,34 @@ struct Job {
   std::atomic<int64_t> next{0};
 };
 
+struct Threads {
+  int64_t count;
+  bool are_crowded;  // torch has more
+};
+
 // torch's setting, but at most one per core that the process may use: more would wait for each other's turns. One in a
 // child of fork(): the thread pool does not survive fork(), so a parallel region would hang.
-int64_t num_threads() {
-  if (in_forked_child) return 1;
+Threads usable_threads() {
+  if (in_forked_child) return {1, false};
   uint32_t threads = 1;
   STABLE_TORCH_ERROR_CODE_CHECK(torch_get_num_threads(&threads));
   cpu_set_t cores;
-  if (threads == 1 || sched_getaffinity(0, sizeof cores, &cores) != 0) return threads;
-  return std::min<int64_t>(threads, CPU_COUNT(&cores));
+  if (threads == 1 || sched_getaffinity(0, sizeof cores, &cores) != 0) return {threads, false};
+  const int64_t count = std::min<int64_t>(threads, CPU_COUNT(&cores));
+  return {count, count < threads};
 }
 
 }  // namespace
 
 int64_t TorchRunner::choose_tasks(double ns) const {
-  const auto tasks = static_cast<int64_t>(ns / min_task_ns.load(std::memory_order_relaxed));
+  const double task_ns = min_task_ns.load(std::memory_order_relaxed);
+  const auto tasks = static_cast<int64_t>(ns / task_ns);
   if (tasks < kMinTasks) return 1;
-  const int64_t threads = num_threads();
-  return threads == 1 ? 1 : std::min(threads * kTasksPerThread, tasks);
+  const Threads threads = usable_threads();
+  if (threads.count == 1) return 1;
+  // Tests that divide small work have more threads than cores.
+  if (threads.are_crowded && ns < kMinCrowdedNs && task_ns == kMinTaskNs) return 1;
+  return std::min(threads.count * kTasksPerThread, tasks);
 }
 
 void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const {
@@ -56,7 +68,7 @@ void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* c
   // not throw, as an exception would lose its type and text in parallel_for.
   Job job{task, context, count};
   STABLE_TORCH_ERROR_CODE_CHECK(torch_parallel_for(
-      0, std::min(count, num_threads()), 1,
+      0, std::min(count, usable_threads().count), 1,
       [](int64_t, int64_t, void* pointer) {
         auto& j = *static_cast<Job*>(pointer);
         for (int64_t i; (i = j.next.fetch_add(1, std::memory_order_relaxed)) < j.count;) j.task(i, j.context);
@@ -68,4 +80,8 @@ void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* c
 
 STRINGOPS_TEST_HOOK void stringops_set_min_task_ns(double ns) {
   stringops::min_task_ns = ns > 0 ? ns : stringops::kMinTaskNs;
+}
+
+STRINGOPS_TEST_HOOK int64_t stringops_choose_tasks(double ns) {
+  return stringops::TorchRunner().choose_tasks(ns);
 }

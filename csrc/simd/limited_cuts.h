@@ -99,6 +99,9 @@ struct FieldRule {
   static bool ends_piece(const Window&, const Dropped&) { return true; }
 };
 
+// Memory that may be read after the strings, and written after their pieces, so that no step has to ask for it.
+constexpr int64_t kRoomBeyond = 2 * kWordBits;
+
 class PieceCounting {
  public:
   void window(const Window&, const Dropped& dropped) {
@@ -115,6 +118,8 @@ class PieceCounting {
   int64_t dropped_ = 0, pieces_ = 0;
 };
 
+// kFits: there is room for all pieces and for kRoomBeyond bytes after them.
+template <bool kFits>
 class PieceWriting {
  public:
   explicit PieceWriting(const PieceRoom& room)
@@ -129,7 +134,7 @@ class PieceWriting {
     for (uint64_t cuts = dropped.cuts; cuts != 0; cuts &= cuts - 1) {
       put_end(bytes_ + popcount(kept & below_lowest(cuts)));
     }
-    if (size_ - bytes_ >= kWordBits && w.is_whole) {
+    if (kFits || (size_ - bytes_ >= kWordBits && w.is_whole)) {
       compress_block(w.data, kept, out_ + bytes_);
       bytes_ += popcount(kept);
       return;
@@ -143,7 +148,7 @@ class PieceWriting {
   // Copies the bytes from `at`, after the last window, to the string's end. There are none if `at` is beyond it.
   void rest(const LimitedCuts& in, int64_t at, int64_t end) {
     const int64_t size = end - at;
-    if (std::min(in.readable - at, size_ - bytes_) - std::max<int64_t>(size, 0) >= kWordBits) {
+    if (kFits || std::min(in.readable - at, size_ - bytes_) - std::max<int64_t>(size, 0) >= kWordBits) {
       // The first ones in any case, as whether there are some is unpredictable.
       const uint8_t* const from = in.data + at;
       std::memcpy(out_ + bytes_, from, kWordBits);
@@ -166,7 +171,7 @@ class PieceWriting {
   void fail() { complete_ = false; }
 
   void put_end(int64_t bytes) {
-    if (pieces_ == num_ends_) return fail();
+    if (!kFits && pieces_ == num_ends_) return fail();
     ends_[pieces_++] = static_cast<int32_t>(base_ + bytes);
   }
 
@@ -179,13 +184,14 @@ class PieceWriting {
   bool complete_ = true;
 };
 
-template <class Rule, class Out>
+// kFits: kRoomBeyond bytes after the strings may be read.
+template <bool kFits, class Rule, class Out>
 PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* string_pieces) {
   const uint8_t* const data = in.data;
   const int64_t readable = in.readable, num_strings = in.num_strings;
   const int32_t* const string_ends = in.string_ends;
   const auto window_at = [&](int64_t at, int64_t end) {
-    const bool is_whole = readable - at >= kWordBits;
+    const bool is_whole = kFits || readable - at >= kWordBits;
     const Block block = is_whole ? V::load_block(data + at) : V::load_block(data, at, readable);
     // The low bits, all from a size of 64 on; without a branch, as the lengths of strings are unpredictable.
     const int64_t size = end - at;
@@ -222,9 +228,17 @@ PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* 
 }
 
 PieceCounts cut_limited(const LimitedCuts& in, const PieceRoom* room, int32_t* string_pieces) {
+  const int64_t num_bytes = in.num_strings > 0 ? in.string_ends[in.num_strings - 1] : 0;
+  const bool readable = in.readable - num_bytes >= kRoomBeyond;
+  const bool writable = room && room->out_limit - room->out - num_bytes >= kRoomBeyond &&
+                        room->out_ends_limit - room->out_ends >= in.num_strings * (in.max_cuts + 1);
   const auto cut = [&](const auto& rule) {
-    return room ? cut_each(in, rule, PieceWriting(*room), string_pieces)
-                : cut_each(in, rule, PieceCounting(), string_pieces);
+    if (room) {
+      return readable && writable ? cut_each<true>(in, rule, PieceWriting<true>(*room), string_pieces)
+                                  : cut_each<false>(in, rule, PieceWriting<false>(*room), string_pieces);
+    }
+    return readable ? cut_each<true>(in, rule, PieceCounting(), string_pieces)
+                    : cut_each<false>(in, rule, PieceCounting(), string_pieces);
   };
   return in.at_whitespace ? cut(WordRule{in.max_cuts}) : cut(FieldRule{in.delimiter, in.max_cuts});
 }

@@ -47,6 +47,62 @@ bool end_fields(const uint64_t* __restrict delimiters, const uint64_t* __restric
   return clashes == 0;
 }
 
+// Within a word, runs of a set are filled from the right by doubled steps; across words, one after the other.
+void fill_runs(const uint64_t* __restrict set, const uint64_t* __restrict row_starts, int64_t count,
+               uint64_t* __restrict out) {
+  for (int64_t w = 0; w < count; ++w) {
+    uint64_t bits = out[w], run = set[w] & ~down(row_starts, w);
+    bits |= run & bits >> 1, run &= run >> 1;  // not a loop, which would not be vectorized
+    bits |= run & bits >> 2, run &= run >> 2;
+    bits |= run & bits >> 4, run &= run >> 4;
+    bits |= run & bits >> 8, run &= run >> 8;
+    bits |= run & bits >> 16, run &= run >> 16;
+    out[w] = bits | (run & bits >> 32);
+  }
+  for (int64_t w = count - 1; w-- > 0;) {
+    const uint64_t others = ~set[w] | down(row_starts, w);
+    if ((out[w + 1] & 1) == 0 || others >> 63 != 0) continue;
+    out[w] |= others == 0 ? ~uint64_t{0} : ~low_bits(last_bit(others) + 1);
+  }
+}
+
+void find_ways(const uint64_t* __restrict set, const uint64_t* const* next, int64_t num_next, bool loops,
+               const uint64_t* __restrict row_starts, int64_t count, uint64_t* __restrict out) {
+  std::fill_n(out, count + 1, 0);
+  for (int64_t k = 0; k < num_next; ++k) {
+    const uint64_t* __restrict follows = next[k];
+    for (int64_t w = 0; w < count; ++w) out[w] |= down(follows, w);
+  }
+  for (int64_t w = 0; w < count; ++w) out[w] &= set[w] & ~down(row_starts, w);
+  if (loops) fill_runs(set, row_starts, count, out);
+}
+
+void follow_ways(const uint64_t* __restrict ways, const uint64_t* begins, const uint64_t* const* before,
+                 int64_t num_before, bool loops, const uint64_t* __restrict row_starts, int64_t count,
+                 uint64_t* __restrict entered, uint64_t* __restrict out) {
+  for (int64_t w = 0; w < count; ++w) out[w] = begins ? ways[w] & begins[w] : 0;
+  for (int64_t k = 0; k < num_before; ++k) {
+    const uint64_t* __restrict previous = before[k];
+    const auto enter = [&](int64_t w, uint64_t from) {
+      const uint64_t next = (previous[w] << 1 | from) & ways[w] & ~row_starts[w];
+      entered[w] |= next;
+      out[w] |= next;
+    };
+    enter(0, 0);
+    for (int64_t w = 1; w < count; ++w) enter(w, previous[w - 1] >> 63);
+  }
+  if (!loops) return;
+  // A carry goes from each byte to the end of its run.
+  uint64_t carry = 0, last = 0;
+  for (int64_t w = 0; w < count; ++w) {
+    const uint64_t run = ways[w] & ~row_starts[w], next = (out[w] << 1 | last) & run;
+    last = out[w] >> 63;
+    const uint64_t reached = ((add_with_carry(run, next, &carry) ^ run) | next) & run;
+    entered[w] |= reached;
+    out[w] |= reached;
+  }
+}
+
 void clamp_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
                    int32_t* __restrict out) {
   for (int64_t k = 0; k < count; ++k) {
@@ -76,6 +132,8 @@ void widen(const int32_t* __restrict numbers, int64_t count, int64_t base, int64
 void use_mask_words(Primitives& t) {
   t.end_words = end_words;
   t.end_fields = end_fields;
+  t.find_ways = find_ways;
+  t.follow_ways = follow_ways;
   t.clamp_offsets = clamp_offsets;
   t.shift_offsets = shift_offsets;
   t.widen = widen;

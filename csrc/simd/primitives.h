@@ -232,6 +232,22 @@ struct Primitives {
   bool (*end_fields)(const uint64_t* delimiters, const uint64_t* covered, const uint64_t* row_starts, int64_t count,
                      uint64_t* kept, uint64_t* ends);
 
+  // From right to left, from which bytes a pattern can go on: bit i of `out` if byte i is in `set`, is not the last one
+  // of its row, and the next byte is in one of the masks `next`, or, if `loops`, in `out`. Sets bit 64 * count to 0.
+  // Reads row_starts and `next` up to bit 64 * count.
+  //
+  //   bytes   s a i d   n o | d a y |     [a-z]+d: `next` has each d
+  //   next    . . . 1   . . | 1 . . |
+  //   out     1 1 1 .   . . | . . . |
+  void (*find_ways)(const uint64_t* set, const uint64_t* const* next, int64_t num_next, bool loops,
+                    const uint64_t* row_starts, int64_t count, uint64_t* out);
+
+  // From left to right, which of them are taken: bit i of `out` if byte i is in `ways`, and in `begins`, if that is not
+  // null, or entered: if it is not the first one of its row, and the byte before is in one of the masks `before`, or,
+  // if `loops`, in `out`. Those are added to `entered`. `count` >= 1.
+  void (*follow_ways)(const uint64_t* ways, const uint64_t* begins, const uint64_t* const* before, int64_t num_before,
+                      bool loops, const uint64_t* row_starts, int64_t count, uint64_t* entered, uint64_t* out);
+
   // out[k] = offsets[k] clamped to [low, high], less origin.
   void (*clamp_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out);
 
@@ -249,8 +265,8 @@ struct Primitives {
   // Set bits of words [0, count).
   int64_t (*count_bits)(const uint64_t* words, int64_t count);
 
-  // counts[k] = set bits of `words` before bit positions[k]. Positions may equal 64 * count. `prefix` is room for
-  // count + 1 numbers.
+  // counts[k] = set bits of `words` before bit positions[k]. Positions may equal 64 * count, which is not 0.
+  // `prefix` is room for count + 1 numbers.
   void (*count_before)(const uint64_t* words, int64_t count, const int32_t* positions, int64_t num_positions,
                        int32_t* prefix, int32_t* counts);
 

@@ -9,7 +9,7 @@
 namespace stringops::simd {
 namespace {
 
-enum Bit { kLetter, kNumber, kSpace, kNewline, kBlank, kApostrophe, kBeyond, kNumBits };
+enum Bit { kLetter, kNumber, kSpace, kNewline, kBlank, kApostrophe, kControl, kBeyond, kNumBits };
 
 struct ByteClasses {
   uint8_t of[256] = {};
@@ -23,6 +23,7 @@ struct ByteClasses {
                                     c == '\n' || c == '\r',
                                     c == ' ',
                                     c == '\'',
+                                    (c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7F,
                                     c >= 0x80};
       for (int bit = 0; bit < kNumBits; ++bit) of[c] = static_cast<uint8_t>(of[c] | flags[bit] << bit);
     }
@@ -41,8 +42,8 @@ AsciiMasks find_ascii_masks(const uint8_t* text) {
       masks[bit] |= byte << at;
     }
   }
-  return {masks[kLetter], masks[kNumber],     masks[kSpace], masks[kNewline],
-          masks[kBlank],  masks[kApostrophe], masks[kBeyond]};
+  return {masks[kLetter], masks[kNumber],     masks[kSpace],   masks[kNewline],
+          masks[kBlank],  masks[kApostrophe], masks[kControl], masks[kBeyond]};
 }
 
 uint32_t find_pair(const Merges& m, uint32_t left, uint32_t right) {

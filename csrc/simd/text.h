@@ -14,7 +14,8 @@ struct AsciiMasks {
   uint64_t newlines;
   uint64_t blanks;  // U+0020
   uint64_t apostrophes;
-  uint64_t beyond;  // bytes that are not ASCII
+  uint64_t controls;  // but tabs and newlines
+  uint64_t beyond;    // bytes that are not ASCII
 };
 
 // A word of at most kMaxMerged bytes: its bytes, zeros after them, and its length in the last byte.

@@ -30,6 +30,11 @@ Vector newlines(Vector x) {
   return _mm256_or_si256(equal(x, '\n'), equal(x, '\r'));
 }
 
+Vector controls(Vector x) {
+  const Vector others = _mm256_or_si256(newlines(x), equal(x, '\t'));
+  return _mm256_or_si256(_mm256_andnot_si256(others, within(x, 0, ' ')), equal(x, 0x7F));
+}
+
 uint64_t mask(Vector low, Vector high) {
   const auto half = [](Vector x) { return static_cast<uint32_t>(_mm256_movemask_epi8(x)); };
   return uint64_t{half(high)} << 32 | half(low);
@@ -38,13 +43,10 @@ uint64_t mask(Vector low, Vector high) {
 AsciiMasks find_ascii_masks(const uint8_t* text) {
   const Vector a = _mm256_loadu_si256(reinterpret_cast<const Vector*>(text));
   const Vector b = _mm256_loadu_si256(reinterpret_cast<const Vector*>(text + 32));
-  return {mask(letters(a), letters(b)),
-          mask(within(a, '0', 10), within(b, '0', 10)),
-          mask(spaces(a), spaces(b)),
-          mask(newlines(a), newlines(b)),
-          mask(equal(a, ' '), equal(b, ' ')),
-          mask(equal(a, '\''), equal(b, '\'')),
-          mask(a, b)};
+  return {mask(letters(a), letters(b)),       mask(within(a, '0', 10), within(b, '0', 10)),
+          mask(spaces(a), spaces(b)),         mask(newlines(a), newlines(b)),
+          mask(equal(a, ' '), equal(b, ' ')), mask(equal(a, '\''), equal(b, '\'')),
+          mask(controls(a), controls(b)),     mask(a, b)};
 }
 
 }  // namespace

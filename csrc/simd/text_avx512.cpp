@@ -26,13 +26,15 @@ __mmask64 equal(Vector x, char c) {
 
 AsciiMasks find_ascii_masks(const uint8_t* text) {
   const Vector x = _mm512_loadu_si512(text);
-  const uint64_t blanks = equal(x, ' ');
+  const uint64_t blanks = equal(x, ' '), newlines = equal(x, '\n') | equal(x, '\r');
+  const uint64_t controls = _mm512_cmplt_epu8_mask(x, _mm512_set1_epi8(' ')) & ~(newlines | equal(x, '\t'));
   return {within(_mm512_or_si512(x, _mm512_set1_epi8(0x20)), 'a', 26),
           within(x, '0', 10),
           within(x, 9, 5) | blanks,
-          equal(x, '\n') | equal(x, '\r'),
+          newlines,
           blanks,
           equal(x, '\''),
+          controls | equal(x, 0x7F),
           _mm512_movepi8_mask(x)};
 }
 
@@ -101,19 +103,38 @@ void merge_four(const Merges& m, const ShortWord* const* words, uint32_t (*const
   }
 }
 
+// Calls merge(at) with the positions of kWords words of about the same size, which take about as many merges, until
+// all words had their turn; the last one fills the last call. size_of(k) <= kMaxSize is the size of word k.
+template <uint32_t kMaxSize, class SizeOf, class Merge>
+void merge_by_size(int64_t count, SizeOf&& size_of, Merge&& merge) {
+  constexpr int64_t kSorted = 256;
+  for (int64_t first = 0; first < count; first += kSorted) {
+    const int64_t n = std::min(kSorted, count - first);
+    uint16_t begins[kMaxSize + 2] = {};  // of the words of each size among those in order
+    for (int64_t k = 0; k < n; ++k) ++begins[size_of(first + k) + 1];
+    for (uint32_t size = 0; size < kMaxSize; ++size) {
+      begins[size + 1] = static_cast<uint16_t>(begins[size + 1] + begins[size]);
+    }
+    int64_t order[kSorted + kWords];
+    for (int64_t k = 0; k < n; ++k) order[begins[size_of(first + k)]++] = first + k;
+    std::fill_n(order + n, kWords, order[n - 1]);
+    for (int64_t k = 0; k < n; k += kWords) merge(order + k);
+  }
+}
+
 void merge_words(const Merges& m, const ShortWord* words, int64_t count, uint32_t (*ids)[16], uint32_t* counts) {
-  for (int64_t k = 0; k < count; k += kWords) {
+  const auto size_of = [&](int64_t k) { return std::min(words[k].size(), kMaxMerged); };
+  merge_by_size<kMaxMerged>(count, size_of, [&](const int64_t* at) {
     const ShortWord* four[kWords];
     uint32_t (*four_ids[kWords])[16];
     uint32_t* four_counts[kWords];
     for (int w = 0; w < kWords; ++w) {
-      const int64_t at = std::min(k + w, count - 1);
-      four[w] = words + at;
-      four_ids[w] = ids + at;
-      four_counts[w] = counts + at;
+      four[w] = words + at[w];
+      four_ids[w] = ids + at[w];
+      four_counts[w] = counts + at[w];
     }
     merge_four(m, four, four_ids, four_counts);
-  }
+  });
 }
 
 // A long word while it is merged. Symbols stay in their places: `left` has those that are not merged into another, and
@@ -200,9 +221,9 @@ void merge_long_four(const Merges& m, const LongWord* const* words, LongIds* con
   for (int w = 0; w < kWords; ++w) *counts[w] = four[w].finish(*ids[w]);
 }
 
-// Those of up to 32 bytes first, for which half of the vectors are enough.
 void merge_long_words(const Merges& m, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts) {
-  const auto merge = [&](const int64_t* at, auto&& merge_four) {
+  const auto size_of = [&](int64_t k) { return std::min(words[k].size, kMaxLongMerged); };
+  merge_by_size<kMaxLongMerged>(count, size_of, [&](const int64_t* at) {
     const LongWord* four[kWords];
     LongIds* four_ids[kWords];
     uint32_t* four_counts[kWords];
@@ -211,22 +232,10 @@ void merge_long_words(const Merges& m, const LongWord* words, int64_t count, Lon
       four_ids[w] = ids + at[w];
       four_counts[w] = counts + at[w];
     }
-    merge_four(m, four, four_ids, four_counts);
-  };
-  for (const bool is_longer : {false, true}) {
-    int64_t at[kWords];
-    int found = 0;
-    for (int64_t k = 0; k < count; ++k) {
-      if ((words[k].size > 32) != is_longer) continue;
-      at[found++] = k;
-      if (found < kWords) continue;
-      merge(at, is_longer ? merge_long_four<4> : merge_long_four<2>);
-      found = 0;
-    }
-    if (found == 0) continue;
-    for (int w = found; w < kWords; ++w) at[w] = at[0];
-    merge(at, is_longer ? merge_long_four<4> : merge_long_four<2>);
-  }
+    const uint32_t most = size_of(at[kWords - 1]);
+    const auto merge = most <= 32 ? merge_long_four<2> : most <= 48 ? merge_long_four<3> : merge_long_four<4>;
+    merge(m, four, four_ids, four_counts);
+  });
 }
 
 }  // namespace

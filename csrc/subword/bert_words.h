@@ -13,16 +13,13 @@ namespace stringops::subword {
 
 class BertWords {
  public:
-  BertWords() {
-    for (uint32_t byte = 0; byte < ends_.size(); ++byte) ends_[byte] = byte >= 0x80 || ends_word(bert::kFlags[byte]);
-  }
-
   // Calls on_word(word) for each word of the text.
   template <class OnWord>
-  void for_each(StringView text, OnWord&& on_word) const {
+  static void for_each(StringView text, OnWord&& on_word) {
+    const std::array<bool, 256>& ends = enders();
     const uint8_t* begin = text.begin;  // of the word so far
     for (const uint8_t* p = text.begin; p < text.end;) {
-      if (!ends_[*p]) {
+      if (!ends[*p]) {
         ++p;
         continue;
       }
@@ -42,7 +39,15 @@ class BertWords {
  private:
   static bool ends_word(uint8_t flags) { return (flags & (bert::kSpace | bert::kPunctuation)) != 0; }
 
-  std::array<bool, 256> ends_;  // by the first byte of a character: whether it may end a word
+  // By the first byte of a character: whether it may end a word. Made once, as a call may have a few bytes only.
+  static const std::array<bool, 256>& enders() {
+    static const std::array<bool, 256> found = [] {
+      std::array<bool, 256> ends{};
+      for (uint32_t byte = 0; byte < ends.size(); ++byte) ends[byte] = byte >= 0x80 || ends_word(bert::kFlags[byte]);
+      return ends;
+    }();
+    return found;
+  }
 };
 
 }  // namespace stringops::subword

@@ -15,6 +15,13 @@ uint32_t Characters::find(uint32_t key) const {
   return kNone;
 }
 
+std::unordered_set<uint32_t> Characters::joined() const {
+  std::unordered_set<uint32_t> found;
+  if ((record_.flags & CharacterRecord::kJoinsBytes) == 0) return found;
+  for (uint64_t byte = 0; byte < 256; ++byte) found.insert(fallback_ids_.unchecked(byte) & kMaxSymbol);
+  return found;
+}
+
 int64_t Characters::split(StringView word, uint32_t* out, std::vector<uint32_t>* ends) const {
   int64_t count = 0, covered = 0;
   if (ends) ends->clear();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 #include "core/string_span.h"
@@ -11,7 +12,8 @@
 namespace stringops::subword {
 
 struct CharacterRecord {
-  enum Flag : uint32_t { kFallback = 1, kFuses = 2, kBytes = 4, kHasPrefix = 8, kHasSuffix = 16 };
+  // kJoinsBytes: the tokens of the bytes of adjacent characters come from all of these.
+  enum Flag : uint32_t { kFallback = 1, kFuses = 2, kBytes = 4, kHasPrefix = 8, kHasSuffix = 16, kJoinsBytes = 32 };
   uint32_t unknown_id;  // or kNone
   uint32_t flags;
 };
@@ -38,6 +40,9 @@ class Characters {
   // Writes the symbols of a word to `out`, which has room for one a byte; returns how many. Sets `ends`, if it is not
   // null, to where each of them ends.
   int64_t split(StringView word, uint32_t* out, std::vector<uint32_t>* ends) const;
+
+  // The tokens of bytes, if kJoinsBytes.
+  std::unordered_set<uint32_t> joined() const;
 
  private:
   uint32_t find(uint32_t key) const;

@@ -33,6 +33,8 @@ class Charsmap {
   Rule find_shortest(StringView text) const;
   // The longest, as SentencePiece takes it.
   Rule find_longest(StringView text) const;
+  // Whether a rule may begin with an ASCII character, and end there or go on with another one that is not zero.
+  bool may_have_ascii_rule(uint8_t first) const;
 
  private:
   uint32_t unit(uint64_t i) const {

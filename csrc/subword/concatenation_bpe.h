@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/string_span.h"
+#include "subword/array.h"
 #include "subword/piece_trie.h"
 #include "subword/unknown_runs.h"
 
@@ -22,13 +23,15 @@ enum PieceFlag : uint8_t {
 // What SentencePiece writes for spaces: U+2581.
 constexpr std::string_view kWordBegin = "\xE2\x96\x81";
 
-// It is part of a table, which comes from strangers: an id without a score has score 0, and any score is accepted.
+// It is part of a table, which comes from strangers: an id without a rank has rank 0.
 class ConcatenationBpe {
  public:
-  // Scores are float64 by id, flags uint8 by id. `frozen` has the pieces that are symbols and never merge.
+  static constexpr int kRankBits = 21;  // there are no more ids
+
+  // By id: ranks, equal ones of equal scores, and flags, uint8. `frozen` has the pieces that are symbols and never
+  // merge.
   struct Parts {
-    const uint8_t* scores;
-    uint64_t num_scores;
+    Array<uint32_t> ranks;
     const uint8_t* flags;
     uint64_t num_flags;
     const uint8_t* byte_ids;  // as in UnknownRule
@@ -46,23 +49,11 @@ class ConcatenationBpe {
   void encode(StringView text, std::vector<uint32_t>& ids, std::vector<StringView>* parts) const;
 
  private:
-  struct Symbol {
-    int64_t previous, next;  // -1: none
-    StringView text;
-    uint32_t node;  // of the text in the trie, or kNoNode
-    bool is_frozen;
-  };
-  struct Pair {
-    double score;
-    int32_t left, right;
-    int32_t size;  // in bytes
-    uint32_t node;
-  };
   class Merging;
 
-  double score(uint32_t id) const;
+  uint32_t rank(uint32_t id) const { return parts_.ranks[id] & ((1u << kRankBits) - 1); }
   bool is_unused(uint32_t id) const { return id < parts_.num_flags && (parts_.flags[id] & kUnused) != 0; }
-  uint32_t walk(uint32_t node, StringView text) const;
+  PieceTrie::Unit walk(PieceTrie::Unit unit, StringView text) const;
 
   const PieceTrie trie_;
   const std::optional<PieceTrie> frozen_;

@@ -165,6 +165,7 @@ struct Spec {
   double unknown_score = 0;
   std::vector<uint32_t> byte_ids;
   std::vector<uint32_t> frozen, unused;  // ids, of models of SentencePiece
+  bool has_independent_words = false;    // of such a model: as in ConcatenationBpe; set by write_model_spaces
   std::string charsmap;
   bool ranks = false;
   bool whole = false;

@@ -162,7 +162,7 @@ bool are_valid(const std::vector<Step>& steps, const std::vector<std::string>& t
   size_t growth = 1;
   for (const Step& step : steps) {
     const bool valid = step.kind >= Step::kNfc && step.kind < Step::kLast && step.contractions <= Step::kAnyCase &&
-                       step.bert < 16 && step.option < 16 && (step.from == 0 || step.from < texts.size()) &&
+                       step.bert < 16 && step.option < 32 && (step.from == 0 || step.from < texts.size()) &&
                        (step.to == 0 || step.to < texts.size()) && (step.kind != Step::kFixedLength || step.least > 0);
     if (step.kind == Step::kPattern) {
       if (step.from >= num_patterns || step.option >= Step::kLastBehavior) return false;

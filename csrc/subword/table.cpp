@@ -9,6 +9,12 @@ bool is_power_of_two(uint64_t n) {
   return n != 0 && (n & (n - 1)) == 0;
 }
 
+template <class T>
+void copy(const Array<T>& from, std::vector<T>& to) {
+  to.reserve(from.size);
+  for (uint64_t i = 0; i < from.size; ++i) to.push_back(from[i]);
+}
+
 bool is_trie(const Array<PieceTrie::Unit>& units) {
   return units.size >= 1 && units.size <= PieceTrie::kMaxUnits;
 }
@@ -52,10 +58,11 @@ WordIds Table::find_long(const uint8_t* word, int64_t n) const {
 }
 
 std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
-  Table table;
-  TableHeader& header = table.header;
   const auto size = static_cast<uint64_t>(num_bytes);
   if (size < sizeof(TableHeader)) return std::nullopt;
+  std::optional<Table> opened(std::in_place);
+  Table& table = *opened;
+  TableHeader& header = table.header;
   std::memcpy(&header, bytes, sizeof(header));
   if (header.magic != TableHeader::kMagic || header.num_bytes != size) return std::nullopt;
   bool valid = true;
@@ -120,6 +127,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kPatternEnds, patterns.ends);
   open(kPatternTexts, patterns.bytes);
   valid = valid && patterns.ends.size <= kMaxSteps;
+  Array<uint32_t> ranks;
+  open(kRanks, ranks);
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
   valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
           is_power_of_two(table.long_words.size);
@@ -146,8 +155,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     } else if (piece_flags.size > 0) {
       table.concatenation.emplace(
           trie, table.normalizer.frozen,
-          ConcatenationBpe::Parts{scores.at, scores.size, piece_flags.at, piece_flags.size, table.byte_ids.at,
-                                  unigrams[0].unknown_id, unigrams[0].has_independent_words != 0});
+          ConcatenationBpe::Parts{ranks, piece_flags.at, piece_flags.size, table.byte_ids.at, unigrams[0].unknown_id,
+                                  unigrams[0].has_independent_words != 0});
     } else {
       table.unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, unigrams[0]);
     }
@@ -158,7 +167,7 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     table.characters.emplace(record, symbols, fallback_ids);
   }
   if (decodes.size == 1) table.decode = decodes[0];
-  for (uint64_t i = 0; i < steps.size; ++i) table.steps.push_back(steps[i]);
+  copy(steps, table.steps);
   for (uint64_t i = 0; i < step_texts.ends.size; ++i) {
     const StringView text = step_texts[static_cast<int64_t>(i)];
     if (text.size() > static_cast<int64_t>(kMaxStepText)) return std::nullopt;
@@ -174,10 +183,10 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     }
   }
   if (!are_valid(table.steps, table.step_texts, table.patterns.size())) return std::nullopt;
-  for (uint64_t i = 0; i < ids.size; ++i) table.template_ids.push_back(ids[i]);
-  for (uint64_t i = 0; i < pair.size; ++i) table.pair.push_back(pair[i]);
+  copy(ids, table.template_ids);
+  copy(pair, table.pair);
   if (!has_both(table.pair)) return std::nullopt;
-  return table;
+  return opened;
 }
 
 }  // namespace stringops::subword

@@ -46,6 +46,7 @@ struct WordIds {
 static_assert(sizeof(WordIds) == 32);
 constexpr int64_t kShortBytes = 15;
 constexpr int64_t kMaxWordIds = 4;
+constexpr size_t kLimit = 3;  // if Unigram::has_words, the ids are fewer, and the limit of the word is there
 constexpr uint32_t kIdBits = 24;
 constexpr uint64_t kMaxProbes = 256;  // slots that a search reads
 
@@ -98,12 +99,13 @@ enum SectionId : int {
   kFallbackIds,   // uint32_t [256]: the tokens that a byte becomes if its character is no token
   kPairTemplate,  // PairItem
   kUnigram,       // UnigramRecord, of a Unigram model, which has no pairs
-  kScores,        // double, by id
+  kScores,        // double, by id, of a Unigram model
   kPieceFlags,    // uint8_t, by id: sum of PieceFlag, of a ConcatenationBpe, which has a UnigramRecord too
   kFrozenTrie,    // PieceTrie::Unit: of the pieces of SentencePiece that the user defined
   kCharsmap,      // bytes
   kPatternEnds,   // as kTokenEnds and kTokenTexts: the patterns of steps
   kPatternTexts,
+  kRanks,  // uint32_t, by id: the order in which pieces of a ConcatenationBpe are made
   kNumSections,
 };
 
@@ -122,7 +124,7 @@ struct Section {
 };
 
 struct TableHeader {
-  static constexpr uint64_t kMagic = 0x3330627573654f53;  // "SOesub03"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3430627573654f53;  // "SOesub04"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_bytes;
   HashSeed seed;

@@ -129,6 +129,24 @@ void masks(Input& in) {
                                     counts.data());
     return counts.copy();
   });
+
+  const uint64_t* const others[] = {separators.data(), starts.data()};
+  const bool loops = in.below(2) == 1;
+  const int64_t num_others = in.below(3);
+  same_on_every_tier([&] {
+    const Words out(count + 1);
+    simd::primitives().find_ways(covered.data(), others, num_others, loops, starts.data(), count, out.data());
+    return out.copy();
+  });
+  const uint64_t* const begins = in.below(2) == 1 ? separators.data() : nullptr;
+  if (count > 0) {
+    same_on_every_tier([&] {
+      const Words entered(covered.copy()), out(count);
+      simd::primitives().follow_ways(covered.data(), begins, others, num_others, loops, starts.data(), count,
+                                     entered.data(), out.data());
+      return std::make_pair(entered.copy(), out.copy());
+    });
+  }
 }
 
 void numbers(Input& in) {

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 import torch
+from support.engines import without_masks
 from support.threads import on_threads
 
 import torch_stringops as so
-
-_native = so._native._c
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\pL+| ?\pN+| ?[^\s\pL\pN]+|\s+"
 
@@ -73,13 +72,8 @@ def cut(strings: so.StringTensor, pattern: str) -> Iterator[tuple[list[str], lis
 
 def compare(strings: so.StringTensor, pattern: str) -> None:
     by_masks = list(cut(strings, pattern))
-    _native.stringops_set_regex_masks(False)
-    _native.stringops_set_tokenizer_masks(False)
-    try:
+    with without_masks():
         by_engine = list(cut(strings, pattern))
-    finally:
-        _native.stringops_set_regex_masks(True)
-        _native.stringops_set_tokenizer_masks(True)
     assert by_masks == by_engine
 
 

@@ -5,11 +5,10 @@ import random
 
 import pytest
 import torch
+from support.engines import without_masks
 from support.threads import on_threads
 
 import torch_stringops as so
-
-_native = so._native._c
 
 SEPARATORS = [
     [", ", " "], [" ", ", "], ["，", "。"], ["ab", "ba"], ["ba", "aab", "b"], ["a", "ab"], ["aa"], ["aa", "a,"], [", |; "], ["[,;]", "ab"],
@@ -28,11 +27,8 @@ def cut(strings: so.StringTensor, separators: list[str]) -> tuple[list[str], lis
 
 def compare(strings: so.StringTensor, separators: list[str]) -> None:
     by_masks = cut(strings, separators)
-    _native.stringops_set_tokenizer_masks(False)
-    try:
+    with without_masks():
         assert cut(strings, separators) == by_masks
-    finally:
-        _native.stringops_set_tokenizer_masks(True)
 
 
 @pytest.mark.parametrize("separators", SEPARATORS)

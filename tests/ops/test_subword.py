@@ -3,20 +3,22 @@
 import struct
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
+from random import Random
 from typing import Any
 
 import pytest
 import torch
 from hypothesis import strategies as st
+from reference.subword_sentencepiece import SentencePiece
 from support import draws, large, strategies
 from support.harness import Call, OpSuite, OpTests, call
 from support.strings import Nested, compact
 from support.subword_tables import SPECS, TABLES, definition, oracle_of
 from torch import Tensor
 
-# The sections of a table that hold the steps, the texts of tokens, and those of steps (csrc/subword/table.h); the header
-# before them.
-STEPS, ENDS, TEXTS, STEP_ENDS = 0, 14, 15, 21
+# The sections of a table that hold the steps, the ids of bytes and of merges, the texts of tokens, and those of steps
+# (csrc/subword/table.h); the header before them.
+STEPS, BYTE_IDS, MADE, ENDS, TEXTS, STEP_ENDS = 0, 2, 5, 14, 15, 21
 HEADER = 8 + 8 + 16 + 6 * 4
 
 
@@ -242,6 +244,25 @@ class TestSubwordEncodeSpans(OpTests):
     suite = suite_of("subword_encode_spans", spans_ref)
 
 
+def test_a_long_word_of_sentencepiece_with_many_scores():
+    """The ranks of scores have more than 11 bits, and some are equal."""
+    random = Random(0)
+    letters = "abcdefgh"
+    texts = [*letters, *(a + b for a in letters for b in letters)]
+    texts += ["".join(random.choices(letters, k=random.randint(3, 6))) for _ in range(9000)]
+    pieces = [b"", *(text.encode() for text in dict.fromkeys(texts))]
+    scores = [random.choice([-0.25, -0.5]) * random.randrange(6000) for _ in pieces]
+    numbers = [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
+    spec = (
+        "subword 1\nmodel sentencepiece_bpe\nunk 0\nnormalize sentencepiece 0 0 0 0\ndecode sentencepiece 1\n"
+    )
+    table = torch.ops.stringops.subword_build(*compact(pieces), torch.tensor(numbers), spec)
+    word = "".join(random.choices(letters, k=1500)).encode()
+    expected = SentencePiece(pieces, numbers, spec).encode_one(word, False, -1)
+    ids, _ = torch.ops.stringops.subword_encode(*compact([word]), table)
+    assert ids.tolist() == [id for id, _ in expected]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_a_table_of_other_bytes_gives_an_error_or_other_ids(seed: int):
     table = TABLES["llama3"].clone()
@@ -267,6 +288,19 @@ def test_a_table_with_pieces_of_ids_that_are_too_large():
     strings = compact([b"abb tobe xxx abab"] * 50)
     found, row_splits = torch.ops.stringops.subword_encode(*strings, table)
     assert len(found) == row_splits[-1] <= 50 * 17
+
+
+def test_a_table_of_wordpiece_with_merges_does_not_merge():
+    """It has no ids of bytes, nor pairs of them, which merging would read."""
+    table = TABLES["wordpiece"].clone()
+    sections = table[HEADER : HEADER + 16 * 24].view(torch.int64).reshape(-1, 2)
+    assert sections[BYTE_IDS, 1] == sections[MADE, 1] == 0
+    sections[MADE, 1] = 64
+    strings = compact([b"abb tobe xxx abab", b"xyzzy" * 5])
+    for found, expected in zip(
+        *(torch.ops.stringops.subword_encode(*strings, t) for t in (table, TABLES["wordpiece"])), strict=True
+    ):
+        assert found.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("name", ["characters", "metaspace"])

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -9,11 +10,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.tokenizer import tokenizer_ragged_ref
+from support.engines import by_re2, without_masks
 from support.errors import BAD_ARGUMENT
 from support.strings import compact, decode
 from support.tokenizer import attributes, tokens
 
-import torch_stringops
 import torch_stringops as so
 
 # pattern, text, tokens. The tokens would differ without the construct.
@@ -258,17 +259,17 @@ PARTS = r"a b é . [^a] [ab] \w \s \pL ^ $ \b \B \z ( (?: ) | * + ? *? +? {2} {1
 def test_the_automaton_equals_re2(pattern: str, texts: list[str], mincharnum: int):
     pair = compact([text.encode() for text in texts])
     results: list[Any] = []
-    for force in (False, True):
-        torch_stringops._native._c.stringops_force_re2(force)
+    for engine in (nullcontext, without_masks, by_re2):
+        found: list[Any] = []
         try:
-            for how in ({"tokenexp": pattern}, {"separators": [pattern, " "]}):
-                out = torch.ops.stringops.tokenizer_ragged(*pair, mincharnum=mincharnum, **how)
-                results.append([tensor.tolist() for tensor in out])
+            with engine():
+                for how in ({"tokenexp": pattern}, {"separators": [pattern, " "]}):
+                    out = torch.ops.stringops.tokenizer_ragged(*pair, mincharnum=mincharnum, **how)
+                    found.append([tensor.tolist() for tensor in out])
         except BAD_ARGUMENT as error:
-            results.append(str(error))
-        finally:
-            torch_stringops._native._c.stringops_force_re2(False)
-    assert results[: len(results) // 2] == results[len(results) // 2 :]
+            found.append(str(error))
+        results.append(found)
+    assert results[0] == results[1] == results[2]
 
 
 # The cache of compiled patterns is bounded.

@@ -7,8 +7,8 @@ split  strings of up to 6 of 4 letters x delimiters of up to 2 x maxsplit -1 to 
        pieces kept or skipped, against the oracle
 utf8   the validity, and the position of the first invalid byte, of every sequence of 1 to 3 bytes, and of 4 bytes for
        every pair of lead and second byte, against CPython's decoder
-patterns  patterns of up to 3 of 9 atoms, with and without repetitions, on all strings of up to 4 of 4 letters: the
-       automaton against RE2, the longest matches, the first ones, and what their groups capture
+patterns  patterns of up to 3 of 9 atoms, with and without repetitions, on all strings of up to 4 of 4 letters:
+       masks and the automaton against RE2, the longest matches, the first ones, and what their groups capture
 
 On every CPU tier, except patterns. The first difference ends the run with code 1.
 """
@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 from reference.split import split_one
+from support.engines import by_re2, without_masks
 from support.strings import compact
 
 import torch_stringops
@@ -123,11 +124,12 @@ def every_pattern(length: int, step: int) -> Iterator[int]:
     """Every step-th pattern; yields the number of texts of each."""
     texts = ["".join(t) for n in range(length + 1) for t in itertools.product("abé\n", repeat=n)]
     strings = compact([text.encode() for text in texts])
-    ops, native = torch.ops.stringops, torch_stringops._native._c
+    ops = torch.ops.stringops
 
     def results(pattern: str) -> list[torch.Tensor]:
         return [
             *ops.regex_find_all_spans_ragged(*strings, pattern),
+            *ops.regex_find_all_ragged(*strings, pattern),
             *ops.tokenizer_ragged(*strings, tokenexp=pattern),
             ops.regex_contains(*strings, pattern),
             ops.regex_full_match(*strings, pattern),
@@ -138,18 +140,18 @@ def every_pattern(length: int, step: int) -> Iterator[int]:
         return [t for g in range(1, count + 1) for t in ops.regex_find_all_spans_ragged(*strings, pattern, g)]
 
     for pattern in itertools.islice(small_patterns(), 0, None, step):
-        got, got_groups = results(pattern), groups(grouped(pattern))
-        native.stringops_force_re2(True)
-        try:
+        by_masks = results(pattern)
+        with without_masks():
+            got, got_groups = results(pattern), groups(grouped(pattern))
+        with by_re2():
             want, want_groups = results(pattern), groups(grouped(pattern))
-        finally:
-            native.stringops_force_re2(False)
-        equal = all(map(torch.equal, got, want)) and torch.equal(got_groups[0], got[0])
+        equal = all(map(torch.equal, by_masks, want)) and all(map(torch.equal, got, want))
+        equal = equal and torch.equal(got_groups[0], got[0])
         # RE2 finds some matches, of empty loops with `$` or `\b`, by one engine if groups are needed and not by the other.
         if torch.equal(want_groups[0], want[0]):
             equal = equal and all(map(torch.equal, got_groups, want_groups))
         if not equal:
-            sys.exit(f"patterns: {pattern!r}: the automaton differs from RE2")
+            sys.exit(f"patterns: {pattern!r}: masks or the automaton differ from RE2")
         yield len(texts)
 
 

@@ -48,6 +48,7 @@ SOURCES = {
     "pandas, category": lambda v: pd.Series(v, dtype="category"),
     "pandas, arrow": lambda v: pd.Series(v, dtype="string[pyarrow]"),
     "pandas, index": pd.Index,
+    "pandas, arrow index": lambda v: pd.Index(v, dtype="string[pyarrow]"),
     "pandas, categorical": pd.Categorical,
     "polars": pl.Series,
     "polars, categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
@@ -100,7 +101,7 @@ def test_constructors_accept_missing(method):
 def test_errors_give_the_name_of_the_column():
     text = r"^as_strings: column 'body': expected no missing strings, got one at \[1\] \(pass missing= "
     for column in (
-        pd.Series(["a", None], name="body"),
+        pd.Series(["a", None], name="body", dtype="string[pyarrow]"),
         pl.Series("body", ["a", None]),
         datasets.Dataset.from_dict({"body": ["a", None]})["body"],
     ):
@@ -133,10 +134,15 @@ LIST_SOURCES = {
     "chunks": lambda v: pa.chunked_array([v[:2], [], v[2:]], pa.list_(pa.string())),
     "dictionary": lambda v: pa.array(v, pa.list_(pa.dictionary(pa.int8(), pa.string()))),
     "slice": lambda v: pa.array([["x", "y"], *v, ["z"]], pa.list_(pa.string())).slice(1, len(v)),
-    "pandas": pd.Series,
+    "pandas, arrow": lambda v: pd.Series(v, dtype=pd.ArrowDtype(pa.list_(pa.string()))),
     "polars": lambda v: pl.Series(v, dtype=pl.List(pl.String)),
     "datasets": lambda v: datasets.Dataset.from_dict({"tags": v})["tags"],
 }
+
+
+# A column of objects has an Arrow type since pandas 3.
+if hasattr(pd.Series, "__arrow_c_stream__"):
+    LIST_SOURCES["pandas"] = pd.Series
 
 
 @pytest.mark.parametrize("source", LIST_SOURCES)

@@ -18,6 +18,7 @@ from support.models import (
     seeded,
     strings,
 )
+from support.versions import needs_torch
 from torch import nn
 from torch._dynamo.testing import CompileCounterWithBackend
 
@@ -153,10 +154,7 @@ def test_ragged_to_dense_and_back_with_gradients():
         pytest.param(
             Nested,
             "aot_eager",
-            marks=pytest.mark.skipif(
-                torch.__version__ < "2.13",
-                reason="torch 2.10 guards on data-dependent sizes of nested tensors",
-            ),
+            marks=needs_torch((2, 13), "torch 2.10 guards on data-dependent sizes of nested tensors"),
         ),
     ],
 )
@@ -182,6 +180,7 @@ class Convolved(Padded):
         return self.convolution(x.transpose(1, 2)).amax(2)
 
 
+@needs_torch((2, 13), "torch 2.10 guards on the size of a convolution")
 def test_convolution_and_attention_over_a_data_dependent_width():
     torch._dynamo.reset()
     model = seeded(Convolved).eval()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from support.registry import OPERATORS, suites
+from support.versions import TORCH
 from torch import Tensor, nn
 
 import torch_stringops
@@ -30,6 +31,8 @@ class EveryOperator(nn.Module):
         for op in OPERATORS:
             for suite in (c.suite for c in suites(op)):
                 args, kwargs = suite.tensors(suite.samples[0])
+                if TORCH < (2, 13) and op == "string_murmur3":
+                    continue  # torch 2.10 cannot save programs with uint32
                 self.calls.append((suite.overload, [self._replace_tensors(a) for a in args], kwargs))
 
     def _replace_tensors(self, value: Any) -> Any:

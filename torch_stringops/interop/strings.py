@@ -24,6 +24,7 @@ def convert(
         return strings_from_numpy(values, missing=missing, op=prefix)
     column = _name_of(values)
     prefix += column
+    values = _arrow_array(values)
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
         data, offsets, row_splits = column_from_arrow(values, missing=missing, op=prefix)
         return data, offsets, False if row_splits is None else row_splits
@@ -33,7 +34,7 @@ def convert(
         if not hasattr(rows, "column_name"):  # a streaming dataset returns a column without rows
             data, offsets, row_splits = column_from_arrow(rows, missing=missing, op=prefix)
             return data, offsets, False if row_splits is None else row_splits
-    # pandas.Index, pandas.Categorical, ...
+    # Columns of objects of pandas, pandas.Categorical, ...
     if hasattr(values, "__array__") and not isinstance(values, Tensor):
         return strings_from_numpy(np.asarray(values, dtype=object), missing=missing, op=prefix)
     hint = " (use StringTensor(data, offsets) for its two tensors)" if isinstance(values, Tensor) else ""
@@ -52,6 +53,17 @@ def argument(op: str, name: str, value: Any) -> tuple[Tensor, Tensor, bool]:
             "(values, row_splits = torch_stringops.as_strings(column) gives ragged rows)"
         )
     return data, offsets, scalar
+
+
+def _arrow_array(values: Any) -> Any:
+    """The Arrow column of an Index of pandas, or of a Series of pandas 2, which do not export one themselves."""
+    array: Any = getattr(values, "array", None)
+    if hasattr(values, "__arrow_c_stream__") or not hasattr(array, "__arrow_array__"):
+        return values
+    try:
+        return array.__arrow_array__()
+    except ImportError:  # without pyarrow
+        return values
 
 
 def _name_of(column: Any) -> str:

@@ -10,8 +10,6 @@ from torch_stringops.methods._base import Methods
 from torch_stringops.ops import sort as ops
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from torch_stringops.ops.sort import ValuesAndIndices
 
 
@@ -20,7 +18,7 @@ class SortMethods(Methods):
 
     __slots__ = ()
 
-    def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> ValuesAndIndices[Self]:
+    def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> ValuesAndIndices:
         """Sorts the strings along axis `dim`, like `torch.sort`. `string_sort` returns the strings alone.
 
         Args:

@@ -18,7 +18,7 @@ MAX_BINS = 2**61
 
 def check_choice(op: str, name: str, value: Any, choices: Sequence[str | None]) -> Any:
     """Returns `value` if it is one of the choices."""
-    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+    if not (value is None or isinstance(value, str)) or value not in choices:
         expected = ", ".join("None" if choice is None else f'"{choice}"' for choice in choices)
         got = f'"{value}"' if isinstance(value, str) else type(value).__name__
         raise ValueError(f"{op}: expected `{name}` to be one of {expected}, got {got}")

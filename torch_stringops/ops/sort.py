@@ -1,7 +1,7 @@
 """Strings in the order of their bytes: string_sort, string_argsort, string_min, string_max, string_searchsorted."""
 
 from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -12,13 +12,11 @@ from torch_stringops._tracing import known, new_strings, register_fake, strings_
 from torch_stringops.tensor.ranges import S, Strings, rank
 from torch_stringops.tensor.reshape import flatten, movedim, unsqueeze
 
-T = TypeVar("T")
 
-
-class ValuesAndIndices(NamedTuple, Generic[T]):
+class ValuesAndIndices(NamedTuple):
     """The result of methods that torch has too."""
 
-    values: T
+    values: Any  # strings; not Generic, which NamedTuple cannot be before Python 3.11
     indices: Tensor
 
 

@@ -9,31 +9,14 @@
 #include "core/whitespace.h"
 
 namespace stringops::kernels {
-namespace {
-
-void clear_range(uint64_t* words, int64_t begin, int64_t end) {
-  while (begin < end) {
-    const int64_t bit = begin % kWordBits;
-    const int64_t count = std::min(end - begin, kWordBits - bit);
-    words[begin / kWordBits] &= ~(low_bits(count) << bit);
-    begin += count;
-  }
-}
-
-// Clears the bits beyond the block.
-void trim_last_word(const Block& block, uint64_t* words) {
-  if (block.num_bytes > 0) words[(block.num_bytes - 1) / kWordBits] &= low_bits((block.num_bytes - 1) % kWordBits + 1);
-}
-
-}  // namespace
 
 BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
                              const KeptDelimiters& kept)
     : rule_(rule), simd_(simd), finder_(rule.delimiter, simd, kept), limit_(rule.max_cuts, cuts, simd) {
   if (rule.classes) classes_.emplace(*rule.classes, simd);
   if (rule.literals) literals_.emplace(*rule.literals, simd);
-  if (rule.run_before) runs_.emplace(*rule.run_before, simd);
   if (rule.separators) separated_.emplace(*rule.separators, simd);
+  if (rule.pattern) matches_.emplace(*rule.pattern, rule.only_begins, rule.masks, simd);
 }
 
 void BlockSplitter::begin_block(const Block& block) {
@@ -46,7 +29,7 @@ void BlockSplitter::begin_block(const Block& block) {
     trailing_ = -1;
   }
   cuts_strings_ = cuts_strings(block);
-  has_counted_fields_ = false;
+  has_counted_fields_ = has_counted_strings_ = false;
   copies_fields_ = false;
 }
 
@@ -64,8 +47,8 @@ void BlockSplitter::split(const Block& block) {
       return classes_->split(block, kept_.data(), ends_.data());
     case BlockRule::Kind::kLiterals:
       return literals_->split(block, kept_.data(), ends_.data());
-    case BlockRule::Kind::kRunsBefore:
-      return runs_->split(block, kept_.data(), ends_.data());
+    case BlockRule::Kind::kMatches:
+      return matches_->split(block, kept_.data(), ends_.data());
     default:
       return split_words(block);
   }
@@ -163,7 +146,7 @@ void BlockSplitter::limit_words(const Block& block) {
 void BlockSplitter::exclude_trailing(const Block& block, uint64_t* dropped) {
   if (block.num_strings == 0) {
     const int64_t begin = std::max<int64_t>(block.readable - count_trailing(block), 0);
-    return clear_range(dropped, begin, block.num_bytes);
+    return clear_bits(dropped, begin, block.num_bytes);
   }
   for (int64_t k = 0; k < block.num_strings; ++k) {
     for (int64_t p = block.string_ends[k]; p > 0 && test_bit(dropped, p - 1); --p) clear_bit(dropped, p - 1);
@@ -187,7 +170,7 @@ void BlockSplitter::drop_straddling_whitespace(const Block& block) {
     if (p >= block.num_bytes || p == 0 || !is_continuation(block.data[p])) continue;
     for (int64_t start = std::max<int64_t>(p - 2, 0); start < p; ++start) {
       const int64_t length = whitespace_length(block.data + start, end);
-      if (start + length > p) clear_range(separators_.data(), start, start + length);
+      if (start + length > p) clear_bits(separators_.data(), start, start + length);
     }
   }
 }
@@ -203,84 +186,6 @@ void BlockSplitter::split_codepoints(const Block& block) {
 void BlockSplitter::split_set_chars(const Block& block) {
   simd_.find_set(block.data, block.num_bytes, rule_.set, ends_.data());
   std::copy_n(ends_.data(), num_words_, kept_.data());
-}
-
-// Returns false if the block has none, and its fields are the strings.
-bool BlockSplitter::find_delimiters(const Block& block, bool marks_starts) {
-  // If no string continues, and an empty one has a field too, the fields of a block without delimiters are its strings.
-  const bool may_keep_strings = !block.continues && block.num_strings > 0 && rule_.empty_strings_have_a_field;
-  if (block.num_bytes == 0 && !block.continues) {
-    if (may_keep_strings) keep_strings(block);
-    return false;
-  }
-  if (!finder_.find_candidates(block, delimiters_.data()) && may_keep_strings) {
-    keep_strings(block);
-    return false;
-  }
-  if (marks_starts) mark_string_starts(block, string_starts_.data());
-  finder_.confirm(block, string_starts_.data(), delimiters_.data());
-  if (may_keep_strings && !finder_.has_found()) {
-    keep_strings(block);
-    return false;
-  }
-  return true;
-}
-
-void BlockSplitter::split_fields(const Block& block) {
-  copies_fields_ = copies_fields(block);
-  if (copies_fields_) {
-    kept_delimiters_ = finder_.take_kept();
-    return;
-  }
-  if (!find_delimiters(block, true)) return;
-  delimiters_[num_words_] = 0;
-  limit_delimiters(block);
-  const uint64_t* covered = delimiters_.data();
-  if (finder_.length() > 1) {
-    finder_.cover(block, delimiters_.data(), separators_.data());
-    finder_.end_block(block, delimiters_.data());
-    covered = separators_.data();
-  }
-  const bool complete =
-      simd_.end_fields(delimiters_.data(), covered, string_starts_.data(), num_words_, kept_.data(), ends_.data());
-  trim_last_word(block, kept_.data());
-  if (!complete || has_empty_strings(block)) {
-    std::copy_n(delimiters_.data(), num_words_, ends_.data());
-    end_fields_at_string_ends(block);
-  }
-}
-
-void BlockSplitter::keep_strings(const Block& block) {
-  num_words_ = 0;
-  uncut_strings_ = block.num_strings;
-  uncut_bytes_ = block.num_bytes;
-}
-
-// Without branches, as which strings are empty or end in a delimiter is unpredictable. The ends added to the current
-// word and the count stay in registers, as loading them right after the stores would stall.
-void BlockSplitter::end_fields_at_string_ends(const Block& block) {
-  const bool empty_strings_have_a_field = rule_.empty_strings_have_a_field;
-  int32_t begin = block.continues ? -1 : 0;
-  uint64_t added = 0;
-  uint32_t at = 0;
-  int64_t num_repeats = 0;
-  for (int64_t k = 0; k < block.num_strings; ++k) {
-    const int32_t p = block.string_ends[k];
-    const auto last = static_cast<uint32_t>(std::max(p - 1, 0));
-    const uint32_t w = last / kWordBits;
-    const uint64_t bit = uint64_t{1} << (last % kWordBits);
-    added &= uint64_t{0} - static_cast<uint64_t>(w == at);
-    const bool empty = p == begin;
-    const bool repeat = empty | ((delimiters_[w] & bit) != 0);
-    added |= bit & (static_cast<uint64_t>(repeat) - 1);
-    ends_[w] = delimiters_[w] | added;
-    const bool has_field = repeat & (!empty | empty_strings_have_a_field);
-    ends_in_repeat_[k] = has_field;
-    num_repeats += has_field;
-    begin = p;
-    at = w;
-  }
-  num_repeats_ = num_repeats;
 }
 
 // Masks take time by the byte, and cutting strings one by one by the string.
@@ -308,80 +213,6 @@ simd::PieceCounts BlockSplitter::count(const Block& block) {
           uncut_strings_ + simd_.count_bits(ends_.data(), num_words_) + num_repeats_, true};
 }
 
-// Fields are counted by their delimiters.
-bool BlockSplitter::counts_fields(const Block& block) const {
-  if (rule_.kind != BlockRule::Kind::kFields || !rule_.empty_strings_have_a_field || cuts_strings(block)) return false;
-  return !limit_.exists() || (!block.continues && block.num_strings > 0);
-}
-
-simd::PieceCounts BlockSplitter::count_fields(const Block& block) {
-  begin_block(block);
-  const int64_t length = finder_.length();
-  const int64_t consumed = std::min(finder_.consumed(), block.num_bytes);
-  if (!find_delimiters(block, length > 1)) return {uncut_bytes_, uncut_strings_, true};
-  has_counted_fields_ = true;
-  int64_t cuts = 0;
-  if (limit_.exists() && limit_.may_be_exceeded(block)) {
-    count_fields_of_strings(block);
-    cuts = string_pieces_[static_cast<size_t>(block.num_strings) - 1] - block.num_strings;
-  } else {
-    cuts = simd_.count_bits(delimiters_.data(), num_words_);
-  }
-  if (length > 1) finder_.end_block(block, delimiters_.data());
-  const int64_t beyond = cuts > 0 ? finder_.consumed() : 0;  // bytes of the last delimiter that are after the block
-  return {block.num_bytes - consumed - (cuts * length - beyond), cuts + block.num_strings, true};
-}
-
-void BlockSplitter::count_fields_of_strings(const Block& block) {
-  simd_.count_before(delimiters_.data(), num_words_, block.string_ends.data(), block.num_strings, prefix_.data(),
-                     string_pieces_.data());
-  const auto max_cuts = static_cast<int32_t>(limit_.exists() ? std::min(rule_.max_cuts, kBlockBytes) : kBlockBytes);
-  int32_t before = 0, fields = 0;
-  for (int64_t k = 0; k < block.num_strings; ++k) {
-    const int32_t delimiters = string_pieces_[k];
-    fields += std::min(delimiters - before, max_cuts) + 1;
-    before = delimiters;
-    string_pieces_[k] = fields;
-  }
-}
-
-// Long delimiters whose positions are known; masks would take time by the byte.
-bool BlockSplitter::copies_fields(const Block& block) const {
-  if (!finder_.has_kept() || limit_.exists() || !rule_.empty_strings_have_a_field) return false;
-  return !block.continues && block.num_strings > 0 && block.num_bytes > 0;
-}
-
-// Positions that the block cannot have (race) are ignored.
-simd::PieceCounts BlockSplitter::copy_fields(const Block& block, const simd::PieceRoom& room) {
-  const int64_t size = room.out_limit - room.out, max_pieces = room.out_ends_limit - room.out_ends;
-  const int64_t length = finder_.length();
-  int64_t bytes = 0, pieces = 0;
-  bool complete = true;
-  const auto copy = [&](int64_t begin, int64_t end) {
-    if (end - begin > size - bytes || pieces == max_pieces) {
-      complete = false;
-      return;
-    }
-    copy_short(room.out + bytes, room.out_limit, block.data + begin, block.data_end, end - begin);
-    bytes += end - begin;
-    room.out_ends[pieces++] = narrow<int32_t>(room.base + bytes);
-  };
-  const uint16_t* delimiter = kept_delimiters_.begin;
-  int64_t field = 0;
-  for (int64_t k = 0; k < block.num_strings; ++k) {
-    const int64_t end = block.end(k);
-    for (; delimiter < kept_delimiters_.end && *delimiter + length <= end; ++delimiter) {
-      if (*delimiter < field) continue;
-      copy(field, *delimiter);
-      field = *delimiter + length;
-    }
-    copy(field, end);
-    field = end;
-    string_pieces_[static_cast<size_t>(k)] = narrow<int32_t>(pieces);
-  }
-  return {bytes, pieces, complete};
-}
-
 void BlockSplitter::count_ends(const Block& block) {
   if (cuts_strings_ || copies_fields_) return;  // they are counted
   if (uncut_strings_ > 0) return std::iota(string_pieces_.data(), string_pieces_.data() + block.num_strings, 1);
@@ -391,7 +222,7 @@ void BlockSplitter::count_ends(const Block& block) {
 
 void BlockSplitter::count_strings(const Block& block) {
   if (has_counted_fields_) {
-    count_fields_of_strings(block);
+    if (!has_counted_strings_) count_fields_of_strings(block);
     return;
   }
   count_ends(block);

@@ -24,6 +24,7 @@
 #include "kernels/driver/cut_limit.h"
 #include "kernels/driver/delimiter_finder.h"
 #include "kernels/driver/match_masks.h"
+#include "kernels/driver/program_masks.h"
 #include "kernels/driver/separator_masks.h"
 #include "simd/primitives.h"
 
@@ -43,14 +44,16 @@ struct BlockRule {
     kSetChars,         // each character of `set`, which is ASCII
     kClasses,          // runs of classes, by `classes`
     kLiterals,         // texts of `literals`
-    kRunsBefore,       // runs before a character, by `run_before`
+    kMatches,          // matches of `pattern`, which has a mask program
   };
   Kind kind;
   CharSet set{};
   const ClassRule* classes = nullptr;  // these must outlive the rule
   const LiteralSet* literals = nullptr;
-  const RunBefore* run_before = nullptr;
   const Separators* separators = nullptr;
+  const Pattern* pattern = nullptr;
+  KeptMasks masks{};                       // kMatches
+  bool only_begins = false;                // kMatches: whether it only matters which strings have a piece
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
   bool empty_strings_have_a_field = true;  // kFields: whether "" has one piece or none
   // The maximum number of cuts per string, negative: no limit; and whether the rest of a string after that many cuts is
@@ -122,14 +125,15 @@ class BlockSplitter {
   DelimiterFinder finder_;
   std::optional<ClassMasks> classes_;
   std::optional<LiteralMasks> literals_;
-  std::optional<RunMasks> runs_;
   std::optional<SeparatorMasks> separated_;
+  std::optional<ProgramMasks> matches_;
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
   // Blocks without masks, of which
   int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // the strings are the pieces
   bool cuts_strings_ = false;                    // strings are cut one by one
   bool has_counted_fields_ = false;              // delimiters have been counted
+  bool has_counted_strings_ = false;             // those of each string
   bool copies_fields_ = false;                   // fields are copied one by one, between
   KeptPositions kept_delimiters_;
   CutLimit limit_;

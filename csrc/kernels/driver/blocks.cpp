@@ -145,4 +145,8 @@ void mark_string_starts(const Block& block, uint64_t* string_starts) {
   }
 }
 
+void trim_last_word(const Block& block, uint64_t* words) {
+  if (block.num_bytes > 0) words[(block.num_bytes - 1) / kWordBits] &= low_bits((block.num_bytes - 1) % kWordBits + 1);
+}
+
 }  // namespace stringops::kernels

@@ -39,6 +39,9 @@ struct Block {
 // two words beyond the block.
 void mark_string_starts(const Block& block, uint64_t* string_starts);
 
+// Clears the bits of the last word that are beyond the block.
+void trim_last_word(const Block& block, uint64_t* words);
+
 class BlockReader {
  public:
   // Reads from `begin` to `end`; a string that `end` divides is read up to there.

@@ -10,14 +10,6 @@ namespace {
 
 using Kind = ClassRule::Kind;
 
-void clear_bits(uint64_t* words, int64_t begin, int64_t end) {
-  while (begin < end) {
-    const int64_t bit = begin % kWordBits, count = std::min(end - begin, kWordBits - bit);
-    words[begin / kWordBits] &= ~(low_bits(count) << bit);
-    begin += count;
-  }
-}
-
 // The bits of words one by one, as they were when the word was reached.
 class Bits {
  public:

@@ -39,11 +39,11 @@ class PieceCounter {
   // the task's pieces up to the end of that string.
   PieceCounter(int64_t first_string, int64_t* string_pieces) : string_(first_string), string_pieces_(string_pieces) {}
 
-  void block(const simd::Primitives&, const Block& block, BlockSplitter& masks) {
+  void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     const auto [bytes, pieces, complete] = masks.count(block);
     if (string_pieces_ && block.num_strings > 0) {
       masks.count_strings(block);
-      for (int64_t k = 0; k < block.num_strings; ++k) string_pieces_[string_ + k] = pieces_ + masks.string_pieces()[k];
+      simd.widen(masks.string_pieces(), block.num_strings, pieces_, string_pieces_ + string_);
       open_pieces_ = pieces - masks.string_pieces()[block.num_strings - 1];
       ends_string_ = true;
     } else {
@@ -123,6 +123,7 @@ class Cut {
       cutter.count(in, partition_.begin(t), partition_.end(t), counter, &kept_[i]);
       counters_[i] = counter;
     });
+    ranges_.reserve(tasks);
     for (size_t t = 0; t < tasks; ++t) {
       cutter.check(op, kept_[t]);
       ranges_.push_back({bytes_, bytes_ + counters_[t].bytes(), pieces_, pieces_ + counters_[t].pieces()});

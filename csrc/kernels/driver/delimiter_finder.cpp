@@ -47,17 +47,23 @@ void with_constant(int64_t length, F&& f) {
 // For each set bit of `word` and of `before`, the word before it, sets the kLength - 1 bits that follow.
 template <int kLength>
 uint64_t smear_up(uint64_t before, uint64_t word) {
-  auto both = static_cast<unsigned __int128>(word) << 64 | before;
-  for (int covered = 1; covered < kLength; covered *= 2) both |= both << std::min(covered, kLength - covered);
-  return static_cast<uint64_t>(both >> 64);
+  for (int covered = 1; covered < kLength; covered *= 2) {
+    const int shift = std::min(covered, kLength - covered);
+    word |= word << shift | before >> (kWordBits - shift);
+    before |= before << shift;
+  }
+  return word;
 }
 
 // For each set bit of `word` and of `after`, the word after it, sets the kLength - 1 bits before.
 template <int kLength>
 uint64_t smear_down(uint64_t word, uint64_t after) {
-  auto both = static_cast<unsigned __int128>(after) << 64 | word;
-  for (int covered = 1; covered < kLength; covered *= 2) both |= both >> std::min(covered, kLength - covered);
-  return static_cast<uint64_t>(both);
+  for (int covered = 1; covered < kLength; covered *= 2) {
+    const int shift = std::min(covered, kLength - covered);
+    word |= word >> shift | after << (kWordBits - shift);
+    after |= after >> shift;
+  }
+  return word;
 }
 
 // For two equal bytes, without a branch: takes every other match of a run, starting with the first. (The subtraction is
@@ -84,15 +90,6 @@ bool has_bits(const uint64_t* words, int64_t count) {
   return std::any_of(words, words + count, [](uint64_t word) { return word != 0; });
 }
 
-void set_range(uint64_t* words, int64_t begin, int64_t end) {
-  while (begin < end) {
-    const int64_t bit = begin % kWordBits;
-    const int64_t count = std::min(end - begin, kWordBits - bit);
-    words[begin / kWordBits] |= low_bits(count) << bit;
-    begin += count;
-  }
-}
-
 }  // namespace
 
 DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primitives& simd, const KeptDelimiters& kept)
@@ -101,7 +98,6 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
       simd_(simd),
       kept_(kept),
       is_run_(delimiter.find_first_not_of(delimiter.substr(0, 1)) == std::string_view::npos) {
-  if (length_ < KeptDelimiters::kMinLength) kept_ = {};
   if (length_ < 2) return;
   if (length_ <= kMaxExact) {
     const std::vector<int64_t> shifts = overlap_shifts(delimiter);
@@ -117,20 +113,23 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
 }
 
 bool DelimiterFinder::find_candidates(const Block& block, uint64_t* delimiters) {
-  if (kept_.take_from) return true;
+  is_taken_ = kept_.take_from && take_next();
+  if (is_taken_) return any_ = taken_.begin < taken_.end;
   if (length_ == 1) {
     simd_.find_byte(block.data, block.num_bytes, static_cast<uint8_t>(delimiter_[0]), delimiters);
   } else {
     simd_.find_bytes(block.data, block.num_bytes, block.readable, probes_.data(), num_probes_, delimiters);
   }
   any_ = has_bits(delimiters, words_for(block.num_bytes));
-  if (!any_ && kept_.keep_in) kept_.keep_in->push_back(0);
+  if (kept_.keep_in && !(any_ && keeps_positions())) {
+    kept_.keep_in->push_back(any_ ? KeptDelimiters::kNotKept : 0);
+  }
   return any_;
 }
 
 void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
   const int64_t num_words = words_for(block.num_bytes);
-  if (kept_.take_from) return take_kept(block, string_starts, delimiters);
+  if (is_taken_) return mark_taken(block, string_starts, delimiters);
   if (!any_ || length_ == 1) return;
   if (length_ > kMaxExact) return check_matches(block, string_starts, delimiters);
   drop_crossing(string_starts, num_words, delimiters);
@@ -146,7 +145,8 @@ void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts,
 //   match       0 1   0 0
 //   string_starts  1     1
 //   inside      0 1   0 0    the positions 1 to length - 1 before each string
-void DelimiterFinder::drop_crossing(const uint64_t* string_starts, int64_t num_words, uint64_t* matches) const {
+void DelimiterFinder::drop_crossing(const uint64_t* __restrict string_starts, int64_t num_words,
+                                    uint64_t* __restrict matches) const {
   with_constant(length_, [&](auto length) {
     for (int64_t w = 0; w < num_words; ++w) {
       const uint64_t last = string_starts[w] >> 1 | string_starts[w + 1] << 63;
@@ -198,28 +198,34 @@ void DelimiterFinder::drop_overlapping_at_shift(int64_t num_words, uint64_t* mat
 }
 
 // The same for a delimiter of equal bytes, which matches at adjacent positions: takes every length-th match of a run,
-// starting with the first.
+// starting with the first. Without branches, as where runs begin and end is unpredictable.
 //
 //   bytes      a - - - - - b       delimiter "--"
 //   matches    0 1 1 1 1 0 0
 //   taken      0 1 0 1 0 0 0
+//
+// Of a match that is taken, the one `length` after it is taken as well, if there is one; then those at twice the
+// distance with one between, and so on. The run at the beginning of a word goes on with the word before, so that only
+// its matches wait for that.
 void DelimiterFinder::take_from_runs(int64_t num_words, uint64_t* matches) const {
   if (length_ == 2) return take_every_other(num_words, matches);
-  uint64_t every = 0;
-  for (int64_t i = 0; i < kWordBits; i += length_) every |= uint64_t{1} << i;
-  int64_t next = 0;
-  for (int64_t w = 0; w < num_words; ++w) {
-    uint64_t taken = 0;
-    for (uint64_t open = matches[w] & ~low_bits(next); open != 0;) {
-      const int first = first_bit(open);
-      const uint64_t ended = ~(open >> first);
-      const uint64_t run = low_bits(ended != 0 ? first_bit(ended) : kWordBits) << first;
-      taken |= every << first & run;
-      open &= ~run;
+  with_constant(length_, [&](auto length) {
+    uint64_t every = 0;
+    for (int64_t i = 0; i < kWordBits; i += length) every |= uint64_t{1} << i;
+    int64_t next = 0;  // where the run at the beginning of the word has its next match
+    for (int64_t w = 0; w < num_words; ++w) {
+      const uint64_t first_run = matches[w] & ~(matches[w] + 1);
+      uint64_t open = matches[w] & ~first_run;
+      uint64_t taken = open & ~(open << 1);
+      for (int64_t distance = length; distance < kWordBits; distance *= 2) {
+        taken |= taken << distance & open;
+        open &= open << distance;
+      }
+      taken |= every << next & first_run;
+      matches[w] = taken;
+      next = std::max<int64_t>(last_bit(taken | 1) + length - kWordBits, 0);
     }
-    next = taken != 0 ? std::max<int64_t>(last_bit(taken) + length_ - kWordBits, 0) : 0;
-    matches[w] = taken;
-  }
+  });
 }
 
 bool DelimiterFinder::is_delimiter(const uint8_t* at) const {
@@ -263,7 +269,7 @@ void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_s
     listed[count] = w;
     count += matches[w] != 0;
   }
-  std::vector<uint16_t>* const keep = kept_.keep_in;
+  std::vector<uint16_t>* const keep = keeps_positions() ? kept_.keep_in : nullptr;
   const size_t kept_before = keep ? keep->size() : 0;
   if (keep) keep->push_back(0);
   int64_t next = consumed_;          // where the next delimiter may begin
@@ -293,22 +299,29 @@ void DelimiterFinder::check_matches(const Block& block, const uint64_t* string_s
   if (keep) (*keep)[kept_before] = narrow<uint16_t>(keep->size() - kept_before - 1);
 }
 
-KeptPositions DelimiterFinder::take_kept() {
+// Returns false if the first pass has not kept the delimiters of the block.
+bool DelimiterFinder::take_next() {
   const std::vector<uint16_t>& kept = *kept_.take_from;
-  if (kept_.at == kept.size()) return {};
-  const uint16_t* const begin = kept.data() + kept_.at + 1;
-  const uint16_t* const end = begin + begin[-1];
-  kept_.at += 1 + size_t{begin[-1]};
-  return {begin, end};
+  taken_ = {};
+  if (kept_.at == kept.size()) return false;
+  const uint16_t* const next = kept.data() + kept_.at++;
+  if (*next == KeptDelimiters::kNotKept) return false;
+  taken_ = {next + 1, next + 1 + *next};
+  kept_.at += *next;
+  return true;
 }
 
-void DelimiterFinder::take_kept(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
+KeptPositions DelimiterFinder::take_positions() {
+  take_next();
+  return taken_;
+}
+
+void DelimiterFinder::mark_taken(const Block& block, const uint64_t* string_starts, uint64_t* delimiters) {
   const int64_t num_words = words_for(block.num_bytes);
   std::fill_n(delimiters, num_words, 0);
   any_ = false;
   int64_t next = consumed_;  // where the next delimiter may begin
-  const KeptPositions kept = take_kept();
-  for (const uint16_t* p = kept.begin; p < kept.end; ++p) {
+  for (const uint16_t* p = taken_.begin; p < taken_.end; ++p) {
     const int64_t at = *p;
     if (at < next || at >= block.num_bytes || block.readable - at < length_) continue;
     if (has_start(string_starts, num_words, at + 1, at + length_)) continue;
@@ -318,7 +331,8 @@ void DelimiterFinder::take_kept(const Block& block, const uint64_t* string_start
   }
 }
 
-void DelimiterFinder::cover(const Block& block, const uint64_t* delimiters, uint64_t* covered) const {
+void DelimiterFinder::cover(const Block& block, const uint64_t* __restrict delimiters,
+                            uint64_t* __restrict covered) const {
   const int64_t num_words = words_for(block.num_bytes);
   if (!any_) {
     std::fill_n(covered, num_words, 0);
@@ -326,14 +340,11 @@ void DelimiterFinder::cover(const Block& block, const uint64_t* delimiters, uint
     cover_long(num_words, delimiters, covered);
   } else {
     with_constant(length_, [&](auto length) {
-      uint64_t before = 0;
-      for (int64_t w = 0; w < num_words; ++w) {
-        covered[w] = smear_up<length>(before, delimiters[w]);
-        before = delimiters[w];
-      }
+      if (num_words > 0) covered[0] = smear_up<length>(0, delimiters[0]);
+      for (int64_t w = 1; w < num_words; ++w) covered[w] = smear_up<length>(delimiters[w - 1], delimiters[w]);
     });
   }
-  set_range(covered, 0, std::min(consumed_, block.num_bytes));
+  set_bits(covered, 0, std::min(consumed_, block.num_bytes));
 }
 
 // The delimiters shifted to their ends, minus the delimiters, as long numbers: the difference of an end and a beginning

@@ -17,12 +17,15 @@ namespace stringops::kernels {
 // Longer delimiters, in bytes, are searched for one string at a time.
 constexpr int64_t kMaxBlockDelimiter = kBlockBytes / 2;
 
-// The positions of long delimiters in the blocks of a task, which the first pass keeps for the second: of each block
-// their number, then the positions. If one block of the second pass is not that of the first (race), positions that
-// cannot be delimiters are ignored.
+// What the first pass has found in the blocks of a task, for the second: of each block the number of delimiters, then
+// their positions. If one block of the second pass is not that of the first (race), positions that cannot be delimiters
+// are ignored.
 struct KeptDelimiters {
-  // Shorter ones are not kept. Two bytes for each of these are at most a sixteenth of the input.
+  // Positions of shorter ones are not kept. Two bytes for each of these are at most a sixteenth of the input.
   static constexpr int64_t kMinLength = 32;
+
+  // In place of a number: there may be some.
+  static constexpr uint16_t kNotKept = 0xFFFF;
 
   std::vector<uint16_t>* keep_in = nullptr;
   const std::vector<uint16_t>* take_from = nullptr;
@@ -62,10 +65,9 @@ class DelimiterFinder {
   bool find_candidates(const Block& block, uint64_t* delimiters);
   void confirm(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
 
-  // Whether the delimiters of the blocks are those that the first pass has kept, and those of the next block, instead
-  // of `find`.
-  bool has_kept() const { return kept_.take_from != nullptr; }
-  KeptPositions take_kept();
+  // Whether the first pass has kept the positions of delimiters, and those of the next block, instead of `find`.
+  bool has_positions() const { return kept_.take_from != nullptr && keeps_positions(); }
+  KeptPositions take_positions();
 
   // Sets the bits of all bytes of the delimiters, including one that began in the previous block.
   void cover(const Block& block, const uint64_t* delimiters, uint64_t* covered) const;
@@ -82,7 +84,9 @@ class DelimiterFinder {
   void drop_overlapping_at_shift(int64_t num_words, uint64_t* matches) const;
   void take_from_runs(int64_t num_words, uint64_t* matches) const;
   void check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const;
-  void take_kept(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
+  bool keeps_positions() const { return length_ >= KeptDelimiters::kMinLength; }
+  bool take_next();
+  void mark_taken(const Block& block, const uint64_t* string_starts, uint64_t* delimiters);
   void cover_long(int64_t num_words, const uint64_t* delimiters, uint64_t* covered) const;
   bool is_delimiter(const uint8_t* at) const;
   int64_t search(const Block& block, int64_t at) const;
@@ -97,6 +101,8 @@ class DelimiterFinder {
   int64_t shift_ = 0;      // if so at a single distance: that; else 0
   std::array<simd::ByteAt, kMaxExact> probes_;
   int64_t num_probes_ = 0;
+  bool is_taken_ = false;  // the delimiters of the block are known from the first pass:
+  KeptPositions taken_;
   bool any_ = false;      // bytes of the block resemble a delimiter
   int64_t consumed_ = 0;  // if the string continues: the bytes of the next block that belong to a delimiter in this one
 };

@@ -84,8 +84,9 @@ const uint8_t* find_boundary(const BlockRule& rule, const uint8_t* begin, const 
       const CharSet last = rule.separators->last();
       return advance_to([&] { return last.contains(from[-1]); });
     }
-    case BlockRule::Kind::kRunsBefore:
-      return advance_to([&] { return !rule.run_before->run.contains(from[-1]) && !is_continuation(*from); });
+    case BlockRule::Kind::kMatches:
+      if (!rule.pattern->run_before()) return end;  // a match can go on anywhere
+      return advance_to([&] { return !rule.pattern->run_before()->run.contains(from[-1]) && !is_continuation(*from); });
     default:
       return after_delimiter(rule.delimiter, begin, from, end);
   }

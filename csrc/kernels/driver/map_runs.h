@@ -83,7 +83,7 @@ int64_t map_runs(const Functor& f, const StringSpan& in, int64_t first, int64_t 
 }
 
 // The end of the strings of each task whose results have their sizes, as far as tried.
-using RunEnds = std::array<int64_t, std::tuple_size_v<decltype(Partition::positions)>>;
+using RunEnds = std::array<int64_t, Partition::kMaxTasks + 1>;
 
 // Maps all strings, if all results have the sizes of their strings; otherwise returns false.
 template <class Functor, class Allocate>

@@ -3,17 +3,6 @@
 #include <algorithm>
 
 namespace stringops::kernels {
-namespace {
-
-void set_bits(uint64_t* words, int64_t begin, int64_t end) {
-  while (begin < end) {
-    const int64_t bit = begin % kWordBits, count = std::min(end - begin, kWordBits - bit);
-    words[begin / kWordBits] |= low_bits(count) << bit;
-    begin += count;
-  }
-}
-
-}  // namespace
 
 void LiteralMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t n = block.num_bytes, words = words_for(n);

@@ -15,9 +15,10 @@ constexpr int64_t kLongString = 8 * kBlockBytes;
 
 Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings) {
   Partition partition;
-  partition.tasks = std::clamp<int64_t>(tasks, 1, static_cast<int64_t>(partition.positions.size()) - 1);
+  partition.tasks = std::clamp<int64_t>(tasks, 1, Partition::kMaxTasks);
+  partition.positions.resize(static_cast<size_t>(partition.tasks) + 1);
   const int64_t size = span.size();
-  partition.positions[static_cast<size_t>(partition.tasks)] = {size, 0};
+  partition.positions.back() = {size, 0};
   if (size == 0 || partition.tasks == 1) return partition;
   const bool contiguous = has_contiguous_offsets(span);
   const int64_t first = span.row_offsets(0)[0];

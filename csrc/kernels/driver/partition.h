@@ -1,8 +1,8 @@
 // Dividing the strings of a span among tasks.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "core/string_span.h"
 
@@ -22,7 +22,9 @@ constexpr bool operator<(const Position& a, const Position& b) {
 
 // Task t has the strings from begin(t) to end(t).
 struct Partition {
-  std::array<Position, 257> positions;
+  static constexpr int64_t kMaxTasks = 256;
+
+  std::vector<Position> positions;  // one more than tasks
   int64_t tasks = 1;
 
   const Position& begin(int64_t task) const { return positions[static_cast<size_t>(task)]; }

@@ -1,6 +1,6 @@
 #include "kernels/driver/utf8_blocks.h"
 
-#include <array>
+#include <vector>
 
 #include "core/fail.h"
 
@@ -9,7 +9,7 @@ namespace stringops::kernels {
 void check_utf8(const char* op, const Runner& runner, const StringSpan& in) {
   constexpr Cost kCost{2, 0.05};
   const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, kCost)), false);
-  std::array<std::optional<Position>, std::tuple_size_v<decltype(Partition::positions)>> invalid;
+  std::vector<std::optional<Position>> invalid(static_cast<size_t>(partition.tasks));
   runner.run(partition.tasks, [&](int64_t t) {
     const simd::Primitives& simd = simd::primitives();
     BlockReader reader(in, partition.begin(t), partition.end(t));

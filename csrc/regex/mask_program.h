@@ -1,0 +1,53 @@
+// A pattern as operations on masks of one bit per byte: the nodes of its automaton, each with the mask of the bytes
+// that it takes. From right to left they tell where matches begin, from left to right where each of them ends, for 64
+// bytes at once; an automaton waits for each byte.
+//
+// The first matches must be the longest ones, as those of most patterns are, so that an end is the last one that can be
+// reached.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/char_class.h"
+#include "regex/match_rule.h"
+#include "regex/program.h"
+
+namespace stringops {
+
+class MaskProgram {
+ public:
+  static constexpr size_t kMaxNodes = 24;
+
+  struct Node {
+    size_t set = 0;
+    bool loops = false;              // it may follow itself
+    bool accepts = false;            // a match may end with it
+    uint32_t before = 0, after = 0;  // bits of the other nodes that may be before it, and after it
+  };
+
+  // Nothing if the pattern has assertions, many nodes, a loop of several, or can match "".
+  static std::optional<MaskProgram> compile(const Program& program, MatchRule rule);
+
+  const std::vector<CharSet>& sets() const { return sets_; }
+  const std::vector<Node>& nodes() const { return nodes_; }  // each after those that may be before it
+  uint32_t begins() const { return begins_; }                // bits of the nodes with which matches begin
+
+  // In texts with code points beyond ASCII, bytes are as good as code points only where runs alone have some, which
+  // have all of them, and are not next to each other. Whether that is not so, and whether a match can begin with one.
+  bool needs_ascii() const { return needs_ascii_; }
+  bool begins_beyond_ascii() const { return begins_beyond_ascii_; }
+
+ private:
+  void add_node(const Program& program, uint32_t node);
+  bool add_edges(const Program& program);
+
+  std::vector<CharSet> sets_;
+  std::vector<Node> nodes_;
+  uint32_t begins_ = 0;
+  bool needs_ascii_ = false;
+  bool begins_beyond_ascii_ = false;
+};
+
+}  // namespace stringops

@@ -1,0 +1,74 @@
+"""Splitting of blocks of many strings, on random input: what one pass keeps for the other, runs of delimiters, and
+copies that need no check for each string.
+"""
+
+import itertools
+import random
+
+import pytest
+import torch
+from reference.split import string_split_ragged_ref
+from support.strings import compact
+from support.threads import on_threads
+
+WORDS = [b"", b"a", b"to", b"be or not", "é".encode(), b"question" * 9, b"x" * 33]
+
+
+def check(rows: list[bytes], delimiter: bytes, maxsplit: int = -1, skip_empty: bool = False) -> None:
+    arguments = (*compact(rows), delimiter.decode(), maxsplit)
+    want, want_splits = string_split_ragged_ref(rows, delimiter.decode(), maxsplit, skip_empty=skip_empty)
+    want_ends = list(itertools.accumulate(map(len, want), initial=0))
+    for threads in (1, 3):
+        with on_threads(threads):
+            pieces, ends, row_splits = torch.ops.stringops.string_split_ragged(
+                *arguments, skip_empty=skip_empty
+            )
+            padded, padded_ends, counts = torch.ops.stringops.string_split(*arguments, skip_empty=skip_empty)
+        assert row_splits.tolist() == want_splits
+        assert ends.tolist() == want_ends
+        assert bytes(pieces.numpy()) == b"".join(want)
+        assert torch.equal(padded, pieces)
+        assert torch.equal(counts, row_splits.diff())
+        columns = torch.arange(padded_ends.shape[1])
+        last = torch.minimum(columns, counts[:, None]) + row_splits[:-1, None]
+        assert torch.equal(padded_ends, ends[last])
+
+
+@pytest.mark.parametrize("skip_empty", [False, True])
+@pytest.mark.parametrize("size", [1, 2, 6, 9, 31, 32, 64])
+def test_blocks_with_and_without_the_delimiter(size: int, skip_empty: bool, tier: str):
+    rng = random.Random(size)
+    delimiter = (b"=-" * size)[:size]
+    rows = []
+    for block in range(8):
+        share = block % 2 * 0.2
+        for _ in range(rng.randrange(100, 250)):
+            gaps = [delimiter if rng.random() < share else b" " for _ in range(rng.randrange(6))]
+            rows.append(b"".join(part for gap in gaps for part in (rng.choice(WORDS), gap)) + b"end")
+    check(rows, delimiter, skip_empty=skip_empty)
+    check(rows, delimiter, 2, skip_empty)
+    # Strings longer than a block.
+    check([b" ".join(rows[:200]), b" ".join(rows), b""], delimiter, skip_empty=skip_empty)
+
+
+@pytest.mark.parametrize("size", [*range(2, 9), 40])
+def test_runs_of_delimiters_of_equal_bytes(size: int, tier: str):
+    rng = random.Random(size)
+    text = b"".join(
+        b"-" * rng.randrange(3 * size) + b"a" * rng.randrange(3) for _ in range(80_000 // (size + 10))
+    )
+    ends = sorted(rng.choices(range(len(text) + 1), k=1500))
+    rows = [text[a:b] for a, b in itertools.pairwise([0, *ends, len(text)])]
+    check([*rows, b"-" * 9000, text[:20_000]], b"-" * size)
+
+
+@pytest.mark.parametrize("maxsplit", [1, 2, 3, 16])
+@pytest.mark.parametrize("delimiter", [b"", b" ", b"=", b"::"])
+def test_few_cuts_of_many_strings(delimiter: bytes, maxsplit: int, tier: str):
+    rng = random.Random(maxsplit)
+    separators = [delimiter or "\u3000".encode(), b" ", b"  "]
+    rows = []
+    for _ in range(500):
+        gaps = rng.choices(separators, k=rng.randrange(24))
+        rows.append(b"".join(part for gap in gaps for part in (rng.choice(WORDS), gap)) + rng.choice(WORDS))
+    check(rows, delimiter, maxsplit)

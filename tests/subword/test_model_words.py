@@ -1,0 +1,122 @@
+"""Models of SentencePiece whose words are looked up one by one, and those where that would give other ids, against the
+oracle in plain Python.
+"""
+
+import random
+import struct
+from typing import Any
+
+import pytest
+import torch
+from reference.subword_sentencepiece import SentencePiece
+from support.strings import compact
+from support.subword_charsmap import charsmap
+
+BLANK = "\u2581"
+PIECES = ["", BLANK, *"abcé", *("ab", "ba", "aa", "abc", "bc", "aab", "aaa")]
+PIECES += [BLANK + piece for piece in ("a", "b", "ab", "aba")]
+# As BPE has them: each is greater than those that it is a part of, or not.
+DISTINCT = [0.0, *(-1.25 - 0.75 * (7 * id % 23) for id in range(1, len(PIECES)))]
+
+
+def build(
+    model: str, pieces: list[str], scores: list[float], *lines: str, flags: str = "1 1 1 0"
+) -> tuple[torch.Tensor, SentencePiece]:
+    numbers = [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
+    unknown = f"unk_score {struct.pack('>d', min(scores) - 10.0).hex()}"
+    spec = "\n".join(
+        [
+            *("subword 1", f"model {model}", "unk 0", unknown, *lines),
+            *(f"normalize sentencepiece {flags}", "decode sentencepiece 2", ""),
+        ]
+    )
+    encoded = [piece.encode() for piece in pieces]
+    rows = torch.tensor(numbers, dtype=torch.int64)
+    table = torch.ops.stringops.subword_build(*compact(encoded), rows, spec)
+    return table, SentencePiece(encoded, numbers, spec)
+
+
+def check(table: torch.Tensor, oracle: SentencePiece, texts: list[str]) -> None:
+    strings = compact([text.encode() for text in texts])
+    wanted = [oracle.encode_one(text.encode(), False, -1) for text in texts]
+    ids, splits = torch.ops.stringops.subword_encode(*strings, table)
+    got = [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])]
+    for text, row, want in zip(texts, got, wanted, strict=True):
+        assert row == [id for id, _ in want], ascii(text)[:200]
+    _, _, begins, ends = torch.ops.stringops.subword_encode_spans(*strings, table)
+    spans = [span for row in wanted for _, span in row]
+    assert list(zip(begins.tolist(), ends.tolist(), strict=True)) == spans
+
+
+def random_texts(seed: int, count: int, words: int) -> list[str]:
+    rng = random.Random(seed)
+    known = ["".join(rng.choices("abcé", k=rng.randint(1, 9))) for _ in range(40)]
+    known += ["abc" * 9, "", "", BLANK, f"a{BLANK}b", "aaaaaaaaaaaaaaaaaaaa", "\n", "\0a", "<0x61>"]
+
+    def text() -> str:
+        found = rng.choices(known, k=rng.randint(0, words))
+        if rng.random() < 0.3:
+            found.insert(rng.randint(0, len(found)), rng.choice(["xx", "日本", "aé日a"]))
+        return " ".join(found) + rng.choice(["", " ", BLANK])
+
+    return [text() for _ in range(count)]
+
+
+def variants() -> dict[str, tuple[Any, ...]]:
+    """Conditions of words being independent, of which each variant breaks one."""
+    byte_ids = [5 + byte % 9 for byte in range(256)]
+    own_ids = [len(PIECES) + byte for byte in range(256)]
+    rules = charsmap({b"ab": b"c ", b"b": BLANK.encode(), "a\u0301".encode(): b"aa"})
+    return {
+        "independent": (PIECES,),
+        "bytes": ([*PIECES, *[""] * 256], f"byte_ids {' '.join(map(str, own_ids))}"),
+        "bytes that are pieces": (PIECES, f"byte_ids {' '.join(map(str, byte_ids))}"),
+        "a byte without an id": (
+            [*PIECES, *[""] * 256],
+            f"byte_ids {' '.join(map(str, [*own_ids[:0xE9], -1, *own_ids[0xEA:]]))}",
+        ),
+        "a space inside": ([*PIECES, f"b{BLANK}a"],),
+        "runs of spaces": ([*PIECES, BLANK * 2, BLANK * 3, BLANK * 2 + "a"],),
+        "a space at the end": ([*PIECES, "b" + BLANK],),
+        "no piece of a space": ([piece for piece in PIECES if piece != BLANK],),
+        "the unknown piece is a space": ([BLANK, *(piece for piece in PIECES[1:] if piece != BLANK)],),
+        "the unknown piece is text": (["ab", *(piece for piece in PIECES[1:] if piece != "ab")],),
+        "the user's pieces": ([*PIECES, f"c{BLANK}c"], f"frozen {len(PIECES)} 6"),
+        "unused pieces": (PIECES, "unused 6 9"),
+        "a character that is not a piece": ([*PIECES, "日", "日本", "日a"],),
+        "a charsmap": (PIECES, f"charsmap {rules.hex()}"),
+    }
+
+
+@pytest.mark.parametrize("model", ["unigram sentencepiece", "sentencepiece_bpe"])
+@pytest.mark.parametrize("flags", ["1 1 1 0", "1 0 1 0", "0 1 1 0", "1 1 0 0", "1 1 1 1"])
+@pytest.mark.parametrize("name", variants())
+def test_ids_are_those_of_the_text(name: str, flags: str, model: str, tier: str):
+    pieces, *lines = variants()[name]
+    if "unused" in name and "unigram" in model:
+        pytest.skip("Unigram has no such pieces")
+    scores = [0.0, *(-1.25 - 0.75 * (7 * id % 23) for id in range(1, len(pieces)))]
+    check(*build(model, pieces, scores, *lines, flags=flags), [*random_texts(1, 60, 12), "a\u0301 xa\u0301b"])
+
+
+def test_merges_of_equal_scores(tier: str):
+    scores = [score if id < 9 else -3.0 for id, score in enumerate(DISTINCT)]
+    check(*build("sentencepiece_bpe", PIECES, scores), random_texts(2, 60, 12))
+
+
+@pytest.mark.parametrize("factor", [0.1, 0.7, 1e-4, 1e-12, 1e4, 1e12])
+def test_sums_in_single_precision(factor: float, tier: str):
+    """Many ways have nearly equal sums, between which rounding chooses, by the sum before the word."""
+    rng = random.Random(str(factor))
+    for _ in range(3):
+        rounded = [struct.unpack("<f", struct.pack("<f", -factor * rng.randint(1, 5)))[0] for _ in PIECES]
+        scores = [score * rng.choice([1, 1, 1 + 2**-20, 1 + 2**-14]) for score in rounded]
+        check(*build("unigram sentencepiece", PIECES, scores), random_texts(rng.randint(0, 99), 6, 1500))
+
+
+@pytest.mark.parametrize("score", [0.0, 1e300, -1e300, 3.5])
+def test_other_scores(score: float):
+    scores = [score if id % 5 == 3 else one for id, one in enumerate(DISTINCT)]
+    for model in ("unigram sentencepiece", "sentencepiece_bpe"):
+        if abs(score) < 1e30 or "bpe" in model:
+            check(*build(model, PIECES, scores), random_texts(3, 20, 30))

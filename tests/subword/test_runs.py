@@ -1,0 +1,118 @@
+"""Strings that are encoded together, as many words at once, have the ids that each one has alone (in
+`subword_encode_spans`, which merges one pair after the other), and that the oracle finds."""
+
+import random
+from functools import lru_cache
+from typing import Any
+
+import pytest
+import torch
+from reference.subword import Subword
+from support.strings import compact
+from support.subword_tables import TABLES, oracle_of
+
+ops = torch.ops.stringops
+
+
+def same_as_alone(strings: list[bytes], table: torch.Tensor) -> list[list[int]]:
+    """The ids of the strings, encoded together, which must be those of each alone."""
+    ids, row_splits = ops.subword_encode(*compact(strings), table)
+    want, want_splits, _, _ = ops.subword_encode_spans(*compact(strings), table)
+    assert row_splits.tolist() == want_splits.tolist()
+    rows = [row.tolist() for row in ids.split(row_splits.diff().tolist())]
+    want_rows = [row.tolist() for row in want.split(want_splits.diff().tolist())]
+    for string, row, want_row in zip(strings, rows, want_rows, strict=True):
+        assert row == want_row, string
+    return rows
+
+
+def ids_of(oracle: Any, string: bytes) -> list[int]:
+    return [id for id, _ in oracle.encode_one(string, False, -1)]
+
+
+@lru_cache(maxsize=1)
+def merging() -> tuple[torch.Tensor, Any]:
+    """Bytes and random merges of letters, whose tokens have up to dozens of bytes, and the oracle."""
+    rng = random.Random(17)
+    pieces = [bytes([byte]) for byte in range(256)]
+    merges: list[tuple[int, int, int]] = []
+    known = [ord(c) for c in "abcd"]
+    for _ in range(300):
+        left, right = rng.choice(known), rng.choice(known)
+        text = pieces[left] + pieces[right]
+        if text in pieces or len(text) > 40:
+            continue
+        merges.append((left, right, len(pieces)))
+        known.append(len(pieces))
+        pieces.append(text)
+    rng.shuffle(merges)
+    spec = "subword 1\nmodel bpe\nsplit gpt2\ndecode bytelevel\n"
+    table = ops.subword_build(*compact(pieces), torch.tensor(merges), spec)
+    return table, Subword(pieces, merges, spec)
+
+
+def drawn_words(rng: random.Random, sizes: list[int]) -> list[bytes]:
+    return [bytes(rng.choices(b"abcd", k=size)) for size in sizes]
+
+
+def test_words_of_16_bytes_and_more_are_merged_as_one_pair_after_the_other(tier: str):
+    rng = random.Random(1)
+    sizes = [*range(16, 70), *(rng.randrange(16, 65) for _ in range(500)), 127, 128, 1000, 4096]
+    rng.shuffle(sizes)
+    table, oracle = merging()
+    words = drawn_words(rng, sizes)
+    rows = same_as_alone(words, table)
+    for word, row in zip(words[::9], rows[::9], strict=True):
+        assert len(word) > 128 or row == ids_of(oracle, word)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 255, 256, 257, 1500])
+def test_short_words_of_all_sizes_are_merged_as_one_pair_after_the_other(tier: str, count: int):
+    rng = random.Random(count)
+    words = drawn_words(rng, [rng.randrange(1, 16) for _ in range(count)])
+    same_as_alone([b" ".join(words), *words], merging()[0])
+
+
+def test_words_that_come_again_before_they_are_merged(tier: str):
+    """A batch has 1,024 words; those with more than four ids are not kept for the next one."""
+    rng = random.Random(2)
+    words = drawn_words(rng, [rng.randrange(1, 16) for _ in range(200)])
+    words += [b"zyxwvut", b"qqqqqqqqqqqqqqq"]
+    text = b" ".join(rng.choice(words) for _ in range(5000))
+    rows = same_as_alone([text, *words, text], merging()[0])
+    assert rows[0] == rows[-1]
+
+
+# More than the words that the cache of a call holds.
+def test_words_that_replace_each_other_before_they_are_merged(tier: str):
+    rng = random.Random(3)
+    words = drawn_words(rng, [rng.randrange(6, 12) for _ in range(3000)])
+    text = b" ".join(rng.choice(words) for _ in range(6000))
+    same_as_alone([text[:500], text], merging()[0])
+
+
+ASCII = bytes(range(128))
+PLAIN = bytes(byte for byte in ASCII if byte >= 32 and byte != 127) + b"\t\n\r"
+
+
+@pytest.mark.parametrize("size", [0, 1, 63, 64, 65, 128, 700])
+@pytest.mark.parametrize("others", [b"", b"\x0b\x0c", b"\x00\x7f", "é中\u0301\u2028".encode(), b"\xff"])
+def test_berts_words_of_strings_with_and_without_other_characters(tier: str, size: int, others: bytes):
+    """Strings of ASCII are cut by masks, also between those that have other characters."""
+    rng = random.Random(size)
+    table = TABLES["wordpiece"]
+    strings = []
+    for k in range(60):
+        text = bytes(rng.choices(rng.choice([PLAIN, b"ab be.", b"a b"]), k=max(0, size - rng.randrange(3))))
+        at = rng.randrange(len(text) + 1)
+        strings.append(text if k % 7 else text[:at] + others + text[at:])
+    strings += [b"", b"", b"To Be", b"", others, b"ab,be"]
+    oracle = oracle_of(table)
+    rows = same_as_alone(strings, table)
+    for string, row in zip(strings, rows, strict=True):
+        assert row == ids_of(oracle, string), string
+
+
+@pytest.mark.parametrize("strings", [[b""], [b"", b""], ["é".encode(), b"", "é".encode()], [b" ", b""]])
+def test_berts_words_of_empty_strings(tier: str, strings: list[bytes]):
+    same_as_alone(strings, TABLES["wordpiece"])

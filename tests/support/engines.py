@@ -1,0 +1,29 @@
+"""Which engine finds the matches of patterns: masks and the automaton in ordinary calls, others by these contexts."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from torch_stringops import _native
+
+
+@contextmanager
+def without_masks() -> Iterator[None]:
+    """The automaton finds all matches."""
+    _native._c.stringops_set_regex_masks(False)
+    _native._c.stringops_set_tokenizer_masks(False)
+    try:
+        yield
+    finally:
+        _native._c.stringops_set_regex_masks(True)
+        _native._c.stringops_set_tokenizer_masks(True)
+
+
+@contextmanager
+def by_re2() -> Iterator[None]:
+    """RE2 finds all matches, of patterns that it knows."""
+    with without_masks():
+        _native._c.stringops_force_re2(True)
+        try:
+            yield
+        finally:
+            _native._c.stringops_force_re2(False)
