@@ -27,9 +27,9 @@ int64_t find_in(StringView in, std::string_view sub) {
   return found ? static_cast<const uint8_t*>(found) - in.begin : kAbsent;
 }
 
-// The position in code points of the byte at `position`.
+// The position in code points of the byte at `position`, which a concurrent write may have put beyond the string.
 int64_t codepoints_before(StringView in, int64_t position) {
-  return position <= 0 ? position : CodepointLength()({in.begin, in.begin + position});
+  return position <= 0 ? position : CodepointLength()({in.begin, in.begin + std::min(position, in.size())});
 }
 
 int64_t count_in(StringView in, std::string_view sub) {
