@@ -16,7 +16,8 @@ from collections import Counter
 
 import torch
 from support import subword as make
-from support.subword_peers import OTHER_SPANS, PEERS, difference, inserting
+from support.subword_peer import difference, inserting
+from support.subword_peers import OTHER_SPANS, PEERS
 from support.threads import divide_small_work
 
 import torch_stringops

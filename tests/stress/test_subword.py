@@ -10,7 +10,7 @@ pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
 from stress.subword import compare
-from support import subword_peers
+from support.subword_peer import Peer
 from support.subword_peers import PEERS
 from support.threads import divide_small_work
 
@@ -33,7 +33,7 @@ def test_a_batch():
 
 
 def test_a_difference_is_found(monkeypatch: pytest.MonkeyPatch):
-    def build(seed: int, size: int) -> subword_peers.Peer:
+    def build(seed: int, size: int) -> Peer:
         peer = PEERS["gpt2"](seed, size)
         other = PEERS["gpt2"](seed + 1, size)
         monkeypatch.setattr(peer, "load", other.load, raising=False)

@@ -11,7 +11,8 @@ pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
-from support.subword_peers import OTHER_SPANS, PEERS, Peer, SentencePiece, Tiktoken
+from support.subword_peer import Peer, SentencePiece, Tiktoken
+from support.subword_peers import OTHER_SPANS, PEERS
 
 from torch_stringops.subword._huggingface import json_of, read_json
 from torch_stringops.subword._sentencepiece import read_sentencepiece

@@ -9,7 +9,8 @@ pytest.importorskip("tokenizers")
 pytest.importorskip("tiktoken")
 pytest.importorskip("sentencepiece")
 
-from support.subword_peers import OTHER_SPANS, PEERS, difference
+from support.subword_peer import difference
+from support.subword_peers import OTHER_SPANS, PEERS
 
 import torch_stringops as ts
 
