@@ -55,7 +55,10 @@ def all_gather(input: Any, group: Any = None) -> list[StringTensor]:
     rank, size = dist.get_rank(group), dist.get_world_size(group)
     device = _device(group)
     headers = torch.empty(size * _HEADER, dtype=torch.int64, device=device)
-    dist.all_gather_into_tensor(headers, _header(mine).to(device), group=group)
+    if hasattr(dist, "all_gather_single"):  # torch 2.13, which warns of the earlier name
+        dist.all_gather_single(headers, _header(mine).to(device), group=group)
+    else:
+        dist.all_gather_into_tensor(headers, _header(mine).to(device), group=group)
     rows = _sizes(headers, size, _dims(mine))
     # One broadcast for each rank, since all_gather takes tensors of one size only.
     return [
@@ -147,11 +150,15 @@ def _list(op: str, inputs: Any, size: int) -> list[StringTensor]:
     return [_argument(op, strings) for strings in inputs]
 
 
+# A constant of the graph: torch.compile of torch 2.10 cannot trace `get_backend`.
+@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
+def _uses_nccl(group: Any) -> bool:
+    return "nccl" in str(dist.get_backend(group))
+
+
 def _device(group: Any) -> torch.device:
     """The device through which the group communicates."""
-    if "nccl" in str(dist.get_backend(group)):
-        return torch.device("cuda", torch.cuda.current_device())
-    return torch.device("cpu")
+    return torch.device("cuda", torch.cuda.current_device()) if _uses_nccl(group) else torch.device("cpu")
 
 
 def _global(rank: int, group: Any) -> int:
