@@ -14,7 +14,10 @@ struct Pair {
   uint32_t made;
 };
 
-// Adds the sections kPairs, kMade and kBytePairs. Of equal pairs, the last one counts. Needs kByteIds.
+// Adds the sections kPairs, kPairPilots, kMade and kBytePairs. Of equal pairs, the last one counts. Needs kByteIds.
 void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pairs);
+
+// Of these sections.
+PairTable pairs_of(const Sections& sections);
 
 }  // namespace stringops::kernels

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/fail.h"
+#include "kernels/subword_build_pairs.h"
 #include "kernels/subword_build_texts.h"
 #include "kernels/subword_normalizer.h"
 #include "kernels/subword_text.h"
@@ -79,7 +80,7 @@ void add_word(KnownWord word, const std::optional<Unigram>& unigram, std::vector
 std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds& tokens, const std::string& suffix) {
   Table table;
   table.header = sections.header;
-  table.pairs = sections.values<uint64_t>(kPairs);
+  table.pairs = pairs_of(sections);
   table.made = sections.values<uint32_t>(kMade);
   table.byte_ids = sections.values<uint32_t>(kByteIds);
   table.byte_pairs = sections.values<uint32_t>(kBytePairs);

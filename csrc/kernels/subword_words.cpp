@@ -44,12 +44,9 @@ simd::Merges merges_of(const Table& table) {
   simd::Merges merges{};
   merges.byte_ids = table.byte_ids.at;
   merges.byte_pairs = table.byte_pairs.at;
-  merges.pairs = table.pairs.at;
+  merges.pairs = table.pairs;
   merges.made = table.made.at;
   merges.num_made = table.made.size;
-  merges.key_xor = table.header.seed.high >> 22;
-  merges.factor = table.header.seed.low | 1;
-  merges.shift = table.header.pair_shift;
   return merges;
 }
 

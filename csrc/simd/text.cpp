@@ -46,16 +46,6 @@ AsciiMasks find_ascii_masks(const uint8_t* text) {
           masks[kBlank],  masks[kApostrophe], masks[kControl], masks[kBeyond]};
 }
 
-uint32_t find_pair(const Merges& m, uint32_t left, uint32_t right) {
-  const uint64_t key = uint64_t{left} << 21 | right, line = m.line_of(key);
-  for (uint64_t i = 8 * line; i < 8 * line + 8; ++i) {
-    const auto pair = Merges::load<uint64_t>(m.pairs, i);
-    if (pair >> 21 == key) return static_cast<uint32_t>(pair & 0x1FFFFF);
-    if (pair == ~uint64_t{0}) break;
-  }
-  return kNoPair;
-}
-
 // Of at most kMaxLongMerged bytes.
 uint32_t merge_word(const Merges& m, const uint8_t* bytes, uint32_t n, uint32_t* ids) {
   uint32_t priorities[kMaxLongMerged];
@@ -76,8 +66,8 @@ uint32_t merge_word(const Merges& m, const uint8_t* bytes, uint32_t n, uint32_t*
     --n;
     for (uint32_t i = at + 1; i < n; ++i) ids[i] = ids[i + 1];
     for (uint32_t i = at; i + 1 < n; ++i) priorities[i] = priorities[i + 1];
-    if (at > 0) priorities[at - 1] = find_pair(m, ids[at - 1], ids[at]);
-    if (at + 1 < n) priorities[at] = find_pair(m, ids[at], ids[at + 1]);
+    if (at > 0) priorities[at - 1] = m.pairs.find(ids[at - 1], ids[at]);
+    if (at + 1 < n) priorities[at] = m.pairs.find(ids[at], ids[at + 1]);
   }
   return n;
 }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/pair_table.h"
+
 namespace stringops::simd {
 
 // Classes of 64 bytes of text, one bit per byte. All but `beyond` are of ASCII.
@@ -35,17 +37,13 @@ struct LongWord {
 constexpr uint32_t kMaxLongMerged = 64;
 using LongIds = uint32_t[kMaxLongMerged + 16];  // there is room for whole vectors
 
-constexpr uint32_t kNoPair = 0xFFFFFFFF;
-
 // The merges of a subword table (subword/table.h), at any addresses.
 struct Merges {
   const uint8_t* byte_ids;    // uint32_t [256]
   const uint8_t* byte_pairs;  // uint32_t [65536]
-  const uint8_t* pairs;       // uint64_t, lines of eight
-  const uint8_t* made;        // uint32_t [num_made]
-  uint64_t num_made;          // at least 1
-  uint64_t key_xor, factor;   // of the hash of a pair
-  uint32_t shift;             // from the hash to its line
+  PairTable pairs;
+  const uint8_t* made;  // uint32_t [num_made]
+  uint64_t num_made;    // at least 1
 
   template <class T>
   static T load(const uint8_t* at, uint64_t i) {
@@ -53,7 +51,6 @@ struct Merges {
     std::memcpy(&value, at + i * sizeof(T), sizeof(T));
     return value;
   }
-  uint64_t line_of(uint64_t key) const { return (key ^ key_xor) * factor >> shift; }
 };
 
 struct TextPrimitives {

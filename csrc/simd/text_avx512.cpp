@@ -40,18 +40,6 @@ AsciiMasks find_ascii_masks(const uint8_t* text) {
 
 constexpr uint32_t kEdge = 0x1FFFFF;  // the symbol next to the word, which no pair has
 
-// The priority of a pair: its line of eight is compared at once, without a branch, as whether a pair merges cannot be
-// predicted.
-uint32_t find_pair(const Merges& m, uint32_t left, uint32_t right) {
-  const uint64_t key = uint64_t{left} << 21 | right;
-  const Vector line = _mm512_loadu_si512(m.pairs + m.line_of(key) * 64);
-  const __mmask8 hit =
-      _mm512_cmpeq_epi64_mask(_mm512_srli_epi64(line, 21), _mm512_set1_epi64(static_cast<int64_t>(key)));
-  const Vector found = _mm512_maskz_compress_epi64(hit, line);
-  const auto priority = static_cast<uint32_t>(_mm_cvtsi128_si32(_mm512_castsi512_si128(found))) & 0x1FFFFF;
-  return priority | (static_cast<uint32_t>(hit != 0) - 1);
-}
-
 // Words whose merges are interleaved: each merge is a chain of dependent instructions.
 constexpr int kWords = 4;
 
@@ -89,7 +77,7 @@ void merge_four(const Merges& m, const ShortWord* const* words, uint32_t (*const
       symbols[w] = _mm512_mask_compress_epi32(edges, static_cast<__mmask16>(~(at << 1)), with_made);
       _mm512_store_si512(around[w] + 16, symbols[w]);
       sizes[w] -= merges;
-      const uint32_t right = find_pair(m, made, around[w][17 + i]), left = find_pair(m, around[w][15 + i], made);
+      const uint32_t right = m.pairs.find(made, around[w][17 + i]), left = m.pairs.find(around[w][15 + i], made);
       const Vector rest = _mm512_mask_compress_epi32(none, static_cast<__mmask16>(~at), priorities[w]);
       priorities[w] =
           _mm512_mask_set1_epi32(_mm512_mask_set1_epi32(rest, static_cast<__mmask16>(at), static_cast<int>(right)),
@@ -183,8 +171,8 @@ struct Merging {
     symbols[place(at)] = at == 0 ? kEdge : made;
     // The last symbol has no pair, in malformed tables either, so that each merge leaves fewer.
     const uint32_t none = static_cast<uint32_t>(following != 0) - 1;
-    const uint32_t right = find_pair(m, made, symbols[place(following)]) | none;
-    const uint32_t beside = find_pair(m, symbols[place(preceding)], made);
+    const uint32_t right = m.pairs.find(made, symbols[place(following)]) | none;
+    const uint32_t beside = m.pairs.find(symbols[place(preceding)], made);
     for (int v = 0; v < kVectors; ++v) {
       const auto mask = [&](uint64_t bits) { return static_cast<__mmask16>(bits >> 16 * v); };
       Vector x = _mm512_mask_set1_epi32(priorities[v], mask(merged), -1);

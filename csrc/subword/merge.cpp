@@ -45,7 +45,7 @@ int64_t Merger::merge_symbols(int64_t count, uint32_t* out) {
   if (count < 2) return count;
   if (count > kShortWord) return merge_long(count, out);
   uint32_t priorities[kShortWord];
-  for (int64_t i = 0; i + 1 < count; ++i) priorities[i] = table_.find_pair(out[i], out[i + 1]);
+  for (int64_t i = 0; i + 1 < count; ++i) priorities[i] = table_.pairs.find(out[i], out[i + 1]);
   return merge_short(count, out, priorities);
 }
 
@@ -62,8 +62,8 @@ int64_t Merger::merge_short(int64_t count, uint32_t* ids, uint32_t* priorities) 
     for (int64_t i = at + 1; i < count; ++i) ids[i] = ids[i + 1];
     for (int64_t i = at; i + 1 < count; ++i) priorities[i] = priorities[i + 1];
     if (keeps_ends_) ends_.erase(ends_.begin() + at);
-    if (at > 0) priorities[at - 1] = table_.find_pair(ids[at - 1], ids[at]);
-    if (at + 1 < count) priorities[at] = table_.find_pair(ids[at], ids[at + 1]);
+    if (at > 0) priorities[at - 1] = table_.pairs.find(ids[at - 1], ids[at]);
+    if (at + 1 < count) priorities[at] = table_.pairs.find(ids[at], ids[at + 1]);
   }
   return count;
 }
@@ -82,12 +82,12 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids) {
     previous_[i] = i - 1;  // kNone before the first
     next_[i] = i + 1;
     if (i + 1 == n) break;
-    priorities_[i] = table_.find_pair(ids[i], ids[i + 1]);
+    priorities_[i] = table_.pairs.find(ids[i], ids[i + 1]);
     if (priorities_[i] != kNone) queue_.push_back(entry(priorities_[i], i));
   }
   std::make_heap(queue_.begin(), queue_.end(), least_first);
   const auto push = [&](uint32_t left, uint32_t at, uint32_t right) {
-    const uint32_t priority = priorities_[at] = table_.find_pair(left, right);
+    const uint32_t priority = priorities_[at] = table_.pairs.find(left, right);
     if (priority == kNone) return;
     queue_.push_back(entry(priority, at));
     std::push_heap(queue_.begin(), queue_.end(), least_first);

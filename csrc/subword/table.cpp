@@ -78,7 +78,10 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   open(kTemplate, ids);
   open(kByteIds, table.byte_ids);
   open(kBytePairs, table.byte_pairs);
-  open(kPairs, table.pairs);
+  Array<uint64_t> pairs;
+  Array<uint16_t> pilots;
+  open(kPairs, pairs);
+  open(kPairPilots, pilots);
   open(kMade, table.made);
   open(kShortWords, table.short_words);
   open(kLongWords, table.long_words);
@@ -138,9 +141,9 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
     valid = valid && is_trie(units);
   } else {
     valid = valid && table.byte_ids.size == 256 && table.byte_pairs.size == 65536;
-    // A hash shifted selects one of 1 << (64 - shift) lines.
-    valid = valid && header.pair_shift >= 32 && header.pair_shift < 64 &&
-            table.pairs.size == uint64_t{kPairsPerLine} << (64 - header.pair_shift);
+    // A hash selects one of each.
+    valid = valid && pairs.size > 0 && pairs.size <= UINT32_MAX && pilots.size > 0 && pilots.size <= UINT32_MAX;
+    table.pairs = PairTable(pairs.at, pairs.size, pilots.at, pilots.size, header.seed);
   }
   if (!valid) return std::nullopt;
   table.normalizer.charsmap = Charsmap({charsmap.at, charsmap.at + charsmap.size});

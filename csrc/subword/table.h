@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "core/pair_table.h"
 #include "core/string_span.h"
 #include "regex/pattern.h"
 #include "subword/array.h"
@@ -28,12 +29,6 @@
 #include "subword/wordpiece.h"
 
 namespace stringops::subword {
-
-// Pairs of symbols and the priority of their merge, 21 bits each: left, right, priority, from the top; all ones in an
-// empty one. A pair is in its line of eight and nowhere else; the line is filled from its beginning.
-constexpr int kPairBits = 21;
-constexpr int64_t kPairsPerLine = 8;
-constexpr uint64_t kEmptyPair = ~uint64_t{0};
 
 // A word whose ids are known. Up to kShortBytes, `low` and `high` are its bytes, with its length in the upper byte of
 // `high`; 0 in an empty slot. Of a longer word, `low` is its hash, with bit 0 set, and the halves of `high` are its
@@ -72,7 +67,7 @@ enum SectionId : int {
   kTemplate,     // uint32_t, ids; `before` of them stand before those of the string
   kByteIds,      // uint32_t [256]; of Unigram: the ids of the bytes of unknown characters
   kBytePairs,    // uint32_t [65536]: the priority of the merge of two bytes
-  kPairs,        // uint64_t, lines
+  kPairs,        // uint64_t: the slots of a PairTable
   kMade,         // uint32_t: by priority, the id that the pair becomes
   kShortWords,   // WordIds, a power of two; searches begin at an even slot
   kLongWords,    // WordIds, a power of two
@@ -105,7 +100,8 @@ enum SectionId : int {
   kCharsmap,      // bytes
   kPatternEnds,   // as kTokenEnds and kTokenTexts: the patterns of steps
   kPatternTexts,
-  kRanks,  // uint32_t, by id: the order in which pieces of a ConcatenationBpe are made
+  kRanks,       // uint32_t, by id: the order in which pieces of a ConcatenationBpe are made
+  kPairPilots,  // uint16_t: of a PairTable
   kNumSections,
 };
 
@@ -124,16 +120,15 @@ struct Section {
 };
 
 struct TableHeader {
-  static constexpr uint64_t kMagic = 0x3430627573654f53;  // "SOesub04"; also rejects the other byte order
+  static constexpr uint64_t kMagic = 0x3530627573654f53;  // "SOesub05"; also rejects the other byte order
   uint64_t magic;
   uint64_t num_bytes;
   HashSeed seed;
   uint32_t before;  // of the template
   uint32_t whole;   // Spec::whole
   uint32_t first_match;
-  uint32_t pair_shift;  // from a hash to its line
-  uint32_t max_word;    // bytes of the longest word among the long ones
-  uint32_t unused;
+  uint32_t max_word;  // bytes of the longest word among the long ones
+  uint32_t unused[2];
   std::array<Section, kNumSections> sections;
 };
 constexpr uint64_t kTableAlignment = 64;
@@ -152,6 +147,8 @@ struct TokenTexts {
   }
 };
 
+static_assert(kNoPair == kNone && kMaxSymbol == (1 << kPairBits) - 1);
+
 struct Trie {
   Array<TrieNode> nodes;
   Array<TrieEdge> edges;
@@ -161,14 +158,6 @@ inline uint64_t word_hash(uint64_t low, uint64_t high, const HashSeed& seed) {
   return mix(low ^ seed.low, high ^ seed.high);
 }
 
-inline uint64_t pair_key(uint32_t left, uint32_t right) {
-  return uint64_t{left} << kPairBits | right;
-}
-
-inline uint64_t pair_hash(uint64_t key, const HashSeed& seed) {
-  return (key ^ seed.high >> 22) * (seed.low | 1);
-}
-
 // An opened table: views into it, and private copies of what decides the work, as the buffer may change (race).
 struct Table {
   TableHeader header;
@@ -176,7 +165,7 @@ struct Table {
   std::vector<uint32_t> template_ids;
   std::vector<PairItem> pair;  // with one kFirst and one kSecond
   Array<uint32_t> byte_ids, byte_pairs, made;
-  Array<uint64_t> pairs;
+  PairTable pairs{};
   Array<WordIds> short_words, long_words;
   Array<uint8_t> word_texts;
   Trie raw, normal;
@@ -191,18 +180,6 @@ struct Table {
   std::optional<Unigram> unigram;
   std::optional<ConcatenationBpe> concatenation;
   NormalizerTables normalizer;
-
-  // The priority of merging the symbols, both below 1 << kPairBits, or kNone.
-  uint32_t find_pair(uint32_t left, uint32_t right) const {
-    const uint64_t key = pair_key(left, right);
-    const uint64_t line = pair_hash(key, header.seed) >> header.pair_shift;
-    for (uint64_t i = line * kPairsPerLine; i < (line + 1) * kPairsPerLine; ++i) {
-      const uint64_t pair = pairs.unchecked(i);
-      if (pair >> kPairBits == key) return static_cast<uint32_t>(pair & ((1 << kPairBits) - 1));
-      if (pair == kEmptyPair) break;
-    }
-    return kNone;
-  }
 
   // The slot of a word of at most kShortBytes, or one with `high` 0.
   WordIds find_short(uint64_t low, uint64_t high) const;

@@ -16,9 +16,9 @@ from support.strings import Nested, compact
 from support.subword_tables import SPECS, TABLES, definition, oracle_of
 from torch import Tensor
 
-# The sections of a table that hold the steps, the ids of bytes and of merges, the texts of tokens, and those of steps
-# (csrc/subword/table.h); the header before them.
-STEPS, BYTE_IDS, MADE, ENDS, TEXTS, STEP_ENDS = 0, 2, 5, 14, 15, 21
+# The sections of a table that hold the steps, the ids of bytes, pairs, the ids of merges, the texts of tokens, those of
+# steps, and the pilots of pairs (csrc/subword/table.h); the header before them.
+STEPS, BYTE_IDS, PAIRS, MADE, ENDS, TEXTS, STEP_ENDS, PILOTS = 0, 2, 4, 5, 14, 15, 21, 38
 HEADER = 8 + 8 + 16 + 6 * 4
 
 
@@ -301,6 +301,39 @@ def test_a_table_of_wordpiece_with_merges_does_not_merge():
         *(torch.ops.stringops.subword_encode(*strings, t) for t in (table, TABLES["wordpiece"])), strict=True
     ):
         assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("name", BYTE_LEVEL)
+@pytest.mark.parametrize("section", [PAIRS, PILOTS])
+def test_a_table_without_slots_or_pilots_of_pairs_is_an_error(name: str, section: int):
+    table = TABLES[name].clone()
+    sections = table[HEADER : HEADER + 16 * (PILOTS + 1)].view(torch.int64).reshape(-1, 2)
+    assert sections[section, 1] > 0
+    sections[section, 1] = 0
+    with pytest.raises((ValueError, RuntimeError), match="as subword_build returns it"):
+        torch.ops.stringops.subword_encode(*compact(PIECES), table)
+
+
+@pytest.mark.parametrize("pilot", [0, 1, -1])
+def test_a_table_with_other_pilots_of_pairs(pilot: int):
+    """Each gives the pairs slots within the table."""
+    table = TABLES["gpt2"].clone()
+    sections = table[HEADER : HEADER + 16 * (PILOTS + 1)].view(torch.int64).reshape(-1, 2)
+    begin, size = sections[PILOTS].tolist()
+    table[begin : begin + size].view(torch.int16).fill_(pilot)
+    ids, row_splits = torch.ops.stringops.subword_encode(*compact([b"abb tobe xxx abab"] * 50), table)
+    assert len(ids) == row_splits[-1] <= 50 * 17
+
+
+@pytest.mark.parametrize("count", [1, 40, 5000])
+def test_of_many_equal_merges_the_last_one_counts(count: int):
+    """More than chance puts into one bucket of the table."""
+    pieces = [bytes([i]) for i in range(256)] + [b"ab", b"bc", b"other"]
+    a, b, c = b"abc"
+    merges = [[a, b, 258]] * count + [[b, c, 257], [a, b, 256]]
+    table = torch.ops.stringops.subword_build(*compact(pieces), torch.tensor(merges), f"{PLAIN}bytes 1\n")
+    ids, _ = torch.ops.stringops.subword_encode(*compact([b"abcxab"]), table)
+    assert ids.tolist() == [a, 257, ord("x"), 256]
 
 
 @pytest.mark.parametrize("name", ["characters", "metaspace"])

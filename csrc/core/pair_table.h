@@ -1,0 +1,60 @@
+// The merges of a subword tokenizer: pairs of symbols with their priorities, in a table without collisions, which is
+// built once (kernels/subword_build_pairs.h) and nearly full, so that it stays in the cache.
+//
+// A pair has one slot, so that a lookup is one comparison, whether the pair is there or not. Its hash selects a bucket
+// of some pairs; whoever builds the table tries pilots until the pairs of a bucket have free slots (PTHash, "compress,
+// hash and displace"). A pilot turns the hashes of its bucket, so that pairs of a bucket stay apart.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "core/hash.h"
+
+namespace stringops {
+
+// Left symbol, right symbol and priority, from the top; all ones in an empty slot, which no pair equals.
+constexpr int kPairBits = 21;
+constexpr uint64_t kEmptyPair = ~uint64_t{0};
+constexpr uint32_t kNoPair = 0xFFFFFFFF;  // the priority of a pair that is not in the table
+
+inline uint64_t pair_key(uint32_t left, uint32_t right) {
+  return uint64_t{left} << kPairBits | right;
+}
+
+// Slots and pilots are at any addresses, between 1 and 2**32 - 1 of each. Nothing outside is read, whatever they are.
+struct PairTable {
+  const uint8_t* slots;   // uint64_t
+  const uint8_t* pilots;  // uint16_t
+  uint64_t num_slots, num_pilots;
+  uint64_t key_xor, factor;
+
+  PairTable() = default;
+  PairTable(const uint8_t* slots, uint64_t num_slots, const uint8_t* pilots, uint64_t num_pilots, const HashSeed& seed)
+      : slots(slots),
+        pilots(pilots),
+        num_slots(num_slots),
+        num_pilots(num_pilots),
+        key_xor(seed.high >> 22),
+        factor(seed.low | 1) {}
+
+  uint64_t hash(uint64_t key) const { return mix(key ^ key_xor, factor); }
+  uint64_t bucket(uint64_t hash) const { return (hash >> 32) * num_pilots >> 32; }
+  uint64_t slot(uint64_t hash, uint16_t pilot) const {
+    return uint64_t{static_cast<uint32_t>(hash) + (uint32_t{pilot} << 16)} * num_slots >> 32;
+  }
+
+  // The priority of merging the symbols, both below 1 << kPairBits, or kNoPair.
+  uint32_t find(uint32_t left, uint32_t right) const {
+    const uint64_t key = pair_key(left, right), h = hash(key);
+    uint16_t pilot;
+    std::memcpy(&pilot, pilots + bucket(h) * sizeof(pilot), sizeof(pilot));
+    uint64_t pair;
+    std::memcpy(&pair, slots + slot(h, pilot) * sizeof(pair), sizeof(pair));
+    const auto priority = static_cast<uint32_t>(pair) & ((1u << kPairBits) - 1);
+    // Without a branch, as whether a pair merges cannot be predicted.
+    return priority | (static_cast<uint32_t>(pair >> kPairBits == key) - 1);
+  }
+};
+
+}  // namespace stringops
