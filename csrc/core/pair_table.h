@@ -27,33 +27,35 @@ struct PairTable {
   const uint8_t* slots;   // uint64_t
   const uint8_t* pilots;  // uint16_t
   uint64_t num_slots, num_pilots;
-  uint64_t key_xor, factor;
+  uint64_t factor;
 
   PairTable() = default;
   PairTable(const uint8_t* slots, uint64_t num_slots, const uint8_t* pilots, uint64_t num_pilots, const HashSeed& seed)
-      : slots(slots),
-        pilots(pilots),
-        num_slots(num_slots),
-        num_pilots(num_pilots),
-        key_xor(seed.high >> 22),
-        factor(seed.low | 1) {}
+      : slots(slots), pilots(pilots), num_slots(num_slots), num_pilots(num_pilots), factor(seed.low | 1) {}
 
-  uint64_t hash(uint64_t key) const { return mix(key ^ key_xor, factor); }
+  // Bit i of the product depends on bits 0..i of the key, which has 42: the upper 32 bits select the bucket, and those
+  // below the 16 that its pairs have in common the slot.
+  uint64_t hash(uint64_t key) const { return key * factor; }
   uint64_t bucket(uint64_t hash) const { return (hash >> 32) * num_pilots >> 32; }
   uint64_t slot(uint64_t hash, uint16_t pilot) const {
-    return uint64_t{static_cast<uint32_t>(hash) + (uint32_t{pilot} << 16)} * num_slots >> 32;
+    return uint64_t{static_cast<uint32_t>(hash >> 16) + (uint32_t{pilot} << 16)} * num_slots >> 32;
   }
 
   // The priority of merging the symbols, both below 1 << kPairBits, or kNoPair.
   uint32_t find(uint32_t left, uint32_t right) const {
+    const uint32_t found = search(left, right);
+    return found >> kPairBits == 0 ? found : kNoPair;
+  }
+
+  // The same, or any number of more bits. Without a branch, as whether a pair merges cannot be predicted.
+  uint32_t search(uint32_t left, uint32_t right) const {
     const uint64_t key = pair_key(left, right), h = hash(key);
     uint16_t pilot;
     std::memcpy(&pilot, pilots + bucket(h) * sizeof(pilot), sizeof(pilot));
     uint64_t pair;
     std::memcpy(&pair, slots + slot(h, pilot) * sizeof(pair), sizeof(pair));
-    const auto priority = static_cast<uint32_t>(pair) & ((1u << kPairBits) - 1);
-    // Without a branch, as whether a pair merges cannot be predicted.
-    return priority | (static_cast<uint32_t>(pair >> kPairBits == key) - 1);
+    const uint64_t differs = pair ^ key << kPairBits;  // the priority if no bit of the key does
+    return static_cast<uint32_t>(differs < kNoPair ? differs : kNoPair);
   }
 };
 

@@ -43,54 +43,6 @@ constexpr uint32_t kEdge = 0x1FFFFF;  // the symbol next to the word, which no p
 // Words whose merges are interleaved: each merge is a chain of dependent instructions.
 constexpr int kWords = 4;
 
-// Symbols and the priorities of each with the next are the lanes of two vectors.
-void merge_four(const Merges& m, const ShortWord* const* words, uint32_t (*const* ids)[16], uint32_t* const* counts) {
-  const Vector edges = _mm512_set1_epi32(kEdge), none = _mm512_set1_epi32(-1);
-  const auto last = static_cast<uint32_t>(m.num_made - 1);
-  Vector symbols[kWords], priorities[kWords];
-  uint32_t sizes[kWords];
-  alignas(64) uint32_t around[kWords][48];  // the symbols, with an edge on either side
-  for (int w = 0; w < kWords; ++w) {
-    const uint32_t n = sizes[w] = std::min(words[w]->size(), kMaxMerged);
-    const auto have = static_cast<__mmask16>((1u << n) - 1), pairs = static_cast<__mmask16>(have >> 1);
-    const __m128i word = _mm_set_epi64x(static_cast<int64_t>(words[w]->high), static_cast<int64_t>(words[w]->low));
-    const Vector bytes = _mm512_cvtepu8_epi32(word);
-    const Vector next = _mm512_maskz_compress_epi32(0xFFFE, bytes);
-    symbols[w] = _mm512_mask_i32gather_epi32(edges, have, bytes, m.byte_ids, 4);
-    priorities[w] =
-        _mm512_mask_i32gather_epi32(none, pairs, _mm512_or_si512(_mm512_slli_epi32(bytes, 8), next), m.byte_pairs, 4);
-    around[w][15] = around[w][32] = kEdge;
-  }
-  while (true) {
-    uint32_t any = 0;
-#pragma GCC unroll 4
-    for (int w = 0; w < kWords; ++w) {
-      const uint32_t best = _mm512_reduce_min_epu32(priorities[w]);
-      // A word of one symbol has no pair, except in a malformed table.
-      const auto merges = static_cast<uint32_t>(best != kNoPair) & static_cast<uint32_t>(sizes[w] > 1);
-      any |= merges;
-      const auto made = Merges::load<uint32_t>(m.made, std::min(best, last));
-      const uint32_t found = _mm512_cmpeq_epi32_mask(priorities[w], _mm512_set1_epi32(static_cast<int>(best)));
-      const uint32_t at = found & -found & -merges;  // the bit of the leftmost one; 0 if nothing merges
-      const auto i = static_cast<uint32_t>(__builtin_ctz(at | 0x8000));
-      const Vector with_made = _mm512_mask_set1_epi32(symbols[w], static_cast<__mmask16>(at), static_cast<int>(made));
-      symbols[w] = _mm512_mask_compress_epi32(edges, static_cast<__mmask16>(~(at << 1)), with_made);
-      _mm512_store_si512(around[w] + 16, symbols[w]);
-      sizes[w] -= merges;
-      const uint32_t right = m.pairs.find(made, around[w][17 + i]), left = m.pairs.find(around[w][15 + i], made);
-      const Vector rest = _mm512_mask_compress_epi32(none, static_cast<__mmask16>(~at), priorities[w]);
-      priorities[w] =
-          _mm512_mask_set1_epi32(_mm512_mask_set1_epi32(rest, static_cast<__mmask16>(at), static_cast<int>(right)),
-                                 static_cast<__mmask16>(at >> 1), static_cast<int>(left));
-    }
-    if (any == 0) break;
-  }
-  for (int w = 0; w < kWords; ++w) {
-    _mm512_storeu_si512(*ids[w], symbols[w]);
-    *counts[w] = sizes[w];
-  }
-}
-
 // Calls merge(at) with the positions of kWords words of about the same size, which take about as many merges, until
 // all words had their turn; the last one fills the last call. size_of(k) <= kMaxSize is the size of word k.
 template <uint32_t kMaxSize, class SizeOf, class Merge>
@@ -110,30 +62,16 @@ void merge_by_size(int64_t count, SizeOf&& size_of, Merge&& merge) {
   }
 }
 
-void merge_words(const Merges& m, const ShortWord* words, int64_t count, uint32_t (*ids)[16], uint32_t* counts) {
-  const auto size_of = [&](int64_t k) { return std::min(words[k].size(), kMaxMerged); };
-  merge_by_size<kMaxMerged>(count, size_of, [&](const int64_t* at) {
-    const ShortWord* four[kWords];
-    uint32_t (*four_ids[kWords])[16];
-    uint32_t* four_counts[kWords];
-    for (int w = 0; w < kWords; ++w) {
-      four[w] = words + at[w];
-      four_ids[w] = ids + at[w];
-      four_counts[w] = counts + at[w];
-    }
-    merge_four(m, four, four_ids, four_counts);
-  });
-}
-
-// A long word while it is merged. Symbols stay in their places: `left` has those that are not merged into another, and
-// the priority of each other one is kNoPair.
+// A word while it is merged. Symbols stay in their places: `left` has those that are not merged into another, and the
+// priority of each other one is kNoPair.
 template <int kVectors>
 struct Merging {
-  static constexpr uint32_t kOutside = kMaxLongMerged;  // the place of kEdge
+  static constexpr uint64_t kFirst = 16;                         // the place of the first symbol; before it is kEdge
+  static constexpr uint64_t kOutside = kFirst + kMaxLongMerged;  // a place of kEdge, before one that nothing reads
 
   Vector priorities[kVectors];
   uint64_t left;
-  alignas(64) uint32_t symbols[kMaxLongMerged + 16];
+  alignas(64) uint32_t symbols[kOutside + 16];
 
   void start(const Merges& m, const LongWord& word) {
     const uint32_t n = std::min(word.size, uint32_t{16 * kVectors});
@@ -144,35 +82,35 @@ struct Merging {
       const Vector bytes = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(have, at));
       const Vector next = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(pairs, at + 1));
       const Vector none = _mm512_set1_epi32(-1), both = _mm512_or_si512(_mm512_slli_epi32(bytes, 8), next);
-      _mm512_store_si512(symbols + 16 * v, _mm512_mask_i32gather_epi32(none, have, bytes, m.byte_ids, 4));
+      _mm512_store_si512(symbols + kFirst + 16 * v, _mm512_mask_i32gather_epi32(none, have, bytes, m.byte_ids, 4));
       priorities[v] = _mm512_mask_i32gather_epi32(none, pairs, both, m.byte_pairs, 4);
     }
-    symbols[kOutside] = kEdge;
+    symbols[kFirst - 1] = symbols[kOutside] = kEdge;
   }
 
-  // One merge, without a branch; 0 if there is none. `last` is the greatest priority.
+  // One merge, without a branch, as neither where it is nor whether there is one can be predicted; 0 if there is none.
+  // `last` is the greatest priority.
   uint32_t step(const Merges& m, uint32_t last) {
     Vector least = priorities[0];
     for (int v = 1; v < kVectors; ++v) least = _mm512_min_epu32(least, priorities[v]);
     const uint32_t best = _mm512_reduce_min_epu32(least);
-    const auto merges = static_cast<uint32_t>(best != kNoPair);
+    const auto merges = static_cast<uint32_t>(best >> kPairBits == 0);
     const auto made = Merges::load<uint32_t>(m.made, std::min(best, last));
     uint64_t found = 0;
     for (int v = 0; v < kVectors; ++v) {
       found |= uint64_t{_mm512_cmpeq_epi32_mask(priorities[v], _mm512_set1_epi32(static_cast<int>(best)))} << 16 * v;
     }
-    const uint64_t at = found & -found & -uint64_t{merges};
+    const uint64_t all = -uint64_t{merges}, at = found & -found & all;
     // The symbols after it and before it; none has a bit if nothing merges.
     const uint64_t after = left & -at & ~at, merged = after & -after, rest = after ^ merged;
-    const uint64_t following = rest & -rest, before = at == 0 ? 0 : left & (at - 1);
-    const uint64_t preceding = before == 0 ? 0 : uint64_t{1} << (63 - __builtin_clzll(before | 1));
+    const uint64_t before = left & (at - 1) & all, last_before = 63 - _lzcnt_u64(before);  // -1 without one
+    const uint64_t preceding = before ^ _bzhi_u64(before, static_cast<uint32_t>(last_before));
     left ^= merged;
-    // Without a merge, a place that nothing reads.
-    symbols[place(at)] = at == 0 ? kEdge : made;
+    symbols[kFirst + _tzcnt_u64(at) + (merges ^ 1)] = made;  // without a merge, after kOutside
     // The last symbol has no pair, in malformed tables either, so that each merge leaves fewer.
-    const uint32_t none = static_cast<uint32_t>(following != 0) - 1;
-    const uint32_t right = m.pairs.find(made, symbols[place(following)]) | none;
-    const uint32_t beside = m.pairs.find(symbols[place(preceding)], made);
+    const uint32_t none = static_cast<uint32_t>(rest != 0) - 1;
+    const uint32_t right = m.pairs.search(made, symbols[kFirst + _tzcnt_u64(rest)]) | none;
+    const uint32_t beside = m.pairs.search(symbols[kFirst + last_before], made);
     for (int v = 0; v < kVectors; ++v) {
       const auto mask = [&](uint64_t bits) { return static_cast<__mmask16>(bits >> 16 * v); };
       Vector x = _mm512_mask_set1_epi32(priorities[v], mask(merged), -1);
@@ -182,46 +120,56 @@ struct Merging {
     return merges;
   }
 
-  // Of a bit, or kOutside without one.
-  static uint32_t place(uint64_t bit) { return static_cast<uint32_t>(_tzcnt_u64(bit)); }
-
   uint32_t finish(uint32_t* ids) const {
     uint32_t n = 0;
     for (int v = 0; v < kVectors; ++v) {
       const auto mask = static_cast<__mmask16>(left >> 16 * v);
-      _mm512_storeu_si512(ids + n, _mm512_maskz_compress_epi32(mask, _mm512_load_si512(symbols + 16 * v)));
+      const Vector some = _mm512_load_si512(symbols + kFirst + 16 * v);
+      _mm512_storeu_si512(ids + n, _mm512_maskz_compress_epi32(mask, some));
       n += static_cast<uint32_t>(__builtin_popcount(mask));
     }
     return n;
   }
 };
 
+// Writes the ids of words[w] to ids[w], which has room for whole vectors.
 template <int kVectors>
-void merge_long_four(const Merges& m, const LongWord* const* words, LongIds* const* ids, uint32_t* const* counts) {
+void merge_four(const Merges& m, const LongWord* words, uint32_t* const* ids, uint32_t* const* counts) {
   const auto last = static_cast<uint32_t>(m.num_made - 1);
   Merging<kVectors> four[kWords];
-  for (int w = 0; w < kWords; ++w) four[w].start(m, *words[w]);
-  for (uint32_t any = 1; any != 0;) {
-    any = 0;
-#pragma GCC unroll 4
-    for (int w = 0; w < kWords; ++w) any |= four[w].step(m, last);
+  for (int w = 0; w < kWords; ++w) four[w].start(m, words[w]);
+  static_assert(kWords == 4);  // not in a loop, which would not be unrolled
+  while ((four[0].step(m, last) | four[1].step(m, last) | four[2].step(m, last) | four[3].step(m, last)) != 0) {
   }
-  for (int w = 0; w < kWords; ++w) *counts[w] = four[w].finish(*ids[w]);
+  for (int w = 0; w < kWords; ++w) *counts[w] = four[w].finish(ids[w]);
+}
+
+void merge_words(const Merges& m, const ShortWord* words, int64_t count, uint32_t (*ids)[16], uint32_t* counts) {
+  const auto size_of = [&](int64_t k) { return std::min(words[k].size(), kMaxMerged); };
+  merge_by_size<kMaxMerged>(count, size_of, [&](const int64_t* at) {
+    LongWord four[kWords];
+    uint32_t *four_ids[kWords], *four_counts[kWords];
+    for (int w = 0; w < kWords; ++w) {
+      four[w] = {reinterpret_cast<const uint8_t*>(words + at[w]), size_of(at[w])};
+      four_ids[w] = ids[at[w]];
+      four_counts[w] = counts + at[w];
+    }
+    merge_four<1>(m, four, four_ids, four_counts);
+  });
 }
 
 void merge_long_words(const Merges& m, const LongWord* words, int64_t count, LongIds* ids, uint32_t* counts) {
   const auto size_of = [&](int64_t k) { return std::min(words[k].size, kMaxLongMerged); };
   merge_by_size<kMaxLongMerged>(count, size_of, [&](const int64_t* at) {
-    const LongWord* four[kWords];
-    LongIds* four_ids[kWords];
-    uint32_t* four_counts[kWords];
+    LongWord four[kWords];
+    uint32_t *four_ids[kWords], *four_counts[kWords];
     for (int w = 0; w < kWords; ++w) {
-      four[w] = words + at[w];
-      four_ids[w] = ids + at[w];
+      four[w] = words[at[w]];
+      four_ids[w] = ids[at[w]];
       four_counts[w] = counts + at[w];
     }
     const uint32_t most = size_of(at[kWords - 1]);
-    const auto merge = most <= 32 ? merge_long_four<2> : most <= 48 ? merge_long_four<3> : merge_long_four<4>;
+    const auto merge = most <= 32 ? merge_four<2> : most <= 48 ? merge_four<3> : merge_four<4>;
     merge(m, four, four_ids, four_counts);
   });
 }
