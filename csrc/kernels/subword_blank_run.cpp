@@ -5,6 +5,7 @@
 
 #include "core/bits.h"
 #include "core/narrow.h"
+#include "kernels/subword_cut_masks.h"
 #include "subword/find_text.h"
 
 namespace stringops::kernels {
@@ -44,6 +45,7 @@ bool SubwordBlankRun::serves(const Table& table) {
 SubwordBlankRun::SubwordBlankRun(const Table& table, int64_t num_bytes)
     : normalizer_(table.steps, table.step_texts, table.normalizer),
       simd_(simd::text_primitives()),
+      cuts_(table.cuts),
       words_(table, num_bytes) {
   const auto text = [&](uint16_t i) { return i < table.step_texts.size() ? table.step_texts[i] : std::string(); };
   for (const Step& step : table.steps) {
@@ -121,15 +123,15 @@ void SubwordBlankRun::find_words() {
   begins_.resize(size + 1);
   first_ids_.clear();
   uint32_t* out = begins_.data();
-  uint64_t last = 0;  // whether the byte before is a space
+  CutMasks cut_masks(cuts_, 0);
+  uint64_t last = 1;  // whether the byte before is a space; nothing is before the first one
   size_t string = 0;
   for (size_t at = 0; at < size; at += kBlock) {
-    uint64_t found = simd_.find_ascii_masks(written_.data() + at).blanks;
-    if (!at_each_) {
-      const uint64_t blanks = found;
-      found &= ~(blanks << 1 | last);
-      last = blanks >> 63;
-    }
+    const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);
+    const uint64_t blanks = masks.blanks, before = blanks << 1 | last;
+    last = blanks >> 63;
+    uint64_t found = at_each_ ? blanks : blanks & ~before;
+    found |= cut_masks.find(written_.data() + at, masks, ~blanks & ~before);
     size_t end = string;
     for (; end < starts_.size() && starts_[end] < at + kBlock; ++end) found |= uint64_t{1} << (starts_[end] - at);
     if (size - at < kBlock) found &= low_bits(static_cast<int64_t>(size - at));

@@ -33,6 +33,7 @@ class SubwordBlankRun final : public SubwordRun {
 
   SubwordNormalizer normalizer_;
   const simd::TextPrimitives& simd_;
+  const subword::UnigramCuts& cuts_;
   SubwordWords words_;
   bool is_simple_ = true;      // the normalizer inserts spaces and replaces blank_text_ by them, no more
   int64_t num_prepended_ = 0;  // spaces, of a simple one

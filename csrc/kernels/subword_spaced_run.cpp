@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/bits.h"
-#include "core/narrow.h"
+#include "kernels/subword_cut_masks.h"
 #include "subword/classes.h"
 #include "subword/find_text.h"
 
@@ -47,6 +47,7 @@ SubwordSpacedRun::SubwordSpacedRun(const Table& table, int64_t num_bytes)
       escaped_(table.step_texts[table.steps.back().from]),
       normalizer_(table.steps, table.step_texts, table.normalizer),
       simd_(simd::text_primitives()),
+      cuts_(table.cuts),
       words_(table, num_bytes) {}
 
 void SubwordSpacedRun::encode(const uint8_t* text, const uint8_t*, const int32_t* begins, int64_t count) {
@@ -80,13 +81,7 @@ void SubwordSpacedRun::find_words(const uint8_t* text, const int32_t* begins, in
       continue;
     }
     write_words(piece);
-    // Each space begins a word; the first one does.
-    for (size_t at = before; at < written_.size();) {
-      begins_.push_back(narrow<uint32_t>(at));
-      const uint8_t* const next = std::find(written_.data() + at + 1, written_.data() + written_.size(), ' ');
-      at = static_cast<size_t>(next - written_.data());
-      ends_.push_back(narrow<uint32_t>(at));
-    }
+    find_spaced_words(before);
   }
   first_ids_.push_back(static_cast<uint32_t>(begins_.size()));
   written_.resize(written_.size() + 16);  // which keys of words read
@@ -114,23 +109,53 @@ void SubwordSpacedRun::write_plain(StringView text) {
   }
 }
 
-// The words of the text that was written from `begin` on, each with the space before it.
+// The words of the text that was written from `begin` on, each with the space before it, and their parts.
 void SubwordSpacedRun::find_plain_words(size_t begin) {
   const size_t size = written_.size();
   written_.resize(size + kBlock);  // which blocks read
-  uint64_t last = 0;               // whether the byte before is in a word
+  CutMasks cut_masks(cuts_, size - begin);
+  uint64_t last = 0;  // whether the byte before is in a word
   for (size_t at = begin; at < size; at += kBlock) {
-    uint64_t inside = ~simd_.find_ascii_masks(written_.data() + at).blanks;
+    const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);
+    uint64_t inside = ~masks.blanks;
     if (size - at < kBlock) inside &= low_bits(static_cast<int64_t>(size - at));
     const uint64_t before = inside << 1 | last;
     last = inside >> 63;
+    const uint64_t cuts = cut_masks.find(written_.data() + at, masks, inside & before);
     const auto place = [&](uint64_t bits) {
       return static_cast<uint32_t>(at) + static_cast<uint32_t>(first_bit(bits));
     };
-    for (uint64_t bits = inside & ~before; bits != 0; bits &= bits - 1) begins_.push_back(place(bits) - 1);
-    for (uint64_t bits = before & ~inside; bits != 0; bits &= bits - 1) ends_.push_back(place(bits));
+    for (uint64_t bits = (inside & ~before) | cuts; bits != 0; bits &= bits - 1) {
+      begins_.push_back(place(bits) - (bits & -bits & cuts ? 0 : 1));
+    }
+    for (uint64_t bits = (before & ~inside) | cuts; bits != 0; bits &= bits - 1) ends_.push_back(place(bits));
   }
   if (ends_.size() < begins_.size()) ends_.push_back(static_cast<uint32_t>(size));
+  written_.resize(size);
+}
+
+// The same if each space begins a word; the first one does.
+void SubwordSpacedRun::find_spaced_words(size_t begin) {
+  const size_t size = written_.size();
+  if (begin == size) return;
+  written_.resize(size + kBlock);  // which blocks read
+  CutMasks cut_masks(cuts_, size - begin);
+  uint64_t last = 0;  // whether the byte before is no space
+  begins_.push_back(static_cast<uint32_t>(begin));
+  for (size_t at = begin; at < size; at += kBlock) {
+    const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);
+    const uint64_t inside = ~masks.blanks, before = inside << 1 | last;
+    last = inside >> 63;
+    uint64_t found = masks.blanks | cut_masks.find(written_.data() + at, masks, inside & before);
+    if (at == begin) found &= ~uint64_t{1};
+    if (size - at < kBlock) found &= low_bits(static_cast<int64_t>(size - at));
+    for (; found != 0; found &= found - 1) {
+      const auto place = static_cast<uint32_t>(at) + static_cast<uint32_t>(first_bit(found));
+      ends_.push_back(place);
+      begins_.push_back(place);
+    }
+  }
+  ends_.push_back(static_cast<uint32_t>(size));
   written_.resize(size);
 }
 

@@ -30,6 +30,7 @@ class SubwordSpacedRun final : public SubwordRun {
   void find_words(const uint8_t* text, const int32_t* begins, int64_t count);
   void write_plain(StringView text);
   void find_plain_words(size_t begin);
+  void find_spaced_words(size_t begin);
   void write_words(StringView text);
   void write(StringView piece);
 
@@ -37,6 +38,7 @@ class SubwordSpacedRun final : public SubwordRun {
   const std::string escaped_;     // what spaces are written for
   SubwordNormalizer normalizer_;
   const simd::TextPrimitives& simd_;
+  const subword::UnigramCuts& cuts_;
   SubwordWords words_;
   std::vector<uint8_t> normalized_, written_;
   std::vector<uint32_t> begins_, ends_;  // of words, in the written text

@@ -132,6 +132,8 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
   valid = valid && patterns.ends.size <= kMaxSteps;
   Array<uint32_t> ranks;
   open(kRanks, ranks);
+  Array<uint8_t> cuts;
+  open(kUnigramCuts, cuts);
   valid = valid && steps.size <= kMaxSteps && ids.size <= kMaxTemplate && header.before <= ids.size;
   valid = valid && is_power_of_two(table.short_words.size) && table.short_words.size > 1 &&
           is_power_of_two(table.long_words.size);
@@ -162,6 +164,7 @@ std::optional<Table> open_table(const uint8_t* bytes, int64_t num_bytes) {
                                   unigrams[0].has_independent_words != 0});
     } else {
       table.unigram.emplace(trie, scores.at, scores.size, table.byte_ids.at, unigrams[0]);
+      table.cuts = UnigramCuts(cuts);
     }
   }
   if (characters.size == 1) {

@@ -26,6 +26,7 @@
 #include "subword/normalizer_tables.h"
 #include "subword/spec.h"
 #include "subword/unigram.h"
+#include "subword/unigram_cuts.h"
 #include "subword/wordpiece.h"
 
 namespace stringops::subword {
@@ -100,8 +101,9 @@ enum SectionId : int {
   kCharsmap,      // bytes
   kPatternEnds,   // as kTokenEnds and kTokenTexts: the patterns of steps
   kPatternTexts,
-  kRanks,       // uint32_t, by id: the order in which pieces of a ConcatenationBpe are made
-  kPairPilots,  // uint16_t: of a PairTable
+  kRanks,        // uint32_t, by id: the order in which pieces of a ConcatenationBpe are made
+  kPairPilots,   // uint16_t: of a PairTable
+  kUnigramCuts,  // bytes, as in UnigramCuts, if words of a Unigram model may be cut
   kNumSections,
 };
 
@@ -178,6 +180,7 @@ struct Table {
   std::optional<WordPiece> wordpiece;
   std::optional<Characters> characters;
   std::optional<Unigram> unigram;
+  UnigramCuts cuts;
   std::optional<ConcatenationBpe> concatenation;
   NormalizerTables normalizer;
 
