@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
+#include "core/bits.h"
 #include "core/codepoint.h"
 #include "core/narrow.h"
 
@@ -25,22 +27,45 @@ StringView view(const std::array<uint8_t, n>& bytes) {
 
 SubwordSentencePiece::SubwordSentencePiece(const Charsmap& charsmap, const std::optional<PieceTrie>& frozen,
                                            uint8_t flags)
-    : charsmap_(charsmap), frozen_(frozen), flags_(flags) {}
+    : charsmap_(charsmap), frozen_(frozen), flags_(flags), simd_(simd::text_primitives()) {}
 
 void SubwordSentencePiece::find_kept() {
   if (frozen_) return;
   for (uint8_t byte = 1; byte < 0x80; ++byte) is_kept_[byte] = !charsmap_.may_have_ascii_rule(byte);
   if (has(SentencePieceRules::kEscape)) is_kept_[' '] = false;
+  keeps_printable_ = std::all_of(is_kept_.begin() + ' ', is_kept_.begin() + 0x7F, [](bool kept) { return kept; });
+}
+
+// The same of characters from the space to '~', in blocks.
+const uint8_t* SubwordSentencePiece::end_of_printable(const uint8_t* p, const uint8_t* end, bool after_space) const {
+  const uint64_t removes = has(SentencePieceRules::kRemoveSpaces) ? ~uint64_t{0} : 0;
+  auto last = static_cast<uint64_t>(after_space);
+  for (; p < end; p += kWordBits) {
+    const int64_t size = std::min(end - p, kWordBits);
+    uint8_t rest[kWordBits] = {};
+    if (size < kWordBits) std::memcpy(rest, p, static_cast<size_t>(size));
+    const simd::AsciiMasks masks = simd_.find_ascii_masks(size < kWordBits ? rest : p);
+    const uint64_t repeated = masks.blanks & (masks.blanks << 1 | last) & removes;
+    const uint64_t others = masks.controls | masks.beyond | (masks.spaces & ~masks.blanks) | repeated;
+    last = masks.blanks >> 63;
+    if (others != 0) return p + std::min<int64_t>(first_bit(others), size);
+  }
+  return end;
 }
 
 // The end of the characters that stay as they are, which are none if a space is left out.
 const uint8_t* SubwordSentencePiece::end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const {
   const bool removes = has(SentencePieceRules::kRemoveSpaces);
   const uint8_t* q = p;
-  for (; q < end && is_kept_[*q]; ++q) {
-    const bool is_space = *q == ' ';
-    if (is_space && after_space) return q;
-    after_space = is_space && removes;
+  if (keeps_printable_ && q < end && is_kept_[*q]) {
+    q = end_of_printable(p, end, after_space);
+    if (q < end && *q == ' ') return q;
+  } else {
+    for (; q < end && is_kept_[*q]; ++q) {
+      const bool is_space = *q == ' ';
+      if (is_space && after_space) return q;
+      after_space = is_space && removes;
+    }
   }
   // A rule may begin with the last character and go on.
   return q > p && q < end && (*q >= 0x80 || *q == 0) ? q - 1 : q;
@@ -97,6 +122,7 @@ void SubwordSentencePiece::normalize(StringView text, std::vector<uint8_t>& out,
   has_sources_ = map != nullptr;
   const uint8_t* p = text.begin;
   while (removes && p < text.end) {
+    if (*p != ' ' && end_of_kept(p, std::min(p + 2, text.end), false) > p) break;
     const Prefix prefix = next(p, text.end);
     if (!is_space(prefix.by)) break;
     p += prefix.size;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/string_span.h"
+#include "simd/text.h"
 #include "subword/charsmap.h"
 #include "subword/piece_trie.h"
 
@@ -41,6 +42,7 @@ class SubwordSentencePiece {
   bool has(uint8_t flag) const { return (flags_ & flag) != 0; }
   void find_kept();
   const uint8_t* end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const;
+  const uint8_t* end_of_printable(const uint8_t* p, const uint8_t* end, bool after_space) const;
   void add_space(int32_t source, std::vector<uint8_t>& out);
   void write_blank(std::vector<uint8_t>& out);
   void remove_trailing_spaces(std::vector<uint8_t>& out, int32_t* end);
@@ -48,10 +50,12 @@ class SubwordSentencePiece {
   const subword::Charsmap charsmap_;
   const std::optional<subword::PieceTrie> frozen_;
   const uint8_t flags_;
+  const simd::TextPrimitives& simd_;
   int64_t num_bytes_ = 0;  // of all texts so far
   // Of ASCII characters, whether they stay as they are if another one, or the end of the text, is next. Of few texts,
   // that is not found out.
   std::array<bool, 256> is_kept_{};
+  bool keeps_printable_ = false;  // from the space on
   bool has_sources_ = false;      // whether they are needed
   std::vector<int32_t> sources_;  // of each byte of the result
 };
