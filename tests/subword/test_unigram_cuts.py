@@ -1,0 +1,135 @@
+"""Words of Unigram that are cut where no piece goes on, against the oracle in plain Python."""
+
+import random
+import struct
+from typing import Any
+
+import pytest
+import torch
+from reference.subword import Subword
+from reference.subword_sentencepiece import SentencePiece
+from support.strings import compact
+
+BLANK = "\u2581"
+PIECES = [
+    "",
+    BLANK,
+    *"abcAé.-()1",
+    *("ab", "bA", "Ac", "ca", "abc", "..", "-a", "1.", "()", "().", "é-", "-é", "c("),
+]
+PIECES += [BLANK + piece for piece in ("a", "ab", "(", "A", "-", "abc")]
+# What becomes of two characters next to each other that are no pieces: one part.
+UNKNOWN = ["!", "?", "!?", "!!", "~!", "日", "!日", "\0", "\x7f"]
+MODELS = ("unigram sentencepiece", "unigram huggingface")
+SPLITS = {
+    "whitespace": ["split whitespace", f"split metaspace {BLANK.encode().hex()} always 1"],
+    "metaspace": [f"split metaspace {BLANK.encode().hex()} always 1"],
+    "no split": [f"split metaspace {BLANK.encode().hex()} always 0"],
+}
+
+
+def build(
+    model: str,
+    pieces: list[str],
+    scores: list[float],
+    split: str = "whitespace",
+    lines: tuple[str, ...] = (),
+    warm: str = "warm",
+) -> tuple[torch.Tensor, Any]:
+    numbers = [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
+    head = [
+        "subword 1",
+        f"model {model}",
+        "unk 0",
+        f"unk_score {struct.pack('>d', min(scores) - 10.0).hex()}",
+    ]
+    is_model = model == MODELS[0]
+    steps = ["normalize sentencepiece 1 1 1 0", "decode sentencepiece 2"] if is_model else SPLITS[split]
+    spec = "\n".join([*head, *lines, *steps, warm, ""])
+    encoded = [piece.encode() for piece in pieces]
+    table = torch.ops.stringops.subword_build(
+        *compact(encoded), torch.tensor(numbers, dtype=torch.int64), spec
+    )
+    return table, (SentencePiece if is_model else Subword)(encoded, numbers, spec)
+
+
+def check(table: torch.Tensor, oracle: Any, texts: list[str]) -> None:
+    ids, splits = torch.ops.stringops.subword_encode(*compact([text.encode() for text in texts]), table)
+    got = [row.tolist() for row in torch.tensor_split(ids, splits[1:-1])]
+    for text, row in zip(texts, got, strict=True):
+        want = oracle.encode_one(text.encode(), False, -1)
+        assert row == [id for id, _ in want], ascii(text)[:200]
+
+
+def random_texts(seed: int, count: int, words: int) -> list[str]:
+    rng = random.Random(seed)
+    parts = ["ab", "abc", "cab", "A", "Ac", "é", ".", "..", "-", "(", ")", "()", "1", "11", "a", *UNKNOWN]
+
+    def word() -> str:
+        return "".join(rng.choices(parts, k=rng.choice([1, 1, 2, 3, 5, 9, 40])))
+
+    known = [word() for _ in range(60)]
+    return [
+        rng.choice(["", " "])
+        + rng.choice([" ", "  ", "\n", BLANK]).join(rng.choices(known, k=rng.randint(0, words)))
+        for _ in range(count)
+    ]
+
+
+def random_scores(rng: random.Random, factor: float) -> list[float]:
+    """Float32, so that sums in double precision are exact, with many nearly equal sums in single precision."""
+    return [struct.unpack("<f", struct.pack("<f", -factor * rng.randint(1, 5)))[0] for _ in PIECES]
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("split", SPLITS)
+def test_ids_are_those_of_the_text(model: str, split: str, tier: str):
+    rng = random.Random(split)
+    for factor in (0.7, 1.25):
+        check(*build(model, PIECES, random_scores(rng, factor), split), random_texts(1, 80, 12))
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("factor", [0.1, 1e-4, 1e-12, 1e12])
+def test_sums_that_are_rounded(model: str, factor: float, tier: str):
+    """Float64 scores, of which sums depend on what was added before."""
+    rng = random.Random(str(factor))
+    scores = [-factor * rng.randint(1, 5) * rng.choice([1, 1 + 2**-50, 1 + 2**-23]) for _ in PIECES]
+    check(*build(model, PIECES, scores), random_texts(2, 20, 200))
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("unknown", ["", "!", "a", "!a", "a!", "-", "()", ".!"])
+def test_runs_of_unknown_characters(model: str, unknown: str, tier: str):
+    """They are one part, also if one of them is the piece that stands for all."""
+    rng = random.Random(unknown)
+    pieces = [unknown, *(piece for piece in PIECES[1:] if piece != unknown), "!?", "~!!", ")~"]
+    scores = [*random_scores(rng, 0.7), -2.0, -2.5, -3.0][: len(pieces)]
+    texts = [*random_texts(3, 60, 8), "!!", "a!!", "!a!", "-!a-", "()!()", "a.!.a", "~!!~!?)~"]
+    check(*build(model, pieces, scores), texts)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_bytes_of_unknown_characters(model: str, tier: str):
+    byte_ids = [len(PIECES) + byte for byte in range(256)]
+    scores = [*random_scores(random.Random(4), 0.7), *[-9.0] * 256]
+    line = f"byte_ids {' '.join(map(str, byte_ids))}"
+    check(*build(model, [*PIECES, *[""] * 256], scores, lines=(line,)), random_texts(4, 80, 12))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_words_of_a_sample(model: str, tier: str):
+    scores = random_scores(random.Random(5), 0.7)
+    texts = random_texts(5, 80, 12)
+    warm = f"warm {' '.join(text.encode().hex() for text in texts[:40] if text)}"
+    check(*build(model, PIECES, scores, warm=warm), texts)
+
+
+@pytest.mark.parametrize("size", [2**20 - 8, 2**20 + 8])
+def test_a_long_word(size: int):
+    """Sums of more than 2**20 bytes may not be exact: such a text is not cut."""
+    table, _ = build(MODELS[1], PIECES, random_scores(random.Random(6), 0.7))
+    count = size // 3
+    ids, splits = torch.ops.stringops.subword_encode(*compact([b"ab.", b"ab.ab.", b"ab." * count]), table)
+    one, two, many = torch.tensor_split(ids, splits[1:-1])
+    assert torch.equal(many, torch.cat([one, two[one.numel() :].repeat(count - 1)]))
