@@ -30,6 +30,15 @@ constexpr uint64_t kBeyondAscii = 0x8080808080808080;
 // More if words that are not in the table take longer.
 constexpr uint64_t kMaxLines = 4096, kMaxUnigramLines = 1 << 15;
 
+// Words whose lines of the cache are prefetched.
+constexpr int64_t kAhead = 8;
+
+bool is_empty(const uint8_t* slot) {
+  uint64_t high;
+  std::memcpy(&high, slot + offsetof(WordIds, high), sizeof(high));
+  return high == 0;
+}
+
 // Bytes of words whose limits are found: longer ones are encoded once, after those before them.
 constexpr int64_t kMaxLimited = 64;
 
@@ -211,10 +220,13 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
   if (!knows_symbols_) find_symbols();
   uint16_t merged[kBatch], long_merged[kLongBatch];
   int64_t num_merged = 0, num_long_merged = 0;
+  for (int64_t j = 0; j < std::min(count, kAhead); ++j) __builtin_prefetch(&line_of(missed[j]));
   for (int64_t j = 0; j < count; ++j) {
+    if (j + kAhead < count) __builtin_prefetch(&line_of(missed[j + kAhead]));
     const int64_t k = missed[j];
     const simd::ShortWord key = keys_[k];
     WordIds& own = own_[num_own_++];
+    const bool ends_search = is_empty(from_[k]);  // the second slot of the search
     from_[k] = reinterpret_cast<const uint8_t*>(&own);
     const int64_t n = ends[k] - begins[k];
     if (key.high == 0) {
@@ -229,7 +241,7 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
       if (num_long_merged == kLongBatch) merge_long(long_merged, std::exchange(num_long_merged, 0));
       continue;
     }
-    own = table_.find_short(key.low, key.high);
+    own = ends_search ? WordIds{} : table_.find_short(key.low, key.high);
     if (own.high != 0) {
       if (own.ids[0] >> kIdBits > kMaxWordIds) own.ids[0] = 0;  // a malformed table
       continue;
