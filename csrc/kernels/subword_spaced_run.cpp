@@ -53,8 +53,8 @@ SubwordSpacedRun::SubwordSpacedRun(const Table& table, int64_t num_bytes)
 void SubwordSpacedRun::encode(const uint8_t* text, const uint8_t*, const int32_t* begins, int64_t count) {
   find_words(text, begins, count);
   words_.clear();
-  const auto num_words = static_cast<int64_t>(begins_.size());
-  places_.resize(begins_.size() + 1);
+  const auto num_words = static_cast<int64_t>(num_words_);
+  places_.resize(num_words_ + 1);
   for (int64_t first = 0; first < num_words; first += SubwordWords::kBatch) {
     words_.encode(written_.data(), written_.data() + written_.size(), begins_.data() + first, ends_.data() + first,
                   std::min(SubwordWords::kBatch, num_words - first), places_.data() + first);
@@ -66,11 +66,10 @@ void SubwordSpacedRun::encode(const uint8_t* text, const uint8_t*, const int32_t
 // Sets written_, the words in it, and first_ids_ to the first word of each string.
 void SubwordSpacedRun::find_words(const uint8_t* text, const int32_t* begins, int64_t count) {
   written_.clear();
-  begins_.clear();
-  ends_.clear();
+  num_words_ = 0;
   first_ids_.clear();
   for (int64_t k = 0; k < count; ++k) {
-    first_ids_.push_back(static_cast<uint32_t>(begins_.size()));
+    first_ids_.push_back(static_cast<uint32_t>(num_words_));
     const StringView string{text + begins[k], text + begins[k + 1]};
     const size_t before = written_.size();
     const bool changed = normalizer_.normalize(string, string.begin, normalized_, nullptr);
@@ -83,7 +82,7 @@ void SubwordSpacedRun::find_words(const uint8_t* text, const int32_t* begins, in
     write_words(piece);
     find_spaced_words(before);
   }
-  first_ids_.push_back(static_cast<uint32_t>(begins_.size()));
+  first_ids_.push_back(static_cast<uint32_t>(num_words_));
   written_.resize(written_.size() + 16);  // which keys of words read
 }
 
@@ -109,28 +108,39 @@ void SubwordSpacedRun::write_plain(StringView text) {
   }
 }
 
+// Makes room for the words that begin in a block, after those so far, and for one more.
+void SubwordSpacedRun::make_room(size_t num_words) {
+  if (begins_.size() > num_words + kBlock) return;
+  begins_.resize(2 * (num_words + kBlock));
+  ends_.resize(begins_.size());
+}
+
 // The words of the text that was written from `begin` on, each with the space before it, and their parts.
 void SubwordSpacedRun::find_plain_words(size_t begin) {
   const size_t size = written_.size();
   written_.resize(size + kBlock);  // which blocks read
+  size_t num_begins = num_words_, num_ends = num_words_;
   CutMasks cut_masks(cuts_, size - begin);
   uint64_t last = 0;  // whether the byte before is in a word
   for (size_t at = begin; at < size; at += kBlock) {
+    make_room(num_begins);
     const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);
     uint64_t inside = ~masks.blanks;
     if (size - at < kBlock) inside &= low_bits(static_cast<int64_t>(size - at));
     const uint64_t before = inside << 1 | last;
     last = inside >> 63;
     const uint64_t cuts = cut_masks.find(written_.data() + at, masks, inside & before);
-    const auto place = [&](uint64_t bits) {
-      return static_cast<uint32_t>(at) + static_cast<uint32_t>(first_bit(bits));
-    };
     for (uint64_t bits = (inside & ~before) | cuts; bits != 0; bits &= bits - 1) {
-      begins_.push_back(place(bits) - (bits & -bits & cuts ? 0 : 1));
+      const int bit = first_bit(bits);
+      begins_[num_begins++] =
+          static_cast<uint32_t>(at) + static_cast<uint32_t>(bit) - static_cast<uint32_t>(~cuts >> bit & 1);
     }
-    for (uint64_t bits = (before & ~inside) | cuts; bits != 0; bits &= bits - 1) ends_.push_back(place(bits));
+    for (uint64_t bits = (before & ~inside) | cuts; bits != 0; bits &= bits - 1) {
+      ends_[num_ends++] = static_cast<uint32_t>(at) + static_cast<uint32_t>(first_bit(bits));
+    }
   }
-  if (ends_.size() < begins_.size()) ends_.push_back(static_cast<uint32_t>(size));
+  if (num_ends < num_begins) ends_[num_ends] = static_cast<uint32_t>(size);
+  num_words_ = num_begins;
   written_.resize(size);
 }
 
@@ -139,10 +149,13 @@ void SubwordSpacedRun::find_spaced_words(size_t begin) {
   const size_t size = written_.size();
   if (begin == size) return;
   written_.resize(size + kBlock);  // which blocks read
+  size_t num_begins = num_words_, num_ends = num_words_;
   CutMasks cut_masks(cuts_, size - begin);
   uint64_t last = 0;  // whether the byte before is no space
-  begins_.push_back(static_cast<uint32_t>(begin));
+  make_room(num_begins);
+  begins_[num_begins++] = static_cast<uint32_t>(begin);
   for (size_t at = begin; at < size; at += kBlock) {
+    make_room(num_begins);
     const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);
     const uint64_t inside = ~masks.blanks, before = inside << 1 | last;
     last = inside >> 63;
@@ -150,12 +163,11 @@ void SubwordSpacedRun::find_spaced_words(size_t begin) {
     if (at == begin) found &= ~uint64_t{1};
     if (size - at < kBlock) found &= low_bits(static_cast<int64_t>(size - at));
     for (; found != 0; found &= found - 1) {
-      const auto place = static_cast<uint32_t>(at) + static_cast<uint32_t>(first_bit(found));
-      ends_.push_back(place);
-      begins_.push_back(place);
+      begins_[num_begins++] = ends_[num_ends++] = static_cast<uint32_t>(at) + static_cast<uint32_t>(first_bit(found));
     }
   }
-  ends_.push_back(static_cast<uint32_t>(size));
+  ends_[num_ends] = static_cast<uint32_t>(size);
+  num_words_ = num_begins;
   written_.resize(size);
 }
 

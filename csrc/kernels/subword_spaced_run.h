@@ -29,6 +29,7 @@ class SubwordSpacedRun final : public SubwordRun {
  private:
   void find_words(const uint8_t* text, const int32_t* begins, int64_t count);
   void write_plain(StringView text);
+  void make_room(size_t num_words);
   void find_plain_words(size_t begin);
   void find_spaced_words(size_t begin);
   void write_words(StringView text);
@@ -41,7 +42,8 @@ class SubwordSpacedRun final : public SubwordRun {
   const subword::UnigramCuts& cuts_;
   SubwordWords words_;
   std::vector<uint8_t> normalized_, written_;
-  std::vector<uint32_t> begins_, ends_;  // of words, in the written text
+  std::vector<uint32_t> begins_, ends_;  // of words, in the written text, and room for others
+  size_t num_words_ = 0;
   std::vector<uint32_t> places_;
   std::vector<uint32_t> first_ids_;
 };
