@@ -29,13 +29,22 @@ std::optional<BlockRule> rule_of_matches(const Pattern& pattern, int64_t group) 
   return rule_of_pattern(pattern, group);
 }
 
-// The pieces are those between the matches of the pattern, if it is a short literal.
-std::optional<BlockRule> rule_between(const Pattern& pattern) {
+// The pieces are those between the occurrences of the pattern, if it is a short literal.
+std::optional<BlockRule> rule_of_literal(const Pattern& pattern) {
   const std::string_view literal = pattern.literal();
   const bool is_short = !literal.empty() && static_cast<int64_t>(literal.size()) <= kMaxBlockDelimiter;
   if (!is_short || !uses_regex_masks()) return std::nullopt;
   BlockRule rule{BlockRule::Kind::kFields};
   rule.delimiter = literal;
+  return rule;
+}
+
+std::optional<BlockRule> rule_between(const Pattern& pattern) {
+  if (!uses_regex_masks()) return std::nullopt;
+  std::optional<BlockRule> rule = rule_of_literal(pattern);
+  if (rule) return rule;
+  rule = rule_of_matches(pattern, 0);
+  if (rule) rule->between = true;
   return rule;
 }
 
@@ -117,7 +126,7 @@ RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
 }
 
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
-  std::optional<BlockRule> rule = rule_between(pattern);
+  std::optional<BlockRule> rule = rule_of_literal(pattern);
   const int64_t without_match = rule ? 1 : 0;  // a piece between literals, or none
   if (!rule && uses_regex_masks())
     rule = pattern.set() ? rule_of_runs(pattern.set()->set) : rule_of_pattern(pattern, 0);

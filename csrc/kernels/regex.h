@@ -168,7 +168,7 @@ class RegexCutter {
 
   Cost cost() const { return rule_ ? Cost{4, 0.3} : kRegexCost; }
   Partition divide(const StringSpan& in, int64_t tasks) const {
-    return rule_ ? divide_inside_strings(in, tasks, *rule_) : divide_evenly(in, tasks, false);
+    return rule_ && !rule_->between ? divide_inside_strings(in, tasks, *rule_) : divide_evenly(in, tasks, false);
   }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
   void check(const char*, const Task&) const {}

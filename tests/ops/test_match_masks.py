@@ -34,6 +34,12 @@ def results(strings: so.StringTensor, pattern: str) -> list[torch.Tensor]:
     ops = torch.ops.stringops
     return [
         *ops.regex_find_all_ragged(strings.data, strings.offsets, pattern),
+        *ops.regex_find_all_spans_ragged(strings.data, strings.offsets, pattern),
+        *ops.regex_split_ragged(strings.data, strings.offsets, pattern),
+        *ops.regex_split_spans_ragged(strings.data, strings.offsets, pattern),
+        *ops.regex_replace(strings.data, strings.offsets, pattern, "<->"),
+        *ops.regex_replace(strings.data, strings.offsets, pattern, r"-\0+"),
+        ops.regex_extract_spans(strings.data, strings.offsets, pattern, 0),
         ops.regex_contains(strings.data, strings.offsets, pattern),
         *ops.tokenizer_ragged(strings.data, strings.offsets, tokenexp=pattern),
     ]

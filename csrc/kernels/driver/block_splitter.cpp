@@ -25,6 +25,7 @@ void BlockSplitter::begin_block(const Block& block) {
   if (!block.continues) {
     finder_.begin_string();
     limit_.begin_string();
+    inside_piece_ = 0;
     after_separator_ = true;
     trailing_ = -1;
   }
@@ -36,6 +37,11 @@ void BlockSplitter::begin_block(const Block& block) {
 void BlockSplitter::split(const Block& block) {
   begin_block(block);
   if (cuts_strings_) return;
+  find_pieces(block);
+  if (rule_.between) take_between(block);
+}
+
+void BlockSplitter::find_pieces(const Block& block) {
   switch (rule_.kind) {
     case BlockRule::Kind::kFields:
       return split_fields(block);
@@ -52,6 +58,18 @@ void BlockSplitter::split(const Block& block) {
     default:
       return split_words(block);
   }
+}
+
+const uint64_t* BlockSplitter::mark_begins(const Block& block) {
+  uint64_t inside = inside_piece_;
+  for (size_t w = 0; w < static_cast<size_t>(num_words_); ++w) {
+    const uint64_t goes_on = kept_[w] & ~ends_[w];
+    delimiters_[w] = kept_[w] & ~(goes_on << 1 | inside);
+    inside = goes_on >> (kWordBits - 1);
+  }
+  const int64_t last = block.num_bytes - 1;
+  if (last >= 0) inside_piece_ = test_bit(kept_.data(), last) && !test_bit(ends_.data(), last);
+  return delimiters_.data();
 }
 
 // Whether a string of the block is empty: its end then has no mark of its own.

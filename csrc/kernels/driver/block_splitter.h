@@ -54,6 +54,7 @@ struct BlockRule {
   const Pattern* pattern = nullptr;
   KeptMasks masks{};                       // kMatches
   bool only_begins = false;                // kMatches: whether it only matters which strings have a piece
+  bool between = false;                    // whether the pieces are what is between those of the rule, maybe nothing
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
   bool empty_strings_have_a_field = true;  // kFields: whether "" has one piece or none
   // The maximum number of cuts per string, negative: no limit; and whether the rest of a string after that many cuts is
@@ -89,6 +90,12 @@ class BlockSplitter {
   // If there are repeats: sets is_repeat[j] for each of `count` pieces, and maybe the byte before.
   void mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const;
 
+  // After split, if the rule is not kFields: bits of the first bytes of pieces, of their last ones, and of all. A piece
+  // of a long string may go on in the next block.
+  const uint64_t* mark_begins(const Block& block);
+  const uint64_t* ends() const { return ends_.data(); }
+  const uint64_t* kept() const { return kept_.data(); }
+
   const int32_t* string_pieces() const { return string_pieces_.data(); }
   int64_t num_repeats() const { return num_repeats_; }
   // If there are repeats: for each string of the block, 1 if its last piece is one, else 0.
@@ -97,8 +104,11 @@ class BlockSplitter {
   int64_t cuts() const { return limit_.cuts(); }
 
  private:
+  void find_pieces(const Block& block);
   void split_words(const Block& block);
   void split_fields(const Block& block);
+  void take_between(const Block& block);
+  void end_fields(const Block& block, const uint64_t* covered);
   void keep_strings(const Block& block);
   void begin_block(const Block& block);
   bool find_delimiters(const Block& block, bool marks_starts);
@@ -137,6 +147,7 @@ class BlockSplitter {
   bool copies_fields_ = false;                   // fields are copied one by one, between
   KeptPositions kept_delimiters_;
   CutLimit limit_;
+  uint64_t inside_piece_ = 0;    // whether a piece of the string that continues does, if begins are marked
   bool after_separator_ = true;  // the last byte so far of the string that continues is one, or there is none
   int64_t trailing_ = -1;        // the trailing separators of the string that continues, once they have been counted
   std::array<uint64_t, kBlockWords> kept_;

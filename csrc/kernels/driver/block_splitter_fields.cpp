@@ -44,6 +44,22 @@ void BlockSplitter::split_fields(const Block& block) {
     finder_.end_block(block, delimiters_.data());
     covered = separators_.data();
   }
+  end_fields(block, covered);
+}
+
+// The fields between pieces, which take the place of delimiters.
+void BlockSplitter::take_between(const Block& block) {
+  const bool found = std::any_of(kept_.begin(), kept_.begin() + num_words_, [](uint64_t word) { return word != 0; });
+  if (!found && !block.continues && block.num_strings > 0) return keep_strings(block);
+  mark_begins(block);
+  delimiters_[static_cast<size_t>(num_words_)] = 0;
+  std::copy_n(kept_.begin(), num_words_, separators_.begin());
+  mark_string_starts(block, string_starts_.data());
+  end_fields(block, separators_.data());
+}
+
+// Of `delimiters_`, whose bytes are `covered`.
+void BlockSplitter::end_fields(const Block& block, const uint64_t* covered) {
   const bool complete =
       simd_.end_fields(delimiters_.data(), covered, string_starts_.data(), num_words_, kept_.data(), ends_.data());
   trim_last_word(block, kept_.data());
