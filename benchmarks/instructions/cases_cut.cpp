@@ -4,6 +4,7 @@
 #include "kernels/ngram.h"
 #include "kernels/ngram_words.h"
 #include "kernels/regex.h"
+#include "kernels/regex_replace.h"
 #include "kernels/split.h"
 #include "kernels/tokenizer.h"
 

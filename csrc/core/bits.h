@@ -86,4 +86,25 @@ void for_each_bit(const uint64_t* words, int64_t count, F&& f) {
   }
 }
 
+// The bits of words one by one, as they were when the word was reached.
+class Bits {
+ public:
+  Bits(const uint64_t* words, int64_t count) : words_(words), count_(count) {}
+
+  bool next(int64_t* at) {
+    while (rest_ == 0) {
+      if (++word_ >= count_) return false;
+      rest_ = words_[word_];
+    }
+    *at = word_ * kWordBits + first_bit(rest_);
+    rest_ &= rest_ - 1;
+    return true;
+  }
+
+ private:
+  const uint64_t* words_;
+  int64_t count_, word_ = -1;
+  uint64_t rest_ = 0;
+};
+
 }  // namespace stringops

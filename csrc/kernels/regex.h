@@ -84,16 +84,20 @@ struct RegexExtract {
    public:
     explicit Worker(const RegexExtract& f) : group_(f.group), reader_(f.pattern, f.group) {}
 
-    int64_t measure(std::string_view text) {
-      reader_.start(text);
-      kept_.push_back(reader_.next() ? packed(reader_.group(group_)) : PackedRange{-1, -1});
-      return kept_.back().end - kept_.back().begin;
+    int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
+      return measure_copies(in, first, last, [&](std::string_view text) {
+        reader_.start(text);
+        kept_.push_back(reader_.next() ? packed(reader_.group(group_)) : PackedRange{-1, -1});
+        return kept_.back().end - kept_.back().begin;
+      });
     }
 
-    uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) {
-      BoundedWriter writer(out, out_end);
-      writer.append(part_of(in, kept_[next_++]), in.end);
-      return writer.at();
+    bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) {
+      return write_each(in, first, last, out, at, limit, [&](StringView string, uint8_t* to, uint8_t* to_end) {
+        BoundedWriter writer(to, to_end);
+        writer.append(part_of(string, kept_[next_++]), string.end);
+        return writer.at();
+      });
     }
 
    private:
@@ -107,59 +111,17 @@ struct RegexExtract {
   int64_t group;
 };
 
-// What replaces a match, of RE2's syntax: \0 to \9 are groups, \\ is a backslash.
-class Rewrite {
- public:
-  struct Part {
-    std::string literal;
-    int64_t group = -1;  // after the literal; -1: none
-  };
-
-  // Throws std::invalid_argument, whose text continues "expected `rewrite` ".
-  Rewrite(std::string_view text, int64_t num_groups);
-
-  const std::vector<Part>& parts() const { return parts_; }
-  int64_t last_group() const { return last_group_; }
-
- private:
-  std::vector<Part> parts_;
-  int64_t last_group_ = 0;
-};
-
-struct RegexReplace {
-  Cost cost() const { return kRegexCost; }
-
-  class Worker {
-   public:
-    explicit Worker(const RegexReplace& f) : f_(f), reader_(f.pattern, f.rewrite.last_group()) {}
-
-    int64_t measure(std::string_view text);
-    uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end);
-
-   private:
-    const RegexReplace& f_;
-    MatchReader reader_;
-    // Of each match: its range, and those of the groups of the rewrite.
-    std::vector<PackedRange> kept_;
-    std::vector<int32_t> counts_;  // matches of each string
-    size_t next_range_ = 0, next_count_ = 0;
-  };
-
-  const Pattern& pattern;
-  const Rewrite& rewrite;
-  int64_t count;  // maximum number of replacements in a string; 0: no limit
-};
-
 // Cuts strings into the matches of a pattern (a group of each), or into the pieces between them.
 //
-// Runs of sets, ASCII characters of a set, and the pieces between short literals are cut by masks over whole blocks,
-// unless the sink takes spans.
+// If masks find the matches, the pieces are cut by masks over whole blocks, unless the sink takes spans.
 class RegexCutter {
  public:
   static RegexCutter matches(const Pattern& pattern, int64_t group, bool spans = false);
   static RegexCutter between(const Pattern& pattern, bool spans = false);
   // By the rule, for the number of the pieces only.
-  static RegexCutter counting(const Pattern& pattern, const BlockRule& rule) { return {pattern, 0, false, rule}; }
+  static RegexCutter counting(const Pattern& pattern, const BlockRule& rule) {
+    return {pattern, 0, false, false, rule};
+  }
 
   struct Task {
     KeptRanges kept;              // without masks
@@ -168,7 +130,8 @@ class RegexCutter {
 
   Cost cost() const { return rule_ ? Cost{4, 0.3} : kRegexCost; }
   Partition divide(const StringSpan& in, int64_t tasks) const {
-    return rule_ && !rule_->between ? divide_inside_strings(in, tasks, *rule_) : divide_evenly(in, tasks, false);
+    return rule_ && !rule_->between && !keeps_ranges_ ? divide_inside_strings(in, tasks, *rule_)
+                                                      : divide_evenly(in, tasks, false);
   }
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
   void check(const char*, const Task&) const {}
@@ -176,7 +139,7 @@ class RegexCutter {
   template <class Sink>
   bool write(const StringSpan& in, Position begin, Position end, const Task& task, Sink& sink) const {
     if constexpr (!kTakesSpans<Sink>) {
-      if (rule_) {
+      if (rule_ && !keeps_ranges_) {
         BlockRule rule = *rule_;
         rule.masks.take_from = &task.masks;
         cut_blocks(in, rule, begin, end, sink);
@@ -187,12 +150,15 @@ class RegexCutter {
   }
 
  private:
-  RegexCutter(const Pattern& pattern, int64_t group, bool between, std::optional<BlockRule> rule)
-      : pattern_(pattern), group_(group), between_(between), rule_(rule) {}
+  RegexCutter(const Pattern& pattern, int64_t group, bool between, bool keeps_ranges, std::optional<BlockRule> rule)
+      : pattern_(pattern), group_(group), between_(between), keeps_ranges_(keeps_ranges), rule_(rule) {}
+
+  void count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter, KeptRanges* kept) const;
 
   const Pattern& pattern_;
   const int64_t group_;
   const bool between_;
+  const bool keeps_ranges_;  // by masks, too
   const std::optional<BlockRule> rule_;
 };
 

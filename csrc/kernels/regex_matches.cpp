@@ -38,6 +38,25 @@ std::optional<BlockRule> rule_of_pattern(const Pattern& pattern, int64_t group) 
   return std::nullopt;
 }
 
+BlockRule rule_of_runs(const CharSet& set) {
+  BlockRule rule{BlockRule::Kind::kSetWords};
+  rule.set = set;
+  rule.set.invert();
+  return rule;
+}
+
+std::optional<BlockRule> rule_of_matches(const Pattern& pattern, int64_t group) {
+  if (!uses_regex_masks()) return std::nullopt;
+  const auto& set = pattern.set();
+  if (set && set->repeated) return rule_of_runs(set->set);
+  if (set && !set->set.beyond_ascii) {
+    BlockRule rule{BlockRule::Kind::kSetChars};
+    rule.set = set->set;
+    return rule;
+  }
+  return rule_of_pattern(pattern, group);
+}
+
 MatchReader::MatchReader(const Pattern& pattern, int64_t last_group)
     : simd_(simd::primitives()), groups_(static_cast<size_t>(last_group) + 1) {
   if (uses_regex_masks()) {

@@ -21,8 +21,11 @@ namespace stringops::kernels {
 // Whether masks are used at all: always, except in tests.
 bool uses_regex_masks();
 
-// The rule whose pieces are a group of the matches, if masks can find them and they are not those of a set.
+// The rule whose pieces are runs of characters of the set; a group of the matches, if masks can find them and they are
+// not those of a set; and the same of all patterns, if masks are used.
+BlockRule rule_of_runs(const CharSet& set);
 std::optional<BlockRule> rule_of_pattern(const Pattern& pattern, int64_t group);
+std::optional<BlockRule> rule_of_matches(const Pattern& pattern, int64_t group);
 
 // From left to right, without overlaps. After a match that is not empty, an empty one may follow at its end; after an
 // empty one, the search goes on at the next code point. As in Python's re since 3.7, unless the pattern prefers an

@@ -1,4 +1,5 @@
 #include "kernels/regex.h"
+#include "kernels/regex_replace.h"
 
 #include <memory>
 #include <optional>

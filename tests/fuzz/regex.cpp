@@ -1,5 +1,6 @@
 // The kernels of regex_*, by the drivers as in the operators, against the engine on one string after the other.
 #include "kernels/regex.h"
+#include "kernels/regex_replace.h"
 
 #include <re2/re2.h>
 

@@ -3,8 +3,8 @@
 //
 //   Cost cost() const               what it takes (driver/runner.h)
 //   class Worker                    of one task, made of the functor:
-//   int64_t measure(text)           returns the size of the result for `text`, a copy of the task's next string
-//   uint8_t* write(in, out, out_end)   as in map.h, for the strings in the same order
+//   int64_t measure(in, first, last)   returns the bytes of the results of strings [first, last)
+//   bool write(in, first, last, out, at, limit)   writes them, as functors of map_ranges (map.h)
 #pragma once
 
 #include <algorithm>
@@ -31,11 +31,7 @@ void map_kept(const char* op, const Runner& runner, const Functor& f, const Stri
   std::vector<std::unique_ptr<Worker>> workers(static_cast<size_t>(partition.tasks));
   const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
     auto worker = std::make_unique<Worker>(f);
-    int64_t bytes = 0;
-    for_each_copy(in, partition.begin(t).index, partition.end(t).index, [&](int64_t, std::string_view text) {
-      bytes += worker->measure(text);
-      return true;
-    });
+    const int64_t bytes = worker->measure(in, partition.begin(t).index, partition.end(t).index);
     workers[static_cast<size_t>(t)] = std::move(worker);
     return bytes;
   });
@@ -43,15 +39,32 @@ void map_kept(const char* op, const Runner& runner, const Functor& f, const Stri
   if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // as in map_strings
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     Worker& worker = *workers[static_cast<size_t>(t)];
-    const int64_t first = partition.begin(t).index;
-    OffsetsWriter offsets(out.offsets, in.cols, first);
-    for_each_string(in, first, partition.end(t).index, [&](int64_t, ByteRange string) {
-      const int64_t begin = at;
-      at = worker.write(in.view(string), out.data + at, out.data + limit) - out.data;
-      offsets.push(begin, at);
-    });
-    return at == limit;
+    return worker.write(in, partition.begin(t).index, partition.end(t).index, out, at, limit);
   });
+}
+
+// measure() of a worker for one string after the other: measure(text) returns the size of the result for a copy.
+template <class Measure>
+int64_t measure_copies(const StringSpan& in, int64_t first, int64_t last, Measure&& measure) {
+  int64_t bytes = 0;
+  for_each_copy(in, first, last, [&](int64_t, std::string_view text) {
+    bytes += measure(text);
+    return true;
+  });
+  return bytes;
+}
+
+// write() of such a worker: write(in, out, out_end) as in map.h.
+template <class Write>
+bool write_each(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit,
+                Write&& write) {
+  OffsetsWriter offsets(out.offsets, in.cols, first);
+  for_each_string(in, first, last, [&](int64_t, ByteRange string) {
+    const int64_t begin = at;
+    at = write(in.view(string), out.data + at, out.data + limit) - out.data;
+    offsets.push(begin, at);
+  });
+  return at == limit;
 }
 
 // Bytes written one after the other, up to an end; what does not fit is left out.
