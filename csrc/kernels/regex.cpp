@@ -1,8 +1,5 @@
 #include "kernels/regex.h"
 
-#include <algorithm>
-#include <memory>
-
 #include "kernels/driver/match_blocks.h"
 #include "kernels/driver/reduce.h"
 
@@ -28,6 +25,37 @@ std::optional<BlockRule> rule_between(const Pattern& pattern) {
   return rule;
 }
 
+// Whether a string has more than `min_pieces`.
+struct HasPieces {
+  using Value = bool;
+  static constexpr Cost kCost{4, 0.3};
+  static constexpr bool kRuns = true;
+
+  void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+    BlockReader reader(in, {first, 0}, {last, 0});
+    BlockSplitter masks(rule, simd::primitives());
+    Block block;
+    int64_t open = 0;  // pieces of the string that continues, in earlier blocks
+    while (reader.next(block)) {
+      if (!block.continues) open = 0;
+      const int64_t pieces = masks.count(block).pieces;
+      if (block.num_strings == 0) {
+        open += pieces;
+        continue;
+      }
+      masks.count_strings(block);
+      const int32_t* const __restrict counts = masks.string_pieces();
+      bool* const __restrict results = out + block.first_string;
+      const int32_t least = min_pieces;  // in a register, so that the loop is vectorized
+      results[0] = open + counts[0] > min_pieces;
+      for (int64_t k = 1; k < block.num_strings; ++k) results[k] = counts[k] - counts[k - 1] > least;
+    }
+  }
+
+  const BlockRule& rule;
+  const int32_t min_pieces;
+};
+
 }  // namespace
 
 RegexCutter RegexCutter::matches(const Pattern& pattern, int64_t group, bool spans) {
@@ -40,23 +68,19 @@ RegexCutter RegexCutter::between(const Pattern& pattern, bool spans) {
 
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out) {
   std::optional<BlockRule> rule = rule_of_literal(pattern);
-  const int64_t without_match = rule ? 1 : 0;  // a piece between literals, or none
+  const int32_t without_match = rule ? 1 : 0;  // a piece between literals, or none
   if (!rule && uses_regex_masks())
     rule = pattern.set() ? rule_of_runs(pattern.set()->set) : rule_of_pattern(pattern, 0);
-  if (rule) rule->only_begins = true;
   if (!rule) return reduce_strings(runner, RegexTest{pattern, false}, in, out);
-  const RegexCutter cutter = RegexCutter::counting(pattern, *rule);
-  const std::unique_ptr<int64_t[]> counts(new int64_t[static_cast<size_t>(in.size())]);
-  Cut<RegexCutter> cut("", runner, in, cutter, cutter.cost(), counts.get());
-  cut.finish_string_pieces();
-  for (int64_t i = 0; i < in.size(); ++i) out[i] = counts[static_cast<size_t>(i)] > without_match;
+  rule->only_begins = true;
+  reduce_strings(runner, HasPieces{*rule, without_match}, in, out);
 }
 
 void RegexCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
   if (rule_ && keeps_ranges_) return count_ranges(in, begin, end, counter, &task->kept);
   if (rule_) {
     BlockRule rule = *rule_;
-    if (rule.pattern && !rule.only_begins) {
+    if (rule.pattern) {
       task->masks.reserve(KeptMasks::words_of(count_bytes(in, begin.index, end.index)));
       rule.masks.keep_in = &task->masks;
     }

@@ -118,10 +118,6 @@ class RegexCutter {
  public:
   static RegexCutter matches(const Pattern& pattern, int64_t group, bool spans = false);
   static RegexCutter between(const Pattern& pattern, bool spans = false);
-  // By the rule, for the number of the pieces only.
-  static RegexCutter counting(const Pattern& pattern, const BlockRule& rule) {
-    return {pattern, 0, false, false, rule};
-  }
 
   struct Task {
     KeptRanges kept;              // without masks

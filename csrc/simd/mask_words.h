@@ -66,15 +66,17 @@ void fill_runs(const uint64_t* __restrict set, const uint64_t* __restrict row_st
   }
 }
 
-void find_ways(const uint64_t* __restrict set, const uint64_t* const* next, int64_t num_next, bool loops,
+bool find_ways(const uint64_t* __restrict set, const uint64_t* const* next, int64_t num_next, bool loops,
                const uint64_t* __restrict row_starts, int64_t count, uint64_t* __restrict out) {
   std::fill_n(out, count + 1, 0);
   for (int64_t k = 0; k < num_next; ++k) {
     const uint64_t* __restrict follows = next[k];
     for (int64_t w = 0; w < count; ++w) out[w] |= down(follows, w);
   }
-  for (int64_t w = 0; w < count; ++w) out[w] &= set[w] & ~down(row_starts, w);
-  if (loops) fill_runs(set, row_starts, count, out);
+  uint64_t any = 0;
+  for (int64_t w = 0; w < count; ++w) any |= out[w] &= set[w] & ~down(row_starts, w);
+  if (any != 0 && loops) fill_runs(set, row_starts, count, out);
+  return any != 0;
 }
 
 void follow_ways(const uint64_t* __restrict ways, const uint64_t* begins, const uint64_t* const* before,

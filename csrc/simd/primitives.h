@@ -234,12 +234,12 @@ struct Primitives {
 
   // From right to left, from which bytes a pattern can go on: bit i of `out` if byte i is in `set`, is not the last one
   // of its row, and the next byte is in one of the masks `next`, or, if `loops`, in `out`. Sets bit 64 * count to 0.
-  // Reads row_starts and `next` up to bit 64 * count.
+  // Reads row_starts and `next` up to bit 64 * count. Returns whether there are any.
   //
   //   bytes   s a i d   n o | d a y |     [a-z]+d: `next` has each d
   //   next    . . . 1   . . | 1 . . |
   //   out     1 1 1 .   . . | . . . |
-  void (*find_ways)(const uint64_t* set, const uint64_t* const* next, int64_t num_next, bool loops,
+  bool (*find_ways)(const uint64_t* set, const uint64_t* const* next, int64_t num_next, bool loops,
                     const uint64_t* row_starts, int64_t count, uint64_t* out);
 
   // From left to right, which of them are taken: bit i of `out` if byte i is in `ways`, and in `begins`, if that is not

@@ -22,6 +22,7 @@ BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd
 void BlockSplitter::begin_block(const Block& block) {
   num_words_ = words_for(block.num_bytes);
   num_repeats_ = uncut_strings_ = uncut_bytes_ = 0;
+  has_none_ = false;
   if (!block.continues) {
     finder_.begin_string();
     limit_.begin_string();
@@ -54,7 +55,8 @@ void BlockSplitter::find_pieces(const Block& block) {
     case BlockRule::Kind::kLiterals:
       return literals_->split(block, kept_.data(), ends_.data());
     case BlockRule::Kind::kMatches:
-      return matches_->split(block, kept_.data(), ends_.data());
+      has_none_ = !matches_->split(block, kept_.data(), ends_.data());
+      return;
     default:
       return split_words(block);
   }
@@ -227,12 +229,14 @@ simd::PieceCounts BlockSplitter::count(const Block& block) {
   if (counts_fields(block)) return count_fields(block);
   split(block);
   if (cuts_strings_) return cut_strings(block, nullptr);
+  if (has_none_) return {0, 0, true};
   return {uncut_bytes_ + simd_.count_bits(kept_.data(), num_words_),
           uncut_strings_ + simd_.count_bits(ends_.data(), num_words_) + num_repeats_, true};
 }
 
 void BlockSplitter::count_ends(const Block& block) {
   if (cuts_strings_ || copies_fields_) return;  // they are counted
+  if (has_none_) return static_cast<void>(std::fill_n(string_pieces_.data(), block.num_strings, 0));
   if (uncut_strings_ > 0) return std::iota(string_pieces_.data(), string_pieces_.data() + block.num_strings, 1);
   simd_.count_before(ends_.data(), num_words_, block.string_ends.data(), block.num_strings, prefix_.data(),
                      string_pieces_.data());
@@ -253,6 +257,7 @@ void BlockSplitter::count_strings(const Block& block) {
 }
 
 simd::PieceCounts BlockSplitter::list(const Block& block, int32_t* ends, uint32_t* positions) const {
+  if (has_none_) return {0, 0, true};
   if (uncut_strings_ == 0) return simd_.list_pieces(kept_.data(), ends_.data(), block.num_bytes, ends, positions);
   std::copy_n(block.string_ends.data(), uncut_strings_, ends);
   std::copy_n(block.string_ends.data(), uncut_strings_, positions);
@@ -269,6 +274,7 @@ simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t
   const simd::PieceRoom room{base, out, out_limit, out_ends, out_ends_limit};
   if (cuts_strings_) return cut_strings(block, &room);
   if (copies_fields_) return copy_fields(block, room);
+  if (has_none_) return {0, 0, true};
   if (uncut_strings_ == 0) {
     return simd_.write_pieces(
         {block.data, kept_.data(), ends_.data(), block.num_bytes, base, out, out_limit, out_ends, out_ends_limit});

@@ -141,6 +141,7 @@ class BlockSplitter {
   int64_t num_repeats_ = 0;
   // Blocks without masks, of which
   int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // the strings are the pieces
+  bool has_none_ = false;                        // there are no pieces
   bool cuts_strings_ = false;                    // strings are cut one by one
   bool has_counted_fields_ = false;              // delimiters have been counted
   bool has_counted_strings_ = false;             // those of each string

@@ -49,6 +49,7 @@ void BlockSplitter::split_fields(const Block& block) {
 
 // The fields between pieces, which take the place of delimiters.
 void BlockSplitter::take_between(const Block& block) {
+  has_none_ = false;
   const bool found = std::any_of(kept_.begin(), kept_.begin() + num_words_, [](uint64_t word) { return word != 0; });
   if (!found && !block.continues && block.num_strings > 0) return keep_strings(block);
   mark_begins(block);

@@ -47,17 +47,29 @@ ProgramMasks::ProgramMasks(const Pattern& pattern, bool only_begins, const KeptM
   }
 }
 
-void ProgramMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
+bool ProgramMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
+  const int64_t words = words_for(block.num_bytes);
   if (kept_masks_.take_from) {
-    take_words(*kept_masks_.take_from, &taken_words_, block.num_bytes, kept);
-    take_words(*kept_masks_.take_from, &taken_words_, block.num_bytes, ends);
-    return;
+    uint64_t found = 0;
+    take_words(*kept_masks_.take_from, &taken_words_, 1, &found);
+    if (found != 0) {
+      take_words(*kept_masks_.take_from, &taken_words_, block.num_bytes, kept);
+      take_words(*kept_masks_.take_from, &taken_words_, block.num_bytes, ends);
+    } else {
+      std::fill_n(kept, words, 0);
+      std::fill_n(ends, words, 0);
+    }
+    return found != 0;
   }
   find(block, kept, ends);
-  if (!kept_masks_.keep_in) return;
-  const int64_t words = words_for(block.num_bytes);
-  kept_masks_.keep_in->insert(kept_masks_.keep_in->end(), kept, kept + words);
-  kept_masks_.keep_in->insert(kept_masks_.keep_in->end(), ends, ends + words);
+  const bool found = std::any_of(kept, kept + words, [](uint64_t word) { return word != 0; });
+  if (kept_masks_.keep_in) {
+    std::vector<uint64_t>& keep_in = *kept_masks_.keep_in;
+    keep_in.push_back(static_cast<uint64_t>(found));
+    if (found) keep_in.insert(keep_in.end(), kept, kept + words);
+    if (found) keep_in.insert(keep_in.end(), ends, ends + words);
+  }
+  return found;
 }
 
 void ProgramMasks::find(const Block& block, uint64_t* kept, uint64_t* ends) {
@@ -81,7 +93,7 @@ void ProgramMasks::find(const Block& block, uint64_t* kept, uint64_t* ends) {
       ends[w] |= begins_[w];
     }
   } else {
-    take_matches(words, kept, ends);
+    take_matches(block, kept, ends);
   }
 }
 
@@ -96,9 +108,8 @@ bool ProgramMasks::find_begins(const Block& block) {
     is_ascii = std::all_of(beyond_ascii_.begin(), beyond_ascii_.begin() + words, [](uint64_t w) { return w == 0; });
     if (!is_ascii && program_.needs_ascii()) return false;
   }
-  mark_string_starts(block, starts_.data());
-  std::fill_n(begins_.begin(), words, 0);
   known_sets_ = live_ = 0;
+  has_starts_ = false;
   for (size_t i = ways_.size(); i-- > 0;) {
     const MaskProgram::Node& node = program_.nodes()[i];
     const bool begins = (program_.begins() >> i & 1) != 0;
@@ -109,20 +120,21 @@ bool ProgramMasks::find_begins(const Block& block) {
     for (uint32_t rest = node.after & live_; rest != 0; rest &= rest - 1) {
       next[count++] = masks_[static_cast<size_t>(first_bit(rest))];
     }
-    if (node.accepts || count > 0) classify(block, node.set);
-    if (!node.accepts) {
-      if (count > 0) {
-        simd_.find_ways(sets_[node.set].data(), next, count, loops, starts_.data(), words, ways_[i].data());
-      } else {
-        std::fill_n(ways_[i].begin(), words + 1, 0);
-      }
+    if (!node.accepts && count == 0) continue;
+    classify(block, node.set);
+    bool any = false;
+    if (node.accepts) {
+      any = std::any_of(masks_[i], masks_[i] + words, [](uint64_t word) { return word != 0; });
+    } else {
+      mark_starts(block);
+      any = simd_.find_ways(sets_[node.set].data(), next, count, loops, starts_.data(), words, ways_[i].data());
     }
-    uint64_t any = 0;
-    for (size_t w = 0; w < static_cast<size_t>(words); ++w) {
-      any |= masks_[i][w];
-      if (begins) begins_[w] |= masks_[i][w];
-    }
-    live_ |= static_cast<uint32_t>(any != 0) << i;
+    live_ |= static_cast<uint32_t>(any) << i;
+  }
+  std::fill_n(begins_.begin(), words, 0);
+  for (uint32_t rest = live_ & program_.begins(); rest != 0; rest &= rest - 1) {
+    const uint64_t* const ways = masks_[static_cast<size_t>(first_bit(rest))];
+    for (size_t w = 0; w < static_cast<size_t>(words); ++w) begins_[w] |= ways[w];
   }
   if (is_ascii) return true;
   // Not within a code point.
@@ -133,6 +145,12 @@ bool ProgramMasks::find_begins(const Block& block) {
     before = beyond_ascii_[w] >> (kWordBits - 1);
   }
   return true;
+}
+
+void ProgramMasks::mark_starts(const Block& block) {
+  if (has_starts_) return;
+  has_starts_ = true;
+  mark_string_starts(block, starts_.data());
 }
 
 void ProgramMasks::classify(const Block& block, size_t set) {
@@ -150,7 +168,9 @@ void ProgramMasks::classify(const Block& block, size_t set) {
 // All matches at once: from the first byte of each run of begins, the bytes that are taken on the way to a match. As a
 // match goes on from each of them, they are its bytes; and it ends where no byte is taken next, or another one begins.
 // That is wrong only where a match enters another begin, or a begin is left over: such strings are done again.
-void ProgramMasks::take_matches(int64_t words, uint64_t* kept, uint64_t* ends) {
+void ProgramMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* ends) {
+  mark_starts(block);
+  const int64_t words = words_for(block.num_bytes);
   const auto count = static_cast<size_t>(words);
   Words& firsts = beyond_ascii_;
   uint64_t last = 0;
@@ -227,7 +247,8 @@ int64_t ProgramMasks::end_of_match(int64_t begin, int64_t stop) const {
       const MaskProgram::Node& node = program_.nodes()[i];
       uint64_t bytes = entered >> i & 1;
       for (uint32_t rest = node.before; rest != 0; rest &= rest - 1) bytes |= taken[first_bit(rest)] << 1;
-      const uint64_t ways = bits_at(masks_[i], at) & inside;
+      const uint64_t is_live = uint64_t{0} - (live_ >> i & 1);
+      const uint64_t ways = bits_at(masks_[i], at) & inside & is_live;
       bytes &= ways;
       if (node.loops) bytes = (((bytes + ways) ^ ways) | bytes) & ways;
       if (node.accepts) last |= bytes;

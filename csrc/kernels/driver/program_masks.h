@@ -25,13 +25,13 @@
 
 namespace stringops::kernels {
 
-// The masks of the blocks of a task, a quarter of their bytes, which the first pass keeps for the second. If a block of
-// that is another one (race), its masks are arbitrary.
+// The masks of the blocks of a task, which the first pass keeps for the second: of each block whether it has a match,
+// and then a quarter of its bytes. If a block of that is another one (race), its masks are arbitrary.
 struct KeptMasks {
   std::vector<uint64_t>* keep_in = nullptr;
   const std::vector<uint64_t>* take_from = nullptr;
 
-  static size_t words_of(int64_t num_bytes) { return static_cast<size_t>(2 * words_for(num_bytes)); }  // at least
+  static size_t words_of(int64_t num_bytes) { return static_cast<size_t>(2 * words_for(num_bytes)); }  // about
 };
 
 class ProgramMasks {
@@ -39,9 +39,9 @@ class ProgramMasks {
   // If `only_begins`, of each string some pieces if it has a match, and else none.
   ProgramMasks(const Pattern& pattern, bool only_begins, const KeptMasks& masks, const simd::Primitives& simd);
 
-  // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
-  // in order.
-  void split(const Block& block, uint64_t* kept, uint64_t* ends);
+  // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. Returns false if there are
+  // none. The blocks of a string come in order.
+  bool split(const Block& block, uint64_t* kept, uint64_t* ends);
 
  private:
   static constexpr int64_t kWords = words_for(kBlockBytes);
@@ -49,8 +49,9 @@ class ProgramMasks {
 
   void find(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_begins(const Block& block);
+  void mark_starts(const Block& block);
   void classify(const Block& block, size_t set);
-  void take_matches(int64_t words, uint64_t* kept, uint64_t* ends);
+  void take_matches(const Block& block, uint64_t* kept, uint64_t* ends);
   int64_t take_string(int64_t wrong, uint64_t* kept, uint64_t* ends) const;
   int64_t end_of_match(int64_t begin, int64_t stop) const;
   void search(StringView string);
@@ -66,6 +67,7 @@ class ProgramMasks {
   std::optional<RunMasks> runs_;
   std::vector<uint8_t> bytes_;          // of sets that have only one
   uint32_t known_sets_ = 0;             // in the block
+  bool has_starts_ = false;             // `starts_` are the block's
   uint32_t live_ = 0;                   // nodes by which some byte of the block goes on to a match
   std::vector<Words> sets_, ways_;      // of the sets; of nodes with which no match ends
   std::vector<Words> paths_;            // of each node: the bytes that it takes in matches
