@@ -56,7 +56,41 @@ struct HasPieces {
   const int32_t min_pieces;
 };
 
+// Whether the first matches of strings are found faster by the masks of all strings: not if they are found by masks of
+// one string, or begin with a run before a character, which the engine looks for.
+bool finds_first_in_blocks(const Pattern& pattern, const std::optional<BlockRule>& rule) {
+  if (!rule || (rule->kind != BlockRule::Kind::kMatches && rule->kind != BlockRule::Kind::kClasses)) return false;
+  return pattern.syntax() && !run_prefix(pattern.syntax()->root);
+}
+
+void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t first, int64_t last,
+                          const TakeFirst& take) {
+  Match found{-1, -1};
+  int64_t i = first;
+  for_each_match(
+      in, first, last, rule,
+      [&](const Match& match) {
+        if (found.begin < 0) found = match;
+      },
+      [&](int64_t) {
+        take(i++, found);
+        found = {-1, -1};
+      });
+}
+
 }  // namespace
+
+void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,
+                const TakeFirst& take) {
+  const std::optional<BlockRule> rule = rule_of_matches(pattern, group);
+  if (finds_first_in_blocks(pattern, rule)) return find_first_in_blocks(*rule, in, first, last, take);
+  MatchReader reader(pattern, group);
+  for_each_copy(in, first, last, [&](int64_t i, std::string_view text) {
+    reader.start(text);
+    take(i, reader.next() ? reader.group(group) : Match{-1, -1});
+    return true;
+  });
+}
 
 RegexCutter RegexCutter::matches(const Pattern& pattern, int64_t group, bool spans) {
   return {pattern, group, false, spans, rule_of_matches(pattern, group)};

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,11 @@ struct RegexTest {
 // Sets out[i] to whether string i contains a match: by RegexTest, or for sets and short literals by whole blocks.
 void regex_contains(const Runner& runner, const Pattern& pattern, const StringSpan& in, bool* out);
 
+// Calls take(i, range) for each string: the range of a group in the first match; {-1, -1} if there is none.
+using TakeFirst = std::function<void(int64_t, const Match&)>;
+void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,
+                const TakeFirst& take);
+
 // The range of a group in the first match; {-1, -1} if there is no match, or the group is not part of it.
 struct RegexSpan {
   using Value = Span;
@@ -54,12 +60,8 @@ struct RegexSpan {
   static constexpr bool kRuns = true;
 
   void run(const StringSpan& in, int64_t first, int64_t last, Span* out) const {
-    MatchReader reader(pattern, group);
-    for_each_copy(in, first, last, [&](int64_t i, std::string_view text) {
-      reader.start(text);
-      out[i] = reader.next() ? Span{reader.group(group).begin, reader.group(group).end} : Span{-1, -1};
-      return true;
-    });
+    find_first(pattern, group, in, first, last,
+               [&](int64_t i, const Match& found) { out[i] = {found.begin, found.end}; });
   }
 
   const Pattern& pattern;
@@ -82,14 +84,16 @@ struct RegexExtract {
 
   class Worker {
    public:
-    explicit Worker(const RegexExtract& f) : group_(f.group), reader_(f.pattern, f.group) {}
+    explicit Worker(const RegexExtract& f) : f_(f) {}
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
-      return measure_copies(in, first, last, [&](std::string_view text) {
-        reader_.start(text);
-        kept_.push_back(reader_.next() ? packed(reader_.group(group_)) : PackedRange{-1, -1});
-        return kept_.back().end - kept_.back().begin;
+      int64_t bytes = 0;
+      kept_.reserve(static_cast<size_t>(last - first));
+      find_first(f_.pattern, f_.group, in, first, last, [&](int64_t, const Match& found) {
+        bytes += found.end - found.begin;
+        kept_.push_back(packed(found));
       });
+      return bytes;
     }
 
     bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) {
@@ -101,8 +105,7 @@ struct RegexExtract {
     }
 
    private:
-    const int64_t group_;
-    MatchReader reader_;
+    const RegexExtract& f_;
     std::vector<PackedRange> kept_;  // of each string
     size_t next_ = 0;                // to be written
   };
