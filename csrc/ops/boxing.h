@@ -48,11 +48,10 @@ Handle as_handle(StableIValue value) {
 
 template <>
 struct Owned<Tensor> {
-  OwnedHandle<AtenTensorHandle, aoti_torch_delete_tensor_object> handle;
+  Tensor tensor;
 
-  explicit Owned(StableIValue value) noexcept : handle(as_handle<AtenTensorHandle>(value)) {}
-  Tensor take() { return Tensor(handle.release()); }
-  StableIValue release() { return torch::stable::detail::from(handle.release()); }
+  explicit Owned(StableIValue value) noexcept : tensor(as_handle<AtenTensorHandle>(value)) {}
+  Tensor take() { return std::move(tensor); }
 };
 
 template <>
@@ -103,8 +102,8 @@ class Owned<std::vector<T>> {
   }
 
   // Must be called at most as many times as the list has reserved elements.
-  void push(Owned<T> element) {
-    if (torch_list_push_back(handle_.get(), torch::stable::detail::from(element.handle.get())) != AOTI_TORCH_SUCCESS) {
+  void push(T element) {
+    if (torch_list_push_back(handle_.get(), torch::stable::detail::from(element.get())) != AOTI_TORCH_SUCCESS) {
       throw std::bad_alloc();
     }
     element.release();
@@ -124,34 +123,28 @@ class Owned<std::vector<T>> {
   size_t taken_ = 0;
 };
 
-// A new reference to a result, which the caller will own.
-inline Owned<Tensor> make_result(const Tensor& t) {
-  AtenTensorHandle handle = nullptr;
-  if (aoti_torch_new_tensor_handle(t.get(), &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();
-  return Owned<Tensor>(torch::stable::detail::from(handle));
+inline void put_results(StableIValue* stack, Tensor result) {
+  result.own();
+  stack[0] = torch::stable::detail::from(result.release());
 }
 
-inline void put_results(StableIValue* stack, const Tensor& result) {
-  stack[0] = make_result(result).release();
-}
-
-inline void put_results(StableIValue* stack, const std::vector<Tensor>& results) {
+inline void put_results(StableIValue* stack, std::vector<Tensor> results) {
   StableListHandle handle = nullptr;
   if (torch_new_list_reserve_size(results.size(), &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();
   Owned<std::vector<Tensor>> list(torch::stable::detail::from(handle));
-  for (const Tensor& result : results) list.push(make_result(result));
+  for (Tensor& result : results) {
+    result.own();
+    list.push(std::move(result));
+  }
   stack[0] = list.release();
 }
 
 template <class... Tensors>
-void put_results(StableIValue* stack, const std::tuple<Tensors...>& results) {
+void put_results(StableIValue* stack, std::tuple<Tensors...> results) {
   std::apply(
-      [&](const auto&... result) {
-        struct Made {
-          Owned<Tensor> owned;
-        };
-        Made made[] = {{make_result(result)}...};
-        for (Made& m : made) *stack++ = m.owned.release();
+      [&](auto&... result) {
+        (result.own(), ...);  // may fail, so before any is on the stack
+        ((*stack++ = torch::stable::detail::from(result.release())), ...);
       },
       results);
 }

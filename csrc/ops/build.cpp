@@ -20,15 +20,15 @@ std::tuple<Tensor, Tensor> build(const char* op, const Work& work) {
   Sizes offsets_shape = work.shape();
   ++offsets_shape.back();
   check_result_offsets(op, count_elements(offsets_shape));
-  std::optional<Tensor> data, offsets;
+  Tensor data, offsets;
   kernels::build_strings(op, TorchRunner(), work, [&](int64_t num_bytes) -> kernels::MapOutput {
     data = new_tensor({num_bytes}, ScalarType::Byte);
     offsets = new_tensor(offsets_shape, ScalarType::Int);
-    auto* const first = mutable_ptr<int32_t>(*offsets);
-    if (count_elements(work.shape()) == 0) std::fill_n(first, offsets->numel(), 0);  // rows without strings
-    return {mutable_ptr<uint8_t>(*data), first};
+    auto* const first = mutable_ptr<int32_t>(offsets);
+    if (count_elements(work.shape()) == 0) std::fill_n(first, offsets.numel(), 0);  // rows without strings
+    return {mutable_ptr<uint8_t>(data), first};
   });
-  return {*data, *offsets};
+  return {std::move(data), std::move(offsets)};
 }
 
 std::tuple<Tensor, Tensor> string_concat(const std::vector<Tensor>& strings) {

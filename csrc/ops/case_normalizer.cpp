@@ -1,6 +1,5 @@
 // string_normalizer. Spec: ONNX StringNormalizer-10.
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <tuple>
 
@@ -14,13 +13,12 @@ namespace {
 using Pair = std::tuple<Tensor, Tensor>;
 
 Strings casefolded(const char* op, const Strings& in) {
-  const auto [data, offsets] = map_tensor(op, kernels::Casefold(), in.data, in.offsets);
-  return check_strings_metadata(op, data, offsets);
+  return own_strings(op, map_tensor(op, kernels::Casefold(), in.data, in.offsets));
 }
 
 // bool, for each string whether it is none of the stop words.
 Tensor find_kept(const char* op, const Strings& in, const Strings& stopwords) {
-  const Tensor mask = new_tensor({in.span.size()}, ScalarType::Bool);
+  Tensor mask = new_tensor({in.span.size()}, ScalarType::Bool);
   bool* const kept = mutable_ptr<bool>(mask);
   const kernels::StringSet set(op, stopwords.span);
   const TorchRunner runner;
@@ -31,7 +29,7 @@ Tensor find_kept(const char* op, const Strings& in, const Strings& stopwords) {
   return mask;
 }
 
-Pair change_case(const char* op, const std::string& action, const Pair& strings) {
+Pair change_case(const char* op, const std::string& action, Pair strings) {
   const auto& [data, offsets] = strings;
   if (action == "LOWER") return map_tensor(op, kernels::Lower(), data, offsets);
   if (action == "UPPER") return map_tensor(op, kernels::Upper(), data, offsets);
@@ -52,24 +50,26 @@ Pair string_normalizer(const Tensor& data, const Tensor& offsets, const Tensor& 
 
   const bool keeps_all = stopwords.span.size() == 0;
   int64_t count = in.span.size();
-  std::optional<Tensor> mask;
+  Tensor mask;
   if (!keeps_all) {
     mask = is_case_sensitive ? find_kept(kOp, in, stopwords)
                              : find_kept(kOp, casefolded(kOp, in), casefolded(kOp, stopwords));
-    count = std::count(mutable_ptr<bool>(*mask), mutable_ptr<bool>(*mask) + count, true);
+    count = std::count(mutable_ptr<bool>(mask), mutable_ptr<bool>(mask) + count, true);
   }
   Sizes shape = shape_of(offsets);
   shape.back() = std::max<int64_t>(count, 1) + 1;
   if (count == 0) {  // one empty string
-    const Tensor none = new_tensor(shape, ScalarType::Int);
+    Tensor none = new_tensor(shape, ScalarType::Int);
     std::fill_n(mutable_ptr<int32_t>(none), 2, 0);
-    return {new_tensor({0}, ScalarType::Byte), none};
+    return {new_tensor({0}, ScalarType::Byte), std::move(none)};
   }
-  if (keeps_all && case_change_action != "NONE") return change_case(kOp, case_change_action, {data, offsets});
+  if (keeps_all && case_change_action != "NONE") {
+    return change_case(kOp, case_change_action, {data.borrow(), offsets.borrow()});
+  }
   const kernels::Sources sources({in.span});
   const double ns = sources.time_of(count);
   if (keeps_all) return gather(kOp, ns, kernels::AllStrings{sources}, shape, kNoErrors);
-  const kernels::MaskedStrings selection{in.span, mutable_ptr<uint8_t>(*mask)};
+  const kernels::MaskedStrings selection{in.span, mutable_ptr<uint8_t>(mask)};
   return change_case(kOp, case_change_action, gather(kOp, ns, selection, shape, kNoErrors));
 }
 

@@ -2,7 +2,9 @@
 // error texts (torch_stringops/_checks.py).
 #pragma once
 
+#include <optional>
 #include <string>
+#include <tuple>
 
 #include "core/fail.h"
 #include "core/offsets.h"
@@ -64,9 +66,8 @@ inline void check_dtype(const char* op, const char* name, const Tensor& t, Scala
 inline void check_storage(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   if (count == 0) return;
-  int64_t bytes = 0, last = 0;
-  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_size(t.get(), &bytes));
-  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_offset(t.get(), &last));
+  const int64_t bytes = t.storage_bytes();
+  int64_t last = t.storage_offset();
   if (t.is_contiguous()) {
     last += count - 1;
   } else {
@@ -93,7 +94,8 @@ inline void check_count(const char* op, const char* name, const Tensor& t) {
                   count, " (split the batch)");
 }
 
-// A checked string argument: the span, and the tensors that keep its memory alive.
+// A checked string argument: the span, and its tensors. They are borrowed from those that were checked, except for
+// offsets that had to be copied.
 struct Strings {
   StringSpan span;
   Tensor data;
@@ -108,9 +110,28 @@ struct Strings {
   }
 };
 
+// Whether a contiguous tensor of this type is on the CPU, and within its storage.
+inline bool is_readable(const Tensor& t, ScalarType dtype, int64_t item_size, int64_t count) {
+  return t.is_cpu() && t.has_dtype(dtype) && t.is_contiguous() &&
+         (count == 0 || (t.storage_offset() + count) * item_size <= t.storage_bytes());
+}
+
+// None for strings that check_strings_metadata would refuse, or copy. Takes half of its time.
+inline std::optional<StringSpan> readable_span(const Tensor& data, const Tensor& offsets) {
+  const int64_t num_bytes = data.numel(), count = offsets.numel(), rank = offsets.dim();
+  if (data.dim() != 1 || num_bytes > kMaxBytes || rank < 1 || count > kMaxOffsets ||
+      !is_readable(data, ScalarType::Byte, 1, num_bytes) || !is_readable(offsets, ScalarType::Int, 4, count)) {
+    return std::nullopt;
+  }
+  const int64_t cols = offsets.size(rank - 1) - 1;
+  if (cols < 0) return std::nullopt;
+  return StringSpan{const_ptr<uint8_t>(data), num_bytes, const_ptr<int32_t>(offsets), count / (cols + 1), cols};
+}
+
 // Checks all but the values of the offsets. For operators that read few of them, and check those.
 inline Strings check_strings_metadata(const char* op, const Tensor& data, const Tensor& offsets,
                                       const char* data_name = "data", const char* offsets_name = "offsets") {
+  if (const auto span = readable_span(data, offsets)) return {*span, data.borrow(), offsets.borrow()};
   check_cpu(op, data_name, data);
   check_cpu(op, offsets_name, offsets);
   check_dtype(op, data_name, data, ScalarType::Byte);
@@ -125,7 +146,7 @@ inline Strings check_strings_metadata(const char* op, const Tensor& data, const 
                   "` of shape [..., n + 1] with n >= 0, got shape ", shape_text(offsets));
   check_count(op, offsets_name, offsets);
 
-  Strings s{{}, data, as_contiguous(offsets)};
+  Strings s{{}, data.borrow(), as_contiguous(offsets)};
   s.span.data = const_ptr<uint8_t>(data);
   s.span.num_bytes = num_bytes;
   s.span.offsets = const_ptr<int32_t>(s.offsets);
@@ -142,6 +163,14 @@ inline Strings check_strings(const char* op, const Tensor& data, const Tensor& o
                              const char* offsets_name = "offsets") {
   Strings s = check_strings_metadata(op, data, offsets, data_name, offsets_name);
   check_offsets(op, s.span, offsets_name);
+  return s;
+}
+
+// Strings of new tensors, which the result owns.
+inline Strings own_strings(const char* op, std::tuple<Tensor, Tensor> tensors) {
+  auto& [data, offsets] = tensors;
+  Strings s = check_strings(op, data, offsets);
+  for (Tensor* const t : {&s.data, &s.offsets}) t->own();
   return s;
 }
 

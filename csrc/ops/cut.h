@@ -1,7 +1,6 @@
 // The result tensors of operators that cut strings, as allocation callbacks for kernels/driver/cut.h.
 #pragma once
 
-#include <optional>
 #include <tuple>
 
 #include "kernels/driver/cut.h"
@@ -11,7 +10,7 @@
 namespace stringops {
 
 struct RaggedTensors {
-  std::optional<Tensor> data, offsets;
+  Tensor data, offsets;
   Tensor row_splits;
 
   explicit RaggedTensors(int64_t rows) : row_splits(new_tensor({rows + 1}, ScalarType::Long)) {}
@@ -20,13 +19,13 @@ struct RaggedTensors {
   kernels::RaggedOutput operator()(int64_t num_bytes, int64_t num_pieces) {
     data = new_tensor({num_bytes}, ScalarType::Byte);
     offsets = new_tensor({num_pieces + 1}, ScalarType::Int);
-    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(*offsets), mutable_ptr<int64_t>(row_splits)};
+    return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets), mutable_ptr<int64_t>(row_splits)};
   }
-  std::tuple<Tensor, Tensor, Tensor> take() const { return {*data, *offsets, row_splits}; }
+  std::tuple<Tensor, Tensor, Tensor> take() { return {std::move(data), std::move(offsets), std::move(row_splits)}; }
 };
 
 struct PaddedTensors {
-  std::optional<Tensor> data, offsets;
+  Tensor data, offsets;
   Sizes shape;
 
   explicit PaddedTensors(const Strings& in) : shape(in.shape()) {}
@@ -35,7 +34,7 @@ struct PaddedTensors {
     shape.push_back(width + 1);
     data = new_tensor({num_bytes}, ScalarType::Byte);
     offsets = new_tensor(shape, ScalarType::Int);
-    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(*offsets), width};
+    return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets), width};
   }
 };
 

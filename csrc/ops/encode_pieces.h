@@ -1,7 +1,6 @@
 // Text to ids: cuts strings and looks the pieces up, with no strings of pieces in between.
 #pragma once
 
-#include <optional>
 #include <tuple>
 
 #include "kernels/case.h"
@@ -19,24 +18,23 @@ struct Text {
 
 // Long strings are lower-cased at once, in tensors of their own, which the result keeps alive; others by blocks.
 inline Text check_text(const char* op, const Tensor& data, const Tensor& offsets, bool lower) {
-  const Strings in = check_strings(op, data, offsets);
-  if (!lower || kernels::fits_lower_text(in.span)) return {in, lower};
-  const auto [lower_data, lower_offsets] = map_tensor(op, kernels::Lower(), data, offsets);
-  return {check_strings(op, lower_data, lower_offsets), false};
+  Strings in = check_strings(op, data, offsets);
+  if (!lower || kernels::fits_lower_text(in.span)) return {std::move(in), lower};
+  return {own_strings(op, map_tensor(op, kernels::Lower(), data, offsets)), false};
 }
 
 template <class Cutter>
 std::tuple<Tensor, Tensor> encode_pieces(const char* op, const Text& text, const Cutter& cutter,
                                          const kernels::VocabLookup& lookup) {
   const StringSpan& in = text.strings.span;
-  std::optional<Tensor> ids;
-  const Tensor row_splits = new_tensor({in.size() + 1}, ScalarType::Long);
+  Tensor ids;
+  Tensor row_splits = new_tensor({in.size() + 1}, ScalarType::Long);
   kernels::cut_ids(op, TorchRunner(), in, text.lower, cutter, lookup, mutable_ptr<int64_t>(row_splits),
                    [&](int64_t num_ids) {
                      ids = new_tensor({num_ids}, ScalarType::Long);
-                     return mutable_ptr<int64_t>(*ids);
+                     return mutable_ptr<int64_t>(ids);
                    });
-  return {*ids, row_splits};
+  return {std::move(ids), std::move(row_splits)};
 }
 
 }  // namespace stringops

@@ -1,6 +1,5 @@
 #include "kernels/encoding.h"
 
-#include <optional>
 #include <string>
 #include <tuple>
 
@@ -30,13 +29,13 @@ template <class Functor>
 std::tuple<Tensor, Tensor> values_tensors(const char* op, const Functor& f, ScalarType dtype, const Tensor& data,
                                           const Tensor& offsets) {
   const Strings in = check_strings(op, data, offsets);
-  const Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
-  std::optional<Tensor> values;
+  Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
+  Tensor values;
   kernels::string_values(op, TorchRunner(), f, in.span, mutable_ptr<int64_t>(row_splits), [&](int64_t count) {
     values = new_tensor({count}, dtype);
-    return mutable_ptr<typename Functor::Value>(*values);
+    return mutable_ptr<typename Functor::Value>(values);
   });
-  return {*values, row_splits};
+  return {std::move(values), std::move(row_splits)};
 }
 
 std::tuple<Tensor, Tensor> string_codepoints(const Tensor& data, const Tensor& offsets) {
@@ -59,18 +58,18 @@ std::tuple<Tensor, Tensor> string_from_codepoints(const Tensor& values_arg, cons
   const Tensor values = as_contiguous(values_arg), row_splits = as_contiguous(row_splits_arg);
   const RowSplits splits{const_ptr<int64_t>(row_splits), row_splits.size(0) - 1, values.size(0)};
   check_row_splits(kOp, splits, "values");
-  const Tensor offsets = new_tensor({splits.rows + 1}, ScalarType::Int);
-  std::optional<Tensor> data;
+  Tensor offsets = new_tensor({splits.rows + 1}, ScalarType::Int);
+  Tensor data;
   const auto allocate = [&](int64_t num_bytes) -> kernels::MapOutput {
     data = new_tensor({num_bytes}, ScalarType::Byte);
-    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+    return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
   };
   if (dtype == ScalarType::Int) {
     kernels::encode_rows(kOp, TorchRunner(), const_ptr<int32_t>(values), splits, allocate);
   } else {
     kernels::encode_rows(kOp, TorchRunner(), const_ptr<int64_t>(values), splits, allocate);
   }
-  return {*data, offsets};
+  return {std::move(data), std::move(offsets)};
 }
 
 }  // namespace

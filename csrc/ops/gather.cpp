@@ -1,7 +1,6 @@
 // Indexing, masks and concatenation of strings. Errors name the public function that was called.
 #include "ops/gather.h"
 
-#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -10,83 +9,20 @@
 
 namespace stringops {
 
-// An item of a list of thousands of tensors, without the second reference count of torch::stable::Tensor.
-class ListItem {
- public:
-  explicit ListItem(AtenTensorHandle handle) noexcept : handle_(handle) {}
-  AtenTensorHandle get() const { return handle_.get(); }
-
-  // Another reference to it.
-  Tensor tensor() const {
-    AtenTensorHandle handle = nullptr;
-    if (aoti_torch_new_tensor_handle(get(), &handle) != AOTI_TORCH_SUCCESS) throw std::bad_alloc();
-    return Tensor(handle);
-  }
-
- private:
-  struct Delete {
-    void operator()(AtenTensorHandle handle) const { aoti_torch_delete_tensor_object(handle); }
-  };
-  std::unique_ptr<AtenTensorOpaque, Delete> handle_;
-};
-
-namespace boxing {
-
-template <>
-struct Owned<ListItem> {
-  ListItem item;
-
-  explicit Owned(StableIValue value) noexcept : item(as_handle<AtenTensorHandle>(value)) {}
-  ListItem take() { return std::move(item); }
-};
-
-}  // namespace boxing
-
 namespace {
 
 using kernels::Sources;
 
 constexpr int64_t kMaxRank = 64;  // of torch's iterators
 
-template <class T>
-T property_of(AOTITorchError (*property)(AtenTensorHandle, T*), const ListItem& t) {
-  T value{};
-  STABLE_TORCH_ERROR_CODE_CHECK(property(t.get(), &value));
-  return value;
-}
-
-// Whether a contiguous tensor of this type is on the CPU, and within its storage (see check_storage).
-bool is_readable(const ListItem& t, ScalarType dtype, int64_t item_size, int64_t count) {
-  if (property_of(aoti_torch_get_device_type, t) != aoti_torch_device_type_cpu()) return false;
-  const auto dtype_code = torch::stable::detail::to<int32_t>(torch::stable::detail::from(dtype));
-  if (property_of(aoti_torch_get_dtype, t) != dtype_code || !property_of(aoti_torch_is_contiguous, t)) return false;
-  const int64_t first = property_of(aoti_torch_get_storage_offset, t);
-  return count == 0 || (first + count) * item_size <= property_of(aoti_torch_get_storage_size, t);
-}
-
-// As check_strings_metadata, in half of its time. None for strings that it would refuse or copy.
-std::optional<StringSpan> readable_span(const ListItem& data, const ListItem& offsets) {
-  const int64_t num_bytes = property_of(aoti_torch_get_numel, data), count = property_of(aoti_torch_get_numel, offsets);
-  const int64_t rank = property_of(aoti_torch_get_dim, offsets);
-  if (property_of(aoti_torch_get_dim, data) != 1 || num_bytes > kMaxBytes || rank < 1 || count > kMaxOffsets ||
-      !is_readable(data, ScalarType::Byte, 1, num_bytes) || !is_readable(offsets, ScalarType::Int, 4, count)) {
-    return std::nullopt;
-  }
-  const int64_t cols = property_of(aoti_torch_get_sizes, offsets)[rank - 1] - 1;
-  if (cols < 0) return std::nullopt;
-  return StringSpan{static_cast<const uint8_t*>(property_of(torch_get_const_data_ptr, data)), num_bytes,
-                    static_cast<const int32_t*>(property_of(torch_get_const_data_ptr, offsets)), count / (cols + 1),
-                    cols};
-}
-
 // An argument `strings`: data and offsets of each tensor in turn.
 struct StringsList {
-  std::vector<ListItem> items;  // keep the memory of `sources` alive, as do
+  std::vector<Tensor> items;    // keep the memory of `sources` alive, as do
   std::vector<Strings> copies;  // strings whose offsets are not contiguous
   Sources sources;
 };
 
-StringsList check_strings_list(const char* op, std::vector<ListItem> list) {
+StringsList check_strings_list(const char* op, std::vector<Tensor> list) {
   STRINGOPS_CHECK(list.size() >= 2 && list.size() % 2 == 0, op,
                   ": expected `strings` to be data and offsets of at least one tensor, got ", list.size(), " tensors");
   std::vector<Strings> copies;
@@ -96,7 +32,7 @@ StringsList check_strings_list(const char* op, std::vector<ListItem> list) {
     if (const auto span = readable_span(list[i], list[i + 1])) {
       spans.push_back(*span);
     } else {
-      copies.push_back(check_strings_metadata(op, list[i].tensor(), list[i + 1].tensor()));
+      copies.push_back(check_strings_metadata(op, list[i], list[i + 1]));
       spans.push_back(copies.back().span);
     }
   }
@@ -104,13 +40,13 @@ StringsList check_strings_list(const char* op, std::vector<ListItem> list) {
 }
 
 // Throws unless all offsets have the rank of the first, and the same size in all axes but `joined`.
-void check_alike(const char* op, const std::vector<ListItem>& list, int64_t joined) {
-  const int64_t rank = property_of(aoti_torch_get_dim, list[1]);
-  const int64_t* const sizes = property_of(aoti_torch_get_sizes, list[1]);
+void check_alike(const char* op, const std::vector<Tensor>& list, int64_t joined) {
+  const auto sizes = list[1].sizes();
   for (size_t i = 3; i < list.size(); i += 2) {
-    bool alike = property_of(aoti_torch_get_dim, list[i]) == rank;
-    const int64_t* const others = property_of(aoti_torch_get_sizes, list[i]);
-    for (int64_t d = 0; alike && d < rank; ++d) alike = d == joined || others[d] == sizes[d];
+    const auto others = list[i].sizes();
+    bool alike = others.size() == sizes.size();
+    for (size_t d = 0; alike && d < sizes.size(); ++d)
+      alike = static_cast<int64_t>(d) == joined || others[d] == sizes[d];
     STRINGOPS_CHECK(alike, op,
                     ": expected `strings` of the same shape in all axes but `joined`, got another for tensor ", i / 2);
   }
@@ -142,7 +78,7 @@ std::tuple<Tensor, Tensor> gather_at(const char* op, const StringsList& list, co
   return gather_unchecked(op, sources, sources.time_of(selection.count), selection, shape, check);
 }
 
-std::tuple<Tensor, Tensor> _string_gather(std::vector<ListItem> strings, const Tensor& positions) {
+std::tuple<Tensor, Tensor> _string_gather(std::vector<Tensor> strings, const Tensor& positions) {
   constexpr const char* kOp = "StringTensor";
   const StringsList list = check_strings_list(kOp, std::move(strings));
   check_cpu(kOp, "positions", positions);
@@ -192,7 +128,7 @@ std::tuple<Tensor, Tensor> _string_masked_select(const Tensor& data, const Tenso
   return gather_unchecked(kOp, sources, sources.time_of(in.span.size()), selection, {}, kNoErrors);
 }
 
-std::tuple<Tensor, Tensor> _string_cat(std::vector<ListItem> strings, Sizes shape, const std::string& op_arg,
+std::tuple<Tensor, Tensor> _string_cat(std::vector<Tensor> strings, Sizes shape, const std::string& op_arg,
                                        std::optional<int64_t> joined) {
   const char* const op = op_arg.c_str();
   const StringsList list = check_strings_list(op, std::move(strings));

@@ -4,7 +4,6 @@
 #include "kernels/gather.h"
 
 #include <algorithm>
-#include <optional>
 #include <tuple>
 
 #include "ops/register.h"
@@ -27,16 +26,16 @@ inline Sizes offsets_shape(const char* op, const Tensor& like) {
 // The strings of the selection, whose offsets have the shape `shape`. If it is empty, they are a vector.
 template <class Selection, class Check>
 std::tuple<Tensor, Tensor> gather(const char* op, double ns, const Selection& selection, Sizes shape, Check&& check) {
-  std::optional<Tensor> data, offsets;
+  Tensor data, offsets;
   kernels::gather_strings(op, TorchRunner(), ns, selection, check, [&](int64_t count, int64_t num_bytes) {
     if (shape.empty()) shape.push_back(count + 1);
     data = new_tensor({num_bytes}, ScalarType::Byte);
     offsets = new_tensor(shape, ScalarType::Int);
-    auto* const first = mutable_ptr<int32_t>(*offsets);
-    if (count == 0) std::fill_n(first, offsets->numel(), 0);  // rows without strings have one offset
-    return kernels::GatherOutput{mutable_ptr<uint8_t>(*data), first, shape.back() - 1};
+    auto* const first = mutable_ptr<int32_t>(offsets);
+    if (count == 0) std::fill_n(first, offsets.numel(), 0);  // rows without strings have one offset
+    return kernels::GatherOutput{mutable_ptr<uint8_t>(data), first, shape.back() - 1};
   });
-  return {*data, *offsets};
+  return {std::move(data), std::move(offsets)};
 }
 
 inline constexpr auto kNoErrors = [](const kernels::Selected&) {};

@@ -1,6 +1,5 @@
 #include "kernels/driver/join.h"
 
-#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -22,14 +21,14 @@ std::string_view check_separator(const char* op, const std::string& separator) {
 // The results have offsets of shape `offsets_shape`.
 template <class RowOf>
 std::tuple<Tensor, Tensor> join(const char* op, const JoinInput<RowOf>& in, const Sizes& offsets_shape) {
-  const Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);
-  std::optional<Tensor> data;
+  Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);
+  Tensor data;
   if (in.out_cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);  // rows without strings
   kernels::join_strings(op, TorchRunner(), in, [&](int64_t num_bytes) -> MapOutput {
     data = new_tensor({num_bytes}, ScalarType::Byte);
-    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+    return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
   });
-  return {*data, offsets};
+  return {std::move(data), std::move(offsets)};
 }
 
 std::tuple<Tensor, Tensor> string_join(const Tensor& data, const Tensor& offsets, const std::string& separator) {

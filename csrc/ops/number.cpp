@@ -69,7 +69,7 @@ Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dt
       std::memcpy(&fill, fill_arg->const_data_ptr(), sizeof fill);
     }
     std::atomic<bool> failed{false};
-    const Tensor result = reduce_tensor(kOp, kernels::ToNumber<Number>{fill, failed}, dtype, data, offsets);
+    Tensor result = reduce_tensor(kOp, kernels::ToNumber<Number>{fill, failed}, dtype, data, offsets);
     if (failed && errors == "raise") {
       const Strings in = check_strings(kOp, data, offsets);
       const auto bad = kernels::find_bad_number<Number>(in.span);
@@ -94,15 +94,15 @@ std::tuple<Tensor, Tensor> string_from_number(const Tensor& input) {
   return with_number(kOp, "input", input.scalar_type(), [&](auto example) {
     using Number = decltype(example);
     const Tensor numbers = as_contiguous(input);
-    const Tensor offsets = new_tensor(shape, ScalarType::Int);
-    std::optional<Tensor> data;
+    Tensor offsets = new_tensor(shape, ScalarType::Int);
+    Tensor data;
     if (cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);  // rows without strings
     kernels::format_numbers(kOp, TorchRunner(), const_ptr<Number>(numbers), numbers.numel(), cols,
                             [&](int64_t num_bytes) -> kernels::MapOutput {
                               data = new_tensor({num_bytes}, ScalarType::Byte);
-                              return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+                              return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
                             });
-    return std::tuple<Tensor, Tensor>{*data, offsets};
+    return std::tuple<Tensor, Tensor>{std::move(data), std::move(offsets)};
   });
 }
 

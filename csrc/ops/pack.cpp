@@ -1,7 +1,6 @@
 // Spec: OpenVINO StringTensorPack-15 and StringTensorUnpack-15.
 #include "kernels/pack.h"
 
-#include <optional>
 #include <tuple>
 
 #include "ops/register.h"
@@ -18,16 +17,16 @@ std::tuple<Tensor, Tensor> pack(const char* op, const Tensor& begins_arg, const 
   check_result_offsets(op, count_elements(offsets_shape));
 
   const Tensor begins = as_contiguous(begins_arg), ends = as_contiguous(ends_arg);
-  const Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);
-  std::optional<Tensor> data;
+  Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);
+  Tensor data;
   kernels::pack_strings<Index>(op, TorchRunner(),
                                {const_ptr<Index>(begins), const_ptr<Index>(ends), const_ptr<uint8_t>(symbols),
                                 symbols.numel(), offsets.numel() / (cols + 1), cols},
                                [&](int64_t num_bytes) -> kernels::PackOutput {
                                  data = new_tensor({num_bytes}, ScalarType::Byte);
-                                 return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+                                 return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
                                });
-  return {*data, offsets};
+  return {std::move(data), std::move(offsets)};
 }
 
 std::tuple<Tensor, Tensor> string_tensor_pack(const Tensor& begins, const Tensor& ends, const Tensor& symbols) {
@@ -53,29 +52,29 @@ std::tuple<Tensor, Tensor> string_tensor_pack(const Tensor& begins, const Tensor
 
 struct Unpacked {
   Tensor begins, ends;
-  std::optional<Tensor> symbols;
+  Tensor symbols;
 };
 
 Unpacked unpack(const Tensor& data, const Tensor& offsets, bool copies_bytes) {
   constexpr const char* kOp = "string_tensor_unpack";  // errors of the private operator name the public one
   const Strings in = check_strings(kOp, data, offsets);
-  Unpacked result{new_tensor(in.shape(), ScalarType::Int), new_tensor(in.shape(), ScalarType::Int), std::nullopt};
+  Unpacked result{new_tensor(in.shape(), ScalarType::Int), new_tensor(in.shape(), ScalarType::Int), {}};
   kernels::unpack_strings(kOp, TorchRunner(), in.span, copies_bytes, [&](int64_t num_bytes) -> kernels::UnpackOutput {
     if (copies_bytes) result.symbols = new_tensor({num_bytes}, ScalarType::Byte);
     return {mutable_ptr<int32_t>(result.begins), mutable_ptr<int32_t>(result.ends),
-            copies_bytes ? mutable_ptr<uint8_t>(*result.symbols) : nullptr};
+            copies_bytes ? mutable_ptr<uint8_t>(result.symbols) : nullptr};
   });
   return result;
 }
 
 std::tuple<Tensor, Tensor, Tensor> string_tensor_unpack(const Tensor& data, const Tensor& offsets) {
-  const Unpacked u = unpack(data, offsets, true);
-  return {u.begins, u.ends, *u.symbols};
+  Unpacked u = unpack(data, offsets, true);
+  return {std::move(u.begins), std::move(u.ends), std::move(u.symbols)};
 }
 
 std::tuple<Tensor, Tensor> _string_tensor_unpack_ranges(const Tensor& data, const Tensor& offsets) {
-  const Unpacked u = unpack(data, offsets, false);
-  return {u.begins, u.ends};
+  Unpacked u = unpack(data, offsets, false);
+  return {std::move(u.begins), std::move(u.ends)};
 }
 
 }  // namespace

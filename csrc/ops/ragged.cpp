@@ -153,7 +153,7 @@ std::tuple<Tensor, Tensor> dense_to_ragged(const Tensor& dense_arg, const Tensor
   const Tensor dense = as_contiguous(dense_arg);
   const int64_t* const own = const_ptr<int64_t>(row_splits);
   const RowSplits splits{own, dense.size(0), own[dense.size(0)]};
-  return {make_ragged(kOp, dense, splits, side), row_splits};
+  return {make_ragged(kOp, dense, splits, side), std::move(row_splits)};
 }
 
 Tensor ragged_mask(const Tensor& row_splits_arg, std::optional<int64_t> width_arg, const std::string& side_arg) {

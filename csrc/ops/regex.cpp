@@ -53,13 +53,13 @@ Tensor regex_contains(const Tensor& data, const Tensor& offsets, const std::stri
 template <class Functor>
 std::tuple<Tensor, Tensor> map_text(const char* op, const Functor& f, const Strings& in) {
   const auto sizes = in.offsets.sizes();
-  const Tensor offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
-  std::optional<Tensor> data;
+  Tensor offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
+  Tensor data;
   kernels::map_kept(op, TorchRunner(), f, in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
     data = new_tensor({num_bytes}, ScalarType::Byte);
-    return {mutable_ptr<uint8_t>(*data), mutable_ptr<int32_t>(offsets)};
+    return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
   });
-  return {*data, offsets};
+  return {std::move(data), std::move(offsets)};
 }
 
 std::tuple<Tensor, Tensor> regex_replace(const Tensor& data, const Tensor& offsets, const std::string& pattern,
@@ -108,13 +108,13 @@ std::tuple<Tensor, Tensor, Tensor> cut(const char* op, const Strings& in, const 
 }
 
 std::tuple<Tensor, Tensor> cut_spans(const char* op, const Strings& in, const kernels::RegexCutter& cutter) {
-  const Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
-  std::optional<Tensor> spans;
+  Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
+  Tensor spans;
   kernels::cut_spans(op, TorchRunner(), in.span, cutter, [&](int64_t num_pieces) -> kernels::SpansOutput {
     spans = new_tensor({num_pieces, 2}, ScalarType::Long);
-    return {mutable_ptr<kernels::Span>(*spans), mutable_ptr<int64_t>(row_splits)};
+    return {mutable_ptr<kernels::Span>(spans), mutable_ptr<int64_t>(row_splits)};
   });
-  return {*spans, row_splits};
+  return {std::move(spans), std::move(row_splits)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> regex_split_ragged(const Tensor& data, const Tensor& offsets,

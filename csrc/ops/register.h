@@ -1,7 +1,6 @@
 // Registration of operators: one macro per kind of operator, which takes the operator's name once.
 #pragma once
 
-#include <optional>
 #include <tuple>
 
 #include "kernels/driver/map.h"
@@ -62,13 +61,13 @@ template <class Map>
 std::tuple<Tensor, Tensor> map_tensor_by(const char* op, const Tensor& data, const Tensor& offsets, Map&& map) {
   const Strings in = check_strings(op, data, offsets);
   const auto sizes = offsets.sizes();
-  const Tensor out_offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
-  std::optional<Tensor> out_data;
+  Tensor out_offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
+  Tensor out_data;
   map(in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
     out_data = new_tensor({num_bytes}, ScalarType::Byte);
-    return {mutable_ptr<uint8_t>(*out_data), mutable_ptr<int32_t>(out_offsets)};
+    return {mutable_ptr<uint8_t>(out_data), mutable_ptr<int32_t>(out_offsets)};
   });
-  return {*out_data, out_offsets};
+  return {std::move(out_data), std::move(out_offsets)};
 }
 
 template <class Functor>
@@ -91,13 +90,13 @@ Tensor zip_tensors(const char* op, const Kernel& kernel, ScalarType dtype, const
                    const Tensor& other_data, const Tensor& other_offsets) {
   const Strings left = check_strings(op, data, offsets);
   const Strings right = check_strings(op, other_data, other_offsets, "other_data", "other_offsets");
-  std::optional<Tensor> result;
+  Tensor result;
   kernels::zip_strings(op, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(),
                        [&](const Sizes& shape) {
                          result = new_tensor(shape, dtype);
-                         return mutable_ptr<typename Kernel::Value>(*result);
+                         return mutable_ptr<typename Kernel::Value>(result);
                        });
-  return *result;
+  return result;
 }
 
 }  // namespace stringops

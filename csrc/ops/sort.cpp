@@ -46,9 +46,9 @@ Tensor string_argsort(const Tensor& data, const Tensor& offsets, bool descending
 std::tuple<Tensor, Tensor, Tensor> string_sort(const Tensor& data, const Tensor& offsets, bool descending) {
   constexpr const char* kOp = __func__;
   const Strings in = check_strings(kOp, data, offsets);
-  const Tensor indices = argsort(in, descending);
-  const auto [sorted_data, sorted_offsets] = take(kOp, in, indices, in.span.cols, shape_of(offsets));
-  return {sorted_data, sorted_offsets, indices};
+  Tensor indices = argsort(in, descending);
+  auto [sorted_data, sorted_offsets] = take(kOp, in, indices, in.span.cols, shape_of(offsets));
+  return {std::move(sorted_data), std::move(sorted_offsets), std::move(indices)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> find_extremes(const char* op, const Tensor& data, const Tensor& offsets,
@@ -59,12 +59,12 @@ std::tuple<Tensor, Tensor, Tensor> find_extremes(const char* op, const Tensor& d
   Sizes shape = in.shape();
   shape.pop_back();
   if (shape.empty()) shape.push_back(1);
-  const Tensor indices = new_tensor(shape, ScalarType::Long);
+  Tensor indices = new_tensor(shape, ScalarType::Long);
   ++shape.back();
   check_result_offsets(op, count_elements(shape));
   kernels::find_extremes(TorchRunner(), in.span, greatest, mutable_ptr<int64_t>(indices));
-  const auto [found_data, found_offsets] = take(op, in, indices, 1, shape);
-  return {found_data, found_offsets, indices};
+  auto [found_data, found_offsets] = take(op, in, indices, 1, shape);
+  return {std::move(found_data), std::move(found_offsets), std::move(indices)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> string_min(const Tensor& data, const Tensor& offsets) {

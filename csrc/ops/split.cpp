@@ -39,7 +39,7 @@ std::tuple<Tensor, Tensor, Tensor> string_split(const Tensor& data, const Tensor
   Tensor counts = new_tensor(in.shape(), ScalarType::Long);
   PaddedTensors result(in);
   kernels::cut_padded(kOp, "string_split_ragged", TorchRunner(), in.span, cutter, mutable_ptr<int64_t>(counts), result);
-  return {*result.data, *result.offsets, counts};
+  return {std::move(result.data), std::move(result.offsets), std::move(counts)};
 }
 
 std::tuple<Tensor, Tensor> split_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,

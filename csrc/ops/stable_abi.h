@@ -2,11 +2,6 @@
 // uses. The target is the ABI of 2.10; see setup.py.
 #pragma once
 
-#include <torch/csrc/inductor/aoti_torch/c/shim.h>
-#include <torch/csrc/stable/library.h>
-#include <torch/csrc/stable/tensor.h>
-#include <torch/headeronly/core/ScalarType.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -16,11 +11,10 @@
 #include <vector>
 
 #include "core/huge_pages.h"
+#include "ops/tensor_handle.h"
 
 namespace stringops {
 
-using torch::headeronly::ScalarType;
-using torch::stable::Tensor;
 using Sizes = std::vector<int64_t>;
 
 // TODO_STABLE_ABI: torch::stable::empty takes 50 % longer than the C function that it calls.
@@ -38,17 +32,14 @@ inline Tensor new_tensor(const int64_t* sizes, size_t rank, ScalarType dtype) {
     stride = static_cast<int64_t>(static_cast<uint64_t>(stride) * factor);
   }
   AtenTensorHandle handle = nullptr;
-  const auto dtype_code = torch::stable::detail::to<int32_t>(torch::stable::detail::from(dtype));
-  if (aoti_torch_empty_strided(static_cast<int64_t>(rank), sizes, strides, dtype_code, aoti_torch_device_type_cpu(), 0,
-                               &handle) != AOTI_TORCH_SUCCESS) {
+  if (aoti_torch_empty_strided(static_cast<int64_t>(rank), sizes, strides, dtype_code(dtype),
+                               aoti_torch_device_type_cpu(), 0, &handle) != AOTI_TORCH_SUCCESS) {
     throw std::bad_alloc();
   }
   Tensor result(handle);
   constexpr int64_t kLargestScalar = 16;
   if (stride >= static_cast<int64_t>(kHugePageBytes) / kLargestScalar) {
-    int64_t bytes = 0;
-    STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_storage_size(handle, &bytes));
-    advise_huge_pages(result.mutable_data_ptr(), static_cast<size_t>(bytes));
+    advise_huge_pages(result.mutable_data_ptr(), static_cast<size_t>(result.storage_bytes()));
   }
   return result;
 }
@@ -75,9 +66,9 @@ inline void copy_short_rows(const int32_t* from, int64_t stride, int64_t rows, i
   }
 }
 
-// The tensor itself if it is contiguous, else a contiguous copy.
+// The tensor itself, borrowed, if it is contiguous, else a contiguous copy.
 inline Tensor as_contiguous(const Tensor& t) {
-  if (t.is_contiguous()) return t;
+  if (t.is_contiguous()) return t.borrow();
   const auto sizes = t.sizes();
   Tensor copy = new_tensor(sizes.data(), sizes.size(), t.scalar_type());
   if (is_short_rows(t)) {
@@ -88,6 +79,8 @@ inline Tensor as_contiguous(const Tensor& t) {
   STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_copy_(copy.get(), t.get(), 0));
   return copy;
 }
+
+Tensor as_contiguous(Tensor&&) = delete;
 
 template <class T>
 T* mutable_ptr(const Tensor& t) {

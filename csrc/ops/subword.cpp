@@ -1,6 +1,5 @@
 #include "kernels/subword.h"
 
-#include <optional>
 #include <string>
 #include <tuple>
 
@@ -29,7 +28,7 @@ Tensor subword_build(const Tensor& data, const Tensor& offsets, const Tensor& nu
 }
 
 struct Encoded {
-  std::optional<Tensor> ids, begins, ends;
+  Tensor ids, begins, ends;
   Tensor row_splits;
 };
 
@@ -44,13 +43,13 @@ Encoded encode(const char* op, const Tensor& data, const Tensor& offsets, const 
   kernels::encode_subwords(op, TorchRunner(), in.span, opened, {add_special_tokens, max_length, spans},
                            [&](int64_t num_ids) -> kernels::SubwordOutput {
                              result.ids = new_tensor({num_ids}, ScalarType::Long);
-                             kernels::SubwordOutput out{mutable_ptr<int64_t>(*result.ids),
+                             kernels::SubwordOutput out{mutable_ptr<int64_t>(result.ids),
                                                         mutable_ptr<int64_t>(result.row_splits), nullptr, nullptr};
                              if (!spans) return out;
                              result.begins = new_tensor({num_ids}, ScalarType::Int);
                              result.ends = new_tensor({num_ids}, ScalarType::Int);
-                             out.begins = mutable_ptr<int32_t>(*result.begins);
-                             out.ends = mutable_ptr<int32_t>(*result.ends);
+                             out.begins = mutable_ptr<int32_t>(result.begins);
+                             out.ends = mutable_ptr<int32_t>(result.ends);
                              return out;
                            });
   return result;
@@ -58,15 +57,15 @@ Encoded encode(const char* op, const Tensor& data, const Tensor& offsets, const 
 
 std::tuple<Tensor, Tensor> subword_encode(const Tensor& data, const Tensor& offsets, const Tensor& table,
                                           bool add_special_tokens, int64_t max_length) {
-  const Encoded result = encode(__func__, data, offsets, table, add_special_tokens, max_length, false);
-  return {*result.ids, result.row_splits};
+  Encoded result = encode(__func__, data, offsets, table, add_special_tokens, max_length, false);
+  return {std::move(result.ids), std::move(result.row_splits)};
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> subword_encode_spans(const Tensor& data, const Tensor& offsets,
                                                                 const Tensor& table, bool add_special_tokens,
                                                                 int64_t max_length) {
-  const Encoded result = encode(__func__, data, offsets, table, add_special_tokens, max_length, true);
-  return {*result.ids, result.row_splits, *result.begins, *result.ends};
+  Encoded result = encode(__func__, data, offsets, table, add_special_tokens, max_length, true);
+  return {std::move(result.ids), std::move(result.row_splits), std::move(result.begins), std::move(result.ends)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, const Tensor& offsets,
@@ -84,22 +83,22 @@ std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, cons
                   ": expected `max_length` >= ", pairs.num_special(), " or -1, got ", max_length);
   const Encoded a = encode(kOp, data, offsets, table, false, -1, false);
   const Encoded b = encode(kOp, other_data, other_offsets, table, false, -1, false);
-  const kernels::IdRows a_rows{const_ptr<int64_t>(*a.ids), const_ptr<int64_t>(a.row_splits)};
-  const kernels::IdRows b_rows{const_ptr<int64_t>(*b.ids), const_ptr<int64_t>(b.row_splits)};
+  const kernels::IdRows a_rows{const_ptr<int64_t>(a.ids), const_ptr<int64_t>(a.row_splits)};
+  const kernels::IdRows b_rows{const_ptr<int64_t>(b.ids), const_ptr<int64_t>(b.row_splits)};
   const int64_t rows = first.span.size();
-  const Tensor row_splits = new_tensor({rows + 1}, ScalarType::Long);
+  Tensor row_splits = new_tensor({rows + 1}, ScalarType::Long);
   int64_t* const splits = mutable_ptr<int64_t>(row_splits);
   splits[0] = 0;
   for (int64_t row = 0; row < rows; ++row) splits[row + 1] = splits[row] + pairs.size(a_rows, b_rows, row);
   STRINGOPS_CHECK(splits[rows] <= kMaxOffsets, kOp, ": the result has ", splits[rows], " ids; expected at most ",
                   kMaxOffsets, " (split the batch)");
-  const Tensor ids = new_tensor({splits[rows]}, ScalarType::Long);
-  const Tensor types = new_tensor({splits[rows]}, ScalarType::Long);
+  Tensor ids = new_tensor({splits[rows]}, ScalarType::Long);
+  Tensor types = new_tensor({splits[rows]}, ScalarType::Long);
   for (int64_t row = 0; row < rows; ++row) {
     pairs.write(a_rows, b_rows, row, mutable_ptr<int64_t>(ids) + splits[row],
                 mutable_ptr<int64_t>(types) + splits[row]);
   }
-  return {ids, row_splits, types};
+  return {std::move(ids), std::move(row_splits), std::move(types)};
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
   const Strings in = check_input(kOp, data, offsets);
   PaddedTensors result(in);
   kernels::tokenize_padded(kOp, "tokenizer_ragged", TorchRunner(), in.span, *rules, mark, pad_value, result);
-  return {*result.data, *result.offsets};
+  return {std::move(result.data), std::move(result.offsets)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Tensor& offsets, bool mark,

@@ -1,6 +1,5 @@
 #include "kernels/vocabulary.h"
 
-#include <optional>
 #include <tuple>
 
 #include "ops/register.h"
@@ -13,12 +12,12 @@ Tensor vocab_build(const Tensor& data, const Tensor& offsets) {
   constexpr const char* kOp = __func__;
   const Strings words = check_strings(kOp, data, offsets);
   check_rank(kOp, "offsets", offsets, 1);
-  std::optional<Tensor> table;
+  Tensor table;
   kernels::build_vocab(kOp, words.span, [&](int64_t num_bytes) {
     table = new_tensor({num_bytes}, ScalarType::Byte);
-    return mutable_ptr<uint8_t>(*table);
+    return mutable_ptr<uint8_t>(table);
   });
-  return *table;
+  return table;
 }
 
 Tensor vocab_encode(const Tensor& data, const Tensor& offsets, const Tensor& table, int64_t unknown_id,
@@ -45,7 +44,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> find_unique(const Tensor& data, const
   kernels::write_unique(
       in.span, unique,
       {mutable_ptr<uint8_t>(unique_data), mutable_ptr<int32_t>(unique_offsets), mutable_ptr<int64_t>(counts)});
-  return {unique_data, unique_offsets, inverse, counts};
+  return {std::move(unique_data), std::move(unique_offsets), std::move(inverse), std::move(counts)};
 }
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> string_unique(const Tensor& data, const Tensor& offsets) {
