@@ -140,7 +140,7 @@ class StringBatch : public WordBatch {
   // Reads the next n <= kSize strings.
   void next(int64_t n, uint64_t capacity) {
     take_ranges(n);
-    prefetch_input();
+    prefetch_input(n);
     load(in_.data, in_.num_bytes, begins_, sizes_, n, capacity);
   }
 
@@ -156,14 +156,16 @@ class StringBatch : public WordBatch {
   // than it saves (0.7 ns per word, measured with 29,000 words).
   static constexpr uint64_t kNearSlots = (2 << 20) / sizeof(WordSlot);
 
-  // Prefetches the text and offsets of later batches. With the processor's own prefetching alone, a lookup takes 50 %
-  // longer.
-  void prefetch_input() const {
-    constexpr uintptr_t kAhead = 1024;  // bytes
+  // Prefetches the text and offsets of later batches, as much text as this one of n strings has. With the processor's
+  // own prefetching alone, a lookup takes 50 % longer.
+  void prefetch_input(int64_t n) const {
+    constexpr uintptr_t kAhead = 1024;        // bytes
+    constexpr uint32_t kMaxTextBytes = 4096;  // offsets may be in any order (race)
+    const uintptr_t text_bytes = std::min(begins_[n - 1] - begins_[0], kMaxTextBytes);
     const auto fetch = [](uintptr_t at) { __builtin_prefetch(reinterpret_cast<const void*>(at)); };
-    const uintptr_t text = reinterpret_cast<uintptr_t>(in_.data) + begins_[0] + kAhead;
+    const uintptr_t text = reinterpret_cast<uintptr_t>(in_.data) + begins_[0] + std::max(kAhead, text_bytes);
     const uintptr_t offsets = reinterpret_cast<uintptr_t>(at_) + kAhead;
-    for (uintptr_t line = 0; line < 8 * 64; line += 64) fetch(text + line);
+    for (uintptr_t line = 0; line < text_bytes; line += 64) fetch(text + line);
     for (uintptr_t line = 0; line < kSize * sizeof(int32_t); line += 64) fetch(offsets + line);
   }
 
