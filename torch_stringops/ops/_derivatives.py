@@ -24,8 +24,9 @@ def register_derivative(op: str, differentiate: Callable[..., Any]) -> None:
     overload = getattr(torch.ops.stringops, op).default
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        if any(isinstance(a, Tensor) and is_differentiated(a) for a in args):
-            return differentiate(*args, **kwargs)
+        for a in args:
+            if isinstance(a, Tensor) and is_differentiated(a):
+                return differentiate(*args, **kwargs)
         with torch._C._AutoDispatchBelowAutograd():
             return overload(*args, **kwargs)
 
