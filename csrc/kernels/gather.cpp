@@ -10,13 +10,32 @@ namespace stringops::kernels {
 namespace {
 
 constexpr int64_t kLanes = 8;
-constexpr int64_t kCopyStep = 32, kMaxSteps = 4;
+constexpr int64_t kFitting = 128;         // bytes of the longest strings that are copied without a look at each
 constexpr int64_t kLongRun = 4 * kLanes;  // mean of a block whose runs are worth a call of a primitive each
 
-// The steps of kCopyStep bytes that few strings exceed, if their mean length is `mean_bytes`.
-constexpr int64_t steps_for(int64_t mean_bytes) {
-  return mean_bytes <= 12 ? 1 : mean_bytes <= 28 ? 2 : kMaxSteps;
-}
+// Ways to copy a string of at most kLongest bytes, which is followed by kBeyond bytes in its source, and whose copy is
+// followed by as many. They have no loop whose end depends on the length, as it would be mispredicted.
+
+// Bytes after the string are read too: the next string has them, or they come with it.
+template <int64_t kStep, int64_t kSteps>
+struct WholeSteps {
+  static constexpr int64_t kLongest = kStep * kSteps, kBeyond = kLongest;
+
+  static void copy(uint8_t* to, const uint8_t* from, int64_t) {
+    for (int64_t i = 0; i < kLongest; i += kStep) std::memcpy(to + i, from + i, kStep);
+  }
+};
+
+// Only the first step reads bytes after the string: at random addresses, these would be waited for.
+template <int64_t kSteps>
+struct StepsWithin {
+  static constexpr int64_t kStep = 32, kLongest = kStep * kSteps, kBeyond = kStep;
+
+  static void copy(uint8_t* to, const uint8_t* from, int64_t size) {
+    const int64_t last = std::max<int64_t>(size - kStep, 0);
+    for (int64_t i = 0; i < kLongest; i += kStep) std::memcpy(to + std::min(i, last), from + std::min(i, last), kStep);
+  }
+};
 
 // out[i] = offsets[i] + shift for 1 <= i <= count; `out` may be written up to out_end.
 void shift_offsets(const int32_t* offsets, const int32_t* readable_end, int64_t count, uint32_t shift, int32_t* out,
@@ -84,7 +103,7 @@ GatherWriter::GatherWriter(const GatherOutput& out, const OutputRange& range)
       offsets_end_(range.pieces_end > range.pieces
                        ? out.offsets + range.pieces_end + (range.pieces_end - 1) / out.cols + 1
                        : at_),
-      num_steps_(steps_for((range.bytes_end - range.bytes) / std::max<int64_t>(range.pieces_end - range.pieces, 1))) {}
+      mean_bytes_((range.bytes_end - range.bytes) / std::max<int64_t>(range.pieces_end - range.pieces, 1)) {}
 
 void GatherWriter::append(const StringsRun* runs, int64_t n) {
   int64_t strings = 0;
@@ -100,8 +119,8 @@ struct GatherWriter::String {
 
 void GatherWriter::append_strings(const StringsRun* runs, int64_t n, bool in_order) {
   const auto string = [runs](int64_t k) -> String { return {*runs[k].source, runs[k].offsets[0], runs[k].offsets[1]}; };
-  if (in_order) return append_each<false>(num_steps_, n, string);
-  append_each<false>(0, n, [runs, n, &string](int64_t k) {
+  if (in_order) return append_whole(n, string);
+  append_within(n, [runs, n, &string](int64_t k) {
     if (k + kAhead < n) {
       const StringsRun& next = runs[k + kAhead];
       prefetch_string(*next.source, next.offsets[0], next.offsets[1]);
@@ -115,46 +134,53 @@ void GatherWriter::append_ranges(const StringRanges& ranges) {
     return {source, begins[k], ends[k]};
   };
   if (is_sparse(ranges)) {
-    return append_each<false>(num_steps_, ranges.count, [&ranges, &string](int64_t k) {
+    return append_within(ranges.count, [&ranges, &string](int64_t k) {
       const int64_t next = k + kAhead;
       if (next < ranges.count) prefetch_string(*ranges.source, ranges.begins[next], ranges.ends[next]);
       return string(k);
     });
   }
-  can_copy_steps(ranges) ? append_each<true>(num_steps_, ranges.count, string)
-                         : append_each<false>(num_steps_, ranges.count, string);
+  const int64_t longest = longest_if_valid(ranges);
+  if (longest <= 16) return append_each<WholeSteps<16, 1>, true>(ranges.count, string);
+  if (longest <= 32) return append_each<WholeSteps<32, 1>, true>(ranges.count, string);
+  if (longest <= 64) return append_each<WholeSteps<32, 2>, true>(ranges.count, string);
+  if (longest <= kFitting) return append_each<WholeSteps<32, 4>, true>(ranges.count, string);
+  append_whole(ranges.count, string);
 }
 
-// Whether all strings can be copied in steps, without a look at each: they are not longer, and followed by enough bytes
-// in the source and in the range.
-bool GatherWriter::can_copy_steps(const StringRanges& ranges) const {
-  int32_t low = 0, high = 0, longest = 0;
-  int64_t bytes = 0;
-  for (int64_t k = 0; k < ranges.count; ++k) {
-    const int32_t begin = ranges.begins[k], end = ranges.ends[k];
-    low |= begin | (end < begin ? -1 : 0);
-    high = std::max(high, end);
-    longest = std::max(longest, static_cast<int32_t>(static_cast<uint32_t>(end) - static_cast<uint32_t>(begin)));
-    bytes += static_cast<uint32_t>(end) - static_cast<uint32_t>(begin);
-  }
-  const int64_t copied = num_steps_ * kCopyStep;
-  return low >= 0 && longest <= copied && high <= ranges.source->num_bytes - copied &&
-         bytes <= left_.bytes_end - left_.bytes - copied;
+// Of the longest string; more than kFitting if one is malformed, or is not followed by kFitting bytes in the source and
+// in the range.
+int64_t GatherWriter::longest_if_valid(const StringRanges& ranges) const {
+  const simd::RangesSummary all = simd::primitives().summarize_ranges(ranges.begins, ranges.ends, ranges.count);
+  const bool fit = all.valid && all.last_end <= ranges.source->num_bytes - kFitting &&
+                   all.bytes <= left_.bytes_end - left_.bytes - kFitting;
+  return fit ? all.longest : kFitting + 1;
 }
 
-// string(k) is String k of n. kFit: see can_copy_steps.
-template <bool kFit, class At>
-inline void GatherWriter::append_each(int64_t num_steps, int64_t n, At&& string) {
+// Strings in the order of their addresses: in the steps that few of them exceed.
+template <class At>
+inline void GatherWriter::append_whole(int64_t n, At&& string) {
+  if (mean_bytes_ <= 12) return append_each<WholeSteps<32, 1>, false>(n, string);
+  if (mean_bytes_ <= 28) return append_each<WholeSteps<32, 2>, false>(n, string);
+  append_each<WholeSteps<32, 4>, false>(n, string);
+}
+
+template <class At>
+inline void GatherWriter::append_within(int64_t n, At&& string) {
+  if (mean_bytes_ <= 12) return append_each<StepsWithin<1>, false>(n, string);
+  if (mean_bytes_ <= 28) return append_each<StepsWithin<2>, false>(n, string);
+  append_each<StepsWithin<4>, false>(n, string);
+}
+
+// string(k) is String k of n, which are copied by Copy. kFit: all of them can be.
+template <class Copy, bool kFit, class At>
+inline void GatherWriter::append_each(int64_t n, At&& string) {
   n = std::min(n, left_.pieces_end - left_.pieces);
   left_.pieces += n;
   for (int64_t first = 0; first < n;) {
     if (col_ == 0) *at_ = narrow<int32_t>(left_.bytes);
     const int64_t in_row = std::min(n - first, out_.cols - col_);
-    const auto in_rest = [&](int64_t k) { return string(first + k); };
-    left_.bytes = num_steps == 0   ? append_in_row<0, kFit>(in_row, in_rest)
-                  : num_steps == 1 ? append_in_row<1, kFit>(in_row, in_rest)
-                  : num_steps == 2 ? append_in_row<2, kFit>(in_row, in_rest)
-                                   : append_in_row<kMaxSteps, kFit>(in_row, in_rest);
+    left_.bytes = append_in_row<Copy, kFit>(in_row, [&](int64_t k) { return string(first + k); });
     first += in_row;
     col_ += in_row;
     at_ += in_row;
@@ -165,10 +191,8 @@ inline void GatherWriter::append_each(int64_t num_steps, int64_t n, At&& string)
   }
 }
 
-// Writes strings and their ends; returns the end of the last one. Every string is copied in kSteps steps, whatever its
-// length, as the end of a loop over its bytes would be mispredicted; longer ones are exceptions. If kSteps is 0, in as
-// many as it needs: at random addresses, bytes after the string would be waited for.
-template <int64_t kSteps, bool kFit, class At>
+// Writes strings and their ends; returns the end of the last one.
+template <class Copy, bool kFit, class At>
 inline int64_t GatherWriter::append_in_row(int64_t n, At&& string) {
   // Local variables, since the compiler cannot tell that writing an offset leaves the members unchanged.
   uint8_t* const data = out_.data;
@@ -177,15 +201,11 @@ inline int64_t GatherWriter::append_in_row(int64_t n, At&& string) {
   int64_t at = left_.bytes;
   for (int64_t k = 0; k < n; ++k) {
     const String s = string(k);
-    const int64_t size = s.end - s.begin, copied = kSteps * kCopyStep;
-    const int64_t longest = kSteps > 0 ? copied : kMaxSteps * kCopyStep;
+    const int64_t size = s.end - s.begin;
     // One branch for all conditions: each is not negative.
-    const int64_t room = std::min(s.source.num_bytes - s.end, limit - at - size) - std::max(copied, kCopyStep);
-    if (kFit || (s.begin | size | room | (longest - size)) >= 0) {
-      int64_t i = 0;
-      do {
-        std::memcpy(data + at + i, s.source.data + s.begin + i, kCopyStep);
-      } while ((i += kCopyStep) < (kSteps > 0 ? copied : size));
+    const int64_t room = std::min(s.source.num_bytes - s.end, limit - at - size) - Copy::kBeyond;
+    if (kFit || (s.begin | size | room | (Copy::kLongest - size)) >= 0) {
+      Copy::copy(data + at, s.source.data + s.begin, size);
       at += size;
     } else {
       const ByteRange bytes = clamped(s.source, s.begin, s.end, limit - at);

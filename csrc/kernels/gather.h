@@ -4,285 +4,16 @@
 // one reads (offsets, then bytes), since random access to tens of MB would otherwise wait for one string at a time.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <utility>
 #include <vector>
 
-#include "core/bits.h"
-#include "core/rows.h"
 #include "core/testing.h"
 #include "kernels/driver/output_range.h"
 #include "kernels/driver/strings_with_room.h"
 #include "kernels/driver/two_pass.h"
-#include "simd/primitives.h"
+#include "kernels/gather_selections.h"
 
 namespace stringops::kernels {
-
-// Adjacent strings of a row of `source`: string k has the bytes from offsets[k] to offsets[k + 1].
-struct StringsRun {
-  const StringSpan* source;
-  const int32_t* offsets;
-  int64_t count;
-};
-
-// Strings of `source` that need not be adjacent: string k has the bytes from begins[k] to ends[k].
-struct StringRanges {
-  const StringSpan* source;
-  const int32_t* begins;
-  const int32_t* ends;
-  int64_t count;
-};
-
-// The string at flat index `index`.
-inline StringsRun string_of(const StringSpan& span, int64_t index) {
-  // 32 bits, since a division of 64 bits takes longer. A tensor has fewer than 2**31 strings.
-  const int64_t row = span.rows == 1 ? 0 : static_cast<uint32_t>(index) / static_cast<uint32_t>(span.cols);
-  return {&span, span.offsets + index + row, 1};
-}
-
-// What a task selects.
-struct Selected {
-  int64_t strings = 0;
-  int64_t bytes = 0;
-  std::optional<int64_t> bad_item;  // the first one that is out of bounds
-  bool bad_offsets = false;         // a run that was selected has malformed offsets
-};
-
-// Sums items [first, last). The first and the last offset of each run are checked.
-template <class Selection>
-Selected measure(const Selection& selection, int64_t first, int64_t last) {
-  struct Measure {
-    Selected selected;
-    int64_t signs = 0;  // negative if a run is not within the bytes of its tensor
-
-    void operator()(const StringsRun& run) {
-      const int64_t begin = run.offsets[0], end = run.offsets[run.count];
-      signs |= begin | (end - begin) | (run.source->num_bytes - end);
-      selected.strings += run.count;
-      selected.bytes += end - begin;
-    }
-    void operator()(const StringRanges& ranges) {
-      int32_t low = 0, size_signs = 0, high = 0;
-      uint64_t bytes = 0;
-      for (int64_t k = 0; k < ranges.count; ++k) {
-        const int32_t begin = ranges.begins[k], end = ranges.ends[k];
-        low |= begin;
-        size_signs |= end < begin ? -1 : 0;
-        high = std::max(high, end);
-        bytes += static_cast<uint32_t>(end) - static_cast<uint32_t>(begin);
-      }
-      signs |= int64_t{low} | size_signs | (ranges.source->num_bytes - high);
-      selected.strings += ranges.count;
-      selected.bytes += static_cast<int64_t>(bytes);
-    }
-  } measure;
-  selection.for_each_run(first, last, measure);
-  measure.selected.bad_offsets = measure.signs < 0;
-  return measure.selected;
-}
-
-// The strings of one or more tensors, numbered in the order of the tensors, and row-major within each.
-class Sources {
- public:
-  explicit Sources(std::vector<StringSpan> spans) : spans_(std::move(spans)) {
-    firsts_.push_back(0);
-    for (const StringSpan& span : spans_) firsts_.push_back(firsts_.back() + span.size());
-  }
-
-  const std::vector<StringSpan>& tensors() const { return spans_; }
-  int64_t size() const { return firsts_.back(); }
-
-  // Calls f(run) for the string at each position: run.count is 1. Negative positions count from the end, as in torch;
-  // those out of bounds give string 0.
-  template <class Index, class F>
-  void for_each_at(const Index* positions, int64_t first, int64_t last, F&& f) const {
-    const int64_t size = this->size();
-    const auto checked = [size](int64_t position) {
-      position += position < 0 ? size : 0;
-      return static_cast<uint64_t>(position) < static_cast<uint64_t>(size) ? position : 0;
-    };
-    const StringSpan* const spans = spans_.data();
-    if (spans_.size() == 1 && spans->rows == 1) {
-      const int32_t* const offsets = spans->offsets;
-      for (int64_t i = first; i < last; ++i) f(StringsRun{spans, offsets + checked(positions[i]), 1});
-      return;
-    }
-    const int64_t* const firsts = firsts_.data();
-    const size_t count = spans_.size();
-    const int64_t second = firsts[1];
-    for (int64_t i = first; i < last; ++i) {
-      const int64_t position = checked(positions[i]);
-      // Without a branch to mispredict for two tensors.
-      const size_t t = count <= 2 ? static_cast<size_t>(count == 2 && position >= second) : source_of(position);
-      f(string_of(spans[t], position - firsts[t]));
-    }
-  }
-
-  // Calls f(run) for strings [first, last).
-  template <class F>
-  void for_each_run(int64_t first, int64_t last, F&& f) const {
-    for (size_t i = first < last ? source_of(first) : 0; first < last; ++i) {
-      const int64_t end = std::min(last, firsts_[i + 1]);
-      stringops::for_each_row(
-          spans_[i], first - firsts_[i], end - firsts_[i],
-          [&](int64_t, const int32_t* offsets, int64_t count) { f(StringsRun{&spans_[i], offsets, count}); });
-      first = end;
-    }
-  }
-
-  // How long taking strings takes, for Runner::choose_tasks, from the mean length of all of them.
-  double time_of(int64_t num_strings) const {
-    constexpr double kNsPerString = 4, kNsPerByte = 0.05;
-    double bytes = 0;
-    for (const StringSpan& s : spans_) {
-      if (s.size() > 0) bytes += std::max(0.0, double{0} + s.row_offsets(s.rows - 1)[s.cols] - s.offsets[0]);
-    }
-    const double mean = bytes / static_cast<double>(std::max<int64_t>(size(), 1));
-    return static_cast<double>(num_strings) * (kNsPerString + kNsPerByte * mean);
-  }
-
- private:
-  size_t source_of(int64_t position) const {
-    return static_cast<size_t>(std::upper_bound(firsts_.begin() + 1, firsts_.end() - 1, position) - firsts_.begin()) -
-           1;
-  }
-
-  std::vector<StringSpan> spans_;
-  std::vector<int64_t> firsts_;  // the position of each tensor's first string, and the number of strings
-};
-
-// A selection has
-//
-//   int64_t num_items() const                          what is divided among tasks
-//   void for_each_run(first, last, f) const            calls f(run) for each run of these items, in order
-//   static constexpr bool kSingle                      all runs are of one string
-//   static constexpr bool kInOrder                     strings are read in the order of their addresses
-
-// All strings. Their offsets are not checked before, but as they are copied.
-struct AllStrings {
-  static constexpr bool kSingle = false, kInOrder = false;
-  const Sources& sources;
-
-  int64_t num_items() const { return sources.size(); }
-
-  template <class F>
-  void for_each_run(int64_t first, int64_t last, F&& f) const {
-    sources.for_each_run(first, last, f);
-  }
-};
-
-// The strings at `positions`. Index is int32_t or int64_t. Only the offsets of these strings are read, and checked:
-// they may be few of many.
-template <class Index>
-struct StringsAt {
-  static constexpr bool kSingle = true, kInOrder = false;
-  const Sources& sources;
-  const Index* positions;
-  int64_t count;
-
-  int64_t num_items() const { return count; }
-
-  template <class F>
-  void for_each_run(int64_t first, int64_t last, F&& f) const {
-    sources.for_each_at(positions, first, last, f);
-  }
-
-  // The first item that is not within [-size, size).
-  std::optional<int64_t> find_bad(int64_t first, int64_t last) const {
-    const int64_t size = sources.size();
-    const auto is_bad = [&](int64_t position) { return position < -size || position >= size; };
-    int32_t bad = 0;  // the loop has no exit, so that it is vectorized
-    for (int64_t i = first; i < last; ++i) bad |= is_bad(positions[i]) ? 1 : 0;
-    for (int64_t i = first; bad != 0 && i < last; ++i) {
-      if (is_bad(positions[i])) return i;
-    }
-    return std::nullopt;
-  }
-};
-
-template <class Index>
-Selected measure(const StringsAt<Index>& selection, int64_t first, int64_t last) {
-  if (const auto bad = selection.find_bad(first, last)) return {0, 0, bad, false};
-  return measure<StringsAt<Index>>(selection, first, last);
-}
-
-// String i of the first tensor if byte i of `condition` is not 0, else of the second one. A tensor of one string has it
-// for every i.
-struct StringsWhere {
-  static constexpr bool kSingle = true, kInOrder = true;
-  const uint8_t* condition;
-  int64_t count;
-  const StringSpan& first;
-  const StringSpan& second;
-
-  int64_t num_items() const { return count; }
-
-  template <class F>
-  void for_each_run(int64_t begin, int64_t end, F&& f) const {
-    const StringSpan* const spans[] = {&second, &first};
-    const bool repeats[] = {second.size() == 1, first.size() == 1};
-    for (int64_t i = begin; i < end; ++i) {
-      const bool which = condition[i] != 0;
-      f(string_of(*spans[which], repeats[which] ? 0 : i));
-    }
-  }
-};
-
-// The strings of a tensor whose byte in `mask` is not 0. Only their offsets are checked, like those of StringsAt.
-struct MaskedStrings {
-  static constexpr bool kSingle = false, kInOrder = true;
-  const StringSpan& strings;
-  const uint8_t* mask;
-
-  int64_t num_items() const { return strings.size(); }
-
-  template <class F>
-  void for_each_run(int64_t first, int64_t last, F&& f) const {
-    constexpr int64_t kWords = block_size(16, 1);
-    uint64_t words[kWords];
-    int32_t begins[kWords * 64], ends[kWords * 64];
-    for (int64_t at = first; at < last; at += kWords * 64) {
-      const int64_t n = std::min(last - at, kWords * 64), count = words_for(n);
-      simd::primitives().find_byte(mask + at, n, 0, words);
-      const bool dense = simd::primitives().count_bits(words, count) * kDenseRun < n;
-      for (int64_t w = 0; w < count; ++w) words[w] = ~words[w];
-      if (n % 64 != 0) words[count - 1] &= low_bits(n % 64);
-      if (!dense && strings.rows == 1) {
-        const int64_t kept = simd::primitives().select_ranges(strings.offsets + at, words, n, begins, ends);
-        f(StringRanges{&strings, begins, ends, kept});
-        continue;
-      }
-      for (int64_t w = 0; w < count; ++w) {
-        dense ? for_each_run_of(words[w], at + w * 64, f) : for_each_string_of(words[w], at + w * 64, f);
-      }
-    }
-  }
-
- private:
-  // Of more strings on average, runs are copied faster than their strings.
-  static constexpr int64_t kDenseRun = 16;
-
-  // Bit i is string index + i.
-  template <class F>
-  void for_each_string_of(uint64_t bits, int64_t index, F&& f) const {
-    for (; bits != 0; bits &= bits - 1) f(string_of(strings, index + __builtin_ctzll(bits)));
-  }
-
-  template <class F>
-  void for_each_run_of(uint64_t bits, int64_t index, F&& f) const {
-    while (bits != 0) {
-      const int64_t start = __builtin_ctzll(bits);
-      const uint64_t after = ~(bits >> start);
-      const int64_t end = after == 0 ? 64 : start + __builtin_ctzll(after);
-      bits = end < 64 ? bits >> end << end : 0;
-      stringops::for_each_row(strings, index + start, index + end, [&](int64_t, const int32_t* offsets, int64_t count) {
-        f(StringsRun{&strings, offsets, count});
-      });
-    }
-  }
-};
 
 struct GatherOutput {
   uint8_t* data;
@@ -315,10 +46,14 @@ class GatherWriter {
 
   template <bool kLong>
   void append_runs(const StringsRun* runs, int64_t n);
-  bool can_copy_steps(const StringRanges& ranges) const;
-  template <bool kFit, class At>
-  void append_each(int64_t num_steps, int64_t n, At&& string);
-  template <int64_t kSteps, bool kFit, class At>
+  int64_t longest_if_valid(const StringRanges& ranges) const;
+  template <class At>
+  void append_whole(int64_t n, At&& string);
+  template <class At>
+  void append_within(int64_t n, At&& string);
+  template <class Copy, bool kFit, class At>
+  void append_each(int64_t n, At&& string);
+  template <class Copy, bool kFit, class At>
   int64_t append_in_row(int64_t n, At&& string);
   template <bool kLong>
   void write_offsets(const StringsRun& run, int64_t count, ByteRange bytes);
@@ -329,7 +64,7 @@ class GatherWriter {
   int32_t* at_;                 // its first offset
   const int32_t* offsets_end_;  // of the range
   bool in_order_ = true;        // no offset is less than the one before it
-  const int64_t num_steps_;     // in which strings are copied
+  const int64_t mean_bytes_;    // of the strings of the range
 };
 
 // Appends what a selection lists, in blocks of at most kMaxRuns runs.

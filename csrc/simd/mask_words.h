@@ -127,6 +127,87 @@ bool shift_offsets(const int32_t* __restrict offsets, int64_t count, int32_t shi
   return true;
 }
 
+// Sums sizes of strings. Halves of them, so that lanes of 32 bits hold the sums of a block, even if strings overlap, as
+// those of malformed offsets do.
+struct SizeSum {
+  static constexpr int64_t kBlock = 1024;
+  uint32_t low = 0, high = 0;
+
+  void add(uint32_t size) {
+    low += size & 0xFFFF;
+    high += size >> 16;
+  }
+  int64_t total() const { return int64_t{low} + (int64_t{high} << 16); }
+};
+
+// string(i, &from, &to, &limit) returns all ones if string i is taken, else 0.
+template <class String>
+[[gnu::always_inline]] inline MaskedSum sum_strings(int64_t n, String&& string) {
+  MaskedSum sum;
+  for (int64_t i = 0; i < n; i += SizeSum::kBlock) {
+    const int64_t end = std::min(i + SizeSum::kBlock, n);
+    SizeSum sizes;
+    uint32_t strings = 0;
+    int32_t invalid = 0;  // the loop has no exit, so that it is vectorized
+    for (int64_t k = i; k < end; ++k) {
+      int32_t from, to, limit;
+      const uint32_t taken = string(k, &from, &to, &limit);
+      sizes.add((static_cast<uint32_t>(to) - static_cast<uint32_t>(from)) & taken);
+      invalid |= (from | (to < from ? -1 : 0) | (to > limit ? -1 : 0)) & static_cast<int32_t>(taken);
+      strings -= taken;
+    }
+    sum.strings += strings;
+    sum.bytes += sizes.total();
+    sum.valid &= invalid >= 0;
+  }
+  return sum;
+}
+
+MaskedSum sum_masked(const LimitedOffsets& strings, const uint8_t* mask, int64_t n) {
+  const auto [offsets, most] = strings;
+  return sum_strings(n, [offsets = offsets, most = most, mask](int64_t k, int32_t* from, int32_t* to, int32_t* limit) {
+    *from = offsets[k];
+    *to = offsets[k + 1];
+    *limit = most;
+    return mask[k] != 0 ? ~uint32_t{0} : 0;
+  });
+}
+
+MaskedSum sum_chosen(const LimitedOffsets& first, const LimitedOffsets& second, const uint8_t* mask, int64_t n) {
+  return sum_strings(n, [x = first, y = second, mask](int64_t k, int32_t* from, int32_t* to, int32_t* limit) {
+    // Both are read, and combined by bits, as compilers make a branch of `?:` in the scalar tier.
+    const int32_t chosen = mask[k] != 0 ? -1 : 0;
+    const auto choose = [chosen](int32_t a, int32_t b) { return (a & chosen) | (b & ~chosen); };
+    *from = choose(x.offsets[k], y.offsets[k]);
+    *to = choose(x.offsets[k + 1], y.offsets[k + 1]);
+    *limit = choose(x.limit, y.limit);
+    return ~uint32_t{0};
+  });
+}
+
+RangesSummary summarize_ranges(const int32_t* begins, const int32_t* ends, int64_t n) {
+  RangesSummary all;
+  int32_t last_end = 0, invalid = 0;
+  uint32_t longest = 0;
+  for (int64_t i = 0; i < n; i += SizeSum::kBlock) {
+    const int64_t end = std::min(i + SizeSum::kBlock, n);
+    SizeSum sizes;
+    for (int64_t k = i; k < end; ++k) {
+      const int32_t from = begins[k], to = ends[k];
+      const uint32_t size = static_cast<uint32_t>(to) - static_cast<uint32_t>(from);
+      invalid |= from | (to < from ? -1 : 0);
+      longest = std::max(longest, size);
+      last_end = std::max(last_end, to);
+      sizes.add(size);
+    }
+    all.bytes += sizes.total();
+  }
+  all.longest = longest;
+  all.last_end = last_end;
+  all.valid = invalid >= 0;
+  return all;
+}
+
 void widen(const int32_t* __restrict numbers, int64_t count, int64_t base, int64_t* __restrict out) {
   for (int64_t k = 0; k < count; ++k) out[k] = base + numbers[k];
 }
@@ -138,6 +219,9 @@ void use_mask_words(Primitives& t) {
   t.follow_ways = follow_ways;
   t.clamp_offsets = clamp_offsets;
   t.shift_offsets = shift_offsets;
+  t.sum_masked = sum_masked;
+  t.sum_chosen = sum_chosen;
+  t.summarize_ranges = summarize_ranges;
   t.widen = widen;
   t.count_bits = count_bits;
 }

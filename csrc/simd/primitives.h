@@ -166,6 +166,27 @@ inline int64_t id_in_slot(const uint8_t* slot, int64_t slot_bytes) {
   return id;
 }
 
+// Strings that a mask selects.
+struct MaskedSum {
+  int64_t strings = 0;
+  int64_t bytes = 0;
+  bool valid = true;  // each of them is within [0, limit], and none ends before it begins
+};
+
+// Offsets of strings, of which none may end after `limit`.
+struct LimitedOffsets {
+  const int32_t* offsets;
+  int32_t limit;
+};
+
+// Strings from begins[k] to ends[k].
+struct RangesSummary {
+  int64_t bytes = 0;
+  int64_t longest = 0;
+  int64_t last_end = 0;  // the greatest
+  bool valid = true;     // no begin is negative, and no end is less than its begin
+};
+
 struct Primitives {
   const char* tier;  // "scalar", "avx2" or "avx512"
 
@@ -255,9 +276,17 @@ struct Primitives {
   // is, those after it may not be written. `out` is compared, which no other thread writes (race).
   bool (*shift_offsets)(const int32_t* offsets, int64_t count, int32_t shift, int32_t* out);
 
+  // The strings i of n, from offsets[i] to offsets[i + 1], for which mask[i] is not 0. Others are not checked.
+  MaskedSum (*sum_masked)(const LimitedOffsets& strings, const uint8_t* mask, int64_t n);
+
+  // n strings: string i is that of the first ones if mask[i] is not 0, else that of the second ones.
+  MaskedSum (*sum_chosen)(const LimitedOffsets& first, const LimitedOffsets& second, const uint8_t* mask, int64_t n);
+
   // The begins, offsets[i], and ends, offsets[i + 1], of the strings i among n whose bit of `words` is set, in order;
   // returns how many. Both have room for 64 * words_for(n) numbers, which may be overwritten.
   int64_t (*select_ranges)(const int32_t* offsets, const uint64_t* words, int64_t n, int32_t* begins, int32_t* ends);
+
+  RangesSummary (*summarize_ranges)(const int32_t* begins, const int32_t* ends, int64_t n);
 
   // out[k] = base + numbers[k].
   void (*widen)(const int32_t* numbers, int64_t count, int64_t base, int64_t* out);

@@ -186,6 +186,46 @@ void ranges(Input& in) {
     both.insert(both.end(), ends.data(), ends.data() + count);
     return both;
   });
+  if (in.flag()) std::sort(offsets.data(), offsets.data() + n + 1);
+  const Exact<int32_t> begins(n), ends(n);
+  const Bytes mask(n);
+  // Those of the second ones: offsets in another order.
+  const std::vector<int32_t> reversed(std::make_reverse_iterator(offsets.data() + n + 1),
+                                      std::make_reverse_iterator(offsets.data()));
+  const int32_t limits[] = {in.any<int32_t>() & INT32_MAX, in.any<int32_t>() & INT32_MAX};
+  simd::MaskedSum masked, chosen;
+  simd::RangesSummary all;
+  for (int64_t i = 0; i < n; ++i) {
+    // The size of malformed strings is the difference as it wraps around.
+    const auto size = [](int32_t from, int32_t to) -> int64_t {
+      return static_cast<uint32_t>(to) - static_cast<uint32_t>(from);
+    };
+    const auto add = [&](simd::MaskedSum& sum, int32_t from, int32_t to, int32_t limit) {
+      sum = {sum.strings + 1, sum.bytes + size(from, to), sum.valid && from >= 0 && to >= from && to <= limit};
+    };
+    const int32_t from = begins[i] = offsets[i], to = ends[i] = offsets[i + 1];
+    all = {all.bytes + size(from, to), std::max(all.longest, size(from, to)), std::max<int64_t>(all.last_end, to),
+           all.valid && from >= 0 && to >= from};
+    if (test_bit(words.data(), i)) {
+      mask[i] = static_cast<uint8_t>(1 + in.below(255));
+      add(masked, from, to, limits[0]);
+      add(chosen, from, to, limits[0]);
+    } else {
+      mask[i] = 0;
+      add(chosen, reversed[static_cast<size_t>(i)], reversed[static_cast<size_t>(i) + 1], limits[1]);
+    }
+  }
+  same_on_every_tier([&] {
+    const simd::LimitedOffsets first{offsets.data(), limits[0]}, second{reversed.data(), limits[1]};
+    const auto same = [](const simd::MaskedSum& got, const simd::MaskedSum& want) {
+      return got.strings == want.strings && got.bytes == want.bytes && got.valid == want.valid;
+    };
+    REQUIRE(same(simd::primitives().sum_masked(first, mask.data(), n), masked));
+    REQUIRE(same(simd::primitives().sum_chosen(first, second, mask.data(), n), chosen));
+    const simd::RangesSummary of = simd::primitives().summarize_ranges(begins.data(), ends.data(), n);
+    REQUIRE(of.bytes == all.bytes && of.longest == all.longest && of.last_end == all.last_end && of.valid == all.valid);
+    return of.bytes;
+  });
 }
 
 void padding(Input& in) {

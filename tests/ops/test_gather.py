@@ -21,6 +21,7 @@ WORDS = [b"to", b"", b"caf\xc3\xa9", b"x" * 70, b"or not to be"]
 ROWS = [[b"a", b"bc"], [b"", b"d" * 40], [b"ef", b"g"]]
 MANY = WORDS * 1500
 EMPTY_ROWS: list[Any] = [[], []]
+LONGEST = (16, 32, 64, 128, 300)  # bytes, by which the way to copy strings is chosen
 
 ALIKE = "cat: expected `strings` of the same shape in all axes but `joined`, got another for tensor 1"
 
@@ -31,6 +32,15 @@ def index(values: Any, dtype: torch.dtype = torch.int64) -> torch.Tensor:
 
 def mask(values: Any) -> torch.Tensor:
     return torch.tensor(values, dtype=torch.bool)
+
+
+def of_lengths(longest: int) -> list[bytes]:
+    """Strings of more than two blocks, of 0 to `longest` bytes."""
+    return [bytes((i + j) % 256 for j in range(i * 7 % (longest + 1))) for i in range(2500)]
+
+
+def percent(share: int) -> torch.Tensor:
+    return mask([i * 7919 % 100 < share for i in range(2500)])
 
 
 def count(strings: Any) -> int:
@@ -79,6 +89,7 @@ class TestGather(OpTests):
             call([[]], index([])),
             call([EMPTY_ROWS, WORDS], torch.zeros(2, 0, dtype=torch.int64)),
             call([MANY, WORDS], index(range(7504, -1, -1))),
+            *(call([of_lengths(n)], index([i * 7919 % 2500 for i in range(2500)])) for n in LONGEST),
         ],
         strategy=gathers(),
         draw=drawn_gather,
@@ -153,6 +164,7 @@ class TestWhere(OpTests):
             call(mask([]), [], [b"one"]),
             call(mask(EMPTY_ROWS), EMPTY_ROWS, EMPTY_ROWS),
             call(mask([i % 3 == 0 for i in range(7500)]), MANY, MANY[::-1]),
+            *(call(percent(50), of_lengths(n), of_lengths(n)[::-1]) for n in LONGEST),
         ],
         strategy=wheres(),
         draw=drawn_where,
@@ -207,6 +219,7 @@ class TestMaskedSelect(OpTests):
             call(EMPTY_ROWS, mask(EMPTY_ROWS)),
             call(MANY, mask([i % 3 == 0 for i in range(7500)])),
             call(MANY, mask([i % 70 != 0 for i in range(7500)])),
+            *(call(of_lengths(n), percent(share)) for n in LONGEST for share in (2, 20, 90)),
         ],
         strategy=selections(),
         draw=drawn_selection,
