@@ -24,6 +24,9 @@ from torch_stringops._checks import (
     utf8,
 )
 
+# The device of all new tensors, whatever torch's default is. torch takes longer to read its name.
+_CPU = torch.device("cpu")
+
 # The built-in error handlers of the codec. Others are Python code, which must not run during the native conversion.
 _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
 
@@ -108,9 +111,10 @@ def strings_from_nested(
         # Only after a failure, since most lists have no missing strings.
         values = _filled(values, missing)
         shape, num_bytes = _convert.measure(values, max_rank, op)
-    row = shape or (1,)
-    data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
-    offsets = torch.empty((*row[:-1], row[-1] + 1), dtype=torch.int32, device="cpu")
+    *leading, last = shape or (1,)
+    size: Any = (*leading, last + 1) if leading else last + 1  # torch takes longer to read a tuple
+    data = torch.empty(num_bytes, dtype=torch.uint8, device=_CPU)
+    offsets = torch.empty(size, dtype=torch.int32, device=_CPU)
     _convert.write(values, shape, op, data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel())
     return data, offsets, not shape
 
