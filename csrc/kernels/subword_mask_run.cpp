@@ -27,7 +27,7 @@ bool SubwordMaskRun::serves(const Table& table) {
 }
 
 SubwordMaskRun::SubwordMaskRun(const Table& table, int64_t num_bytes)
-    : masks_(*only_split(table)), words_(table, num_bytes) {}
+    : simd_(simd::text_primitives()), masks_(*only_split(table)), words_(table, num_bytes) {}
 
 void SubwordMaskRun::encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count) {
   const int64_t size = begins[count];
@@ -42,9 +42,8 @@ void SubwordMaskRun::encode(const uint8_t* text, const uint8_t* readable_end, co
       const int before = popcount(found & low_bits(begins[string] - at));
       first_ids_[static_cast<size_t>(string)] = static_cast<uint32_t>(num_words_ + before);
     }
-    uint32_t* out = begins_.data() + num_words_;
-    for (uint64_t rest = found; rest != 0; rest &= rest - 1) *out++ = static_cast<uint32_t>(at + first_bit(rest));
-    num_words_ = out - begins_.data();
+    simd_.list_bits(found, static_cast<uint32_t>(at), begins_.data() + num_words_);
+    num_words_ += popcount(found);
     if (num_words_ > SubwordWords::kBatch - 64) flush(text, readable_end, num_words_ - 1, string);
   }
   for (; string < count; ++string) first_ids_[static_cast<size_t>(string)] = static_cast<uint32_t>(num_words_);

@@ -8,6 +8,7 @@
 #include "kernels/subword_masks.h"
 #include "kernels/subword_run.h"
 #include "kernels/subword_words.h"
+#include "simd/text.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -26,6 +27,7 @@ class SubwordMaskRun final : public SubwordRun {
  private:
   void flush(const uint8_t* text, const uint8_t* readable_end, int64_t closed, int64_t strings);
 
+  const simd::TextPrimitives& simd_;
   SubwordMasks masks_;
   SubwordWords words_;
   static constexpr size_t kMaxWords = SubwordWords::kBatch + 64 + 2;

@@ -218,6 +218,10 @@ int64_t SubwordWords::compare_slots(int64_t first, int64_t last, uint16_t* misse
 __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, const uint32_t* begins,
                                                          const uint32_t* ends, const uint16_t* missed, int64_t count) {
   if (!knows_symbols_) find_symbols();
+  for (int64_t j = 0; j < count; ++j) {  // what decides about short ones
+    __builtin_prefetch(table_.short_words.at + ((hashes_[missed[j]] + 2) & slot_mask()) * sizeof(WordIds));
+    __builtin_prefetch(&line_of(missed[j]));
+  }
   uint16_t merged[kBatch], long_merged[kLongBatch];
   int64_t num_merged = 0, num_long_merged = 0;
   for (int64_t j = 0; j < std::min(count, kAhead); ++j) __builtin_prefetch(&line_of(missed[j]));

@@ -46,6 +46,10 @@ AsciiMasks find_ascii_masks(const uint8_t* text) {
           masks[kBlank],  masks[kApostrophe], masks[kControl], masks[kBeyond]};
 }
 
+void list_bits(uint64_t mask, uint32_t base, uint32_t* out) {
+  for (; mask != 0; mask &= mask - 1) *out++ = base + static_cast<uint32_t>(__builtin_ctzll(mask));
+}
+
 // Of at most kMaxLongMerged bytes.
 uint32_t merge_word(const Merges& m, const uint8_t* bytes, uint32_t n, uint32_t* ids) {
   uint32_t priorities[kMaxLongMerged];
@@ -87,7 +91,7 @@ void merge_long_words(const Merges& m, const LongWord* words, int64_t count, Lon
 }
 
 struct Tiers {
-  TextPrimitives scalar{find_ascii_masks, merge_words, merge_long_words}, avx2 = scalar, avx512 = scalar;
+  TextPrimitives scalar{find_ascii_masks, list_bits, merge_words, merge_long_words}, avx2 = scalar, avx512 = scalar;
 
   Tiers() {
     avx2_text(avx2);

@@ -56,6 +56,9 @@ struct Merges {
 struct TextPrimitives {
   AsciiMasks (*find_ascii_masks)(const uint8_t* text);
 
+  // Writes base + i for each bit i of a mask, in order, and arbitrary numbers after them: 64 in all.
+  void (*list_bits)(uint64_t mask, uint32_t base, uint32_t* out);
+
   // Byte pair encoding of each word, in which every byte has an id: its ids, and their number. Of a malformed table the
   // ids are arbitrary, but nothing outside is read.
   void (*merge_words)(const Merges& merges, const ShortWord* words, int64_t count, uint32_t (*ids)[16],

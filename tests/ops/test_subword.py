@@ -325,6 +325,19 @@ def test_a_table_with_other_pilots_of_pairs(pilot: int):
     assert len(ids) == row_splits[-1] <= 50 * 17
 
 
+@pytest.mark.parametrize(
+    "text", [b"a1" * 500, b"a1,2" * 70 + b"abb tobe" * 30, b" " + b"1a" * 45 + b" tobe" * 9]
+)
+@pytest.mark.parametrize("name", BYTE_LEVEL)
+def test_a_text_of_short_words(name: str, text: bytes):
+    """Up to 64 words begin in a block of 64 bytes. Spans are found string by string, without blocks."""
+    strings = compact([text, text[1:], text[:-1]] * 3)
+    ids, row_splits = torch.ops.stringops.subword_encode(*strings, TABLES[name])
+    expected = torch.ops.stringops.subword_encode_spans(*strings, TABLES[name])
+    assert ids.tolist() == expected[0].tolist()
+    assert row_splits.tolist() == expected[1].tolist()
+
+
 @pytest.mark.parametrize("count", [1, 40, 5000])
 def test_of_many_equal_merges_the_last_one_counts(count: int):
     """More than chance puts into one bucket of the table."""
