@@ -130,32 +130,41 @@ void SubwordWords::write_ids(int64_t count, uint32_t* places) {
 // The same of words that have limits.
 void SubwordWords::write_summed_ids(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, int64_t count,
                                     uint32_t* places) {
+  const auto next_begin = [&] { return texts_ && next_text_ < texts_->size() ? (*texts_)[next_text_] : UINT32_MAX; };
+  uint32_t* ids = ids_.data();
+  int64_t size = size_, origin = origin_;
+  uint32_t next = next_begin();
   for (int64_t k = 0; k < count; ++k) {
-    while (texts_ && next_text_ < texts_->size() && (*texts_)[next_text_] <= begins[k]) {
+    for (; __builtin_expect(next <= begins[k], 0); next = next_begin()) {
       sum_ = 0;
-      summed_ = size_;
-      origin_ = begins[k];
+      summed_ = size;
+      origin = begins[k];
       ++next_text_;
     }
-    places[k] = static_cast<uint32_t>(size_);
+    places[k] = static_cast<uint32_t>(size);
     uint32_t some[4];
     std::memcpy(some, from_[k] + offsetof(WordIds, ids), sizeof(some));
-    if (ends[k] - origin_ > some[kLimit]) {
+    if (__builtin_expect(ends[k] - origin > some[kLimit], 0)) {
       const int64_t room = kMaxWordIds * (count - k) + static_cast<int64_t>(long_ids_.size());
+      size_ = size;
       write_after({text + begins[k], text + ends[k]}, room);
-      origin_ = ends[k] - table_.unigram->num_bytes(sum_);
+      ids = ids_.data();
+      size = size_;
+      origin = ends[k] - table_.unigram->num_bytes(sum_);
       continue;
     }
     const uint32_t number = some[0] >> kIdBits;
     some[0] &= (1u << kIdBits) - 1;
-    std::memcpy(ids_.data() + size_, some, sizeof(some));
+    std::memcpy(ids + size, some, sizeof(some));
     if (__builtin_expect(number <= kMaxWordIds, 1)) {
-      size_ += number;
+      size += number;
     } else if (is_own(k)) {
-      std::copy_n(long_ids_.data() + some[1], some[2], ids_.data() + size_);
-      size_ += some[2];
+      std::copy_n(long_ids_.data() + some[1], some[2], ids + size);
+      size += some[2];
     }
   }
+  size_ = size;
+  origin_ = origin;
 }
 
 // Appends the ids of a word after those before it in its text. Keeps room for so many others.
