@@ -40,15 +40,8 @@ def build(model: str, kind: str, targets: dict[str, float | None], context: Cont
 
 UNIGRAM: dict[str, float | None] = {"tokenizers": 40, "tokie": 2}
 MODEL: dict[str, float | None] = {"sentencepiece": 6}
-WORDS = (
-    "Words that are no piece are searched for the best sum of scores: about 7 ns a byte, half of the time."
-)
 ROWS = [
-    Row(
-        f"subword_encode/{model}, {kind}",
-        partial(build, model, kind, targets),
-        reasons={} if model == "bpe model" else dict.fromkeys(targets, WORDS),
-    )
+    Row(f"subword_encode/{model}, {kind}", partial(build, model, kind, targets))
     for model, targets in (("unigram", UNIGRAM), ("unigram model", MODEL), ("bpe model", MODEL))
     for kind in ("short", "paragraphs")
 ]

@@ -123,8 +123,8 @@ void SubwordBlankRun::find_words() {
   begins_.resize(size + 1 + kBlock);  // which list_bits writes
   first_ids_.clear();
   uint32_t* out = begins_.data();
-  CutMasks cut_masks(cuts_, 0);
-  uint64_t last = 1;  // whether the byte before is a space; nothing is before the first one
+  CutMasks cut_masks(cuts_, 0);  // limits of words hold in texts of any size
+  uint64_t last = 1;             // whether the byte before is a space; nothing is before the first one
   size_t string = 0;
   for (size_t at = 0; at < size; at += kBlock) {
     const simd::AsciiMasks masks = simd_.find_ascii_masks(written_.data() + at);

@@ -19,6 +19,14 @@ constexpr std::array<uint8_t, 1> kSpace = {' '};
 
 constexpr int64_t kFewBytes = 1024;  // of all texts: find_kept takes some microseconds
 
+// Whether a block is worth to be looked at.
+bool begins_with_ascii(const uint8_t* p, const uint8_t* end) {
+  uint64_t bytes;
+  if (end - p < static_cast<int64_t>(sizeof(bytes))) return false;
+  std::memcpy(&bytes, p, sizeof(bytes));
+  return (bytes & 0x8080808080808080) == 0;
+}
+
 template <size_t n>
 StringView view(const std::array<uint8_t, n>& bytes) {
   return {bytes.data(), bytes.data() + n};
@@ -53,11 +61,12 @@ const uint8_t* SubwordSentencePiece::end_of_printable(const uint8_t* p, const ui
   return end;
 }
 
-// The end of the characters that stay as they are, which are none if a space is left out.
+// The end of the characters that stay as they are, from one that is there on: none if a space is left out.
 const uint8_t* SubwordSentencePiece::end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const {
+  if (!is_kept_[*p]) return p;
   const bool removes = has(SentencePieceRules::kRemoveSpaces);
   const uint8_t* q = p;
-  if (keeps_printable_ && q < end && is_kept_[*q]) {
+  if (keeps_printable_ && begins_with_ascii(p, end)) {
     q = end_of_printable(p, end, after_space);
     if (q < end && *q == ' ') return q;
   } else {

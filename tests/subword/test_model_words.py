@@ -120,3 +120,18 @@ def test_other_scores(score: float):
     for model in ("unigram sentencepiece", "sentencepiece_bpe"):
         if abs(score) < 1e30 or "bpe" in model:
             check(*build(model, PIECES, scores), random_texts(3, 20, 30))
+
+
+@pytest.mark.parametrize("flags", ["1 1 1 0", "1 0 1 0", "1 1 0 0", "1 1 1 1"])
+def test_characters_that_stay_are_found_in_blocks(flags: str, tier: str):
+    """Runs of ASCII that end at each place of a block, by characters with rules or without."""
+    rules = charsmap({"a\u0301".encode(): b"b", b"\t": b" ", b"\x01": b"", "\u0301".encode(): b"c"})
+    ends = ["\u0301", "\t", "  ", "\n", "\x01", "\x7f", "é", "\0", " \u0301", BLANK]
+    sizes = [0, 1, 6, 7, 8, 9, *range(61, 67), 127, 128, 129]
+    texts = [
+        ("ab c" * 40)[:before] + end + ("cab " * 40)[:after]
+        for end in ends
+        for before in sizes
+        for after in (0, 3, 70)
+    ]
+    check(*build("unigram sentencepiece", PIECES, DISTINCT, f"charsmap {rules.hex()}", flags=flags), texts)
