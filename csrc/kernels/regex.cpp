@@ -114,7 +114,7 @@ void RegexCutter::count(const StringSpan& in, Position begin, Position end, Piec
   if (rule_ && keeps_ranges_) return count_ranges(in, begin, end, counter, &task->kept);
   if (rule_) {
     BlockRule rule = *rule_;
-    if (rule.pattern) {
+    if (rule.keeps_masks()) {
       task->masks.reserve(KeptMasks::words_of(count_bytes(in, begin.index, end.index)));
       rule.masks.keep_in = &task->masks;
     }

@@ -268,7 +268,7 @@ void TokenCutter::count(const StringSpan& in, Position begin, Position end, Piec
 void TokenCutter::count_by_masks(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
                                  Task* task) const {
   BlockRule rule = *rules_.mask;
-  if (rule.pattern) task->masks.reserve(KeptMasks::words_of(count_bytes(in, begin.index, end.index)));
+  if (rule.keeps_masks()) task->masks.reserve(KeptMasks::words_of(count_bytes(in, begin.index, end.index)));
   rule.masks.keep_in = &task->masks;
   cut_blocks(in, rule, begin, end, counter, [&](const Block& block) { return is_utf8(in, block, task); });
 }

@@ -12,11 +12,15 @@ namespace stringops::kernels {
 
 BlockSplitter::BlockSplitter(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
                              const KeptDelimiters& kept)
-    : rule_(rule), simd_(simd), finder_(rule.delimiter, simd, kept), limit_(rule.max_cuts, cuts, simd) {
+    : rule_(rule),
+      simd_(simd),
+      finder_(rule.delimiter, simd, kept),
+      kept_masks_(rule.masks),
+      limit_(rule.max_cuts, cuts, simd) {
   if (rule.classes) classes_.emplace(*rule.classes, simd);
   if (rule.literals) literals_.emplace(*rule.literals, simd);
   if (rule.separators) separated_.emplace(*rule.separators, simd);
-  if (rule.pattern) matches_.emplace(*rule.pattern, rule.only_begins, rule.masks, simd);
+  if (rule.pattern) matches_.emplace(*rule.pattern, rule.only_begins, simd);
 }
 
 void BlockSplitter::begin_block(const Block& block) {
@@ -38,8 +42,18 @@ void BlockSplitter::begin_block(const Block& block) {
 void BlockSplitter::split(const Block& block) {
   begin_block(block);
   if (cuts_strings_) return;
-  find_pieces(block);
+  find_or_take_pieces(block);
   if (rule_.between) take_between(block);
+}
+
+void BlockSplitter::find_or_take_pieces(const Block& block) {
+  const bool keeps = rule_.keeps_masks();
+  if (keeps && kept_masks_.take_from) {
+    has_none_ = !kept_masks_.take(kept_.data(), ends_.data(), block.num_bytes);
+    return;
+  }
+  find_pieces(block);
+  if (keeps && kept_masks_.keep_in) has_none_ = !kept_masks_.keep(kept_.data(), ends_.data(), block.num_bytes);
 }
 
 void BlockSplitter::find_pieces(const Block& block) {
@@ -55,8 +69,7 @@ void BlockSplitter::find_pieces(const Block& block) {
     case BlockRule::Kind::kLiterals:
       return literals_->split(block, kept_.data(), ends_.data());
     case BlockRule::Kind::kMatches:
-      has_none_ = !matches_->split(block, kept_.data(), ends_.data());
-      return;
+      return matches_->split(block, kept_.data(), ends_.data());
     default:
       return split_words(block);
   }

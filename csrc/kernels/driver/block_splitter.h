@@ -23,6 +23,7 @@
 #include "kernels/driver/class_masks.h"
 #include "kernels/driver/cut_limit.h"
 #include "kernels/driver/delimiter_finder.h"
+#include "kernels/driver/kept_masks.h"
 #include "kernels/driver/match_masks.h"
 #include "kernels/driver/program_masks.h"
 #include "kernels/driver/separator_masks.h"
@@ -52,7 +53,7 @@ struct BlockRule {
   const LiteralSet* literals = nullptr;
   const Separators* separators = nullptr;
   const Pattern* pattern = nullptr;
-  KeptMasks masks{};                       // kMatches
+  KeptMasks masks{};                       // of rules that keep them
   bool only_begins = false;                // kMatches: whether it only matters which strings have a piece
   bool between = false;                    // whether the pieces are what is between those of the rule, maybe nothing
   std::string_view delimiter{};            // 1 to kMaxBlockDelimiter bytes
@@ -61,6 +62,11 @@ struct BlockRule {
   // trimmed of trailing separators. Not for characters and kSeparatedWords; only kSetWords are trimmed.
   int64_t max_cuts = -1;
   bool trims_rest = false;
+
+  // Whether making its masks again takes longer than keeping them.
+  bool keeps_masks() const {
+    return kind == Kind::kClasses || kind == Kind::kLiterals || kind == Kind::kMatches || kind == Kind::kSeparatedWords;
+  }
 };
 
 class BlockSplitter {
@@ -105,6 +111,7 @@ class BlockSplitter {
 
  private:
   void find_pieces(const Block& block);
+  void find_or_take_pieces(const Block& block);
   void split_words(const Block& block);
   void split_fields(const Block& block);
   void take_between(const Block& block);
@@ -137,6 +144,7 @@ class BlockSplitter {
   std::optional<LiteralMasks> literals_;
   std::optional<SeparatorMasks> separated_;
   std::optional<ProgramMasks> matches_;
+  KeptMasks kept_masks_;
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
   // Blocks without masks, of which

@@ -22,20 +22,10 @@ uint8_t only_byte(const CharSet& set) {
   return 0x80;
 }
 
-// Copies of kept words, zeros if there are too few (race).
-void take_words(const std::vector<uint64_t>& from, size_t* at, int64_t num_bytes, uint64_t* out) {
-  const auto words = static_cast<size_t>(words_for(num_bytes)), left = std::min(words, from.size() - *at);
-  std::copy_n(from.begin() + static_cast<int64_t>(*at), left, out);
-  std::fill(out + left, out + words, 0);
-  *at += left;
-  if (words > 0) out[words - 1] &= low_bits((num_bytes - 1) % kWordBits + 1);
-}
-
 }  // namespace
 
-ProgramMasks::ProgramMasks(const Pattern& pattern, bool only_begins, const KeptMasks& masks,
-                           const simd::Primitives& simd)
-    : pattern_(pattern), program_(*pattern.mask_program()), only_begins_(only_begins), kept_masks_(masks), simd_(simd) {
+ProgramMasks::ProgramMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
+    : pattern_(pattern), program_(*pattern.mask_program()), only_begins_(only_begins), simd_(simd) {
   sets_.resize(program_.sets().size());
   ways_.resize(program_.nodes().size());
   paths_.resize(ways_.size());
@@ -47,32 +37,7 @@ ProgramMasks::ProgramMasks(const Pattern& pattern, bool only_begins, const KeptM
   }
 }
 
-bool ProgramMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
-  const int64_t words = words_for(block.num_bytes);
-  if (kept_masks_.take_from) {
-    uint64_t found = 0;
-    take_words(*kept_masks_.take_from, &taken_words_, 1, &found);
-    if (found != 0) {
-      take_words(*kept_masks_.take_from, &taken_words_, block.num_bytes, kept);
-      take_words(*kept_masks_.take_from, &taken_words_, block.num_bytes, ends);
-    } else {
-      std::fill_n(kept, words, 0);
-      std::fill_n(ends, words, 0);
-    }
-    return found != 0;
-  }
-  find(block, kept, ends);
-  const bool found = std::any_of(kept, kept + words, [](uint64_t word) { return word != 0; });
-  if (kept_masks_.keep_in) {
-    std::vector<uint64_t>& keep_in = *kept_masks_.keep_in;
-    keep_in.push_back(static_cast<uint64_t>(found));
-    if (found) keep_in.insert(keep_in.end(), kept, kept + words);
-    if (found) keep_in.insert(keep_in.end(), ends, ends + words);
-  }
-  return found;
-}
-
-void ProgramMasks::find(const Block& block, uint64_t* kept, uint64_t* ends) {
+void ProgramMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   const int64_t words = words_for(block.num_bytes);
   std::fill_n(kept, words, 0);
   std::fill_n(ends, words, 0);

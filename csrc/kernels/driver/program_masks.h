@@ -25,29 +25,19 @@
 
 namespace stringops::kernels {
 
-// The masks of the blocks of a task, which the first pass keeps for the second: of each block whether it has a match,
-// and then a quarter of its bytes. If a block of that is another one (race), its masks are arbitrary.
-struct KeptMasks {
-  std::vector<uint64_t>* keep_in = nullptr;
-  const std::vector<uint64_t>* take_from = nullptr;
-
-  static size_t words_of(int64_t num_bytes) { return static_cast<size_t>(2 * words_for(num_bytes)); }  // about
-};
-
 class ProgramMasks {
  public:
   // If `only_begins`, of each string some pieces if it has a match, and else none.
-  ProgramMasks(const Pattern& pattern, bool only_begins, const KeptMasks& masks, const simd::Primitives& simd);
+  ProgramMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd);
 
-  // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. Returns false if there are
-  // none. The blocks of a string come in order.
-  bool split(const Block& block, uint64_t* kept, uint64_t* ends);
+  // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
+  // in order.
+  void split(const Block& block, uint64_t* kept, uint64_t* ends);
 
  private:
   static constexpr int64_t kWords = words_for(kBlockBytes);
   using Words = std::array<uint64_t, kWords + 2>;
 
-  void find(const Block& block, uint64_t* kept, uint64_t* ends);
   bool find_begins(const Block& block);
   void mark_starts(const Block& block);
   void classify(const Block& block, size_t set);
@@ -61,8 +51,6 @@ class ProgramMasks {
   const Pattern& pattern_;
   const MaskProgram& program_;
   const bool only_begins_;
-  const KeptMasks kept_masks_;
-  size_t taken_words_ = 0;
   const simd::Primitives& simd_;
   std::optional<RunMasks> runs_;
   std::vector<uint8_t> bytes_;          // of sets that have only one
