@@ -22,20 +22,21 @@ inline bool are_utf8(const simd::Primitives& simd, const Block& block, int64_t f
   return true;
 }
 
-// The first invalid byte of the block's strings. A string of several blocks is checked with its first block.
+// The first invalid byte of the block's strings. A string of several blocks is checked with each of them, as none
+// begins inside a code point of a valid string.
 inline std::optional<Position> find_invalid(const StringSpan& in, const simd::Primitives& simd, const Block& block) {
-  if (block.num_strings == 0) {
-    if (block.continues) return std::nullopt;
+  if (are_utf8(simd, block, 0)) return std::nullopt;
+  int64_t begin = 0;
+  if (block.continues || block.num_strings == 0) {
+    // All of the string is searched, as the block before may end with the first bytes of the code point.
     const std::string_view text = in[block.first_string];
-    const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
-    if (simd.is_utf8(begin, static_cast<int64_t>(text.size()))) return std::nullopt;
-    const auto at = find_invalid_utf8(begin, begin + text.size());
-    return at ? std::optional(Position{block.first_string, *at}) : std::nullopt;
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
+    const auto at = find_invalid_utf8(bytes, bytes + text.size());
+    if (at) return Position{block.first_string, *at};
+    if (block.num_strings == 0) return std::nullopt;
+    begin = block.string_ends[0];
   }
-  const int64_t first = block.continues;
-  int64_t begin = block.continues ? block.string_ends[0] : 0;
-  if (are_utf8(simd, block, first)) return std::nullopt;
-  for (int64_t k = first; k < block.num_strings; ++k) {
+  for (int64_t k = block.continues; k < block.num_strings; ++k) {
     const int64_t end = std::max<int64_t>(block.string_ends[k], begin);
     if (const auto at = find_invalid_utf8(block.data + begin, block.data + end)) {
       return Position{block.first_string + k, *at};
