@@ -60,9 +60,10 @@ void SubwordMasks::classify(int64_t at, Masks& masks, Masks& after) {
 }
 
 void SubwordMasks::classify_beyond(int64_t at, uint64_t beyond, Masks& masks, Masks& after) {
-  while (beyond != 0) {
+  for (int64_t end = 0; beyond != 0;) {
     const int i = first_bit(beyond);
-    const Character c = read_character(text_ + at + i, text_ + end_of_string(at + i));
+    if (at + i >= end) end = end_of_string(at + i);
+    const Character c = read_character(text_ + at + i, text_ + end);
     const uint64_t bits = low_bits(c.length);
     const uint64_t here = bits << i, there = i > 0 ? bits >> (64 - i) : 0;
     const auto add = [&](uint64_t Masks::* mask) {
@@ -156,7 +157,7 @@ uint64_t SubwordMasks::llama3(const Masks& a, const Masks& b) {
   uint64_t whitespace = spaces & ~before(spaces, c.spaces & ~c.tail);
   whitespace |= last_spaces(a, b) & spaces & ~a.newlines;
   const uint64_t candidates = spaces & ~a.newlines & before(spaces & a.newlines, c.newlines & ~c.tail);
-  whitespace |= candidates == 0 ? 0 : after_newlines(candidates & ~a.inside);
+  whitespace |= candidates == 0 ? 0 : after_newlines(a, candidates & ~a.inside);
 
   c.letters = a.letters >> 63;
   c.numbers = a.numbers >> 63;
@@ -186,10 +187,17 @@ uint64_t SubwordMasks::group_numbers(const Masks& a, uint64_t first) {
 }
 
 // Of whitespace after a newline, that which no newline follows in the run; with `end_first`, nor the end of the string.
-uint64_t SubwordMasks::after_newlines(uint64_t candidates) const {
+uint64_t SubwordMasks::after_newlines(const Masks& a, uint64_t candidates) const {
   uint64_t kept = candidates;
+  const uint64_t stops = ~a.spaces | a.newlines | a.starts;
   for (uint64_t rest = candidates; rest != 0; rest &= rest - 1) {
     const int i = first_bit(rest);
+    if (const uint64_t after = stops & ~low_bits(i + 1); after != 0) {  // the run ends in this word
+      const uint64_t stop = after & -after;
+      const bool drops = (a.starts & stop) != 0 ? step_.end_first : (a.newlines & stop) != 0;
+      kept &= ~(uint64_t{drops} << i);
+      continue;
+    }
     const int64_t at = at_ + i;
     const uint8_t* const p = text_ + at;
     const uint8_t* const end = text_ + *std::upper_bound(begins_, begins_ + count_, static_cast<int32_t>(at));
@@ -208,7 +216,10 @@ uint64_t SubwordMasks::join_contractions(const Masks& a, uint64_t begins) {
     const int i = first_bit(rest);
     const int64_t at = at_ + i;
     const uint8_t* const p = text_ + at;
-    const uint8_t* const end = text_ + *std::upper_bound(begins_, begins_ + count_, static_cast<int32_t>(at));
+    // The end of its string, or a place before it that no contraction reaches.
+    const uint64_t later = a.starts & ~low_bits(i + 1);
+    const int64_t end_at = later != 0 ? first_bit(later) : ahead_.starts != 0 ? 64 + first_bit(ahead_.starts) : 128;
+    const uint8_t* const end = text_ + at_ + end_at;
     const auto size = static_cast<int>(contraction(p, end, mode) - p);
     if (size == 0) continue;
     // No piece begins within it; one begins after it, as the next apostrophe cannot be part of this one.

@@ -45,7 +45,7 @@ class SubwordMasks {
   uint64_t gpt2(const Masks& a, const Masks& b);
   uint64_t llama3(const Masks& a, const Masks& b);
   uint64_t group_numbers(const Masks& a, uint64_t first);
-  uint64_t after_newlines(uint64_t candidates) const;
+  uint64_t after_newlines(const Masks& a, uint64_t candidates) const;
   uint64_t last_spaces(const Masks& a, const Masks& b) const;
   uint64_t join_contractions(const Masks& a, uint64_t begins);
   int64_t end_of_string(int64_t at);
