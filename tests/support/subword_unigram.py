@@ -2,6 +2,7 @@
 
 import io
 import random
+import struct
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -94,6 +95,24 @@ def with_bytes(tokenizer: Any) -> Any:
     ]
     tokenizer.decoder = decoders.Sequence(steps)
     return tokenizer
+
+
+def with_single_scores(kind: Kind) -> Kind:
+    """With scores that are float32, as those of converted models of SentencePiece."""
+
+    def build(seed: int, size: int) -> tuple[Any, list[str]]:
+        import json
+
+        from tokenizers import models
+
+        tokenizer, inserted = kind(seed, size)
+        found = json.loads(tokenizer.to_str())["model"]
+        vocab = [(piece, struct.unpack("<f", struct.pack("<f", score))[0]) for piece, score in found["vocab"]]
+        # Not from JSON, of which `tokenizers` reads numbers with an error of a bit.
+        tokenizer.model = models.Unigram(vocab, found["unk_id"], found["byte_fallback"])
+        return tokenizer, inserted
+
+    return build
 
 
 def _t5(byte_fallback: bool = False) -> Kind:
@@ -213,6 +232,9 @@ KINDS: dict[str, Kind] = {
     "unigram, T5": _t5(),
     "unigram, T5, bytes": _t5(byte_fallback=True),
     "unigram, converted": _converted("always", True, SPACE),
+    "unigram, T5, float32": with_single_scores(_t5()),
+    "unigram, T5, bytes, float32": with_single_scores(_t5(byte_fallback=True)),
+    "unigram, converted, float32": with_single_scores(_converted("always", True, SPACE)),
     "unigram, first": _converted("first", True, " "),
     "unigram, never, no split": _converted("never", False, " "),
     "unigram, lower": _lower,
