@@ -40,6 +40,7 @@ def results(strings: so.StringTensor, pattern: str) -> list[torch.Tensor]:
         *ops.regex_replace(strings.data, strings.offsets, pattern, "<->"),
         *ops.regex_replace(strings.data, strings.offsets, pattern, r"-\0+"),
         ops.regex_extract_spans(strings.data, strings.offsets, pattern, 0),
+        *ops.regex_extract(strings.data, strings.offsets, pattern, 0),
         ops.regex_contains(strings.data, strings.offsets, pattern),
         *ops.tokenizer_ragged(strings.data, strings.offsets, tokenexp=pattern),
     ]
