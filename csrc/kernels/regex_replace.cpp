@@ -125,7 +125,8 @@ bool RegexReplace::Worker::write_blocks(const StringSpan& in, int64_t first, int
     const int64_t origin = block_begin - (blocks.begins_inside() ? before_size_ : 0);
     const int64_t added = before_size_ + after_size_;
     for (size_t k = 0; k < static_cast<size_t>(block.num_strings); ++k) {
-      const int64_t string_end = origin + block.string_ends[k] - dropped[k] + counts[k] * added;
+      int64_t string_end = origin + block.string_ends[k] - dropped[k] + counts[k] * added;
+      string_end = std::clamp(string_end, string_begin, at);  // in order even so
       offsets.push(string_begin, string_end);
       string_begin = string_end;
     }
