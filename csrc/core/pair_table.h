@@ -33,9 +33,12 @@ struct PairTable {
   PairTable(const uint8_t* slots, uint64_t num_slots, const uint8_t* pilots, uint64_t num_pilots, const HashSeed& seed)
       : slots(slots), pilots(pilots), num_slots(num_slots), num_pilots(num_pilots), factor(seed.low | 1) {}
 
-  // Bit i of the product depends on bits 0..i of the key, which has 42: the upper 32 bits select the bucket, and those
-  // below the 16 that its pairs have in common the slot.
-  uint64_t hash(uint64_t key) const { return key * factor; }
+  // Two products, as pairs of symbols in sequence would fill some buckets under most factors after one: the upper 32
+  // bits of the second select the bucket, and those below the 16 that its pairs have in common the slot.
+  uint64_t hash(uint64_t key) const {
+    const uint64_t product = key * factor;
+    return (product ^ product >> 32) * factor;
+  }
   uint64_t bucket(uint64_t hash) const { return (hash >> 32) * num_pilots >> 32; }
   uint64_t slot(uint64_t hash, uint16_t pilot) const {
     return uint64_t{static_cast<uint32_t>(hash >> 16) + (uint32_t{pilot} << 16)} * num_slots >> 32;

@@ -12,9 +12,9 @@ namespace {
 
 using namespace subword;
 
-// Of the slots, a tenth stays empty, and buckets have four pairs, so that pilots are found soon.
+// Of the slots, a tenth stays empty, more of a small table, and buckets have four pairs, so that pilots are found soon.
 uint64_t slots_for(size_t num_pairs) {
-  return num_pairs + num_pairs / 9 + 1;
+  return num_pairs + num_pairs / 9 + 64;
 }
 uint64_t buckets_for(size_t num_pairs) {
   return num_pairs / 4 + 1;

@@ -1,7 +1,7 @@
 """subword_build, subword_encode and subword_encode_spans."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
 from random import Random
 from typing import Any
@@ -336,6 +336,16 @@ def test_a_text_of_short_words(name: str, text: bytes):
     expected = torch.ops.stringops.subword_encode_spans(*strings, TABLES[name])
     assert ids.tolist() == expected[0].tolist()
     assert row_splits.tolist() == expected[1].tolist()
+
+
+@pytest.mark.parametrize("right", [lambda i: i, lambda _: 65, lambda i: i % 256, lambda i: 7 * i % 3000])
+def test_merges_of_symbols_in_sequence(right: Callable[[int], int]):
+    """Of which the hashes of a table without collisions are regular."""
+    pieces = [bytes([i]) for i in range(256)] + [b"<%d>" % i for i in range(2744)]
+    merges = torch.tensor([[i, right(i), 256 + i % 2744] for i in range(3000)])
+    table = torch.ops.stringops.subword_build(*compact(pieces), merges, f"{PLAIN}bytes 1\n")
+    ids, _ = torch.ops.stringops.subword_encode(*compact([bytes([5, right(5)])]), table)
+    assert ids.tolist() == [256 + 5]
 
 
 @pytest.mark.parametrize("count", [1, 40, 5000])
