@@ -15,7 +15,7 @@ class CutMasks {
   CutMasks(const subword::UnigramCuts& cuts, size_t size)
       : cuts_(cuts), none_(cuts.none() || size > static_cast<size_t>(subword::UnigramCuts::kMaxExact)) {}
 
-  // Of the places before the bytes of a block, those of cuts; not between letters, where they are rare.
+  // Of the places before the bytes of a block, those of cuts; none is between letters.
   uint64_t find(const uint8_t* block, const simd::AsciiMasks& masks, uint64_t places) {
     if (none_) return 0;
     const uint64_t letters = masks.letters << 1 | letter_, beyond = masks.beyond << 1 | beyond_;

@@ -4,7 +4,8 @@
 // That needs sums whose rounding does not depend on what is before the part: exact ones, or limits of words
 // (Unigram::has_words). And no run of unknown characters may go on after the place, as it becomes one id.
 //
-// As a table stores it: a bit for each pair, at 128 * first + second.
+// As a table stores it: a bit for each pair, at 128 * first + second. None of two letters, between which cuts are rare,
+// nor of spaces, where words begin.
 #pragma once
 
 #include <cstdint>
