@@ -18,8 +18,8 @@ from benchmarks.rows import Context, Row
 OURS = "ours"
 VIEWS = "It keeps views of 16 bytes, whose gather copies no bytes of long strings."
 OFFSETS = (
-    "The offsets are read twice, to sum the sizes before the result is allocated, and once more to be written. In a "
-    "profile of a mask of 10 % this takes longer than to copy the bytes; pyarrow reads them once."
+    "The offsets are read twice, to sum the sizes before the result is allocated, and once more to be written; pyarrow "
+    "reads them once."
 )
 COPYING = (
     "In a profile most of the time is spent copying bytes, for which pyarrow and we wait for the same memory: to "
