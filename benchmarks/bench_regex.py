@@ -287,17 +287,10 @@ SCAN = (
     "Ours also checks the offsets and that all strings are UTF-8, and counts the pieces between the matches; the type "
     "of polars promises UTF-8."
 )
-CASES = (
-    "Capitals inside words, and contractions after them, need eight masks of bytes, which are made twice, to count the "
-    "pieces and to write them."
-)
 REASONS: dict[str, dict[str, str]] = {
     "replace/either/W1": {"polars": SCAN},
-    "find_all/o200k/W1": {"polars": CASES},
-    "find_all/o200k/W2": {"polars": CASES},
     "contains/literal/W1": {"polars": SCAN},
     "contains/literal/W3": {"polars": SCAN},
-    "contains/address": {"polars": WAYS},
     "find_all/attributes/W6": {"polars": WAYS},
     "find_all/texts/W6": {"polars": WAYS},
 }
