@@ -28,7 +28,7 @@ std::optional<BlockRule> rule_between(const Pattern& pattern) {
 // Whether a string has more than `min_pieces`.
 struct HasPieces {
   using Value = bool;
-  static constexpr Cost kCost{4, 0.3};
+  static constexpr Cost kCost = kMaskCost;
   static constexpr bool kRuns = true;
 
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
@@ -56,11 +56,14 @@ struct HasPieces {
   const int32_t min_pieces;
 };
 
-// Whether the first matches of strings are found faster by the masks of all strings: not if they are found by masks of
-// one string, or begin with a run before a character, which the engine looks for.
-bool finds_first_in_blocks(const Pattern& pattern, const std::optional<BlockRule>& rule) {
-  if (!rule || (rule->kind != BlockRule::Kind::kMatches && rule->kind != BlockRule::Kind::kClasses)) return false;
-  return pattern.syntax() && !run_prefix(pattern.syntax()->root);
+// Of the matches, if the first ones of strings are found faster by the masks of all strings: not if they are found by
+// masks of one string, or begin with a run before a character, which the engine looks for.
+std::optional<BlockRule> rule_of_first(const Pattern& pattern, int64_t group) {
+  std::optional<BlockRule> rule = rule_of_matches(pattern, group);
+  if (!rule || (rule->kind != BlockRule::Kind::kMatches && rule->kind != BlockRule::Kind::kClasses))
+    return std::nullopt;
+  if (!pattern.syntax() || run_prefix(pattern.syntax()->root)) return std::nullopt;
+  return rule;
 }
 
 void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t first, int64_t last,
@@ -80,10 +83,14 @@ void find_first_in_blocks(const BlockRule& rule, const StringSpan& in, int64_t f
 
 }  // namespace
 
+Cost cost_of_first(const Pattern& pattern, int64_t group) {
+  return rule_of_first(pattern, group) ? kMaskCost : kRegexCost;
+}
+
 void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,
                 const TakeFirst& take) {
-  const std::optional<BlockRule> rule = rule_of_matches(pattern, group);
-  if (finds_first_in_blocks(pattern, rule)) return find_first_in_blocks(*rule, in, first, last, take);
+  const std::optional<BlockRule> rule = rule_of_first(pattern, group);
+  if (rule) return find_first_in_blocks(*rule, in, first, last, take);
   MatchReader reader(pattern, group);
   for_each_copy(in, first, last, [&](int64_t i, std::string_view text) {
     reader.start(text);

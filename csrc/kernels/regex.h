@@ -25,6 +25,7 @@
 namespace stringops::kernels {
 
 constexpr Cost kRegexCost{100, 5};
+constexpr Cost kMaskCost{4, 0.3};  // by masks of whole blocks
 
 // Whether the pattern matches a part of each string, or all of it.
 struct RegexTest {
@@ -52,6 +53,7 @@ void regex_contains(const Runner& runner, const Pattern& pattern, const StringSp
 using TakeFirst = std::function<void(int64_t, const Match&)>;
 void find_first(const Pattern& pattern, int64_t group, const StringSpan& in, int64_t first, int64_t last,
                 const TakeFirst& take);
+Cost cost_of_first(const Pattern& pattern, int64_t group);  // what this takes
 
 // The range of a group in the first match; {-1, -1} if there is no match, or the group is not part of it.
 struct RegexSpan {
@@ -80,7 +82,7 @@ inline PackedRange packed(const Match& match) {
 
 // The same as a string, "" instead of {-1, -1}.
 struct RegexExtract {
-  Cost cost() const { return kRegexCost; }
+  Cost cost() const { return cost_of_first(pattern, group); }
 
   class Worker {
    public:
@@ -127,7 +129,7 @@ class RegexCutter {
     std::vector<uint64_t> masks;  // of kMatches
   };
 
-  Cost cost() const { return rule_ ? Cost{4, 0.3} : kRegexCost; }
+  Cost cost() const { return rule_ ? kMaskCost : kRegexCost; }
   Partition divide(const StringSpan& in, int64_t tasks) const {
     return rule_ && !rule_->between && !keeps_ranges_ ? divide_inside_strings(in, tasks, *rule_)
                                                       : divide_evenly(in, tasks, false);

@@ -44,9 +44,13 @@ Rewrite::Rewrite(std::string_view text, int64_t num_groups) {
   if (!part.literal.empty()) parts_.push_back(std::move(part));
 }
 
-RegexReplace::Worker::Worker(const RegexReplace& f) : f_(f) {
+std::optional<BlockRule> RegexReplace::rule() const {
+  if (count != 0 || !rewrite.is_around()) return std::nullopt;
+  return rule_of_matches(pattern, rewrite.last_group());
+}
+
+RegexReplace::Worker::Worker(const RegexReplace& f) : f_(f), rule_(f.rule()) {
   const Rewrite& rewrite = f.rewrite;
-  if (f.count == 0 && rewrite.is_around()) rule_ = rule_of_matches(f.pattern, rewrite.last_group());
   if (!rule_) {
     reader_.emplace(f.pattern, rewrite.last_group());
     return;

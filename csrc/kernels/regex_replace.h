@@ -39,7 +39,9 @@ class Rewrite {
 // By masks of whole blocks if they find the matches, and the rewrite is a text before and after a match, or takes its
 // place; by the engine otherwise, or if replacements are limited.
 struct RegexReplace {
-  Cost cost() const { return kRegexCost; }
+  Cost cost() const { return rule() ? Cost{4, 1} : kRegexCost; }
+  // Of the matches, if masks of blocks find them and what replaces them.
+  std::optional<BlockRule> rule() const;
 
   class Worker {
    public:

@@ -30,9 +30,6 @@ constexpr uint64_t kBeyondAscii = 0x8080808080808080;
 // More if words that are not in the table take longer.
 constexpr uint64_t kMaxLines = 4096, kMaxUnigramLines = 1 << 15;
 
-// Words whose lines of the cache are prefetched.
-constexpr int64_t kAhead = 8;
-
 bool is_empty(const uint8_t* slot) {
   uint64_t high;
   std::memcpy(&high, slot + offsetof(WordIds, high), sizeof(high));
@@ -233,9 +230,7 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
   }
   uint16_t merged[kBatch], long_merged[kLongBatch];
   int64_t num_merged = 0, num_long_merged = 0;
-  for (int64_t j = 0; j < std::min(count, kAhead); ++j) __builtin_prefetch(&line_of(missed[j]));
   for (int64_t j = 0; j < count; ++j) {
-    if (j + kAhead < count) __builtin_prefetch(&line_of(missed[j + kAhead]));
     const int64_t k = missed[j];
     const simd::ShortWord key = keys_[k];
     WordIds& own = own_[num_own_++];
