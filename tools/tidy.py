@@ -15,7 +15,7 @@ from torch.utils.cpp_extension import include_paths
 ROOT = Path(__file__).resolve().parent.parent
 # clang does not support GCC's pragma for the target of a file.
 AVX2 = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt", "-mlzcnt"]
-AVX512 = [f"-mavx512{part}" for part in ("f", "bw", "vl", "vbmi", "vbmi2", "bitalg", "dq")]
+AVX512 = [f"-mavx512{part}" for part in ("f", "bw", "vl", "vbmi", "vbmi2", "bitalg", "vpopcntdq", "dq")]
 TARGETS = {"avx2": AVX2, "avx512": [*AVX2, *AVX512]}
 
 

@@ -328,7 +328,7 @@ void avx2_tier(Primitives& t) {
   t.slice_codepoints = slice_codepoints;
   t.count_before = count_before;
   t.write_pieces = write_pieces;
-  t.cut_limited = cut_limited;
+  t.cut_limited = cut_limited<EachString>;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
 }

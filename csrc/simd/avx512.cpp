@@ -360,6 +360,7 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
 }  // namespace stringops::simd
 
 #include "simd/limited_cuts.h"
+#include "simd/limited_cuts_avx512.h"
 
 namespace stringops::simd {
 
@@ -374,7 +375,8 @@ void avx512_tier(Primitives& t) {
   t.select_ranges = select_ranges;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
-  t.cut_limited = cut_limited;
+  t.cut_limited = cut_limited<EightStrings>;
+  t.min_limited_bytes = 1;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
 }

@@ -25,7 +25,18 @@ inline int32_t* next_aligned(int32_t* p) {
 // the branches of separate loops over ends and padding cost more.
 int32_t pad_rows(const int32_t* ends, int32_t begin, const int32_t* counts, int64_t num_rows, int64_t width,
                  int32_t last, int32_t* out, const int32_t* out_limit) {
-  for (int64_t k = 0; k < num_rows; ++k) {
+  int64_t k = 0;
+  // Narrow rows are one store each: whether a row reaches an aligned address would be unpredictable.
+  for (; width <= kLanes32 && k < num_rows && out_limit - out > kLanes32; ++k) {
+    const int64_t pieces = std::clamp<int64_t>(counts[k] - begin, 0, width);
+    const int32_t* const from = ends + begin;
+    *out = last;
+    if (pieces > 0) last = from[pieces - 1];
+    V::store(out + 1, V::load_lanes_or(from, pieces, MM(set1_epi32)(last)));
+    out += width + 1;
+    begin = counts[k];
+  }
+  for (; k < num_rows; ++k) {
     const int64_t pieces = std::clamp<int64_t>(counts[k] - begin, 0, width);
     const int32_t* const from = ends + begin;
     *out++ = last;

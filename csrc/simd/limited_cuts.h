@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "core/bits.h"
 #include "simd/primitives.h"
@@ -99,8 +100,10 @@ struct FieldRule {
   static bool ends_piece(const Window&, const Dropped&) { return true; }
 };
 
-// Memory that may be read after the strings, and written after their pieces, so that no step has to ask for it.
+// Memory that may be read after the strings, and written after their pieces and ends, so that no step has to ask for
+// it.
 constexpr int64_t kRoomBeyond = 2 * kWordBits;
+constexpr int64_t kEndsBeyond = 4;
 
 class PieceCounting {
  public:
@@ -110,6 +113,12 @@ class PieceCounting {
   }
   void rest(const LimitedCuts&, int64_t, int64_t) {}
   void end_piece() { ++pieces_; }
+
+  // What has been counted elsewhere.
+  void add(int64_t dropped, int64_t pieces) {
+    dropped_ += dropped;
+    pieces_ += pieces;
+  }
 
   int64_t pieces() const { return pieces_; }
   PieceCounts counts(int64_t bytes) const { return {bytes - dropped_, pieces_, true}; }
@@ -164,6 +173,15 @@ class PieceWriting {
 
   void end_piece() { put_end(bytes_); }
 
+  // What is left of the room, and how much of it has been filled elsewhere.
+  PieceRoom room() const {
+    return {static_cast<int32_t>(base_ + bytes_), out_ + bytes_, out_ + size_, ends_ + pieces_, ends_ + num_ends_};
+  }
+  void add(int64_t bytes, int64_t pieces) {
+    bytes_ += bytes;
+    pieces_ += pieces;
+  }
+
   int64_t pieces() const { return pieces_; }
   PieceCounts counts(int64_t) const { return {bytes_, pieces_, complete_}; }
 
@@ -175,20 +193,21 @@ class PieceWriting {
     ends_[pieces_++] = static_cast<int32_t>(base_ + bytes);
   }
 
-  const int32_t base_;
-  uint8_t* const out_;
-  const int64_t size_;
-  int32_t* const ends_;
-  const int64_t num_ends_;
+  int32_t base_;
+  uint8_t* out_;
+  int64_t size_;
+  int32_t* ends_;
+  int64_t num_ends_;
   int64_t bytes_ = 0, pieces_ = 0;
   bool complete_ = true;
 };
 
-// kFits: kRoomBeyond bytes after the strings may be read.
+// Cuts strings [first, last) one by one. kFits: kRoomBeyond bytes after the strings may be read.
 template <bool kFits, class Rule, class Out>
-PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* string_pieces) {
+void cut_each(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t last, Out& to, int32_t* string_pieces) {
+  Out out = to;  // a copy, which stays in registers
   const uint8_t* const data = in.data;
-  const int64_t readable = in.readable, num_strings = in.num_strings;
+  const int64_t readable = in.readable;
   const int32_t* const string_ends = in.string_ends;
   const auto window_at = [&](int64_t at, int64_t end) {
     const bool is_whole = kFits || readable - at >= kWordBits;
@@ -198,8 +217,8 @@ PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* 
     const uint64_t inside = ((uint64_t{1} << (size & 63)) - 1) | static_cast<uint64_t>((63 - size) >> 63);
     return Window{block, data + at, size, inside, is_whole};
   };
-  int64_t begin = 0;
-  for (int64_t k = 0; k < num_strings; ++k) {
+  int64_t begin = first > 0 ? string_ends[first - 1] : 0;
+  for (int64_t k = first; k < last; ++k) {
     const int64_t end = string_ends[k];
     int64_t at = begin;
     Rule cutting = rule;
@@ -224,21 +243,34 @@ PieceCounts cut_each(const LimitedCuts& in, const Rule& rule, Out out, int32_t* 
     string_pieces[k] = static_cast<int32_t>(out.pieces());
     begin = end;
   }
-  return out.counts(begin);
+  to = out;
 }
 
+struct EachString {
+  template <bool kFits, class Rule, class Out>
+  static void cut(const LimitedCuts& in, const Rule& rule, Out& out, int32_t* string_pieces) {
+    cut_each<kFits>(in, rule, 0, in.num_strings, out, string_pieces);
+  }
+};
+
+// The primitive; Strings::cut cuts all strings. kFits: kRoomBeyond bytes after the strings may be read.
+template <class Strings>
 PieceCounts cut_limited(const LimitedCuts& in, const PieceRoom* room, int32_t* string_pieces) {
   const int64_t num_bytes = in.num_strings > 0 ? in.string_ends[in.num_strings - 1] : 0;
   const bool readable = in.readable - num_bytes >= kRoomBeyond;
   const bool writable = room && room->out_limit - room->out - num_bytes >= kRoomBeyond &&
-                        room->out_ends_limit - room->out_ends >= in.num_strings * (in.max_cuts + 1);
+                        room->out_ends_limit - room->out_ends >= in.num_strings * (in.max_cuts + 1) + kEndsBeyond;
+  const auto cut_to = [&](auto fits, const auto& rule, auto out) {
+    Strings::template cut<decltype(fits)::value>(in, rule, out, string_pieces);
+    return out.counts(num_bytes);
+  };
   const auto cut = [&](const auto& rule) {
     if (room) {
-      return readable && writable ? cut_each<true>(in, rule, PieceWriting<true>(*room), string_pieces)
-                                  : cut_each<false>(in, rule, PieceWriting<false>(*room), string_pieces);
+      return readable && writable ? cut_to(std::true_type(), rule, PieceWriting<true>(*room))
+                                  : cut_to(std::false_type(), rule, PieceWriting<false>(*room));
     }
-    return readable ? cut_each<true>(in, rule, PieceCounting(), string_pieces)
-                    : cut_each<false>(in, rule, PieceCounting(), string_pieces);
+    return readable ? cut_to(std::true_type(), rule, PieceCounting())
+                    : cut_to(std::false_type(), rule, PieceCounting());
   };
   return in.at_whitespace ? cut(WordRule{in.max_cuts}) : cut(FieldRule{in.delimiter, in.max_cuts});
 }

@@ -212,6 +212,18 @@ void widen(const int32_t* __restrict numbers, int64_t count, int64_t base, int64
   for (int64_t k = 0; k < count; ++k) out[k] = base + numbers[k];
 }
 
+int64_t widen_differences(const int32_t* __restrict numbers, int64_t count, int64_t* __restrict out) {
+  if (count == 0) return 0;
+  int32_t greatest = numbers[0];
+  out[0] = greatest;
+  for (int64_t k = 1; k < count; ++k) {
+    const int32_t difference = numbers[k] - numbers[k - 1];
+    out[k] = difference;
+    greatest = std::max(greatest, difference);
+  }
+  return greatest;
+}
+
 void use_mask_words(Primitives& t) {
   t.end_words = end_words;
   t.end_fields = end_fields;
@@ -223,6 +235,7 @@ void use_mask_words(Primitives& t) {
   t.sum_chosen = sum_chosen;
   t.summarize_ranges = summarize_ranges;
   t.widen = widen;
+  t.widen_differences = widen_differences;
   t.count_bits = count_bits;
 }
 

@@ -291,6 +291,9 @@ struct Primitives {
   // out[k] = base + numbers[k].
   void (*widen)(const int32_t* numbers, int64_t count, int64_t base, int64_t* out);
 
+  // out[k] = numbers[k] - numbers[k - 1], of numbers that ascend from 0, before the first one. Returns the greatest.
+  int64_t (*widen_differences)(const int32_t* numbers, int64_t count, int64_t* out);
+
   // Set bits of words [0, count).
   int64_t (*count_bits)(const uint64_t* words, int64_t count);
 
@@ -313,6 +316,9 @@ struct Primitives {
   // + (bytes up to the end of the piece) for each; without `room`, counts them alone. Sets string_pieces[k] to the
   // number of pieces in strings 0..k. If a limit is reached, returns fewer than there are.
   PieceCounts (*cut_limited)(const LimitedCuts& cuts, const PieceRoom* room, int32_t* string_pieces);
+
+  // The mean size of strings from which on cut_limited is faster than masks of whole blocks.
+  int64_t min_limited_bytes;
 
   // The ends of the pieces of a block, as write_pieces gives them with base 0, and the position after the last kept
   // byte of each piece that is not empty. Both arrays have room for at least n + 64 numbers. Returns the number of kept

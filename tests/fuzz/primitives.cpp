@@ -172,6 +172,13 @@ void numbers(Input& in) {
     simd::primitives().widen(offsets.data(), offsets.size(), base, out.data());
     return out.copy();
   });
+  for (int64_t k = 0; k < offsets.size(); ++k) offsets[k] = std::max(offsets[k], 0);
+  std::sort(offsets.data(), offsets.data() + offsets.size());
+  same_on_every_tier([&] {
+    const Exact<int64_t> out(offsets.size());
+    const int64_t greatest = simd::primitives().widen_differences(offsets.data(), offsets.size(), out.data());
+    return std::make_pair(greatest, out.copy());
+  });
 }
 
 void ranges(Input& in) {
@@ -296,11 +303,11 @@ FUZZ_TARGET(primitives) {
 FUZZ_TARGET(primitives_limited) {
   const bool at_whitespace = in.flag();
   const auto delimiter = static_cast<uint8_t>(in.flag() ? ',' : in.byte());
-  const int64_t max_cuts = in.below(simd::LimitedCuts::kMaxCuts + 1), beyond = in.below(70);
-  const int64_t more = in.below(80) * in.below(2), less = in.below(40) * in.below(2), less_ends = in.below(5);
+  const int64_t max_cuts = in.below(simd::LimitedCuts::kMaxCuts + 1), beyond = in.below(200);
+  const int64_t more = in.below(700) * in.below(2), less = in.below(40) * in.below(2), less_ends = in.below(5);
   const auto base = static_cast<int32_t>(in.below(1000));
-  std::vector<int64_t> cuts(static_cast<size_t>(in.below(5)));
-  for (int64_t& at : cuts) at = in.byte();
+  std::vector<int64_t> cuts(static_cast<size_t>(in.below(100)));
+  for (int64_t& at : cuts) at = in.below(2000);
   const Bytes data = bytes_of(take_text(in, static_cast<int64_t>(in.left()), std::string(3, ' ')));
   const int64_t n = std::max<int64_t>(data.size() - beyond, 0);
   std::sort(cuts.begin(), cuts.end());
@@ -317,7 +324,8 @@ FUZZ_TARGET(primitives_limited) {
     return std::make_tuple(counts.bytes, counts.pieces, counted.copy());
   });
   const int64_t room = counts.bytes + more - std::min(counts.bytes, less);
-  const int64_t max_pieces = counts.pieces + (more > 0) - std::min<int64_t>(counts.pieces, less > 0 ? less_ends : 0);
+  const int64_t max_pieces =
+      counts.pieces + (more > 0) * (1 + more) - std::min<int64_t>(counts.pieces, less > 0 ? less_ends : 0);
   same_on_every_tier([&] {
     const Bytes out(room);
     const Exact<int32_t> out_ends(max_pieces), string_pieces(ends.size());

@@ -221,11 +221,13 @@ void BlockSplitter::split_set_chars(const Block& block) {
   std::copy_n(ends_.data(), num_words_, kept_.data());
 }
 
-// Masks take time by the byte, and cutting strings one by one by the string.
+// Masks take time by the byte, and less if no string is longer than its limit; cutting strings takes time by the
+// string.
 bool BlockSplitter::cuts_strings(const Block& block) const {
-  constexpr int64_t kMinBytes = 32;
   if (!limit_.exists() || rule_.max_cuts > simd::LimitedCuts::kMaxCuts) return false;
-  if (block.continues || block.num_bytes < block.num_strings * kMinBytes || block.num_strings == 0) return false;
+  if (block.continues || block.num_strings == 0) return false;
+  const int64_t min_bytes = std::max(simd_.min_limited_bytes, rule_.max_cuts / 2);
+  if (block.num_bytes < block.num_strings * min_bytes) return false;
   if (rule_.kind == BlockRule::Kind::kFields) return rule_.delimiter.size() == 1 && rule_.empty_strings_have_a_field;
   return rule_.kind == BlockRule::Kind::kWhitespaceWords;
 }

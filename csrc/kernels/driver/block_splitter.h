@@ -10,7 +10,7 @@
 // same end as the piece before it.
 //
 // If the cuts of a string are limited, the separators after them are dropped from the mask, so that their bytes are
-// kept. If they are few, and strings are not short, a primitive cuts string by string instead (simd::LimitedCuts).
+// kept. If they are few, a primitive cuts string by string instead (simd::LimitedCuts).
 #pragma once
 
 #include <array>

@@ -36,18 +36,19 @@ struct TextPart {
 class PieceCounter {
  public:
   // If `string_pieces` is not null, sets string_pieces[i], for each string i that ends in the task, to the number of
-  // the task's pieces up to the end of that string.
+  // its pieces in the task.
   PieceCounter(int64_t first_string, int64_t* string_pieces) : string_(first_string), string_pieces_(string_pieces) {}
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     const auto [bytes, pieces, complete] = masks.count(block);
     if (string_pieces_ && block.num_strings > 0) {
       masks.count_strings(block);
-      simd.widen(masks.string_pieces(), block.num_strings, pieces_, string_pieces_ + string_);
-      open_pieces_ = pieces - masks.string_pieces()[block.num_strings - 1];
+      int64_t* const counts = string_pieces_ + string_;
+      const int64_t greatest = simd.widen_differences(masks.string_pieces(), block.num_strings, counts);
+      counts[0] += open_pieces();
+      max_pieces_ = std::max({max_pieces_, greatest, counts[0]});
+      pieces_before_string_ = pieces_ + masks.string_pieces()[block.num_strings - 1];
       ends_string_ = true;
-    } else {
-      open_pieces_ += pieces;
     }
     string_ += block.num_strings;
     bytes_ += bytes;
@@ -60,7 +61,11 @@ class PieceCounter {
   }
 
   void end_string() {
-    if (string_pieces_) string_pieces_[string_++] = pieces_;
+    if (string_pieces_) {
+      max_pieces_ = std::max(max_pieces_, open_pieces());
+      string_pieces_[string_++] = open_pieces();
+    }
+    pieces_before_string_ = pieces_;
     ends_string_ = true;
   }
 
@@ -73,12 +78,14 @@ class PieceCounter {
 
   int64_t bytes() const { return bytes_; }
   int64_t pieces() const { return pieces_; }
-  // With `string_pieces`: the pieces after the last string that ends in the task, and whether any string ends in it.
-  int64_t open_pieces() const { return open_pieces_; }
+  // With `string_pieces`: the pieces after the last string that ends in the task, whether any string ends in it, and
+  // the maximum number of pieces of those that do.
+  int64_t open_pieces() const { return pieces_ - pieces_before_string_; }
   bool ends_string() const { return ends_string_; }
+  int64_t max_pieces() const { return max_pieces_; }
 
  private:
-  int64_t bytes_ = 0, pieces_ = 0, open_pieces_ = 0;
+  int64_t bytes_ = 0, pieces_ = 0, pieces_before_string_ = 0, max_pieces_ = 0;
   bool ends_string_ = false;
   int64_t string_;
   int64_t* string_pieces_;
@@ -141,20 +148,18 @@ class Cut {
     return partition_.positions[task + 1].index - partition_.positions[task].index;
   }
 
-  // Turns the counts within tasks into the number of pieces of each string. Returns the maximum.
+  // Adds the pieces that earlier tasks counted of the strings that tasks divide. Returns the maximum of a string.
   int64_t finish_string_pieces() {
     int64_t max_pieces = 0, carried = 0;
     for (size_t t = 0; t < counters_.size(); ++t) {
       const int64_t open = carried;
-      int64_t before = -carried;
-      // Strings that end in this task: all from its first on, except one that is divided at its end.
-      for (int64_t i = partition_.positions[t].index; i < partition_.positions[t + 1].index; ++i) {
-        const int64_t up_to = string_pieces_[i];
-        string_pieces_[i] = up_to - before;
-        before = up_to;
-        max_pieces = std::max(max_pieces, string_pieces_[i]);
+      if (counters_[t].ends_string()) {
+        int64_t& first = string_pieces_[partition_.positions[t].index];
+        first += carried;
+        max_pieces = std::max({max_pieces, first, counters_[t].max_pieces()});
+        carried = 0;
       }
-      carried = counters_[t].ends_string() ? counters_[t].open_pieces() : carried + counters_[t].pieces();
+      carried += counters_[t].open_pieces();
       open_.push_back({open, carried});
     }
     return max_pieces;
