@@ -177,8 +177,8 @@ def build_to_dense(context: Context) -> Comparison:
 
 TWO_PASSES = (
     "pyarrow looks for the first cuts alone and copies the rest at once; so do both passes here, 64 bytes at a "
-    "time. The second takes two thirds, most of which is writing memory. Strings of 11 bytes are cut by "
-    "masks of blocks instead: starts of strings, limit and counts are half of the time."
+    "time, with the masks of eight strings in one vector. The second takes two thirds, most of which is writing "
+    "memory. A limit that is not reached is checked by masks of blocks."
 )
 COPIED = (
     "Both passes compare every byte of a delimiter of up to 8 bytes; the first pass four of a longer one and "
