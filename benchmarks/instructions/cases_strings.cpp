@@ -10,7 +10,8 @@
 #include "kernels/edit.h"
 #include "kernels/encoding.h"
 #include "kernels/form.h"
-#include "kernels/form_normalize.h"
+#include "kernels/form_compose.h"
+#include "kernels/form_decompose.h"
 #include "kernels/inspect.h"
 #include "kernels/number.h"
 #include "kernels/search_replace.h"
@@ -111,9 +112,9 @@ void strip_whitespace() {
 }
 
 COUNTED("string_strip", strip_whitespace())
-COUNTED("string_normalize/ascii", map_to_strings(Normalize(Normalize::Form::kNfc), ascii_text()))
-COUNTED("string_normalize/nfc", map_to_strings(Normalize(Normalize::Form::kNfc), world_text()))
-COUNTED("string_normalize/nfkd", map_to_strings(Normalize(Normalize::Form::kNfkd), world_text()))
+COUNTED("string_normalize/ascii", map_to_strings(Compose(Compose::Form::kNfc), ascii_text()))
+COUNTED("string_normalize/nfc", map_to_strings(Compose(Compose::Form::kNfc), world_text()))
+COUNTED("string_normalize/nfkd", map_to_strings(Decompose(Decompose::Form::kNfkd), world_text()))
 
 COUNTED("string_rjust", map_to_strings(Pad(12, " ", Pad::Side::kLeft), drawn_words()))
 COUNTED("string_slice/ascii", map_to_strings(Slice<false>{2, -2}, ascii_text()))

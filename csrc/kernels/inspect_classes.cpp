@@ -1,5 +1,6 @@
 #include "kernels/inspect_classes.h"
 
+#include <algorithm>
 #include <array>
 
 #include "core/bits.h"
@@ -7,6 +8,7 @@
 #include "core/codepoint.h"
 #include "core/unicode_case.h"
 #include "kernels/driver/block_splitter.h"
+#include "kernels/driver/utf8_blocks.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -76,10 +78,33 @@ const FirstBytes& first_bytes() {
   return sets;
 }
 
+// Lead bytes of valid UTF-8 by the characters that they begin: all are outside of the class, or only some.
+struct Leads {
+  simd::LeadSet none_fits;
+  simd::LeadSet some_fit;
+};
+
+template <TextClass kClass>
+const Leads& leads() {
+  static const Leads sets = [] {
+    Leads made;
+    const FirstBytes& first = first_bytes<kClass>();
+    for (size_t lead = 0xC2; lead <= 0xF4; ++lead) {
+      // E0 is followed by A0 to BF, ED by 80 to 9F.
+      const uint64_t seconds = lead == 0xE0 ? ~low_bits(32) : lead == 0xED ? low_bits(32) : ~uint64_t{0};
+      const bool all_fit = lead < 0xF0 && (first.all_fit[lead] & seconds) == seconds;
+      if (!all_fit) (first.some_fit[lead] == 0 ? made.none_fits : made.some_fit).add(static_cast<uint8_t>(lead));
+    }
+    return made;
+  }();
+  return sets;
+}
+
 // Characters of ASCII that a string of the class may have, and those of which it has at least one.
 struct AsciiDemand {
   CharSet all, some;
-  CharSet others;  // those not in `all`
+  CharSet others;    // those not in `all`
+  CharSet could_be;  // those in `some`, and all beyond ASCII: strings without any are not of the class
 };
 
 template <TextClass kClass>
@@ -92,6 +117,9 @@ const AsciiDemand& ascii_demand() {
       (fits(flags, demand) ? made.all : made.others).add(c);
       if (flags & demand.some) made.some.add(c);
     }
+    made.others.beyond_ascii = kClass == TextClass::kAscii;
+    made.could_be = made.some;
+    made.could_be.beyond_ascii = true;
     return made;
   }();
   return sets;
@@ -101,7 +129,11 @@ const AsciiDemand& ascii_demand() {
 
 template <TextClass kClass>
 bool IsOfClass<kClass>::operator()(StringView in) const {
-  if constexpr (kClass == TextClass::kAscii) return is_ascii(in.begin, in.size());
+  if constexpr (kClass == TextClass::kAscii) {
+    // The first bytes decide most strings of other scripts.
+    const uint8_t* const head = in.begin + std::min<int64_t>(in.size(), 16);
+    return is_ascii(in.begin, head - in.begin) && is_ascii(head, in.end - head);
+  }
   constexpr Demand demand = demand_of(kClass);
   // If each character must be of the class, most are decided by their first two bytes.
   constexpr bool kDecidesEach = demand.all != 0;
@@ -147,87 +179,190 @@ const std::array<bool, 256>& can_begin() {
   return all;
 }
 
-// Strings of ASCII are of the class if they have only bytes of one set, and one of another. A block is read for these
-// sets only if many of its strings start as those of the class do: most strings of other classes end the test there.
+// The strings of blocks.
 template <TextClass kClass>
-void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+class BlockTester {
+ public:
+  // Sets results[i] for the strings i of the block, except one that continues.
+  void test(const Block& block, bool* results) {
+    const bool continued = block.continues && results[0];
+    // Reading all bytes of short strings takes less time than a look at each string.
+    if (block.num_bytes > kShort * block.num_strings || !test_short(block, results)) test_each(block, results);
+    if (block.continues) results[0] = continued;
+  }
+
+ private:
+  static constexpr int64_t kShort = 32;  // bytes
+  static constexpr bool kIsAscii = kClass == TextClass::kAscii;
   // Otherwise any byte of the string will do.
-  constexpr bool kHasSome = kClass != TextClass::kAscii && demand_of(kClass).all == 0;
-  constexpr bool kIsRare = kClass == TextClass::kDigit || kClass == TextClass::kSpace;
-  const simd::Primitives& simd = simd::primitives();
-  const AsciiDemand& ascii = ascii_demand<kClass>();
+  static constexpr bool kHasSome = !kIsAscii && demand_of(kClass).all == 0;
+  static constexpr bool kIsRare = kClass == TextClass::kDigit || kClass == TextClass::kSpace;
+
+  using Counts = std::array<int32_t, kBlockStrings>;  // bytes of strings 0..k of the block that are in a set
+
+  void find(const Block& block, const CharSet& set) { simd_.find_set(block.data, block.num_bytes, set, words_.data()); }
+  void count(const Block& block, Counts& counts) {
+    simd_.count_before(words_.data(), words_for(block.num_bytes), block.string_ends.data(), block.num_strings,
+                       prefix_.data(), counts.data());
+  }
+  bool has_bits(const Block& block) const {
+    uint64_t seen = 0;
+    for (int64_t w = 0; w < words_for(block.num_bytes); ++w) seen |= words_[static_cast<size_t>(w)];
+    return seen != 0;
+  }
+
+  // Sets results[i] if no bit of string i is set and it is not empty, which is of one class only.
+  void take_unmarked(const Block& block, bool* results) {
+    const int32_t* const ends = block.string_ends.data();
+    if (!has_bits(block)) {
+      results[0] = kIsAscii || ends[0] > 0;
+      for (int64_t i = 1; i < block.num_strings; ++i) results[i] = kIsAscii || ends[i] > ends[i - 1];
+      return;
+    }
+    count(block, counts_);
+    const int32_t* const marks = counts_.data();
+    results[0] = marks[0] == 0 && (kIsAscii || ends[0] > 0);
+    for (int64_t i = 1; i < block.num_strings; ++i) {
+      results[i] = (marks[i] == marks[i - 1]) & (kIsAscii || ends[i] > ends[i - 1]);
+    }
+  }
+
+  // Of strings of ASCII. (Of the class of all of ASCII, any strings.)
+  void test_ascii(const Block& block, bool* results) {
+    find(block, ascii_.others);
+    take_unmarked(block, results);
+    if constexpr (kHasSome) {
+      find(block, ascii_.some);
+      count(block, counts_);
+      const int32_t* const marks = counts_.data();
+      results[0] &= marks[0] > 0;
+      for (int64_t i = 1; i < block.num_strings; ++i) results[i] &= marks[i] != marks[i - 1];
+    }
+  }
+
+  // By masks of the bytes that are not of the class. Returns false if strings have to be tested one by one.
+  bool test_short(const Block& block, bool* results) {
+    constexpr bool kOnlyAscii = kHasSome || kIsRare;
+    if (kOnlyAscii && !is_ascii(block.data, std::min<int64_t>(block.num_bytes, kWordBits))) return false;
+    if (!kIsAscii) find(block, ascii_.could_be);
+    if (!kIsAscii && !has_bits(block)) {
+      std::fill_n(results, block.num_strings, false);
+      return true;
+    }
+    if (kIsAscii || is_ascii(block.data, block.num_bytes)) {
+      test_ascii(block, results);
+      return true;
+    }
+    if (kOnlyAscii) return false;
+    find(block, ascii_.others);
+    mark_leads(block, leads<kClass>().none_fits);
+    take_unmarked(block, results);
+    int64_t num_left = 0;
+    for (int64_t i = 0; i < block.num_strings; ++i) num_left += results[i];
+    if (num_left * kWorthScanning > block.num_strings && are_utf8(simd_, block, 0)) {
+      mark_misfits(block);
+      take_unmarked(block, results);
+      return true;
+    }
+    for (int64_t i = block.continues; i < block.num_strings; ++i) {
+      if (results[i]) results[i] = test_(block.string(i));
+    }
+    return true;
+  }
+
+  void mark_leads(const Block& block, const simd::LeadSet& set) {
+    simd_.find_leads(block.data, block.num_bytes, set, leads_.data());
+    for (int64_t w = 0; w < words_for(block.num_bytes); ++w) words_[w] |= leads_[w];
+  }
+
+  // Marks the characters that are not of the class, if some that begin with the same byte are.
+  void mark_misfits(const Block& block) {
+    simd_.find_leads(block.data, block.num_bytes, leads<kClass>().some_fit, leads_.data());
+    for (int64_t w = 0; w < words_for(block.num_bytes); ++w) {
+      uint64_t marks = 0;
+      for (uint64_t rest = leads_[static_cast<size_t>(w)]; rest; rest &= rest - 1) {
+        const uint8_t* const p = block.data + w * kWordBits + first_bit(rest);
+        const Codepoint c = read_codepoint(p, block.data + block.num_bytes);
+        marks |= fits(kFlags[c.value], demand_of(kClass)) ? 0 : rest & (~rest + 1);
+      }
+      words_[static_cast<size_t>(w)] |= marks;
+    }
+  }
+
+  // Strings of ASCII are of the class if they have only bytes of one set, and one of another. A block is read for these
+  // sets only if many of its strings start as those of the class do: most strings of other classes end the test there.
+  void test_each(const Block& block, bool* results);
+
+  const IsOfClass<kClass> test_{};
+  const simd::Primitives& simd_ = simd::primitives();
+  const AsciiDemand& ascii_ = ascii_demand<kClass>();
+  std::array<uint64_t, kBlockWords + 1> words_, leads_;
+  std::array<int32_t, kBlockWords + 1> prefix_;
+  Counts counts_;
+};
+
+template <TextClass kClass>
+void BlockTester<kClass>::test_each(const Block& block, bool* results) {
   const std::array<bool, 256>& can_be_first = can_begin<kClass>();
   [[maybe_unused]] const std::array<uint64_t, 256>& some_fit = first_bytes<kClass>().some_fit;
+  const int64_t k = block.continues;
+  const auto string = [&](int64_t i) { return block.string(i); };
+  int64_t num_left = 0, num_beyond_ascii = 0;
+  for (int64_t i = k; i < block.num_strings; ++i) {
+    const StringView text = string(i);
+    const uint8_t byte = text.size() > 0 ? *text.begin : 0;
+    results[i] = text.size() > 0 ? can_be_first[byte] : kClass == TextClass::kAscii;
+    num_left += results[i];
+    num_beyond_ascii += byte >= 0x80;
+  }
+  const int64_t few = block.num_strings / kWorthScanning;
+  const bool is_worth_scanning = num_left > few && (kClass == TextClass::kAscii || num_beyond_ascii <= few);
+  const bool is_all_ascii = is_worth_scanning && is_ascii(block.data, block.num_bytes);
+  if (kClass == TextClass::kAscii && is_all_ascii) return;
+  if (!is_worth_scanning || (kClass != TextClass::kAscii && !is_all_ascii)) {
+    const auto can_fit = [&](StringView text) {
+      const bool is_decided = kClass != TextClass::kAscii && *text.begin >= 0x80 && text.size() > 1;
+      return !is_decided || (some_fit[*text.begin] >> (text.begin[1] & 0x3F) & 1);
+    };
+    // Of these classes, few characters that begin with the same byte are.
+    if (kIsRare && num_left > few) {
+      num_left = 0;
+      for (int64_t i = k; i < block.num_strings; ++i) {
+        results[i] = results[i] && can_fit(string(i));
+        num_left += results[i];
+      }
+    }
+    // One character of ASCII decides most strings of several words.
+    if (kClass != TextClass::kAscii && num_left > few) {
+      find(block, ascii_.others);
+      count(block, counts_);
+      int32_t before = k > 0 ? counts_[0] : 0;
+      for (int64_t i = k; i < block.num_strings; ++i) {
+        const int32_t up_to = counts_[static_cast<size_t>(i)];
+        results[i] &= up_to == before;
+        before = up_to;
+      }
+    }
+    for (int64_t i = k; i < block.num_strings; ++i) {
+      if (results[i]) results[i] = can_fit(string(i)) && test_(string(i));
+    }
+    return;
+  }
+  test_ascii(block, results);
+}
+
+template <TextClass kClass>
+void IsOfClass<kClass>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+  BlockTester<kClass> tester;
   BlockReader reader(in, {first, 0}, {last, 0});
   Block block;
-  std::array<uint64_t, kBlockWords + 1> words;
-  std::array<int32_t, kBlockWords + 1> prefix;
-  std::array<int32_t, kBlockStrings> all, some;  // bytes of strings 0..k of the block that are in the sets
   while (reader.next(block)) {
     bool* const results = out + block.first_string;
-    const auto count = [&](const CharSet& set, int32_t* counts) {
-      simd.find_set(block.data, block.num_bytes, set, words.data());
-      simd.count_before(words.data(), words_for(block.num_bytes), block.string_ends.data(), block.num_strings,
-                        prefix.data(), counts);
-    };
     // A string of several blocks is read with its first block.
-    if (block.num_strings == 0) {
-      if (!block.continues) {
-        results[0] = (*this)(in.view(in.range(block.first_string / in.cols, block.first_string % in.cols)));
-      }
-      continue;
-    }
-    const int64_t k = block.continues;
-    const auto string = [&](int64_t i) {
-      return StringView{block.data + (i == 0 ? 0 : block.string_ends[i - 1]), block.data + block.string_ends[i]};
-    };
-    int64_t num_left = 0, num_beyond_ascii = 0;
-    for (int64_t i = k; i < block.num_strings; ++i) {
-      const StringView text = string(i);
-      const uint8_t byte = text.size() > 0 ? *text.begin : 0;
-      results[i] = text.size() > 0 ? can_be_first[byte] : kClass == TextClass::kAscii;
-      num_left += results[i];
-      num_beyond_ascii += byte >= 0x80;
-    }
-    const int64_t few = block.num_strings / kWorthScanning;
-    const bool is_worth_scanning = num_left > few && (kClass == TextClass::kAscii || num_beyond_ascii <= few);
-    const bool is_all_ascii = is_worth_scanning && is_ascii(block.data, block.num_bytes);
-    if (kClass == TextClass::kAscii && is_all_ascii) continue;
-    if (!is_worth_scanning || (kClass != TextClass::kAscii && !is_all_ascii)) {
-      const auto can_fit = [&](StringView text) {
-        const bool is_decided = kClass != TextClass::kAscii && *text.begin >= 0x80 && text.size() > 1;
-        return !is_decided || (some_fit[*text.begin] >> (text.begin[1] & 0x3F) & 1);
-      };
-      // Of these classes, few characters that begin with the same byte are.
-      if (kIsRare && num_left > few) {
-        num_left = 0;
-        for (int64_t i = k; i < block.num_strings; ++i) {
-          results[i] = results[i] && can_fit(string(i));
-          num_left += results[i];
-        }
-      }
-      // One character of ASCII decides most strings of several words.
-      if (kClass != TextClass::kAscii && num_left > few) {
-        count(ascii.others, all.data());
-        int32_t before = k > 0 ? all[0] : 0;
-        for (int64_t i = k; i < block.num_strings; ++i) {
-          const int32_t up_to = all[static_cast<size_t>(i)];
-          results[i] &= up_to == before;
-          before = up_to;
-        }
-      }
-      for (int64_t i = k; i < block.num_strings; ++i) {
-        if (results[i]) results[i] = can_fit(string(i)) && (*this)(string(i));
-      }
-      continue;
-    }
-    count(ascii.all, all.data());
-    if constexpr (kHasSome) count(ascii.some, some.data());
-    for (int64_t i = k; i < block.num_strings; ++i) {
-      const auto since = [&](const auto& counts) { return counts[i] - (i == 0 ? 0 : counts[i - 1]); };
-      const int64_t size = string(i).size();
-      results[i] = (size > 0 || kClass == TextClass::kAscii) && since(all) == size;
-      if constexpr (kHasSome) results[i] = results[i] && since(some) > 0;
+    if (block.num_strings > 0) {
+      tester.test(block, results);
+    } else if (!block.continues) {
+      results[0] = (*this)(in.view(in.range(block.first_string / in.cols, block.first_string % in.cols)));
     }
   }
 }

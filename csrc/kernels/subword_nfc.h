@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/string_span.h"
-#include "kernels/form_normalize.h"
+#include "kernels/form_compose.h"
 
 namespace stringops::kernels {
 
@@ -23,7 +23,7 @@ class SubwordNfc {
  private:
   const uint8_t* end_of_segment(const uint8_t* p, const uint8_t* end);
 
-  const Normalize nfc_{Normalize::Form::kNfc};
+  const Compose nfc_{Compose::Form::kNfc};
   std::vector<uint8_t> segment_;
 };
 

@@ -3,7 +3,8 @@
 #include <optional>
 #include <tuple>
 
-#include "kernels/form_normalize.h"
+#include "kernels/form_compose.h"
+#include "kernels/form_decompose.h"
 #include "ops/register.h"
 
 namespace stringops {
@@ -42,22 +43,18 @@ std::tuple<Tensor, Tensor> string_remove_suffix(const Tensor& data, const Tensor
   return map_tensor(__func__, kernels::RemoveSuffix{suffix}, data, offsets);
 }
 
-kernels::Normalize::Form check_form(const char* op, const std::string& form) {
-  using Form = kernels::Normalize::Form;
-  if (form == "NFC") return Form::kNfc;
-  if (form == "NFD") return Form::kNfd;
-  if (form == "NFKC") return Form::kNfkc;
-  if (form == "NFKD") return Form::kNfkd;
-  fail_choice(op, "form", "'NFC', 'NFD', 'NFKC' or 'NFKD'", form);
-}
-
 std::tuple<Tensor, Tensor> string_normalize(const Tensor& data, const Tensor& offsets, const std::string& form) {
+  using kernels::Compose, kernels::Decompose;
   constexpr const char* kOp = __func__;
-  return map_tensor(kOp, kernels::Normalize(check_form(kOp, form)), data, offsets);
+  if (form == "NFC") return map_tensor(kOp, Compose(Compose::Form::kNfc), data, offsets);
+  if (form == "NFKC") return map_tensor(kOp, Compose(Compose::Form::kNfkc), data, offsets);
+  if (form == "NFD") return map_tensor(kOp, Decompose(Decompose::Form::kNfd), data, offsets);
+  if (form == "NFKD") return map_tensor(kOp, Decompose(Decompose::Form::kNfkd), data, offsets);
+  fail_choice(kOp, "form", "'NFC', 'NFD', 'NFKC' or 'NFKD'", form);
 }
 
 std::tuple<Tensor, Tensor> string_strip_accents(const Tensor& data, const Tensor& offsets) {
-  return map_tensor(__func__, kernels::Normalize(kernels::Normalize::Form::kNfd, true), data, offsets);
+  return map_tensor(__func__, kernels::Decompose(kernels::Decompose::Form::kNfd, true), data, offsets);
 }
 
 }  // namespace

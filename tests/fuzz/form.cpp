@@ -1,6 +1,7 @@
 #include "kernels/form.h"
 
-#include "kernels/form_normalize.h"
+#include "kernels/form_compose.h"
+#include "kernels/form_decompose.h"
 
 #include "map.h"
 
@@ -49,37 +50,35 @@ std::string take_marks(Input& in) {
 }
 
 // Normalizing again changes nothing, and in the form that composes, decomposing before changes nothing.
-void check_form(const Input& input, int form, bool drop) {
-  using kernels::Normalize;
-  const auto apply = [](const Normalize& f, const std::string& text) {
-    const Bytes copy = bytes_of(text);
-    const StringView in{copy.data(), copy.data() + copy.size()};
-    std::vector<uint8_t> out;
-    if (!f.edit(in, out)) return text;
-    REQUIRE(!f.keeps(in));
-    return text_of(out.data(), static_cast<int64_t>(out.size()));
-  };
-  Input in = input;
-  const std::string text = take_marks(in);
-  const Normalize normalize(static_cast<Normalize::Form>(form), drop);
-  const std::string once = apply(normalize, text);
-  REQUIRE(apply(normalize, once) == once);
-  const Normalize decompose(form < 2 ? Normalize::Form::kNfd : Normalize::Form::kNfkd);
-  REQUIRE(apply(normalize, apply(decompose, text)) == once);
+template <class Form, class Decomposed>
+void check_form(const Form& form, const Decomposed& decompose, const std::string& text) {
+  const std::string once = map_one(form, text);
+  REQUIRE(map_one(form, once) == once);
+  REQUIRE(map_one(form, map_one(decompose, text)) == once);
+  const Bytes copy = bytes_of(text);
+  REQUIRE(once == text || !form.keeps({copy.data(), copy.data() + copy.size()}));
 }
 
 FUZZ_TARGET(string_normalize) {
-  const int form = static_cast<int>(in.below(4));
-  const bool drop = form == 1 && in.flag();
-  check_form(in, form, drop);
-  const kernels::Normalize normalize(static_cast<kernels::Normalize::Form>(form), drop);
-  const int64_t tasks = 1 + in.below(5);
-  const Shape shape = take_shape(in);
-  const std::string text = take_marks(in);
-  check_map_of(take_strings(in, text, shape), in, tasks, normalize);
+  using kernels::Compose, kernels::Decompose;
+  const bool is_compatible = in.flag(), composes = in.flag(), drop = !is_compatible && !composes && in.flag();
+  const Decompose decompose(is_compatible ? Decompose::Form::kNfkd : Decompose::Form::kNfd);
+  const auto check = [&](const auto& form) {
+    Input text = in;
+    check_form(form, decompose, take_marks(text));
+    const int64_t tasks = 1 + in.below(5);
+    const Shape shape = take_shape(in);
+    const std::string marks = take_marks(in);
+    check_map_of(take_strings(in, marks, shape), in, tasks, form);
+  };
+  if (composes) {
+    check(Compose(is_compatible ? Compose::Form::kNfkc : Compose::Form::kNfc));
+  } else {
+    check(Decompose(is_compatible ? Decompose::Form::kNfkd : Decompose::Form::kNfd, drop));
+  }
 }
 
-SHARED_CALL(string_normalize, { return call_map(kernels::Normalize(kernels::Normalize::Form::kNfc), world, runner); })
+SHARED_CALL(string_normalize, { return call_map(kernels::Decompose(kernels::Decompose::Form::kNfd), world, runner); })
 SHARED_CALL(string_strip, { return call_map(Strip<WhitespaceSet>{true, true, WhitespaceSet()}, world, runner); })
 SHARED_CALL(string_remove_prefix, { return call_map(kernels::RemovePrefix{"th"}, world, runner); })
 

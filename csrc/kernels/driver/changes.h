@@ -36,6 +36,11 @@ inline constexpr bool kHasEdit = false;
 template <class Functor>
 inline constexpr bool kHasEdit<Functor, std::void_t<decltype(&Functor::edit)>> = true;
 
+template <class Functor, class = void>
+inline constexpr bool kHasKeeps = false;
+template <class Functor>
+inline constexpr bool kHasKeeps<Functor, std::void_t<decltype(&Functor::keeps)>> = true;
+
 // Appends strings of a span, parts of them, and other texts.
 class ChangesWriter {
  public:
@@ -274,7 +279,61 @@ class TaskEdits {
   std::vector<uint8_t> text_;
 };
 
+// The strings of a task whose results can be measured without making them, and whether all of them stay as they are.
 template <class Functor>
-using TaskChanges = std::conditional_t<kHasPiece<Functor>, TaskPieces<Functor>, TaskEdits<Functor>>;
+class TaskBlocks {
+ public:
+  // Returns the bytes of the results of strings [first, last).
+  int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
+    constexpr int64_t kRun = block_size(64, 4);
+    int64_t bytes = 0;
+    for_each_row(in, first, last, [&](int64_t, const int32_t* offsets, int64_t count) {
+      for (int64_t k = 0; k < count; k += kRun) {
+        const int64_t end = std::min(k + kRun, count);
+        const ByteRange run = in.clamped(offsets[k], offsets[end]);
+        if (f.keeps(in.view(run))) {
+          bytes += run.size();
+          continue;
+        }
+        keeps_all_ = false;
+        for (int64_t j = k; j < end; ++j) bytes += f.size(in.view(in.clamped(offsets[j], offsets[j + 1])));
+      }
+    });
+    return bytes;
+  }
+
+  // As TaskPieces::write.
+  bool write(const Functor& f, const StringSpan& in, const GatherOutput& out, const OutputRange& range) const {
+    if (keeps_all_) {
+      ChangesWriter writer(in, out, range);
+      writer.append_whole(range.pieces, range.pieces_end);
+      return writer.finish();
+    }
+    OffsetsWriter offsets(out.offsets, in.cols, range.pieces);
+    int64_t at = range.bytes;
+    const int64_t limit = range.bytes_end;
+    const auto take = [&](const Block& block, int64_t k) {
+      if (k > 0 || block.num_bytes > limit - at || !f.keeps({block.data, block.data + block.num_bytes})) return false;
+      copy_bytes(out.data + at, block.data, block.num_bytes);
+      offsets.append(block.string_ends.data(), block.num_strings, at);
+      at += block.num_bytes;
+      return true;
+    };
+    const auto take_one = [&](int64_t, StringView string) {
+      const int64_t begin = at;
+      at = f.write(string, out.data + at, out.data + limit) - out.data;
+      offsets.push(begin, at);
+    };
+    read_blocks(in, range.pieces, range.pieces_end, take, take_one);
+    return at == limit;
+  }
+
+ private:
+  bool keeps_all_ = true;
+};
+
+template <class Functor>
+using TaskChanges = std::conditional_t<kHasPiece<Functor>, TaskPieces<Functor>,
+                                       std::conditional_t<kHasEdit<Functor>, TaskEdits<Functor>, TaskBlocks<Functor>>>;
 
 }  // namespace stringops::kernels

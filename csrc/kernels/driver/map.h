@@ -17,6 +17,7 @@
 //   int64_t size(in) const                          the size of the result in bytes
 //   uint8_t* write(in, out, out_end) const          writes the result, nothing at or past out_end; returns its end
 //   bool write_run(strings, out) const              optional: tries to write many results at once (driver/map_runs.h)
+//   bool keeps(bytes) const                         optional: as above; such blocks are copied (driver/changes.h)
 //
 // It gets one string at a time. A concurrent write may change the bytes while it reads them, but not the length.
 #pragma once
@@ -65,7 +66,7 @@ bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t las
 template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
-  constexpr bool kNotesChanges = kHasPiece<Functor> || kHasEdit<Functor>;
+  constexpr bool kNotesChanges = kHasPiece<Functor> || kHasKeeps<Functor>;
   using Notes = std::conditional_t<kNeedsLength<Functor>, TaskLengths, TaskChanges<Functor>>;
   constexpr bool kTakesNotes = kNotesChanges || kNeedsLength<Functor>;
   std::vector<Notes> notes(kTakesNotes ? static_cast<size_t>(partition.tasks) : 0);

@@ -1,0 +1,39 @@
+// The normalization forms of Unicode that decompose code points (UAX #15), on driver/map.h: NFD and NFKD.
+#pragma once
+
+#include <cstdint>
+
+#include "core/string_span.h"
+#include "core/unicode_normalization.h"
+#include "kernels/driver/runner.h"
+
+namespace stringops::kernels {
+
+// The string in a form. A byte that is not part of a code point is kept; nothing moves across it. The order of marks
+// does not change the size of a result.
+class Decompose {
+ public:
+  static constexpr Cost kCost{10, 0.5};
+  static constexpr bool kSameSize = false;
+
+  enum class Form { kNfd, kNfkd };
+
+  // With drop_nonspacing, without the code points of general category Mn of the result.
+  explicit Decompose(Form form, bool drop_nonspacing = false);
+
+  // Whether all strings with these bytes are in the form: so by their first bytes.
+  bool keeps(StringView bytes) const;
+
+  int64_t size(StringView in) const;
+  uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
+
+ private:
+  struct Writer;
+
+  const normalization::ListTable& decompositions_;
+  const uint16_t not_in_form_;  // the flag of code points that change
+  const uint16_t dropped_;
+  const uint8_t first_byte_;  // the least one of a code point with such flags, or of a class other than 0
+};
+
+}  // namespace stringops::kernels
