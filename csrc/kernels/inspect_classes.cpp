@@ -192,11 +192,13 @@ class BlockTester {
   }
 
  private:
-  static constexpr int64_t kShort = 32;  // bytes
   static constexpr bool kIsAscii = kClass == TextClass::kAscii;
   // Otherwise any byte of the string will do.
   static constexpr bool kHasSome = !kIsAscii && demand_of(kClass).all == 0;
   static constexpr bool kIsRare = kClass == TextClass::kDigit || kClass == TextClass::kSpace;
+  // Classes of which blocks with other characters than those of ASCII are not tested by masks.
+  static constexpr bool kOnlyAscii = kHasSome || kIsRare;
+  static constexpr int64_t kShort = kOnlyAscii ? 32 : 64;  // bytes
 
   using Counts = std::array<int32_t, kBlockStrings>;  // bytes of strings 0..k of the block that are in a set
 
@@ -242,12 +244,13 @@ class BlockTester {
 
   // By masks of the bytes that are not of the class. Returns false if strings have to be tested one by one.
   bool test_short(const Block& block, bool* results) {
-    constexpr bool kOnlyAscii = kHasSome || kIsRare;
-    if (kOnlyAscii && !is_ascii(block.data, std::min<int64_t>(block.num_bytes, kWordBits))) return false;
-    if (!kIsAscii) find(block, ascii_.could_be);
-    if (!kIsAscii && !has_bits(block)) {
-      std::fill_n(results, block.num_strings, false);
-      return true;
+    if (kOnlyAscii) {
+      if (!is_ascii(block.data, std::min<int64_t>(block.num_bytes, kWordBits))) return false;
+      find(block, ascii_.could_be);
+      if (!has_bits(block)) {
+        std::fill_n(results, block.num_strings, false);
+        return true;
+      }
     }
     if (kIsAscii || is_ascii(block.data, block.num_bytes)) {
       test_ascii(block, results);
