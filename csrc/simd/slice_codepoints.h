@@ -32,7 +32,7 @@ template <class Select>
     const int64_t number = popcount(word) + bound - 1;  // of the code point before the bound
     if ((number >= 0) | (at == 0)) {
       const int64_t end = at + select(word, bit(number & (kWordBits - 1))) + 1;
-      return number >= 0 ? end : 0;
+      return end & (static_cast<int64_t>(number < 0) - 1);  // 0 if there are too few
     }
     bound += popcount(word);
     left = at;
@@ -46,11 +46,12 @@ template <class Select>
   // A copy, as storing pieces could change the original, of numbers that do not overflow.
   constexpr int64_t kFar = int64_t{1} << 40;
   const CodepointSlice bounds{std::clamp(slice.start, -kFar, kFar), std::clamp(slice.stop, -kFar, kFar)};
+  const bool to_end = bounds.stop == kFar;
   int64_t begin = 0;
   for (int64_t k = 0; k < count; begin = ends[k++]) {
     const int64_t size = ends[k] - begin;
     const int64_t first = find_bound(codepoint_ends, begin, size, bounds.start, select);
-    const int64_t last = find_bound(codepoint_ends, begin, size, bounds.stop, select);
+    const int64_t last = to_end ? size : find_bound(codepoint_ends, begin, size, bounds.stop, select);
     pieces[k] = short_piece(first, std::max<int64_t>(last - first, 0));
   }
 }

@@ -183,7 +183,7 @@ class TaskPieces {
   template <class PartOf>
   bool write_each(const PartOf& part_of, const StringSpan& in, const GatherOutput& out,
                   const OutputRange& range) const {
-    constexpr int64_t kStep = 32, kRun = 256;
+    constexpr int64_t kStep = 32, kWide = 128, kRun = 256;
     OffsetsWriter offsets(out.offsets, out.cols, range.pieces);
     int64_t at = range.bytes;
     int32_t part_ends[kRun];
@@ -195,9 +195,16 @@ class TaskPieces {
       int64_t to = at;
       for (int64_t k = 0; k < count; ++k) {
         const int64_t begin = int64_t{begins[k]} + pieces[k].skip, size = pieces[k].size;
-        // One branch for all conditions of a copy of kStep bytes: each is not negative.
-        if ((begin | (num_bytes - kStep - begin) | (limit - kStep - to) | (kStep - size)) >= 0) {
+        // One branch for all conditions of a copy of so many bytes: each is not negative.
+        const auto fits = [&](int64_t n) {
+          return (begin | (num_bytes - n - begin) | (limit - n - to) | (n - size)) >= 0;
+        };
+        if (fits(kStep)) {
           std::memcpy(out.data + to, data + begin, kStep);
+          to += size;
+        } else if (fits(kWide)) {
+          // Sizes are unpredictable, so that a loop would take longer than the bytes in vain.
+          std::memcpy(out.data + to, data + begin, kWide);
           to += size;
         } else {
           const StringView part = part_of(i + k, in.view(in.clamped(begins[k], ends[k])));
