@@ -14,14 +14,25 @@ inline void copy_bytes(uint8_t* dst, const uint8_t* src, int64_t n) {
   if (n > 0) std::memcpy(dst, src, static_cast<size_t>(n));
 }
 
+// Sizes of short strings are unpredictable, so that a loop would take longer than copying this many bytes in vain.
+constexpr int64_t kShortCopy = 32, kMediumCopy = 128;
+
+// Copies kMediumCopy.
+inline void copy_medium(uint8_t* dst, const uint8_t* src) {
+  for (int64_t i = 0; i < kMediumCopy; i += kShortCopy) std::memcpy(dst + i, src + i, kShortCopy);
+}
+
 // Copies n bytes. May read and write further bytes up to src_end and dst_end; those of the destination must be unused,
 // as it is filled from left to right.
 inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src, const uint8_t* src_end, int64_t n) {
-  constexpr int64_t kStep = 32;
-  if (n > 4 * kStep || dst_end - dst < n + kStep || src_end - src < n + kStep) {
-    return copy_bytes(dst, src, n);
+  const int64_t room = std::min(dst_end - dst, src_end - src);
+  if (n <= kShortCopy && room >= kShortCopy) {
+    std::memcpy(dst, src, kShortCopy);
+  } else if (n <= kMediumCopy && room >= kMediumCopy) {
+    copy_medium(dst, src);
+  } else {
+    copy_bytes(dst, src, n);
   }
-  for (int64_t i = 0; i < n; i += kStep) std::memcpy(dst + i, src + i, kStep);
 }
 
 // Appends bytes [begin, end) of a source of `source_size` bytes to out[at, limit), and returns where they end. As
@@ -29,15 +40,16 @@ inline void copy_short(uint8_t* dst, const uint8_t* dst_end, const uint8_t* src,
 // the room left.
 inline int64_t append_range(uint8_t* out, int64_t at, int64_t limit, const uint8_t* source, int64_t source_size,
                             int64_t begin, int64_t end) {
-  constexpr int64_t kStep = 32, kMaxSteps = 4;
   const int64_t size = end - begin;
-  // One branch for all conditions: each is not negative.
-  const int64_t room = std::min(source_size - end, limit - at - size) - kStep;
-  if ((begin | size | room | (kMaxSteps * kStep - size)) >= 0) {
-    int64_t i = 0;
-    do {
-      std::memcpy(out + at + i, source + begin + i, kStep);
-    } while ((i += kStep) < size);
+  // One branch for all conditions of a copy of n bytes: each is not negative.
+  const int64_t room = std::min(source_size - begin, limit - at);
+  const auto fits = [&](int64_t n) { return (begin | size | (room - n) | (n - size)) >= 0; };
+  if (fits(kShortCopy)) {
+    std::memcpy(out + at, source + begin, kShortCopy);
+    return at + size;
+  }
+  if (fits(kMediumCopy)) {
+    copy_medium(out + at, source + begin);
     return at + size;
   }
   begin = std::clamp<int64_t>(begin, 0, source_size);

@@ -22,6 +22,9 @@ double ns_of(const Operand& operand, const Shape& shape, Cost cost) {
   return Runner::time_of(operand.span, cost) * static_cast<double>(count_elements(shape)) / strings;
 }
 
+// Up to so many times, a string is copied each time from where it comes from.
+constexpr int64_t kFew = 8;
+
 // `size` bytes, `count` times in a row; the first time they are at `out` already. May write further bytes up to `end`.
 void repeat_bytes(uint8_t* out, const uint8_t* end, int64_t size, int64_t count) {
   constexpr int64_t kStep = 32;
@@ -110,11 +113,16 @@ int64_t Repeat::Reader::write(int64_t first, int64_t count, uint8_t* out, Offset
   const NumbersReader::Run counts = counts_.read(first, count);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t begin = at, k = run.is_broadcast ? 0 : i;
+    // Read once, as they may change.
+    const int32_t from = run.begins[k], to = run.ends[k];
     int64_t times = counts.values[i * counts.step];
     if (times > 0) {
-      at = append_range(out, at, limit, run.data, run.num_bytes, run.begins[k], run.ends[k]);
+      at = append_range(out, at, limit, run.data, run.num_bytes, from, to);
       const int64_t size = at - begin;
-      if (times > 1 && size > 0) {
+      if (times <= kFew) {
+        // Copies of the copy would wait until that is written.
+        while (--times > 0) at = append_range(out, at, limit, run.data, run.num_bytes, from, to);
+      } else if (size > 0) {
         times = std::min(times, (limit - begin) / size);  // fewer only after a concurrent write
         repeat_bytes(out + begin, out + limit, size, times);
         at = begin + size * times;

@@ -45,15 +45,18 @@ class Pad {
                                                    : padding / 2 + (padding & width_ & 1);
     // Sizes are unpredictable, so short strings are written without a branch on them: what is beyond them is written
     // later. One condition: none of these numbers is negative.
-    if (((kStep - padding) | (kMaxSteps * kStep - size) | (out_end - out - size - 3 * kStep) |
-         (readable_end - in.end - kStep)) >= 0 &&
-        fill_.size() == 1) {
-      std::memset(out, fill_[0], kStep);
-      int64_t i = 0;
-      do {
-        std::memcpy(out + before + i, in.begin + i, kStep);
-      } while ((i += kStep) < size);
-      std::memset(out + before + size, fill_[0], kStep);
+    const auto fits = [&](int64_t n) {
+      return ((kShortCopy - padding) | (n - size) | (out_end - out - n - 2 * kShortCopy) |
+              (readable_end - in.begin - n)) >= 0;
+    };
+    if (fits(kMediumCopy) && fill_.size() == 1) {
+      std::memset(out, fill_[0], kShortCopy);
+      if (size <= kShortCopy) {
+        std::memcpy(out + before, in.begin, kShortCopy);
+      } else {
+        copy_medium(out + before, in.begin);
+      }
+      std::memset(out + before + size, fill_[0], kShortCopy);
       return out + padding + size;
     }
     out = write_fill(before, out, out_end);
@@ -62,8 +65,6 @@ class Pad {
   }
 
  private:
-  static constexpr int64_t kStep = 32, kMaxSteps = 4;
-
   // How many fill characters a string of this length needs.
   int64_t missing(int64_t length) const { return std::clamp<int64_t>(width_ - length, 0, kMaxPadding); }
 

@@ -6,41 +6,37 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/codepoint.h"
 #include "core/string_span.h"
 #include "core/testing.h"
-#include "core/utf8.h"
 
 namespace stringops::kernels {
 namespace {
-
-using Units = std::vector<uint32_t>;
-
-// Code points, bytes that are not part of one as 0xDC80 + byte - 0x80, like Python's surrogateescape; or bytes. The
-// units are a copy, which a concurrent write does not change.
-void read_units(StringView text, bool codepoints, Units& units) {
-  units.resize(static_cast<size_t>(text.size()));
-  uint32_t* out = units.data();
-  for (const uint8_t* p = text.begin; p < text.end;) {
-    const uint8_t lead = *p;
-    const int64_t length = !codepoints || lead < 0x80 ? 1 : long_codepoint(p, text.end);
-    uint32_t unit = lead;
-    if (length == 0) {
-      unit = 0xdc00u + lead;
-    } else if (length > 1) {
-      unit = lead & (0x7fu >> length);
-      for (int64_t i = 1; i < length; ++i) unit = unit << 6 | (p[i] & 0x3f);
-    }
-    *out++ = unit;
-    p += std::max<int64_t>(length, 1);
-  }
-  units.resize(static_cast<size_t>(out - units.data()));
-}
 
 struct UnitRange {
   const uint32_t* begin;
   const uint32_t* end;
   int64_t size() const { return end - begin; }
 };
+
+// Code points, bytes that are not part of one as 0xDC80 + byte - 0x80, like Python's surrogateescape; or bytes. The
+// units are a copy in `room`, which a concurrent write does not change.
+UnitRange read_units(StringView text, bool codepoints, std::vector<uint32_t>& room) {
+  if (room.size() < static_cast<size_t>(text.size())) room.resize(static_cast<size_t>(text.size()));
+  uint32_t* out = room.data();
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const uint8_t first = *p;
+    if (!codepoints || first < 0x80) {
+      *out++ = first;
+      ++p;
+      continue;
+    }
+    const Codepoint c = read_codepoint(p, text.end);
+    *out++ = c.value == kInvalidByte ? 0xdc00u + first : c.value;
+    p += c.length;
+  }
+  return {room.data(), out};
+}
 
 // Numbers 1, 2, ... for the distinct units of a pattern, 0 for all others.
 class Alphabet {
@@ -84,6 +80,51 @@ class Alphabet {
 
   int32_t direct_[kDirect];
   std::vector<Slot> slots_;  // at most half of them are taken
+};
+
+// Where the units of a pattern of up to 64 are: bit i of the mask of a unit.
+class UnitMasks {
+ public:
+  void add(uint32_t unit, int64_t i) { (unit < kDirect ? direct_[unit] : taken_slot(unit).mask) |= uint64_t{1} << i; }
+
+  uint64_t operator[](uint32_t unit) const { return unit < kDirect ? direct_[unit] : slots_[find(unit)].mask; }
+
+  // Removes the units, which are those that were added.
+  void clear(UnitRange pattern) {
+    for (const uint32_t* p = pattern.begin; p < pattern.end; ++p) {
+      if (*p < kDirect) direct_[*p] = 0;
+    }
+    while (num_taken_ > 0) slots_[taken_[--num_taken_]].mask = 0;
+  }
+
+ private:
+  static constexpr uint32_t kDirect = 256;
+  static constexpr uint32_t kSlots = 128;  // at most half of them are taken
+  struct Slot {
+    uint64_t mask = 0;  // 0: the slot is empty
+    uint32_t unit = 0;
+  };
+
+  // The slot of the unit, or the empty one where it belongs.
+  uint32_t find(uint32_t unit) const {
+    uint32_t i = unit * 0x9e3779b1u >> 7 & (kSlots - 1);
+    while (slots_[i].mask != 0 && slots_[i].unit != unit) i = (i + 1) & (kSlots - 1);
+    return i;
+  }
+
+  Slot& taken_slot(uint32_t unit) {
+    const uint32_t i = find(unit);
+    if (slots_[i].mask == 0) {
+      slots_[i].unit = unit;
+      taken_[num_taken_++] = static_cast<uint8_t>(i);
+    }
+    return slots_[i];
+  }
+
+  uint64_t direct_[kDirect] = {};
+  Slot slots_[kSlots];
+  uint8_t taken_[kSlots / 2];
+  int64_t num_taken_ = 0;
 };
 
 // Differences of the distance from one unit of the text to the next: bit i of `up` and `down` is set if it increases or
@@ -139,14 +180,14 @@ class Distance {
   }
 
   int64_t of_one_block(UnitRange pattern, UnitRange text) {
-    make_masks(pattern, 1);
+    for (int64_t i = 0; i < pattern.size(); ++i) unit_masks_.add(pattern.begin[i], i);
     Block block;
     int64_t distance = pattern.size();
     const int64_t last = pattern.size() - 1;
     for (const uint32_t* p = text.begin; p < text.end; ++p) {
-      const Step step = block.take(masks_[static_cast<size_t>(alphabet_[*p])], {1, 0});
-      distance += step.difference(last);
+      distance += block.take(unit_masks_[*p], {1, 0}).difference(last);
     }
+    unit_masks_.clear(pattern);
     return distance;
   }
 
@@ -179,6 +220,7 @@ class Distance {
     uint8_t down;
   };
 
+  UnitMasks unit_masks_;
   Alphabet alphabet_;
   std::vector<uint64_t> masks_;
   std::vector<Block> blocks_;
@@ -189,16 +231,17 @@ class Distance {
 
 void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
   Distance distance;
-  Units left, right;
-  const auto read = [&](const simd::StringRun& run, int64_t i, Units& units) {
+  std::vector<uint32_t> left_room, right_room;
+  UnitRange left{}, right{};
+  const auto read = [&](const simd::StringRun& run, int64_t i, std::vector<uint32_t>& room, UnitRange& units) {
     if (run.is_broadcast && i > 0) return;
     const StringSpan span{run.data, run.num_bytes, nullptr, 0, 0};
-    read_units(span.view(span.clamped(run.begins[i], run.ends[i])), codepoints, units);
+    units = read_units(span.view(span.clamped(run.begins[i], run.ends[i])), codepoints, room);
   };
   for (int64_t i = 0; i < count; ++i) {
-    read(a, i, left);
-    read(b, i, right);
-    out[i] = distance({left.data(), left.data() + left.size()}, {right.data(), right.data() + right.size()});
+    read(a, i, left_room, left);
+    read(b, i, right_room, right);
+    out[i] = distance(left, right);
   }
 }
 

@@ -183,7 +183,7 @@ class TaskPieces {
   template <class PartOf>
   bool write_each(const PartOf& part_of, const StringSpan& in, const GatherOutput& out,
                   const OutputRange& range) const {
-    constexpr int64_t kStep = 32, kWide = 128, kRun = 256;
+    constexpr int64_t kRun = 256;
     OffsetsWriter offsets(out.offsets, out.cols, range.pieces);
     int64_t at = range.bytes;
     int32_t part_ends[kRun];
@@ -199,12 +199,11 @@ class TaskPieces {
         const auto fits = [&](int64_t n) {
           return (begin | (num_bytes - n - begin) | (limit - n - to) | (n - size)) >= 0;
         };
-        if (fits(kStep)) {
-          std::memcpy(out.data + to, data + begin, kStep);
+        if (fits(kShortCopy)) {
+          std::memcpy(out.data + to, data + begin, kShortCopy);
           to += size;
-        } else if (fits(kWide)) {
-          // Sizes are unpredictable, so that a loop would take longer than the bytes in vain.
-          std::memcpy(out.data + to, data + begin, kWide);
+        } else if (fits(kMediumCopy)) {
+          copy_medium(out.data + to, data + begin);
           to += size;
         } else {
           const StringView part = part_of(i + k, in.view(in.clamped(begins[k], ends[k])));
