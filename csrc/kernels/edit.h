@@ -1,13 +1,12 @@
 // Operators that edit each string (driver/map.h).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
+#include "core/codepoint.h"
 #include "core/copy_bytes.h"
 #include "core/string_span.h"
-#include "core/utf8.h"
 #include "kernels/driver/runner.h"
 
 namespace stringops::kernels {
@@ -28,8 +27,21 @@ struct Reverse {
         p += 8;
         continue;
       }
-      const int64_t length = *p < 0x80 ? 1 : std::max<int64_t>(long_codepoint(p, in.end), 1);
-      copy_bytes(to -= length, p, length);
+      if (*p < 0x80) {
+        *--to = *p++;
+        continue;
+      }
+      const int64_t length = read_codepoint(p, in.end).length;
+      if (in.end - p >= kMaxCodepointBytes) {
+        // Four bytes of which the last ones are those of the code point; the others are written later.
+        uint32_t bytes;
+        std::memcpy(&bytes, p, sizeof bytes);
+        bytes <<= 8 * (kMaxCodepointBytes - length);
+        std::memcpy(to - kMaxCodepointBytes, &bytes, sizeof bytes);
+      } else {
+        copy_bytes(to - length, p, length);
+      }
+      to -= length;
       p += length;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
@@ -23,18 +24,65 @@ uint16_t flags_of_part(uint32_t c) {
   return c < kFirstMark ? uint16_t{0} : kNormalizationFlags[c];
 }
 
-int64_t size_of(uint32_t c) {
+int8_t size_of(uint32_t c) {
   return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 }
 
 }  // namespace
 
-Decompose::Decompose(Form form, bool drop_nonspacing)
-    : decompositions_(form == Form::kNfd ? kCanonical : kCompatibility),
-      not_in_form_(form == Form::kNfd ? kNotNfd : kNotNfkd),
-      dropped_(drop_nonspacing ? kNonspacing : 0),
+// By how many bytes each code point grows, without branches on whether and to what it changes, which are unpredictable.
+class Decompose::Growth {
+ public:
+  Growth(const ListTable& decompositions, uint16_t not_in_form, uint16_t dropped) : entries_(kBlock) {
+    const uint32_t num_blocks = kNormalizationFlags.limit / kBlock;
+    for (uint32_t block = 0; block < num_blocks; ++block) {
+      blocks_.push_back(0);
+      if (kNormalizationFlags.blocks[block] == 0) continue;  // nothing changes
+      blocks_.back() = static_cast<uint16_t>(entries_.size() / kBlock);
+      for (uint32_t c = block * kBlock; c < (block + 1) * kBlock; ++c) {
+        int8_t growth = 0;
+        if ((kNormalizationFlags[c] & (not_in_form | dropped)) != 0) {
+          growth = static_cast<int8_t>(-size_of(c));
+          for_each_part(c, decompositions, [&](uint32_t part) {
+            if ((kNormalizationFlags[part] & dropped) == 0) growth = static_cast<int8_t>(growth + size_of(part));
+          });
+        }
+        entries_.push_back(growth);
+      }
+    }
+  }
+
+  int64_t operator[](uint32_t c) const {
+    return c < kNormalizationFlags.limit ? entries_[size_t{blocks_[c / kBlock]} * kBlock + c % kBlock] : 0;
+  }
+
+ private:
+  static constexpr uint32_t kBlock = 64;
+
+  std::vector<uint16_t> blocks_;  // which block of entries
+  std::vector<int8_t> entries_;
+};
+
+Decompose::Decompose(Form form)
+    : decompositions_(form == Form::kNfkd ? kCompatibility : kCanonical),
+      growth_(growth(form)),
+      not_in_form_(form == Form::kNfkd ? kNotNfkd : kNotNfd),
+      dropped_(form == Form::kUnaccented ? kNonspacing : 0),
       // The first code points that change: U+00C0 has a canonical decomposition, U+00A0 another one.
-      first_byte_(form == Form::kNfd ? 0xC3 : 0xC2) {}
+      first_byte_(form == Form::kNfkd ? 0xC2 : 0xC3) {}
+
+const Decompose::Growth& Decompose::growth(Form form) {
+  if (form == Form::kNfd) {
+    static const Growth nfd(kCanonical, kNotNfd, 0);
+    return nfd;
+  }
+  if (form == Form::kNfkd) {
+    static const Growth nfkd(kCompatibility, kNotNfkd, 0);
+    return nfkd;
+  }
+  static const Growth unaccented(kCanonical, kNotNfd, kNonspacing);
+  return unaccented;
+}
 
 bool Decompose::keeps(StringView bytes) const {
   uint8_t greatest = 0;  // the loop has no exit, so that it is vectorized
@@ -50,12 +98,8 @@ int64_t Decompose::size(StringView in) const {
       continue;
     }
     const Codepoint c = read_codepoint(p, in.end);
+    size += growth_[c.value];
     p += c.length;
-    if ((kNormalizationFlags[c.value] & (not_in_form_ | dropped_)) == 0) continue;
-    size -= c.length;
-    for_each_part(c.value, decompositions_, [&](uint32_t part) {
-      if (dropped_ == 0 || (flags_of_part(part) & dropped_) == 0) size += size_of(part);
-    });
   }
   return size;
 }

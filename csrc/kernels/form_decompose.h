@@ -16,10 +16,10 @@ class Decompose {
   static constexpr Cost kCost{10, 0.5};
   static constexpr bool kSameSize = false;
 
-  enum class Form { kNfd, kNfkd };
+  // kUnaccented: NFD without the code points of general category Mn.
+  enum class Form { kNfd, kNfkd, kUnaccented };
 
-  // With drop_nonspacing, without the code points of general category Mn of the result.
-  explicit Decompose(Form form, bool drop_nonspacing = false);
+  explicit Decompose(Form form);
 
   // Whether all strings with these bytes are in the form: so by their first bytes.
   bool keeps(StringView bytes) const;
@@ -28,9 +28,13 @@ class Decompose {
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
 
  private:
+  class Growth;
   struct Writer;
 
+  static const Growth& growth(Form form);
+
   const normalization::ListTable& decompositions_;
+  const Growth& growth_;
   const uint16_t not_in_form_;  // the flag of code points that change
   const uint16_t dropped_;
   const uint8_t first_byte_;  // the least one of a code point with such flags, or of a class other than 0

@@ -54,7 +54,7 @@ std::tuple<Tensor, Tensor> string_normalize(const Tensor& data, const Tensor& of
 }
 
 std::tuple<Tensor, Tensor> string_strip_accents(const Tensor& data, const Tensor& offsets) {
-  return map_tensor(__func__, kernels::Decompose(kernels::Decompose::Form::kNfd, true), data, offsets);
+  return map_tensor(__func__, kernels::Decompose(kernels::Decompose::Form::kUnaccented), data, offsets);
 }
 
 }  // namespace
