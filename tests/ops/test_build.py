@@ -190,6 +190,13 @@ def test_times_repeats_each_string() -> None:
         string_repeat(s, 1.5)
 
 
+@pytest.mark.parametrize("times", [2, 3, 8, 9, 20])
+def test_repetitions_of_strings_of_every_short_size(times: int) -> None:
+    texts = ["abcdefgh"[i % 8] * (i // 2) + "x" * (i - i // 2) for i in range(200)]
+    for made in (texts, texts[::-1]):
+        assert (StringTensor.from_list(made) * times).tolist() == [text * times for text in made]
+
+
 def test_rank_0() -> None:
     s = StringTensor.from_list("ab")
     assert string_concat(s, "c", "d").shape == (s * 2).shape == string_repeat(s, torch.tensor(2)).shape == ()

@@ -160,6 +160,16 @@ class TestStringEditDistance(ZipTests):
     )
 
 
+def test_edit_distance_of_many_distinct_code_points() -> None:
+    """As many as a block has, of which tables have been cleared after each pair."""
+    ranges = [range(0x3041, 0x3041 + 64), range(0x4E00, 0x4E00 + 64 * 128, 128), range(0x41, 0x41 + 64)]
+    texts = ["".join(map(chr, r)) for r in ranges]
+    texts += [text[::-1] for text in texts] + [text[:20] + "\u3042" + text[30:] for text in texts]
+    for other in texts:
+        want = [string_edit_distance_ref(text.encode(), other.encode()) for text in texts]
+        assert StringTensor.from_list(texts).edit_distance(other).tolist() == want
+
+
 def test_edit_distance_of_strings_of_several_strips() -> None:
     """Beyond 4096 units, with an answer that is known: the strings have no unit in common but those inserted."""
     for size in (4096, 4097, 9000):

@@ -1,5 +1,6 @@
 import json
 import random
+import unicodedata
 import zlib
 from pathlib import Path
 
@@ -103,9 +104,20 @@ def test_long_runs_of_marks_take_no_quadratic_time(form: str) -> None:
 
 @pytest.mark.parametrize("cols", [1, 5, 400])
 @pytest.mark.parametrize("every", [1, 3, 64, 130])
-def test_changes_among_strings_that_stay_as_they_are(cols: int, every: int) -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_changes_among_strings_that_stay_as_they_are(cols: int, every: int, form: str) -> None:
     marked, plain = "e\u0301", ["x", "", "\u00e9t\u00e9", "\u65e5\u672c", "long " * 9]
     flat = [marked.encode() if i % every == 0 else plain[i % 5].encode() for i in range(1200)]
     rows = [flat[i : i + cols] for i in range(0, len(flat), cols)]
-    want = [[string_normalize_ref(s, "NFC") for s in row] for row in rows]
-    assert decode(*torch.ops.stringops.string_normalize(*compact(rows), "NFC")) == want
+    want = [[string_normalize_ref(s, form) for s in row] for row in rows]
+    assert decode(*torch.ops.stringops.string_normalize(*compact(rows), form)) == want
+
+
+@pytest.mark.parametrize("form", ["NFD", "NFKD"])
+def test_few_changes_in_much_ascii(form: str) -> None:
+    """Blocks that stay as they are, between others, and strings of several blocks."""
+    texts = ["plain text " * (i % 9) for i in range(4000)]
+    texts[1000] = texts[3000] = "\u1ebf q\u0301\u0323 \ud55c\uae00"
+    texts[2000] = "a" * 20_000 + "\u00e9\u0323"
+    want = [unicodedata.normalize(form, text) for text in texts]
+    assert StringTensor.from_list(texts).normalize(form).tolist() == want

@@ -122,3 +122,19 @@ def test_long_strings_with_one_other_character(name: str, kind: str, tier: str):
                 body,
             ]
             assert run(name, made) == [class_ref(s, f"is{name}") for s in made]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "kind", ["ab", "AB", "12", " \t", "\xe9b", "\u65e5\u672c", "\u3042\u30fb", "\u0663\xb2"]
+)
+def test_blocks_of_short_strings(name: str, kind: str, tier: str):
+    """Blocks of strings of one class, and with a string of another among them, or an invalid byte."""
+    body = [(kind * 9)[: i % 7 + i % 2 * 9].encode() for i in range(3000)]
+    full = [s or kind.encode() for s in body]
+    for made in (body, full):
+        for other in (None, b"-", b"a", b"A", b"7", b"\xff", b"\xe6\x97", "\u30fb".encode(), "\xd7".encode()):
+            strings = (
+                made if other is None else [*made[:1500], other, *made[1500:2500], kind.encode() + other, b""]
+            )
+            assert run(name, strings) == [class_ref(s, f"is{name}") for s in strings]
