@@ -1,6 +1,7 @@
 // Operators that edit each string (driver/map.h).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -31,7 +32,7 @@ struct Reverse {
         *--to = *p++;
         continue;
       }
-      const int64_t length = read_codepoint(p, in.end).length;
+      const int64_t length = std::max<int64_t>(long_codepoint(p, in.end), 1);
       if (in.end - p >= kMaxCodepointBytes) {
         // Four bytes of which the last ones are those of the code point; the others are written later.
         uint32_t bytes;

@@ -311,11 +311,16 @@ void BlockTester<kClass>::test_each(const Block& block, bool* results) {
   const int64_t k = block.continues;
   const auto string = [&](int64_t i) { return block.string(i); };
   int64_t num_left = 0, num_beyond_ascii = 0;
-  for (int64_t i = k; i < block.num_strings; ++i) {
-    const StringView text = string(i);
-    const uint8_t byte = text.size() > 0 ? *text.begin : 0;
-    results[i] = text.size() > 0 ? can_be_first[byte] : kClass == TextClass::kAscii;
-    num_left += results[i];
+  // In locals, as storing results could change all else.
+  const uint8_t* const data = block.data;
+  const int32_t* const ends = block.string_ends.data();
+  const int64_t num_strings = block.num_strings;
+  for (int64_t i = k, begin = block.begin(k); i < num_strings; begin = ends[i++]) {
+    const bool has_first = ends[i] > begin;
+    const uint8_t byte = has_first ? data[begin] : 0;
+    const bool can_be = has_first ? can_be_first[byte] : kIsAscii;
+    results[i] = can_be;
+    num_left += can_be;
     num_beyond_ascii += byte >= 0x80;
   }
   const int64_t few = block.num_strings / kWorthScanning;
