@@ -173,6 +173,7 @@ PyMethodDef methods[] = {
     {"write", entry<write>, METH_VARARGS, nullptr},
     {"validate", entry<validate_offsets>, METH_VARARGS, nullptr},
     {"is_compact", entry<is_compact_tensor>, METH_VARARGS, nullptr},
+    {"reshape_offsets", entry<reshape_tensor_offsets>, METH_VARARGS, nullptr},
     {"to_bytes", entry<to_bytes>, METH_VARARGS, nullptr},
     {"validate_bytes", entry<validate_bytes>, METH_VARARGS, nullptr},
     {"gather_texts", entry<gather_texts>, METH_VARARGS, nullptr},

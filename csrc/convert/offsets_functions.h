@@ -9,6 +9,7 @@
 #include "convert/arguments.h"
 #include "convert/failure.h"
 #include "core/offsets.h"
+#include "core/reshape_offsets.h"
 
 namespace stringops::convert {
 
@@ -44,6 +45,22 @@ inline PyObject* is_compact_tensor(PyObject* args) {
   const char* op;
   parse(args, "LKLLs", &num_bytes, &offsets.address, &offsets.count, &cols, &op);
   return or_throw(PyBool_FromLong(is_compact(offsets_span(op, num_bytes, offsets, cols))));
+}
+
+// reshape_offsets(offsets, num_offsets, cols, out, num_out, out_cols) -> whether the strings can be in rows of out_cols
+// without a copy of their bytes. `out` is then their offsets.
+inline PyObject* reshape_tensor_offsets(PyObject* args) {
+  const std::string op = "reshape";
+  long long cols, out_cols;
+  Buffer offsets, out;
+  parse(args, "KLLKLL", &offsets.address, &offsets.count, &cols, &out.address, &out.count, &out_cols);
+  const StringSpan in = offsets_span(op, 0, offsets, cols), result = offsets_span(op, 0, out, out_cols);
+  if (in.size() != result.size()) fail(PyExc_ValueError, op + ": expected offsets of as many strings");
+  auto* const first = out.output<int32_t>(op, "out");
+  PyThreadState* const state = PyEval_SaveThread();
+  const bool joined = reshape_offsets(in, first, out_cols);
+  PyEval_RestoreThread(state);
+  return or_throw(PyBool_FromLong(joined));
 }
 
 // to_bytes(address, num_bytes) -> bytearray

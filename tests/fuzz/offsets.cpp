@@ -2,6 +2,7 @@
 // among tasks.
 #include "core/offsets.h"
 
+#include "core/reshape_offsets.h"
 #include "core/row_splits.h"
 #include "fuzz.h"
 #include "kernels/driver/partition.h"
@@ -32,6 +33,26 @@ void check_partition(const StringSpan& span, bool contiguous, int64_t tasks, boo
   }
 }
 
+// The offsets of the same strings in other rows, whatever the offsets are, or none if the strings of a new row are not
+// adjacent.
+void check_reshape(const StringSpan& s, int64_t factor) {
+  if (s.size() == 0) return;
+  int64_t cols = factor;
+  while (s.size() % cols != 0) --cols;
+  Exact<int32_t> out(s.size() / cols * (cols + 1));
+  bool adjacent = true;
+  for (int64_t i = 1; i < s.size(); ++i) {
+    const bool inside = i % cols != 0 && i % s.cols == 0;
+    adjacent &= !inside || s.row_offsets(i / s.cols)[0] == s.row_offsets(i / s.cols)[-1];
+  }
+  REQUIRE(reshape_offsets(s, out.data(), cols) == adjacent);
+  for (int64_t i = 0; adjacent && i < s.size(); ++i) {
+    const int32_t *const from = s.row_offsets(i / s.cols) + i % s.cols, *const to =
+                                                                            &out[i / cols * (cols + 1) + i % cols];
+    REQUIRE(from[0] == to[0] && from[1] == to[1]);
+  }
+}
+
 void check_offsets(Input& in) {
   const Shape shape = take_shape(in, 90);
   const bool huge = in.below(8) == 0;  // offsets up to 2^31 - 1 into a buffer that need not exist, as it is never read
@@ -41,6 +62,7 @@ void check_offsets(Input& in) {
   for (int64_t i = in.below(4); i > 0 && offsets.size() > 0; --i) offsets[in.below(offsets.size())] = in.any<int32_t>();
   StringSpan span = args.strings.span;
   if (huge) span.num_bytes = kMaxBytes - in.below(3);
+  check_reshape(span, 1 + in.below(40));
 
   const auto bad = find_bad_offset(span);
   for (int64_t r = 0; r < shape.rows; ++r) {

@@ -161,6 +161,8 @@ def test_errors_of_bad_indices(index, error, text):
         (torch.tensor([2, 0, 2]), slice(None, 2)),
         (torch.tensor([True, False, True]),),
         (slice(None), None),
+        (..., None),
+        (0, slice(1, None), None, None),
         (0, slice(1, None), ...),
     ],
 )

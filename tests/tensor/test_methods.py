@@ -165,6 +165,18 @@ def test_reshape_to_any_factors(shape, random, layout):
 
 
 @pytest.mark.parametrize(
+    ("cols", "new_cols"), [(1, 2), (2, 1), (1, 7), (3, 2), (2, 2100), (30, 7), (700, 3), (7, 900)]
+)
+def test_reshape_of_many_rows(cols, new_cols):
+    ids, s = pair((2100 * 3 // cols, cols))
+    assert s.reshape(-1, new_cols).data is s.data
+    same(s.reshape(-1, new_cols), ids.reshape(-1, new_cols))
+    order = torch.arange(len(ids))
+    order[[-1, -2]] = order[[-2, -1]]  # the last rows are not adjacent
+    same(s[order].reshape(-1, new_cols), ids[order].reshape(-1, new_cols))
+
+
+@pytest.mark.parametrize(
     "method", ["reshape(-1)", "unsqueeze(-1)", "unsqueeze(0)", "permute(1, 0, 2)", "flip(0)"]
 )
 def test_methods_on_compact_strings_share_data(method):

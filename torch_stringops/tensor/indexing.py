@@ -135,6 +135,8 @@ def getitem(s: S, index: Any) -> S:
     rank = s.offsets.dim()
     items = _expanded(index, rank)
     last = items[-1]
+    if last is None:  # an axis of size 1 after the others
+        return unsqueeze(getitem(s, tuple(items[:-1])), -1)
     for item in items:
         if isinstance(item, Tensor):
             check_count("StringTensor", item.numel())

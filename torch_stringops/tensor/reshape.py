@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import brief_errors, check_count, check_shape, wrap_dim
+from torch_stringops import _convert  # type: ignore[attr-defined]
+from torch_stringops._checks import brief_errors, check_count, check_shape, check_storage, wrap_dim
 from torch_stringops._tracing import Size, can_read, known
 from torch_stringops.tensor.ranges import (
     S,
@@ -38,6 +39,10 @@ def reshaped(s: S, new: list[Size]) -> S:
         return s._new(s.data, offsets.new_zeros([*new[:-1], new[-1] + 1]))
     if known(new[-1] == old[-1]):
         return s._new(s.data, offsets.reshape([*new[:-1], new[-1] + 1]))
+    if can_read(offsets) and offsets.is_cpu and offsets.dtype is torch.int32:
+        rows = _reshaped_offsets(offsets, new)
+        if rows is not None:
+            return s._new(s.data, rows)
     begins, ends = offsets[..., :-1].reshape(new), offsets[..., 1:].reshape(new)
     # The strings of a row of `offsets` are adjacent; different rows need not be.
     if known(new[-1] >= 1) and (
@@ -47,6 +52,16 @@ def reshaped(s: S, new: list[Size]) -> S:
     ):
         return s._new(s.data, contiguous_offsets(begins, ends))
     return pack(s, begins, ends)
+
+
+def _reshaped_offsets(offsets: Tensor, new: list[int]) -> Tensor | None:
+    """The offsets of strings of the shape `new`. None if strings of a row of it are not adjacent."""
+    check_storage("reshape", "offsets", offsets)
+    offsets = offsets.contiguous()
+    out = offsets.new_empty([*new[:-1], new[-1] + 1])
+    cols = offsets.shape[-1] - 1
+    args = offsets.data_ptr(), offsets.numel(), cols, out.data_ptr(), out.numel(), new[-1]
+    return out if _convert.reshape_offsets(*args) else None
 
 
 def flatten(s: S, start_dim: int, end_dim: int) -> S:
@@ -71,6 +86,8 @@ def squeeze(s: S, dim: Any) -> S:
 def unsqueeze(s: S, dim: int) -> S:
     dim = wrap_dim(dim, rank(s) + 1)
     if dim == rank(s):
+        if not s._scalar and can_read(s.offsets):
+            return reshaped(s, [*shape(s), 1])
         return s._new(s.data, torch.stack(ranges(s), dim=-1))
     return s._new(s.data, s.offsets.unsqueeze(dim))
 
