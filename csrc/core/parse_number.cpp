@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/round_decimal.h"
+
 namespace stringops {
 namespace {
 
@@ -21,10 +23,12 @@ bool equals_lower_case(StringView text, std::string_view lower) {
   return true;
 }
 
+constexpr int64_t kFirstDigits = 19;  // that 64 bits hold
+
 // A decimal number without its sign.
-struct Decimal {
+struct DecimalText {
   StringView text;         // with underscores; without whitespace and sign
-  uint64_t digits = 0;     // the first 19 significant digits
+  uint64_t digits = 0;     // the first kFirstDigits significant ones
   int64_t num_digits = 0;  // significant ones: those after leading zeros
   int64_t exponent = 0;    // the value is 0.d1d2d3... * 10**exponent
   bool has_underscores = false;
@@ -49,12 +53,12 @@ std::optional<int64_t> take_digits(const uint8_t*& p, const uint8_t* end, bool& 
 }
 
 // Checks the grammar.
-std::optional<Decimal> read_decimal(StringView text) {
-  Decimal number;
+std::optional<DecimalText> read_decimal(StringView text) {
+  DecimalText number;
   number.text = text;
   const auto add = [&](uint8_t digit) {
     if (number.num_digits == 0 && digit == 0) return false;
-    if (number.num_digits < 19) number.digits = number.digits * 10 + digit;
+    if (number.num_digits < kFirstDigits) number.digits = number.digits * 10 + digit;
     ++number.num_digits;
     return true;
   };
@@ -85,18 +89,8 @@ std::optional<Decimal> read_decimal(StringView text) {
   return number;
 }
 
-constexpr std::array<double, 23> kPowersOfTen = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-double nearest_double(const Decimal& number) {
-  if (number.num_digits == 0) return 0;
-  // Both factors are exact, so the result is rounded once.
-  const int64_t shift = number.exponent - number.num_digits;
-  if (number.num_digits <= 19 && number.digits <= uint64_t{1} << 53 && shift >= -22 && shift <= 22) {
-    const auto digits = static_cast<double>(number.digits);
-    return shift < 0 ? digits / kPowersOfTen[static_cast<size_t>(-shift)]
-                     : digits * kPowersOfTen[static_cast<size_t>(shift)];
-  }
+// By the C++ library, which reads the text again.
+double nearest_double(const DecimalText& number) {
   if (number.exponent > 310) return HUGE_VAL;
   if (number.exponent < -330) return 0;
   const auto* begin = reinterpret_cast<const char*>(number.text.begin);
@@ -116,7 +110,7 @@ double nearest_double(const Decimal& number) {
 }
 
 // -1, 0 or 1 as the decimal is less than, equal to or greater than a positive double, exactly.
-int compare(const Decimal& number, double value) {
+int compare(const DecimalText& number, double value) {
   // All digits of the double: it has at most 767.
   std::array<char, 800> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific, 770).ptr;
@@ -147,7 +141,7 @@ int compare(const Decimal& number, double value) {
 // kMinExponent on. `value` is the double nearest to the decimal. Half of a unit of the format is a double, so the
 // decimal and `value` are on the same side of it, unless they are equal to it: then the decimal decides.
 template <int kPrecision, int kMinExponent>
-uint32_t round_to(const Decimal& number, double value) {
+uint32_t round_to(const DecimalText& number, double value) {
   constexpr uint32_t kInfinity = static_cast<uint32_t>(2 * -kMinExponent + 3) << (kPrecision - 1);
   if (value == 0) return 0;
   if (std::isinf(value)) return kInfinity;
@@ -166,24 +160,45 @@ uint32_t round_to(const Decimal& number, double value) {
   return bits > kInfinity ? kInfinity : static_cast<uint32_t>(bits);
 }
 
-// Calls round(decimal, nearest double) for finite numbers; `infinity` and `nan` are bits of the format, as is `sign`.
-template <class Bits, class Round>
-std::optional<Bits> parse_bits(StringView text, Bits infinity, Bits nan, Bits sign, Round&& round) {
-  text = without_whitespace(text);
-  const Bits minus = take_minus(text) ? sign : Bits{0};
-  const auto number = read_decimal(text);
-  if (number) return static_cast<Bits>(minus | round(*number, nearest_double(*number)));
-  if (equals_lower_case(text, "inf") || equals_lower_case(text, "infinity")) return static_cast<Bits>(minus | infinity);
-  if (equals_lower_case(text, "nan")) return static_cast<Bits>(minus | nan);
-  return std::nullopt;
-}
-
 template <class To, class From>
 To bit_cast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   std::memcpy(&to, &from, sizeof to);
   return to;
+}
+
+// The bits of the nearest number of a format.
+template <int kPrecision, int kMinExponent>
+uint64_t nearest_bits(const DecimalText& number) {
+  const int64_t count = std::min<int64_t>(number.num_digits, kFirstDigits), exponent = number.exponent - count;
+  uint64_t bits = 0, next = 0;
+  if (round_decimal<kPrecision, kMinExponent>(number.digits, exponent, bits)) {
+    if (number.num_digits <= kFirstDigits) return bits;
+    // With its other digits, the number is less than that of the next digits.
+    if (round_decimal<kPrecision, kMinExponent>(number.digits + 1, exponent, next) && next == bits) return bits;
+  }
+  const double value = nearest_double(number);
+  if constexpr (kPrecision == 53) {
+    return bit_cast<uint64_t>(value);
+  } else {
+    return round_to<kPrecision, kMinExponent>(number, value);
+  }
+}
+
+template <class Bits, int kPrecision, int kMinExponent>
+std::optional<Bits> parse_bits(StringView text) {
+  constexpr auto kInfinity = static_cast<Bits>(static_cast<Bits>(2 * -kMinExponent + 3) << (kPrecision - 1));
+  constexpr auto kNan = static_cast<Bits>(kInfinity | Bits{1} << (kPrecision - 2));
+  text = without_whitespace(text);
+  const auto minus = static_cast<Bits>(static_cast<Bits>(take_minus(text)) << (8 * sizeof(Bits) - 1));
+  const auto number = read_decimal(text);
+  if (number) return static_cast<Bits>(minus | nearest_bits<kPrecision, kMinExponent>(*number));
+  if (equals_lower_case(text, "inf") || equals_lower_case(text, "infinity")) {
+    return static_cast<Bits>(minus | kInfinity);
+  }
+  if (equals_lower_case(text, "nan")) return static_cast<Bits>(minus | kNan);
+  return std::nullopt;
 }
 
 template <class To, class Bits>
@@ -202,20 +217,19 @@ std::optional<bool> parse_bool(StringView text) {
 }
 
 std::optional<double> parse_double(StringView text) {
-  return as<double>(parse_bits<uint64_t>(text, 0x7FF0000000000000, 0x7FF8000000000000, uint64_t{1} << 63,
-                                         [](const Decimal&, double value) { return bit_cast<uint64_t>(value); }));
+  return as<double>(parse_bits<uint64_t, 53, -1022>(text));
 }
 
 std::optional<float> parse_float(StringView text) {
-  return as<float>(parse_bits<uint32_t>(text, 0x7F800000, 0x7FC00000, uint32_t{1} << 31, round_to<24, -126>));
+  return as<float>(parse_bits<uint32_t, 24, -126>(text));
 }
 
 std::optional<Half> parse_half(StringView text) {
-  return as<Half>(parse_bits<uint16_t>(text, 0x7C00, 0x7E00, 0x8000, round_to<11, -14>));
+  return as<Half>(parse_bits<uint16_t, 11, -14>(text));
 }
 
 std::optional<BFloat> parse_bfloat(StringView text) {
-  return as<BFloat>(parse_bits<uint16_t>(text, 0x7F80, 0x7FC0, 0x8000, round_to<8, -126>));
+  return as<BFloat>(parse_bits<uint16_t, 8, -126>(text));
 }
 
 }  // namespace stringops

@@ -107,6 +107,7 @@ struct V {
 }  // namespace stringops::simd
 
 #include "simd/block_loops.h"
+#include "simd/decimals_avx512.h"
 #include "simd/equal_strings_avx512.h"
 #include "simd/lane_loops.h"
 #include "simd/word_loops.h"
@@ -379,6 +380,7 @@ void avx512_tier(Primitives& t) {
   t.min_limited_bytes = 1;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
+  t.read_decimals = read_decimals;
 }
 
 }  // namespace stringops::simd

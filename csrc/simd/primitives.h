@@ -104,6 +104,21 @@ struct StringRun {
   bool is_broadcast;
 };
 
+// A number as it is written: up to 19 significant digits, with at most one decimal point before, between or after them,
+// after an optional minus; at most kMaxChars characters.
+struct Decimal {
+  static constexpr int64_t kMaxChars = 32;
+  static constexpr uint8_t kDecimals = 31, kPoint = 32, kMinus = 64, kOther = 128;
+
+  uint64_t digits;  // as an integer, without the point
+  uint8_t form;     // the number of digits after the point, kPoint, kMinus; or kOther for all other texts
+
+  bool is_other() const { return form & kOther; }
+  bool has_point() const { return form & kPoint; }
+  bool is_negative() const { return form & kMinus; }
+  int decimals() const { return form & kDecimals; }
+};
+
 // A part of a string: `size` bytes after the first `skip`. Parts beyond these numbers are not held.
 struct ShortPiece {
   static constexpr uint8_t kLong = 255;
@@ -353,6 +368,9 @@ struct Primitives {
   // out[i] = strings i of a and b are equal; a is not broadcast. If offsets are invalid, out is arbitrary, but no byte
   // outside the data is read.
   void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);
+
+  // numbers[i] = string i. If offsets are invalid, it is any number, but no byte outside the data is read.
+  void (*read_decimals)(const StringRun& strings, int64_t count, Decimal* numbers);
 
   // order[i] = -1, 0 or 1, as string i of a is less than, equal to or greater than that of b, by their bytes. If
   // offsets are invalid, it is one of them, but no byte outside the data is read.

@@ -7,6 +7,7 @@
 #include "core/utf8.h"
 #include "core/whitespace.h"
 #include "simd/compare_strings.h"
+#include "simd/decimals.h"
 #include "simd/equal_strings.h"
 #include "simd/long_keys.h"
 #include "simd/mask_words.h"
@@ -335,6 +336,7 @@ void scalar_tier(Primitives& t) {
   t.find_long_words = find_long_words;
   t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
+  t.read_decimals = read_decimals_scalar;
   t.compare_strings = compare_each;
 }
 

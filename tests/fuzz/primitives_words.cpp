@@ -172,6 +172,61 @@ void long_words(Input& in) {
   REQUIRE(found == equal && ids == want);
 }
 
+// Texts that may be numbers, of lengths up to and above the longest that are read.
+void decimals(Input& in) {
+  constexpr std::string_view kLetters = "0123456789.-0123456789.e";
+  const int64_t count = 1 + in.below(20);
+  const Exact<int32_t> begins(count), ends(count);
+  std::string text = take_text(in, static_cast<int64_t>(in.left()) - 64);
+  for (char& c : text) c = kLetters[static_cast<uint8_t>(c) % kLetters.size()];
+  const auto size = static_cast<int32_t>(text.size());
+  for (int64_t i = 0; i < count; ++i) {
+    begins[i] = static_cast<int32_t>(in.below(size + 1));
+    ends[i] = std::min(size, begins[i] + static_cast<int32_t>(in.below(40)));
+  }
+  const Bytes data = bytes_of(text);
+  const auto read = [&] {
+    std::vector<simd::Decimal> numbers(static_cast<size_t>(count));
+    simd::primitives().read_decimals({data.data(), data.size(), begins.data(), ends.data(), false}, count,
+                                     numbers.data());
+    return numbers;
+  };
+  const auto found = same_on_every_tier([&] {
+    std::vector<std::pair<uint64_t, uint8_t>> pairs;
+    for (const simd::Decimal& number : read()) pairs.emplace_back(number.digits, number.form);
+    return pairs;
+  });
+  for (int64_t i = 0; i < count; ++i) {
+    // As specified: a minus, digits and a point.
+    std::string_view rest =
+        std::string_view(text).substr(static_cast<size_t>(begins[i]), static_cast<size_t>(ends[i] - begins[i]));
+    bool valid = rest.size() <= 32;
+    unsigned form = 0;
+    if (!rest.empty() && rest[0] == '-') {
+      form = simd::Decimal::kMinus;
+      rest.remove_prefix(1);
+    }
+    std::string digits;
+    for (size_t k = 0; k < rest.size(); ++k) {
+      if (rest[k] >= '0' && rest[k] <= '9') {
+        digits += rest[k];
+      } else {
+        valid &= rest[k] == '.' && (form & simd::Decimal::kPoint) == 0;
+        form |= simd::Decimal::kPoint | static_cast<unsigned>(rest.size() - k - 1);
+      }
+    }
+    valid &= !digits.empty();
+    digits.erase(0, digits.find_first_not_of('0'));
+    valid &= digits.size() <= 19;
+    const auto& [number, got] = found[static_cast<size_t>(i)];
+    REQUIRE(got == (valid ? form : simd::Decimal::kOther));
+    REQUIRE(number == (valid && !digits.empty() ? std::stoull(digits) : 0));
+  }
+  if (!in.flag()) return;
+  for (int64_t i = 0; i < count; ++i) (in.flag() ? begins : ends)[i] = in.any<int32_t>();
+  read();
+}
+
 // Adjacent strings whose lengths repeat, so that a short input makes many.
 struct Run {
   Run(Input& in, const std::string& text, int64_t count, const std::vector<int32_t>& lengths)
@@ -248,7 +303,7 @@ void strings(Input& in) {
 }
 
 FUZZ_TARGET(primitives_words) {
-  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings, long_words};
+  static constexpr void (*kParts[])(Input&) = {word_keys, word_slots, strings, long_words, decimals};
   kParts[in.below(std::size(kParts))](in);
 }
 

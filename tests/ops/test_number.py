@@ -2,6 +2,7 @@
 
 import math
 import random
+import struct
 from fractions import Fraction
 from typing import Any
 
@@ -335,6 +336,57 @@ def test_numbers_halfway_between_two_floats(dtype: torch.dtype) -> None:
             want.append(nearest(Fraction(shifted, 10 ** (power + 40)), dtype))
     assert len(texts) > 100
     assert string_to_number(texts, dtype).tolist() == want
+
+
+def written_floats(rng: random.Random, count: int) -> list[str]:
+    """Decimals of 1 to 40 digits with exponents at the limits of float64 too, and their neighbours."""
+    texts = []
+    for _ in range(count):
+        digits = str(rng.randrange(1, 10 ** rng.randrange(1, 40)))
+        point = rng.randrange(len(digits) + 1)
+        power = rng.choice([0, 0, rng.randrange(-30, 30), rng.randrange(-345, 310)])
+        exponent = f"e{power}" if power else ""
+        texts.append(rng.choice(["", "-"]) + digits[:point] + "." + digits[point:] + exponent)
+        value = struct.unpack("<d", rng.randbytes(8))[0]
+        if math.isfinite(value):
+            texts += [repr(value), f"{value:.{rng.randrange(14, 22)}e}"]
+            between = (Fraction(value) + Fraction(math.nextafter(value, 0))) / 2
+            texts.append(
+                f"{between.numerator // between.denominator}" if abs(value) > 1e16 else repr(value / 3)
+            )
+        texts.append(str(2**53 + 2 * rng.randrange(2**50) + 1))
+    return texts
+
+
+def test_decimals_of_any_length_are_rounded_as_by_python() -> None:
+    texts = written_floats(random.Random(5), 4000)
+    got = string_to_number(texts, torch.float64)
+    assert torch.equal(
+        got.view(torch.int64), torch.tensor(list(map(float, texts)), dtype=torch.float64).view(torch.int64)
+    )
+
+
+def test_decimals_are_rounded_to_narrow_floats_directly() -> None:
+    rng = random.Random(6)
+    texts = [
+        str(2**24 + 2 * rng.randrange(2**20) + 1) + rng.choice(["", ".0", ".00000001"]) for _ in range(200)
+    ]
+    texts += [f"{2**23 + rng.randrange(2**22)}.5" for _ in range(200)]
+    texts += [repr(rng.gauss(0, 1) * 10.0 ** rng.randrange(-44, 38)) for _ in range(600)]
+    for dtype in FLOATS:
+        want = [string_to_number_ref(text.encode(), dtype, "fill") for text in texts]
+        assert string_to_number(texts, dtype).tolist() == want
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.int64])
+@pytest.mark.parametrize("size", [*range(1, 20), 31, 32, 33, 34])
+def test_numbers_of_each_length(size: int, dtype: torch.dtype) -> None:
+    """Each character in turn is replaced by another one, and the number stands at each place of a block."""
+    digits = ("1234567890123456789" if size < 20 else "0" * (size - 19) + "1234567890123456789")[-size:]
+    texts = [digits[:at] + other + digits[at + 1 :] for at in range(size) for other in ".-+e_ x0/:"]
+    texts = [digits, "-" + digits, *texts, *(["-" + text for text in texts])]
+    want = [string_to_number_ref(text.encode(), dtype, "fill") for text in texts]
+    assert string_to_number(texts, dtype, errors="fill").tolist() == want
 
 
 def test_every_float_of_16_bits_survives_a_round_trip() -> None:

@@ -1,0 +1,119 @@
+// read_decimals, in portable code: eight characters at once. The tiers with vectors read longer numbers, too.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "simd/primitives.h"
+
+namespace stringops::simd {
+
+struct DecimalText {
+  const uint8_t* begin;
+  int64_t size;
+};
+
+// Clamped, as offsets may be invalid. By branches, which are predictable.
+inline DecimalText decimal_at(const StringRun& strings, int64_t i) {
+  int64_t begin = strings.begins[i], end = strings.ends[i];
+  if (begin < 0 || begin > end || end > strings.num_bytes) {
+    begin = std::clamp<int64_t>(begin, 0, strings.num_bytes);
+    end = std::clamp<int64_t>(end, begin, strings.num_bytes);
+  }
+  return {strings.data + begin, end - begin};
+}
+
+constexpr uint64_t kTenTo8 = 100000000;
+constexpr uint64_t kTenTo18 = kTenTo8 * kTenTo8 * 100;
+
+// Byte by byte.
+inline Decimal read_decimal(DecimalText text) {
+  Decimal number{0, 0};
+  const uint8_t* p = text.begin;
+  const uint8_t* const end = text.begin + text.size;
+  if (text.size > Decimal::kMaxChars) return {0, Decimal::kOther};
+  if (p < end && *p == '-') {
+    number.form |= Decimal::kMinus;
+    ++p;
+  }
+  bool has_digits = false;
+  for (; p < end; ++p) {
+    const auto digit = static_cast<uint8_t>(*p - '0');
+    if (digit < 10) {
+      if (number.digits >= kTenTo18) return {0, Decimal::kOther};
+      number.digits = number.digits * 10 + digit;
+      has_digits = true;
+    } else if (*p == '.' && !number.has_point()) {
+      number.form = static_cast<uint8_t>(number.form | Decimal::kPoint | (end - p - 1));
+    } else {
+      return {0, Decimal::kOther};
+    }
+  }
+  return has_digits ? number : Decimal{0, Decimal::kOther};
+}
+
+// The number of eight digits, one in each byte, the first one in the lowest.
+constexpr uint64_t eight_digits(uint64_t word) {
+  word = word * 10 + (word >> 8);  // of two digits, in every second byte
+  constexpr uint64_t kMask = 0x000000FF000000FF;
+  return ((word & kMask) * (100 + (uint64_t{1000000} << 32)) + (word >> 16 & kMask) * (1 + (uint64_t{10000} << 32))) >>
+         32;
+}
+
+// Characters, less '0', as digits. Returns false for other characters than digits and a single point, which is removed;
+// `form` gets the decimals after it.
+template <class Word>
+bool take_point(Word& word, uint8_t& form) {
+  constexpr Word kOnes = ~Word{0} / 0xFF;
+  constexpr int kTop = sizeof(Word) - 1;
+  const Word others = (((word & kOnes * 0x7F) + kOnes * 0x76) | word) & kOnes * 0x80;  // bytes above 9
+  if (others == 0) return true;
+  const auto low = static_cast<uint64_t>(others);
+  int at = low != 0 ? __builtin_ctzll(low) / 8 : 0;
+  if constexpr (sizeof(Word) > 8) at = low != 0 ? at : 8 + __builtin_ctzll(static_cast<uint64_t>(others >> 64)) / 8;
+  if ((others & (others - 1)) != 0 || static_cast<uint8_t>(word >> 8 * at) != ('.' ^ '0')) return false;
+  const Word before = word & ((Word{1} << 8 * at) - 1);
+  const Word after = at == kTop ? 0 : word >> 8 * (at + 1) << 8 * (at + 1);
+  word = after | before << 8;
+  form = static_cast<uint8_t>(form | Decimal::kPoint | (kTop - at));
+  return true;
+}
+
+// Whether read_short_decimal reads it.
+inline bool is_short(const StringRun& strings, DecimalText text) {
+  return text.size > 0 && text.size <= 16 && strings.data + strings.num_bytes - text.begin > 16;
+}
+
+// The same for 1 to 16 characters, of which 17 bytes may be read.
+inline Decimal read_short_decimal(DecimalText text) {
+  __extension__ using Wide = unsigned __int128;
+  constexpr uint64_t kZeros = 0x3030303030303030;
+  Decimal number{0, 0};
+  const bool minus = *text.begin == '-';
+  text.begin += minus;
+  text.size -= minus;
+  number.form = static_cast<uint8_t>(minus * Decimal::kMinus);
+  uint64_t low, high;
+  std::memcpy(&low, text.begin, sizeof low);
+  if (text.size <= 8) {
+    if (text.size <= 0) return {0, Decimal::kOther};
+    uint64_t word = (low ^ kZeros) << 8 * (8 - text.size);
+    if (!take_point(word, number.form) || (text.size == 1 && number.has_point())) return {0, Decimal::kOther};
+    number.digits = eight_digits(word);
+    return number;
+  }
+  std::memcpy(&high, text.begin + 8, sizeof high);
+  Wide word = (Wide{high ^ kZeros} << 64 | (low ^ kZeros)) << 8 * (16 - text.size);
+  if (!take_point(word, number.form)) return {0, Decimal::kOther};
+  number.digits = eight_digits(static_cast<uint64_t>(word)) * kTenTo8 + eight_digits(static_cast<uint64_t>(word >> 64));
+  return number;
+}
+
+inline void read_decimals_scalar(const StringRun& strings, int64_t count, Decimal* out) {
+  for (int64_t i = 0; i < count; ++i) {
+    const DecimalText text = decimal_at(strings, i);
+    out[i] = is_short(strings, text) ? read_short_decimal(text) : read_decimal(text);
+  }
+}
+
+}  // namespace stringops::simd
