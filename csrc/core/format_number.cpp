@@ -1,182 +1,137 @@
 #include "core/format_number.h"
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string_view>
+
+#include "core/shortest_decimal.h"
 
 namespace stringops {
 namespace {
+
+__extension__ using Wide = unsigned __int128;
 
 char* append(char* out, std::string_view text) {
   std::memcpy(out, text.data(), text.size());
   return out + text.size();
 }
 
-constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-
-// Writes what is not finite; null if the value is.
-char* format_special(double value, char* out) {
-  if (std::isnan(value)) return append(out, "nan");
-  if (std::isinf(value)) return append(out, value < 0 ? "-inf" : "inf");
-  return nullptr;
+template <class Word>
+void store(char* out, Word word) {
+  std::memcpy(out, &word, sizeof word);
 }
 
-// Writes digits of std::to_chars in scientific format, d.ddde+xx, as repr: exponents below -4 and from 16 on are
-// written.
-char* write_repr(const char* scientific, const char* end, char* out) {
-  const char* p = scientific;
-  if (*p == '-') *out++ = *p++;
-  const char* const e = static_cast<const char*>(std::memchr(p, 'e', static_cast<size_t>(end - p)));
-  char digits[24];
-  int count = 0;
-  for (; p < e; ++p) {
-    if (*p != '.') digits[count++] = *p;
-  }
-  while (count > 1 && digits[count - 1] == '0') --count;
-  int exponent = 0;
-  std::from_chars(e + (e[1] == '+' ? 2 : 1), end, exponent);
-  const std::string_view all(digits, static_cast<size_t>(count));
-  if (exponent < -4 || exponent >= 16) {
-    *out++ = digits[0];
-    if (count > 1) {
-      *out++ = '.';
-      out = append(out, all.substr(1));
-    }
-    return append(out, std::string_view(e, static_cast<size_t>(end - e)));
-  }
-  if (exponent < 0) {
-    out = append(out, "0.");
-    for (int i = -1; i > exponent; --i) *out++ = '0';
-    return append(out, all);
-  }
-  const int whole = exponent + 1;
-  if (count <= whole) {
-    out = append(out, all);
-    for (int i = count; i < whole; ++i) *out++ = '0';
-    return append(out, ".0");
-  }
-  out = append(out, all.substr(0, static_cast<size_t>(whole)));
-  *out++ = '.';
-  return append(out, all.substr(static_cast<size_t>(whole)));
+constexpr int kDigits = 17;  // no number needs more
+
+// d.ddd * 10**exponent as kDigits digits, of which the last ones can be 0.
+struct Significant {
+  char first;
+  Wide others;  // the first one of them in the lowest byte, all as characters
+  int count;    // up to the last one that is not 0
+  int exponent;
+};
+
+constexpr uint64_t kPowers[kDigits + 1] = {1,
+                                           10,
+                                           100,
+                                           1000,
+                                           10000,
+                                           100000,
+                                           1000000,
+                                           10000000,
+                                           100000000,
+                                           1000000000,
+                                           10000000000,
+                                           100000000000,
+                                           1000000000000,
+                                           10000000000000,
+                                           100000000000000,
+                                           1000000000000000,
+                                           10000000000000000,
+                                           100000000000000000};
+
+Significant significant_digits(const ShortDecimal& decimal) {
+  int count = (64 - __builtin_clzll(decimal.digits)) * 1233 >> 12;
+  count += decimal.digits >= kPowers[count];
+  const uint64_t all = decimal.digits * kPowers[kDigits - count];
+  const uint64_t first = all / kTenTo16, rest = all % kTenTo16;
+  const uint64_t high = eight_digits_of(rest / kTenTo8), low = eight_digits_of(rest % kTenTo8);
+  const int last = low != 0 ? 17 - __builtin_clzll(low) / 8 : high != 0 ? 9 - __builtin_clzll(high) / 8 : 1;
+  return {static_cast<char>('0' + first), Wide{low | kZeroChars} << 64 | (high | kZeroChars), last,
+          decimal.exponent + count - 1};
 }
 
-// Writes a number of few digits, as prices and rounded values have; null if the value has more.
-//
-// Decimals of up to digits10 digits differ if they are numbers of a format at all. So one of them that is rounded to
-// the value is the shortest that is, and its digits are those of an integer: the value times a power of ten.
-template <class Float>
-char* format_short(Float value, char* out) {
-  constexpr double kUnits = 1e6;  // six decimals
-  constexpr double kMaxDigits = sizeof(Float) == sizeof(double) ? 1e15 : 1e6;
-  const double magnitude = std::abs(static_cast<double>(value));
-  if (!(magnitude >= 1e-4 && magnitude < 1e15 / kUnits)) return nullptr;
-  const double units = std::nearbyint(magnitude * kUnits);
-  // The division is rounded correctly. Of a float, it is far enough from the middle of two floats to be rounded again.
-  if (static_cast<Float>(units / kUnits) != static_cast<Float>(magnitude)) return nullptr;
-  const auto number = static_cast<uint64_t>(units);
-  uint64_t whole = number / static_cast<uint64_t>(kUnits);
-  auto decimals = static_cast<uint32_t>(number % static_cast<uint64_t>(kUnits));
-  int count = 6;
-  if (decimals % 10000 == 0) {
-    decimals /= 10000;
-    count = 2;
+// As repr writes it: exponents below -4 and from 16 on are written.
+char* write_repr(const Significant& number, char* out) {
+  const int exponent = number.exponent;
+  if (exponent >= 0 && exponent < 16) {
+    const Wide whole = number.others & ((Wide{1} << 8 * exponent) - 1);
+    out[0] = number.first;
+    store(out + 1, whole | Wide{'.'} << 8 * exponent | (number.others ^ whole) << 8);
+    out[kDigits] = static_cast<char>(number.others >> 120);
+    return out + 1 + std::max(number.count, exponent + 2);
   }
-  while (count > 1 && decimals % 10 == 0) {
-    decimals /= 10;
-    --count;
+  if (exponent < 0 && exponent >= -4) {
+    append(out, "0.000");
+    out += 1 - exponent;
+    *out = number.first;
+    store(out + 1, number.others);
+    return out + number.count;
   }
-  // Digits with those of `whole`, as an integer.
-  if (static_cast<double>(whole) * kPowers[count] + decimals >= kMaxDigits * (decimals == 0 ? 10 : 1)) return nullptr;
-  if (std::signbit(value)) *out++ = '-';
-  out = std::to_chars(out, out + kMaxNumberText, whole).ptr;
-  *out = '.';
-  for (int i = count; i > 0; --i) {
-    out[i] = static_cast<char>('0' + decimals % 10);
-    decimals /= 10;
-  }
-  return out + 1 + count;
+  out[0] = number.first;
+  out[1] = '.';
+  store(out + 2, number.others);
+  out += number.count == 1 ? 1 : number.count + 1;
+  *out++ = 'e';
+  *out++ = exponent < 0 ? '-' : '+';
+  const auto magnitude = static_cast<uint64_t>(exponent < 0 ? -exponent : exponent);
+  if (magnitude < 10) *out++ = '0';
+  return write_short_integer(magnitude, out);
 }
 
-template <class Float>
-char* format_float(Float value, char* out) {
-  if (char* const end = format_short(value, out)) return end;
-  const Float magnitude = std::abs(value);
-  // Numbers that repr writes without an exponent; larger ones std::to_chars writes with all digits, not the fewest.
-  constexpr Float kLimit = 2 / std::numeric_limits<Float>::epsilon();
-  if (magnitude >= Float(1e-4) && magnitude < kLimit) {
-    char* const end = std::to_chars(out, out + kMaxNumberText, value, std::chars_format::fixed).ptr;
-    return std::memchr(out, '.', static_cast<size_t>(end - out)) ? end : append(end, ".0");
-  }
-  if (char* const end = format_special(value, out)) return end;
-  char text[kMaxNumberText];
-  const char* const end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;
-  return write_repr(text, end, out);
+// A float of these bits, of a format of kPrecision bits of significand and exponents from kMinExponent on.
+template <int kPrecision, int kMinExponent, class Bits>
+char* format_bits(Bits bits, char* out) {
+  constexpr int kFraction = kPrecision - 1;
+  constexpr int kMaxBiased = 2 * -kMinExponent + 3;
+  const uint64_t fraction = bits & ((uint64_t{1} << kFraction) - 1);
+  const auto biased = static_cast<int>(uint64_t{bits} >> kFraction & kMaxBiased);
+  if (biased == kMaxBiased && fraction != 0) return append(out, "nan");
+  *out = '-';
+  out += uint64_t{bits} >> (8 * sizeof(Bits) - 1);
+  if (biased == kMaxBiased) return append(out, "inf");
+  if (biased == 0 && fraction == 0) return append(out, "0.0");
+  const bool is_normal = biased != 0;
+  const uint64_t significand = fraction | uint64_t{is_normal} << kFraction;
+  const int exponent = kMinExponent - kFraction + biased - is_normal;
+  const ShortDecimal decimal = shortest_decimal(significand, exponent, fraction == 0 && biased > 1);
+  return write_repr(significant_digits(decimal), out);
 }
 
-// The next number of as many digits, away from 0. Returns false if it has more digits.
-bool increment(char* begin, char* end) {
-  auto* const e = static_cast<char*>(std::memchr(begin, 'e', static_cast<size_t>(end - begin)));
-  for (char* p = e - 1; p >= begin && *p != '-'; --p) {
-    if (*p == '.') continue;
-    if (*p != '9') {
-      ++*p;
-      return true;
-    }
-    *p = '0';
-  }
-  return false;
-}
-
-// A number of a format of 16 bits: the fewest digits that `parse` reads as the same number.
-template <class Small, class Parse>
-char* format_small(Small value, double exact, Parse&& parse, char* out) {
-  if (char* const end = format_special(exact, out)) return end;
-  const auto gives_value = [&](const char* begin, const char* end) {
-    const auto* const first = reinterpret_cast<const uint8_t*>(begin);
-    return parse({first, first + (end - begin)}) == value;
-  };
-  char text[kMaxNumberText];
-  for (int precision = 0;; ++precision) {
-    char* const end = std::to_chars(text, text + sizeof text, exact, std::chars_format::scientific, precision).ptr;
-    if (gives_value(text, end)) return write_repr(text, end, out);
-    // More numbers are rounded to a power of two from above than from below.
-    if (increment(text, end) && gives_value(text, end)) return write_repr(text, end, out);
-  }
-}
-
-double as_double(Half value) {
-  const auto bits = static_cast<uint16_t>(value);
-  const int exponent = bits >> 10 & 0x1F, fraction = bits & 0x3FF;
-  const double magnitude = exponent == 0x1F ? (fraction != 0 ? NAN : HUGE_VAL)
-                           : exponent == 0  ? std::ldexp(fraction, -24)
-                                            : std::ldexp(fraction + 0x400, exponent - 25);
-  return bits & 0x8000 ? -magnitude : magnitude;
-}
-
-double as_double(BFloat value) {
-  const uint32_t bits = static_cast<uint32_t>(value) << 16;
-  float result;
-  std::memcpy(&result, &bits, sizeof result);
-  return static_cast<double>(result);
+template <class To, class From>
+To bits_of(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
 }
 
 }  // namespace
 
 char* format_number(double value, char* out) {
-  return format_float(value, out);
+  return format_bits<53, -1022>(bits_of<uint64_t>(value), out);
 }
 
 char* format_number(float value, char* out) {
-  return format_float(value, out);
+  return format_bits<24, -126>(bits_of<uint32_t>(value), out);
 }
 
 char* format_number(Half value, char* out) {
-  return format_small(value, as_double(value), parse_half, out);
+  return format_bits<11, -14>(static_cast<uint16_t>(value), out);
 }
 
 char* format_number(BFloat value, char* out) {
-  return format_small(value, as_double(value), parse_bfloat, out);
+  return format_bits<8, -126>(static_cast<uint16_t>(value), out);
 }
 
 char* format_number(bool value, char* out) {

@@ -2,14 +2,15 @@
 // format.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
+#include <limits>
 
+#include "core/decimal_digits.h"
 #include "core/parse_number.h"
 
 namespace stringops {
 
-// No number has more characters.
+// No number has more characters; formatting may overwrite all of them.
 constexpr int64_t kMaxNumberText = 32;
 
 // Write a number to a buffer of kMaxNumberText bytes; return its end.
@@ -21,7 +22,10 @@ char* format_number(bool value, char* out);
 
 template <class Int>
 char* format_number(Int value, char* out) {
-  return std::to_chars(out, out + kMaxNumberText, value).ptr;
+  const bool minus = std::numeric_limits<Int>::is_signed && value < 0;
+  const auto magnitude = static_cast<uint64_t>(value);
+  *out = '-';
+  return write_integer((magnitude ^ -uint64_t{minus}) + minus, out + minus);
 }
 
 }  // namespace stringops

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/decimal_digits.h"
 #include "simd/primitives.h"
 
 namespace stringops::simd {
@@ -23,8 +24,7 @@ inline DecimalText decimal_at(const StringRun& strings, int64_t i) {
   return {strings.data + begin, end - begin};
 }
 
-constexpr uint64_t kTenTo8 = 100000000;
-constexpr uint64_t kTenTo18 = kTenTo8 * kTenTo8 * 100;
+constexpr uint64_t kTenTo18 = kTenTo16 * 100;
 
 // Byte by byte.
 inline Decimal read_decimal(DecimalText text) {

@@ -33,7 +33,7 @@ inline Decimal read_vector(const uint8_t* end, uint32_t size) {
   // The upper eight of the first 16 digits are zeros, and the lower at most three digits.
   const uint64_t wrong = static_cast<uint32_t>(first) | ((digits | point | minus) ^ chars) | (point & (point - 1)) |
                          static_cast<uint32_t>(digits == 0) | static_cast<uint32_t>(first >> 32 > 999);
-  const uint64_t number = (first >> 32) * (kTenTo8 * kTenTo8) + static_cast<uint32_t>(last) * kTenTo8 + (last >> 32);
+  const uint64_t number = (first >> 32) * kTenTo16 + static_cast<uint32_t>(last) * kTenTo8 + (last >> 32);
   const uint32_t decimals = static_cast<uint32_t>(__builtin_popcount(~before)) & -has_point;
   const uint32_t form = decimals | has_point * Decimal::kPoint | static_cast<uint32_t>(minus != 0) * Decimal::kMinus;
   if (wrong != 0) return {0, Decimal::kOther};

@@ -1,0 +1,51 @@
+// The shortest decimal number that is rounded to a float, and of several the closest: the method of R. Giulietti, "The
+// Schubfach way to render doubles". Three products of 128 bits, no loop.
+#pragma once
+
+#include <cstdint>
+
+#include "core/powers_of_ten.h"
+
+namespace stringops {
+
+// digits * 10**exponent; digits can end in zeros.
+struct ShortDecimal {
+  uint64_t digits;
+  int exponent;
+};
+
+namespace detail {
+// digits * 10**p * 2**n as `power` and the shift of `digits` give it, rounded to odd: the last bit of a number that is
+// not an integer is 1, which keeps comparisons with integers right.
+inline uint64_t product_to_odd(uint64_t digits, const PowerOfTen& power) {
+  const PowerProduct product = multiply(digits, power);
+  return product.high | (product.low != 0);
+}
+}  // namespace detail
+
+// Of the float significand * 2**exponent, which is not 0. Those below it are half as far away as those above it if
+// `is_power` (of two), unless it is the least normal number.
+inline ShortDecimal shortest_decimal(uint64_t significand, int exponent, bool is_power) {
+  // The greatest power of ten that is at most the distance of floats, so that one or several multiples of it, but at
+  // most one of ten times it are rounded to this one: the integer parts of log10(2**exponent * (is_power ? 3/4 : 1)).
+  const int power = (exponent * 1262611 - (is_power ? 524031 : 0)) >> 22;
+  const int shift = exponent + exponent_of_two(-power) + 1;
+  const PowerOfTen& scale = power_of_ten(-power);
+  // In quarters of 10**power: the float, and the middles between it and its neighbours, which are rounded to it if it
+  // is even.
+  const uint64_t odd = significand & 1;
+  const uint64_t middle = detail::product_to_odd(4 * significand << shift, scale);
+  const uint64_t low = detail::product_to_odd((4 * significand - 2 + is_power) << shift, scale) + odd;
+  const uint64_t high = detail::product_to_odd((4 * significand + 2) << shift, scale) - odd;
+  const uint64_t below = middle / 4, tens = below / 10 * 10;
+  const bool ten_below = low <= 4 * tens, ten_above = 4 * (tens + 10) <= high;
+  if (below >= 10 && ten_below != ten_above) return {ten_below ? tens : tens + 10, power};
+  const bool is_below = low <= 4 * below, is_above = 4 * (below + 1) <= high;
+  if (is_below != is_above) return {is_below ? below : below + 1, power};
+  // Both: the closer one, or the even one.
+  const uint64_t half = 4 * below + 2;
+  const bool takes_above = middle > half || (middle == half && (below & 1) != 0);
+  return {below + takes_above, power};
+}
+
+}  // namespace stringops
