@@ -1,6 +1,7 @@
 #include "core/format_number.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -108,6 +109,47 @@ char* format_bits(Bits bits, char* out) {
   return write_repr(significant_digits(decimal), out);
 }
 
+constexpr double kShortPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+
+// Writes a number of few digits, as prices and rounded values have, in half the time of format_bits; null if the value
+// has more.
+//
+// Decimals of up to digits10 digits differ if they are numbers of a format at all. So one of them that is rounded to
+// the value is the shortest that is, and its digits are those of an integer: the value times a power of ten.
+template <class Float>
+char* format_short(Float value, char* out) {
+  constexpr double kUnits = 1e6;  // six decimals
+  constexpr double kMaxDigits = sizeof(Float) == sizeof(double) ? 1e15 : 1e6;
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (!(magnitude >= 1e-4 && magnitude < 1e15 / kUnits)) return nullptr;
+  const double units = std::nearbyint(magnitude * kUnits);
+  // The division is rounded correctly. Of a float, it is far enough from the middle of two floats to be rounded again.
+  if (static_cast<Float>(units / kUnits) != static_cast<Float>(magnitude)) return nullptr;
+  const auto number = static_cast<uint64_t>(units);
+  uint64_t whole = number / static_cast<uint64_t>(kUnits);
+  auto decimals = static_cast<uint32_t>(number % static_cast<uint64_t>(kUnits));
+  int count = 6;
+  if (decimals % 10000 == 0) {
+    decimals /= 10000;
+    count = 2;
+  }
+  while (count > 1 && decimals % 10 == 0) {
+    decimals /= 10;
+    --count;
+  }
+  // Digits with those of `whole`, as an integer.
+  if (static_cast<double>(whole) * kShortPowers[count] + decimals >= kMaxDigits * (decimals == 0 ? 10 : 1))
+    return nullptr;
+  if (std::signbit(value)) *out++ = '-';
+  out = write_integer(whole, out);
+  *out = '.';
+  for (int i = count; i > 0; --i) {
+    out[i] = static_cast<char>('0' + decimals % 10);
+    decimals /= 10;
+  }
+  return out + 1 + count;
+}
+
 template <class To, class From>
 To bits_of(From from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -119,10 +161,12 @@ To bits_of(From from) {
 }  // namespace
 
 char* format_number(double value, char* out) {
+  if (char* const end = format_short(value, out)) return end;
   return format_bits<53, -1022>(bits_of<uint64_t>(value), out);
 }
 
 char* format_number(float value, char* out) {
+  if (char* const end = format_short(value, out)) return end;
   return format_bits<24, -126>(bits_of<uint32_t>(value), out);
 }
 
