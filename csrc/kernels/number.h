@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -165,10 +166,23 @@ template <class Number, class Allocate>
 void format_numbers(const char* op, const Runner& runner, const Number* numbers, int64_t count, int64_t cols,
                     Allocate&& allocate) {
   constexpr double kNs = 40;
-  constexpr int64_t kBlock = block_size(256, 4);
+  constexpr int64_t kBlock = block_size(256, 4), kChunk = 8 * kBlock * kMaxNumberText;
+  // In chunks, which are neither cleared nor copied when the text grows.
   struct Text {
-    std::vector<char> bytes;
+    struct Chunk {
+      std::unique_ptr<char[]> bytes;
+      int64_t size;
+    };
+    std::vector<Chunk> chunks;
     std::vector<uint8_t> sizes;
+
+    // One that has room for a block of numbers.
+    Chunk& open_chunk() {
+      if (chunks.empty() || kChunk - chunks.back().size < kBlock * kMaxNumberText) {
+        chunks.push_back({std::unique_ptr<char[]>(new char[static_cast<size_t>(kChunk)]), 0});
+      }
+      return chunks.back();
+    }
   };
   const EvenTasks tasks{count, runner.choose_tasks(kNs * static_cast<double>(count))};
   std::vector<Text> texts(static_cast<size_t>(tasks.tasks));
@@ -181,15 +195,17 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
     text.sizes.resize(static_cast<size_t>(last - first));
     int64_t at = 0;
     for (int64_t i = first; i < last && total <= kMaxBytes; i += kBlock) {
-      const int64_t end = std::min(i + kBlock, last), before = at;
-      const auto room = static_cast<size_t>(at + kBlock * kMaxNumberText);
-      if (text.bytes.size() < room) text.bytes.resize(2 * room);
-      for (int64_t k = i; k < end; ++k) {
-        const auto size = format_number(numbers[k], text.bytes.data() + at) - (text.bytes.data() + at);
-        text.sizes[static_cast<size_t>(k - first)] = static_cast<uint8_t>(size);
-        at += size;
+      auto& chunk = text.open_chunk();
+      char* const begin = chunk.bytes.get() + chunk.size;
+      char* out = begin;
+      for (int64_t k = i; k < std::min(i + kBlock, last); ++k) {
+        char* const number_end = format_number(numbers[k], out);
+        text.sizes[static_cast<size_t>(k - first)] = static_cast<uint8_t>(number_end - out);
+        out = number_end;
       }
-      total += at - before;
+      chunk.size += out - begin;
+      at += out - begin;
+      total += out - begin;
     }
     return total > kMaxBytes ? total.load() : at;
   });
@@ -197,7 +213,12 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
   if (count == 0) return;
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
     const Text& text = texts[static_cast<size_t>(t)];
-    if (limit > at) std::memcpy(out.data + at, text.bytes.data(), static_cast<size_t>(limit - at));
+    int64_t copied = at;
+    for (const auto& chunk : text.chunks) {
+      const int64_t size = std::min(chunk.size, limit - copied);
+      if (size > 0) std::memcpy(out.data + copied, chunk.bytes.get(), static_cast<size_t>(size));
+      copied += size;
+    }
     OffsetsWriter offsets(out.offsets, cols, tasks.begin(t));
     for (const uint8_t size : text.sizes) {
       offsets.push(at, at + size);
