@@ -119,8 +119,8 @@ def write_tensorflow(values: Any, excuse: Excuse) -> peers.Contenders:
 
 
 DIGITS = (
-    "Numbers of up to 16 characters are read eight at once, longer ones by a vector each, and rounded by one product of "
-    "128 bits; each step takes about half of the time."
+    "Numbers of up to 16 characters are read eight at once, longer ones by a vector each, and rounded by one product "
+    "of 128 bits; each step takes about half of the time."
 )
 ROWS = [
     *(
