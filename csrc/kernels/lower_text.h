@@ -29,6 +29,8 @@ class LowerText {
   const StringSpan& strings() const { return strings_; }
   int64_t first_string() const { return first_string_; }
   bool are_utf8() const { return are_utf8_; }
+  // The bytes that the next call mostly reads.
+  const uint8_t* upcoming() const { return block_.data + block_.num_bytes; }
 
  private:
   void lower_block(int64_t first);

@@ -34,6 +34,14 @@ struct UnknownWords {
   int64_t num_buckets;
 };
 
+// A text that has words. As much as they have is prefetched from `upcoming` on, which is read afterwards; null:
+// nothing.
+struct Words {
+  const uint8_t* data;
+  int64_t num_bytes;
+  const uint8_t* upcoming;
+};
+
 class VocabLookup {
  public:
   VocabLookup(const VocabTable& table, const UnknownWords& unknown) : table_(table), unknown_(unknown) {}
@@ -48,10 +56,8 @@ class VocabLookup {
 
   // Writes the ids of `count` words of one text to out[0, count): word j has sizes[j] bytes from begins[j]. Both arrays
   // have room for WordBatch::kSize numbers more, and may be changed. To int32, if has_short_ids().
-  void encode_words(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t count,
-                    int64_t* out) const;
-  void encode_words(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t count,
-                    int32_t* out) const;
+  template <class Id>
+  void encode_words(const Words& words, uint32_t* begins, uint32_t* sizes, int64_t count, Id* out) const;
 
   // Whether all ids are int32.
   bool has_short_ids() const;

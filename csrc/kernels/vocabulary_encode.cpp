@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "core/bits.h"
 #include "kernels/driver/word_batch.h"
@@ -19,6 +20,22 @@ bool has_more_bits(uint64_t bits, int n) {
 
 bool are_far(const VocabTable& table, size_t c) {
   return table.classes[c].capacity * static_cast<uint64_t>(kSlotBytes[c]) > kNearSlots;
+}
+
+// Prefetches for the ids of a later batch. Its stores, a few at a time, would wait for memory.
+void prefetch_ids(const int64_t* out) {
+  constexpr uintptr_t kAhead = 1024;  // bytes
+  constexpr uintptr_t kBytes = WordBatch::kSize * sizeof(int64_t);
+  const uintptr_t first = reinterpret_cast<uintptr_t>(out) + kAhead;
+  for (uintptr_t at = first; at < first + kBytes; at += 64) __builtin_prefetch(reinterpret_cast<const void*>(at), 1);
+}
+
+// Prefetches text that is read afterwards: blocks are too short for the processor's own prefetching.
+void prefetch_upcoming(const Words& words, uint32_t first, uint32_t last) {
+  constexpr uint32_t kMaxBytes = 4096;
+  if (!words.upcoming) return;
+  const uintptr_t text = reinterpret_cast<uintptr_t>(words.upcoming), end = text + std::min(last, first + kMaxBytes);
+  for (uintptr_t at = text + first; at < end; at += 64) __builtin_prefetch(reinterpret_cast<const void*>(at));
 }
 
 }  // namespace
@@ -90,32 +107,32 @@ void VocabLookup::encode_some(const StringSpan& in, int64_t first, int64_t last,
   StringBatch batch(in, first, table_.header.seed);
   for (; first < last; first += WordBatch::kSize, out += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, last - first);
+    prefetch_ids(out);
     batch.next(n, kAllHomes);
     encode_batch(batch, n, out);
   }
 }
 
-void VocabLookup::encode_words(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t count,
-                               int64_t* out) const {
-  WordBatch batch(table_.header.seed);
-  for (int64_t j = 0; j < count; j += WordBatch::kSize) {
-    const int64_t n = std::min(WordBatch::kSize, count - j);
-    batch.load(data, num_bytes, begins + j, sizes + j, n, kAllHomes);
-    encode_batch(batch, n, out + j);
-  }
-}
-
-void VocabLookup::encode_words(const uint8_t* data, int64_t num_bytes, uint32_t* begins, uint32_t* sizes, int64_t count,
-                               int32_t* out) const {
+template <class Id>
+void VocabLookup::encode_words(const Words& words, uint32_t* begins, uint32_t* sizes, int64_t count, Id* out) const {
   WordBatch batch(table_.header.seed);
   std::array<int64_t, WordBatch::kSize> ids;
   for (int64_t j = 0; j < count; j += WordBatch::kSize) {
     const int64_t n = std::min(WordBatch::kSize, count - j);
-    batch.load(data, num_bytes, begins + j, sizes + j, n, kAllHomes);
-    encode_batch(batch, n, ids.data());
-    for (int64_t k = 0; k < n; ++k) out[j + k] = static_cast<int32_t>(ids[static_cast<size_t>(k)]);
+    prefetch_upcoming(words, begins[j], begins[j + n - 1]);
+    batch.load(words.data, words.num_bytes, begins + j, sizes + j, n, kAllHomes);
+    if constexpr (std::is_same_v<Id, int64_t>) {
+      prefetch_ids(out + j);
+      encode_batch(batch, n, out + j);
+    } else {
+      encode_batch(batch, n, ids.data());
+      for (int64_t k = 0; k < n; ++k) out[j + k] = static_cast<Id>(ids[static_cast<size_t>(k)]);
+    }
   }
 }
+
+template void VocabLookup::encode_words(const Words&, uint32_t*, uint32_t*, int64_t, int32_t*) const;
+template void VocabLookup::encode_words(const Words&, uint32_t*, uint32_t*, int64_t, int64_t*) const;
 
 bool VocabLookup::has_short_ids() const {
   // The number of words is at most INT32_MAX.

@@ -271,7 +271,8 @@ void BlockSplitter::count_strings(const Block& block) {
   }
 }
 
-simd::PieceCounts BlockSplitter::list(const Block& block, int32_t* ends, uint32_t* positions) const {
+simd::PieceCounts BlockSplitter::list(const Block& block, int32_t* ends, uint32_t* positions) {
+  if (copies_fields_) return list_fields(block, ends, positions);
   if (has_none_) return {0, 0, true};
   if (uncut_strings_ == 0) return simd_.list_pieces(kept_.data(), ends_.data(), block.num_bytes, ends, positions);
   std::copy_n(block.string_ends.data(), uncut_strings_, ends);

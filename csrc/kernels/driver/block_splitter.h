@@ -80,8 +80,9 @@ class BlockSplitter {
   // Instead of split: counts the kept bytes and the pieces, including the repeats.
   simd::PieceCounts count(const Block& block);
 
-  // After count, or after split and write, for each string that ends in the block: set string_pieces()[k] to the number
-  // of pieces in strings 0..k, without the repeats (count_ends; not after count) or including them (count_strings).
+  // After count, or after split and write or list, for each string that ends in the block: set string_pieces()[k] to
+  // the number of pieces in strings 0..k, without the repeats (count_ends; not after count) or including them
+  // (count_strings).
   void count_ends(const Block& block);
   void count_strings(const Block& block);
 
@@ -91,7 +92,7 @@ class BlockSplitter {
 
   // If cuts are not limited: the ends of the pieces without the repeats, and the position in the block after each piece
   // (simd::list_pieces).
-  simd::PieceCounts list(const Block& block, int32_t* ends, uint32_t* positions) const;
+  simd::PieceCounts list(const Block& block, int32_t* ends, uint32_t* positions);
 
   // If there are repeats: sets is_repeat[j] for each of `count` pieces, and maybe the byte before.
   void mark_repeats(const Block& block, int64_t count, uint8_t* is_repeat) const;
@@ -123,6 +124,9 @@ class BlockSplitter {
   simd::PieceCounts count_fields(const Block& block);
   void count_fields_of_strings(const Block& block);
   bool copies_fields(const Block& block) const;
+  template <class Take>
+  simd::PieceCounts for_each_field(const Block& block, Take&& take);
+  simd::PieceCounts list_fields(const Block& block, int32_t* ends, uint32_t* positions);
   simd::PieceCounts copy_fields(const Block& block, const simd::PieceRoom& room);
   bool cuts_strings(const Block& block) const;
   simd::PieceCounts cut_strings(const Block& block, const simd::PieceRoom* room);

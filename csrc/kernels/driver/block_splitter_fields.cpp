@@ -149,36 +149,53 @@ bool BlockSplitter::copies_fields(const Block& block) const {
 
 // Without a branch for the number of delimiters of a string or for lengths up to 64, which are unpredictable. Positions
 // that the block cannot have (race) give empty fields, or none.
-simd::PieceCounts BlockSplitter::copy_fields(const Block& block, const simd::PieceRoom& room) {
-  constexpr int64_t kStep = 64;
-  const int64_t size = room.out_limit - room.out, max_pieces = room.out_ends_limit - room.out_ends;
+// Calls take(begin, size) for each field of the block, until it returns false.
+template <class Take>
+simd::PieceCounts BlockSplitter::for_each_field(const Block& block, Take&& take) {
   const int64_t length = finder_.length();
-  const int64_t readable = block.data_end - block.data - kStep;
   const uint16_t* delimiter = kept_delimiters_.begin;
   int64_t bytes = 0, pieces = 0, field = 0;
   for (int64_t k = 0; k < block.num_strings;) {
     const int64_t string_end = block.end(k);
     const int64_t at = delimiter < kept_delimiters_.end ? *delimiter : kBlockBytes;
     const bool is_delimiter = at + length <= string_end;
-    const int64_t end = is_delimiter ? at : string_end, field_size = std::max<int64_t>(end - field, 0);
-    if (field_size > size - bytes || pieces == max_pieces) {
+    const int64_t end = is_delimiter ? at : string_end, size = std::max<int64_t>(end - field, 0);
+    if (!take(end - size, size, bytes, pieces)) {
       std::fill(string_pieces_.begin() + k, string_pieces_.begin() + block.num_strings, narrow<int32_t>(pieces));
       return {bytes, pieces, false};
     }
-    uint8_t* const out = room.out + bytes;
-    if (field_size <= kStep && size - bytes >= kStep && field <= readable) {
-      std::memcpy(out, block.data + field, kStep);
-    } else {
-      copy_bytes(out, block.data + field, field_size);
-    }
-    bytes += field_size;
-    room.out_ends[pieces++] = narrow<int32_t>(room.base + bytes);
-    string_pieces_[static_cast<size_t>(k)] = narrow<int32_t>(pieces);
+    bytes += size;
+    string_pieces_[static_cast<size_t>(k)] = narrow<int32_t>(++pieces);
     field = is_delimiter ? at + length : string_end;
     delimiter += is_delimiter;
     k += !is_delimiter;
   }
   return {bytes, pieces, true};
+}
+
+simd::PieceCounts BlockSplitter::copy_fields(const Block& block, const simd::PieceRoom& room) {
+  constexpr int64_t kStep = 64;
+  const int64_t limit = room.out_limit - room.out, max_pieces = room.out_ends_limit - room.out_ends;
+  const int64_t readable = block.data_end - block.data - kStep;
+  return for_each_field(block, [&](int64_t begin, int64_t size, int64_t bytes, int64_t pieces) {
+    if (size > limit - bytes || pieces == max_pieces) return false;
+    uint8_t* const out = room.out + bytes;
+    if (size <= kStep && limit - bytes >= kStep && begin <= readable) {
+      std::memcpy(out, block.data + begin, kStep);
+    } else {
+      copy_bytes(out, block.data + begin, size);
+    }
+    room.out_ends[pieces] = narrow<int32_t>(room.base + bytes + size);
+    return true;
+  });
+}
+
+simd::PieceCounts BlockSplitter::list_fields(const Block& block, int32_t* ends, uint32_t* positions) {
+  return for_each_field(block, [&](int64_t begin, int64_t size, int64_t bytes, int64_t pieces) {
+    ends[pieces] = narrow<int32_t>(bytes + size);
+    positions[pieces] = narrow<uint32_t>(begin + size);
+    return true;
+  });
 }
 
 }  // namespace stringops::kernels

@@ -1,13 +1,15 @@
 // The sink that looks pieces up and stores their ids, and its driver. A lookup has
 //
-//   void encode_words(data, num_bytes, begins, sizes, count, out)   writes the ids of parts of a text
-//   int64_t encode_one(text, num_bytes)                             returns the id of one string
-//   bool has_short_ids()                                            whether all ids are int32
+//   void encode_words(words, begins, sizes, count, out)   writes the ids of parts of a text
+//   int64_t encode_one(text, num_bytes)                   returns the id of one string
+//   bool has_short_ids()                                  whether all ids are int32
 //
-// The cutter of other drivers (cut.h) reads the text twice, as sinks write to outputs whose sizes must be known. Ids
-// are few bytes for each piece: here, tasks keep theirs, which are copied when their number is known. A cutter has
+// As in other drivers (cut.h), pieces are counted first, so that ids are written where they belong. Lower case, which
+// takes longer than counting saves, is cut once, by
 //
-//   bool pass(text, begin, end, sink, &task)      passes the pieces to the sink; false if it found an error
+//   bool pass(text, begin, end, sink, &task)      passes the pieces to the sink; false if the cutter found an error
+//
+// and tasks keep the ids, which are copied when their number is known.
 #pragma once
 
 #include <algorithm>
@@ -66,39 +68,68 @@ class GrowingIds {
   int64_t size_ = 0;
 };
 
+// Room for a known number of ids.
+class CountedIds {
+ public:
+  // The ids [first, last) of `out`, whose ids before them are those of other tasks.
+  CountedIds(int64_t* out, int64_t first, int64_t last) : out_(out), size_(first), end_(last) {}
+
+  // Room for `count` more; nullptr if there is less, as the strings have changed since they were counted (race).
+  int64_t* add(int64_t count) {
+    int64_t* const at = count <= end_ - size_ ? out_ + size_ : nullptr;
+    fits_ &= at != nullptr;
+    if (at) size_ += count;
+    return at;
+  }
+
+  int64_t size() const { return size_; }
+  bool complete() const { return fits_ && size_ == end_; }
+
+ private:
+  int64_t* const out_;
+  int64_t size_;
+  const int64_t end_;
+  bool fits_ = true;
+};
+
 // The pieces of a block are listed, and looked up where they are, in the input, without a copy. A piece that continues
 // in the next block is "open"; once it ends, it is looked up alone.
 //
 //   block      x x , a b , c d d | d d , e f
 //   looked up  "xx" "ab"         | "cddd.." "ef"
 //   open             c d d         its begin is kept, 3 bytes so far
-template <class Lookup, class Id>
+template <class Lookup, class Ids>
 class IdsSink {
  public:
   // Sets row_ends[i] to the number of ids up to the end of the task's string i.
-  IdsSink(const Lookup& lookup, int64_t* row_ends) : lookup_(lookup), row_ends_(row_ends) {
-    begins_[0] = 0;
-    std::fill_n(bytes_.end() - kKeyBytes, kKeyBytes, 0);
+  IdsSink(const Lookup& lookup, Ids ids, int64_t* row_ends)
+      : lookup_(lookup), ids_(std::move(ids)), row_ends_(row_ends), room_(new Room) {
+    room_->begins[0] = 0;
+    std::fill_n(room_->bytes.end() - kKeyBytes, kKeyBytes, 0);
   }
+
+  // What is read after the next block, if that is not the text after it.
+  void set_upcoming(const uint8_t* text) { upcoming_ = text; }
 
   void block(const simd::Primitives& simd, const Block& block, BlockSplitter& masks) {
     if (!block.continues) open_bytes_ = 0;  // a concurrent write may have left an open piece
+    room_->ends[0] = 0;
+    const simd::PieceCounts listed = masks.list(block, room_->ends.data() + 1, room_->begins.data() + 1);
     masks.count_strings(block);
     simd.widen(masks.string_pieces(), block.num_strings, ids_.size(), row_ends_);
     row_ends_ += block.num_strings;
-
-    ends_[0] = 0;
-    const simd::PieceCounts listed = masks.list(block, ends_.data() + 1, begins_.data() + 1);
     const int64_t pieces = listed.pieces + masks.num_repeats();
     if (masks.num_repeats() > 0) insert_repeats(block, masks, listed.pieces, pieces);
-    const int64_t rest = listed.bytes - ends_[static_cast<size_t>(pieces)];
+    const int64_t rest = listed.bytes - room_->ends[static_cast<size_t>(pieces)];
     if (pieces > 0) {
-      uint32_t *const sizes = sizes_of(pieces), *const begins = begins_.data() + 1;
-      Id* const ids = ids_.add(pieces);
-      const int64_t first = open_bytes_ > 0;
-      if (first == 1) ids[0] = encode_open(open_bytes_ + sizes[0]);
-      lookup_.encode_words(block.data, block.data_end - block.data, begins + first, sizes + first, pieces - first,
-                           ids + first);
+      uint32_t *const sizes = sizes_of(pieces), *const begins = room_->begins.data() + 1;
+      if (auto* const ids = ids_.add(pieces)) {
+        const int64_t first = open_bytes_ > 0;
+        if (first == 1) set(ids, encode_open(open_bytes_ + sizes[0]));
+        const uint8_t* const upcoming = upcoming_ ? upcoming_ : block.data + block.num_bytes;
+        lookup_.encode_words({block.data, block.data_end - block.data, upcoming}, begins + first, sizes + first,
+                             pieces - first, ids + first);
+      }
       open_bytes_ = 0;
     }
     if (rest > 0 && open_bytes_ == 0) {
@@ -111,17 +142,24 @@ class IdsSink {
   // Pieces that come one by one are held in a buffer, and looked up together.
   void piece(StringView text, const uint8_t* readable_end) {
     if (text.size() > kBlockBytes - held_bytes_ || held_ == kMaxPieces) return long_piece(text);
-    copy_short(bytes_.data() + held_bytes_, bytes_.data() + kBlockBytes, text.begin, readable_end, text.size());
-    begins_[static_cast<size_t>(held_)] = narrow<uint32_t>(held_bytes_);
-    sizes_[static_cast<size_t>(held_++)] = narrow<uint32_t>(text.size());
+    copy_short(room_->bytes.data() + held_bytes_, room_->bytes.data() + kBlockBytes, text.begin, readable_end,
+               text.size());
+    room_->begins[static_cast<size_t>(held_)] = narrow<uint32_t>(held_bytes_);
+    room_->sizes[static_cast<size_t>(held_++)] = narrow<uint32_t>(text.size());
     held_bytes_ += text.size();
   }
 
   void end_string() { *row_ends_++ = ids_.size() + held_; }
 
-  GrowingIds<Id> finish() {
+  Ids finish() {
     encode_held();
     return std::move(ids_);
+  }
+
+  // Of counted ids.
+  bool complete() {
+    encode_held();
+    return ids_.complete();
   }
 
  private:
@@ -132,19 +170,19 @@ class IdsSink {
   // A repeat has the end of the piece before it, and no bytes. Backward, in place; there are no branches, as where
   // repeats are is unpredictable.
   void insert_repeats(const Block& block, const BlockSplitter& masks, int64_t listed, int64_t pieces) {
-    uint8_t* const is_repeat = is_repeat_.data() + 1;
+    uint8_t* const is_repeat = room_->is_repeat.data() + 1;
     masks.mark_repeats(block, pieces, is_repeat);
     for (int64_t to = pieces, from = listed; to > 0; --to) {
-      ends_[static_cast<size_t>(to)] = ends_[static_cast<size_t>(from)];
-      begins_[static_cast<size_t>(to)] = begins_[static_cast<size_t>(from)];
+      room_->ends[static_cast<size_t>(to)] = room_->ends[static_cast<size_t>(from)];
+      room_->begins[static_cast<size_t>(to)] = room_->begins[static_cast<size_t>(from)];
       from -= 1 - is_repeat[to - 1];
     }
   }
 
   // From the ends of pieces and the positions after them to their sizes and begins.
   uint32_t* sizes_of(int64_t pieces) {
-    const int32_t* const ends = ends_.data();
-    uint32_t *const sizes = sizes_.data(), *const begins = begins_.data() + 1;
+    const int32_t* const ends = room_->ends.data();
+    uint32_t *const sizes = room_->sizes.data(), *const begins = room_->begins.data() + 1;
     for (int64_t j = 0; j < pieces; ++j) {
       sizes[j] = static_cast<uint32_t>(ends[j + 1] - ends[j]);
       begins[j] -= sizes[j];
@@ -154,91 +192,97 @@ class IdsSink {
 
   // The size of an open piece is the sum over its blocks as they were read, which may exceed the string if that changed
   // in between (race).
-  Id encode_open(int64_t num_bytes) const {
-    return static_cast<Id>(lookup_.encode_one(open_, std::min<int64_t>(num_bytes, open_end_ - open_)));
+  int64_t encode_open(int64_t num_bytes) const {
+    return lookup_.encode_one(open_, std::min<int64_t>(num_bytes, open_end_ - open_));
+  }
+
+  template <class Id>
+  static void set(Id* at, int64_t id) {
+    *at = static_cast<Id>(id);
   }
 
   void long_piece(StringView text) {
     encode_held();
     if (text.size() <= kBlockBytes) return piece(text, text.end);
-    *ids_.add(1) = static_cast<Id>(lookup_.encode_one(text.begin, text.size()));
+    if (auto* const id = ids_.add(1)) set(id, lookup_.encode_one(text.begin, text.size()));
   }
 
   void encode_held() {
     if (held_ == 0) return;
-    lookup_.encode_words(bytes_.data(), static_cast<int64_t>(bytes_.size()), begins_.data(), sizes_.data(), held_,
-                         ids_.add(held_));
+    if (auto* const ids = ids_.add(held_)) {
+      const auto& bytes = room_->bytes;
+      lookup_.encode_words({bytes.data(), static_cast<int64_t>(bytes.size()), nullptr}, room_->begins.data(),
+                           room_->sizes.data(), held_, ids);
+    }
     held_ = held_bytes_ = 0;
   }
 
+  struct Room {
+    std::array<uint8_t, kBlockBytes + kKeyBytes> bytes;  // the last kKeyBytes are read
+    std::array<int32_t, kRoom> ends;
+    std::array<uint32_t, kRoom> begins, sizes;
+    std::array<uint8_t, kMaxPieces + 1> is_repeat;  // before the first string there may be none
+  };
+
   const Lookup& lookup_;
+  Ids ids_;
   int64_t* row_ends_;
-  GrowingIds<Id> ids_;
+  const uint8_t* upcoming_ = nullptr;
   const uint8_t *open_ = nullptr, *open_end_ = nullptr;
   int64_t open_bytes_ = 0;
   int64_t held_ = 0, held_bytes_ = 0;  // in the buffer, not in ids_ yet; a task gets blocks or pieces, not both
-  std::array<uint8_t, kBlockBytes + kKeyBytes> bytes_;  // the last kKeyBytes are read
-  std::array<int32_t, kRoom> ends_;
-  std::array<uint32_t, kRoom> begins_, sizes_;
-  std::array<uint8_t, kMaxPieces + 1> is_repeat_;  // before the first string there may be none
+  const std::unique_ptr<Room> room_;
 };
 
-// Passes the pieces of the strings, or of their lower case, to the sink.
+inline void check_num_ids(const char* op, int64_t count) {
+  STRINGOPS_CHECK(count <= kMaxOffsets, op, ": the result has ", count, " ids; expected at most ", kMaxOffsets,
+                  " (split the batch)");
+}
+
+// Passes the pieces of the strings in lower case to the sink.
 template <class Cutter, class Sink>
-void pass_pieces(const StringSpan& in, bool lower, Position begin, Position end, const Cutter& cutter, Sink& sink,
-                 typename Cutter::Task* task) {
-  if (!lower) {
-    cutter.pass({in, 0, false}, begin, end, sink, task);
-    return;
-  }
+void pass_lower_pieces(const StringSpan& in, Position begin, Position end, const Cutter& cutter, Sink& sink,
+                       typename Cutter::Task* task) {
   LowerText text(in, begin.index, end.index);
   while (text.next()) {
+    if constexpr (!std::is_same_v<Sink, PieceCounter>) sink.set_upcoming(text.upcoming());
     const TextPart part{text.strings(), text.first_string(), text.are_utf8()};
     if (!cutter.pass(part, {}, {part.strings.size()}, sink, task)) return;
   }
 }
 
-// The ids of the pieces of all strings. With `lower`, of strings that fit LowerText.
+// cut_ids of lower case, of strings that fit LowerText.
 template <class Id, class Cutter, class Lookup, class Allocate>
-void cut_ids_as(const char* op, const Runner& runner, const StringSpan& in, bool lower, const Cutter& cutter,
-                const Lookup& lookup, int64_t* row_splits, Allocate&& allocate) {
-  constexpr double kLookupNsPerByte = 0.4;
-  const Cost cutting = cutter.cost();
-  const int64_t wanted =
-      runner.choose_tasks(runner.time_of(in, {cutting.ns_per_string, cutting.ns_per_byte + kLookupNsPerByte}));
-  const Partition partition = lower ? divide_evenly(in, wanted, false) : cutter.divide(in, wanted);
+void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Cost cost,
+                   const Lookup& lookup, int64_t* row_splits, Allocate&& allocate) {
+  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, cost)), false);
   const auto tasks = static_cast<size_t>(partition.tasks);
   std::vector<typename Cutter::Task> found(tasks);
   const auto run = [&](auto&& use) {
     runner.run(partition.tasks, [&](int64_t t) { use(t, partition.begin(t), partition.end(t)); });
     for (const auto& task : found) cutter.check(op, task);
   };
-  const auto check_count = [&](int64_t count) {
-    STRINGOPS_CHECK(count <= kMaxOffsets, op, ": the result has ", count, " ids; expected at most ", kMaxOffsets,
-                    " (split the batch)");
-  };
   // Strings that overlap may have too many pieces, which are counted first. Lower case has up to 1.5 times the bytes.
   if (2 * count_bytes(in, 0, in.size()) + in.size() > kMaxOffsets) {
     std::atomic<int64_t> count{0};
     run([&](int64_t t, Position begin, Position end) {
       PieceCounter counter(0, nullptr);
-      pass_pieces(in, lower, begin, end, cutter, counter, &found[static_cast<size_t>(t)]);
+      pass_lower_pieces(in, begin, end, cutter, counter, &found[static_cast<size_t>(t)]);
       count += counter.pieces();
     });
-    check_count(count);
+    check_num_ids(op, count);
   }
 
   std::vector<GrowingIds<Id>> ids(tasks);
   run([&](int64_t t, Position begin, Position end) {
-    const auto sink = std::make_unique<IdsSink<Lookup, Id>>(lookup, row_splits + 1 + begin.index);
-    pass_pieces(in, lower, begin, end, cutter, *sink, &found[static_cast<size_t>(t)]);
-    ids[static_cast<size_t>(t)] = sink->finish();
+    IdsSink sink(lookup, GrowingIds<Id>(), row_splits + 1 + begin.index);
+    pass_lower_pieces(in, begin, end, cutter, sink, &found[static_cast<size_t>(t)]);
+    ids[static_cast<size_t>(t)] = sink.finish();
   });
   std::vector<int64_t> first_ids{0};
   for (const GrowingIds<Id>& of_task : ids) first_ids.push_back(first_ids.back() + of_task.size());
-  check_count(first_ids.back());
+  check_num_ids(op, first_ids.back());
   int64_t* const out = allocate(first_ids.back());
-  row_splits[0] = 0;
   runner.run(partition.tasks, [&](int64_t task) {
     const auto t = static_cast<size_t>(task);
     ids[t].copy(simd::primitives(), out + first_ids[t]);
@@ -250,14 +294,23 @@ void cut_ids_as(const char* op, const Runner& runner, const StringSpan& in, bool
 }
 
 // Writes row_splits[0, in.size() + 1): string i has the ids from row_splits[i] to row_splits[i + 1]. allocate(num_ids)
-// -> int64_t*.
+// -> int64_t*. With `lower`, of strings that fit LowerText.
 template <class Cutter, class Lookup, class Allocate>
 void cut_ids(const char* op, const Runner& runner, const StringSpan& in, bool lower, const Cutter& cutter,
              const Lookup& lookup, int64_t* row_splits, Allocate&& allocate) {
-  if (lookup.has_short_ids()) {
-    return cut_ids_as<int32_t>(op, runner, in, lower, cutter, lookup, row_splits, allocate);
+  constexpr double kLookupNsPerByte = 0.4;
+  const Cost cost{cutter.cost().ns_per_string, cutter.cost().ns_per_byte + kLookupNsPerByte};
+  row_splits[0] = 0;
+  if (lower && lookup.has_short_ids()) {
+    return cut_lower_ids<int32_t>(op, runner, in, cutter, cost, lookup, row_splits, allocate);
   }
-  cut_ids_as<int64_t>(op, runner, in, lower, cutter, lookup, row_splits, allocate);
+  if (lower) return cut_lower_ids<int64_t>(op, runner, in, cutter, cost, lookup, row_splits, allocate);
+  const Cut<Cutter> cut(op, runner, in, cutter, cost, nullptr);
+  check_num_ids(op, cut.num_pieces());
+  int64_t* const out = allocate(cut.num_pieces());
+  cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
+    return IdsSink(lookup, CountedIds(out, range.pieces, range.pieces_end), row_splits + 1 + begin.index);
+  });
 }
 
 }  // namespace stringops::kernels
