@@ -239,8 +239,8 @@ class StringLookup(nn.Module):
             )
         return self.vocabulary_size()
 
-    def _ids(self, strings: StringTensor) -> Tensor:
-        """The ids of strings; -1 for the mask token in modes other than "int"."""
+    def _ids(self, strings: StringTensor, masked: bool = True) -> Tensor:
+        """The ids of strings; -1 for the mask token in modes other than "int". Without `masked`, none is this token."""
         found = self.vocabulary._find(strings, -1, 0)
         if self.num_oov_indices == 1:  # the only one is the id before those of the tokens
             ids = found + self._token_start
@@ -249,9 +249,11 @@ class StringLookup(nn.Module):
             ids = torch.where(found < 0, unknown, found + self._token_start)
         else:
             ids = torch.where(found < 0, -1, found + self._token_start)
-        if self.mask_token is not None:
-            ids = torch.where(strings == self.mask_token, 0 if self.output_mode == "int" else -1, ids)
-            found = torch.where(strings == self.mask_token, 0, found)
+        if masked and self.mask_token is not None:
+            is_mask = strings == self.mask_token
+            ids = torch.where(is_mask, 0 if self.output_mode == "int" else -1, ids)
+            if self.num_oov_indices == 0:
+                found = torch.where(is_mask, 0, found)
         if self.num_oov_indices == 0 and not torch.compiler.is_compiling() and bool((found < 0).any()):
             at = int((found < 0).flatten().nonzero()[0])
             raise ValueError(

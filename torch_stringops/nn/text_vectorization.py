@@ -11,7 +11,6 @@ from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._vocabulary_arguments import Text, check_int
-from torch_stringops.functions.join import string_join_ragged
 from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged import ragged_to_dense
 from torch_stringops.functions.ragged_rows import ragged_truncate
@@ -135,7 +134,8 @@ class TextVectorization(nn.Module):
         strings = strings_argument("TextVectorization", "input", input)
         leading, (tokens, row_splits) = self._rows(strings)
         depth = self.lookup._depth()
-        ids = self.lookup._ids(tokens)
+        # The tokens of the splits named by a str are not empty, so none of them is the mask token.
+        ids = self.lookup._ids(tokens, masked=callable(self.split) or self.split is None)
         if self.output_mode != "int":
             mode = "count" if self.output_mode == "tf_idf" else self.output_mode
             counts = encode_rows(ids, row_splits, depth, mode).reshape([*leading, depth])
@@ -202,15 +202,13 @@ class TextVectorization(nn.Module):
         if callable(how):
             return how(strings)
         if how in ("strip_punctuation", "lower_and_strip_punctuation"):
-            shape = list(strings.shape)
-            pieces, row_splits = tokenizer_ragged(strings.reshape(-1), separators=[_PUNCTUATION])
-            strings = string_join_ragged(pieces, row_splits, "").reshape(shape)
+            strings = strings.regex_replace(_PUNCTUATION, "")
         elif how == "lower":
             strings = strings.compact()  # so that no more bytes are changed than the strings have
         if how in ("lower", "lower_and_strip_punctuation"):
             data = strings.data
-            is_capital = (data >= ord("A")) & (data <= ord("Z"))
-            strings = StringTensor(torch.where(is_capital, data + 32, data), strings.offsets)
+            is_capital = data.sub(ord("A")).lt(26)  # other bytes wrap around, to 26 and more
+            strings = strings._new(torch.add(data, is_capital, alpha=32), strings.offsets, strings._scalar)
         return strings
 
     def _split(self, strings: StringTensor) -> Rows:

@@ -157,7 +157,7 @@ def stack(tensors: Sequence[S], dim: int) -> S:
     share_rows = _share_rows(tensors, dim)
     stacked = None if share_rows else _join_alike("stack", tensors, [len(tensors), *shape(first)], -1)
     if stacked is not None:
-        return movedim(stacked, 0, dim)
+        return movedim(stacked, 0, dim) if dim else stacked
     same, like = not torch.compiler.is_compiling(), first.offsets.shape
     for i, t in enumerate(tensors):
         if same and t._scalar is first._scalar and t.offsets.shape == like:
