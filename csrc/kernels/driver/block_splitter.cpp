@@ -42,6 +42,11 @@ void BlockSplitter::begin_block(const Block& block) {
 void BlockSplitter::split(const Block& block) {
   begin_block(block);
   if (cuts_strings_) return;
+  if (is_rest(block)) {
+    num_words_ = 0;
+    uncut_bytes_ = block.num_bytes;
+    return;
+  }
   find_or_take_pieces(block);
   if (rule_.between) take_between(block);
 }
@@ -221,6 +226,14 @@ void BlockSplitter::split_set_chars(const Block& block) {
   std::copy_n(ends_.data(), num_words_, kept_.data());
 }
 
+// Whether the block is part of the rest of a long string after its last cut. Separators in the rest are bytes of it, so
+// that what the members know of them does not matter.
+bool BlockSplitter::is_rest(const Block& block) const {
+  if (!block.continues || block.num_strings > 0 || !limit_.is_reached() || rule_.trims_rest) return false;
+  if (rule_.kind == BlockRule::Kind::kWhitespaceWords) return !after_separator_ || limit_.is_exceeded();
+  return finder_.consumed() == 0;
+}
+
 // Masks take time by the byte, and less if no string is longer than its limit; cutting strings takes time by the
 // string.
 bool BlockSplitter::cuts_strings(const Block& block) const {
@@ -291,7 +304,7 @@ simd::PieceCounts BlockSplitter::write(const Block& block, int32_t base, uint8_t
   if (cuts_strings_) return cut_strings(block, &room);
   if (copies_fields_) return copy_fields(block, room);
   if (has_none_) return {0, 0, true};
-  if (uncut_strings_ == 0) {
+  if (uncut_strings_ == 0 && uncut_bytes_ == 0) {
     return simd_.write_pieces(
         {block.data, kept_.data(), ends_.data(), block.num_bytes, base, out, out_limit, out_ends, out_ends_limit});
   }

@@ -128,6 +128,7 @@ class BlockSplitter {
   simd::PieceCounts for_each_field(const Block& block, Take&& take);
   simd::PieceCounts list_fields(const Block& block, int32_t* ends, uint32_t* positions);
   simd::PieceCounts copy_fields(const Block& block, const simd::PieceRoom& room);
+  bool is_rest(const Block& block) const;
   bool cuts_strings(const Block& block) const;
   simd::PieceCounts cut_strings(const Block& block, const simd::PieceRoom* room);
   void split_codepoints(const Block& block);
@@ -152,7 +153,7 @@ class BlockSplitter {
   int64_t num_words_ = 0;
   int64_t num_repeats_ = 0;
   // Blocks without masks, of which
-  int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // the strings are the pieces
+  int64_t uncut_strings_ = 0, uncut_bytes_ = 0;  // the strings are the pieces, or the bytes are part of one
   bool has_none_ = false;                        // there are no pieces
   bool cuts_strings_ = false;                    // strings are cut one by one
   bool has_counted_fields_ = false;              // delimiters have been counted

@@ -147,9 +147,9 @@ bool BlockSplitter::copies_fields(const Block& block) const {
   return !block.continues && block.num_strings > 0 && block.num_bytes > 0;
 }
 
-// Without a branch for the number of delimiters of a string or for lengths up to 64, which are unpredictable. Positions
-// that the block cannot have (race) give empty fields, or none.
-// Calls take(begin, size) for each field of the block, until it returns false.
+// Calls take(begin, size, bytes, pieces) for each field of the block, with the sizes and the number of those before it,
+// until it returns false. There is no branch for the number of delimiters of a string, which is unpredictable.
+// Positions that the block cannot have (race) give empty fields, or none.
 template <class Take>
 simd::PieceCounts BlockSplitter::for_each_field(const Block& block, Take&& take) {
   const int64_t length = finder_.length();
@@ -177,6 +177,7 @@ simd::PieceCounts BlockSplitter::copy_fields(const Block& block, const simd::Pie
   constexpr int64_t kStep = 64;
   const int64_t limit = room.out_limit - room.out, max_pieces = room.out_ends_limit - room.out_ends;
   const int64_t readable = block.data_end - block.data - kStep;
+  // Without a branch for sizes up to 64.
   return for_each_field(block, [&](int64_t begin, int64_t size, int64_t bytes, int64_t pieces) {
     if (size > limit - bytes || pieces == max_pieces) return false;
     uint8_t* const out = room.out + bytes;
@@ -190,6 +191,7 @@ simd::PieceCounts BlockSplitter::copy_fields(const Block& block, const simd::Pie
   });
 }
 
+// There are at most as many fields as delimiters and strings together: block bytes and block strings.
 simd::PieceCounts BlockSplitter::list_fields(const Block& block, int32_t* ends, uint32_t* positions) {
   return for_each_field(block, [&](int64_t begin, int64_t size, int64_t bytes, int64_t pieces) {
     ends[pieces] = narrow<int32_t>(bytes + size);
