@@ -72,3 +72,21 @@ def test_few_cuts_of_many_strings(delimiter: bytes, maxsplit: int, tier: str):
         gaps = rng.choices(separators, k=rng.randrange(24))
         rows.append(b"".join(part for gap in gaps for part in (rng.choice(WORDS), gap)) + rng.choice(WORDS))
     check(rows, delimiter, maxsplit)
+
+
+@pytest.mark.parametrize("skip_empty", [False, True])
+@pytest.mark.parametrize("delimiter", [b"", b",", b"::", b"=-=-=-=-=-", b"-" * 70])
+def test_rest_of_long_strings(delimiter: bytes, skip_empty: bool, tier: str):
+    """After the last cut, blocks of a long string are copied: with its separators, also at the ends of blocks."""
+    rng = random.Random(len(delimiter))
+    separator = delimiter or b" \n"
+    rows = [
+        separator * rng.randrange(3)
+        + b"".join(rng.choice(WORDS) + separator * rng.randrange(1, 4) for _ in range(rng.randrange(4)))
+        + (b"x" * size + separator * run) * 4
+        + rng.choice([b"", separator, b"end"])
+        for size in (0, 5000, 8190, 8192, 30_000)
+        for run in (0, 1, 3, 9000 // len(separator))
+    ]
+    for maxsplit in (0, 1, 2, 4):
+        check(rows, delimiter, maxsplit, skip_empty)
