@@ -50,7 +50,7 @@ def polars_strings(corpus: Corpus, method: str, arguments: tuple[str, ...]) -> p
 
 MEMORY = "Both read and write each string once, at the speed of memory."
 ENDS = "Many strings change, and the ends of these are tested twice: to measure and to write."
-TWICE = "Most strings change, and these are normalized twice: to measure and to write."
+TWICE = "Most strings change, and their characters are decoded twice: to measure and to write."
 ASCII = "Most strings are ASCII and stay as they are: both read and copy them."
 SPEC = [
     ("strip", (), "utf8_trim_whitespace", "strip_chars"),
