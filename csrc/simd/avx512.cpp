@@ -7,8 +7,10 @@
 #include "simd/tiers.h"
 
 // GCC 12 warns of the undefined pass-through operand of its own intrinsics.
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
 #pragma GCC push_options
 #pragma GCC target( \
     "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx512dq,bmi,bmi2,popcnt,lzcnt")
