@@ -18,6 +18,8 @@ from torch_stringops._tracing import known
 
 _library = torch.library.Library("stringops", "FRAGMENT")
 
+_unpack_dual = torch._C._VariableFunctions._unpack_dual
+
 
 def register_derivative(op: str, differentiate: Callable[..., Any]) -> None:
     """Registers `differentiate` for calls of `torch.ops.stringops.<op>` with differentiated arguments."""
@@ -52,8 +54,10 @@ def unpack(t: Tensor) -> tuple[Tensor, Tensor | None]:
     """Returns the value of a tensor, and its tangent in forward mode, or None."""
     if not (t.is_floating_point() or t.is_complex()):
         return t, None
-    # level=0, since a compiled graph enters the level without setting forward_ad._current_level.
-    value, tangent = forward_ad.unpack_dual(t, level=0)
+    # level=0, since a compiled graph enters the level without setting forward_ad._current_level. Only a mode of
+    # torch.export needs the wrapper, which takes three times as long.
+    traced = torch._C._is_torch_function_mode_enabled()
+    value, tangent = (forward_ad.unpack_dual if traced else _unpack_dual)(t, level=0)
     return (t, None) if tangent is None else (value, tangent)
 
 
