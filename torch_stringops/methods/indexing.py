@@ -64,7 +64,7 @@ class IndexingMethods(Methods):
             >>> [chunk.tolist() for chunk in StringTensor.from_list(["a", "b", "c"]).split_with_sizes([1, 2])]
             [['a'], ['b', 'c']]
         """
-        return tuple(indexing.split(self, dim, lambda t: t.split_with_sizes(split_sizes, dim)))
+        return tuple(indexing.split_with_sizes(self, split_sizes, dim))
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor into at most `chunks` chunks along `dim`. The chunks share `data`.
@@ -73,7 +73,7 @@ class IndexingMethods(Methods):
             >>> [chunk.tolist() for chunk in StringTensor.from_list(["a", "b", "c"]).chunk(2)]
             [['a', 'b'], ['c']]
         """
-        return tuple(indexing.split(self, dim, lambda t: t.chunk(chunks, dim)))
+        return tuple(indexing.chunk(self, chunks, dim))
 
     def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor into a number of chunks, or at indices, along `dim`, like `torch.tensor_split`.

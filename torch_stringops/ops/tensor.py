@@ -16,7 +16,7 @@ from torch_stringops._native import operator as operator_of
 from torch_stringops._tracing import Size, can_read, dynamic_size, known, register_fake
 from torch_stringops.ops._derivatives import register_derivative
 from torch_stringops.tensor import ranges
-from torch_stringops.tensor.indexing import unbind
+from torch_stringops.tensor.indexing import chunks_of, unbind
 from torch_stringops.tensor.ranges import Strings
 
 _SPLIT, _SEQUENCE, _SIZES = "split", "split_to_sequence", "_split_sizes"
@@ -303,21 +303,7 @@ def _views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
         return []
     if isinstance(input, Tensor):
         return list(torch.split_with_sizes(input, sizes, axis))
-    data, offsets, new = input.data, input.offsets, input._new
-    if axis != offsets.dim() - 1:
-        return [new(data, chunk) for chunk in offsets.split_with_sizes(sizes, axis)]
-    chunks: list[Any] = []
-    start: Size = 0
-    if len(sizes) > 2 and not torch.compiler.is_compiling() and sizes[0] > 0 and len(set(sizes[:-1])) == 1:
-        # A single call for chunks of equal size, whose windows of offsets overlap by one; the last size may differ.
-        size, count = sizes[0], len(sizes) - 1
-        windows = offsets.narrow(axis, 0, size * count + 1).unfold(axis, size + 1, size)
-        chunks = [new(data, chunk) for chunk in windows.unbind(axis)]
-        start, sizes = size * count, sizes[count:]
-    for size in sizes:
-        chunks.append(new(data, offsets.narrow(axis, start, size + 1)))
-        start = start + size
-    return chunks
+    return chunks_of(input, sizes, axis)
 
 
 def split(

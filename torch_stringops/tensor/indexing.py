@@ -17,7 +17,7 @@ from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import brief_errors, check_count, shape_text, wrap_dim
 from torch_stringops._native import operator as operator_of
 from torch_stringops._tracing import can_read, is_eager, known
-from torch_stringops.tensor.ranges import S, Strings, move, rank, shape, shape_after, strings_at
+from torch_stringops.tensor.ranges import S, Strings, move, pack, rank, shape, shape_after, strings_at
 from torch_stringops.tensor.reshape import movedim, unsqueeze
 
 _FULL = slice(None)
@@ -217,7 +217,16 @@ def select(s: S, dim: int, index: Any) -> S:
         index = index.reshape(()).long()  # it must not add axes, nor be a mask
     elif isinstance(index, bool) or not isinstance(index, (int, torch.SymInt)):
         index = int(operator.index(index))  # a bool in an index would be a mask
-    return getitem(s, (_FULL,) * wrap_dim(dim, rank(s)) + (index,))
+    dim = wrap_dim(dim, rank(s))
+    if dim == 0:
+        return getitem(s, index if type(index) is int else (index,))
+    last = rank(s) - 1
+    if type(index) is int and can_read(s.offsets) and dim == last:
+        size = s.offsets.shape[-1] - 1
+        if -size <= index < size:
+            at = index % size
+            return pack(s, s.offsets.select(-1, at), s.offsets.select(-1, at + 1))
+    return getitem(s, (_FULL,) * dim + (index,))
 
 
 @brief_errors
@@ -225,6 +234,10 @@ def narrow(s: S, dim: int, start: Any, length: Any) -> S:
     if s._scalar:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, rank(s))
+    if dim == rank(s) - 1 and type(start) is int and type(length) is int and can_read(s.offsets):
+        size = s.offsets.shape[-1] - 1
+        if 0 <= start <= size and 0 <= length <= size - start:
+            return s._new(s.data, s.offsets.narrow(dim, start, length + 1))
     if dim < rank(s) - 1:
         return s._new(s.data, s.offsets.narrow(dim, start, length))
     shape_after(s, lambda t: t.narrow(dim, start, length))  # torch's checks
@@ -232,27 +245,81 @@ def narrow(s: S, dim: int, start: Any, length: Any) -> S:
     return s._new(s.data, s.offsets.narrow(dim, start, length + 1))
 
 
+def chunks_of(s: S, sizes: list[Any], axis: int) -> list[S]:
+    """Chunks of these sizes, which sum to the size of `axis`. They share `data`."""
+    data, offsets, new = s.data, s.offsets, s._new
+    if not sizes:
+        return []
+    if axis != offsets.dim() - 1:
+        return [new(data, chunk) for chunk in offsets.split_with_sizes(sizes, axis)]
+    chunks: list[S] = []
+    start: Any = 0
+    if len(sizes) > 2 and not torch.compiler.is_compiling() and sizes[0] > 0 and len(set(sizes[:-1])) == 1:
+        # A single call for chunks of equal size, whose windows of offsets overlap by one; the last size may differ.
+        size, count = sizes[0], len(sizes) - 1
+        windows = offsets.narrow(axis, 0, size * count + 1).unfold(axis, size + 1, size)
+        chunks = [new(data, chunk) for chunk in windows.unbind(axis)]
+        start, sizes = size * count, sizes[count:]
+    for size in sizes:
+        chunks.append(new(data, offsets.narrow(axis, start, size + 1)))
+        start = start + size
+    return chunks
+
+
 @brief_errors
 def split(s: S, dim: int, fn: Callable[[Tensor], Any]) -> list[S]:
     """Splits axis `dim` into the chunks that `fn` returns for a tensor of the same shape."""
+    last = rank(s) - 1
+    if type(dim) is int and (0 <= dim < last or -last <= dim + 1 <= -1) and can_read(s.offsets):
+        return [s._new(s.data, offsets) for offsets in fn(s.offsets)]
     shapes = [chunk.shape for chunk in fn(s.offsets.new_empty(()).expand(shape(s)))]
-    dim = wrap_dim(dim, rank(s))
-    chunks, start = [], 0
-    for chunk_shape in shapes:
-        chunks.append(narrow(s, dim, start, chunk_shape[dim]))
-        start = start + chunk_shape[dim]
-    return chunks
+    axis = wrap_dim(dim, rank(s))
+    return chunks_of(s, [chunk_shape[axis] for chunk_shape in shapes], axis)
+
+
+def _size_of(s: Strings, dim: Any, count: Any) -> int:
+    """The size of the last axis if `dim` is that axis and `count` of chunks is positive. 0 for others."""
+    if type(count) is int and type(dim) is int and count > 0 and not s._scalar and can_read(s.offsets):
+        axes = s.offsets.dim()
+        if dim in (axes - 1, -1) and count <= s.offsets.shape[-1]:
+            return s.offsets.shape[-1] - 1
+    return 0
+
+
+def chunk(s: S, count: Any, dim: int) -> list[S]:
+    """Splits into chunks of equal size, of which the last may be smaller; `count` of them, or fewer."""
+    if size := _size_of(s, dim, count):
+        step = -(-size // count)
+        rest = size % step
+        return chunks_of(s, [step] * (size // step) + ([rest] if rest else []), s.offsets.dim() - 1)
+    return split(s, dim, lambda t: t.chunk(count, dim))
+
+
+def split_with_sizes(s: S, sizes: Any, dim: int) -> list[S]:
+    if isinstance(sizes, (list, tuple)) and all(type(size) is int and size >= 0 for size in sizes):
+        total = _size_of(s, dim, 1)
+        if total and sum(sizes) == total:
+            return chunks_of(s, list(sizes), s.offsets.dim() - 1)
+    return split(s, dim, lambda t: t.split_with_sizes(sizes, dim))
 
 
 def tensor_split(s: S, indices_or_sections: Any, dim: int) -> list[S]:
     """Splits into a number of chunks, or at indices, which need not be sorted."""
     given = indices_or_sections
     if not isinstance(given, (list, tuple)) and not (isinstance(given, Tensor) and given.dim()):
+        if size := _size_of(s, dim, given):
+            least, larger = divmod(size, given)
+            return chunks_of(s, [least + 1] * larger + [least] * (given - larger), s.offsets.dim() - 1)
         return split(s, dim, lambda t: t.tensor_split(given, dim))
-    shape_after(s, lambda t: t.tensor_split(given, dim)[0])  # torch's checks
+    if isinstance(given, Tensor) or not (
+        _size_of(s, dim, 1) and all(type(i) is int and abs(i) < 2**31 for i in given)
+    ):
+        shape_after(s, lambda t: t.tensor_split(given, dim)[0])  # torch's checks
     indices = given.tolist() if isinstance(given, Tensor) else given
     before = (_FULL,) * wrap_dim(dim, rank(s))
     starts, ends = [0, *indices], [*indices, None]
+    if not before:
+        return [getitem(s, slice(a, b)) for a, b in zip(starts, ends, strict=True)]
     return [getitem(s, (*before, slice(a, b))) for a, b in zip(starts, ends, strict=True)]
 
 

@@ -1,6 +1,7 @@
 """Functions that change the shape, permute axes or repeat strings, with torch's arguments."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -95,10 +96,29 @@ def unsqueeze(s: S, dim: int) -> S:
 
 
 def permute(s: S, order: list[Any]) -> S:
-    shape_after(s, lambda t: t.permute(order))  # torch's checks
-    if order and order[-1] % rank(s) == rank(s) - 1:
+    if not (can_read(s.offsets) and _axes(order, rank(s)) and len(order) == rank(s)):
+        shape_after(s, lambda t: t.permute(order))  # torch's checks
+    return _permuted(s, order)
+
+
+def _axes(dims: Sequence[Any], rank: int) -> list[int] | None:
+    """The distinct axes `dims` of at least one, or None for others, which torch checks."""
+    if not dims or not all(type(d) is int and -rank <= d < rank for d in dims):
+        return None
+    axes = [d % rank for d in dims]
+    return axes if len(set(axes)) == len(axes) else None
+
+
+def _permuted(s: S, order: list[int]) -> S:
+    last = rank(s) - 1
+    if order and order[-1] % (last + 1) == last:
         return s._new(s.data, s.offsets.permute(order))
-    return move(s, lambda t: t.permute(order))
+    if s._scalar or not can_read(s.offsets):
+        return move(s, lambda t: t.permute(order))
+    offsets = s.offsets.permute(order)
+    at = order.index(last) if last in order else order.index(-1)
+    before = (slice(None),) * at
+    return pack(s, offsets[(*before, slice(None, -1))], offsets[(*before, slice(1, None))])
 
 
 def transpose(s: S, dim0: int, dim1: int) -> S:
@@ -106,11 +126,11 @@ def transpose(s: S, dim0: int, dim1: int) -> S:
     order = list(range(rank(s)))
     if order:
         order[a], order[b] = order[b], order[a]
-    return permute(s, order)
+    return _permuted(s, order)
 
 
 def reversed_axes(s: S) -> S:
-    return permute(s, list(range(rank(s)))[::-1])
+    return _permuted(s, list(range(rank(s)))[::-1])
 
 
 def t(s: S) -> S:
@@ -127,6 +147,14 @@ def mT(s: S) -> S:
 
 @brief_errors
 def movedim(s: S, source: Any, destination: Any) -> S:
+    if can_read(s.offsets):
+        given = [dims if isinstance(dims, (list, tuple)) else (dims,) for dims in (source, destination)]
+        sources, places = (_axes(dims, rank(s)) for dims in given)
+        if sources and places and len(sources) == len(places) and type(source) is type(destination):
+            order = [d for d in range(rank(s)) if d not in sources]
+            for place, axis in sorted(zip(places, sources, strict=True)):
+                order.insert(place, axis)
+            return _permuted(s, order)
     # torch computes the order: axis i of this tensor has size i + 1.
     numbered = s.offsets.new_empty(()).expand(list(range(1, rank(s) + 1)))
     return permute(s, [int(size) - 1 for size in numbered.movedim(source, destination).shape])
