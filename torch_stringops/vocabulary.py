@@ -12,6 +12,7 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import quoted, utf8
 from torch_stringops._counting import count_strings
+from torch_stringops._tracing import can_read
 from torch_stringops._vocabulary_arguments import (
     Text,
     check_buckets,
@@ -25,6 +26,7 @@ from torch_stringops.interop.lines import read_lines, write_lines
 from torch_stringops.ops import pack, split, tokenizer
 from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.tensor.ranges import strings_at
 
 
 class Vocabulary(VocabularyState):
@@ -404,6 +406,12 @@ class Vocabulary(VocabularyState):
         """
         ids = check_ids("Vocabulary.decode", ids)
         size = len(self)
+        if can_read(ids) and ids.numel():
+            # The bounds of the ids first, since nearly all calls have only ids of tokens.
+            least, largest = torch.aminmax(ids)
+            if least.item() >= 0 and largest.item() < size:
+                found = strings_at(self.tokens, ids if ids.dim() else ids.reshape(1))
+                return found if ids.dim() else StringTensor(found.data, found.offsets, scalar=True)
         limit = size if self._settings.unknown < 0 else self.num_ids
         valid = (ids >= 0) & (ids < limit)
         if not torch.compiler.is_compiling() and not valid.all():

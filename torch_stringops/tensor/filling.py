@@ -13,7 +13,7 @@ from torch import Tensor
 from torch_stringops._checks import brief_errors, check_count, wrap_dim
 from torch_stringops._tracing import Size, can_read
 from torch_stringops.tensor.joining import positions_of
-from torch_stringops.tensor.ranges import S, numel, rank, shape, strings_at
+from torch_stringops.tensor.ranges import S, clone, numel, rank, shape, strings_at
 from torch_stringops.tensor.reshape import expand, reshape
 
 
@@ -55,7 +55,8 @@ def full(value: S, sizes: list[Size]) -> S:
         raise RuntimeError(f"full: expected `fill_value` of rank 0, got shape {shape(value)}")
     if any(isinstance(size, int) and size < 0 for size in sizes):
         raise RuntimeError(f"full: expected sizes of at least 0, got {sizes}")
-    return expand(value, sizes) if sizes else value
+    # A copy, since the string of an argument is kept for later calls.
+    return expand(value, sizes) if sizes else clone(value)
 
 
 def _gathered(s: S, positions: Tensor, other: S) -> S:

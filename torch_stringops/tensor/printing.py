@@ -14,14 +14,17 @@ from torch_stringops.tensor.ranges import Strings, numel, ranges, rank, shape
 MAX_STRING = 60
 # Maximum number of characters shown of a tensor. An ellipsis marks the rest.
 MAX_TEXT = 2**15
+# Maximum number of strings of a row that are read at once.
+_MAX_ROW = 64
 
 
-def _quoted(data: Tensor, begin: int, end: int) -> str:
+def _quoted(data: Tensor | bytes, begin: int, end: int) -> str:
     """The repr of a string. It must not fail for invalid offsets."""
-    begin = min(max(begin, 0), len(data))
-    end = min(max(end, begin), len(data))
+    size = len(data)
+    begin = min(max(begin, 0), size)
+    end = min(max(end, begin), size)
     stop = min(end, begin + MAX_STRING)
-    raw = bytes(data[begin:stop].tolist())
+    raw = data[begin:stop] if isinstance(data, bytes) else bytes(data[begin:stop].tolist())
     if stop < end:
         # Do not truncate within a code point: drop an incomplete one, of at most three bytes.
         for back in range(1, 5):
@@ -58,9 +61,16 @@ class _Lines:
             self.left -= len(text) + 2
             return text
         items: list[str] = []
-        for i in _shown(begins.shape[0], self.summarize):
+        shown = _shown(begins.shape[0], self.summarize)
+        row = (
+            self.read(begins, ends) if begins.dim() == 1 and len(shown) == begins.shape[0] <= _MAX_ROW else []
+        )
+        for i in shown:
             if i is None or self.left <= 0:
                 items.append("...")
+            elif row:
+                items.append(row[i])
+                self.left -= len(row[i]) + 2
             else:
                 items.append(self.write(begins[i], ends[i], indent + 1))
             if self.left <= 0:
@@ -71,6 +81,15 @@ class _Lines:
             self.left -= len(separator) * len(items)
             return f"[{separator.join(items)}]"
         return "[" + (",\n" + pad).join(self.wrap(items, len(pad))) + "]"
+
+    def read(self, begins: Tensor, ends: Tensor) -> list[str]:
+        """The strings of a short row, read at once if no more bytes lie between them than are shown."""
+        ranges = list(zip(begins.tolist(), ends.tolist(), strict=True))
+        first, last = max(min(begin for begin, _ in ranges), 0), max(end for _, end in ranges)
+        if last - first > MAX_STRING * len(ranges):
+            return [_quoted(self.data, begin, end) for begin, end in ranges]
+        raw = bytes(self.data[first : max(first, last)].tolist())
+        return [_quoted(raw, begin - first, end - first) for begin, end in ranges]
 
     def wrap(self, items: list[str], pad: int) -> list[str]:
         """Wraps the items into lines of torch's line width."""

@@ -23,6 +23,9 @@ from torch_stringops.tensor.ranges import (
     shape_after,
 )
 
+# The number of strings up to which `check_shape` and `check_copies` accept any shape without axes of size 0.
+_FEW = 2**20
+
 
 def reshape(s: S, sizes: list[Size]) -> S:
     return reshaped(s, shape_after(s, lambda t: t.reshape(sizes)))
@@ -161,14 +164,37 @@ def movedim(s: S, source: Any, destination: Any) -> S:
 
 
 def expand(s: S, sizes: list[Size]) -> S:
-    new = shape_after(s, lambda t: t.expand(sizes))
-    check_shape("expand", new)
+    new = _expanded(shape(s), sizes) if can_read(s.offsets) else None
+    if new is None:
+        new = shape_after(s, lambda t: t.expand(sizes))  # torch's checks
+        for dim, size in enumerate(new):
+            if type(size) is int and size < 0:  # torch accepts it for rank 0
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension {dim}"
+                )
+    few = 0 < math.prod(new) <= _FEW if can_read(s.offsets) else False
+    if not few:
+        check_shape("expand", new)
     if not s._scalar and known(new[-1] == s.offsets.shape[-1] - 1):
         return s._new(s.data, s.offsets.expand([*new[:-1], new[-1] + 1]))
     # The last axis has size 1, or the rank is 0.
+    if few:
+        begins, ends = s.offsets.unbind(0) if s._scalar else ranges(s)
+        return pack(s, begins.expand(new), ends.expand(new))
     if can_read(s.offsets):
         check_copies("expand", s, math.prod(new) // max(numel(s), 1))
     return move(s, lambda t: t.expand(new))
+
+
+def _expanded(old: list[int], sizes: list[Any]) -> list[int] | None:
+    """The shape after `expand`, or None for sizes that torch checks."""
+    leading = len(sizes) - len(old)
+    if leading < 0 or not all(type(size) is int and size >= -1 for size in sizes) or -1 in sizes[:leading]:
+        return None
+    last = [had if size == -1 else size for had, size in zip(old, sizes[leading:], strict=True)]
+    if any(had not in (1, size) for had, size in zip(old, last, strict=True)):
+        return None
+    return sizes[:leading] + last
 
 
 def repeat(s: S, times: list[Any]) -> S:
@@ -176,6 +202,11 @@ def repeat(s: S, times: list[Any]) -> S:
         counts = [int(n) for n in times]
         if any(n < 0 for n in counts):
             raise RuntimeError(f"repeat: expected counts of at least 0, got {counts}")
+        if len(counts) == rank(s) == 1 and 0 < counts[0] * numel(s) <= _FEW and counts[0] > 1:
+            # As torch's repeat, which takes twice as long for few elements.
+            wide, new = (counts[0], numel(s)), counts[0] * numel(s)
+            begins, ends = ranges(s)
+            return pack(s, begins.expand(wide).reshape(new), ends.expand(wide).reshape(new))
         sizes = [1] * (len(counts) - rank(s)) + shape(s)
         check_shape("repeat", [n * size for n, size in zip(counts, sizes, strict=False)])
         check_copies("repeat", s, math.prod(counts))
