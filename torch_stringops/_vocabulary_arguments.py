@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torch_stringops._checks import dtype_name, utf8
 from torch_stringops._checks import number as number_text
+from torch_stringops.tensor.indexing import index_tensor
 
 Text = str | bytes
 
@@ -72,7 +73,7 @@ def check_ids(op: str, ids: Any) -> Tensor:
     """Converts a tensor, a NumPy array, an int or (nested) lists to an int32 or int64 tensor on the CPU."""
     if not isinstance(ids, Tensor):
         try:
-            t = torch.as_tensor(ids, device="cpu")
+            t = index_tensor(ids)
         except (TypeError, ValueError, RuntimeError):
             raise TypeError(
                 f"{op}: expected `ids` to be a tensor, a NumPy array or a list of ints, got {type(ids).__name__}"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from torch_stringops._tracing import can_read
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
@@ -263,6 +264,10 @@ class StringTensor(
                 f"the truth of a StringTensor with {self.numel()} strings is ambiguous "
                 "(compare, then use .any() or .all())"
             )
+        if self._scalar and can_read(self.offsets):
+            ranges.validate(self)
+            begin, end = self.offsets.tolist()
+            return bool(begin < end)
         return self.reshape(()).compact().data.numel() > 0
 
     def __repr__(self) -> str:

@@ -408,10 +408,10 @@ class Vocabulary(VocabularyState):
         size = len(self)
         if can_read(ids) and ids.numel():
             # The bounds of the ids first, since nearly all calls have only ids of tokens.
-            least, largest = torch.aminmax(ids)
+            least, largest = torch.aminmax(ids) if ids.dim() else (ids, ids)
             if least.item() >= 0 and largest.item() < size:
                 found = strings_at(self.tokens, ids if ids.dim() else ids.reshape(1))
-                return found if ids.dim() else StringTensor(found.data, found.offsets, scalar=True)
+                return found if ids.dim() else found._new(found.data, found.offsets, True)
         limit = size if self._settings.unknown < 0 else self.num_ids
         valid = (ids >= 0) & (ids < limit)
         if not torch.compiler.is_compiling() and not valid.all():

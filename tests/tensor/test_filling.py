@@ -99,6 +99,8 @@ def test_full_and_empty():
     assert StringTensor.full([], "x").item() == "x"
     assert StringTensor.full((0, 3), "x").shape == (0, 3)
     assert s.new_full(s.shape, "x").tolist() == ["x", "x"]
+    s.new_full([], "b").data.fill_(0)  # a copy of the argument that later calls compare with
+    assert (s == "b").tolist() == [False, True]
     assert torch.empty_like(s).tolist() == s.new_empty(2).tolist() == ["", ""]
     assert torch.empty_like(s[0]).item() == ""
     assert torch.empty_like(s, device="meta").device.type == "meta"

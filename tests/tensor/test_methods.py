@@ -250,6 +250,67 @@ def test_errors_equal_those_of_torch(call, error, text):
         call(pair((2, 3))[1])
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t: t.permute(0, 0),
+        lambda t: t.permute(0, -2),
+        lambda t: t.permute(0),
+        lambda t: t.permute(0, 2),
+        lambda t: t.movedim((0, 0), (0, 1)),
+        lambda t: t.movedim((0, 1), (0,)),
+        lambda t: t.movedim(0, 2),
+        lambda t: t.narrow(1, 4, 0),
+        lambda t: t.narrow(1, 2, 2),
+        lambda t: t.narrow(1, 0, -1),
+        lambda t: t.chunk(0, 1),
+        lambda t: t.chunk(2, 2),
+        lambda t: t.tensor_split(0, 1),
+        lambda t: t.tensor_split((1,), 2),
+        lambda t: t.split_with_sizes([1, 1], 1),
+        lambda t: t.split_with_sizes([1, 2], 0),
+        lambda t: t.split_with_sizes([-1, 4], 1),
+        lambda t: t.select(1, 3),
+        lambda t: t.select(0, -3),
+        lambda t: t.expand(-1, 2, 3),
+        lambda t: t.expand(3),
+        lambda t: t.expand(2, -2),
+    ],
+)
+def test_axes_and_bounds_are_checked_as_torch_does(call):
+    ids, s = pair((2, 3))
+    with pytest.raises((IndexError, RuntimeError)) as expected:
+        call(ids)
+    with pytest.raises(expected.type):
+        call(s)
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 5), (5, 2), (1, 4), (2, 1, 3)])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_chunks_of_any_number_and_sizes(shape, layout):
+    ids, s = pair(shape, layout)
+    for dim in range(-len(shape), len(shape)):
+        size = shape[dim]
+        calls = [lambda t, n=n: t.chunk(n, dim) for n in range(1, 8)]  # noqa: B023
+        calls += [lambda t, n=n: t.tensor_split(n, dim) for n in range(1, 8)]  # noqa: B023
+        calls += [lambda t, n=n: t.split_with_sizes([n, 0, size - n], dim) for n in range(size + 1)]  # noqa: B023
+        calls += [lambda t, n=n: t.tensor_split((n, 1, -n), dim) for n in range(-6, 7)]  # noqa: B023
+        calls += [lambda t, n=n: (t.select(dim, n), t.narrow(dim, n, 1)) for n in range(size)]  # noqa: B023
+        for call in calls:
+            for chunk, expected in zip(call(s), call(ids), strict=True):
+                same(chunk, expected)
+
+
+def test_negative_sizes_do_not_expand_a_single_string():
+    # torch gives tensors of negative sizes if another size is 0.
+    s = StringTensor.from_list("a")
+    for sizes in ([0, -1], [-1, 0], [-1], [2, -1]):
+        with pytest.raises(RuntimeError):
+            s.expand(sizes)
+        with pytest.raises(RuntimeError):
+            torch.compile(lambda s, sizes=sizes: s.expand(sizes).offsets, backend="eager")(s)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_where_broadcasts(layout):
     (a, s), (b, t) = pair((2, 3), layout), pair((3,))

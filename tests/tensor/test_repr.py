@@ -39,6 +39,15 @@ def test_rows_on_lines_and_blank_lines_between_matrices():
     )
 
 
+@pytest.mark.parametrize("offsets", [[0, 9, 3], [-5, 1, 2], [2, 1, 0], [7, 8, 9], [2**31 - 1, -(2**31), 3]])
+def test_offsets_out_of_range_or_order_show_what_is_in_range(offsets):
+    data = torch.tensor(list(b"abc"), dtype=torch.uint8)
+    begins, ends = offsets[:-1], offsets[1:]
+    shown = [repr("abc"[max(b, 0) : max(e, 0)]) for b, e in zip(begins, ends, strict=True)]
+    s = StringTensor(data, torch.tensor(offsets, dtype=torch.int32))
+    assert repr(s) == f"StringTensor([{', '.join(shown)}], shape=[2])"
+
+
 def test_long_rows_flow_into_lines():
     lines = repr(StringTensor.from_list([f"string {i}" for i in range(20)])).split("\n")
     assert len(lines) > 3

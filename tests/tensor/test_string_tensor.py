@@ -318,6 +318,8 @@ def test_contains_hash_and_truth():
     assert len({s, s, s.clone()}) == 2
     assert bool(s[0]) is True
     assert bool(StringTensor.from_list("")) is False
+    with pytest.raises(ValueError, match="expected `offsets` non-decreasing within"):
+        bool(StringTensor(s.data, torch.tensor([0, 99], dtype=torch.int32), scalar=True))
     with pytest.raises(RuntimeError, match="the truth of a StringTensor with 2 strings is ambiguous"):
         bool(s)
 

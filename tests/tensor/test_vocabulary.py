@@ -97,7 +97,9 @@ class TestDecoding:
         for shape in [(13,), (1, 13), (13, 1)]:
             words = strings(WORDS).reshape(shape)
             assert vocabulary.decode(vocabulary(words).to(dtype)).tolist() == words.tolist()
-        assert vocabulary.decode(vocabulary(strings("be"))).item() == "be"
+        one = vocabulary.decode(vocabulary(strings("be")).to(dtype))
+        assert one.item() == "be"
+        assert one.is_compact()
         assert vocabulary.decode(torch.zeros(2, 0, dtype=dtype)).shape == (2, 0)
         assert Vocabulary([]).decode(torch.zeros(0, dtype=dtype)).tolist() == []
 

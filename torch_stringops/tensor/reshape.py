@@ -21,10 +21,12 @@ from torch_stringops.tensor.ranges import (
     rank,
     shape,
     shape_after,
+    strings_at,
 )
 
-# The number of strings up to which `check_shape` and `check_copies` accept any shape without axes of size 0.
-_FEW = 2**20
+# The number of strings up to which positions are gathered faster than byte ranges are. It is less than that up to which
+# `check_shape` and `check_copies` accept any shape without axes of size 0.
+_FEW = 2**12
 
 
 def reshape(s: S, sizes: list[Size]) -> S:
@@ -179,8 +181,9 @@ def expand(s: S, sizes: list[Size]) -> S:
         return s._new(s.data, s.offsets.expand([*new[:-1], new[-1] + 1]))
     # The last axis has size 1, or the rank is 0.
     if few:
-        begins, ends = s.offsets.unbind(0) if s._scalar else ranges(s)
-        return pack(s, begins.expand(new), ends.expand(new))
+        if s._scalar and new:
+            return strings_at(s, s.offsets.new_zeros(new))
+        return move(s, lambda t: t.expand(new))
     if can_read(s.offsets):
         check_copies("expand", s, math.prod(new) // max(numel(s), 1))
     return move(s, lambda t: t.expand(new))
