@@ -4,7 +4,10 @@
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
+#include "core/offsets.h"
 #include "core/rows.h"
+#include "core/testing.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -46,44 +49,79 @@ template bool write_pack(const PackInput<int64_t>&, int64_t, int64_t, const Pack
 
 namespace {
 
-// Writes where the strings of a run that is copied to `at` begin and end there; low and high are the run's first and
-// last byte in the source. Returns the bitwise or of all lengths: negative if one is. A function of its own, so that
-// both loops are vectorized.
-[[gnu::noinline]] int32_t write_positions(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t at,
-                                          int32_t* begins, int32_t* ends) {
-  const auto position = [&](int32_t offset) { return std::clamp(offset, low, high) - low + at; };
+// Writes where the strings of a run that is copied to `at` begin and end there; [run.begin, run.end) are the run's
+// bytes in the source. Returns the bitwise or of all lengths: negative if one is.
+int32_t write_positions(const int32_t* offsets, int64_t count, ByteRange run, int64_t at, int32_t* begins,
+                        int32_t* ends) {
+  constexpr int64_t kBlock = block_size(1024, 6);  // which is in the L1 cache when the lengths are taken
+  const auto low = narrow<int32_t>(run.begin), high = narrow<int32_t>(run.end);
+  const auto origin = narrow<int32_t>(run.begin - at);
+  const auto clamp_offsets = simd::primitives().clamp_offsets;
   int32_t signs = 0;
-  for (int64_t i = 0; i < count; ++i) begins[i] = position(offsets[i]);
-  for (int64_t i = 0; i < count; ++i) {
-    const int32_t end = position(offsets[i + 1]);
-    signs |= end - begins[i];
-    ends[i] = end;
+  for (int64_t i = 0; i < count; i += kBlock) {
+    const int64_t n = std::min(kBlock, count - i);
+    clamp_offsets(offsets + i, n, low, high, origin, begins + i);
+    clamp_offsets(offsets + i + 1, n, low, high, origin, ends + i);
+    for (int64_t k = i; k < i + n; ++k) signs |= ends[k] - begins[k];
   }
   return signs;
 }
 
+// Writes strings [first, last) of rows of few strings that need not be adjacent: a row is not worth two loops.
+bool write_apart(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
+                 int64_t limit) {
+  RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
+  for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
+    out.begins[i] = narrow<int32_t>(copier.at());
+    copier.take(string.begin, string.end);
+    out.ends[i] = narrow<int32_t>(copier.at());
+  });
+  return copier.finish();
+}
+
 }  // namespace
+
+std::optional<std::vector<int64_t>> measure_adjacent(const StringSpan& in, const EvenTasks& tasks) {
+  constexpr int64_t kRows = block_size(1024, 3);
+  if (in.size() == 0 || have_gap(in.offsets, in.cols + 1, 1, std::min(in.rows, kRows))) return std::nullopt;
+  std::vector<int64_t> first_bytes(static_cast<size_t>(tasks.tasks) + 1);
+  const int64_t base = in.offsets[0];
+  for (int64_t t = 1; t <= tasks.tasks; ++t) {
+    const int64_t last = tasks.begin(t) - 1;  // of the strings before the task
+    if (last < 0) continue;
+    const auto i = static_cast<size_t>(t);
+    first_bytes[i] = in.row_offsets(last / in.cols)[last % in.cols + 1] - base;
+    if (first_bytes[i] < first_bytes[i - 1] || first_bytes[i] > in.num_bytes) return std::nullopt;
+  }
+  return first_bytes;
+}
 
 bool write_unpack(const StringSpan& in, bool rows_are_adjacent, int64_t first, int64_t last, const UnpackOutput& out,
                   int64_t at, int64_t limit) {
+  const bool is_narrow = JoinedRows::serve(in);
+  if (is_narrow && !rows_are_adjacent) return write_apart(in, first, last, out, at, limit);
   RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
-  if (RowRanges::serve(in) && !rows_are_adjacent) {  // a row is not worth two loops
-    for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
-      out.begins[i] = narrow<int32_t>(copier.at());
-      copier.take(string.begin, string.end);
-      out.ends[i] = narrow<int32_t>(copier.at());
-    });
-    return copier.finish();
-  }
+  const int64_t base = rows_are_adjacent ? in.offsets[0] : 0;
+  bool has_gap = false;
   int32_t signs = 0;
   const auto write_run = [&](int64_t index, const int32_t* offsets, int64_t count) {
-    const auto begin = narrow<int32_t>(copier.at());
-    const ByteRange run = copier.take(offsets[0], offsets[count]);
-    signs |= write_positions(offsets, count, narrow<int32_t>(run.begin), narrow<int32_t>(run.end), begin,
-                             out.begins + index, out.ends + index);
+    const int64_t begin = copier.at(), first_offset = offsets[0];
+    has_gap |= rows_are_adjacent && first_offset != base + begin;
+    if (has_gap) return;
+    const ByteRange run = copier.take(first_offset, offsets[count]);
+    signs |= write_positions(offsets, count, run, begin, out.begins + index, out.ends + index);
   };
-  RowRanges::serve(in) ? for_each_joined(in, first, last, write_run) : for_each_row(in, first, last, write_run);
-  return copier.finish() && signs >= 0;
+  if (is_narrow) {
+    JoinedRows rows;
+    for (int64_t i = first; i < last && !has_gap;) {
+      const int64_t count = rows.take(in, i, last);
+      write_run(i, rows.offsets(), count);
+      i += count;
+    }
+  } else {
+    for_each_row(in, first, last, write_run);
+  }
+  return !has_gap && copier.finish() && signs >= 0;
 }
 
 }  // namespace stringops::kernels

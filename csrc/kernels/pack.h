@@ -81,24 +81,33 @@ struct UnpackOutput {
 };
 
 // Writes strings [first, last), their bytes to [at, limit) of the symbols. Returns false if they no longer fill these
-// bytes. If the rows are adjacent, several short ones are copied at once.
+// bytes. rows_are_adjacent: `at` was measured as if all rows were adjacent; rows of few strings are written several at
+// once, and false is returned at a row that begins elsewhere than where the one before it ends, in another task too.
 bool write_unpack(const StringSpan& in, bool rows_are_adjacent, int64_t first, int64_t last, const UnpackOutput& out,
                   int64_t at, int64_t limit);
+
+// The positions of each task's first byte if all rows are adjacent; none if the first ones are not, or positions
+// decrease.
+std::optional<std::vector<int64_t>> measure_adjacent(const StringSpan& in, const EvenTasks& tasks);
 
 // allocate(num_bytes) -> UnpackOutput.
 template <class Allocate>
 void unpack_strings(const char* op, const Runner& runner, const StringSpan& in, bool copies_bytes,
                     Allocate&& allocate) {
   const EvenTasks tasks{in.size(), runner.choose_tasks(runner.time_of(in, {0.6, copies_bytes ? 0.04 : 0}))};
-  const bool rows_are_adjacent = has_contiguous_offsets(in);
-  const auto first_bytes = measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
-    const int64_t first = tasks.begin(t), last = tasks.begin(t + 1);
-    return rows_are_adjacent ? count_adjacent_bytes(in, first, last) : count_bytes(in, first, last);
-  });
-  const UnpackOutput out = allocate(first_bytes.back());
-  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-    return write_unpack(in, rows_are_adjacent, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
-  });
+  const auto write = [&](const std::vector<int64_t>& first_bytes, bool rows_are_adjacent) {
+    const UnpackOutput out = allocate(first_bytes.back());
+    return try_write_tasks(runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
+      return write_unpack(in, rows_are_adjacent, tasks.begin(t), tasks.begin(t + 1), out, at, limit);
+    });
+  };
+  // Whether all rows are adjacent is known once they are written, which saves a pass over the offsets.
+  if (const auto first_bytes = measure_adjacent(in, tasks)) {
+    if (write(*first_bytes, true)) return;
+  }
+  const auto first_bytes = measure_tasks(
+      op, runner, tasks.tasks, [&](int64_t t) { return count_bytes(in, tasks.begin(t), tasks.begin(t + 1)); });
+  check_unchanged(op, write(first_bytes, false));
 }
 
 }  // namespace stringops::kernels

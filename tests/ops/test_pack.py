@@ -214,6 +214,20 @@ def test_strings_that_are_not_contiguous_are_copied(index: tuple[slice, ...]):
     assert symbols.data_ptr() != strings.data.data_ptr()
 
 
+@pytest.mark.parametrize("cols", [1, 2, 3, 20])
+@pytest.mark.parametrize("gaps", [{}, {1500: 4}, {1500: 4, 2500: -4}, {1: 3}, {2999: -2}])
+def test_gaps_between_rows_after_many_adjacent_rows(cols: int, gaps: dict[int, int]):
+    steps = torch.arange(3000 * (cols + 1)).reshape(3000, cols + 1) % 4
+    steps[:, 0] = 0
+    steps[0, 0] = 5
+    for row, gap in gaps.items():
+        steps[row, 0] = gap
+    offsets = steps.reshape(-1).cumsum(0).reshape(steps.shape).int()
+    data = (torch.arange(int(offsets.max()) + 7) % 251).to(torch.uint8)
+    unpacked = torch.ops.stringops.string_tensor_unpack(data, offsets)
+    assert tuple(t.tolist() for t in unpacked) == string_tensor_unpack_ref(decode(data, offsets))
+
+
 def test_overlaps_that_exceed_int32_are_rejected_before_allocation():
     data = torch.zeros(1 << 20, dtype=torch.uint8)
     offsets = torch.tensor([0, 1 << 20], dtype=torch.int32).expand(2048, 2)

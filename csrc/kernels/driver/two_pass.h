@@ -40,23 +40,30 @@ std::vector<int64_t> measure_tasks(const char* op, const Runner& runner, int64_t
   return measure_tasks(op, runner, tasks, measure, [](size_t) {});
 }
 
-// write(t) returns whether task t wrote exactly what it measured.
+// write(t) returns whether task t wrote exactly what it measured; the result is whether all did.
 template <class Write>
-void write_tasks(const char* op, const Runner& runner, int64_t tasks, Write&& write) {
+bool try_write_tasks(const Runner& runner, int64_t tasks, Write&& write) {
   std::atomic<bool> complete{true};
   runner.run(tasks, [&](int64_t t) {
     if (!write(t)) complete = false;
   });
-  check_unchanged(op, complete);
+  return complete;
 }
 
 // The same with write(t, at, limit): task t writes the bytes [at, limit), according to measure_tasks.
 template <class Write>
-void write_tasks(const char* op, const Runner& runner, const std::vector<int64_t>& first_bytes, Write&& write) {
-  write_tasks(op, runner, static_cast<int64_t>(first_bytes.size()) - 1, [&](int64_t t) {
+bool try_write_tasks(const Runner& runner, const std::vector<int64_t>& first_bytes, Write&& write) {
+  return try_write_tasks(runner, static_cast<int64_t>(first_bytes.size()) - 1, [&](int64_t t) {
     const auto i = static_cast<size_t>(t);
     return write(t, first_bytes[i], first_bytes[i + 1]);
   });
+}
+
+// The same for arguments that were measured: if a task did not, they have changed, and the call fails. `tasks` is a
+// number of tasks, or the positions of their first bytes.
+template <class Tasks, class Write>
+void write_tasks(const char* op, const Runner& runner, const Tasks& tasks, Write&& write) {
+  check_unchanged(op, try_write_tasks(runner, tasks, write));
 }
 
 }  // namespace stringops::kernels
