@@ -66,7 +66,20 @@ class JoinedRows {
     // Bits that differ where rows should meet; the loop has no exit, so that it is vectorized.
     int32_t gaps = at[0] ^ out[0];
     std::copy_n(at + 1, cols, out + 1);
-    for (int64_t r = 1; r < rows; ++r) {
+    int64_t r = 1;
+    if (kCols != 1) {
+      // Several offsets at once, of rows that are not the last one: up to kStep - 1 after a row are copied, which the
+      // next row overwrites (kCols is 0 for 3 columns or more, so that it has as many).
+      constexpr int64_t kStep = kCols > 0 ? kCols : 4;
+      for (; r + 1 < rows; ++r) {
+        const int32_t* const row = at + r * (cols + 1);
+        gaps |= row[0] ^ row[-1];
+        for (int64_t c = 1; c <= cols; c += kStep) {
+          std::memcpy(out + r * cols + c, row + c, kStep * sizeof(int32_t));
+        }
+      }
+    }
+    for (; r < rows; ++r) {
       gaps |= at[r * (cols + 1)] ^ at[r * (cols + 1) - 1];
       for (int64_t c = 1; c <= cols; ++c) out[r * cols + c] = at[r * (cols + 1) + c];
     }
