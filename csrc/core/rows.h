@@ -195,13 +195,6 @@ inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
   return num_bytes;
 }
 
-// The same for rows that are adjacent.
-inline int64_t count_adjacent_bytes(const StringSpan& s, int64_t first, int64_t last) {
-  if (first >= last) return 0;
-  const int64_t begin = s.row_offsets(first / s.cols)[first % s.cols];
-  return std::max<int64_t>(0, s.row_offsets((last - 1) / s.cols)[(last - 1) % s.cols + 1] - begin);
-}
-
 // Calls f(index, begins, ends, count) for runs of strings: string index + k has the bytes from begins[k] to ends[k].
 // The offsets are those of the tensor or copies of them, not clamped.
 template <class F>
