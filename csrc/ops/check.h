@@ -2,6 +2,7 @@
 // error texts (torch_stringops/_checks.py).
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -65,7 +66,13 @@ inline void check_dtype(const char* op, const char* name, const Tensor& t, Scala
 // Reading the tensor would then be out of bounds.
 inline void check_storage(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
-  if (count == 0) return;
+  if (count == 0) {
+    // torch makes a tensor of rank 0 one of negative sizes, by `expand(0, -1)`.
+    const auto sizes = t.sizes();
+    STRINGOPS_CHECK(std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size >= 0; }), op, ": expected `",
+                    name, "` of sizes of at least 0, got shape ", shape_text(t));
+    return;
+  }
   const int64_t bytes = t.storage_bytes();
   int64_t last = t.storage_offset();
   if (t.is_contiguous()) {
@@ -119,7 +126,7 @@ inline bool is_readable(const Tensor& t, ScalarType dtype, int64_t item_size, in
 // None for strings that check_strings_metadata would refuse, or copy. Takes half of its time.
 inline std::optional<StringSpan> readable_span(const Tensor& data, const Tensor& offsets) {
   const int64_t num_bytes = data.numel(), count = offsets.numel(), rank = offsets.dim();
-  if (data.dim() != 1 || num_bytes > kMaxBytes || rank < 1 || count > kMaxOffsets ||
+  if (data.dim() != 1 || num_bytes > kMaxBytes || rank < 1 || count == 0 || count > kMaxOffsets ||
       !is_readable(data, ScalarType::Byte, 1, num_bytes) || !is_readable(offsets, ScalarType::Int, 4, count)) {
     return std::nullopt;
   }

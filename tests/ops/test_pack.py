@@ -269,3 +269,13 @@ class _Module(torch.nn.Module):
 
     def forward(self, *args):
         return self.function(*args)
+
+
+def test_tensors_of_negative_sizes():
+    """torch gives a tensor of rank 0 such sizes if another one is 0."""
+    for sizes in ((0, -1), (-1, 0)):
+        t = torch.tensor(1, dtype=torch.int32).expand(sizes)
+        with pytest.raises(ValueError, match=r"expected `begins` of sizes of at least 0, got shape \["):
+            torch.ops.stringops.string_tensor_pack(t, t, torch.zeros(3, dtype=torch.uint8))
+        with pytest.raises(ValueError, match=r"expected `offsets` of sizes of at least 0, got shape \["):
+            torch.ops.stringops.string_lower(torch.zeros(3, dtype=torch.uint8), t)
