@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -12,21 +12,14 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import quoted, utf8
 from torch_stringops._counting import count_strings
-from torch_stringops._tracing import can_read
-from torch_stringops._vocabulary_arguments import (
-    Text,
-    check_buckets,
-    check_ids,
-    check_int,
-    check_roles,
-    check_specials,
-)
+from torch_stringops._vocabulary_arguments import Text, check_buckets, check_ids, check_int, check_roles
+from torch_stringops._vocabulary_decode import decode_ids
+from torch_stringops._vocabulary_selection import Count, select_tokens
 from torch_stringops._vocabulary_state import Index, Settings, VocabularyState
 from torch_stringops.interop.lines import read_lines, write_lines
-from torch_stringops.ops import pack, split, tokenizer
+from torch_stringops.ops import split, tokenizer
 from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
-from torch_stringops.tensor.ranges import strings_at
 
 
 class Vocabulary(VocabularyState):
@@ -171,44 +164,20 @@ class Vocabulary(VocabularyState):
     @staticmethod
     def _from_counts(
         op: str,
-        count: Callable[[StringTensor, int, int | None], tuple[StringTensor, Tensor]],
+        count: Count,
         *,
-        max_size: int | None,
-        min_frequency: int,
-        specials: Sequence[Text],
         pad_token: Text | None,
         unknown_token: Text | None,
         num_oov_buckets: int | None,
+        **options: Any,
     ) -> Vocabulary:
-        """As `from_strings`, of the distinct strings, in order of first appearance, and counts that `count` returns.
-
-        Its arguments are the special tokens, `min_frequency` and `max_size`; it may omit strings that these exclude.
-        """
-        first = check_specials(op, specials)
-        first = [
-            token for token in check_roles(op, pad_token, unknown_token).values() if token not in first
-        ] + first
+        """Builds a vocabulary of the strings that `select_tokens` selects with `options`."""
         num_oov_buckets = check_buckets(op, num_oov_buckets, unknown_token)
-        min_frequency = min(check_int(op, "min_frequency", min_frequency, 1), 2**63 - 1)
-        if max_size is not None and check_int(op, "max_size", max_size, 0) < len(first):
-            raise ValueError(
-                f"{op}: expected `max_size` >= {len(first)}, the number of specials, got {max_size}"
-            )
-        before = StringTensor.from_list(first)
-        words, counts = count(before, min_frequency, max_size)
-        ids = vocabulary_ops.vocab_encode(words, Index.of(before).table)
-        first_counts = counts.new_zeros(len(first)).index_put((ids[ids >= 0],), counts[ids >= 0])
-        kept = ((ids < 0) & (counts >= min_frequency)).nonzero().flatten()
-        kept = kept[counts[kept].argsort(descending=True, stable=True)]
-        if max_size is not None:
-            kept = kept[: max_size - len(first)]
+        tokens, counts = select_tokens(op, count, pad_token=pad_token, unknown_token=unknown_token, **options)
         vocabulary = Vocabulary(
-            torch.cat([before, words[kept]]),  # type: ignore[list-item, arg-type]
-            pad_token=pad_token,
-            unknown_token=unknown_token,
-            num_oov_buckets=num_oov_buckets,
+            tokens, pad_token=pad_token, unknown_token=unknown_token, num_oov_buckets=num_oov_buckets
         )
-        vocabulary.counts = torch.cat([first_counts, counts[kept]])
+        vocabulary.counts = counts
         return vocabulary
 
     @staticmethod
@@ -354,7 +323,7 @@ class Vocabulary(VocabularyState):
             separators: regular expressions of the separators, as in `tokenizer`. Exactly one of `separators` and
                 `tokenexp` must be given.
             tokenexp: regular expression of the tokens.
-            mincharnum: minimum number of code points per token, as in `tokenize_encode`.
+            mincharnum: minimum number of code points per token, as in `tokenizer`.
             lower: convert the strings to lower case first, as `string_lower` does; the patterns match lower-cased text.
 
         Returns:
@@ -405,32 +374,7 @@ class Vocabulary(VocabularyState):
             [['be', 'to']]
         """
         ids = check_ids("Vocabulary.decode", ids)
-        size = len(self)
-        if can_read(ids) and ids.numel():
-            # The bounds of the ids first, since nearly all calls have only ids of tokens.
-            least, largest = torch.aminmax(ids) if ids.dim() else (ids, ids)
-            if least.item() >= 0 and largest.item() < size:
-                found = strings_at(self.tokens, ids if ids.dim() else ids.reshape(1))
-                return found if ids.dim() else found._new(found.data, found.offsets, True)
-        limit = size if self._settings.unknown < 0 else self.num_ids
-        valid = (ids >= 0) & (ids < limit)
-        if not torch.compiler.is_compiling() and not valid.all():
-            at = int((~valid).flatten().nonzero()[0])
-            bad = int(ids.flatten()[at])
-            hint = (
-                " (unknown strings decode if there is an `unknown_token`)"
-                if limit <= bad < self.num_ids
-                else ""
-            )
-            raise IndexError(
-                f"Vocabulary.decode: expected `ids` within [0, {limit}), got {bad} at index {at} (row-major){hint}"
-            )
-        # Invalid ids index one past the end, which a compiled graph rejects too; a negative index would wrap.
-        at_token = torch.where(valid, torch.where(ids < size, ids, self._settings.unknown), size)
-        shape = list(ids.shape)
-        begins, ends = (t[at_token.reshape(shape or [1])] for t in (self._offsets[:-1], self._offsets[1:]))
-        data, offsets = pack.string_tensor_pack(begins, ends, self._data)
-        return StringTensor(data, offsets, scalar=not shape)
+        return decode_ids(self.tokens, ids, self._settings.unknown, self.num_ids)
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str | bytes) and int(self._find(token, -1, 0)) >= 0
