@@ -79,6 +79,8 @@ def test_errors_equal_those_of_torch(call, error, text):
         lambda t: t.select(0, -3),
         lambda t: t.expand(-1, 2, 3),
         lambda t: t.expand(3),
+        lambda t: torch.cat([t, t[0]], 2),
+        lambda t: torch.cat([t, t[0], t[0, 0]], 2),
         lambda t: t.expand(2, -2),
     ],
 )

@@ -38,6 +38,8 @@ def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
         for i, t in enumerate(tensors):
             if t._scalar:
                 raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+        wrap_dim(dim, ndim)  # torch checks the axis before it compares the ranks
+        for t in tensors:
             if rank(t) != ndim:
                 raise RuntimeError(f"Tensors must have same number of dimensions: got {ndim} and {rank(t)}")
     dim = wrap_dim(dim, ndim)
