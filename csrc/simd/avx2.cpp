@@ -75,6 +75,7 @@ struct V {
     const Vector lanes = first_lanes(n);
     return _mm256_blendv_epi8(others, _mm256_maskload_epi32(from, lanes), lanes);
   }
+  static Vector permute_lanes(Vector x, Vector from) { return _mm256_permutevar8x32_epi32(x, from); }
   static void store_lanes(int32_t* to, int64_t n, Vector x) { _mm256_maskstore_epi32(to, first_lanes(n), x); }
   static void store_lanes_64(int64_t* to, int64_t n, Vector x) {
     const Vector lanes = _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));

@@ -68,6 +68,7 @@ struct V {
     return _mm512_mask_loadu_epi32(others, _mm512_cmplt_epi32_mask(lanes, _mm512_set1_epi32(static_cast<int>(n))),
                                    from);
   }
+  static Vector permute_lanes(Vector x, Vector from) { return _mm512_permutexvar_epi32(from, x); }
   static void store_lanes(int32_t* to, int64_t n, Vector x) {
     _mm512_mask_storeu_epi32(to, static_cast<__mmask16>(low_bits(std::min<int64_t>(n, 16))), x);
   }

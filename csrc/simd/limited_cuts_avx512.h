@@ -87,7 +87,17 @@ inline __m256i running_sum(__m256i numbers) {
   return _mm256_add_epi32(numbers, _mm256_maskz_permutexvar_epi32(0xF0, _mm256_set1_epi32(3), numbers));
 }
 
-template <class Rule>
+// Requests the cache lines of a window that is read soon: one that skips the rest of its string is none that the
+// processor expects.
+inline void prefetch_ahead(const uint8_t* window) {
+  constexpr uintptr_t kAhead = 4096;
+  const uintptr_t at = reinterpret_cast<uintptr_t>(window) + kAhead;  // maybe beyond the text
+  __builtin_prefetch(reinterpret_cast<const void*>(at), 0, 2);
+  __builtin_prefetch(reinterpret_cast<const void*>(at + kWordBits), 0, 2);
+}
+
+// kIsFirstPass: the text may be in memory; of the second pass, it is in a cache.
+template <bool kIsFirstPass, class Rule>
 void find_separators(const LimitedCuts& in, const Rule& rule, int64_t first, int64_t groups, FirstWindows& windows) {
   const uint8_t* const data = in.data;
   const int32_t* const ends = in.string_ends + first;
@@ -98,6 +108,7 @@ void find_separators(const LimitedCuts& in, const Rule& rule, int64_t first, int
 #pragma GCC unroll 8
     for (int64_t j = 0; j < kGroup; ++j) {
       const Vector bytes = V::load(data + at);
+      if (kIsFirstPass) prefetch_ahead(data + at);
       windows.separators[g * kGroup + j] = find_separators(rule, bytes);
       any = _mm512_or_si512(any, bytes);
       at = ends[g * kGroup + j];
@@ -191,7 +202,7 @@ struct EightStrings {
       FirstWindows windows;
       for (int64_t left; (left = in.num_strings - first) >= kGroup;) {
         const int64_t groups = std::min(left / kGroup, kGroups);
-        find_separators(in, rule, first, groups, windows);
+        find_separators<std::is_same_v<Out, PieceCounting>>(in, rule, first, groups, windows);
         for (int64_t g = 0; g < groups; ++g, first += kGroup)
           cut_group(in, rule, first, windows, g, out, string_pieces);
       }

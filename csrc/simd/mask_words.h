@@ -113,6 +113,28 @@ void clamp_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low
   }
 }
 
+// Without a search for the first one beyond: a block's strings are a small part of the offsets, and a search waits for
+// memory at each of its steps.
+TakenOffsets take_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
+                          int32_t* __restrict out) {
+  constexpr int64_t kStep = 64;
+  TakenOffsets taken{0, true};
+  for (int64_t i = 0; i < count && taken.count == i; i += kStep) {
+    const int64_t end = std::min(i + kStep, count);
+    int32_t within = 0;
+    for (int64_t k = i; k < end; ++k) {
+      const int32_t offset = offsets[k];  // read once, as a concurrent write may change it
+      out[k] = std::min(std::max(offset, low), high) - origin;
+      within += offset <= high ? 1 : 0;
+    }
+    taken.count += within;
+    int32_t decreasing = 0;  // the loop has no exit, so that it is vectorized
+    for (int64_t k = std::max<int64_t>(i, 1); k < end; ++k) decreasing |= out[k] < out[k - 1] ? -1 : 0;
+    taken.ascend &= decreasing == 0;
+  }
+  return taken;
+}
+
 bool shift_offsets(const int32_t* __restrict offsets, int64_t count, int32_t shift, int32_t* __restrict out) {
   constexpr int64_t kBlock = 1024;  // which is in the L1 cache when it is compared
   for (int64_t i = 0; i < count; i += kBlock) {
@@ -230,6 +252,7 @@ void use_mask_words(Primitives& t) {
   t.find_ways = find_ways;
   t.follow_ways = follow_ways;
   t.clamp_offsets = clamp_offsets;
+  t.take_offsets = take_offsets;
   t.shift_offsets = shift_offsets;
   t.sum_masked = sum_masked;
   t.sum_chosen = sum_chosen;

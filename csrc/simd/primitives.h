@@ -181,6 +181,12 @@ inline int64_t id_in_slot(const uint8_t* slot, int64_t slot_bytes) {
   return id;
 }
 
+// The offsets that take_offsets has written, and whether none of them is less than the one before it.
+struct TakenOffsets {
+  int64_t count;
+  bool ascend;
+};
+
 // Strings that a mask selects.
 struct MaskedSum {
   int64_t strings = 0;
@@ -286,6 +292,11 @@ struct Primitives {
 
   // out[k] = offsets[k] clamped to [low, high], less origin.
   void (*clamp_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin, int32_t* out);
+
+  // The same, of the offsets before the first one that is greater than `high`, if they are in order; else of some of
+  // them. `out` is room for all.
+  TakenOffsets (*take_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
+                               int32_t* out);
 
   // out[k] = offsets[k] + shift, which wraps around. Returns whether no out[k] is less than the one before it; if one
   // is, those after it may not be written. `out` is compared, which no other thread writes (race).

@@ -162,6 +162,18 @@ void numbers(Input& in) {
   if (in.flag()) std::sort(offsets.data(), offsets.data() + offsets.size());
   same_on_every_tier([&] {
     const Exact<int32_t> out(offsets.size());
+    const int32_t* const begin = offsets.data();
+    const auto [taken, ascend] = simd::primitives().take_offsets(begin, offsets.size(), low, high, origin, out.data());
+    REQUIRE(taken <= offsets.size() && (ascend || !std::is_sorted(begin, begin + offsets.size())));
+    REQUIRE(!ascend || std::is_sorted(out.data(), out.data() + taken));
+    if (std::is_sorted(begin, begin + offsets.size())) {
+      REQUIRE(taken == std::upper_bound(begin, begin + offsets.size(), high) - begin);
+    }
+    for (int64_t k = 0; k < taken; ++k) REQUIRE(out[k] == std::clamp(offsets[k], low, high) - origin);
+    return std::vector<int32_t>(out.data(), out.data() + taken);
+  });
+  same_on_every_tier([&] {
+    const Exact<int32_t> out(offsets.size());
     const bool ascend = simd::primitives().shift_offsets(offsets.data(), offsets.size(), origin, out.data());
     REQUIRE(ascend == std::is_sorted(out.data(), out.data() + out.size()));
     return ascend ? out.copy() : std::vector<int32_t>();
@@ -235,12 +247,14 @@ void ranges(Input& in) {
   });
 }
 
-void padding(Input& in) {
-  const int64_t num_rows = in.below(12), width = in.below(40);
+// `rarely_short`: most rows have as many ends as they can have.
+void pad(Input& in, int64_t num_rows, int64_t width, bool rarely_short) {
   const auto begin = static_cast<int32_t>(in.below(3));
   Exact<int32_t> counts(num_rows);
   int32_t total = begin;
-  for (int64_t k = 0; k < num_rows; ++k) counts[k] = total += static_cast<int32_t>(in.below(width + 1));
+  for (int64_t k = 0; k < num_rows; ++k) {
+    counts[k] = total += static_cast<int32_t>(rarely_short && in.below(40) > 0 ? width : in.below(width + 1));
+  }
   Exact<int32_t> ends(std::max(total, 1));
   int32_t last = static_cast<int32_t>(in.below(5));
   const int32_t before = last;
@@ -251,6 +265,13 @@ void padding(Input& in) {
                                                     out.data(), out.data() + out.size());
     return std::make_pair(end, out.copy());
   });
+}
+
+void padding(Input& in) {
+  const int64_t num_rows = in.below(12), width = in.below(40);
+  pad(in, num_rows, width, false);
+  const int64_t many_rows = in.below(80), narrow = in.below(8);
+  pad(in, many_rows, narrow, true);
 }
 
 void pieces(Input& in) {

@@ -94,20 +94,15 @@ bool BlockReader::extend_in_place(Block& block) {
       count = std::min(count, span_.cols - col_);
     }
     const int64_t room = std::min(position + (kBlockBytes - block.num_bytes), span_.num_bytes);
-    const int64_t taken = std::upper_bound(offsets + 1, offsets + count + 1, room) - (offsets + 1);
-    const auto low = narrow<int32_t>(position);
-    const auto high = narrow<int32_t>(taken > 0 ? clamp(offsets[taken], position, room) : position);
-    const auto origin = narrow<int32_t>(position - block.num_bytes);
+    const int64_t origin = position - block.num_bytes;
     int32_t* const string_ends = block.string_ends.data() + block.num_strings;
-    simd::primitives().clamp_offsets(offsets + 1, taken, low, high, origin, string_ends);
-    // The offsets may have changed (race): restore the order, and that the last string ends the block.
-    if (taken > 0) string_ends[taken - 1] = high - origin;
-    bool decreasing = false;  // checked in a separate loop, which is vectorized
-    for (int64_t k = 1; k < taken; ++k) decreasing |= string_ends[k] < string_ends[k - 1];
-    for (int64_t k = 1; k < taken && decreasing; ++k) string_ends[k] = std::max(string_ends[k], string_ends[k - 1]);
+    const auto [taken, ascend] = simd::primitives().take_offsets(
+        offsets + 1, count, narrow<int32_t>(position), narrow<int32_t>(room), narrow<int32_t>(origin), string_ends);
+    // The offsets may have changed (race): restore the order.
+    for (int64_t k = 1; k < taken && !ascend; ++k) string_ends[k] = std::max(string_ends[k], string_ends[k - 1]);
     block.num_strings += taken;
-    block.num_bytes += high - position;
-    position = high;
+    if (taken > 0) block.num_bytes = string_ends[taken - 1];
+    position = origin + block.num_bytes;
     advance(taken);
     if (taken < count) return false;
   }
