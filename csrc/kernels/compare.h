@@ -39,7 +39,7 @@ struct Ordered {
   }
 
  private:
-  static constexpr int64_t kBlock = block_size(1024, 3);
+  static constexpr int64_t kBlock = block_size(1024, 20);
 
   static simd::StringRun from(simd::StringRun run, int64_t i) {
     if (run.is_broadcast) return run;

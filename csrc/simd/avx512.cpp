@@ -110,6 +110,7 @@ struct V {
 }  // namespace stringops::simd
 
 #include "simd/block_loops.h"
+#include "simd/compare_strings_avx512.h"
 #include "simd/decimals_avx512.h"
 #include "simd/equal_strings_avx512.h"
 #include "simd/lane_loops.h"
@@ -383,6 +384,7 @@ void avx512_tier(Primitives& t) {
   t.min_limited_bytes = 1;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
+  t.compare_strings = compare_strings;
   t.read_decimals = read_decimals;
 }
 

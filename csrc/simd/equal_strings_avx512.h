@@ -6,19 +6,25 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "core/testing.h"
 #include "simd/primitives.h"
 
 namespace stringops::simd {
 namespace {
 
 // Strings per block. Those of equal lengths are listed first, as which they are is unpredictable.
-constexpr int64_t kEqualBlock = 1024;
+constexpr int64_t kEqualBlock = block_size(256, 16);
+
+// The bytes of listed strings are prefetched as many comparisons ahead.
+constexpr int64_t kEqualAhead = block_size(64, 5);
 
 struct Listed {
-  uint32_t at[kEqualBlock + 16];
-  uint32_t size[kEqualBlock + 16];
-  uint32_t left[kEqualBlock + 16];
-  uint32_t right[kEqualBlock + 16];
+  static constexpr int64_t kRoom = kEqualBlock + 2 * kEqualAhead + 16;
+
+  uint32_t at[kRoom];
+  uint32_t size[kRoom];
+  uint32_t left[kRoom];
+  uint32_t right[kRoom];
 };
 
 inline __m512i spread(uint32_t number) {
@@ -68,9 +74,18 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
   __m512i b_begins = spread(scalar_begin), b_ends = spread(scalar_end);
 
   Listed listed;
+  int64_t num_listed = 0;
+  const auto compare = [&](int64_t num_compared) {
+    for (int64_t k = 0; k < num_compared; ++k) {
+      _mm_prefetch(a.data + listed.left[k + kEqualAhead], _MM_HINT_T0);
+      if (!b.is_broadcast) _mm_prefetch(b.data + listed.right[k + kEqualAhead], _MM_HINT_T0);
+      const uint32_t right = b.is_broadcast ? scalar_begin : listed.right[k],
+                     size = b.is_broadcast ? scalar_size : listed.size[k];
+      out[listed.at[k]] = equal_bytes(a.data + listed.left[k], b.data + right, size);
+    }
+  };
   for (int64_t from = 0; from < count; from += kEqualBlock) {
     const int64_t stop = std::min(count, from + kEqualBlock);
-    int64_t num_listed = 0;
     for (int64_t i = from; i < stop; i += 16) {
       const auto here = static_cast<__mmask16>(low_bits(std::min<int64_t>(stop - i, 16)));
       const __m512i a_begins = load_16(x + i, here), a_ends = load_16(x_end + i, here);
@@ -85,7 +100,7 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
       _mm_mask_storeu_epi8(out + i, here, _mm_maskz_set1_epi8(equal, 1));
       // Empty strings are equal, and their addresses may be invalid.
       const __mmask16 open = _mm512_mask_test_epi32_mask(equal, sizes, sizes);
-      compress(open, _mm512_add_epi32(lanes, spread(static_cast<uint32_t>(i - from))), listed.at + num_listed);
+      compress(open, _mm512_add_epi32(lanes, spread(static_cast<uint32_t>(i))), listed.at + num_listed);
       compress(open, a_begins, listed.left + num_listed);
       if (!b.is_broadcast) {
         compress(open, b_begins, listed.right + num_listed);
@@ -93,12 +108,22 @@ void equal_strings(const StringRun& a, const StringRun& b, int64_t count, bool* 
       }
       num_listed += popcount(open);
     }
-    for (int64_t k = 0; k < num_listed; ++k) {
-      const uint32_t right = b.is_broadcast ? scalar_begin : listed.right[k],
-                     size = b.is_broadcast ? scalar_size : listed.size[k];
-      out[from + listed.at[k]] = equal_bytes(a.data + listed.left[k], b.data + right, size);
+    // The last ones wait for the next block, so that their bytes are prefetched.
+    const int64_t num_compared = num_listed - kEqualAhead;
+    if (num_compared <= 0) continue;
+    compare(num_compared);
+    const auto keep = [&](uint32_t* numbers) { std::copy_n(numbers + num_compared, kEqualAhead, numbers); };
+    keep(listed.at);
+    keep(listed.left);
+    if (!b.is_broadcast) {
+      keep(listed.right);
+      keep(listed.size);
     }
+    num_listed = kEqualAhead;
   }
+  std::fill_n(listed.left + num_listed, kEqualAhead, 0);
+  std::fill_n(listed.right + num_listed, kEqualAhead, 0);
+  compare(num_listed);
 }
 
 }  // namespace
