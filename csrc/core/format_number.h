@@ -10,8 +10,8 @@
 
 namespace stringops {
 
-// No number has more characters; formatting may overwrite all of them.
-constexpr int64_t kMaxNumberText = 32;
+// No number has more characters; formatting may overwrite all of them: a sign and a vector.
+constexpr int64_t kMaxNumberText = 33;
 
 // Write a number to a buffer of kMaxNumberText bytes; return its end.
 char* format_number(double value, char* out);

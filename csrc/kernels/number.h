@@ -161,6 +161,20 @@ std::optional<BadString> find_bad_number(const StringSpan& in) {
   return std::nullopt;
 }
 
+// Writes numbers as simd::Primitives::format_doubles does.
+template <class Number>
+char* format_block(const Number* numbers, int64_t count, char* out, uint8_t* sizes) {
+  for (int64_t i = 0; i < count; ++i) {
+    char* const end = format_number(numbers[i], out);
+    sizes[i] = static_cast<uint8_t>(end - out);
+    out = end;
+  }
+  return out;
+}
+inline char* format_block(const double* numbers, int64_t count, char* out, uint8_t* sizes) {
+  return simd::primitives().format_doubles(numbers, count, out, sizes);
+}
+
 // Writes the text of `count` numbers as strings in rows of `cols`. allocate(num_bytes) -> MapOutput.
 template <class Number, class Allocate>
 void format_numbers(const char* op, const Runner& runner, const Number* numbers, int64_t count, int64_t cols,
@@ -197,15 +211,11 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
     for (int64_t i = first; i < last && total <= kMaxBytes; i += kBlock) {
       auto& chunk = text.open_chunk();
       char* const begin = chunk.bytes.get() + chunk.size;
-      char* out = begin;
-      for (int64_t k = i; k < std::min(i + kBlock, last); ++k) {
-        char* const number_end = format_number(numbers[k], out);
-        text.sizes[static_cast<size_t>(k - first)] = static_cast<uint8_t>(number_end - out);
-        out = number_end;
-      }
-      chunk.size += out - begin;
-      at += out - begin;
-      total += out - begin;
+      const int64_t n = std::min(kBlock, last - i);
+      const char* const end = format_block(numbers + i, n, begin, text.sizes.data() + (i - first));
+      chunk.size += end - begin;
+      at += end - begin;
+      total += end - begin;
     }
     return total > kMaxBytes ? total.load() : at;
   });

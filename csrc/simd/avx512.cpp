@@ -113,6 +113,7 @@ struct V {
 #include "simd/compare_strings_avx512.h"
 #include "simd/decimals_avx512.h"
 #include "simd/equal_strings_avx512.h"
+#include "simd/format_doubles_avx512.h"
 #include "simd/lane_loops.h"
 #include "simd/word_loops.h"
 
@@ -386,6 +387,7 @@ void avx512_tier(Primitives& t) {
   t.equal_strings = equal_strings;
   t.compare_strings = compare_strings;
   t.read_decimals = read_decimals;
+  t.format_doubles = format_doubles;
 }
 
 }  // namespace stringops::simd

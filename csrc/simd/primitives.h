@@ -383,6 +383,10 @@ struct Primitives {
   // numbers[i] = string i. If offsets are invalid, it is any number, but no byte outside the data is read.
   void (*read_decimals)(const StringRun& strings, int64_t count, Decimal* numbers);
 
+  // Writes the texts of numbers (core/format_number.h) one after the other, and their sizes. Of `out`, kMaxNumberText
+  // bytes for each number may be overwritten. Returns the end of the last text.
+  char* (*format_doubles)(const double* values, int64_t count, char* out, uint8_t* sizes);
+
   // order[i] = -1, 0 or 1, as string i of a is less than, equal to or greater than that of b, by their bytes. If
   // offsets are invalid, it is one of them, but no byte outside the data is read.
   void (*compare_strings)(const StringRun& a, const StringRun& b, int64_t count, int8_t* order);

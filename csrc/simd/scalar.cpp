@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/format_number.h"
 #include "core/narrow.h"
 #include "core/utf8.h"
 #include "core/whitespace.h"
@@ -307,6 +308,15 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
   return count;
 }
 
+char* format_doubles(const double* values, int64_t count, char* out, uint8_t* sizes) {
+  for (int64_t i = 0; i < count; ++i) {
+    char* const end = format_number(values[i], out);
+    sizes[i] = static_cast<uint8_t>(end - out);
+    out = end;
+  }
+  return out;
+}
+
 }  // namespace
 
 void scalar_tier(Primitives& t) {
@@ -337,6 +347,7 @@ void scalar_tier(Primitives& t) {
   t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
   t.read_decimals = read_decimals_scalar;
+  t.format_doubles = format_doubles;
   t.compare_strings = compare_each;
 }
 
