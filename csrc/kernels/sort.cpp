@@ -1,11 +1,13 @@
 // Radix sort of strings, most significant bytes first. Entries hold eight bytes of their string, so that most strings
-// are sorted without reading them again. All tasks are on an explicit stack.
+// are sorted without reading them again. All tasks are on an explicit stack. Strings that are equal so far wait for
+// each other, so that the next bytes of many are read at once: these are at random positions.
 //
 // Only copies of ranges and keys are compared. A concurrent write may change which permutation results, but neither
 // bounds nor termination.
 #include "kernels/sort.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -18,8 +20,9 @@ namespace stringops::kernels {
 namespace {
 
 constexpr int64_t kKeySize = kPrefixBytes;
-constexpr int64_t kMaxInserted = block_size(24, 2);
-constexpr int64_t kFirstStep = 16;  // bytes that strings are first expected to share
+constexpr int64_t kMaxRanked = block_size(24, 2);
+constexpr int64_t kLoaded = block_size(256, 4);  // entries whose keys are read before they are sorted
+constexpr int64_t kFirstStep = 16;               // bytes that strings are first expected to share
 
 // Strings of equal keys are ordered by `rest`: the number of bytes left, at most kLonger. Keys of fewer than eight
 // bytes are padded with zeros, so that "a" and "a\0" differ only in `rest`.
@@ -30,7 +33,11 @@ struct Entry {
   uint32_t rest;
   int32_t index;
 
-  bool operator<(const Entry& other) const { return key != other.key ? key < other.key : rest < other.rest; }
+  // Without branches.
+  bool operator<(const Entry& other) const {
+    __extension__ using Wide = unsigned __int128;
+    return (Wide{key} << 64 | rest) < (Wide{other.key} << 64 | other.rest);
+  }
 };
 
 // Entries [first, last), whose strings are equal in the first `depth` bytes.
@@ -38,7 +45,6 @@ struct Group {
   int64_t first;
   int64_t last;
   int64_t depth;
-  bool has_keys;    // of the eight bytes after `depth`
   bool in_scratch;  // where the entries are
 };
 
@@ -57,11 +63,18 @@ class StringSorter {
     ranges_ = ranges;
     order_ = order;
     for (int64_t i = 0; i < count_; ++i) entries_[static_cast<size_t>(i)].index = narrow<int32_t>(i);
-    push({0, count_, 0, false, false});
-    while (!groups_.empty()) {
-      const Group group = groups_.back();
-      groups_.pop_back();
-      sort_group(group);
+    if (count_ > 0) push({0, count_, 0, false}, waiting_);
+    while (!waiting_.empty()) {
+      take_last();
+      load_keys();
+      for (const Group& group : loaded_) {
+        sort_group(group);
+        while (!groups_.empty()) {
+          const Group part = groups_.back();
+          groups_.pop_back();
+          sort_group(part);
+        }
+      }
     }
   }
 
@@ -73,11 +86,11 @@ class StringSorter {
     return {data_ + begin + depth, data_ + end};
   }
 
-  void push(const Group& group) {
+  void push(const Group& group, std::vector<Group>& groups) {
     if (group.last - group.first == 1) {
       finish(group);
-    } else if (group.first < group.last) {
-      groups_.push_back(group);
+    } else {
+      groups.push_back(group);
     }
   }
 
@@ -85,8 +98,7 @@ class StringSorter {
   void push_equal(Group group, uint32_t rest) {
     if (rest < Entry::kLonger) return finish(group);
     group.depth += kKeySize;
-    group.has_keys = false;
-    push(group);
+    push(group, waiting_);
   }
 
   void finish(const Group& group) {
@@ -94,17 +106,51 @@ class StringSorter {
     for (int64_t i = 0; i < group.last - group.first; ++i) order_[group.first + i] = sorted[i].index;
   }
 
+  // Moves the last groups that wait, of at least kLoaded entries together, to loaded_.
+  void take_last() {
+    size_t first = waiting_.size();
+    for (int64_t count = 0; first > 0 && count < kLoaded; count += waiting_[first].last - waiting_[first].first)
+      --first;
+    loaded_.assign(waiting_.begin() + static_cast<std::ptrdiff_t>(first), waiting_.end());
+    waiting_.resize(first);
+  }
+
+  // Sorts entries that have keys.
   void sort_group(Group group) {
     Entry* const in = entries(group);
     const int64_t count = group.last - group.first;
-    if (!group.has_keys) {
-      if (group.depth > 0) group.depth += shared_bytes(in, count, group.depth);
-      for (int64_t i = 0; i < count; ++i) load_key(in[i], group.depth);
-    }
-    if (count <= kMaxInserted) return sort_few(group);
     uint64_t difference = 0;
     for (int64_t i = 1; i < count; ++i) difference |= in[i].key ^ in[0].key;
-    difference != 0 ? divide_by_key(group, difference) : divide_by_rest(group);
+    if (difference != 0) return count <= kMaxRanked ? sort_few(group) : divide_by_key(group, difference);
+    // Strings that share eight bytes after others may share many.
+    const int64_t shared = group.depth > 0 ? shared_bytes(in, count, group.depth) : 0;
+    if (shared == 0) return divide_by_rest(group);
+    group.depth += shared;
+    push(group, waiting_);
+  }
+
+  // Each step reads what the next one needs, for many entries, as most of it is in no near cache.
+  void load_keys() {
+    constexpr size_t kBatch = 32;
+    struct {
+      Entry* entry;
+      int64_t depth;
+    } batch[kBatch];
+    size_t size = 0;
+    const auto load = [&] {
+      for (size_t i = 0; i < size; ++i) __builtin_prefetch(&ranges_[batch[i].entry->index]);
+      for (size_t i = 0; i < size; ++i) __builtin_prefetch(tail(*batch[i].entry, batch[i].depth).begin);
+      for (size_t i = 0; i < size; ++i) load_key(*batch[i].entry, batch[i].depth);
+      size = 0;
+    };
+    for (const Group& group : loaded_) {
+      Entry* const in = entries(group);
+      for (int64_t i = 0; i < group.last - group.first; ++i) {
+        batch[size++] = {in + i, group.depth};
+        if (size == kBatch) load();
+      }
+    }
+    load();
   }
 
   void load_key(Entry& entry, int64_t depth) const {
@@ -133,12 +179,20 @@ class StringSorter {
   void sort_few(const Group& group) {
     Entry* const in = entries(group);
     const int64_t count = group.last - group.first;
-    for (int64_t i = 1; i < count; ++i) {
-      const Entry entry = in[i];
-      int64_t at = i;
-      for (; at > 0 && entry < in[at - 1]; --at) in[at] = in[at - 1];
-      in[at] = entry;
+    // Each entry is copied to the number of entries before it, as comparisons are unpredictable.
+    std::array<Entry, kMaxRanked> copy;
+    std::array<uint32_t, kMaxRanked> ranks;
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+      copy[i] = in[i];
+      uint32_t rank = 0;
+      for (size_t k = 0; k < i; ++k) {
+        const bool before = copy[i] < copy[k];
+        ranks[k] += before;
+        rank += !before;
+      }
+      ranks[i] = rank;
     }
+    for (size_t i = 0; i < static_cast<size_t>(count); ++i) in[ranks[i]] = copy[i];
     for (int64_t i = 0, end = 0; i < count; i = end) {
       for (end = i + 1; end < count && !(in[i] < in[end]);) ++end;
       Group part = group;
@@ -153,10 +207,7 @@ class StringSorter {
     const int shift = std::max(0, 56 - __builtin_clzll(difference));
     divide<256>(
         group, [&](const Entry& entry) { return entry.key >> shift & 0xff; },
-        [&](uint64_t, Group part) {
-          part.has_keys = true;
-          push(part);
-        });
+        [&](uint64_t, const Group& part) { push(part, groups_); });
   }
 
   // Here all keys are equal.
@@ -171,10 +222,10 @@ class StringSorter {
   void divide(Group group, DigitOf&& digit_of, Each&& each) {
     const Entry* const in = entries(group);
     const int64_t count = group.last - group.first;
-    int64_t ends[kDigits] = {};
+    uint32_t ends[kDigits] = {};
     for (int64_t i = 0; i < count; ++i) ++ends[digit_of(in[i])];
-    int64_t at = 0;
-    for (int64_t& end : ends) at += std::exchange(end, at);  // now the begin of each digit
+    uint32_t at = 0;
+    for (uint32_t& end : ends) at += std::exchange(end, at);  // now the begin of each digit
     group.in_scratch = !group.in_scratch;
     Entry* const out = entries(group);
     for (int64_t i = 0; i < count; ++i) out[ends[digit_of(in[i])]++] = in[i];
@@ -183,7 +234,7 @@ class StringSorter {
     for (size_t digit = 0; digit < kDigits; ++digit) {
       part.first = part.last;
       part.last = group.first + ends[digit];
-      each(digit, part);
+      if (part.first < part.last) each(digit, part);
     }
   }
 
@@ -194,7 +245,9 @@ class StringSorter {
   const std::unique_ptr<Entry[]> scratch_;
   const PackedRange* ranges_ = nullptr;
   int32_t* order_ = nullptr;
-  std::vector<Group> groups_;  // disjoint, of two entries and more
+  std::vector<Group> groups_;   // disjoint, of two entries and more
+  std::vector<Group> waiting_;  // the same, whose keys are not those of their depth
+  std::vector<Group> loaded_;   // those whose keys were read last
 };
 
 // Calls f(first, last) for ranges of rows.
