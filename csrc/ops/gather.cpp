@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ops/python_lock.h"
 #include "ops/register.h"
 
 namespace stringops {
@@ -15,9 +16,22 @@ using kernels::Sources;
 
 constexpr int64_t kMaxRank = 64;  // of torch's iterators
 
+// Tensors of a list, which are released at once.
+struct TensorList {
+  std::vector<Tensor> items;
+
+  explicit TensorList(std::vector<Tensor> list) : items(std::move(list)) {}
+  TensorList(TensorList&&) = default;
+  ~TensorList() {
+    if (items.empty()) return;
+    const PythonLock lock;
+    items.clear();
+  }
+};
+
 // An argument `strings`: data and offsets of each tensor in turn.
 struct StringsList {
-  std::vector<Tensor> items;    // keep the memory of `sources` alive, as do
+  TensorList tensors;           // keep the memory of `sources` alive, as do
   std::vector<Strings> copies;  // strings whose offsets are not contiguous
   Sources sources;
 };
@@ -36,7 +50,7 @@ StringsList check_strings_list(const char* op, std::vector<Tensor> list) {
       spans.push_back(copies.back().span);
     }
   }
-  return {std::move(list), std::move(copies), Sources(std::move(spans))};
+  return {TensorList(std::move(list)), std::move(copies), Sources(std::move(spans))};
 }
 
 // Throws unless all offsets have the rank of the first, and the same size in all axes but `joined`.
@@ -132,7 +146,7 @@ std::tuple<Tensor, Tensor> _string_cat(std::vector<Tensor> strings, Sizes shape,
                                        std::optional<int64_t> joined) {
   const char* const op = op_arg.c_str();
   const StringsList list = check_strings_list(op, std::move(strings));
-  if (joined) check_alike(op, list.items, *joined);
+  if (joined) check_alike(op, list.tensors.items, *joined);
   const int64_t rank = static_cast<int64_t>(shape.size()), count = list.sources.size();
   if (rank == 1 && shape[0] == -1) shape[0] = count;  // a vector
   STRINGOPS_CHECK(rank >= 1 && rank <= kMaxRank, op, ": expected `shape` of 1 to ", kMaxRank, " sizes, got ", rank);

@@ -367,6 +367,7 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
 
 #include "simd/limited_cuts.h"
 #include "simd/limited_cuts_avx512.h"
+#include "simd/shift_offsets_avx512.h"
 
 namespace stringops::simd {
 
@@ -379,6 +380,7 @@ void avx512_tier(Primitives& t) {
   use_word_loops(t);
   t.find_long_words = find_long_words;
   t.select_ranges = select_ranges;
+  t.shift_offsets = shift_offsets_once;
   t.find_whitespace = find_whitespace;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited<EightStrings>;

@@ -1,5 +1,7 @@
 """torch.cat and torch.stack of string tensors."""
 
+import threading
+
 import pytest
 import torch
 from support.errors import BAD_ARGUMENT
@@ -56,3 +58,26 @@ def test_stack_of_rank_0_is_a_vector():
     torn = StringTensor(s.data, torch.tensor([3, 2], dtype=torch.int32), scalar=True)
     with pytest.raises(BAD_ARGUMENT, match="got 2 after 3 at row 0, position 1"):
         torch.stack([s[0].clone(), torn])
+
+
+@pytest.mark.parametrize("join", [torch.cat, torch.stack])
+def test_many_tensors_are_joined_by_threads_while_another_runs_python_code(join):
+    """The operator takes the lock of the interpreter to release its arguments."""
+    parts = [StringTensor.from_list([str(i), "é"]) for i in range(300)]
+    results, done = [], threading.Event()
+
+    def run():
+        while not done.is_set():
+            pass
+
+    def call():
+        results.extend(join(parts).reshape(-1).tolist() for _ in range(3))
+
+    other, threads = threading.Thread(target=run), [threading.Thread(target=call) for _ in range(2)]
+    for thread in (other, *threads):
+        thread.start()
+    for thread in threads:
+        thread.join()
+    done.set()
+    other.join()
+    assert results == [[text for i in range(300) for text in (str(i), "é")]] * 6
