@@ -311,6 +311,8 @@ def reduce_to_send(s: StringTensor) -> Any:
     return s.__reduce_ex__(pickle.HIGHEST_PROTOCOL) if sent is None else (rebuild_sent, sent)
 
 
-def rebuild_sent(data: bytearray, offsets: bytearray, shape: tuple[int, ...], scalar: bool) -> StringTensor:
+def rebuild_sent(
+    data: bytes, offsets: bytes, shape: tuple[int, ...] | None = None, scalar: bool = False
+) -> StringTensor:
     """Creates and validates a StringTensor from the bytes that another process has sent."""
     return serialization.from_sent(StringTensor, data, offsets, shape, scalar)

@@ -63,23 +63,23 @@ inline PyObject* reshape_tensor_offsets(PyObject* args) {
   return or_throw(PyBool_FromLong(joined));
 }
 
-// to_bytes(address, num_bytes) -> bytearray
+// to_bytes(address, num_bytes) -> bytes
 inline PyObject* to_bytes(PyObject* args) {
   Buffer data;
   parse(args, "KL", &data.address, &data.count);
-  return or_throw(PyByteArray_FromStringAndSize(data.as<const char>("to_bytes", "address"), data.count));
+  return or_throw(PyBytes_FromStringAndSize(data.as<const char>("to_bytes", "address"), data.count));
 }
 
-// validate_bytes(data, offsets, cols, op): the same as validate, for two bytearrays.
+// validate_bytes(data, offsets, cols, op): the same as validate, for two objects of type bytes.
 inline PyObject* validate_bytes(PyObject* args) {
   PyObject *data, *offsets;
   long long cols;
   const char* op;
-  parse(args, "O!O!Ls", &PyByteArray_Type, &data, &PyByteArray_Type, &offsets, &cols, &op);
-  const Py_ssize_t num_bytes = PyByteArray_Size(offsets);
+  parse(args, "O!O!Ls", &PyBytes_Type, &data, &PyBytes_Type, &offsets, &cols, &op);
+  const Py_ssize_t num_bytes = PyBytes_Size(offsets);
   if (num_bytes % 4 != 0) fail(PyExc_ValueError, std::string(op) + ": expected offsets of 4 bytes each");
-  const Buffer at{reinterpret_cast<uintptr_t>(PyByteArray_AsString(offsets)), num_bytes / 4};
-  return validate(op, offsets_span(op, PyByteArray_Size(data), at, cols));
+  const Buffer at{reinterpret_cast<uintptr_t>(PyBytes_AsString(offsets)), num_bytes / 4};
+  return validate(op, offsets_span(op, PyBytes_Size(data), at, cols));
 }
 
 }  // namespace stringops::convert

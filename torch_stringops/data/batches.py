@@ -154,16 +154,23 @@ class ColumnDataset(Dataset[Any]):
     def _rows_to_send(self, index: Tensor) -> Any:
         """`self[index]` for a process that pickles the rows for another one and does nothing else with them."""
         is_vector = index.dtype is torch.int64 and index.dim() == 1
+        rows: dict[Any, Any] = {}
         for name, column in self.columns.items():
-            if isinstance(column, StringTensor) and column.ndim == 1:
-                kept = self._as_columns.get(name)
-                if kept is None or kept.chunks[0] is not column:
-                    self._as_columns[name] = StringColumn([column])
-        rows = {
-            name: c._gather_to_send(index) if is_vector and isinstance(c, StringColumn) else c[index]
-            for name, c in {**self.columns, **self._as_columns}.items()
-        }
+            flat = self._flat_column(name, column) if is_vector else None
+            rows[name] = column[index] if flat is None else flat._gather_to_send(index)
         return rows if self.named else tuple(rows.values())
+
+    def _flat_column(self, name: Any, column: Any) -> StringColumn | None:
+        """A column of strings `[n]` as StringColumn, None for other columns."""
+        if isinstance(column, StringColumn):
+            return column
+        kept = self._as_columns.get(name)
+        if kept is not None and kept.chunks[0] is column:
+            return kept
+        if not isinstance(column, StringTensor) or column.ndim != 1:
+            return None
+        self._as_columns[name] = kept = StringColumn([column])
+        return kept
 
 
 def _column(name: Any, column: Any) -> Any:

@@ -41,7 +41,7 @@ def _with_own_storage(t: Tensor) -> Tensor:
     return t.clone(memory_format=torch.contiguous_format)
 
 
-def to_send(s: Strings) -> tuple[bytearray, bytearray, tuple[int, ...], bool] | None:
+def to_send(s: Strings) -> tuple[bytes, bytes, tuple[int, ...], bool] | None:
     """The bytes of compact strings and the shape of `offsets`; None if the tensors are to be sent."""
     data, offsets = s.data, s.offsets
     if not (can_read(offsets) and can_read(data) and data.is_cpu and offsets.is_contiguous()):
@@ -49,18 +49,19 @@ def to_send(s: Strings) -> tuple[bytearray, bytearray, tuple[int, ...], bool] | 
     if data.nbytes + offsets.nbytes > MAX_SENT_BYTES or data.untyped_storage().is_shared():
         return None
     check_storage("StringTensor", "data", data)
-    # Not of type bytes, since the tensors of the other process share the memory and must be writable.
     sent = [_convert.to_bytes(t.data_ptr(), t.nbytes) for t in (data, offsets)]
     return sent[0], sent[1], tuple(offsets.shape), s._scalar
 
 
-def from_sent(kind: type[S], data: bytearray, offsets: bytearray, shape: tuple[int, ...], scalar: bool) -> S:
-    """The strings for `to_send`, validated. Their tensors share the memory of the bytes."""
-    _convert.validate_bytes(data, offsets, shape[-1] - 1, "StringTensor")
-    read = from_bytes(offsets, torch.int32)
-    s = kind._new(
-        from_bytes(data, torch.uint8), read if shape == read.shape else read.view(shape), bool(scalar)
-    )
+def from_sent(kind: type[S], data: bytes, offsets: bytes, shape: tuple[int, ...] | None, scalar: bool) -> S:
+    """The strings for `to_send`, validated. Without the shape of `offsets`, they are a vector."""
+    cols = len(offsets) // 4 - 1 if shape is None else shape[-1] - 1
+    _convert.validate_bytes(data, offsets, cols, "StringTensor")
+    # Copies, since the memory of tensors must be writable. Pickle takes longer for a bytearray.
+    read = from_bytes(bytearray(offsets), torch.int32)
+    if shape is not None:
+        read = read.view(shape)
+    s = kind._new(from_bytes(bytearray(data), torch.uint8), read, bool(scalar))
     if scalar or len(data) > MAX_SENT_BYTES:
         check(s.data, s.offsets, s._scalar)
     return s
@@ -69,14 +70,15 @@ def from_sent(kind: type[S], data: bytearray, offsets: bytearray, shape: tuple[i
 class BytesToSend:
     """Valid strings `[n]` as bytes and offsets; the process that unpickles them gets a StringTensor."""
 
-    __slots__ = ("rebuild", "sent")
+    __slots__ = ("data", "offsets", "rebuild")
 
     def __init__(self, rebuild: Callable[..., Any], data: bytearray, offsets: bytearray) -> None:
         self.rebuild = rebuild
-        self.sent = data, offsets, (len(offsets) // 4,), False
+        self.data = data
+        self.offsets = offsets
 
     def __reduce__(self) -> Any:
-        return self.rebuild, self.sent
+        return self.rebuild, (bytes(self.data), bytes(self.offsets))
 
 
 def from_bytes(raw: bytearray, dtype: torch.dtype) -> Tensor:
