@@ -118,8 +118,8 @@ void clamp_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low
 TakenOffsets take_offsets(const int32_t* __restrict offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
                           int32_t* __restrict out) {
   constexpr int64_t kStep = 64;
-  TakenOffsets taken{0, true};
-  for (int64_t i = 0; i < count && taken.count == i; i += kStep) {
+  int64_t taken = 0;
+  for (int64_t i = 0; i < count && taken == i; i += kStep) {
     const int64_t end = std::min(i + kStep, count);
     int32_t within = 0;
     for (int64_t k = i; k < end; ++k) {
@@ -127,12 +127,11 @@ TakenOffsets take_offsets(const int32_t* __restrict offsets, int64_t count, int3
       out[k] = std::min(std::max(offset, low), high) - origin;
       within += offset <= high ? 1 : 0;
     }
-    taken.count += within;
-    int32_t decreasing = 0;  // the loop has no exit, so that it is vectorized
-    for (int64_t k = std::max<int64_t>(i, 1); k < end; ++k) decreasing |= out[k] < out[k - 1] ? -1 : 0;
-    taken.ascend &= decreasing == 0;
+    taken += within;
   }
-  return taken;
+  int32_t decreasing = 0;  // the loop has no exit, so that it is vectorized
+  for (int64_t k = 1; k < taken; ++k) decreasing |= out[k] < out[k - 1] ? -1 : 0;
+  return {taken, decreasing == 0};
 }
 
 bool shift_offsets(const int32_t* __restrict offsets, int64_t count, int32_t shift, int32_t* __restrict out) {

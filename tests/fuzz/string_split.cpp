@@ -145,6 +145,13 @@ FUZZ_TARGET(string_split) {
   // Read last, so that inputs stored before it was added keep their meaning.
   calls.by.skip_empty = in.flag();
   if (calls.by.skip_empty) check_calls(args.strings, calls, ragged, damage);
+  // A delimiter of equal bytes, in runs of them.
+  const std::string run(static_cast<size_t>(in.below(70)), '-');
+  if (run.size() < 2) return;
+  calls.by.delimiter = run;
+  auto& data = args.strings.data;
+  for (int64_t i = 0; i < data.size(); ++i) data[i] = data[i] % 8 == 0 ? ' ' : '-';
+  check_calls(args.strings, calls, ragged, damage);
 }
 
 Result call_ragged(const kernels::Runner& runner, const StringSpan& in, const Splitter& by) {

@@ -105,7 +105,7 @@ DelimiterFinder::DelimiterFinder(std::string_view delimiter, const simd::Primiti
     if (shifts.size() == 1) shift_ = shifts[0];
   }
   // All bytes; or the first, the last, and others at equal distances.
-  num_probes_ = length_ <= kMaxExact ? length_ : kProbes;
+  num_probes_ = length_ <= kMaxExact ? length_ : is_run_ ? kRunProbes : kProbes;
   for (int64_t i = 0; i < num_probes_; ++i) {
     const int64_t distance = (length_ - 1) * i / (num_probes_ - 1);
     probes_[static_cast<size_t>(i)] = {distance, static_cast<uint8_t>(delimiter[static_cast<size_t>(distance)])};
@@ -131,7 +131,9 @@ void DelimiterFinder::confirm(const Block& block, const uint64_t* string_starts,
   const int64_t num_words = words_for(block.num_bytes);
   if (is_taken_) return mark_taken(block, string_starts, delimiters);
   if (!any_ || length_ == 1) return;
-  if (length_ > kMaxExact) return check_matches(block, string_starts, delimiters);
+  if (length_ > kMaxExact) {
+    return is_run_ ? divide_runs(block, string_starts, delimiters) : check_matches(block, string_starts, delimiters);
+  }
   drop_crossing(string_starts, num_words, delimiters);
   if (num_words > 0) delimiters[0] &= ~low_bits(std::min(consumed_, block.num_bytes));
   if (!overlaps_) return;

@@ -78,11 +78,13 @@ class DelimiterFinder {
  private:
   static constexpr int64_t kMaxExact = simd::kMaxBytesAt;  // bytes of a delimiter that vectors compare completely
   static constexpr int64_t kProbes = 4;                    // bytes of a longer one that they compare
+  static constexpr int64_t kRunProbes = 3;                 // of one of equal bytes, whose runs are then measured
 
   void drop_crossing(const uint64_t* string_starts, int64_t num_words, uint64_t* matches) const;
   void drop_overlapping(int64_t num_words, uint64_t* matches) const;
   void drop_overlapping_at_shift(int64_t num_words, uint64_t* matches) const;
   void take_from_runs(int64_t num_words, uint64_t* matches) const;
+  void divide_runs(const Block& block, const uint64_t* string_starts, uint64_t* matches) const;
   void check_matches(const Block& block, const uint64_t* string_starts, uint64_t* matches) const;
   bool keeps_positions() const { return length_ >= KeptDelimiters::kMinLength; }
   bool take_next();
