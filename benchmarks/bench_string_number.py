@@ -118,16 +118,11 @@ def write_tensorflow(values: Any, excuse: Excuse) -> peers.Contenders:
     return [Contender("tensorflow as_string", call, from_tensorflow, group="tensorflow")]
 
 
-DIGITS = (
-    "Numbers of up to 16 characters are read eight at once, longer ones by a vector each, and rounded by one product "
-    "of 128 bits; each step takes about half of the time."
-)
 ROWS = [
     *(
         Row(
             f"string_to_number/{kind} to {dtype}",
             partial(parse, kind, dtype),
-            reasons=dict.fromkeys(("pyarrow", "polars", "tensorflow"), DIGITS) if kind == "floats" else {},
         )
         for kind, dtype in (
             ("integers", "int64"),
