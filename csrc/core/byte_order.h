@@ -24,18 +24,22 @@ constexpr uint64_t kFirstBytes[kPrefixBytes + 1] = {0,
                                                     0xFFFFFFFFFFFFFFFF};
 }  // namespace detail
 
+// The same as load_prefix of a string that eight bytes can be read of.
+inline uint64_t load_whole_prefix(const uint8_t* begin, int64_t size) {
+  uint64_t word;
+  std::memcpy(&word, begin, kPrefixBytes);
+  return __builtin_bswap64(word) & detail::kFirstBytes[std::min(size, kPrefixBytes)];
+}
+
 // The first eight bytes as a number whose order is that of the bytes. Shorter strings are padded with zeros, so that
 // "a" and "a\0" differ in their sizes alone. Bytes up to `readable_end` may be read. Sizes are unpredictable, so there
 // is no branch on them, unless the string is near the end.
 inline uint64_t load_prefix(StringView text, const uint8_t* readable_end) {
+  if (readable_end - text.begin >= kPrefixBytes) return load_whole_prefix(text.begin, text.size());
   const int64_t size = text.size();
-  uint64_t word = 0;
-  if (readable_end - text.begin >= kPrefixBytes) {
-    std::memcpy(&word, text.begin, kPrefixBytes);
-  } else if (size > 0) {
-    std::memcpy(&word, text.begin, static_cast<size_t>(size));
-  }
-  return __builtin_bswap64(word) & detail::kFirstBytes[std::min(size, kPrefixBytes)];
+  uint8_t copy[kPrefixBytes] = {};
+  if (size > 0) std::memcpy(copy, text.begin, static_cast<size_t>(size));
+  return load_whole_prefix(copy, size);
 }
 
 // Negative, 0 or positive, as a is less than, equal to or greater than b.

@@ -25,12 +25,23 @@ int64_t compare(const Prefixed& a, const Prefixed& b) {
 }
 
 int64_t find_extreme(const StringSpan& in, int64_t row, bool greatest) {
+  // Prefixes in the order, or in its reverse, so that the least one is looked for.
+  const uint64_t flip = greatest ? ~uint64_t{0} : 0;
+  const int32_t* const offsets = in.row_offsets(row);
   int64_t found = 0;
   Prefixed best = load(in, in.range(row, 0));
+  uint64_t best_prefix = best.prefix ^ flip;
   for (int64_t col = 1; col < in.cols; ++col) {
+    const int64_t begin = offsets[col], size = offsets[col + 1] - begin;
+    // One branch for all conditions of reading a prefix, which decides for most strings.
+    if ((begin | size | (in.num_bytes - kPrefixBytes - begin)) >= 0 &&
+        (load_whole_prefix(in.data + begin, size) ^ flip) > best_prefix) {
+      continue;
+    }
     const Prefixed string = load(in, in.range(row, col));
     if (greatest ? compare(string, best) > 0 : compare(string, best) < 0) {
       best = string;
+      best_prefix = best.prefix ^ flip;
       found = col;
     }
   }
