@@ -35,11 +35,14 @@ inline uint64_t load_whole_prefix(const uint8_t* begin, int64_t size) {
 // "a" and "a\0" differ in their sizes alone. Bytes up to `readable_end` may be read. Sizes are unpredictable, so there
 // is no branch on them, unless the string is near the end.
 inline uint64_t load_prefix(StringView text, const uint8_t* readable_end) {
-  if (readable_end - text.begin >= kPrefixBytes) return load_whole_prefix(text.begin, text.size());
   const int64_t size = text.size();
-  uint8_t copy[kPrefixBytes] = {};
-  if (size > 0) std::memcpy(copy, text.begin, static_cast<size_t>(size));
-  return load_whole_prefix(copy, size);
+  uint64_t word = 0;
+  if (readable_end - text.begin >= kPrefixBytes) {
+    std::memcpy(&word, text.begin, kPrefixBytes);
+  } else if (size > 0) {
+    std::memcpy(&word, text.begin, static_cast<size_t>(size));
+  }
+  return __builtin_bswap64(word) & detail::kFirstBytes[std::min(size, kPrefixBytes)];
 }
 
 // Negative, 0 or positive, as a is less than, equal to or greater than b.

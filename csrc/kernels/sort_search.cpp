@@ -67,6 +67,11 @@ class SortedRow {
     int64_t bases[kBatch] = {};
     for (int64_t j = 0; j < count; ++j) keys[j] = values[j].prefix;
     find_prefixes(keys, bases);
+    // Most prefixes are found, and the strings are at random positions.
+    for (int64_t j = 0; j < count; ++j) __builtin_prefetch(sorted_.row_offsets(row_) + bases[j]);
+    for (int64_t j = 0; j < count; ++j) {
+      if (bases[j] < sorted_.cols) __builtin_prefetch(sorted_.data + sorted_.range(row_, bases[j]).begin);
+    }
     for (int64_t j = 0; j < count; ++j) positions[j] = find_among_equal(values[j], bases[j]);
   }
 
