@@ -100,7 +100,7 @@ FUZZ_TARGET(string_to_number) {
 // Blocks of numbers have the texts of their numbers, in each tier.
 void check_doubles(const Exact<double>& numbers) {
   std::vector<std::string> want;
-  for (const double number : numbers) {
+  for (const double number : numbers.copy()) {
     const Exact<char> text(kMaxNumberText);
     want.emplace_back(text.data(), format_number(number, text.data()));
   }
