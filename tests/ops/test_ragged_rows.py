@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.errors import BAD_ARGUMENT
 from support.ragged import splits
+from torch.autograd import forward_ad
 
 from torch_stringops import (
     StringTensor,
@@ -71,6 +72,44 @@ def test_concat(data):
     parts = data.draw(st.lists(st.lists(row, min_size=count, max_size=count), min_size=1, max_size=3))
     want = [[x for part in parts for x in part[i]] for i in range(count)]
     assert lists(*ragged_concat([ragged(part, words) for part in parts])) == want
+
+
+@pytest.mark.parametrize("features", [(), (2,), (3, 1), (0,)])
+@pytest.mark.parametrize(
+    "dtype", [torch.bool, torch.uint8, torch.bfloat16, torch.int32, torch.float64, torch.complex64]
+)
+def test_concat_copies_elements_of_any_dtype_and_layout(dtype, features):
+    values = (
+        (torch.arange(5 * 2 * 6) % 7)
+        .to(dtype)
+        .reshape(5, 2, 6)[:, 1, :]
+        .as_strided((5, *features), (12, 1, 1)[: 1 + len(features)])
+    )
+    one = values[:1, ...].expand(3, *features)
+    row_splits, single = splits([2, 0, 3]), splits([1, 1, 1])
+    got, at = ragged_concat([(values, row_splits), (one, single)])
+    want = torch.cat([values[:2], one[:1], one[1:2], values[2:], one[2:]])
+    assert got.dtype == dtype
+    assert torch.equal(got, want)
+    assert at.tolist() == [0, 3, 4, 8]
+
+
+def test_concat_is_differentiated_in_all_modes():
+    row_splits = splits([2, 0, 1])
+    concat = lambda v: ragged_concat([(v, row_splits), (v, row_splits)])[0]  # noqa: E731
+    values, tangent = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([4.0, 5.0, 6.0])
+    want = torch.tensor([4.0, 5.0, 4.0, 5.0, 6.0, 6.0])
+    assert torch.equal(torch.func.jvp(concat, (values,), (tangent,))[1], want)
+    with forward_ad.dual_level():
+        dual = concat(forward_ad.make_dual(values, tangent))
+        assert torch.equal(forward_ad.unpack_dual(dual).tangent, want)
+    assert torch.func.grad(lambda v: concat(v).sum())(values).tolist() == [2, 2, 2]
+    assert torch.equal(
+        torch.func.vmap(concat)(torch.stack([values, tangent])), torch.stack([concat(values), want])
+    )
+    leaf = values.clone().requires_grad_()
+    concat(leaf).sum().backward()
+    assert leaf.grad.tolist() == [2, 2, 2]
 
 
 @given(rows_and_kind(), st.booleans(), st.booleans())

@@ -40,7 +40,7 @@ def call(overload: Callable[..., Any], values: Tensor, *args: Any, **kwargs: Any
 
     That kernel is Python code, and takes as long as the operator itself on a few elements.
     """
-    if torch.compiler.is_compiling() or values.requires_grad or _may_have_tangents():
+    if torch.compiler.is_compiling() or values.requires_grad or may_have_tangents():
         return overload(values, *args, **kwargs)
     with torch._C._AutoDispatchBelowAutograd():
         return overload(values, *args, **kwargs)
@@ -66,7 +66,7 @@ def pack(value: Tensor, tangent: Tensor) -> Tensor:
     return dual
 
 
-def _may_have_tangents() -> bool:
+def may_have_tangents() -> bool:
     return forward_ad._current_level >= 0 or torch._C._are_functorch_transforms_active()
 
 

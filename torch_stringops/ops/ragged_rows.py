@@ -4,6 +4,7 @@ Each computes the positions of the elements of the result, which torch, or the g
 them work under tracing and on other devices, and those of numbers are differentiable.
 """
 
+import math
 from collections.abc import Sequence
 from operator import index
 from typing import Any
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import (
+    MAX_BYTES,
     MAX_OFFSETS,
     check_count,
     check_dtype,
@@ -23,7 +25,8 @@ from torch_stringops._checks import (
     shape_text,
 )
 from torch_stringops._native import operator
-from torch_stringops._tracing import Size, dynamic_size, register_fake
+from torch_stringops._tracing import Size, can_read, dynamic_size, register_fake
+from torch_stringops.ops._derivatives import may_have_tangents
 from torch_stringops.ops.ragged import as_padding, check_row_splits, check_side, checked_lengths
 from torch_stringops.tensor.joining import cat
 from torch_stringops.tensor.ranges import Strings, shape, strings_at
@@ -65,7 +68,7 @@ def _fake_segments(starts: Tensor, lengths: Tensor) -> Tensor:
     return starts.new_empty([dynamic_size()])
 
 
-_cpu_segments = operator("_ragged_segments")
+_cpu_segments, _concat_strings = operator("_ragged_segments"), operator("string_concat")
 
 
 def segments(starts: Tensor, lengths: Tensor) -> Tensor:
@@ -125,29 +128,68 @@ def concat(rows: Sequence[tuple[Values, Tensor]], op: str = "ragged_concat") -> 
         raise ValueError(f"{op}: expected a non-empty list of pairs (values, row_splits)")
     if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in rows):
         raise TypeError(f"{op}: expected each element of `rows` to be a pair (values, row_splits)")
-    starts, lengths, total = [], [], 0
+    lengths = []
     for values, row_splits in rows:
         lengths.append(lengths_of(op, values, row_splits))
         if lengths[-1].shape[0] != lengths[0].shape[0]:
             raise ValueError(
                 f"{op}: expected as many rows in each pair, got {lengths[0].shape[0]} and {lengths[-1].shape[0]}"
             )
-        starts.append(row_splits[:-1] + total)
-        total = total + (shape(values) if isinstance(values, Strings) else values.shape)[0]
     all_values = [values for values, _ in rows]
-    positions = segments(torch.stack(starts, 1).flatten(), torch.stack(lengths, 1).flatten())
     joined: Any
     if all(isinstance(values, Tensor) for values in all_values):
         for values in all_values:
             if values.dtype != all_values[0].dtype:  # torch.cat would convert
                 got = f"{dtype_name(all_values[0].dtype)} and {dtype_name(values.dtype)}"
                 raise ValueError(f"{op}: expected values of one dtype, got {got}")
+        if all(_is_bytes(values, all_values[0], splits) for values, splits in rows):
+            found = _concat_bytes(rows)
+            if found is not None:
+                return found
         joined = torch.cat(all_values)
     elif all(isinstance(values, Strings) for values in all_values):
         joined = cat(all_values, 0, op)
     else:
         raise TypeError(f"{op}: expected either tensors or strings, got both")
+    starts: list[Tensor] = []
+    total: Size = 0
+    for values, row_splits in rows:
+        starts.append(row_splits[:-1] + total)
+        total = total + (shape(values) if isinstance(values, Strings) else values.shape)[0]
+    positions = segments(torch.stack(starts, 1).flatten(), torch.stack(lengths, 1).flatten())
     return taken(joined, positions), splits_of(torch.stack(lengths).sum(0))
+
+
+def _is_bytes(values: Any, like: Tensor, row_splits: Any) -> bool:
+    """Whether elements can be copied as bytes: `values` is a plain tensor that is not differentiated."""
+    return (
+        can_read(values)
+        and can_read(row_splits)
+        and values.device.type == "cpu"
+        and values.layout is torch.strided
+        and values.shape[1:] == like.shape[1:]
+        and not (values.requires_grad or values.is_complex() or values.is_quantized or values.is_neg())
+        and not may_have_tangents()
+    )
+
+
+def _concat_bytes(rows: Sequence[tuple[Tensor, Tensor]]) -> tuple[Tensor, Tensor] | None:
+    """Concatenates rows of numbers as strings of their bytes; None if the operator of strings does not take them.
+
+    This writes the result only, and neither positions nor a tensor of all values, which are as large.
+    """
+    first = rows[0][0]
+    size = first.element_size() * math.prod(first.shape[1:])
+    if size == 0 or sum(values.nbytes for values, _ in rows) > MAX_BYTES:
+        return None
+    strings: list[Tensor] = []
+    for values, row_splits in rows:
+        # A contiguous tensor of one element may have a stride of 0, in which view does not find its bytes.
+        flat = values.contiguous().as_strided([values.numel()], [1])
+        strings += (flat.view(torch.uint8), (row_splits * size).to(torch.int32))
+    data, offsets = _concat_strings(strings)
+    splits = offsets.div(size, rounding_mode="floor").to(torch.int64)
+    return data.view(first.dtype).view(-1, *first.shape[1:]), splits
 
 
 def add_special(values: Values, row_splits: Tensor, begin: Any, end: Any) -> tuple[Values, Tensor]:
