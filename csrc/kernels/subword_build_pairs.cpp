@@ -147,9 +147,11 @@ void add_pairs(const char* op, Sections& sections, const std::vector<Pair>& pair
   const PairTable table = pairs_of(sections);
   const auto ids = sections.values<uint32_t>(kByteIds);
   std::vector<uint32_t> byte_pairs(65536, kNone);
-  for (size_t i = 0; i < byte_pairs.size(); ++i) {
-    const uint32_t left = ids[i >> 8], right = ids[i & 255];
-    if (left != kNone && right != kNone) byte_pairs[i] = table.find(left, right);
+  for (size_t left = 0; left < 256; ++left) {
+    if (ids[left] == kNone) continue;
+    for (size_t right = 0; right < 256; ++right) {
+      if (ids[right] != kNone) byte_pairs[left << 8 | right] = table.find(ids[left], ids[right]);
+    }
   }
   sections.add(kBytePairs, byte_pairs);
 }
