@@ -35,9 +35,13 @@ TABLE = (
     "the table and copied to the tensor. A tokenizer is built once."
 )
 
-ENCODE_TWO = "It encodes two texts, and writes three tensors. A call of `subword_encode` takes half of the time."
+ENCODE_TWO = (
+    "It encodes two texts, and writes three tensors. A call of `subword_encode` takes half of the time."
+)
 
-NORMALIZE = "It folds the case of strings and stop words, puts these into a set, and selects strings: as four operators."
+NORMALIZE = (
+    "It folds the case of strings and stop words, puts these into a set, and selects: four operators in one."
+)
 
 TEXT = "Two tensors are checked, and their bytes decoded; torch reads a number in C++."
 
