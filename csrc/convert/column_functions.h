@@ -43,13 +43,22 @@ void without_lock(bool is_long, F&& f) {
 
 // column_gather(chunks, starts, num_chunks, storages, num_storages, positions, count) -> the bytes of the strings at
 // positions and their offsets, int32 [count + 1], as two bytearrays. Otherwise, an int: -1 if a storage has moved, else
-// the number of the position that is out of bounds. The addresses are those of ColumnStrings.
+// the number of the position that is out of bounds. The addresses are those of ColumnStrings; positions may also be a
+// bytearray.
 inline PyObject* column_gather(PyObject* args) {
   unsigned long long starts_address;
   Buffer chunks, storages, positions;
-  parse(args, "KKLKLKL", &chunks.address, &starts_address, &chunks.count, &storages.address, &storages.count,
-        &positions.address, &positions.count);
+  PyObject* given;
+  parse(args, "KKLKLOL", &chunks.address, &starts_address, &chunks.count, &storages.address, &storages.count, &given,
+        &positions.count);
   const std::string op = "StringColumn";
+  const bool is_bytes = PyByteArray_Check(given);
+  if (is_bytes) {
+    positions = {reinterpret_cast<uintptr_t>(PyByteArray_AsString(given)), PyByteArray_Size(given) / 8};
+  } else {
+    positions.address = PyLong_AsUnsignedLongLong(given);
+    if (PyErr_Occurred()) throw Failure{};
+  }
   const Buffer starts{starts_address, chunks.count + 1};
   const auto* const memory = storages.as<const ColumnStorage>(op, "storages");
   if (std::any_of(memory, memory + storages.count, [](const ColumnStorage& s) { return s.has_moved(); })) {
@@ -68,7 +77,8 @@ inline PyObject* column_gather(PyObject* args) {
                         positions.count,
                         found.get(),
                         offsets.output<int32_t>(op, "offsets")};
-  const bool is_long = positions.count > kManyStrings;
+  // Without the lock, another thread could resize a bytearray.
+  const bool is_long = positions.count > kManyStrings && !is_bytes;
   int64_t num_bytes = 0;
   without_lock(is_long, [&] { num_bytes = strings.find(); });
   if (strings.bad >= 0) return or_throw(PyLong_FromLongLong(strings.bad));

@@ -16,7 +16,7 @@ ORDER = torch.randperm(40, generator=torch.Generator().manual_seed(0)).tolist()
 
 def sent(words):
     column = StringColumn([StringTensor.from_list(words)])
-    return column._gather_to_send(torch.arange(len(words)))
+    return column._gather_to_send(bytearray(torch.arange(len(words)).numpy()))
 
 
 @pytest.mark.parametrize("words", [[], [""], ["to", "", "bé"], [b"\xff", b"\x00"]])
@@ -84,10 +84,25 @@ def test_default_collate_of_a_worker_sends_bytes():
 
 def test_a_column_that_was_replaced_is_not_read_again():
     dataset = ColumnDataset(StringTensor.from_list(["a", "b"]))
-    index = torch.tensor([1])
-    assert pickle.loads(pickle.dumps(dataset._rows_to_send(index)))[0].tolist() == ["b"]
+    assert pickle.loads(pickle.dumps(dataset._rows_to_send([1])))[0].tolist() == ["b"]
     dataset.columns[0] = StringTensor.from_list(["c", "d"])
-    assert pickle.loads(pickle.dumps(dataset._rows_to_send(index)))[0].tolist() == ["d"]
+    assert pickle.loads(pickle.dumps(dataset._rows_to_send([-1])))[0].tolist() == ["d"]
+
+
+def test_positions_that_are_not_ints_are_rows_too():
+    dataset = ColumnDataset(StringTensor.from_list(["a", "b"]), torch.tensor([3, 4]))
+    for indices in ([True, False], torch.tensor([0]), (0,)):
+        strings, numbers = dataset._rows_to_send(indices)
+        assert (strings.tolist(), numbers.tolist()) == (["a"], [3])
+
+
+def test_memory_that_moved_is_read_at_its_new_address():
+    text = StringTensor.from_list(["a", "b"])
+    dataset = ColumnDataset(text)
+    for _ in range(2):
+        (batch,) = dataset._rows_to_send([1])
+        assert type(batch) is BytesToSend
+        text.share_memory_()
 
 
 def test_a_position_out_of_bounds_in_a_worker():

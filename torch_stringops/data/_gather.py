@@ -51,15 +51,17 @@ class ChunkMemory:
             len(watched),
         )
 
-    def gather(self, index: Tensor) -> tuple[bytearray, bytearray] | int:
-        """The bytes and the offsets of the strings at positions, int64 `[n]`.
+    def gather(self, index: Tensor | bytearray) -> tuple[bytearray, bytearray] | int:
+        """The bytes and the offsets of the strings at positions: int64 `[n]`, or their bytes.
 
         Otherwise, the number of the position that is out of bounds, or -1 if a storage has moved.
         """
-        index = index.contiguous()
-        found: tuple[bytearray, bytearray] | int = _convert.column_gather(
-            *self._arguments, index.data_ptr(), index.numel()
-        )
+        found: tuple[bytearray, bytearray] | int
+        if isinstance(index, bytearray):
+            found = _convert.column_gather(*self._arguments, index, len(index) // 8)
+        else:
+            index = index.contiguous()
+            found = _convert.column_gather(*self._arguments, index.data_ptr(), index.numel())
         return found
 
 

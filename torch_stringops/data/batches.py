@@ -11,15 +11,16 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import torch
 from torch import Tensor
 from torch.utils.data import Dataset, get_worker_info
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
 from torch.utils.data._utils.fetch import _MapDatasetFetcher
 
+from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
 from torch_stringops._torch_function import stack
+from torch_stringops._tracing import is_eager
 from torch_stringops.data.column import StringColumn
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.indexing import index_tensor
@@ -39,17 +40,19 @@ def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
 class _Rows:
     """A complete batch, which ColumnDataset passes to default_collate as the only sample."""
 
-    __slots__ = ("dataset", "index")
+    __slots__ = ("dataset", "indices")
 
-    def __init__(self, dataset: ColumnDataset, index: Tensor) -> None:
+    def __init__(self, dataset: ColumnDataset, indices: Sequence[int]) -> None:
         self.dataset = dataset
-        self.index = index
+        self.indices = indices
 
 
 def _collate_rows(batch: Any, *, collate_fn_map: Any = None) -> Any:
     rows = batch[0]
     # To make tensors of a small batch, and bytes of the tensors, takes longer than to take the strings.
-    return rows.dataset._rows_to_send(rows.index) if _is_sent() else rows.dataset[rows.index]
+    if _is_sent():
+        return rows.dataset._rows_to_send(rows.indices)
+    return rows.dataset[index_tensor(rows.indices)]
 
 
 def _is_sent() -> bool:
@@ -149,15 +152,22 @@ class ColumnDataset(Dataset[Any]):
         return tuple(column[index] for column in self.columns.values())
 
     def __getitems__(self, indices: Sequence[int]) -> list[_Rows]:
-        return [_Rows(self, index_tensor(indices))]
+        return [_Rows(self, indices)]
 
-    def _rows_to_send(self, index: Tensor) -> Any:
-        """`self[index]` for a process that pickles the rows for another one and does nothing else with them."""
-        is_vector = index.dtype is torch.int64 and index.dim() == 1
+    def _rows_to_send(self, indices: Sequence[int]) -> Any:
+        """The rows at `indices`, for a process that pickles them for another one and does nothing else with them."""
+        ints: Any = (
+            _convert.int64_bytes(indices) if type(indices) is list and indices and is_eager() else None
+        )
+        index: Tensor | None = None
         rows: dict[Any, Any] = {}
         for name, column in self.columns.items():
-            flat = self._flat_column(name, column) if is_vector else None
-            rows[name] = column[index] if flat is None else flat._gather_to_send(index)
+            flat = None if ints is None else self._flat_column(name, column)
+            found: Any = None if flat is None else flat._gather_to_send(ints)
+            if found is None:
+                index = index_tensor(indices) if index is None else index
+                found = column[index]
+            rows[name] = found
         return rows if self.named else tuple(rows.values())
 
     def _flat_column(self, name: Any, column: Any) -> StringColumn | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -146,31 +147,31 @@ class StringColumn(Chunks):
             self._check(index.numpy())
             raise
 
-    def _gather_bytes(self, index: Tensor) -> tuple[bytearray, bytearray] | None:
+    def _gather_bytes(self, index: Tensor | bytearray) -> tuple[bytearray, bytearray] | None:
         """The bytes and the offsets of the strings at positions; None if the operator is to take them."""
-        while self._is_batch(index):
+        while _is_batch(index):
             memory = self._chunk_memory()
             found = None if memory is None else memory.gather(index)
             if not isinstance(found, int):
                 return found
             if found >= 0:
-                self._check(index.numpy())
+                self._check(np.frombuffer(index, np.int64) if isinstance(index, bytearray) else index.numpy())
             self._memory = None  # a storage has moved
         return None
 
-    def _gather_to_send(self, index: Tensor) -> Any:
-        """`_gather`, for a process that pickles the result for another one and does nothing else with it."""
+    def _gather_to_send(self, index: bytearray) -> BytesToSend | StringTensor | None:
+        """`_gather`, for a process that pickles the result for another one and does nothing else with it.
+
+        Positions are the bytes of int64, since making a tensor takes longer than taking the strings of a batch. None if
+        the operator is to take them.
+        """
         found = self._gather_bytes(index)
         if found is None:
-            return self._gather(index)
+            return None
         data, offsets = found
         if len(data) + len(offsets) <= MAX_SENT_BYTES:
             return BytesToSend(rebuild_sent, data, offsets)
         return _of_bytes(data, offsets)
-
-    def _is_batch(self, index: Tensor) -> bool:
-        """Whether no other thread would help to take the strings."""
-        return can_read(index) and (index.numel() < _MANY_STRINGS or torch.get_num_threads() == 1)
 
     def _chunk_memory(self) -> ChunkMemory | None:
         if self._memory is None:
@@ -182,6 +183,17 @@ class StringColumn(Chunks):
         if at.size and not (at.min() >= -size and at.max() < size):
             wrong = at[(at < -size) | (at >= size)][0]
             raise IndexError(f"index {wrong} is out of bounds for dimension 0 with size {size}")
+
+
+def _is_batch(index: Tensor | bytearray) -> bool:
+    """Whether no other thread would help to take the strings."""
+    if isinstance(index, bytearray):
+        count = len(index) // 8
+    elif can_read(index):
+        count = index.numel()
+    else:
+        return False
+    return count < _MANY_STRINGS or torch.get_num_threads() == 1
 
 
 def _of_bytes(data: bytearray, offsets: bytearray) -> StringTensor:
