@@ -82,11 +82,13 @@ def _join_alike(op: str, tensors: Sequence[S], sizes: list[int], joined: int) ->
         return None
     scalar = first._scalar
     strings: list[Tensor] = []
+    append = strings.append  # faster than to extend by two
     for t in tensors:
         offsets = t.offsets
         if type(offsets) is not Tensor or t._scalar is not scalar:
             return None
-        strings += (t.data, offsets)
+        append(t.data)
+        append(offsets)
     try:
         return first._new(*_cat(strings, sizes, op, joined))
     except (RuntimeError, ValueError):
