@@ -99,6 +99,17 @@ struct alignas(64) WordKeys {
   uint32_t home[kMaxWords];
   uint32_t second[kMaxWords];  // second_hash
   uint32_t slot[kMaxWords];    // set by simd::locate_words
+
+  // What a slot of 32 bytes, or for short words of 16, has of a word of up to kMediumBytes (SlotParts). Not set if few
+  // words of the batch are long (simd::LongWords).
+  uint64_t head_low[kMaxWords];
+  uint64_t head_high[kMaxWords];  // these two of long words alone
+  uint64_t tail_low[kMaxWords];
+  uint32_t tail_high[kMaxWords];
+
+  // Addresses in slots, set by simd::locate_mixed: of 16 bytes each, which are the same for a short word.
+  const uint8_t* head_at[kMaxWords];
+  const uint8_t* tail_at[kMaxWords];
 };
 
 // The key of n <= 11 bytes, reading kKeyBytes.
@@ -109,6 +120,21 @@ inline WordKey load_short_key(const uint8_t* word, uint32_t n) {
   std::memcpy(&key.high, word + 8, 4);
   return {key.low & detail::kKeyMasks.low[n], (key.high & detail::kKeyMasks.high[n]) | n << 24};
 }
+
+// A long word of up to kMediumBytes, as in its slot: 16 bytes, and the 11 after them with the length, zeros after the
+// word. The latter are like the key of a short word.
+struct SlotParts {
+  uint64_t head[2];
+  WordKey tail;
+
+  SlotParts(const uint8_t* word, int64_t n) {
+    uint8_t copy[32] = {};
+    if (n > 0) std::memcpy(copy, word, static_cast<size_t>(std::min(n, kMediumBytes)));
+    std::memcpy(head, copy, sizeof(head));
+    tail = load_short_key(copy + sizeof(head), kInlineBytes);
+    tail.high = (tail.high & 0xffffff) | static_cast<uint32_t>(n) << 24;
+  }
+};
 
 // A word of 12 to 32 bytes as four loads, which may overlap, without a branch on its length.
 struct WordLoads {

@@ -5,6 +5,7 @@
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
+#include "core/prefetch.h"
 
 namespace stringops::kernels {
 namespace {
@@ -76,8 +77,8 @@ constexpr int64_t kAhead = 16;
 // race, is not an error.
 inline void prefetch_string(const StringSpan& source, int32_t begin, int32_t end) {
   const auto data = reinterpret_cast<uintptr_t>(source.data);
-  __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(begin)));
-  __builtin_prefetch(reinterpret_cast<const void*>(data + static_cast<uintptr_t>(end) - 1));
+  prefetch(data + static_cast<uintptr_t>(begin));
+  prefetch(data + static_cast<uintptr_t>(end) - 1);
 }
 
 // Whether the CPU, which prefetches adjacent lines by itself, would miss most of the strings.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/prefetch.h"
 #include "core/testing.h"
 #include "kernels/driver/output_range.h"
 #include "kernels/driver/strings_with_room.h"
@@ -74,7 +75,7 @@ class GatherBlocks {
   explicit GatherBlocks(GatherWriter& writer) : writer_(writer) {}
 
   void operator()(const StringsRun& run) {
-    if (!Selection::kInOrder) __builtin_prefetch(run.offsets);
+    if (!Selection::kInOrder) prefetch(run.offsets);
     runs_[n_++] = run;
     if (n_ == kMaxRuns) flush();
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/bits.h"
+#include "core/prefetch.h"
 #include "core/rows.h"
 #include "core/testing.h"
 #include "simd/primitives.h"
@@ -222,7 +223,7 @@ inline void prefetch_lines(const void* from, int64_t last, int64_t first = 0) {
   constexpr int64_t kLine = 64;
   const auto at = reinterpret_cast<uintptr_t>(from);
   for (; first < last; first += kLine) {
-    __builtin_prefetch(reinterpret_cast<const void*>(at + static_cast<uintptr_t>(first)));
+    prefetch(at + static_cast<uintptr_t>(first));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/prefetch.h"
 #include "core/utf8.h"
 
 namespace stringops::kernels {
@@ -194,7 +195,7 @@ void SubwordWords::find_slots(const uint8_t* text, const uint8_t* readable_end, 
       key = {one.low, one.high};
     }
     hashes_[k] = word_hash(key.low, key.high, seed);
-    __builtin_prefetch(slots + (hashes_[k] & mask) * sizeof(WordIds));
+    prefetch(slots + (hashes_[k] & mask) * sizeof(WordIds));
   }
 }
 
@@ -225,8 +226,8 @@ __attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, co
                                                          const uint32_t* ends, const uint16_t* missed, int64_t count) {
   if (!knows_symbols_) find_symbols();
   for (int64_t j = 0; j < count; ++j) {  // what decides about short ones
-    __builtin_prefetch(table_.short_words.at + ((hashes_[missed[j]] + 2) & slot_mask()) * sizeof(WordIds));
-    __builtin_prefetch(&line_of(missed[j]));
+    prefetch(table_.short_words.at + ((hashes_[missed[j]] + 2) & slot_mask()) * sizeof(WordIds));
+    prefetch(&line_of(missed[j]));
   }
   uint16_t merged[kBatch], long_merged[kLongBatch];
   int64_t num_merged = 0, num_long_merged = 0;

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "core/bits.h"
+#include "core/prefetch.h"
 #include "kernels/driver/word_batch.h"
 #include "kernels/vocabulary.h"
 
@@ -27,7 +28,7 @@ void prefetch_ids(const int64_t* out) {
   constexpr uintptr_t kAhead = 1024;  // bytes
   constexpr uintptr_t kBytes = WordBatch::kSize * sizeof(int64_t);
   const uintptr_t first = reinterpret_cast<uintptr_t>(out) + kAhead;
-  for (uintptr_t at = first; at < first + kBytes; at += 64) __builtin_prefetch(reinterpret_cast<const void*>(at), 1);
+  for (uintptr_t at = first; at < first + kBytes; at += 64) prefetch_to_write(reinterpret_cast<const void*>(at));
 }
 
 // Prefetches text that is read afterwards: blocks are too short for the processor's own prefetching.
@@ -35,7 +36,7 @@ void prefetch_upcoming(const Words& words, uint32_t first, uint32_t last) {
   constexpr uint32_t kMaxBytes = 4096;
   if (!words.upcoming) return;
   const uintptr_t text = reinterpret_cast<uintptr_t>(words.upcoming), end = text + std::min(last, first + kMaxBytes);
-  for (uintptr_t at = text + first; at < end; at += 64) __builtin_prefetch(reinterpret_cast<const void*>(at));
+  for (uintptr_t at = text + first; at < end; at += 64) prefetch(at);
 }
 
 }  // namespace
@@ -65,12 +66,19 @@ void VocabLookup::encode_batch(WordBatch& batch, int64_t n, int64_t* out) const 
     for_each_bit(&words.all, 1, [&](int64_t j) {
       const size_t c = class_of_word(batch.size(j));
       const uint32_t slot = slots[static_cast<size_t>(j)] = batch.locate_one(table_.classes[c], j);
-      __builtin_prefetch(table_.slot(c, slot));
+      prefetch(table_.slot(c, slot));
     });
   }
   uint64_t found = 0;
-  if (words.all == low_bits(n)) {
+  if (words.large == low_bits(n)) {
     std::fill_n(out, n, unknown_.id);
+  } else if (many_long) {
+    batch.locate_mixed(table_.classes[0], table_.classes[1], n);
+    if (are_far(table_, 0) || are_far(table_, 1)) {
+      for (int64_t j = 0; j < n; ++j) prefetch(batch.mixed_slot(j));
+    }
+    found = batch.find_mixed(n, unknown_.id, out) & ~words.large;
+    for_each_bit(&words.large, 1, [&](int64_t j) { out[j] = unknown_.id; });
   } else {
     locate(batch, 0, n);
     found = batch.find(table_.classes[0].slots, n, unknown_.id, out);
@@ -81,7 +89,7 @@ void VocabLookup::encode_batch(WordBatch& batch, int64_t n, int64_t* out) const 
     const uint32_t* const at = many_long ? batch.slots() : slots.data();
     found |= batch.find_long(table_.classes[c].slots, kSlotBytes[c], at, of_class, out);
   };
-  find_class(1, words.all & ~words.large);
+  if (!many_long) find_class(1, words.all & ~words.large);
   find_class(2, words.large & ~words.huge);
   for_each_bit(&words.huge, 1, [&](int64_t j) {
     const uint8_t* const slot = table_.slot(kTextClass, batch.locate_one(table_.classes[kTextClass], j));
@@ -100,7 +108,7 @@ void VocabLookup::encode_batch(WordBatch& batch, int64_t n, int64_t* out) const 
 void VocabLookup::locate(WordBatch& batch, size_t c, int64_t n) const {
   batch.locate(table_.classes[c], n);
   if (!are_far(table_, c)) return;
-  for (int64_t j = 0; j < n; ++j) __builtin_prefetch(table_.slot(c, batch.slots()[j]));
+  for (int64_t j = 0; j < n; ++j) prefetch(table_.slot(c, batch.slots()[j]));
 }
 
 void VocabLookup::encode_some(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {

@@ -6,6 +6,7 @@
 #include "core/fail.h"
 #include "core/hash_flooding.h"
 #include "core/narrow.h"
+#include "core/prefetch.h"
 #include "core/testing.h"
 #include "core/word_key.h"
 #include "kernels/driver/growing_table.h"
@@ -122,7 +123,7 @@ void write_unique(const StringSpan& in, const UniqueStrings& unique, const Uniqu
   int32_t* offsets = out.offsets;
   *offsets++ = 0;
   for (size_t i = 0; i < unique.ranges.size(); ++i) {
-    if (i + kPrefetched < unique.ranges.size()) __builtin_prefetch(in.data + unique.ranges[i + kPrefetched].begin);
+    if (i + kPrefetched < unique.ranges.size()) prefetch(in.data + unique.ranges[i + kPrefetched].begin);
     const auto [begin, end] = unique.ranges[i];
     copy_short(out.data + at, dst_end, in.data + begin, src_end, end - begin);
     at += end - begin;

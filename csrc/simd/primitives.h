@@ -355,7 +355,7 @@ struct Primitives {
   // Keys, homes and second hashes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data + begins[j],
   // where kKeyBytes may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's end, which is
   // kKeyBytes after last_begin. Returns false, having read no word, if a begin is above last_begin. begins[n,
-  // kMaxWords) must be 0.
+  // kMaxWords) must be 0. What slots have of the words is set if more than LongWords::kFew sizes are of long words.
   bool (*load_word_keys)(const uint8_t* data, uint32_t last_begin, const uint32_t* begins, uint32_t* sizes, int64_t n,
                          const WordSeeds& seeds, uint64_t capacity, WordKeys& keys, LongWords* long_words);
 
@@ -366,6 +366,14 @@ struct Primitives {
   // Compares each of n words with the slot (WordSlot, at any address) at keys.slot. Sets ids[j] to the slot's id if it
   // has the word's key, else to absent_id. Slots up to the next multiple of 8 are read. Returns which are equal.
   uint64_t (*find_words)(const uint8_t* slots, const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
+
+  // The same for batches without few long words: of short words among slots of 16 bytes, of others among `medium` ones,
+  // of 32. Sets keys.head_at and keys.tail_at.
+  void (*locate_mixed)(const PilotedSlots& shorts, const PilotedSlots& medium, WordKeys& keys, int64_t n);
+
+  // Compares each of n words with the slot that locate_mixed has found. What it finds for words of more than
+  // kMediumBytes is arbitrary.
+  uint64_t (*find_mixed)(const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids);
 
   // Compares each of the `words`, 12 to slot_bytes - 5 bytes, with the slot at `at`[j] among slots of slot_bytes, 32 or
   // 64. Sets ids[j] if they are equal. Returns which are.

@@ -240,9 +240,13 @@ bool load_word_keys(const uint8_t* data, uint32_t last_begin, const uint32_t* be
   *long_words = {};
   for (int64_t j = 0; j < n; ++j) {
     if (sizes[j] <= kInlineBytes) {
-      set_key(j, load_short_key(data + begins[j], sizes[j]), seeds.seed, capacity, keys);
+      const WordKey key = load_short_key(data + begins[j], sizes[j]);
+      set_key(j, key, seeds.seed, capacity, keys);
+      keys.tail_low[j] = key.low;
+      keys.tail_high[j] = key.high;
     } else {
       load_long_key(data, last_begin, begins, sizes, j, seeds, capacity, keys, *long_words);
+      set_long_parts(j, SlotParts(data + begins[j], sizes[j]), keys);
     }
   }
   return true;
@@ -259,6 +263,33 @@ uint64_t find_words(const uint8_t* slots, const WordKeys& keys, int64_t n, int64
     std::memcpy(&slot, slots + uint64_t{keys.slot[j]} * sizeof(slot), sizeof(slot));
     const bool equal = slot.low == keys.low[j] && slot.high == keys.high[j];
     ids[j] = equal ? slot.id : absent_id;
+    found |= static_cast<uint64_t>(equal) << j;
+  }
+  return found;
+}
+
+void locate_mixed(const PilotedSlots& shorts, const PilotedSlots& medium, WordKeys& keys, int64_t n) {
+  for (int64_t j = 0; j < n; ++j) {
+    if (keys.high[j] < kLongMark) {
+      keys.head_at[j] = keys.tail_at[j] = shorts.slots + 16 * int64_t{shorts.find(keys.home[j], keys.second[j])};
+    } else {
+      keys.head_at[j] = medium.slots + 32 * int64_t{medium.find(keys.home[j], keys.second[j])};
+      keys.tail_at[j] = keys.head_at[j] + 16;
+    }
+  }
+}
+
+uint64_t find_mixed(const WordKeys& keys, int64_t n, int64_t absent_id, int64_t* ids) {
+  uint64_t found = 0;
+  for (int64_t j = 0; j < n; ++j) {
+    uint64_t head[2];
+    WordSlot tail;
+    std::memcpy(head, keys.head_at[j], sizeof(head));
+    std::memcpy(&tail, keys.tail_at[j], sizeof(tail));
+    const bool same_head = head[0] == keys.head_low[j] && head[1] == keys.head_high[j];
+    const bool equal =
+        (same_head || keys.high[j] < kLongMark) && tail.low == keys.tail_low[j] && tail.high == keys.tail_high[j];
+    ids[j] = equal ? tail.id : absent_id;
     found |= static_cast<uint64_t>(equal) << j;
   }
   return found;
@@ -343,6 +374,8 @@ void scalar_tier(Primitives& t) {
   t.load_word_keys = load_word_keys;
   t.locate_words = locate_words;
   t.find_words = find_words;
+  t.locate_mixed = locate_mixed;
+  t.find_mixed = find_mixed;
   t.find_long_words = find_long_words;
   t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
