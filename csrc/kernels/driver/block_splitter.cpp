@@ -272,7 +272,7 @@ void BlockSplitter::count_ends(const Block& block) {
 
 void BlockSplitter::count_strings(const Block& block) {
   if (has_counted_fields_) {
-    if (!has_counted_strings_) count_fields_of_strings(block);
+    if (!has_counted_strings_) count_fields_of_strings(block, -1);
     return;
   }
   count_ends(block);

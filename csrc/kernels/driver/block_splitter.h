@@ -122,7 +122,7 @@ class BlockSplitter {
   bool find_delimiters(const Block& block, bool marks_starts);
   bool counts_fields(const Block& block) const;
   simd::PieceCounts count_fields(const Block& block);
-  void count_fields_of_strings(const Block& block);
+  void count_fields_of_strings(const Block& block, int64_t max_cuts);
   bool copies_fields(const Block& block) const;
   template <class Take>
   simd::PieceCounts for_each_field(const Block& block, Take&& take);

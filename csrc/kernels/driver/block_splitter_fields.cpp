@@ -117,7 +117,7 @@ simd::PieceCounts BlockSplitter::count_fields(const Block& block) {
   has_counted_fields_ = true;
   int64_t cuts = 0;
   if (limit_.exists() && limit_.may_be_exceeded(block)) {
-    count_fields_of_strings(block);
+    count_fields_of_strings(block, rule_.max_cuts);
     cuts = string_pieces_[static_cast<size_t>(block.num_strings) - 1] - block.num_strings;
   } else {
     cuts = simd_.count_bits(delimiters_.data(), num_words_);
@@ -127,18 +127,25 @@ simd::PieceCounts BlockSplitter::count_fields(const Block& block) {
   return {block.num_bytes - consumed - (cuts * length - beyond), cuts + block.num_strings, true};
 }
 
-void BlockSplitter::count_fields_of_strings(const Block& block) {
+// `max_cuts` is negative if no string has more than allowed.
+void BlockSplitter::count_fields_of_strings(const Block& block, int64_t max_cuts) {
   simd_.count_before(delimiters_.data(), num_words_, block.string_ends.data(), block.num_strings, prefix_.data(),
                      string_pieces_.data());
-  const auto max_cuts = static_cast<int32_t>(limit_.exists() ? std::min(rule_.max_cuts, kBlockBytes) : kBlockBytes);
-  int32_t before = 0, fields = 0;
-  for (int64_t k = 0; k < block.num_strings; ++k) {
-    const int32_t delimiters = string_pieces_[k];
-    fields += std::min(delimiters - before, max_cuts) + 1;
-    before = delimiters;
-    string_pieces_[k] = fields;
-  }
   has_counted_strings_ = true;
+  const auto num_strings = narrow<int32_t>(block.num_strings);
+  int32_t* const counts = string_pieces_.data();
+  if (max_cuts < 0) {
+    for (int32_t k = 0; k < num_strings; ++k) counts[k] += k + 1;
+    return;
+  }
+  const auto most = static_cast<int32_t>(std::min(max_cuts, kBlockBytes));
+  int32_t before = 0, fields = 0;
+  for (int32_t k = 0; k < num_strings; ++k) {
+    const int32_t delimiters = counts[k];
+    fields += std::min(delimiters - before, most) + 1;
+    before = delimiters;
+    counts[k] = fields;
+  }
 }
 
 // Long delimiters whose positions are known; masks would take time by the byte.
