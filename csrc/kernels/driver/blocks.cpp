@@ -111,13 +111,14 @@ bool BlockReader::extend_in_place(Block& block) {
 
 // Copies the block into the buffer, and appends copies of the strings that follow while they fit.
 void BlockReader::gather(Block& block) {
-  copy_bytes(gathered_.data(), block.data, block.num_bytes);
+  const uint8_t *const source_end = block.data_end, *const room_end = gathered_.end() - kKeyBytes;
+  copy_short(gathered_.data(), room_end, block.data, source_end, block.num_bytes);
   block.data = gathered_.data();
   block.data_end = gathered_.data() + gathered_.size();
   while (at_.index < end_.index && block.num_strings < kBlockStrings) {
     const ByteRange next = span_.range(row_, col_);
     if (next.size() > kBlockBytes - block.num_bytes) break;
-    copy_bytes(gathered_.data() + block.num_bytes, span_.data + next.begin, next.size());
+    copy_short(gathered_.data() + block.num_bytes, room_end, span_.data + next.begin, source_end, next.size());
     block.num_bytes += next.size();
     block.string_ends[static_cast<size_t>(block.num_strings++)] = narrow<int32_t>(block.num_bytes);
     advance(1);
