@@ -16,6 +16,18 @@ Section section_of(const NgramAttributes& attributes, size_t i, int64_t pool_siz
   return {begins[i], i + 1 < begins.size() ? begins[i + 1] : pool_size};
 }
 
+// The most nodes and n-grams after first elements.
+int64_t count_steps(const NgramAttributes& attributes, int64_t pool_size) {
+  int64_t count = 0;
+  for (size_t i = 0; i < attributes.ngram_counts.size(); ++i) {
+    const auto length = static_cast<int64_t>(i) + 1;
+    if (length < attributes.min_gram_length || length > attributes.max_gram_length) continue;
+    const auto [begin, end] = section_of(attributes, i, pool_size);
+    count += (end - begin) / length * (length - 1);
+  }
+  return count;
+}
+
 }  // namespace
 
 int64_t check_ngrams(const char* op, const NgramAttributes& attributes, int64_t pool_size) {
@@ -36,8 +48,8 @@ int64_t check_ngrams(const char* op, const NgramAttributes& attributes, int64_t 
 NgramTrie::NgramTrie(const char* op, const NgramAttributes& attributes, const std::vector<int64_t>& ids)
     : min_length_(attributes.min_gram_length),
       max_length_(attributes.max_gram_length),
-      first_(ids.size()),
-      children_(static_cast<int64_t>(ids.size())) {
+      first_(ids.size() + 1),
+      children_(count_steps(attributes, static_cast<int64_t>(ids.size()))) {
   const auto pool_size = static_cast<int64_t>(ids.size());
   int32_t ngram = 0, num_nodes = 0;
   for (size_t i = 0; i < attributes.ngram_counts.size(); ++i) {
@@ -45,7 +57,7 @@ NgramTrie::NgramTrie(const char* op, const NgramAttributes& attributes, const st
     const auto [begin, end] = section_of(attributes, i, pool_size);
     for (int64_t at = begin; at < end; at += length, ++ngram) {
       if (length < min_length_ || length > max_length_) continue;
-      Step* step = &first_[static_cast<size_t>(ids[static_cast<size_t>(at)])];
+      Step* step = &first_[static_cast<size_t>(ids[static_cast<size_t>(at)]) + 1];
       for (int64_t j = at + 1; j < at + length; ++j) {
         if (step->node < 0) step->node = num_nodes++;
         step = &children_.find_or_insert(child_key(step->node, ids[static_cast<size_t>(j)]));

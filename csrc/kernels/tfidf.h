@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +15,8 @@
 
 namespace stringops::kernels {
 
-// A hash table with 64-bit keys: open addressing with linear probing, at most half full. A value has `is_none()`, which
-// is true of Value() and of no value in the table.
+// A hash table with 64-bit keys: open addressing with linear probing, at most half full. A value has `sign()`, which is
+// negative for Value(), that is none, and for no value in the table.
 template <class Value>
 class KeyTable {
  public:
@@ -49,10 +50,14 @@ class KeyTable {
     return capacity;
   }
 
+  // All ones or zero.
+  static uint64_t none_mask(Value value) { return static_cast<uint64_t>(int64_t{value.sign()} >> 63); }
+
   uint64_t slot_of(uint64_t key) const {
     const uint64_t mask = slots_.size() - 1;
     uint64_t i = mix(key ^ seed_.low, seed_.high | 1) & mask;
-    while (slots_[i].key != key && !slots_[i].value.is_none()) i = (i + 1) & mask;
+    // Most searches end here. Which of the two ends them is unpredictable, so there is one branch.
+    while (((slots_[i].key ^ key) & ~none_mask(slots_[i].value)) != 0) i = (i + 1) & mask;
     return i;
   }
 
@@ -63,7 +68,7 @@ class KeyTable {
 // The id of an element of the pool.
 struct ElementId {
   int32_t id = -1;
-  bool is_none() const { return id < 0; }
+  int32_t sign() const { return id; }
 };
 
 // The lengths of n-grams that are counted, and where each length begins in the pool.
@@ -90,24 +95,27 @@ class NgramTrie {
   // and others are ids of the pool.
   template <class Found>
   void for_each_ngram(const int64_t* ids, int64_t n, int64_t max_skip_count, Found&& found) const {
+    NgramList list(found);
     int64_t shortest = min_length_;
     for (int64_t distance = 1; distance - 1 <= max_skip_count; ++distance) {
       if (shortest > 1 && (n - 1) / (shortest - 1) < distance) break;
       const int64_t last = n - 1 - (shortest - 1) * distance;
       for (int64_t start = 0; start <= last; ++start) {
-        if (ids[start] < 0) continue;
-        Step step = first_[static_cast<size_t>(ids[start])];
-        int64_t at = start;
-        for (int64_t length = 1;; ++length) {
-          if (step.ngram >= 0 && length >= shortest) found(step.ngram);
-          at += distance;
-          if (step.node < 0 || at >= n || ids[at] < 0) break;
-          step = children_.find(child_key(step.node, ids[at]));
+        Step step = first_[static_cast<size_t>(ids[start] + 1)];
+        if (shortest == 1) list.add(step.ngram);
+        int64_t at = start + distance;
+        if (at >= n || max_length_ == 1) continue;
+        step = find_child(step.node, ids[at]);
+        if (shortest <= 2) list.add(step.ngram);
+        for (int64_t length = 3; step.node >= 0 && (at += distance) < n; ++length) {
+          step = find_child(step.node, ids[at]);
+          if (length >= shortest) list.add(step.ngram);
         }
       }
       // Skips do not change 1-grams, which are counted once.
       if (shortest == 1 && ++shortest > max_length_) break;
     }
+    list.flush();
   }
 
  private:
@@ -115,16 +123,45 @@ class NgramTrie {
   struct Step {
     int32_t ngram = -1;
     int32_t node = -1;
-    bool is_none() const { return ngram < 0 && node < 0; }
+    int32_t sign() const { return ngram & node; }  // negative if both are
+  };
+
+  // Whether an element or a pair is in the pool is unpredictable, so n-grams are listed without a branch, and then
+  // counted.
+  template <class Found>
+  class NgramList {
+   public:
+    explicit NgramList(Found& found) : found_(found) {}
+
+    void add(int32_t ngram) {
+      ngrams_[count_] = ngram;
+      count_ += ngram >= 0 ? 1 : 0;
+      if (count_ == ngrams_.size()) flush();
+    }
+    void flush() {
+      for (size_t i = 0; i < count_; ++i) found_(ngrams_[i]);
+      count_ = 0;
+    }
+
+   private:
+    std::array<int32_t, block_size(256, 4)> ngrams_;
+    size_t count_ = 0;
+    Found& found_;
   };
 
   static uint64_t child_key(int32_t node, int64_t id) {
     return static_cast<uint64_t>(node) << 32 | static_cast<uint64_t>(id);
   }
 
+  // Where the id leads from the node. From no node, or by an unknown id, nowhere: no key has all bits.
+  Step find_child(int32_t node, int64_t id) const {
+    const bool exists = (node >= 0) & (id >= 0);
+    return children_.find(child_key(node, id) | (uint64_t{exists} - 1));
+  }
+
   int64_t min_length_;
   int64_t max_length_;
-  std::vector<Step> first_;  // of each id as the first of an n-gram
+  std::vector<Step> first_;  // of an unknown element, and of each id, as the first of an n-gram
   KeyTable<Step> children_;
 };
 
@@ -150,14 +187,17 @@ void vectorize(const Runner& runner, const NgramTrie& trie, int64_t max_skip_cou
                                                  0.2 * static_cast<double>(to.num_outputs));
   const int64_t rows_per_block = std::max<int64_t>(1, kBlock / std::max<int64_t>(cols, 1));
   runner.run_ranges(rows, ns, [&](int64_t first, int64_t last) {
-    std::fill_n(out + first * to.num_outputs, (last - first) * to.num_outputs, 0.0F);
-    if (cols == 0) return;
+    const auto clear = [&](int64_t row, int64_t count) {
+      std::fill_n(out + row * to.num_outputs, count * to.num_outputs, 0.0F);
+    };
+    if (cols == 0) return clear(first, last - first);
     std::vector<int64_t> ids(static_cast<size_t>(rows_per_block * cols));
     for (; first < last; first += rows_per_block) {
       const int64_t end = std::min(last, first + rows_per_block);
       encode(first * cols, end * cols, ids.data());
       for (int64_t row = first; row < end; ++row) {
         float* const counts = out + row * to.num_outputs;
+        clear(row, 1);  // just before it is written, so that it is in the cache
         trie.for_each_ngram(ids.data() + (row - first) * cols, cols, max_skip_count, [&](int32_t ngram) {
           const auto [at, weight] = to.of_ngrams[static_cast<size_t>(ngram)];
           counts[at] = to.is_idf ? weight : counts[at] + weight;

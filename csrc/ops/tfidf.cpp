@@ -158,7 +158,7 @@ struct IntPool {
     int32_t next = 0;
     for (const int64_t element : elements) {
       ElementId& found = table.find_or_insert(static_cast<uint64_t>(element));
-      if (found.is_none()) found.id = next++;
+      if (found.id < 0) found.id = next++;
       ids.push_back(found.id);
     }
     return ids;

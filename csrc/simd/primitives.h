@@ -352,6 +352,10 @@ struct Primitives {
   PieceCounts (*list_pieces)(const uint64_t* keep, const uint64_t* ends, int64_t n, int32_t* out_ends,
                              uint32_t* out_positions);
 
+  // From what list_pieces has written, for each of `count` pieces: sizes[j] = ends[j] - ends[j - 1], where ends[-1]
+  // exists, and positions[j] is set to where the piece begins.
+  void (*set_piece_ranges)(const int32_t* ends, int64_t count, uint32_t* positions, uint32_t* sizes);
+
   // Keys, homes and second hashes of n <= WordKeys::kMaxWords words: word j has sizes[j] bytes from data + begins[j],
   // where kKeyBytes may be read if begins[j] <= last_begin. Sizes of long words are clamped to the data's end, which is
   // kKeyBytes after last_begin. Returns false, having read no word, if a begin is above last_begin. begins[n,

@@ -126,7 +126,7 @@ FUZZ_TARGET(tfidf_keys) {
     REQUIRE(table.find(key).id == (known == want.end() ? -1 : known->second));
     const auto next = static_cast<int32_t>(want.size());
     kernels::ElementId& found = table.find_or_insert(key);
-    if (found.is_none()) found.id = next;
+    if (found.id < 0) found.id = next;
     REQUIRE(found.id == want.try_emplace(key, next).first->second);
   }
 }

@@ -122,7 +122,8 @@ class IdsSink {
     if (masks.num_repeats() > 0) insert_repeats(block, masks, listed.pieces, pieces);
     const int64_t rest = listed.bytes - room_->ends[static_cast<size_t>(pieces)];
     if (pieces > 0) {
-      uint32_t *const sizes = sizes_of(pieces), *const begins = room_->begins.data() + 1;
+      uint32_t *const sizes = room_->sizes.data(), *const begins = room_->begins.data() + 1;
+      simd.set_piece_ranges(room_->ends.data() + 1, pieces, begins, sizes);
       if (auto* const ids = ids_.add(pieces)) {
         const int64_t first = open_bytes_ > 0;
         if (first == 1) set(ids, encode_open(open_bytes_ + sizes[0]));
@@ -177,17 +178,6 @@ class IdsSink {
       room_->begins[static_cast<size_t>(to)] = room_->begins[static_cast<size_t>(from)];
       from -= 1 - is_repeat[to - 1];
     }
-  }
-
-  // From the ends of pieces and the positions after them to their sizes and begins.
-  uint32_t* sizes_of(int64_t pieces) {
-    const int32_t* const ends = room_->ends.data();
-    uint32_t *const sizes = room_->sizes.data(), *const begins = room_->begins.data() + 1;
-    for (int64_t j = 0; j < pieces; ++j) {
-      sizes[j] = static_cast<uint32_t>(ends[j + 1] - ends[j]);
-      begins[j] -= sizes[j];
-    }
-    return sizes;
   }
 
   // The size of an open piece is the sum over its blocks as they were read, which may exceed the string if that changed
