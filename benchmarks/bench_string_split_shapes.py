@@ -177,8 +177,8 @@ def build_to_dense(context: Context) -> Comparison:
 
 TWO_PASSES = (
     "pyarrow looks for the first cuts alone and copies the rest at once; so do both passes here, 64 bytes at a "
-    "time, with the masks of eight strings in one vector. The second takes two thirds, most of which is writing "
-    "memory. A limit that is not reached is checked by masks of blocks."
+    "time, with the masks of eight strings in one vector. With text and results in caches both take two thirds to "
+    "three quarters of the time: the rest waits for memory, most of it that of the results."
 )
 COPIED = (
     "Both passes compare every byte of a delimiter of up to 8 bytes; the first pass four of a longer one and "

@@ -87,8 +87,8 @@ inline __m256i running_sum(__m256i numbers) {
   return _mm256_add_epi32(numbers, _mm256_maskz_permutexvar_epi32(0xF0, _mm256_set1_epi32(3), numbers));
 }
 
-// Requests the cache lines of a window that is read soon: one that skips the rest of its string is none that the
-// processor expects.
+// Prefetches the cache lines of a later window: as windows skip the rests of strings, the processor does not foresee
+// them.
 inline void prefetch_ahead(const uint8_t* window) {
   constexpr uintptr_t kAhead = 4096;
   const uintptr_t at = reinterpret_cast<uintptr_t>(window) + kAhead;  // maybe beyond the text
