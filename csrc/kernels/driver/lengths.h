@@ -7,6 +7,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "core/narrow.h"
 #include "core/rows.h"
 #include "kernels/driver/blocks.h"
 #include "kernels/inspect.h"
@@ -52,16 +53,28 @@ class TaskLengths {
   template <class Functor>
   bool write(const Functor& f, const StringSpan& in, int64_t first, int64_t last, uint8_t* out, OffsetsWriter offsets,
              int64_t at, int64_t limit) const {
-    const uint8_t* const kept = lengths_.get() - first;
-    const uint8_t* const readable_end = in.data + in.num_bytes;
+    constexpr int64_t kRun = 256;
+    int32_t ends_of_run[kRun];
     uint8_t *to = out + at, *const to_end = out + limit;
-    for_each_string(in, first, last, [&](int64_t i, ByteRange range) {
-      const StringView string = in.view(range);
-      const int64_t begin = to - out;
-      int64_t length = kept[i];
-      if (length == kLong) length = f.needs_length(string.size()) ? CodepointLength()(string) : string.size();
-      to = f.write(string, length, readable_end, to, to_end);
-      offsets.push(begin, to - out);
+    const auto write_run = [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+      // In locals, as storing bytes could change all else.
+      const Functor functor = f;
+      const StringSpan strings = in;
+      const uint8_t* const kept = lengths_.get() + (i - first);
+      const uint8_t* const readable_end = strings.data + strings.num_bytes;
+      uint8_t *const begin = to, *end = to, *const limit_of_run = to_end;
+      for (int64_t k = 0; k < count; ++k) {
+        const StringView string = strings.view(strings.clamped(begins[k], ends[k]));
+        int64_t length = kept[k];
+        if (length == kLong) length = functor.needs_length(string.size()) ? CodepointLength()(string) : string.size();
+        end = functor.write(string, length, readable_end, end, limit_of_run);
+        ends_of_run[k] = narrow<int32_t>(end - begin);
+      }
+      to = end;
+      offsets.append(ends_of_run, count, begin - out);
+    };
+    for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+      for (int64_t k = 0; k < count; k += kRun) write_run(i + k, begins + k, ends + k, std::min(kRun, count - k));
     });
     return to == to_end;
   }
