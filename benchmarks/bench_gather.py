@@ -26,13 +26,14 @@ COPYING = (
     "prefetch them changes nothing where the strings are near each other."
 )
 CHECKING = (
-    "Of 27 us, the call takes 6.5, of which Python half; pyarrow's takes 1. Copying the bytes, and shifting and checking "
-    "the offsets, take about as long as in pyarrow, 18 to 20. Neither has page faults."
+    "Of 27 us, the call takes 6.5, of which Python half; pyarrow's takes 1. Copying the bytes, and shifting and "
+    "checking the offsets, take about as long as in pyarrow, 18 to 20. Neither has page faults."
 )
 PASSING = (
-    "Of 0.40 ms for 1000 tensors, torch takes 0.065 to find `__torch_function__` in each, and about 0.17 to pass 2000 to "
-    "an operator and to release them; their attributes are read in 0.04 and checked in 0.05, and 0.03 is the work of one "
-    "tensor as large. DLPack's C functions would pass them in 0.1, but do not show a storage that was made smaller."
+    "Of 0.40 ms for 1000 tensors, torch takes 0.065 to find `__torch_function__` in each, and about 0.17 to pass 2000 "
+    "to an operator and to release them; their attributes are read in 0.04 and checked in 0.05, and 0.03 is the work "
+    "of one tensor as large. DLPack's C functions would pass them in 0.1, but do not show a storage that was made "
+    "smaller."
 )
 COPIES = "Offsets and bytes of rows are gathered one after the other, each at random."
 REASONS = {
