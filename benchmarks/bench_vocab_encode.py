@@ -14,11 +14,6 @@ from benchmarks.rows import Context, Row
 
 TOKENS = 860_000
 LOOKED_UP = 30_000  # words of one kind
-FROM_MEMORY = (
-    "Of user ids among 2,000 words, whose slots stay in the caches, a lookup takes 6.3 ns, of 8.2: by a profile, "
-    "43 % reading and hashing the text, 24 % comparing it, 25 % finding its slot. The rest is reading slots from the "
-    "third-level cache and text from memory; ids have 8 bytes (the peer has indices of 4)."
-)
 # Alphabet: first code point, number of letters, shortest and longest word.
 ALPHABETS = {
     "Latin": (0x61, 26, 4, 9),
@@ -206,7 +201,6 @@ ROWS = [
         Row(
             f"vocab_encode/{kind}, {'hits' if hits else 'misses'}",
             partial(build_kind, kind, hits),
-            reasons={"pyarrow": FROM_MEMORY},
         )
         for kind in (*ALPHABETS, "user ids", "UUIDs", "timestamps")
         for hits in (True, False)

@@ -176,7 +176,7 @@ class StringBatch : public WordBatch {
 
   // The text of a batch of strings of the mean length, and a quarter more.
   static uintptr_t text_of_batch(const StringSpan& in) {
-    constexpr int64_t kMaxTextBytes = 2048;
+    constexpr int64_t kMaxTextBytes = 8192;
     if (in.size() == 0) return 0;
     const int64_t bytes = int64_t{in.row_offsets(in.rows - 1)[in.cols]} - in.offsets[0];
     return static_cast<uintptr_t>(std::clamp<int64_t>(bytes / in.size() * kSize * 5 / 4, 64, kMaxTextBytes));
@@ -185,7 +185,7 @@ class StringBatch : public WordBatch {
   // Prefetches the text and offsets of later batches. The number of lines is the same for all batches, as a
   // mispredicted branch would wait for their offsets.
   void prefetch_input() const {
-    constexpr uintptr_t kAhead = 1024;  // bytes
+    constexpr uintptr_t kAhead = 4096;  // bytes
     const uintptr_t text = reinterpret_cast<uintptr_t>(in_.data) + begins_[0] + kAhead;
     const uintptr_t offsets = reinterpret_cast<uintptr_t>(at_) + kAhead;
     for (uintptr_t line = 0; line < text_bytes_; line += 64) prefetch(text + line);
