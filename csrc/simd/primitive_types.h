@@ -1,0 +1,206 @@
+// The types of what primitives (simd/primitives.h) take and return.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "core/word_key.h"
+
+namespace stringops::simd {
+
+// The arguments of write_pieces. Everything before the limits may be overwritten, as vectors are stored whole; nothing
+// at or past a limit is written.
+struct PieceBlock {
+  const uint8_t* data;   // n bytes
+  const uint64_t* keep;  // byte i is copied
+  const uint64_t* ends;  // a piece ends after the kept bytes among 0..i
+  int64_t n;
+  int32_t base;  // added to each end
+  uint8_t* out;
+  const uint8_t* out_limit;
+  int32_t* out_ends;
+  const int32_t* out_ends_limit;
+};
+
+struct PieceCounts {
+  int64_t bytes;
+  int64_t pieces;
+  bool complete;  // all pieces were written
+};
+
+// Strings that are cut at most max_cuts times each: string k has the bytes from string_ends[k - 1], 0 for the first, to
+// string_ends[k]. They are cut to words between whitespace, or to fields between delimiters of one byte.
+struct LimitedCuts {
+  static constexpr int64_t kMaxCuts = 16;
+
+  const uint8_t* data;
+  int64_t readable;  // bytes that may be read at `data`
+  const int32_t* string_ends;
+  int64_t num_strings;
+  int64_t max_cuts;  // up to kMaxCuts
+  bool at_whitespace;
+  uint8_t delimiter;  // if not at whitespace
+};
+
+// Where pieces are written. Everything before the limits may be overwritten.
+struct PieceRoom {
+  int32_t base;  // added to each end
+  uint8_t* out;
+  const uint8_t* out_limit;
+  int32_t* out_ends;
+  const int32_t* out_ends_limit;
+};
+
+// A byte at a distance from a position.
+struct ByteAt {
+  int64_t distance;
+  uint8_t byte;
+};
+
+constexpr int64_t kMaxBytesAt = 8;
+
+// What texts can begin with: row b & 15 of `low` and row b >> 4 of `high` share a bit if byte b can be the k-th of one
+// of them. Texts can share bits.
+struct PrefixSet {
+  static constexpr size_t kMaxBytes = 3;
+  static constexpr int kBits = 8;
+
+  int64_t num_bytes = 1;
+  alignas(16) uint8_t low[kMaxBytes][16] = {};
+  alignas(16) uint8_t high[kMaxBytes][16] = {};
+
+  // A text that has at least num_bytes.
+  void add(const uint8_t* text, int bit) {
+    for (size_t k = 0; k < static_cast<size_t>(num_bytes); ++k) {
+      low[k][text[k] & 15] = static_cast<uint8_t>(low[k][text[k] & 15] | 1 << bit);
+      high[k][text[k] >> 4] = static_cast<uint8_t>(high[k][text[k] >> 4] | 1 << bit);
+    }
+  }
+};
+
+// How the case of ASCII letters changes. kTitle: a letter after a letter becomes lower case, others upper.
+enum class AsciiCase : uint8_t { kLower, kUpper, kSwap, kTitle };
+
+// A set of lead bytes, C0 to FF: row b & 15 has bit (b >> 4) - 12 for each byte b, a table for byte shuffles.
+struct LeadSet {
+  alignas(16) uint8_t rows[16] = {};
+
+  void add(uint8_t lead) { rows[lead & 15] = static_cast<uint8_t>(rows[lead & 15] | 1 << ((lead >> 4) - 12)); }
+  bool contains(uint8_t byte) const { return byte >= 0xC0 && (rows[byte & 15] >> ((byte >> 4) - 12) & 1); }
+};
+
+// Strings: string i has the bytes from begins[i] to ends[i]. If it is broadcast, the first one is used for each of
+// them.
+struct StringRun {
+  const uint8_t* data;
+  int64_t num_bytes;
+  const int32_t* begins;
+  const int32_t* ends;  // begins + 1 if the strings are adjacent
+  bool is_broadcast;
+};
+
+// A number as it is written: up to 19 significant digits, with at most one decimal point before, between or after them,
+// after an optional minus; at most kMaxChars characters.
+struct Decimal {
+  static constexpr int64_t kMaxChars = 32;
+  static constexpr uint8_t kDecimals = 31, kPoint = 32, kMinus = 64, kOther = 128;
+
+  uint64_t digits;  // as an integer, without the point
+  uint8_t form;     // the number of digits after the point, kPoint, kMinus; or kOther for all other texts
+
+  bool is_other() const { return form & kOther; }
+  bool has_point() const { return form & kPoint; }
+  bool is_negative() const { return form & kMinus; }
+  int decimals() const { return form & kDecimals; }
+};
+
+// A part of a string: `size` bytes after the first `skip`. Parts beyond these numbers are not held.
+struct ShortPiece {
+  static constexpr uint8_t kLong = 255;
+
+  uint8_t skip;
+  uint8_t size;
+
+  bool is_long() const { return size == kLong; }
+};
+
+constexpr ShortPiece short_piece(int64_t skip, int64_t size) {
+  const bool is_long = (skip | size) >= ShortPiece::kLong;
+  return {static_cast<uint8_t>(skip), is_long ? ShortPiece::kLong : static_cast<uint8_t>(size)};
+}
+
+// Code points [start, stop) of a string, as in a slice of Python: negative numbers count from the end.
+struct CodepointSlice {
+  int64_t start;
+  int64_t stop;
+};
+
+struct WordSeeds {
+  explicit WordSeeds(const HashSeed& s) : seed(s), parts(s) {}
+  HashSeed seed;
+  PartSeeds parts;
+};
+
+// Slots of words in a table without collisions: the buckets' pilots, and the number of slots.
+struct PilotedSlots {
+  const uint8_t* slots;
+  const uint8_t* pilots;
+  uint64_t num_buckets;
+  uint64_t capacity;
+
+  uint32_t find(uint32_t home, uint32_t second) const {
+    return piloted_slot(second, pilots[scale_hash(home, num_buckets)], capacity);
+  }
+};
+
+// Of a batch, bit j: word j has more than kInlineBytes; more than kMediumBytes; more than kLargeBytes; more than
+// kLaneBytes, and its key is not computed yet.
+struct LongWords {
+  uint64_t all = 0;
+  uint64_t large = 0;
+  uint64_t huge = 0;
+  uint64_t without_key = 0;
+
+  // Few words are best handled one by one: which groups of a vector have one is unpredictable.
+  static constexpr int kFew = 6;
+};
+
+// A slot of a long word has its bytes, zeros up to the last five bytes, its length and its id (int32).
+inline const uint8_t* length_in_slot(const uint8_t* slot, int64_t slot_bytes) {
+  return slot + slot_bytes - 5;
+}
+
+inline int64_t id_in_slot(const uint8_t* slot, int64_t slot_bytes) {
+  int32_t id;
+  std::memcpy(&id, slot + slot_bytes - 4, sizeof(id));
+  return id;
+}
+
+// The offsets that take_offsets has written, and whether none of them is less than the one before it.
+struct TakenOffsets {
+  int64_t count;
+  bool ascend;
+};
+
+// Strings that a mask selects.
+struct MaskedSum {
+  int64_t strings = 0;
+  int64_t bytes = 0;
+  bool valid = true;  // each of them is within [0, limit], and none ends before it begins
+};
+
+// Offsets of strings, of which none may end after `limit`.
+struct LimitedOffsets {
+  const int32_t* offsets;
+  int32_t limit;
+};
+
+// Strings from begins[k] to ends[k].
+struct RangesSummary {
+  int64_t bytes = 0;
+  int64_t longest = 0;
+  int64_t last_end = 0;  // the greatest
+  bool valid = true;     // no begin is negative, and no end is less than its begin
+};
+
+}  // namespace stringops::simd
