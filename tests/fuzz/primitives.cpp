@@ -191,7 +191,8 @@ void numbers(Input& in) {
     const int64_t greatest = simd::primitives().widen_differences(offsets.data(), offsets.size(), out.data());
     return std::make_pair(greatest, out.copy());
   });
-  const int64_t pieces = std::max<int64_t>(offsets.size() - 1, 0);  // the first offset is before the first piece
+  if (offsets.size() == 0) return;
+  const int64_t pieces = offsets.size() - 1;  // the first offset is before the first piece
   same_on_every_tier([&] {
     const Exact<uint32_t> positions(pieces), sizes(pieces);
     for (int64_t j = 0; j < pieces; ++j) positions[j] = 3 * static_cast<uint32_t>(offsets[j + 1]);
