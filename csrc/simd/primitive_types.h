@@ -1,6 +1,7 @@
 // The types of what primitives (simd/primitives.h) take and return.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
