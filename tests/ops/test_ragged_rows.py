@@ -212,6 +212,10 @@ def test_compiled_functions_equal_eager_ones(name, words):
             lambda v, r: ragged_concat([(v, r), (v.int(), r)]),
             "expected values of one dtype, got int64 and int32",
         ),
+        (
+            lambda v, r: ragged_concat([(v, r), (v[:, None], r)]),
+            r"expected values whose shapes differ in the first axis only, got \[3\] and \[3, 1\]",
+        ),
         (lambda v, r: ragged_count(v.float(), r, 3), "expected `ids` to be int64 or int32 of shape"),
         (lambda v, r: ragged_count(v, r, -1), "expected `num_ids` >= 0, got -1"),
         (lambda v, r: ragged_unique(v.reshape(3, 1), r), r"expected `values` of rank 1, got shape \[3, 1\]"),

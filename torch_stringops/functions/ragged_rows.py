@@ -77,7 +77,8 @@ def ragged_concat(rows: Sequence[tuple[AnyTensor, Tensor]]) -> tuple[AnyTensor, 
         The elements of the joined rows, and their row splits, as above.
 
     Raises:
-        ValueError: there are no pairs, the numbers of rows or the dtypes differ, or `row_splits` is malformed.
+        ValueError: there are no pairs, the numbers of rows, the dtypes or the shapes after the first axis differ, or
+            `row_splits` is malformed.
         TypeError: tensors and strings are mixed.
 
     See also: `torch.cat` of the values, and of the row splits, to concatenate along the rows.

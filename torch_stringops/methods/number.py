@@ -23,10 +23,10 @@ class NumberMethods(Methods):
         """Converts each string to a number, like Python's `int` and `float`.
 
         Integers are decimal digits; floats may have a decimal point and an exponent, or be `inf`, `infinity` or `nan`
-        in any case. Both may have a sign, single underscores between digits, and whitespace around them. The digits
-        are those of ASCII. A float is the number of its dtype nearest to the decimal digits, ties to even: float16,
-        bfloat16 and float32 are not rounded to another dtype first. Floats beyond the range of the dtype are infinite,
-        as in Python. bool is `true` or `1`, `false` or `0`, in any case.
+        in any case. Both may have a sign, single underscores between digits, and around them whitespace as `strip`
+        removes it. The digits are those of ASCII. A float is the number of its dtype nearest to the decimal digits,
+        ties to even: float16, bfloat16 and float32 are not rounded to another dtype first. Floats beyond the range of
+        the dtype are infinite, as in Python. bool is `true` or `1`, `false` or `0`, in any case.
 
         Args:
             dtype: the dtype of the result: an integer dtype, float16, bfloat16, float32, float64 or bool.

@@ -142,7 +142,12 @@ def concat(rows: Sequence[tuple[Values, Tensor]], op: str = "ragged_concat") -> 
             if values.dtype != all_values[0].dtype:  # torch.cat would convert
                 got = f"{dtype_name(all_values[0].dtype)} and {dtype_name(values.dtype)}"
                 raise ValueError(f"{op}: expected values of one dtype, got {got}")
-        if all(_is_bytes(values, all_values[0], splits) for values, splits in rows):
+            if values.shape[1:] != all_values[0].shape[1:]:
+                got = f"{shape_text(all_values[0])} and {shape_text(values)}"
+                raise ValueError(
+                    f"{op}: expected values whose shapes differ in the first axis only, got {got}"
+                )
+        if all(_is_bytes(values, splits) for values, splits in rows):
             found = _concat_bytes(rows)
             if found is not None:
                 return found
@@ -160,14 +165,13 @@ def concat(rows: Sequence[tuple[Values, Tensor]], op: str = "ragged_concat") -> 
     return taken(joined, positions), splits_of(torch.stack(lengths).sum(0))
 
 
-def _is_bytes(values: Any, like: Tensor, row_splits: Any) -> bool:
+def _is_bytes(values: Any, row_splits: Any) -> bool:
     """Whether elements can be copied as bytes: `values` is a plain tensor that is not differentiated."""
     return (
         can_read(values)
         and can_read(row_splits)
         and values.device.type == "cpu"
         and values.layout is torch.strided
-        and values.shape[1:] == like.shape[1:]
         and not (values.requires_grad or values.is_complex() or values.is_quantized or values.is_neg())
         and not may_have_tangents()
     )
