@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/bits.h"
+#include "core/narrow.h"
 #include "core/rows.h"
 #include "core/utf8.h"
 #include "kernels/driver/literal_blocks.h"
@@ -308,83 +309,35 @@ void HasAffix<kAffix>::run(const simd::StringRun& a, const simd::StringRun& b, i
   }
 }
 
-// Whether strings have a literal prefix or suffix: its first eight bytes are compared as a word, and the rest of those
+// Whether strings have a literal prefix or suffix: its first eight bytes are compared in vectors, and the rest of those
 // that have them.
 template <Affix kAffix>
-class LiteralAffix {
- public:
-  LiteralAffix(const StringSpan& in, std::string_view literal)
-      : in_(in), literal_(literal), size_(static_cast<uint32_t>(literal.size())) {
-    const size_t compared = std::min<size_t>(literal.size(), kWord);
-    std::memcpy(&word_, literal.data(), compared);
-    std::memset(&mask_, 0xFF, compared);
-  }
-
-  // Sets out[k] for the string from begins[k] to ends[k]. The offsets may change (race): no byte outside is read.
-  void run(const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const {
-    if (in_.num_bytes < kWord) return run_slowly(begins, ends, count, out);
-    const auto last = static_cast<uint32_t>(in_.num_bytes - kWord);
-    bool any_late = false;  // a string so close to the end of the data that a word cannot be read
-    for (int64_t k = 0; k < count; ++k) {
-      const auto begin = static_cast<uint32_t>(begins[k]), end = static_cast<uint32_t>(ends[k]);
-      const uint32_t at = kAffix == Affix::kPrefix ? begin : end - size_;
-      const bool fits = end - begin >= size_, late = at > last;
-      uint64_t word;
-      std::memcpy(&word, in_.data + (late ? last : at), kWord);
-      out[k] = static_cast<bool>(static_cast<int>(fits) & static_cast<int>(!late) &
-                                 static_cast<int>(((word ^ word_) & mask_) == 0));
-      any_late |= late;
-    }
-    if (any_late || size_ > kWord) check_rest(begins, ends, count, last, out);
-  }
-
- private:
-  static constexpr int64_t kWord = sizeof(uint64_t);
-
-  bool has_affix(StringView in) const {
-    return in.size() >= int64_t{size_} &&
-           std::memcmp(kAffix == Affix::kPrefix ? in.begin : in.end - size_, literal_.data(), size_) == 0;
-  }
-
-  bool has_affix(const int32_t* begins, const int32_t* ends, int64_t k) const {
-    return size_ == 0 || has_affix(in_.view(in_.clamped(begins[k], ends[k])));
-  }
-
-  void run_slowly(const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const {
-    for (int64_t k = 0; k < count; ++k) out[k] = has_affix(begins, ends, k);
-  }
-
-  void check_rest(const int32_t* begins, const int32_t* ends, int64_t count, uint32_t last, bool* out) const {
-    for (int64_t k = 0; k < count; ++k) {
-      const auto begin = static_cast<uint32_t>(begins[k]), end = static_cast<uint32_t>(ends[k]);
-      const uint32_t at = kAffix == Affix::kPrefix ? begin : end - size_;
-      if (out[k] || at > last) out[k] = has_affix(begins, ends, k);
-    }
-  }
-
-  const StringSpan& in_;
-  const std::string_view literal_;
-  const uint32_t size_;
-  uint64_t word_ = 0, mask_ = 0;
-};
-
-template <Affix kAffix>
 void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
-  const LiteralAffix<kAffix> affix(in, sub);
-  if (!RowRanges::serve(in)) {
+  constexpr bool kAtEnd = kAffix == Affix::kSuffix;
+  simd::AffixStart start{0, 0, narrow<uint32_t>(sub.size()), kAtEnd};
+  const size_t compared = std::min(sub.size(), sizeof start.bytes);
+  std::memcpy(&start.bytes, sub.data(), compared);
+  std::memset(&start.mask, 0xFF, compared);
+  const auto size = static_cast<int64_t>(sub.size());
+  const auto is_affix_of = [&](StringView string) {
+    return string.size() >= size &&
+           (size == 0 || std::memcmp(kAtEnd ? string.end - size : string.begin, sub.data(), sub.size()) == 0);
+  };
+  const auto has_affix = simd::primitives().has_affix;
+  const bool is_short = in.num_bytes < int64_t{sizeof start.bytes};
+  for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
     // In pieces, as those with strings at the end of the data are checked once more.
-    return for_each_row(in, first, last, [&](int64_t i, const int32_t* offsets, int64_t count) {
-      for (int64_t k = 0, num; k < count; k += num) {
-        num = std::min(RowRanges::kMaxStrings, count - k);
-        affix.run(offsets + k, offsets + k + 1, num, out + i + k);
+    for (int64_t k = 0, num; k < count; k += num) {
+      num = std::min<int64_t>(512, count - k);
+      bool* const results = out + i + k;
+      const bool is_done =
+          !is_short && has_affix({in.data, in.num_bytes, begins + k, ends + k, false}, num, start, results);
+      if (is_done && sub.size() <= sizeof start.bytes) continue;
+      for (int64_t j = 0; j < num; ++j) {
+        if (is_short || results[j]) results[j] = is_affix_of(in.view(in.clamped(begins[k + j], ends[k + j])));
       }
-    });
-  }
-  RowRanges ranges;
-  for (int64_t i = first, count; i < last; i += count) {
-    count = ranges.take(in, i, last);
-    affix.run(ranges.begins(), ranges.ends(), count, out + i);
-  }
+    }
+  });
 }
 
 template struct HasAffix<Affix::kPrefix>;

@@ -6,6 +6,8 @@
 
 #include "core/bits.h"
 #include "core/narrow.h"
+#include "core/prefetch.h"
+#include "core/testing.h"
 #include "core/whitespace.h"
 #include "simd/equal_strings.h"
 #include "simd/tiers.h"
@@ -13,6 +15,7 @@
 #pragma GCC push_options
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 
+#include "simd/has_affix.h"
 #include "simd/mask_words.h"
 #include "simd/min_hashes.h"
 #include "simd/slice_codepoints.h"
@@ -332,6 +335,7 @@ void avx2_tier(Primitives& t) {
   t.cut_limited = cut_limited<EachString>;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
+  t.has_affix = has_affix;
 }
 
 }  // namespace stringops::simd

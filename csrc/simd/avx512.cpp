@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/bits.h"
+#include "core/prefetch.h"
+#include "core/testing.h"
 #include "simd/tiers.h"
 
 // GCC 12 warns of the undefined pass-through operand of its own intrinsics.
@@ -15,6 +17,7 @@
 #pragma GCC target( \
     "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
+#include "simd/has_affix.h"
 #include "simd/mask_words.h"
 #include "simd/min_hashes.h"
 
@@ -387,6 +390,7 @@ void avx512_tier(Primitives& t) {
   t.min_limited_bytes = 1;
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
+  t.has_affix = has_affix;
   t.compare_strings = compare_strings;
   t.read_decimals = read_decimals;
   t.format_doubles = format_doubles;

@@ -100,6 +100,14 @@ struct StringRun {
   bool is_broadcast;
 };
 
+// The first bytes, at most eight, of a text that strings may begin or end with.
+struct AffixStart {
+  uint64_t bytes;
+  uint64_t mask;  // of the bytes that are compared
+  uint32_t size;  // of the text
+  bool at_end;
+};
+
 // A number as it is written: up to 19 significant digits, with at most one decimal point before, between or after them,
 // after an optional minus; at most kMaxChars characters.
 struct Decimal {

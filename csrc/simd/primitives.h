@@ -196,6 +196,12 @@ struct Primitives {
   // outside the data is read.
   void (*equal_strings)(const StringRun& a, const StringRun& b, int64_t count, bool* out);
 
+  // out[i] = string i is as long as the text that `affix` is the start of, and has the start where the text would be.
+  // If this is less than eight bytes before the end of the data, which has eight or more, only the size is compared.
+  // Returns false if there may be such strings. `strings` is not broadcast. If offsets are invalid, out is arbitrary,
+  // but no byte outside the data is read.
+  bool (*has_affix)(const StringRun& strings, int64_t count, const AffixStart& affix, bool* out);
+
   // numbers[i] = string i. If offsets are invalid, it is any number, but no byte outside the data is read.
   void (*read_decimals)(const StringRun& strings, int64_t count, Decimal* numbers);
 

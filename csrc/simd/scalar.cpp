@@ -10,6 +10,7 @@
 #include "simd/compare_strings.h"
 #include "simd/decimals.h"
 #include "simd/equal_strings.h"
+#include "simd/has_affix.h"
 #include "simd/long_keys.h"
 #include "simd/mask_words.h"
 #include "simd/slice_codepoints.h"
@@ -379,6 +380,7 @@ void scalar_tier(Primitives& t) {
   t.find_long_words = find_long_words;
   t.min_hashes = min_hashes;
   t.equal_strings = equal_strings;
+  t.has_affix = has_affix;
   t.read_decimals = read_decimals_scalar;
   t.format_doubles = format_doubles;
   t.compare_strings = compare_each;
