@@ -13,6 +13,7 @@
 #include "core/string_span.h"
 #include "core/whitespace.h"
 #include "kernels/driver/runner.h"
+#include "kernels/search.h"
 
 namespace stringops::kernels {
 
@@ -130,6 +131,9 @@ struct RemovePrefix {
 
   std::string_view prefix;
 
+  void find_changes(const StringSpan& in, const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const {
+    StartsWithLiteral{prefix}.find(in, begins, ends, count, out);
+  }
   StringView piece(StringView in) const {
     const auto size = static_cast<int64_t>(prefix.size());
     const bool has_it = size > 0 && in.size() >= size && std::memcmp(in.begin, prefix.data(), prefix.size()) == 0;
@@ -143,6 +147,9 @@ struct RemoveSuffix {
 
   std::string_view suffix;
 
+  void find_changes(const StringSpan& in, const int32_t* begins, const int32_t* ends, int64_t count, bool* out) const {
+    EndsWithLiteral{suffix}.find(in, begins, ends, count, out);
+  }
   StringView piece(StringView in) const {
     const auto size = static_cast<int64_t>(suffix.size());
     const bool has_it = size > 0 && in.size() >= size && std::memcmp(in.end - size, suffix.data(), suffix.size()) == 0;

@@ -309,34 +309,38 @@ void HasAffix<kAffix>::run(const simd::StringRun& a, const simd::StringRun& b, i
   }
 }
 
-// Whether strings have a literal prefix or suffix: its first eight bytes are compared in vectors, and the rest of those
-// that have them.
+// The first eight bytes of the prefix or suffix are compared in vectors, and all of it in strings that have those.
 template <Affix kAffix>
-void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+void HasAffixLiteral<kAffix>::find(const StringSpan& in, const int32_t* begins, const int32_t* ends, int64_t count,
+                                   bool* out) const {
+  constexpr int64_t kStep = 512;  // those with strings at the end of the data are checked once more
   constexpr bool kAtEnd = kAffix == Affix::kSuffix;
   simd::AffixStart start{0, 0, narrow<uint32_t>(sub.size()), kAtEnd};
   const size_t compared = std::min(sub.size(), sizeof start.bytes);
-  std::memcpy(&start.bytes, sub.data(), compared);
+  if (compared > 0) std::memcpy(&start.bytes, sub.data(), compared);
   std::memset(&start.mask, 0xFF, compared);
   const auto size = static_cast<int64_t>(sub.size());
-  const auto is_affix_of = [&](StringView string) {
+  const auto has_sub = [&](StringView string) {
     return string.size() >= size &&
            (size == 0 || std::memcmp(kAtEnd ? string.end - size : string.begin, sub.data(), sub.size()) == 0);
   };
   const auto has_affix = simd::primitives().has_affix;
   const bool is_short = in.num_bytes < int64_t{sizeof start.bytes};
-  for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-    // In pieces, as those with strings at the end of the data are checked once more.
-    for (int64_t k = 0, num; k < count; k += num) {
-      num = std::min<int64_t>(512, count - k);
-      bool* const results = out + i + k;
-      const bool is_done =
-          !is_short && has_affix({in.data, in.num_bytes, begins + k, ends + k, false}, num, start, results);
-      if (is_done && sub.size() <= sizeof start.bytes) continue;
-      for (int64_t j = 0; j < num; ++j) {
-        if (is_short || results[j]) results[j] = is_affix_of(in.view(in.clamped(begins[k + j], ends[k + j])));
-      }
+  for (int64_t i = 0; i < count; i += kStep) {
+    const int64_t end = std::min(i + kStep, count);
+    const bool is_done =
+        !is_short && has_affix({in.data, in.num_bytes, begins + i, ends + i, false}, end - i, start, out + i);
+    if (is_done && sub.size() <= sizeof start.bytes) continue;
+    for (int64_t k = i; k < end; ++k) {
+      if (is_short || out[k]) out[k] = has_sub(in.view(in.clamped(begins[k], ends[k])));
     }
+  }
+}
+
+template <Affix kAffix>
+void HasAffixLiteral<kAffix>::run(const StringSpan& in, int64_t first, int64_t last, bool* out) const {
+  for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+    find(in, begins, ends, count, out + i);
   });
 }
 

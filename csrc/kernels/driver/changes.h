@@ -32,6 +32,11 @@ template <class Functor>
 inline constexpr bool kHasPieces<Functor, std::void_t<decltype(&Functor::find_pieces)>> = true;
 
 template <class Functor, class = void>
+inline constexpr bool kFindsChanges = false;
+template <class Functor>
+inline constexpr bool kFindsChanges<Functor, std::void_t<decltype(&Functor::find_changes)>> = true;
+
+template <class Functor, class = void>
 inline constexpr bool kHasEdit = false;
 template <class Functor>
 inline constexpr bool kHasEdit<Functor, std::void_t<decltype(&Functor::edit)>> = true;
@@ -139,6 +144,21 @@ class TaskPieces {
         return true;
       };
       read_blocks(in, first, last, take, add);
+    } else if constexpr (kFindsChanges<Functor>) {
+      constexpr int64_t kRun = block_size(512, 8);
+      bool changes[kRun];
+      for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+        for (int64_t k = 0; k < count; ++k) {
+          if (k % kRun == 0) f.find_changes(in, begins + k, ends + k, std::min(kRun, count - k), changes);
+          const StringView string = in.view(in.clamped(begins[k], ends[k]));
+          if (changes[k % kRun]) {
+            add(i + k, string);
+          } else {
+            pieces[i + k] = simd::short_piece(0, string.size());
+            bytes += string.size();
+          }
+        }
+      });
     } else {
       for_each_string(in, first, last, [&](int64_t i, ByteRange range) { add(i, in.view(range)); });
     }

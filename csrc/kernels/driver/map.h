@@ -4,6 +4,8 @@
 //   StringView piece(in) const                      the part of `in` that the result is a copy of. And optionally:
 //   bool find_pieces(block, pieces) const           sets pieces[k] for strings k of a block (driver/blocks.h), except
 //                                                   one that continues, or returns false. Or:
+//   void find_changes(in, begins, ends, count, out) const   sets out[k] to whether the part of string k, from begins[k]
+//                                                   to ends[k], may be less than all of it. Or:
 //   bool edit(in, vector<uint8_t>& out) const       sets `out` to the result and returns true, or returns false if it
 //   is
 //                                                   `in`; called in both passes. And:
