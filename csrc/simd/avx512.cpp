@@ -117,6 +117,7 @@ struct V {
 #include "simd/decimals_avx512.h"
 #include "simd/equal_strings_avx512.h"
 #include "simd/format_doubles_avx512.h"
+#include "simd/hash_strings_avx512.h"
 #include "simd/lane_loops.h"
 #include "simd/word_loops.h"
 
@@ -392,6 +393,9 @@ void avx512_tier(Primitives& t) {
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;
+  t.hash_xxh3 = hash_xxh3;
+  t.hash_murmur3 = hash_murmur3;
+  t.hash_siphash = hash_siphash;
   t.read_decimals = read_decimals;
   t.format_doubles = format_doubles;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "core/char_class.h"
+#include "core/string_hashes.h"
 #include "simd/primitive_types.h"
 
 namespace stringops::simd {
@@ -212,6 +213,12 @@ struct Primitives {
   // order[i] = -1, 0 or 1, as string i of a is less than, equal to or greater than that of b, by their bytes. If
   // offsets are invalid, it is one of them, but no byte outside the data is read.
   void (*compare_strings)(const StringRun& a, const StringRun& b, int64_t count, int8_t* order);
+
+  // hashes[i] = the hash of string i, which is not broadcast (core/hash.h, core/string_hashes.h). If offsets are
+  // invalid, it is any number, but no byte outside the data is read.
+  void (*hash_xxh3)(const StringRun& strings, int64_t count, uint64_t seed, uint64_t* hashes);
+  void (*hash_murmur3)(const StringRun& strings, int64_t count, uint32_t seed, uint32_t* hashes);
+  void (*hash_siphash)(const StringRun& strings, int64_t count, SipKey key, uint64_t* hashes);
 };
 
 // The current tier: the best that the CPU has, or the one that STRINGOPS_SIMD names.

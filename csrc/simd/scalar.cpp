@@ -8,6 +8,7 @@
 #include "core/utf8.h"
 #include "core/whitespace.h"
 #include "simd/compare_strings.h"
+#include "simd/hash_strings.h"
 #include "simd/decimals.h"
 #include "simd/equal_strings.h"
 #include "simd/has_affix.h"
@@ -384,6 +385,9 @@ void scalar_tier(Primitives& t) {
   t.read_decimals = read_decimals_scalar;
   t.format_doubles = format_doubles;
   t.compare_strings = compare_each;
+  t.hash_xxh3 = xxh3_each;
+  t.hash_murmur3 = murmur3_each;
+  t.hash_siphash = siphash_each;
 }
 
 }  // namespace stringops::simd

@@ -20,15 +20,15 @@ auto reduce(const Functor& f, const StringSpan& in, int64_t tasks, int64_t value
   return out.copy();
 }
 
-// The driver must give what the functor gives for each string alone, in a buffer of its size.
-template <class Functor>
-void check(const Functor& f, const Strings& strings, int64_t tasks) {
+// Every tier must give what hash(StringView) gives for each string alone, in a buffer of its size.
+template <class Functor, class Hash>
+void check(const Functor& f, const Strings& strings, int64_t tasks, const Hash& hash) {
   std::vector<typename Functor::Value> want;
   strings.for_each([&](std::string_view text) {
     const Bytes copy = bytes_of(text);
-    want.push_back(f({copy.data(), copy.data() + copy.size()}));
+    want.push_back(static_cast<typename Functor::Value>(hash(StringView{copy.data(), copy.data() + copy.size()})));
   });
-  REQUIRE(reduce(f, strings.span, tasks) == want);
+  REQUIRE(same_on_every_tier([&] { return reduce(f, strings.span, tasks); }) == want);
 }
 
 // Signatures of all strings, n-gram by n-gram.
@@ -65,9 +65,11 @@ FUZZ_TARGET(hash) {
   const Arguments args = take_strings(in);
   if (!args.trusted) return;
   const Strings& strings = args.strings;
-  check(kernels::Xxh3{seed}, strings, tasks);
-  check(kernels::Murmur3<uint32_t>{static_cast<uint32_t>(seed)}, strings, tasks);
-  check(kernels::SipHash{{seed, ~seed}}, strings, tasks);
+  const auto seed32 = static_cast<uint32_t>(seed);
+  const SipKey key{seed, ~seed};
+  check(kernels::Xxh3{seed}, strings, tasks, [&](StringView s) { return stable_hash(s.begin, s.size(), seed); });
+  check(kernels::Murmur3<uint32_t>{seed32}, strings, tasks, [&](StringView s) { return murmur3(s, seed32, s.end); });
+  check(kernels::SipHash{key}, strings, tasks, [&](StringView s) { return siphash(s, key); });
   const auto hashes = reduce(kernels::Xxh3{seed}, strings.span, tasks);
   const auto rests = reduce(kernels::HashBucket(seed, buckets), strings.span, tasks);
   for (size_t i = 0; i < hashes.size(); ++i) {

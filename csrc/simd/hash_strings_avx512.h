@@ -1,0 +1,285 @@
+// Hashes of eight strings at once, one in each lane of 64 bits. Sizes of words are unpredictable, so each lane computes
+// all that one of the eight needs, and keeps what its own string does.
+//
+// Included once by avx512.cpp, after its target pragma.
+#pragma once
+
+#include <algorithm>
+
+#include "core/bits.h"
+#include "core/hash.h"
+#include "core/prefetch.h"
+#include "core/string_hashes.h"
+#include "simd/hash_strings.h"
+#include "simd/primitives.h"
+
+namespace stringops::simd {
+namespace {
+
+constexpr int64_t kLoadBytes = 16;
+
+// Eight strings, within data of at least kLoadBytes.
+class LaneTexts {
+ public:
+  // Strings i to i + 8 of the run, as far as `which` has them. Those of more than max_bytes, and those that end less
+  // than kLoadBytes before the end of the data, are left out, and take part as empty ones.
+  LaneTexts(const StringRun& run, int64_t i, __mmask8 which, int64_t max_bytes)
+      : data_(run.data), last_(static_cast<uint32_t>(run.num_bytes - kLoadBytes)) {
+    const __m256i begin = _mm256_maskz_loadu_epi32(which, run.begins + i);
+    const __m256i end = _mm256_maskz_loadu_epi32(which, run.ends + i);
+    const __m256i size = _mm256_sub_epi32(end, begin);
+    // Offsets may have changed since they were checked.
+    __mmask8 usable = _mm256_mask_cmple_epu32_mask(which, begin, end);
+    usable = _mm256_mask_cmple_epu32_mask(usable, end, _mm256_set1_epi32(static_cast<int>(last_)));
+    usable = _mm256_mask_cmple_epu32_mask(usable, size, _mm256_set1_epi32(static_cast<int>(max_bytes)));
+    left_out_ = static_cast<__mmask8>(which & ~usable);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(begin_), begin);
+    size_ = _mm512_cvtepu32_epi64(_mm256_maskz_mov_epi32(usable, size));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(end_), _mm256_add_epi32(begin, _mm512_cvtepi64_epi32(size_)));
+    max_size_ = _mm512_reduce_max_epu64(size_);
+  }
+
+  __mmask8 left_out() const { return left_out_; }
+  __m512i size() const { return size_; }
+  int64_t max_size() const { return static_cast<int64_t>(max_size_); }
+
+  // The kLoadBytes bytes from `offset` after the beginnings on; anything where that is beyond the end, or `offset`
+  // before an end is before the data.
+  void load(int64_t offset, __m512i* first, __m512i* last) const { load_at(begin_, offset, first, last); }
+
+  void load_before_end(int64_t offset, __m512i* first, __m512i* last) const { load_at(end_, -offset, first, last); }
+
+ private:
+  void load_at(const uint32_t* from, int64_t offset, __m512i* first, __m512i* last) const {
+    const auto shift = static_cast<uint32_t>(offset);
+    V::load_pairs([&](int64_t k) { return reinterpret_cast<const __m128i*>(data_ + std::min(from[k] + shift, last_)); },
+                  first, last);
+  }
+
+  const uint8_t* data_;
+  uint32_t last_;  // where a load can begin
+  __mmask8 left_out_;
+  __m512i size_;
+  uint64_t max_size_;
+  alignas(32) uint32_t begin_[8];
+  alignas(32) uint32_t end_[8];
+};
+
+// hash(texts) -> their hashes, of at most max_bytes; one_by_one(run, hashes) sets that of the run's only string.
+template <class Value, class Hash, class OneByOne>
+[[gnu::always_inline]] inline void hash_eights(const StringRun& run, int64_t count, int64_t max_bytes, Value* hashes,
+                                               const Hash& hash, const OneByOne& one_by_one) {
+  constexpr int64_t kBlock = 64;
+  for (int64_t i = 0; i < count; i += kBlock) {
+    const int64_t here = std::min(count - i, kBlock);
+    uint64_t rest = 0;
+    for (int64_t k = 0; k < here; k += 8) {
+      const auto which = static_cast<__mmask8>(low_bits(std::min<int64_t>(here - k, 8)));
+      const LaneTexts texts(run, i + k, which, max_bytes);
+      rest |= uint64_t{texts.left_out()} << k;
+      const __m512i eight = hash(texts);
+      if constexpr (sizeof(Value) == 8) {
+        _mm512_mask_storeu_epi64(hashes + i + k, which, eight);
+      } else {
+        _mm256_mask_storeu_epi32(hashes + i + k, which, _mm512_cvtepi64_epi32(eight));
+      }
+    }
+    for (; rest; rest &= rest - 1) {
+      const int64_t k = i + first_bit(rest);
+      one_by_one(StringRun{run.data, run.num_bytes, run.begins + k, run.ends + k, false}, hashes + k);
+    }
+  }
+}
+
+class Xxh3Lanes {
+ public:
+  static constexpr int64_t kMaxBytes = 128;  // beyond, the algorithm is another one
+
+  explicit Xxh3Lanes(uint64_t seed)
+      : seed_(seed),
+        swapped_seed_(seed ^ uint64_t{__builtin_bswap32(static_cast<uint32_t>(seed))} << 32),
+        empty_(stable_hash(nullptr, 0, seed)) {}
+
+  __m512i operator()(const LaneTexts& texts) const {
+    const __m512i size = texts.size();
+    __m512i first, second;
+    texts.load(0, &first, &second);
+    const __m512i of_1 = hash_1_to_3(first, size), of_4 = hash_4_to_8(first, size);
+    __m512i sum = sum_9_to_16(first, second, size);
+    if (texts.max_size() > 16) {
+      __m512i sum_17 = _mm512_mullo_epi64(size, V::wide(0x9e3779b185ebca87));
+      for (int64_t j = 0; 32 * j < texts.max_size(); ++j) {
+        const __mmask8 more = _mm512_cmpgt_epu64_mask(size, V::wide(static_cast<uint64_t>(32 * j)));
+        if (j > 0) texts.load(16 * j, &first, &second);
+        __m512i end_first, end_second;
+        texts.load_before_end(16 * j + 16, &end_first, &end_second);
+        const __m512i added = _mm512_add_epi64(mix_16(first, second, 4 * j), mix_16(end_first, end_second, 4 * j + 2));
+        sum_17 = _mm512_mask_add_epi64(sum_17, more, sum_17, added);
+      }
+      sum = _mm512_mask_mov_epi64(sum, above(size, 16), sum_17);
+    }
+    __m512i hash = sum ^ _mm512_srli_epi64(sum, 37);
+    hash = times(hash, 0x165667919e3779f9);
+    hash ^= _mm512_srli_epi64(hash, 32);
+    const __m512i of_8 = V::select(above(size, 3), of_4, V::select(above(size, 0), of_1, V::wide(empty_)));
+    return V::select(above(size, 8), hash, of_8);
+  }
+
+ private:
+  // The first 128 bytes of the secret.
+  static constexpr uint64_t kSecret[16] = {
+      0xbe4ba423396cfeb8, 0x1cad21f72c81017c, 0xdb979083e96dd4de, 0x1f67b3b7a4a44072,
+      0x78e5c0cc4ee679cb, 0x2172ffcc7dd05a82, 0x8e2443f7744608b8, 0x4c263a81e69035e0,
+      0xcb00c391bb52283c, 0xa32e531b8b65d088, 0x4ef90da297486471, 0xd8acdea946ef1938,
+      0x3f349ce33f76faa8, 0x1d4f0bc7c7bbdcf9, 0x3159b4cd4be0518a, 0x647378d9c97e9fc8};
+
+  static __mmask8 above(__m512i size, uint64_t limit) { return _mm512_cmpgt_epu64_mask(size, V::wide(limit)); }
+  static __m512i times(__m512i x, uint64_t factor) { return _mm512_mullo_epi64(x, V::wide(factor)); }
+  static __m512i plus(__m512i x, uint64_t y) { return _mm512_add_epi64(x, V::wide(y)); }
+  // The byte of each number that is `at` bytes from its lowest one.
+  static __m512i byte_at(__m512i x, __m512i at) {
+    return _mm512_srlv_epi64(x, _mm512_slli_epi64(at, 3)) & V::wide(0xff);
+  }
+
+  __m512i hash_1_to_3(__m512i bytes, __m512i size) const {
+    const __m512i first = bytes & V::wide(0xff), middle = byte_at(bytes, _mm512_srli_epi64(size, 1)),
+                  last = byte_at(bytes, plus(size, ~uint64_t{0}));
+    const __m512i all =
+        _mm512_slli_epi64(first, 16) | _mm512_slli_epi64(middle, 24) | last | _mm512_slli_epi64(size, 8);
+    const uint64_t key = static_cast<uint32_t>(kSecret[0] ^ kSecret[0] >> 32) + seed_;
+    __m512i hash = all ^ V::wide(key);
+    hash ^= _mm512_srli_epi64(hash, 33);
+    hash = times(hash, 0xc2b2ae3d27d4eb4f);
+    hash ^= _mm512_srli_epi64(hash, 29);
+    hash = times(hash, 0x165667b19e3779f9);
+    return hash ^ _mm512_srli_epi64(hash, 32);
+  }
+
+  __m512i hash_4_to_8(__m512i bytes, __m512i size) const {
+    constexpr uint64_t kFactor = 0x9fb21c651e98df25;
+    const __m512i to_last = _mm512_slli_epi64(plus(size, static_cast<uint64_t>(-4)), 3);
+    const __m512i last = _mm512_srlv_epi64(bytes, to_last) & V::wide(0xffffffff);
+    __m512i hash =
+        _mm512_add_epi64(last, _mm512_slli_epi64(bytes, 32)) ^ V::wide((kSecret[1] ^ kSecret[2]) - swapped_seed_);
+    hash ^= _mm512_rol_epi64(hash, 49) ^ _mm512_rol_epi64(hash, 24);
+    hash = times(hash, kFactor);
+    hash ^= _mm512_add_epi64(_mm512_srli_epi64(hash, 35), size);
+    hash = times(hash, kFactor);
+    return hash ^ _mm512_srli_epi64(hash, 28);
+  }
+
+  __m512i sum_9_to_16(__m512i first, __m512i second, __m512i size) const {
+    const __m512i reversed =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+    const __m512i beyond = _mm512_slli_epi64(_mm512_sub_epi64(V::wide(16), size), 3);
+    const __m512i a = first ^ V::wide((kSecret[3] ^ kSecret[4]) + seed_);
+    const __m512i b = _mm512_shldv_epi64(second, first, beyond) ^ V::wide((kSecret[5] ^ kSecret[6]) - seed_);
+    return _mm512_add_epi64(_mm512_add_epi64(size, _mm512_shuffle_epi8(a, reversed)), _mm512_add_epi64(b, fold(a, b)));
+  }
+
+  __m512i mix_16(__m512i first, __m512i second, int64_t at) const {
+    return fold(first ^ V::wide(kSecret[at] + seed_), second ^ V::wide(kSecret[at + 1] - seed_));
+  }
+
+  // The halves of the product of 128 bits, combined.
+  static __m512i fold(__m512i a, __m512i b) {
+    const __m512i a_high = _mm512_srli_epi64(a, 32), b_high = _mm512_srli_epi64(b, 32), low = V::wide(0xffffffff);
+    const __m512i both_low = _mm512_mul_epu32(a, b);
+    const __m512i one = _mm512_add_epi64(_mm512_mul_epu32(a_high, b), _mm512_srli_epi64(both_low, 32));
+    const __m512i other = _mm512_add_epi64(_mm512_mul_epu32(a, b_high), one & low);
+    const __m512i high = _mm512_add_epi64(_mm512_mul_epu32(a_high, b_high),
+                                          _mm512_add_epi64(_mm512_srli_epi64(one, 32), _mm512_srli_epi64(other, 32)));
+    return high ^ _mm512_mask_mov_epi32(_mm512_slli_epi64(other, 32), 0x5555, both_low);
+  }
+
+  uint64_t seed_;
+  uint64_t swapped_seed_;
+  uint64_t empty_;
+};
+
+// Calls step(word, rest) for each 8 bytes of the strings, and once more at least: `word` has 0 after the end, and
+// `rest` bytes are left, negative in lanes whose strings ended before.
+template <class Step>
+[[gnu::always_inline]] inline void for_each_word(const LaneTexts& texts, Step&& step) {
+  const __m512i zero = _mm512_setzero_si512();
+  __m512i rest = texts.size();
+  const auto take = [&](__m512i word) {
+    const __m512i bits = _mm512_slli_epi64(_mm512_max_epi64(rest, zero), 3);
+    step(_mm512_andnot_si512(_mm512_sllv_epi64(V::wide(~uint64_t{0}), bits), word), rest);
+    rest = _mm512_sub_epi64(rest, V::wide(8));
+  };
+  for (int64_t at = 0; at <= texts.max_size(); at += kLoadBytes) {
+    __m512i first, second;
+    texts.load(at, &first, &second);
+    take(first);
+    take(second);
+  }
+}
+
+inline __m512i times_32(__m512i x, uint32_t factor) {
+  return _mm512_mullo_epi32(x, _mm512_set1_epi32(static_cast<int>(factor)));
+}
+
+// Blocks of 32 bits, in the lower halves of the lanes; what the upper ones have does not matter.
+__m512i murmur3_lanes(const LaneTexts& texts, uint32_t seed) {
+  __m512i hash = V::wide(seed);
+  for_each_word(texts, [&](__m512i word, __m512i rest) {
+    const auto add = [&](__m512i block, int64_t end) {
+      hash ^= times_32(_mm512_rol_epi32(times_32(block, 0xcc9e2d51), 15), 0x1b873593);
+      const __m512i rotated = _mm512_rol_epi32(hash, 13);
+      const __m512i next = _mm512_add_epi32(_mm512_add_epi32(_mm512_slli_epi32(rotated, 2), rotated),
+                                            _mm512_set1_epi32(static_cast<int>(0xe6546b64)));
+      hash = V::select(_mm512_cmpge_epi64_mask(rest, _mm512_set1_epi64(end)), next, hash);
+    };
+    add(word, 4);
+    add(_mm512_srli_epi64(word, 32), 8);
+  });
+  hash ^= texts.size();
+  hash = times_32(hash ^ _mm512_srli_epi32(hash, 16), 0x85ebca6b);
+  hash = times_32(hash ^ _mm512_srli_epi32(hash, 13), 0xc2b2ae35);
+  return hash ^ _mm512_srli_epi32(hash, 16);
+}
+
+// GCC's and Clang's vectors of numbers, whose operators SipState takes.
+using Unsigned = uint64_t __attribute__((vector_size(64)));
+
+__m512i siphash_lanes(const LaneTexts& texts, const SipState<uint64_t>& begin) {
+  const __m512i last_byte = _mm512_slli_epi64(texts.size(), 56);
+  const Unsigned zeros{};
+  SipState<Unsigned> state{zeros + begin.a, zeros + begin.b, zeros + begin.c, zeros + begin.d};
+  for_each_word(texts, [&](__m512i word, __m512i rest) {
+    const __mmask8 is_open = _mm512_cmpge_epi64_mask(rest, _mm512_setzero_si512());
+    const __m512i block = _mm512_mask_or_epi64(word, _mm512_cmplt_epi64_mask(rest, V::wide(8)), word, last_byte);
+    SipState<Unsigned> next = state;
+    next.add(Unsigned(block));
+    const auto select = [&](Unsigned x, Unsigned y) { return Unsigned(V::select(is_open, __m512i(x), __m512i(y))); };
+    state = {select(next.a, state.a), select(next.b, state.b), select(next.c, state.c), select(next.d, state.d)};
+  });
+  Unsigned hash;
+  state.finish(&hash);
+  return __m512i(hash);
+}
+
+void hash_xxh3(const StringRun& run, int64_t count, uint64_t seed, uint64_t* hashes) {
+  if (run.num_bytes < kLoadBytes) return xxh3_each(run, count, seed, hashes);
+  hash_eights(run, count, Xxh3Lanes::kMaxBytes, hashes, Xxh3Lanes(seed),
+              [&](const StringRun& one, uint64_t* hash) { xxh3_each(one, 1, seed, hash); });
+}
+
+void hash_murmur3(const StringRun& run, int64_t count, uint32_t seed, uint32_t* hashes) {
+  if (run.num_bytes < kLoadBytes) return murmur3_each(run, count, seed, hashes);
+  hash_eights(
+      run, count, run.num_bytes, hashes, [&](const LaneTexts& texts) { return murmur3_lanes(texts, seed); },
+      [&](const StringRun& one, uint32_t* hash) { murmur3_each(one, 1, seed, hash); });
+}
+
+void hash_siphash(const StringRun& run, int64_t count, SipKey key, uint64_t* hashes) {
+  if (run.num_bytes < kLoadBytes) return siphash_each(run, count, key, hashes);
+  const SipState<uint64_t> begin = begin_siphash(key);
+  hash_eights(
+      run, count, run.num_bytes, hashes, [&](const LaneTexts& texts) { return siphash_lanes(texts, begin); },
+      [&](const StringRun& one, uint64_t* hash) { siphash_each(one, 1, key, hash); });
+}
+
+}  // namespace
+}  // namespace stringops::simd
