@@ -393,9 +393,7 @@ void avx512_tier(Primitives& t) {
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;
-  t.hash_xxh3 = hash_xxh3;
-  t.hash_murmur3 = hash_murmur3;
-  t.hash_siphash = hash_siphash;
+  use_lane_hashes(t);
   t.read_decimals = read_decimals;
   t.format_doubles = format_doubles;
 }

@@ -8,7 +8,6 @@
 
 #include "core/bits.h"
 #include "core/hash.h"
-#include "core/prefetch.h"
 #include "core/string_hashes.h"
 #include "simd/hash_strings.h"
 #include "simd/primitives.h"
@@ -279,6 +278,12 @@ void hash_siphash(const StringRun& run, int64_t count, SipKey key, uint64_t* has
   hash_eights(
       run, count, run.num_bytes, hashes, [&](const LaneTexts& texts) { return siphash_lanes(texts, begin); },
       [&](const StringRun& one, uint64_t* hash) { siphash_each(one, 1, key, hash); });
+}
+
+inline void use_lane_hashes(Primitives& t) {
+  t.hash_xxh3 = hash_xxh3;
+  t.hash_murmur3 = hash_murmur3;
+  t.hash_siphash = hash_siphash;
 }
 
 }  // namespace
