@@ -25,7 +25,7 @@ void hash_runs(const Hash& hash, const StringSpan& in, int64_t first, int64_t la
 // XXH3, 64 bits.
 struct Xxh3 {
   using Value = int64_t;
-  static constexpr Cost kCost{2, 0.01};
+  static constexpr Cost kCost{2, 0.05};
   static constexpr bool kRuns = true;
   uint64_t seed;
 
@@ -41,7 +41,7 @@ struct Xxh3 {
 class HashBucket {
  public:
   using Value = int64_t;
-  static constexpr Cost kCost{3, 0.01};
+  static constexpr Cost kCost{3, 0.05};
   static constexpr bool kRuns = true;
 
   HashBucket(uint64_t seed, int64_t num_buckets)
