@@ -44,5 +44,5 @@ def select_tokens(
     kept = kept[counts[kept].argsort(descending=True, stable=True)]
     if max_size is not None:
         kept = kept[: max_size - len(first)]
-    tokens = torch.cat([special, words[kept]])  # type: ignore[list-item, arg-type]
+    tokens = torch.cat([special, words[kept]])  # type: ignore[list-item]
     return tokens, torch.cat([special_counts, counts[kept]])  # type: ignore[return-value]
