@@ -1,4 +1,4 @@
-// Published hashes of one string, which operators return, beside XXH3 (core/hash.h).
+// MurmurHash3 and SipHash-2-4 of one string; XXH3 is in core/hash.h.
 #pragma once
 
 #include <cstdint>

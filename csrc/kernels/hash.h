@@ -14,11 +14,13 @@
 
 namespace stringops::kernels {
 
-// Calls hash(run, count, out + i) for runs of strings from i on.
-template <class Hash, class Value>
-void hash_runs(const Hash& hash, const StringSpan& in, int64_t first, int64_t last, Value* out) {
+// Calls a primitive for runs of strings. Bits is Value without a sign.
+template <class Seed, class Bits, class Value>
+void hash_runs(void (*hash)(const simd::StringRun&, int64_t, Seed, Bits*), Seed seed, const StringSpan& in,
+               int64_t first, int64_t last, Value* out) {
+  static_assert(sizeof(Bits) == sizeof(Value));
   for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-    hash(simd::StringRun{in.data, in.num_bytes, begins, ends, false}, count, out + i);
+    hash({in.data, in.num_bytes, begins, ends, false}, count, seed, reinterpret_cast<Bits*>(out + i));
   });
 }
 
@@ -30,10 +32,7 @@ struct Xxh3 {
   uint64_t seed;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-    const auto hash_xxh3 = simd::primitives().hash_xxh3;
-    hash_runs([&](const simd::StringRun& strings, int64_t count,
-                  int64_t* hashes) { hash_xxh3(strings, count, seed, reinterpret_cast<uint64_t*>(hashes)); },
-              in, first, last, out);
+    hash_runs(simd::primitives().hash_xxh3, seed, in, first, last, out);
   }
 };
 
@@ -48,7 +47,7 @@ class HashBucket {
       : seed_(seed), num_buckets_(static_cast<uint64_t>(num_buckets)), reciprocal_(~uint64_t{0} / num_buckets_) {}
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-    // What the cache has.
+    // By blocks, whose hashes are in the cache when they are reduced.
     for (int64_t i = first; i < last; i += kBlock) {
       const int64_t end = std::min(last, i + kBlock);
       Xxh3{seed_}.run(in, i, end, out);
@@ -81,10 +80,7 @@ struct Murmur3 {
   uint32_t seed;
 
   void run(const StringSpan& in, int64_t first, int64_t last, Integer* out) const {
-    const auto hash_murmur3 = simd::primitives().hash_murmur3;
-    hash_runs([&](const simd::StringRun& strings, int64_t count,
-                  Integer* hashes) { hash_murmur3(strings, count, seed, reinterpret_cast<uint32_t*>(hashes)); },
-              in, first, last, out);
+    hash_runs(simd::primitives().hash_murmur3, seed, in, first, last, out);
   }
 };
 
@@ -96,10 +92,7 @@ struct SipHash {
   SipKey key;
 
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const {
-    const auto hash_siphash = simd::primitives().hash_siphash;
-    hash_runs([&](const simd::StringRun& strings, int64_t count,
-                  int64_t* hashes) { hash_siphash(strings, count, key, reinterpret_cast<uint64_t*>(hashes)); },
-              in, first, last, out);
+    hash_runs(simd::primitives().hash_siphash, key, in, first, last, out);
   }
 };
 
