@@ -1,14 +1,17 @@
 """Hashing, Normalize and StringLookup: results, ways to run, state, errors."""
 
+import copy
+import pickle
 import unicodedata
 from typing import Any
 
 import pytest
 import torch
-from support.modules import check_pickle, check_state, check_ways_to_run
+from support.modules import check_pickle, check_state, check_ways_to_run, plain
 
+import torch_stringops
 from torch_stringops import StringTensor, string_hash_bucket, string_siphash
-from torch_stringops.nn import Hashing, Normalize, StringLookup
+from torch_stringops.nn import Hashing, Normalize, StringLookup, TextVectorization
 
 WORDS = ["to", "be", "", "or", "not", "été", "to", "[UNK]", "zebra"]
 TABLE = StringTensor.from_list([WORDS[:3], WORDS[3:6], WORDS[6:]])
@@ -110,8 +113,6 @@ def test_adapt_orders_tokens_by_count_and_then_backwards():
     small = StringLookup(max_tokens=3, mask_token="")
     small.adapt(data)
     assert small.get_vocabulary() == ["", "[UNK]", "c"]
-    small.adapt([])
-    assert small(["c"]).tolist() == [1]
 
 
 def test_zero_ids_for_unknown_strings():
@@ -131,8 +132,6 @@ def test_strings_of_ids(mask: str | None):
     assert lookup(torch.tensor(2)).tolist() == expected[3]
     check_state(lookup, StringLookup(mask_token=mask, invert=True), ids)
     check_pickle(lookup, ids)
-    zero = "[UNK]" if mask is None else mask
-    assert StringLookup(mask_token=mask, invert=True)([0, 1]).tolist() == [zero, "[UNK]"]
     compiled = torch.compile(lookup, fullgraph=True)
     assert compiled(ids).tolist() == [expected]
 
@@ -237,8 +236,62 @@ def test_types_that_are_rejected():
         StringLookup().adapt({"a"})
     with pytest.raises(TypeError, match="oov_token"):
         StringLookup(oov_token=None)
-    with pytest.raises(RuntimeError, match="call adapt or set_vocabulary first"):
-        StringLookup(output_mode="count")(["a"])
+
+
+NO_VOCABULARY = r"expected a vocabulary, got none \(pass vocabulary=, call adapt .*, or load_state_dict\)"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **vocabulary: TextVectorization(**vocabulary),
+        lambda **vocabulary: TextVectorization(output_mode="count", split=None, **vocabulary),
+        lambda **vocabulary: StringLookup(**vocabulary),
+        lambda **vocabulary: StringLookup(mask_token="", num_oov_indices=3, **vocabulary),
+        lambda **vocabulary: StringLookup(num_oov_indices=0, output_mode="one_hot", **vocabulary),
+        lambda **vocabulary: StringLookup(invert=True, **vocabulary),
+        lambda **vocabulary: StringLookup(
+            max_tokens=9, output_mode="multi_hot", pad_to_max_tokens=True, **vocabulary
+        ),
+    ],
+)
+def test_a_module_without_a_vocabulary_is_an_error(make: Any):
+    """As in Keras. It used to give the ids of unknown strings, on which a model trains without an error."""
+    module, learned = make(), make(vocabulary=["to", "be"])
+    strings = not getattr(module, "invert", False)
+    input = StringTensor.from_list([["to", "be"]]) if strings else torch.tensor([0, 1])
+    message = f"{type(module).__name__}: {NO_VOCABULARY}"
+    ways = [module, copy.deepcopy(module), pickle.loads(pickle.dumps(module))]
+    for way in ways:
+        for given in (input, input[:0]):
+            with pytest.raises(RuntimeError, match=message):
+                way(given)
+    with pytest.raises(RuntimeError, match=message):
+        torch_stringops.export(module, (input,))
+    torch._dynamo.reset()
+    with pytest.raises(RuntimeError, match=message):
+        torch.compile(module, fullgraph=True, backend="eager")(input)
+    for way in ways:
+        way.load_state_dict(learned.state_dict())
+        assert plain(way(input)) == plain(learned(input))
+        assert plain(copy.deepcopy(way)(input)) == plain(learned(input))
+
+
+def test_no_tokens_learned_are_no_vocabulary():
+    for weights in ("int", "tf_idf"):
+        module = StringLookup(output_mode=weights)
+        for data in ([], iter([]), [["[UNK]"]]):
+            module.adapt(data)
+            with pytest.raises(RuntimeError, match=NO_VOCABULARY):
+                module(["a"])
+        module.adapt(["a"])
+        assert module(["a"]).numel()
+
+
+def test_max_tokens_without_room_for_tokens_is_a_vocabulary():
+    lookup = StringLookup(max_tokens=2, mask_token="")
+    lookup.adapt(["a"])
+    assert lookup(["a", ""]).tolist() == [1, 0]
 
 
 def test_vocabulary_of_a_file(tmp_path: Any):

@@ -37,7 +37,7 @@ class StringLookup(nn.Module):
         mask_token: the string of padding. It gets id 0; in other output modes it is left out.
         oov_token: with `invert`, the string for unknown ids.
         vocabulary: the tokens `[V]`, with or without the special tokens in front, or the path of a file with one
-            token per line. None: call `adapt` or `set_vocabulary`.
+            token per line. None: call `adapt`, `set_vocabulary` or `load_state_dict` before the module.
         idf_weights: for "tf_idf", the weights of `vocabulary`, of the same length.
         invert: convert ids to strings.
         output_mode: "int", the ids; "one_hot", an axis for the ids is added; "multi_hot", "count" or "tf_idf", the
@@ -126,7 +126,11 @@ class StringLookup(nn.Module):
         Returns:
             int64 `[*S]`, in the mode "int"; int64 or, for "tf_idf", float `[*S[:-1], num_ids]`; for "one_hot" int64
             `[*S, num_ids]`. With `invert`, strings `[*S]`.
+
+        Raises:
+            RuntimeError: the module has no vocabulary yet.
         """
+        self._check_vocabulary()
         if self.invert:
             return self._strings(check_ids(self._op, input))
         ids = self._ids(strings_argument(self._op, "input", input))
@@ -233,11 +237,15 @@ class StringLookup(nn.Module):
             return 0
         if self.pad_to_max_tokens and self.max_tokens is not None:
             return self.max_tokens
-        if len(self.vocabulary) == 0:
-            raise RuntimeError(
-                f"{self._op}: expected a vocabulary, got none (call adapt or set_vocabulary first)"
-            )
         return self.vocabulary_size()
+
+    def _check_vocabulary(self) -> None:
+        """Raises an error if there are no tokens, although `max_tokens` leaves room for some."""
+        if len(self.vocabulary) == 0 and self.max_tokens != self._token_start:
+            raise RuntimeError(
+                f"{self._op}: expected a vocabulary, got none "
+                "(pass vocabulary=, call adapt with text that has tokens, or load_state_dict)"
+            )
 
     def _ids(self, strings: StringTensor, masked: bool = True) -> Tensor:
         """The ids of strings; -1 for the mask token in modes other than "int". Without `masked`, none is this token."""

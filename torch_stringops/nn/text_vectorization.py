@@ -43,7 +43,7 @@ class TextVectorization(nn.Module):
             how often the text has it, or how often times its weight.
         output_sequence_length: with "int", rows of ids are padded or truncated to this length.
         pad_to_max_tokens: in modes other than "int", there are `max_tokens` columns.
-        vocabulary: the tokens, as in `StringLookup`. None: call `adapt` or `set_vocabulary`.
+        vocabulary: the tokens, as in `StringLookup`.
         idf_weights: for "tf_idf", the weights of `vocabulary`.
         ragged: with "int", the result is `(ids, row_splits)`, not padded.
 
@@ -130,7 +130,11 @@ class TextVectorization(nn.Module):
             In the mode "int", int64 `[*S, T]`, where T is `output_sequence_length` or the greatest number of tokens;
             with `ragged`, the ids `[T]` and int64 row_splits `[N + 1]`, in row-major order. In other modes, int64 or,
             for "tf_idf", float `[*S, num_ids]`. If the strings are not split, `[*S[:-1], ...]` instead.
+
+        Raises:
+            RuntimeError: the module has no vocabulary yet.
         """
+        self.lookup._check_vocabulary()
         strings = strings_argument("TextVectorization", "input", input)
         leading, (tokens, row_splits) = self._rows(strings)
         depth = self.lookup._depth()
