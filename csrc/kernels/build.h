@@ -15,9 +15,6 @@
 
 namespace stringops::kernels {
 
-// More bytes than any result has. Sums of sizes stop here, before they overflow.
-constexpr int64_t kTooManyBytes = int64_t{1} << 61;
-
 // A work has
 //
 //   const Shape& shape() const                               of the result

@@ -97,7 +97,22 @@ Result result_of(const SharedCall& call, const World& world, const Runner& runne
   }
 }
 
+// Tasks in any order, on any number of threads: the error is that of the first task that fails.
+void check_first_error(const Runner& runner, int64_t tasks) {
+  for (int64_t first = 0; first < tasks; ++first) {
+    std::string error;
+    try {
+      runner.run(tasks, [&](int64_t t) { STRINGOPS_CHECK(t < first, t); });
+    } catch (const std::invalid_argument& caught) {
+      error = caught.what();
+    }
+    REQUIRE(error == std::to_string(first));
+  }
+}
+
 int race(int num_threads, int64_t num_calls) {
+  for (const bool backwards : {false, true}) check_first_error(LoopRunner(num_threads, backwards), num_threads);
+  for (int repetition = 0; repetition < 10; ++repetition) check_first_error(ThreadRunner(num_threads), num_threads);
   const World large(400), small(4);
   std::vector<Result> want, want_small;
   const std::vector<SharedCall>& calls = shared_calls();

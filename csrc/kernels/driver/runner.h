@@ -25,7 +25,8 @@ class Runner {
   // How many tasks to divide work into that takes one thread this long.
   virtual int64_t choose_tasks(double ns) const = 0;
 
-  // Calls task(i) for each i in [0, count). The first exception is rethrown after all tasks have ended.
+  // Calls task(i) for each i in [0, count), and rethrows the exception of the first task that failed, by its number:
+  // the same on any number of threads. Tasks after a failed one may not be called.
   template <class Task>
   void run(int64_t count, Task&& task) const {
     if (count == 1) {
@@ -34,17 +35,28 @@ class Runner {
     }
     struct Context {
       std::remove_reference_t<Task>& task;
-      std::atomic_flag failed = ATOMIC_FLAG_INIT;
+      std::atomic<int64_t> failed{INT64_MAX};          // the first task that has failed so far
+      std::atomic_flag is_writing = ATOMIC_FLAG_INIT;  // held while `error` changes
       std::exception_ptr error;
-    } context{task, {}, {}};
+
+      void keep_error(int64_t i) {
+        while (is_writing.test_and_set(std::memory_order_acquire)) continue;
+        if (i < failed) {
+          failed = i;
+          error = std::current_exception();
+        }
+        is_writing.clear(std::memory_order_release);
+      }
+    } context{task, {INT64_MAX}, {}, {}};
     run_tasks(
         count,
         [](int64_t i, void* pointer) {
           auto& c = *static_cast<Context*>(pointer);
+          if (i > c.failed.load(std::memory_order_relaxed)) return;
           try {
             c.task(i);
           } catch (...) {
-            if (!c.failed.test_and_set()) c.error = std::current_exception();
+            c.keep_error(i);
           }
         },
         &context);

@@ -3,6 +3,7 @@
 // the end of its range, and the call fails.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "kernels/driver/runner.h"
 
 namespace stringops::kernels {
+
+// More bytes than any result has. Sums of sizes stop here, before they overflow.
+constexpr int64_t kTooManyBytes = int64_t{1} << 61;
 
 // `count` items divided evenly among tasks: task t has the items [begin(t), begin(t + 1)).
 struct EvenTasks {
@@ -21,17 +25,18 @@ struct EvenTasks {
 };
 
 // measure(t) returns the number of bytes of task t; check(t) throws if it found an error. Returns the position of each
-// task's first byte, and at the end the total, which int32 offsets can address.
+// task's first byte, and at the end the total, which int32 offsets can address. All tasks are checked before the total,
+// so that the error does not depend on their number.
 template <class Measure, class Check>
 std::vector<int64_t> measure_tasks(const char* op, const Runner& runner, int64_t tasks, Measure&& measure,
                                    Check&& check) {
   std::vector<int64_t> first_bytes(static_cast<size_t>(tasks) + 1, 0);
   runner.run(tasks, [&](int64_t t) { first_bytes[static_cast<size_t>(t) + 1] = measure(t); });
+  for (size_t t = 0; t < static_cast<size_t>(tasks); ++t) check(t);
   for (size_t t = 0; t < static_cast<size_t>(tasks); ++t) {
-    check(t);
-    first_bytes[t + 1] += first_bytes[t];
-    check_result_bytes(op, first_bytes[t + 1]);
+    first_bytes[t + 1] = std::min(first_bytes[t] + first_bytes[t + 1], kTooManyBytes);
   }
+  check_result_bytes(op, first_bytes.back());
   return first_bytes;
 }
 
