@@ -9,6 +9,7 @@
 #include "core/bits.h"
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
+#include "core/lazy.h"
 #include "core/unicode_case.h"
 #include "simd/primitives.h"
 
@@ -127,14 +128,13 @@ void add_leads(const CaseTable& table, simd::LeadSet& leads) {
 
 template <ToCase kCase>
 const simd::LeadSet& changing_leads() {
-  static const simd::LeadSet leads = [] {
+  return lazy([] {
     simd::LeadSet set;
     if (kCase != ToCase::kUpper && kCase != ToCase::kFold) add_leads(kToLower, set);
     if (kCase == ToCase::kUpper || kCase == ToCase::kSwap) add_leads(kToUpper, set);
     if (kCase == ToCase::kFold) add_leads(kToFolded, set);
     return set;
-  }();
-  return leads;
+  });
 }
 
 // Whether each string is valid UTF-8.
@@ -187,12 +187,13 @@ ShortResults make_short_results(RuleOf&& rule) {
 // Of characters that are not the first of a word or a string.
 template <ToCase kCase>
 const ShortResults& short_results() {
-  static const ShortResults results = make_short_results([](uint32_t c) {
-    Rule<kCase> rule;
-    rule.inside = true;
-    return rule(c);
+  return lazy([] {
+    return make_short_results([](uint32_t c) {
+      Rule<kCase> rule;
+      rule.inside = true;
+      return rule(c);
+    });
   });
-  return results;
 }
 
 inline uint32_t short_codepoint(const uint8_t* p) {
@@ -265,7 +266,7 @@ struct TitleResults {
 };
 
 const TitleResults& title_results() {
-  static const TitleResults results = [] {
+  return lazy([] {
     TitleResults made;
     made.shorts[0] = make_short_results([](uint32_t) { return &kToTitle; });
     made.shorts[1] = short_results<ToCase::kTitle>();
@@ -281,8 +282,7 @@ const TitleResults& title_results() {
       made.ascii[1][c] = static_cast<uint8_t>(made.is_cased[c] ? c | 0x20 : c);
     }
     return made;
-  }();
-  return results;
+  });
 }
 
 // A string of valid UTF-8, to as many bytes. Returns false if a result has another size.

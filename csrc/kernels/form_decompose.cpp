@@ -6,6 +6,7 @@
 
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
+#include "core/lazy.h"
 #include "core/utf8.h"
 #include "kernels/form_segment.h"
 
@@ -72,16 +73,9 @@ Decompose::Decompose(Form form)
       first_byte_(form == Form::kNfkd ? 0xC2 : 0xC3) {}
 
 const Decompose::Growth& Decompose::growth(Form form) {
-  if (form == Form::kNfd) {
-    static const Growth nfd(kCanonical, kNotNfd, 0);
-    return nfd;
-  }
-  if (form == Form::kNfkd) {
-    static const Growth nfkd(kCompatibility, kNotNfkd, 0);
-    return nfkd;
-  }
-  static const Growth unaccented(kCanonical, kNotNfd, kNonspacing);
-  return unaccented;
+  if (form == Form::kNfd) return lazy([] { return Growth(kCanonical, kNotNfd, 0); });
+  if (form == Form::kNfkd) return lazy([] { return Growth(kCompatibility, kNotNfkd, 0); });
+  return lazy([] { return Growth(kCanonical, kNotNfd, kNonspacing); });
 }
 
 bool Decompose::keeps(StringView bytes) const {

@@ -6,6 +6,7 @@
 #include "core/bits.h"
 #include "core/char_class.h"
 #include "core/codepoint.h"
+#include "core/lazy.h"
 #include "core/unicode_case.h"
 #include "kernels/driver/block_splitter.h"
 #include "kernels/driver/utf8_blocks.h"
@@ -58,7 +59,7 @@ struct FirstBytes {
 
 template <TextClass kClass>
 const FirstBytes& first_bytes() {
-  static const FirstBytes sets = [] {
+  return lazy([] {
     FirstBytes made;
     constexpr Demand demand = demand_of(kClass);
     if (kClass == TextClass::kAscii) return made;
@@ -74,8 +75,7 @@ const FirstBytes& first_bytes() {
     }
     for (size_t lead = 0xF0; lead <= 0xF4; ++lead) made.some_fit[lead] = ~uint64_t{0};
     return made;
-  }();
-  return sets;
+  });
 }
 
 // Lead bytes of valid UTF-8 by the characters that they begin: all are outside of the class, or only some.
@@ -86,7 +86,7 @@ struct Leads {
 
 template <TextClass kClass>
 const Leads& leads() {
-  static const Leads sets = [] {
+  return lazy([] {
     Leads made;
     const FirstBytes& first = first_bytes<kClass>();
     for (size_t lead = 0xC2; lead <= 0xF4; ++lead) {
@@ -96,8 +96,7 @@ const Leads& leads() {
       if (!all_fit) (first.some_fit[lead] == 0 ? made.none_fits : made.some_fit).add(static_cast<uint8_t>(lead));
     }
     return made;
-  }();
-  return sets;
+  });
 }
 
 // Characters of ASCII that a string of the class may have, and those of which it has at least one.
@@ -109,7 +108,7 @@ struct AsciiDemand {
 
 template <TextClass kClass>
 const AsciiDemand& ascii_demand() {
-  static const AsciiDemand sets = [] {
+  return lazy([] {
     AsciiDemand made;
     constexpr Demand demand = demand_of(kClass);
     for (uint8_t c = 0; c < 0x80; ++c) {
@@ -121,8 +120,7 @@ const AsciiDemand& ascii_demand() {
     made.could_be = made.some;
     made.could_be.beyond_ascii = true;
     return made;
-  }();
-  return sets;
+  });
 }
 
 }  // namespace
@@ -167,7 +165,7 @@ bool IsOfClass<kClass>::operator()(StringView in) const {
 // Whether a string of the class can begin with a byte.
 template <TextClass kClass>
 const std::array<bool, 256>& can_begin() {
-  static const std::array<bool, 256> all = [] {
+  return lazy([] {
     std::array<bool, 256> made{};
     for (size_t c = 0; c < made.size(); ++c) {
       const auto byte = static_cast<uint8_t>(c);
@@ -175,8 +173,7 @@ const std::array<bool, 256>& can_begin() {
                             : first_bytes<kClass>().some_fit[byte] != 0;
     }
     return made;
-  }();
-  return all;
+  });
 }
 
 // The strings of blocks.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "core/lazy.h"
 #include "core/testing.h"
 #include "kernels/driver/runner.h"
 
@@ -40,8 +41,7 @@ class KeyTable {
 
   // Random, against hash flooding by the integers of a pool. No result depends on it.
   static const HashSeed& process_seed() {
-    static const HashSeed seed = random_seed();
-    return seed;
+    return lazy([] { return random_seed(); });
   }
 
   static size_t capacity_for(int64_t max_keys) {

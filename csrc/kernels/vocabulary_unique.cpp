@@ -5,6 +5,7 @@
 #include "core/copy_bytes.h"
 #include "core/fail.h"
 #include "core/hash_flooding.h"
+#include "core/lazy.h"
 #include "core/narrow.h"
 #include "core/prefetch.h"
 #include "core/testing.h"
@@ -20,8 +21,7 @@ namespace {
 // A random seed against hash flooding. An attacker who learns it, from the time that calls take, meets another one. No
 // result depends on it.
 const HashSeed& process_seed() {
-  static const HashSeed seed = random_seed();
-  return seed;
+  return lazy([] { return random_seed(); });
 }
 
 // Fuzzing builds take every path on short inputs.

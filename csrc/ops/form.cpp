@@ -3,6 +3,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/lazy.h"
 #include "kernels/form_compose.h"
 #include "kernels/form_decompose.h"
 #include "ops/register.h"
@@ -13,7 +14,7 @@ namespace {
 std::tuple<Tensor, Tensor> strip(const char* op, const Tensor& data, const Tensor& offsets,
                                  const std::optional<std::string>& chars, bool left, bool right) {
   if (!chars) {
-    static const kernels::WhitespaceSet whitespace;
+    const auto& whitespace = lazy([] { return kernels::WhitespaceSet(); });
     return map_tensor(op, kernels::Strip<kernels::WhitespaceSet>{left, right, whitespace}, data, offsets);
   }
   const kernels::CharacterSet set(*chars);

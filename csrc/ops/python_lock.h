@@ -7,6 +7,8 @@
 
 #include <dlfcn.h>
 
+#include "core/lazy.h"
+
 namespace stringops {
 
 // Holds the lock if the calling thread runs Python code. Such a thread takes the lock after the operator anyway, so
@@ -34,9 +36,10 @@ class PythonLock {
   };
 
   static const Python& python() {
-    static const Python functions = {find<void* (*)()>("PyGILState_GetThisThreadState"),
-                                     find<int (*)()>("PyGILState_Ensure"), find<void (*)(int)>("PyGILState_Release")};
-    return functions;
+    return lazy([] {
+      return Python{find<void* (*)()>("PyGILState_GetThisThreadState"), find<int (*)()>("PyGILState_Ensure"),
+                    find<void (*)(int)>("PyGILState_Release")};
+    });
   }
 
   template <class Function>

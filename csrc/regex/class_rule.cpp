@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "core/lazy.h"
 #include "regex/simple_patterns.h"
 #include "regex/word_rule.h"
 
@@ -30,8 +31,7 @@ bool contains_all(const CodepointSet& all, CodepointSet some) {
 }
 
 const CodepointSet& ascii_word() {
-  static const CodepointSet set({{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}});
-  return set;
+  return lazy([] { return CodepointSet({{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}); });
 }
 
 // Reads the alternatives into a rule. Each step returns false if the pattern has no rule.

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <list>
-#include <mutex>
 #include <unordered_map>
 
+#include "core/fork_safe_lock.h"
+#include "core/lazy.h"
 #include "core/utf8.h"
 #include "regex/engine.h"
 
@@ -189,7 +190,7 @@ Pattern::EnginePtr Pattern::new_engine() const {
 
 Pattern::EnginePtr Pattern::take_engine() const {
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const ForkSafeLock lock;
     if (idle_) {
       EnginePtr engine = std::move(idle_);
       idle_ = std::move(engine->next);
@@ -201,7 +202,7 @@ Pattern::EnginePtr Pattern::take_engine() const {
 }
 
 void Pattern::give_back(EnginePtr engine) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const ForkSafeLock lock;
   if (idle_) {
     if (extra_bytes + max_bytes_ > kKeptBytes) return;
     extra_bytes += max_bytes_;
@@ -216,31 +217,33 @@ std::shared_ptr<const Pattern> Pattern::compile(std::string_view text, MatchRule
     std::shared_ptr<const Pattern> pattern;
   };
   using Entries = std::list<Entry>;
-  static std::mutex mutex;
-  static Entries recent;  // most recently used first
-  static std::array<std::unordered_map<std::string_view, Entries::iterator>, 2> by_rule;
-  static int64_t kept_bytes = 0;
+  struct Cache {
+    Entries recent;  // most recently used first
+    std::array<std::unordered_map<std::string_view, Entries::iterator>, 2> by_rule;
+    int64_t kept_bytes = 0;
+  };
+  auto& [recent, by_rule, kept_bytes] = lazy([] { return Cache(); });
   auto& by_text = by_rule[static_cast<size_t>(rule)];
   {
-    const std::lock_guard<std::mutex> lock(mutex);
+    const ForkSafeLock lock;
     if (const auto found = by_text.find(text); found != by_text.end()) {
       recent.splice(recent.begin(), recent, found->second);
       return found->second->pattern;
     }
   }
   auto pattern = std::make_shared<const Pattern>(text, rule);  // slow, hence without the lock
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (const auto found = by_text.find(text); found != by_text.end()) return found->second->pattern;
-  Entries fresh;
+  Entries fresh, dropped;                                      // destroyed without it
   fresh.push_front({std::string(text), pattern});
+  const ForkSafeLock lock;
+  if (const auto found = by_text.find(text); found != by_text.end()) return found->second->pattern;
   by_text.emplace(fresh.front().text, fresh.begin());  // the last step that may throw
   recent.splice(recent.begin(), fresh);
   kept_bytes += pattern->max_bytes_;
   while (kept_bytes > kKeptBytes) {
-    const Entry& last = recent.back();
-    kept_bytes -= last.pattern->max_bytes_;
-    by_rule[static_cast<size_t>(last.pattern->rule_)].erase(last.text);
-    recent.pop_back();
+    const auto last = std::prev(recent.end());
+    kept_bytes -= last->pattern->max_bytes_;
+    by_rule[static_cast<size_t>(last->pattern->rule_)].erase(last->text);
+    dropped.splice(dropped.begin(), recent, last);
   }
   return pattern;
 }

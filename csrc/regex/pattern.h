@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -99,8 +98,7 @@ class Pattern {
   bool has_first_ = false;
   std::array<bool, 256> first_{};
   // A list of the engines that no Searcher has. Two threads that search with the same one would wait for its lock most
-  // of the time.
-  mutable std::mutex mutex_;
+  // of the time. Those that another thread had at a fork() are lost in the child.
   mutable EnginePtr idle_;
 };
 

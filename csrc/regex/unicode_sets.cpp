@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/codepoints.h"
+#include "core/fork_safe_lock.h"
+#include "core/lazy.h"
 
 namespace stringops {
 namespace {
@@ -105,6 +106,26 @@ std::string hex(uint32_t codepoint) {
   return "\\x{" + digits + "}";
 }
 
+// Sets that are expensive to find. Two threads that miss the same one both find it.
+template <class Key>
+class KnownSets {
+ public:
+  template <class Name>
+  std::optional<CodepointSet> find(const Name& name) const {
+    const ForkSafeLock lock;
+    const auto entry = sets_.find(name);
+    return entry == sets_.end() ? std::nullopt : std::optional(entry->second);
+  }
+
+  CodepointSet keep(Key name, CodepointSet set) {
+    const ForkSafeLock lock;
+    return sets_.emplace(std::move(name), std::move(set)).first->second;
+  }
+
+ private:
+  std::map<Key, CodepointSet, std::less<>> sets_;
+};
+
 // The code points that may have case variants: those of the categories with upper and lower case, numbers and symbols
 // in circles, and the one mark with an upper case, U+0345.
 struct Cased {
@@ -113,41 +134,35 @@ struct Cased {
 };
 
 const Cased& cased() {
-  static const Cased result = [] {
+  return lazy([] {
     Cased found;
     found.set = CodepointSet(find_in_all(ClassFinder("", "\\p{Lu}\\p{Ll}\\p{Lt}\\p{Nl}\\x{24b6}-\\x{24e9}\\x{345}")));
     for (const auto& range : found.set.ranges()) {
       for (uint32_t c = range.first; c <= range.last; ++c) found.listed.add(c);
     }
     return found;
-  }();
-  return result;
+  });
 }
 
 // Of a code point that may have some.
 CodepointSet variants_of(uint32_t codepoint) {
-  static std::mutex mutex;
-  static std::map<uint32_t, CodepointSet> known;
-  const std::lock_guard<std::mutex> lock(mutex);
-  const auto entry = known.find(codepoint);
-  if (entry != known.end()) return entry->second;
+  auto& known = lazy([] { return KnownSets<uint32_t>(); });
+  if (const auto set = known.find(codepoint)) return *set;
   std::vector<CodepointRange> found;
   ClassFinder("(?i)", hex(codepoint)).find(cased().listed, [&](uint32_t c) { found.push_back({c, c}); });
-  return known.emplace(codepoint, CodepointSet(std::move(found))).first->second;
+  return known.keep(codepoint, CodepointSet(std::move(found)));
 }
 
 }  // namespace
 
 std::optional<CodepointSet> unicode_set(std::string_view name) {
-  static std::mutex mutex;
-  static std::map<std::string, CodepointSet, std::less<>> known;
   const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   if (name.empty() || !std::all_of(name.begin(), name.end(), is_part)) return std::nullopt;
-  const std::lock_guard<std::mutex> lock(mutex);
-  if (const auto entry = known.find(name); entry != known.end()) return entry->second;
+  auto& known = lazy([] { return KnownSets<std::string>(); });
+  if (auto set = known.find(name)) return set;
   const ClassFinder finder("", "\\p{" + std::string(name) + "}");
   if (!finder.ok()) return std::nullopt;
-  return known.emplace(name, CodepointSet(find_in_all(finder))).first->second;
+  return known.keep(std::string(name), CodepointSet(find_in_all(finder)));
 }
 
 CodepointSet case_variants(const CodepointSet& set) {

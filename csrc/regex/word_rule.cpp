@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/lazy.h"
 #include "regex/simple_patterns.h"
 
 namespace stringops {
@@ -39,9 +40,8 @@ Spelling spelling(const std::string& text, std::vector<std::pair<Setting, int8_t
   return {std::move(alternatives), std::move(tells)};
 }
 
-const std::string& any_contraction() {
-  static const std::string text = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
-  return text;
+std::string any_contraction() {
+  return "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
 }
 
 std::string words_with_cases(const std::string& suffix) {
@@ -52,47 +52,48 @@ std::string words_with_cases(const std::string& suffix) {
 
 // In each step the longest spellings come first.
 const std::vector<Step>& steps() {
-  static const std::vector<Step> all = {
-      {
-          spelling(any_contraction(), {{kContractions, kAnyCase}}),
-          spelling("'(?i:[sdmt]|ll|ve|re)", {{kContractions, kAnyCase}}),
-          spelling("'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, kLowerCase}}),
-          spelling("'(?:[sdmt]|ll|ve|re)", {{kContractions, kLowerCase}}),
-          spelling("", {}),
-      },
-      {
-          spelling(R"([^\r\n\p{L}\p{N}]?\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}),
-          spelling(R"([^\r\n\p{L}\p{N}]?+\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}),
-          spelling(R"([^\r\n\p{L}\p{N}]?+\p{L}++)", {{kCases, 0}, {kMarks, kAreSigns}}),
-          spelling(R"([^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+)", {{kCases, 0}, {kMarks, kAreLetters}}),
-          spelling(words_with_cases(any_contraction() + "?"),
-                   {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, kSuffixes}}),
-          spelling(words_with_cases(""), {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, kNone}}),
-      },
-      {
-          spelling(R"(\p{N}{1,3})", {{kDigits, 3}}),
-          spelling(R"(\p{N}{1,3}+)", {{kDigits, 3}}),
-          spelling(R"(\p{N})", {{kDigits, 1}}),
-      },
-      {
-          spelling(R"( ?[^\s\p{L}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
-          spelling(R"( ?[^\s\p{L}\p{N}]++[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
-          spelling(R"( ?[^\s\p{L}\p{N}]++[\r\n]*+)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
-          spelling(R"( ?[^\s\p{L}\p{N}]+[\r\n/]*)", {{kTail, kNewlinesAndSlashes}, {kMarks, kAreSigns}}),
-          spelling(R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreLetters}}),
-          spelling(R"( ?[^\s\p{L}\p{N}]+)", {{kTail, kNothing}, {kMarks, kAreSigns}}),
-      },
-      {
-          spelling(R"(\s*[\r\n]+)", {{kJoinsLast, 0}}),
-          spelling(R"(\s*[\r\n])", {{kJoinsLast, 0}}),
-          spelling(R"(\s++$|\s*[\r\n])", {{kJoinsLast, 1}}),
-      },
-      {
-          spelling(R"(\s+(?!\S)|\s+)", {}),
-          spelling(R"(\s+(?!\S)|\s)", {}),
-      },
-  };
-  return all;
+  return lazy([] {
+    return std::vector<Step>{
+        {
+            spelling(any_contraction(), {{kContractions, kAnyCase}}),
+            spelling("'(?i:[sdmt]|ll|ve|re)", {{kContractions, kAnyCase}}),
+            spelling("'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, kLowerCase}}),
+            spelling("'(?:[sdmt]|ll|ve|re)", {{kContractions, kLowerCase}}),
+            spelling("", {}),
+        },
+        {
+            spelling(R"([^\r\n\p{L}\p{N}]?\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}),
+            spelling(R"([^\r\n\p{L}\p{N}]?+\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}),
+            spelling(R"([^\r\n\p{L}\p{N}]?+\p{L}++)", {{kCases, 0}, {kMarks, kAreSigns}}),
+            spelling(R"([^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+)", {{kCases, 0}, {kMarks, kAreLetters}}),
+            spelling(words_with_cases(any_contraction() + "?"),
+                     {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, kSuffixes}}),
+            spelling(words_with_cases(""), {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, kNone}}),
+        },
+        {
+            spelling(R"(\p{N}{1,3})", {{kDigits, 3}}),
+            spelling(R"(\p{N}{1,3}+)", {{kDigits, 3}}),
+            spelling(R"(\p{N})", {{kDigits, 1}}),
+        },
+        {
+            spelling(R"( ?[^\s\p{L}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
+            spelling(R"( ?[^\s\p{L}\p{N}]++[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
+            spelling(R"( ?[^\s\p{L}\p{N}]++[\r\n]*+)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
+            spelling(R"( ?[^\s\p{L}\p{N}]+[\r\n/]*)", {{kTail, kNewlinesAndSlashes}, {kMarks, kAreSigns}}),
+            spelling(R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreLetters}}),
+            spelling(R"( ?[^\s\p{L}\p{N}]+)", {{kTail, kNothing}, {kMarks, kAreSigns}}),
+        },
+        {
+            spelling(R"(\s*[\r\n]+)", {{kJoinsLast, 0}}),
+            spelling(R"(\s*[\r\n])", {{kJoinsLast, 0}}),
+            spelling(R"(\s++$|\s*[\r\n])", {{kJoinsLast, 1}}),
+        },
+        {
+            spelling(R"(\s+(?!\S)|\s+)", {}),
+            spelling(R"(\s+(?!\S)|\s)", {}),
+        },
+    };
+  });
 }
 
 // Reads the alternatives from the given one on as those of the steps that are left.

@@ -42,13 +42,9 @@ struct Tiers {
   }
 };
 
-const Tiers& available() {
-  static const Tiers tiers;
-  return tiers;
-}
+const Tiers tiers;
 
 const Primitives* find(const char* name) {
-  const Tiers& tiers = available();
   for (int i = 0; i < tiers.count; ++i) {
     if (std::strcmp(tiers.tables[i].tier, name) == 0) return &tiers.tables[i];
   }
@@ -59,35 +55,33 @@ const Primitives* find(const char* name) {
 const Primitives* choose() {
   const char* forced = std::getenv("STRINGOPS_SIMD");
   const Primitives* tier = forced ? find(forced) : nullptr;
-  return tier ? tier : &available().best();
+  return tier ? tier : &tiers.best();
 }
 
-std::atomic<const Primitives*>& current() {
-  static std::atomic<const Primitives*> tier{choose()};
-  return tier;
-}
+std::atomic<const Primitives*> current{choose()};
+
+struct Names {
+  char text[64] = "";
+  Names() {
+    for (int i = tiers.count; i-- > 0;) {
+      std::strcat(text, tiers.tables[i].tier);
+      if (i) std::strcat(text, ",");
+    }
+  }
+};
+
+const Names names;
 
 }  // namespace
 
 const Primitives& primitives() {
-  return *current().load(std::memory_order_relaxed);
+  return *current.load(std::memory_order_relaxed);
 }
 
 }  // namespace stringops::simd
 
 const char* stringops_simd_tiers() {
-  struct Names {
-    char text[64] = "";
-    Names() {
-      const auto& tiers = stringops::simd::available();
-      for (int i = tiers.count; i-- > 0;) {
-        std::strcat(text, tiers.tables[i].tier);
-        if (i) std::strcat(text, ",");
-      }
-    }
-  };
-  static const Names names;
-  return names.text;
+  return stringops::simd::names.text;
 }
 
 const char* stringops_simd_tier() {
@@ -96,6 +90,6 @@ const char* stringops_simd_tier() {
 
 bool stringops_set_simd_tier(const char* name) {
   const auto* tier = stringops::simd::find(name);
-  if (tier) stringops::simd::current().store(tier, std::memory_order_relaxed);
+  if (tier) stringops::simd::current.store(tier, std::memory_order_relaxed);
   return tier != nullptr;
 }

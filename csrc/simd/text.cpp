@@ -100,10 +100,11 @@ struct Tiers {
   }
 };
 
+const Tiers tiers;
+
 }  // namespace
 
 const TextPrimitives& text_primitives() {
-  static const Tiers tiers;
   const char* const tier = primitives().tier;
   return std::strcmp(tier, "avx512") == 0 ? tiers.avx512 : std::strcmp(tier, "avx2") == 0 ? tiers.avx2 : tiers.scalar;
 }

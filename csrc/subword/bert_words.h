@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/codepoint.h"
+#include "core/lazy.h"
 #include "core/string_span.h"
 #include "subword/bert_tables.h"
 
@@ -41,12 +42,11 @@ class BertWords {
 
   // By the first byte of a character: whether it may end a word. Made once, as a call may have a few bytes only.
   static const std::array<bool, 256>& enders() {
-    static const std::array<bool, 256> found = [] {
+    return lazy([] {
       std::array<bool, 256> ends{};
       for (uint32_t byte = 0; byte < ends.size(); ++byte) ends[byte] = byte >= 0x80 || ends_word(bert::kFlags[byte]);
       return ends;
-    }();
-    return found;
+    });
   }
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/lazy.h"
 #include "regex/pattern.h"
 
 namespace stringops::subword {
@@ -15,27 +16,26 @@ struct Scanner {
 };
 
 const std::map<std::string_view, Scanner>& scanners() {
-  static const auto* const all = [] {
-    auto* const map = new std::map<std::string_view, Scanner>();
-    (*map)["gpt2"] = {Step::of(Step::kGpt2), ""};
+  return lazy([] {
+    std::map<std::string_view, Scanner> map;
+    map["gpt2"] = {Step::of(Step::kGpt2), ""};
     Step llama = Step::of(Step::kLlama3);
     llama.digits = 3;
     llama.newline_tail = 1;
     llama.contractions = Step::kAnyCase;
-    (*map)["llama3"] = {llama, "digits marks newline_tail contractions end"};
+    map["llama3"] = {llama, "digits marks newline_tail contractions end"};
     Step o200k = llama;
     o200k.kind = Step::kO200k;
     o200k.slash_tail = 1;
-    (*map)["o200k"] = {o200k, "digits contractions slash"};
-    (*map)["digits"] = {Step::of(Step::kDigits), "each"};
-    (*map)["bert"] = {Step::of(Step::kBertWords), ""};
-    (*map)["clip"] = {Step::of(Step::kClip), ""};
-    (*map)["whitespace"] = {Step::of(Step::kWhitespace), ""};
-    (*map)["words"] = {Step::of(Step::kWords), ""};
-    (*map)["deepseek"] = {Step::of(Step::kDeepseek), ""};
+    map["o200k"] = {o200k, "digits contractions slash"};
+    map["digits"] = {Step::of(Step::kDigits), "each"};
+    map["bert"] = {Step::of(Step::kBertWords), ""};
+    map["clip"] = {Step::of(Step::kClip), ""};
+    map["whitespace"] = {Step::of(Step::kWhitespace), ""};
+    map["words"] = {Step::of(Step::kWords), ""};
+    map["deepseek"] = {Step::of(Step::kDeepseek), ""};
     return map;
-  }();
-  return *all;
+  });
 }
 
 void set_key(const Line& line, Step& step, std::string_view key, std::string_view value) {

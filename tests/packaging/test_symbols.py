@@ -125,3 +125,10 @@ def test_libraries_depend_only_on_the_libraries_that_they_use(library: Path, own
     assert own <= stems
     system = {"libstdc++", "libgcc_s", "libc", "libm", "libpthread", "libdl", "librt"}
     assert stems <= own | system | {"ld-linux-x86-64", "ld-linux-aarch64"}
+
+
+@pytest.mark.parametrize("library", [OPS, CONVERT], ids=lambda path: path.name)
+def test_no_static_variable_of_a_function_is_initialized_under_a_lock(library: Path):
+    """The compiler's lock of such a variable is not released in a child of fork(): core/lazy.h has none."""
+    locks = re.compile("__cxa_guard|call_once|pthread_(once|rwlock|cond|spin)")
+    assert [name for name in undefined(library) if locks.search(name)] == []

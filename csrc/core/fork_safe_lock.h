@@ -1,0 +1,17 @@
+// The lock of the caches that threads share. fork() waits for it, so that a child finds the caches complete and the
+// lock free, whatever the other threads of its parent were doing.
+#pragma once
+
+namespace stringops {
+
+// Holds the lock. All caches have the same one, so it is held for a few steps only: what takes long is made before, and
+// destroyed after it. It is not taken twice by a thread.
+class ForkSafeLock {
+ public:
+  ForkSafeLock();
+  ~ForkSafeLock();
+  ForkSafeLock(const ForkSafeLock&) = delete;
+  ForkSafeLock& operator=(const ForkSafeLock&) = delete;
+};
+
+}  // namespace stringops
