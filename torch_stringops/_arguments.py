@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from torch_stringops.interop.python import is_missing
 from torch_stringops.interop.strings import argument, convert
 from torch_stringops.string_tensor import StringTensor
 
@@ -59,3 +60,12 @@ def strings_argument(op: str, name: str, value: Any) -> StringTensor:
     if isinstance(value, StringTensor):
         return value
     return StringTensor._converted(*argument(op, name, value))
+
+
+def strings_without_missing(op: str, name: str, value: Any, missing: str | bytes | None) -> StringTensor:
+    """The same, for a function that has an argument `missing`; `value` may be a single missing string."""
+    if isinstance(value, StringTensor):
+        return value
+    if is_missing(value):
+        value = [value]
+    return StringTensor._converted(*argument(op, name, value, missing, takes_missing=True))

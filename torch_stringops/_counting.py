@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._arguments import strings_argument
+from torch_stringops._arguments import strings_without_missing
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
@@ -26,7 +26,12 @@ _MIN_PENDING = 2**20
 
 
 def count_strings(
-    input: StringTensor | Iterable[Any], delimiter: str | bytes | None, op: str, *, skip_empty: bool = False
+    input: StringTensor | Iterable[Any],
+    delimiter: str | bytes | None,
+    op: str,
+    *,
+    skip_empty: bool = False,
+    missing: str | bytes | None = None,
 ) -> tuple[StringTensor, Tensor]:
     """Returns the distinct strings, in order of first appearance, and their counts, int64 `[U]`.
 
@@ -35,9 +40,10 @@ def count_strings(
         delimiter: splits the strings first, as `string_split_ragged` does; None does not split them.
         op: the name with which error messages begin.
         skip_empty: drop empty pieces, or empty strings.
+        missing: replaces missing strings; None: they are an error.
     """
     counter = Counter()
-    for chunk in _chunks(input, op):
+    for chunk in _chunks(input, op, missing):
         if delimiter is not None:
             chunk, _ = string_split_ragged(chunk, delimiter, skip_empty=skip_empty)
         elif skip_empty:
@@ -93,9 +99,9 @@ class Counter:
         self._pending, self._num_pending, self._num_bytes = [], 0, self.words.data.numel()
 
 
-def _chunks(input: Any, op: str) -> Iterator[StringTensor]:
+def _chunks(input: Any, op: str, missing: str | bytes | None = None) -> Iterator[StringTensor]:
     if _is_one_chunk(input):
-        yield strings_argument(op, "input", input).cpu()
+        yield strings_without_missing(op, "input", input, missing).cpu()
         return
     if isinstance(input, Mapping | Set) or not hasattr(input, "__iter__"):
         hint = " (pass a list: its order determines the ids)" if isinstance(input, Mapping | Set) else ""
@@ -109,7 +115,7 @@ def _chunks(input: Any, op: str) -> Iterator[StringTensor]:
         other = _convert.gather_texts(texts, data, offsets, *limits)
         if not other and len(offsets) == 4:
             return
-        chunk = strings_argument(op, "input", other[0]).cpu() if other else None
+        chunk = strings_without_missing(op, "input", other[0], missing).cpu() if other else None
         if chunk is not None and chunk.numel() < _SMALL_ITEM:
             copies = chunk.reshape(-1).tolist(as_bytes=True)  # the memory may be reused for the next item
             if not _convert.gather_texts(iter([copies]), data, offsets, *limits):

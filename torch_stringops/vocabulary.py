@@ -110,6 +110,7 @@ class Vocabulary(VocabularyState):
         *,
         delimiter: Text | None = None,
         skip_empty: bool = False,
+        missing: Text | None = None,
         max_size: int | None = None,
         min_frequency: int = 1,
         specials: Sequence[Text] = (),
@@ -127,6 +128,7 @@ class Vocabulary(VocabularyState):
             delimiter: split the strings at this delimiter, as `split_encode` does, and count the pieces; `""` for
                 whitespace. None: do not split the strings.
             skip_empty: drop empty pieces, as in `split_encode`; without a `delimiter`, empty strings.
+            missing: replaces missing strings, as in `as_strings`. Default: None, a missing string is an error.
             max_size: maximum number of tokens, including special ones.
             min_frequency: minimum number of occurrences of a string, at least 1. Does not apply to special tokens.
             specials: additional special tokens, in this order.
@@ -136,7 +138,8 @@ class Vocabulary(VocabularyState):
 
         Raises:
             TypeError: the type of an argument is not as above.
-            ValueError: `max_size` is less than the number of special tokens, or two of these are equal.
+            ValueError: a string is missing, `max_size` is less than the number of special tokens, or two of these are
+                equal.
 
         Example:
             >>> words = StringTensor.from_list(["b", "a", "b", "", "c", "a", "b"])
@@ -152,7 +155,7 @@ class Vocabulary(VocabularyState):
             utf8(op, "delimiter", delimiter)
         return Vocabulary._from_counts(
             op,
-            lambda *_: count_strings(input, delimiter, op, skip_empty=skip_empty),
+            lambda *_: count_strings(input, delimiter, op, skip_empty=skip_empty, missing=missing),
             max_size=max_size,
             min_frequency=min_frequency,
             specials=specials,

@@ -113,16 +113,17 @@ class VocabularyBuilder:
         self._counter = Counter()
         self._next = 0  # the order of words on disk is less
 
-    def add(self, input: StringTensor | Iterable[Any]) -> VocabularyBuilder:
+    def add(self, input: StringTensor | Iterable[Any], *, missing: Text | None = None) -> VocabularyBuilder:
         """Counts strings.
 
         Args:
             input: strings of any shape, a list of `str` or `bytes`, a StringColumn, or an iterable of these.
+            missing: replaces missing strings, as in `as_strings`. Default: None, a missing string is an error.
 
         Returns:
             This builder.
         """
-        for chunk in _chunks(input, "VocabularyBuilder.add"):
+        for chunk in _chunks(input, "VocabularyBuilder.add", missing):
             if self.delimiter is not None:
                 chunk, _ = string_split_ragged(chunk, self.delimiter, skip_empty=self.skip_empty)
             elif self.skip_empty:

@@ -139,8 +139,12 @@ def test_an_empty_column():
         (as_strings(["a"]), TypeError, "expected a list of chunks, got one tensor of strings"),
         ([as_strings(["a"]), as_strings("a")], ValueError, r"of rank 1, got shape \[\] at position 1"),
         ([[["a"]]], ValueError, r"expected chunks of rank 1, got shape \[1, 1\] at position 0"),
-        ([pyarrow.array([["a"]])], TypeError, "at position 0, got a column of lists of strings"),
-        ([3], TypeError, "expected `values` to be a StringTensor"),
+        (
+            [pyarrow.array([["a"]])],
+            TypeError,
+            r"StringColumn: `chunks\[0\]`: expected strings, got a column of lists",
+        ),
+        ([3], TypeError, r"expected `chunks\[0\]` to be a StringTensor"),
     ],
 )
 def test_bad_chunks_are_rejected(chunks, kind, text):

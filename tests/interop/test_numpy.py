@@ -106,9 +106,8 @@ DTYPES = "expected an array of str_, bytes_, object or StringDType, got dtype "
         (object_array("a", ("b",)), ValueError, "expected str or bytes at [1], as at [0], got tuple"),
         (
             np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None)),
-            TypeError,
-            "expected str or bytes at [1], got NoneType "
-            '(missing="" of torch_stringops.as_strings puts a string in its place)',
+            ValueError,
+            "expected no missing strings, got one at [1] (pass missing= to replace it)",
         ),
         (np.array([["a", "b"], ["c", "d\ud800"]]), ValueError, NO_SCALAR.format(" at [1][1]", 1)),
         (np.array("\udfff"), ValueError, NO_SCALAR.format("", 0)),

@@ -103,7 +103,7 @@ def test_any_text_survives(strings):
         ([["a", "b"], ["c"]], ValueError, ["[1]", "1", "2"]),
         (["a", ["b"]], (*BAD_ARGUMENT, TypeError), ["[1]"]),
         ([["a"], ["b"], [3]], TypeError, ["[2]", "int"]),
-        (["a", None], TypeError, ["[1]", "NoneType"]),
+        (["a", None], ValueError, ["[1]", "missing"]),
         (["\ud800"], ValueError, ["[0]"]),
         (7, TypeError, ["int"]),
         (torch.tensor([1]), TypeError, ["Tensor"]),

@@ -240,7 +240,7 @@ class TestTextInChunks:
                 ["a", "b\ud800"],
                 r"test: `input`: expected text that UTF-8 can hold at \[1\], got a lone surrogate",
             ),
-            (["a", None], r"test: `input`: expected str or bytes at \[1\], got NoneType"),
+            (["a", None], r"test: `input`: expected no missing strings, got one at \[1\]"),
             (["a", ["b"]], r"test: `input`: expected str or bytes at \[1\], as at \[0\], got list"),
             (3, "test: expected `input` to be a StringTensor, or strings in a list, .* got int$"),
         ],

@@ -17,11 +17,13 @@ from torch.utils.data._utils.collate import collate, default_collate_fn_map
 from torch.utils.data._utils.fetch import _MapDatasetFetcher
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._arguments import as_strings
+from torch_stringops._arguments import as_strings, strings_argument
 from torch_stringops._chunks import Chunks
 from torch_stringops._torch_function import stack
 from torch_stringops._tracing import is_eager
 from torch_stringops.data.column import StringColumn
+from torch_stringops.interop.python import PASS_MISSING
+from torch_stringops.interop.strings import advise_as_strings
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.indexing import index_tensor
 
@@ -34,7 +36,7 @@ def _collate_string_tensors(batch: Any, *, collate_fn_map: Any = None) -> String
 
 
 def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
-    return StringTensor.from_list(list(batch))
+    return strings_argument("collate_strings", "samples", list(batch))
 
 
 class _Rows:
@@ -195,6 +197,7 @@ def _column(name: Any, column: Any) -> Any:
         strings = as_strings(column)
     except (TypeError, ValueError) as error:
         text = str(error).removeprefix("as_strings: ")
+        text = advise_as_strings(text, "column") if text.endswith(PASS_MISSING) else text
         raise type(error)(f"ColumnDataset: column {name!r}: {text}") from None
     if not isinstance(strings, StringTensor):
         raise TypeError(

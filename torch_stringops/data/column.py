@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops._arguments import as_strings
+from torch_stringops._arguments import strings_argument
 from torch_stringops._chunks import Chunks
 from torch_stringops._tracing import can_read
 from torch_stringops.data._gather import ChunkMemory
@@ -62,12 +62,9 @@ class StringColumn(Chunks):
             raise TypeError(
                 "StringColumn: expected a list of chunks, got one tensor of strings (pass [strings])"
             )
-        found = [as_strings(chunk) for chunk in chunks] or [StringTensor.from_list([])]
+        found = [strings_argument("StringColumn", f"chunks[{i}]", chunk) for i, chunk in enumerate(chunks)]
+        found = found or [StringTensor.from_list([])]
         for i, chunk in enumerate(found):
-            if not isinstance(chunk, StringTensor):
-                raise TypeError(
-                    f"StringColumn: expected strings at position {i}, got a column of lists of strings"
-                )
             if chunk.ndim != 1:
                 raise ValueError(
                     f"StringColumn: expected chunks of rank 1, got shape {list(chunk.shape)} at position {i}"

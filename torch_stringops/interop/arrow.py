@@ -29,18 +29,14 @@ def strings_from_arrow(
         >>> bytes(data.numpy()), offsets.tolist()
         (b'abc', [0, 1, 3])
     """
-    data, offsets, row_splits = column_from_arrow(column, missing=missing, op=op)
-    if row_splits is not None:
-        raise TypeError(
-            f"{op}: expected a column of strings, got a column of lists (torch_stringops.as_strings gives ragged rows)"
-        )
+    data, offsets, _ = column_from_arrow(column, missing=missing, op=op, lists=False)
     return data, offsets
 
 
 def column_from_arrow(
-    column: Any, *, missing: str | bytes | None, op: str
+    column: Any, *, missing: str | bytes | None, op: str, lists: bool = True
 ) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Same as `strings_from_arrow`, but also accepts columns of lists of strings.
+    """Same as `strings_from_arrow`, but with `lists` also accepts columns of lists of strings.
 
     The last result is int64 `row_splits` `[n + 1]` for a column of lists, and None for a column of strings.
     """
@@ -52,9 +48,9 @@ def column_from_arrow(
                 f"got {type(capsules).__name__}"
             )
         schema, array = capsules
-        return _read(schema, array, None, missing, op)
+        return _read(schema, array, None, missing, op, lists)
     if hasattr(column, "__arrow_c_stream__"):
-        return _read(None, None, column.__arrow_c_stream__(), missing, op)
+        return _read(None, None, column.__arrow_c_stream__(), missing, op, lists)
     raise TypeError(
         f"{op}: expected an Arrow column (a pyarrow Array or ChunkedArray, a polars or pandas Series), "
         f"got {type(column).__name__}"
@@ -62,12 +58,17 @@ def column_from_arrow(
 
 
 def _read(
-    schema: Any, array: Any, stream: Any, missing: str | bytes | None, op: str
+    schema: Any, array: Any, stream: Any, missing: str | bytes | None, op: str, lists: bool = True
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     fill = None if missing is None else utf8(op, "missing", missing)
     nesting, *imported = _convert.arrow_import(schema, array, stream, fill, op)
     if nesting is None:
         return *_write(*imported), None
+    if nesting == "list" and not lists:
+        raise TypeError(
+            f"{op}: expected strings, got a column of lists "
+            "(values, row_splits = torch_stringops.as_strings(column) gives ragged rows)"
+        )
     nested, inner, size, first_missing = imported
     if first_missing >= 0 and fill is None:
         what = "lists" if nesting == "list" else "strings"

@@ -27,6 +27,9 @@ from torch_stringops._checks import (
 # The device of all new tensors, whatever torch's default is. torch takes longer to read its name.
 _CPU = torch.device("cpu")
 
+# The end of the message for a missing string, also in csrc/convert.
+PASS_MISSING = "(pass missing= to replace it)"
+
 # The built-in error handlers of the codec. Others are Python code, which must not run during the native conversion.
 _NATIVE_ERRORS = ("strict", "replace", "ignore", "surrogateescape")
 
@@ -68,6 +71,8 @@ def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
     ends = [0]
     raw: list[int] = []
     for v in level:
+        if is_missing(v):
+            raise ValueError(f"{op}: expected no missing strings, got one {PASS_MISSING}")
         if not isinstance(v, str | bytes):
             raise TypeError(f"{op}: expected str or bytes, got {type(v).__name__}")
         raw += list(utf8(op, "values", v))
@@ -83,7 +88,7 @@ def _trace_constants(values: Any, op: str) -> tuple[Tensor, Tensor, bool]:
     )
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Whether `value` is a missing value of Python, NumPy or pandas."""
     if isinstance(value, str | bytes):
         return False
@@ -96,7 +101,7 @@ def _filled(values: Any, missing: str | bytes) -> Any:
     """Replaces the missing strings of nested lists by `missing`."""
     if isinstance(values, list | tuple):
         return [_filled(v, missing) for v in values]
-    return missing if _is_missing(values) else values
+    return missing if is_missing(values) else values
 
 
 def strings_from_nested(
@@ -105,7 +110,7 @@ def strings_from_nested(
     """`strings_from_list` of at most `max_rank` dimensions (-1: no limit)."""
     try:
         shape, num_bytes = _convert.measure(values, max_rank, op)
-    except TypeError:
+    except (TypeError, ValueError):
         if missing is None:
             raise
         # Only after a failure, since most lists have no missing strings.

@@ -7,15 +7,16 @@ from torch import Tensor
 
 from torch_stringops.interop.arrow import column_from_arrow
 from torch_stringops.interop.numpy import strings_from_numpy
-from torch_stringops.interop.python import strings_from_list
+from torch_stringops.interop.python import PASS_MISSING, strings_from_list
 
 
 def convert(
-    values: Any, missing: str | bytes | None, op: str, name: str = "values"
+    values: Any, missing: str | bytes | None, op: str, name: str = "values", *, lists: bool = True
 ) -> tuple[Tensor, Tensor, bool | Tensor]:
     """Converts `values` to `data`, `offsets` and whether the rank is 0, or, for a column of lists, int64 `row_splits`.
 
-    Errors begin with `op`, and with the name of the argument and of the column, if there are such names.
+    Without `lists`, such a column is an error. Errors begin with `op`, and with the name of the argument and of the
+    column, if there are such names.
     """
     prefix = op if name == "values" else f"{op}: `{name}`"
     if isinstance(values, str | bytes | list | tuple):
@@ -26,13 +27,13 @@ def convert(
     prefix += column
     values = _arrow_array(values)
     if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
-        data, offsets, row_splits = column_from_arrow(values, missing=missing, op=prefix)
+        data, offsets, row_splits = column_from_arrow(values, missing=missing, op=prefix, lists=lists)
         return data, offsets, False if row_splits is None else row_splits
     if hasattr(values, "column_name") and hasattr(getattr(values, "source", None), "with_format"):
         # A column of a Hugging Face dataset. Only the dataset has the order of the rows.
         rows = values.source.with_format("arrow")[values.column_name]
         if not hasattr(rows, "column_name"):  # a streaming dataset returns a column without rows
-            data, offsets, row_splits = column_from_arrow(rows, missing=missing, op=prefix)
+            data, offsets, row_splits = column_from_arrow(rows, missing=missing, op=prefix, lists=lists)
             return data, offsets, False if row_splits is None else row_splits
     # Columns of objects of pandas, pandas.Categorical, ...
     if hasattr(values, "__array__") and not isinstance(values, Tensor):
@@ -44,15 +45,26 @@ def convert(
     )
 
 
-def argument(op: str, name: str, value: Any) -> tuple[Tensor, Tensor, bool]:
-    """Converts the argument `name` of the public function `op`, which must not be a column of lists."""
-    data, offsets, scalar = convert(value, None, op, name)
-    if not isinstance(scalar, bool):
-        raise TypeError(
-            f"{op}: expected `{name}` to be strings, got a column of lists "
-            "(values, row_splits = torch_stringops.as_strings(column) gives ragged rows)"
-        )
-    return data, offsets, scalar
+def argument(
+    op: str, name: str, value: Any, missing: str | bytes | None = None, *, takes_missing: bool = False
+) -> tuple[Tensor, Tensor, bool]:
+    """Converts the argument `name` of the public function `op`, which must not be a column of lists.
+
+    `takes_missing` says whether `op` has an argument `missing`; errors advise as_strings(..., missing=...) otherwise.
+    """
+    try:
+        data, offsets, scalar = convert(value, missing, op, name, lists=False)
+    except ValueError as error:
+        text = str(error)
+        if takes_missing or not text.endswith(PASS_MISSING):
+            raise
+        raise ValueError(advise_as_strings(text, name)) from None
+    return data, offsets, bool(scalar)
+
+
+def advise_as_strings(text: str, name: str) -> str:
+    """The message of a missing string, for functions without an argument `missing`."""
+    return f"{text.removesuffix(PASS_MISSING)}(pass torch_stringops.as_strings({name}, missing=...))"
 
 
 def _arrow_array(values: Any) -> Any:

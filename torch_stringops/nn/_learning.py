@@ -9,10 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._arguments import strings_argument
+from torch_stringops._arguments import strings_without_missing
 from torch_stringops._counting import Counter
+from torch_stringops._vocabulary_arguments import Text
 from torch_stringops.functions.ragged_rows import ragged_unique
 from torch_stringops.functions.sort import string_argsort
+from torch_stringops.interop.python import PASS_MISSING, is_missing
 from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -22,7 +24,7 @@ Rows = tuple[StringTensor, Tensor]
 _STRINGS_PER_BATCH = 2**14
 
 
-def batches(op: str, data: Any, steps: int | None) -> Iterator[StringTensor]:
+def batches(op: str, data: Any, steps: int | None, missing: Text | None) -> Iterator[StringTensor]:
     """The batches of an iterable; lists, arrays, columns and StringTensors are one batch.
 
     As in Keras, strings of rank 1 become rows of one string, unless they are a batch of an iterable.
@@ -31,9 +33,9 @@ def batches(op: str, data: Any, steps: int | None) -> Iterator[StringTensor]:
     nested = isinstance(data, list | tuple) and not any(isinstance(item, StringTensor) for item in data)
     if nested or isinstance(data, StringTensor | str | bytes) or any(hasattr(data, name) for name in columns):
         try:
-            strings = strings_argument(op, "data", data).cpu()
+            strings = strings_without_missing(op, "data", data, missing).cpu()
         except ValueError as error:
-            if not nested:
+            if not nested or str(error).endswith(PASS_MISSING):
                 raise
             hint = "a list is one batch: pass iter(data) for batches of different shapes"
             raise ValueError(f"{error} ({hint})") from None
@@ -45,6 +47,8 @@ def batches(op: str, data: Any, steps: int | None) -> Iterator[StringTensor]:
         )
     gathered: list[str | bytes] = []
     for item in islice(data, steps):
+        if is_missing(item) and missing is not None:
+            item = missing
         if isinstance(item, str | bytes):
             gathered.append(item)
             if len(gathered) < _STRINGS_PER_BATCH:
@@ -53,7 +57,7 @@ def batches(op: str, data: Any, steps: int | None) -> Iterator[StringTensor]:
             yield StringTensor.from_list(gathered).unsqueeze(-1)
             gathered = []
         if not isinstance(item, str | bytes):
-            yield strings_argument(op, "data", item).cpu()
+            yield strings_without_missing(op, "data", item, missing).cpu()
     if gathered:
         yield StringTensor.from_list(gathered).unsqueeze(-1)
 

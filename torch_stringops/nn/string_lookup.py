@@ -137,7 +137,13 @@ class StringLookup(nn.Module):
         mode = "count" if self.output_mode == "tf_idf" else self.output_mode
         return self._weighted(encode(ids, self._depth(), mode))
 
-    def adapt(self, data: StringTensor | Iterable[Any], steps: int | None = None) -> None:
+    def adapt(
+        self,
+        data: StringTensor | Iterable[Any],
+        steps: int | None = None,
+        *,
+        missing: Text | None = None,
+    ) -> None:
         """Learns the vocabulary from strings, in order of frequency; of equally frequent ones the greater is first.
 
         Args:
@@ -145,11 +151,14 @@ class StringLookup(nn.Module):
                 strings of rank 2, `iter` of it is batches. For "tf_idf", a row of the last axis is one document; each
                 string is, if `data` is strings of rank 1.
             steps: maximum number of batches that are read of an iterable.
+            missing: replaces missing strings, as in `as_strings`. Default: None, a missing string is an error.
 
         Raises:
-            ValueError: the module was built with a `vocabulary`.
+            ValueError: a string is missing, or the module was built with a `vocabulary`.
         """
-        self._adapt(Learned(batches(f"{self._op}.adapt", data, steps), _rows, self.output_mode == "tf_idf"))
+        self._adapt(
+            Learned(batches(f"{self._op}.adapt", data, steps, missing), _rows, self.output_mode == "tf_idf")
+        )
 
     def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
         """Returns the tokens as a list: the token of id i at position i.

@@ -151,7 +151,13 @@ class TextVectorization(nn.Module):
         padded = ragged_to_dense(ids, row_splits, self.output_sequence_length)
         return padded if len(leading) == 1 else padded.reshape([*leading, padded.shape[1]])
 
-    def adapt(self, data: StringTensor | Iterable[Any], steps: int | None = None) -> None:
+    def adapt(
+        self,
+        data: StringTensor | Iterable[Any],
+        steps: int | None = None,
+        *,
+        missing: Text | None = None,
+    ) -> None:
         """Learns the vocabulary from text: the most frequent tokens first, of equally frequent ones the greater.
 
         Args:
@@ -159,11 +165,12 @@ class TextVectorization(nn.Module):
                 strings of rank 2, `iter` of it is batches. For "tf_idf", each text is a document; if strings are not
                 split, a row of the last axis is, and each string if `data` is strings of rank 1.
             steps: maximum number of batches that are read of an iterable.
+            missing: replaces missing strings, as in `as_strings`. Default: None, a missing string is an error.
 
         Raises:
-            ValueError: the module was built with a `vocabulary`.
+            ValueError: a string is missing, or the module was built with a `vocabulary`.
         """
-        rows = batches("TextVectorization.adapt", data, steps)
+        rows = batches("TextVectorization.adapt", data, steps, missing)
         self.lookup._adapt(Learned(rows, lambda s: self._rows(s)[1], self.output_mode == "tf_idf"))
 
     def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
