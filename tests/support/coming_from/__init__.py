@@ -1,0 +1,1 @@
+"""The rows of docs/coming_from.md, on strings that separate the libraries."""
