@@ -1,28 +1,30 @@
 """Batches that workers of DataLoader send: those that the dataset gives, whatever reads them before."""
 
+import copy
 import pickle
 from multiprocessing.reduction import ForkingPickler
 
 import pytest
 import torch
-from torch.utils.data import DataLoader, Subset, default_collate, get_worker_info
+import torch.utils._pytree as pytree
+from torch.utils.data import DataLoader, Subset, default_collate
 
 from torch_stringops import StringTensor
 from torch_stringops.data import ColumnDataset, StringColumn
-from torch_stringops.tensor.serialization import BytesToSend
+from torch_stringops.data._unread import UnreadStrings
 
 ORDER = torch.randperm(40, generator=torch.Generator().manual_seed(0)).tolist()
 
 
 def sent(words):
     column = StringColumn([StringTensor.from_list(words)])
-    return column._gather_to_send(bytearray(torch.arange(len(words)).numpy()))
+    return column._gather_batch(bytearray(torch.arange(len(words)).numpy()), unread=True)
 
 
 @pytest.mark.parametrize("words", [[], [""], ["to", "", "bé"], [b"\xff", b"\x00"]])
 def test_bytes_become_strings_in_the_other_process(words):
     batch = sent(words)
-    assert type(batch) is BytesToSend
+    assert type(batch) is UnreadStrings
     got = pickle.loads(ForkingPickler.dumps(batch))
     assert type(got) is StringTensor
     assert got.validate().tolist(as_bytes=True) == StringTensor.from_list(words).tolist(as_bytes=True)
@@ -65,34 +67,56 @@ def test_batches_of_workers_are_those_of_the_process(workers, collate):
                 assert torch.equal(a[name], b[name]), name
 
 
-class Kinds(ColumnDataset):
-    """Adds how the rows are sent."""
-
-    def _rows_to_send(self, index):
-        assert get_worker_info() is not None
-        return *super()._rows_to_send(index), "sent unread"
+def with_type(batch):
+    (strings,) = default_collate(batch)
+    return strings, type(strings).__name__
 
 
-def test_default_collate_of_a_worker_sends_bytes():
+def test_default_collate_of_a_worker_makes_unread_strings():
     # Otherwise small batches take twice the time, and nothing else tells so.
-    dataset = Kinds(StringTensor.from_list(["a", "b"]))
-    (batch,) = DataLoader(dataset, 2, num_workers=1)
-    assert batch[1] == "sent unread"
-    (batch,) = DataLoader(dataset, 2, num_workers=1, collate_fn=lambda b: default_collate(b))
-    assert len(batch) == 1
+    dataset = ColumnDataset(StringTensor.from_list(["a", "b"]))
+    ((strings, kind),) = DataLoader(dataset, 2, num_workers=1, collate_fn=with_type)
+    assert (strings.tolist(), type(strings), kind) == (["a", "b"], StringTensor, "UnreadStrings")
+    ((strings, kind),) = DataLoader(dataset, 2, collate_fn=with_type)
+    assert (strings.tolist(), type(strings), kind) == (["a", "b"], StringTensor, "StringTensor")
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda s: s.upper(),
+        lambda s: s[0],
+        lambda s: s == "to",
+        lambda s: torch.cat([s, s]),
+        lambda s: pickle.loads(pickle.dumps(s)),
+        copy.copy,
+        copy.deepcopy,
+        repr,
+        lambda s: pytree.tree_map(lambda t: t.clone(), s),
+        lambda s: s.share_memory_(),
+    ],
+)
+def test_unread_strings_are_a_string_tensor_when_they_are_read(use):
+    unread, plain = sent(["to", "bé", ""]), StringTensor.from_list(["to", "bé", ""])
+    found, wanted = use(unread), use(plain)
+    assert type(unread) is StringTensor
+    assert type(found) is type(wanted)
+    assert repr(found) == repr(wanted)
+    assert unread.validate().tolist() == plain.tolist()
+    assert pickle.loads(ForkingPickler.dumps(unread)).tolist() == plain.tolist()
 
 
 def test_a_column_that_was_replaced_is_not_read_again():
     dataset = ColumnDataset(StringTensor.from_list(["a", "b"]))
-    assert pickle.loads(pickle.dumps(dataset._rows_to_send([1])))[0].tolist() == ["b"]
+    assert dataset._rows([1])[0].tolist() == ["b"]
     dataset.columns[0] = StringTensor.from_list(["c", "d"])
-    assert pickle.loads(pickle.dumps(dataset._rows_to_send([-1])))[0].tolist() == ["d"]
+    assert dataset._rows([-1])[0].tolist() == ["d"]
 
 
 def test_positions_that_are_not_ints_are_rows_too():
     dataset = ColumnDataset(StringTensor.from_list(["a", "b"]), torch.tensor([3, 4]))
     for indices in ([True, False], torch.tensor([0]), (0,)):
-        strings, numbers = dataset._rows_to_send(indices)
+        strings, numbers = dataset._rows(indices)
         assert (strings.tolist(), numbers.tolist()) == (["a"], [3])
 
 
@@ -100,8 +124,8 @@ def test_memory_that_moved_is_read_at_its_new_address():
     text = StringTensor.from_list(["a", "b"])
     dataset = ColumnDataset(text)
     for _ in range(2):
-        (batch,) = dataset._rows_to_send([1])
-        assert type(batch) is BytesToSend
+        (batch,) = dataset._rows([1])
+        assert batch.tolist() == ["b"]
         text.share_memory_()
 
 

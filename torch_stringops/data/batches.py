@@ -7,23 +7,21 @@ list of `str`, page by page, since reading a Python object writes its reference 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from torch import Tensor
 from torch.utils.data import Dataset, get_worker_info
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
-from torch.utils.data._utils.fetch import _MapDatasetFetcher
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._arguments import as_strings, strings_argument
+from torch_stringops._arguments import strings_argument
 from torch_stringops._chunks import Chunks
 from torch_stringops._torch_function import stack
 from torch_stringops._tracing import is_eager
+from torch_stringops.data._samples import Samples
+from torch_stringops.data._table_columns import table_columns, to_column
 from torch_stringops.data.column import StringColumn
-from torch_stringops.interop.python import PASS_MISSING
-from torch_stringops.interop.strings import advise_as_strings
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.indexing import index_tensor
 
@@ -39,37 +37,7 @@ def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
     return strings_argument("collate_strings", "samples", list(batch))
 
 
-class _Rows:
-    """A complete batch, which ColumnDataset passes to default_collate as the only sample."""
-
-    __slots__ = ("dataset", "indices")
-
-    def __init__(self, dataset: ColumnDataset, indices: Sequence[int]) -> None:
-        self.dataset = dataset
-        self.indices = indices
-
-
-def _collate_rows(batch: Any, *, collate_fn_map: Any = None) -> Any:
-    rows = batch[0]
-    # To make tensors of a small batch, and bytes of the tensors, takes longer than to take the strings.
-    if _is_sent():
-        return rows.dataset._rows_to_send(rows.indices)
-    return rows.dataset[index_tensor(rows.indices)]
-
-
-def _is_sent() -> bool:
-    """Whether what `_collate_rows` returns is sent to another process and read by no function before.
-
-    So it is if a worker's fetcher calls default_collate; if the user's collate_fn does, that one may read the batch.
-    """
-    if get_worker_info() is None:
-        return False
-    # The callers: _collate_rows, collate, default_collate.
-    caller = sys._getframe(4)
-    return caller.f_code is _MapDatasetFetcher.fetch.__code__
-
-
-default_collate_fn_map.update({StringTensor: _collate_string_tensors, _Rows: _collate_rows})
+default_collate_fn_map.update({StringTensor: _collate_string_tensors})
 
 
 def collate_strings(batch: Sequence[Any]) -> Any:
@@ -96,23 +64,26 @@ class ColumnDataset(Dataset[Any]):
     """A map-style dataset over columns of equal length, of which DataLoader reads whole batches.
 
     `DataLoader(dataset, batch_size=..., shuffle=True, num_workers=...)` indexes each column once per batch. Samples are
-    tuples if the columns are positional arguments, and dicts if they are keyword arguments. Use the default
-    `collate_fn`; to use another, pass `sampler=BatchSampler(...)` and `batch_size=None`, which calls
-    `dataset[indices]`.
+    tuples if the columns are positional arguments, and dicts if they are keyword arguments. The default `collate_fn`
+    takes the rows of a batch at once. Another one gets the list of samples, as of any map-style dataset, such as that
+    of Hugging Face's Trainer; `sampler=BatchSampler(...)` and `batch_size=None` call `dataset[indices]` instead.
 
     A column may be a list of chunks, which are indexed as one column without being concatenated. A column of text may
     thus exceed the 2**31 - 1 bytes of a single StringTensor. `a + b` concatenates two datasets with the same columns in
     this way; `torch.utils.data.ConcatDataset` reads them string by string, which is many times slower.
 
     Args:
-        columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; StringColumns; or strings in any form
-            that `as_strings` accepts.
-        named: columns as keyword arguments.
+        columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; StringColumns; strings in any form
+            that `as_strings` accepts; or numbers and bools in lists, NumPy arrays, and columns of pandas, polars,
+            pyarrow and Hugging Face, which become tensors: of the dtype of the column, and of a list as by
+            `torch.tensor`.
+        named: columns as keyword arguments. `**frame` passes those of a pandas DataFrame; see also `from_table`.
 
     Raises:
-        TypeError: a column is neither a tensor nor strings; positional and keyword arguments are mixed; or there are no
-            columns.
-        ValueError: the columns differ in length, or the chunks of a column differ in shape or dtype.
+        TypeError: a column consists of other values, such as dates; positional and keyword arguments are mixed; or
+            there are no columns.
+        ValueError: a string or a number is missing; the columns differ in length, or the chunks of a column differ in
+            shape or dtype.
 
     Example:
         >>> text = StringTensor.from_list(["a", "b", "c"])
@@ -125,17 +96,37 @@ class ColumnDataset(Dataset[Any]):
         ['a', 'a']
     """
 
-    def __init__(self, *columns: Any, **named: Any) -> None:
+    def __init__(self, /, *columns: Any, **named: Any) -> None:
         if bool(columns) == bool(named):
             raise TypeError("ColumnDataset: expected columns, either all positional or all by name")
         given: dict[Any, Any] = dict(named) or dict(enumerate(columns))
-        self.columns = {name: _column(name, column) for name, column in given.items()}
+        self.columns = {name: to_column(name, column) for name, column in given.items()}
         self.named = bool(named)
         # Flat columns of strings, which StringColumn takes from by one native call.
         self._as_columns: dict[Any, StringColumn] = {}
         sizes = {name: len(column) for name, column in self.columns.items()}
         if len(set(sizes.values())) != 1:
             raise ValueError(f"ColumnDataset: expected columns of one length, got {sizes}")
+
+    @classmethod
+    def from_table(cls, table: Any) -> ColumnDataset:
+        """Creates a dataset of the columns of a table, whose samples are dicts.
+
+        Args:
+            table: a DataFrame of pandas or polars, a Table or RecordBatch of pyarrow, a Dataset of Hugging Face, or a
+                dict of columns. Columns are as in the constructor.
+
+        Raises:
+            TypeError: `table` is not one of these, or the name of a column is not a str.
+            TypeError, ValueError: a column is not as in the constructor.
+
+        Example:
+            >>> import pandas
+            >>> frame = pandas.DataFrame({"text": ["a", "b"], "label": [0, 1]})
+            >>> ColumnDataset.from_table(frame)[1]["label"]
+            tensor(1)
+        """
+        return cls(**table_columns("ColumnDataset.from_table", table))
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -153,11 +144,14 @@ class ColumnDataset(Dataset[Any]):
             return {name: column[index] for name, column in self.columns.items()}
         return tuple(column[index] for column in self.columns.values())
 
-    def __getitems__(self, indices: Sequence[int]) -> list[_Rows]:
-        return [_Rows(self, indices)]
+    def __getitems__(self, indices: Sequence[int]) -> Samples:
+        return Samples(self, indices)
 
-    def _rows_to_send(self, indices: Sequence[int]) -> Any:
-        """The rows at `indices`, for a process that pickles them for another one and does nothing else with them."""
+    def _rows(self, indices: Sequence[int]) -> Any:
+        """The rows at `indices`, as default_collate returns them. A worker, which sends them, makes UnreadStrings."""
+        if type(self).__getitem__ is not ColumnDataset.__getitem__:
+            return self[index_tensor(indices)]
+        unread = get_worker_info() is not None
         ints: Any = (
             _convert.int64_bytes(indices) if type(indices) is list and indices and is_eager() else None
         )
@@ -165,7 +159,7 @@ class ColumnDataset(Dataset[Any]):
         rows: dict[Any, Any] = {}
         for name, column in self.columns.items():
             flat = None if ints is None else self._flat_column(name, column)
-            found: Any = None if flat is None else flat._gather_to_send(ints)
+            found: Any = None if flat is None else flat._gather_batch(ints, unread)
             if found is None:
                 index = index_tensor(indices) if index is None else index
                 found = column[index]
@@ -183,27 +177,6 @@ class ColumnDataset(Dataset[Any]):
             return None
         self._as_columns[name] = kept = StringColumn([column])
         return kept
-
-
-def _column(name: Any, column: Any) -> Any:
-    """Converts a column to a tensor, a StringTensor, or Chunks of these."""
-    if isinstance(column, (Tensor, StringTensor, StringColumn)):
-        return column
-    try:
-        if isinstance(column, (list, tuple)) and column and isinstance(column[0], (Tensor, StringTensor)):
-            chunks = Chunks(column)
-            vectors = isinstance(column[0], StringTensor) and column[0].ndim == 1
-            return StringColumn(chunks.chunks) if vectors else chunks
-        strings = as_strings(column)
-    except (TypeError, ValueError) as error:
-        text = str(error).removeprefix("as_strings: ")
-        text = advise_as_strings(text, "column") if text.endswith(PASS_MISSING) else text
-        raise type(error)(f"ColumnDataset: column {name!r}: {text}") from None
-    if not isinstance(strings, StringTensor):
-        raise TypeError(
-            f"ColumnDataset: expected column {name!r} to be tensors or strings, got a column of lists"
-        )
-    return strings
 
 
 def joined(*columns: Any) -> Any:

@@ -14,9 +14,10 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._chunks import Chunks
 from torch_stringops._tracing import can_read
 from torch_stringops.data._gather import ChunkMemory
-from torch_stringops.string_tensor import StringTensor, rebuild_sent
+from torch_stringops.data._unread import UnreadStrings
+from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.ranges import strings_at
-from torch_stringops.tensor.serialization import MAX_SENT_BYTES, BytesToSend, from_bytes
+from torch_stringops.tensor.serialization import MAX_SENT_BYTES, from_bytes
 
 # Iteration cuts chunks into pieces of about this many bytes.
 PIECE_BYTES = 2**26
@@ -156,8 +157,8 @@ class StringColumn(Chunks):
             self._memory = None  # a storage has moved
         return None
 
-    def _gather_to_send(self, index: bytearray) -> BytesToSend | StringTensor | None:
-        """`_gather`, for a process that pickles the result for another one and does nothing else with it.
+    def _gather_batch(self, index: bytearray, unread: bool) -> StringTensor | None:
+        """`_gather` for few positions; `unread` if the result is sent to another process.
 
         Positions are the bytes of int64, since making a tensor takes longer than taking the strings of a batch. None if
         the operator is to take them.
@@ -166,8 +167,8 @@ class StringColumn(Chunks):
         if found is None:
             return None
         data, offsets = found
-        if len(data) + len(offsets) <= MAX_SENT_BYTES:
-            return BytesToSend(rebuild_sent, data, offsets)
+        if unread and len(data) + len(offsets) <= MAX_SENT_BYTES:
+            return UnreadStrings.of(data, offsets)
         return _of_bytes(data, offsets)
 
     def _chunk_memory(self) -> ChunkMemory | None:

@@ -5,7 +5,6 @@ time as a few hundred strings, so that small tensors are sent as bytes.
 """
 
 import multiprocessing.context
-from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -65,20 +64,6 @@ def from_sent(kind: type[S], data: bytes, offsets: bytes, shape: tuple[int, ...]
     if scalar or len(data) > MAX_SENT_BYTES:
         check(s.data, s.offsets, s._scalar)
     return s
-
-
-class BytesToSend:
-    """Valid strings `[n]` as bytes and offsets; the process that unpickles them gets a StringTensor."""
-
-    __slots__ = ("data", "offsets", "rebuild")
-
-    def __init__(self, rebuild: Callable[..., Any], data: bytearray, offsets: bytearray) -> None:
-        self.rebuild = rebuild
-        self.data = data
-        self.offsets = offsets
-
-    def __reduce__(self) -> Any:
-        return self.rebuild, (bytes(self.data), bytes(self.offsets))
 
 
 def from_bytes(raw: bytearray, dtype: torch.dtype) -> Tensor:
