@@ -1,5 +1,6 @@
 """The documentation matches the code: generated pages are current, links and paths exist."""
 
+import fnmatch
 import importlib.util
 import re
 from pathlib import Path
@@ -11,7 +12,11 @@ import torch
 import torch_stringops
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("csrc/**/*.md")])
+PAGES = sorted(
+    page
+    for folder in ("", "docs", "csrc/**", "tests/**", "benchmarks/**", "examples/**")
+    for page in ROOT.glob(f"{folder}/*.md" if folder else "*.md")
+)
 
 
 @pytest.fixture(scope="module")
@@ -62,14 +67,28 @@ def test_links_exist(page: Path):
             assert anchor in anchors(linked), f"{target} has no such heading"
 
 
-def test_paths_named_in_contributing_exist():
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for path in re.findall(r"`((?:csrc|docs|tests|tools|torch_stringops|benchmarks|examples)/[^`]*)`", text):
-        pattern = path.replace("<family>", "edit")
-        # The package is not next to the tests if they test an installed one.
-        root = Path(torch_stringops.__file__).parents[1] if pattern.startswith("torch_stringops/") else ROOT
-        if not pattern.startswith("tests/ops -k"):
-            assert any(root.glob(pattern)), f"{path} does not exist"
+FOLDERS = ("csrc", "docs", "tests", "tools", "torch_stringops", "benchmarks", "examples")
+# Files are named by the end of their path: `driver/map.h`. Paths of folders, and with wildcards, are complete.
+NAMED_PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[^\s`]*|[\w./]+\.(?:py|h|cpp|md|map))`")
+
+
+@pytest.fixture(scope="module")
+def ends_of_paths() -> set[str]:
+    """Every file of the repository, by all ends of its path."""
+    # The package is not next to the tests if they test an installed one.
+    roots = dict.fromkeys(FOLDERS, ROOT) | {"torch_stringops": Path(torch_stringops.__file__).parents[1]}
+    files = [Path(folder) for folder in FOLDERS]
+    files += [file.relative_to(root) for folder, root in roots.items() for file in (root / folder).rglob("*")]
+    files += [file.relative_to(ROOT) for file in ROOT.glob("*") if file.is_file()]
+    return {"/".join(file.parts[i:]) for file in files for i in range(len(file.parts))}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_named_paths_exist(page: Path, ends_of_paths: set[str]):
+    for path in NAMED_PATH.findall(page.read_text(encoding="utf-8")):
+        pattern = path.replace("<family>", "edit").rstrip("/")
+        found = fnmatch.filter(ends_of_paths, pattern) if "*" in pattern else pattern in ends_of_paths
+        assert found, f"{path} does not exist"
 
 
 def test_the_first_example_is_short():

@@ -72,6 +72,11 @@ re2::RE2::Options options(MatchRule rule, int64_t max_mem) {
 // RE2 parses larger ones only partially, and logs that to stderr.
 constexpr size_t kMaxPatternBytes = 1 << 18;
 
+// The end of the errors about patterns that are too large.
+constexpr const char* kSmaller =
+    " (use smaller counts; to find the words of a list, split the strings and pass the pieces to string_isin or a "
+    "Vocabulary)";
+
 // The fragment of an error can be the whole pattern.
 std::string shorten(const std::string& fragment) {
   constexpr size_t kMaxBytes = 80;
@@ -107,7 +112,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
   }
   if (text.size() > kMaxPatternBytes) {
     throw PatternError("expected at most " + std::to_string(kMaxPatternBytes) + " bytes, got " +
-                       std::to_string(text.size()));
+                       std::to_string(text.size()) + kSmaller);
   }
   translated_ = normalize(text);
   max_bytes_ = kDefaultBytes;
@@ -119,6 +124,8 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
     engine->re2.reset();
     num_groups_ = syntax_->num_groups;
   } else {
+    // The parser knows all that RE2 accepts.
+    if (!syntax_) throw PatternError("expected groups nested at most " + std::to_string(kMaxDepth) + " deep");
     num_groups_ = engine->re2->NumberOfCapturingGroups();
     max_bytes_ = max_bytes(engine->re2->ProgramSize());
     if (max_bytes_ > kDefaultBytes) add_re2(*engine);
@@ -138,7 +145,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
     if (automaton_) mask_program_ = MaskProgram::compile(automaton_->program, rule);
     const bool needs_re2 = !automaton_ || (num_groups_ > 0 && !automaton_->program.has_captures());
     if (rule == MatchRule::kLongest ? !automaton_ : syntax_->is_beyond_re2 && needs_re2) {
-      throw PatternError("too many repetitions and alternatives for a search in bounded time (use smaller counts)");
+      throw PatternError(std::string("too many repetitions and alternatives for a search in bounded time") + kSmaller);
     }
   }
   if (!automaton_) find_first_bytes(*engine, syntax_ ? first_chars(syntax_->root) : std::nullopt);
@@ -152,6 +159,7 @@ void Pattern::check_extensions(const re2::RE2& rejected) const {
       re2::RE2(syntax_->without_extensions, options(rule_, kDefaultBytes)).ok()) {
     return;
   }
+  if (rejected.error_code() == re2::RE2::ErrorPatternTooLarge) throw PatternError(rejected.error() + kSmaller);
   const bool trailing = rejected.error_code() == re2::RE2::ErrorTrailingBackslash;
   const std::string fragment = trailing ? "\\" : shorten(rejected.error_arg());
   throw PatternError(shorten(rejected.error()) + (fragment.empty() ? "" : ", near '" + fragment + "'"));

@@ -9,9 +9,7 @@
 namespace stringops {
 namespace {
 
-// RE2's limits.
-constexpr int64_t kMaxRepeat = 1000;
-constexpr int32_t kMaxDepth = 1000;
+constexpr int64_t kMaxRepeat = 1000;  // RE2's limit
 
 // By recursive descent. A failure is an empty optional, which ends all.
 class Parser {
@@ -42,7 +40,7 @@ class Parser {
 
   // Up to the end of the group.
   std::optional<Node> parse_alternatives() {
-    if (++depth_ > kMaxDepth) return std::nullopt;
+    if (depth_++ > kMaxDepth) return std::nullopt;
     std::vector<Node> alternatives;
     do {
       auto sequence = parse_sequence();

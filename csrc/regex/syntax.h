@@ -61,7 +61,9 @@ struct Syntax {
   std::string without_extensions;
 };
 
-// Nothing if the pattern has a fault, or syntax that is not known here: RE2 tells which.
+constexpr int32_t kMaxDepth = 1000;  // of groups in groups; the parser is recursive
+
+// Nothing if the pattern has a fault, or syntax that is not known here (RE2 tells which), or deeper groups.
 std::optional<Syntax> parse_syntax(std::string_view pattern);
 
 }  // namespace stringops

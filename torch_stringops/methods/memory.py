@@ -74,7 +74,9 @@ class MemoryMethods(Methods):
         Args:
             device: a device, its name or index; or a Tensor or StringTensor, for its device.
             dtype: must be None: strings have no dtype.
-            non_blocking: as in `torch.Tensor.to`.
+            non_blocking: as in `torch.Tensor.to`, of both tensors: a copy from pinned memory to a GPU may return before
+                it is done. After a copy from a GPU, synchronize before using the strings: operators check the offsets
+                at once, and what has not arrived is an error or other strings.
             copy: copy even if the strings are on the device.
 
         Raises:
@@ -107,7 +109,11 @@ class MemoryMethods(Methods):
         return self.data.is_cpu
 
     def pin_memory(self) -> Self:
-        """Returns a copy in pinned memory, from which copies to a GPU can be asynchronous."""
+        """Returns a copy of both tensors in pinned memory, from which copies to a GPU can be asynchronous.
+
+        Do not change it before such a copy is done (`torch.cuda.synchronize`). DataLoader(pin_memory=True) calls this
+        method for the StringTensors of a batch.
+        """
         return self._new(self.data.pin_memory(), self.offsets.pin_memory(), self._scalar)
 
     def is_pinned(self) -> bool:

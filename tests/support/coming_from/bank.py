@@ -84,6 +84,7 @@ CLUSTERS = [
     "\u1112\u1161\u11ab",
 ]
 CLUSTERS += ["\r\n", "a\r\nb", "q\u0323\u0307", "①", "ﷺ", "¼", "Å", "ｆｕｌｌ", "ﾊﾞ", "x²", "٣", "१२", "𝟘"]
+LINES = ["e\n", "be\n\n", "e\nx", "b\r\n", "o\nb"]
 LONG = ["to be or not " * 12, "é" * 70, "日本" * 40 + "!", "a" * 260, "oO " * 40 + "be"]
 INVALID = [
     b"\xff",
@@ -98,7 +99,7 @@ INVALID = [
 ]
 
 TEXTS = list(
-    dict.fromkeys([*WORDS, *(f"a{c}b" for c in WHITESPACE + NO_WHITESPACE), *CASE, *CLUSTERS, *LONG])
+    dict.fromkeys([*WORDS, *(f"a{c}b" for c in WHITESPACE + NO_WHITESPACE), *CASE, *CLUSTERS, *LINES, *LONG])
 )
 TEXTS += [f"{c}x {c}{c}" for c in WHITESPACE + NO_WHITESPACE]
 

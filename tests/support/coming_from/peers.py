@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,12 @@ Evaluate = Callable[[Row, list[Text]], Any]
 
 def is_text(column: list[Text]) -> bool:
     return all(isinstance(string, str) for string in column)
+
+
+def python(row: Row, column: list[Text]) -> Any:
+    if not is_text(column):
+        return NOT_COMPARABLE
+    return outcome(lambda: eval(row.left, {"re": re, "s": column, "n": column}))
 
 
 def pyarrow(row: Row, column: list[Text]) -> Any:
@@ -134,6 +141,7 @@ def tensorflow(row: Row, column: list[Text]) -> Any:
 
 
 EVALUATE: dict[str, tuple[str, Evaluate]] = {
+    "Python": ("re", python),
     "TensorFlow": ("tensorflow", tensorflow),
     "pyarrow.compute": ("pyarrow", pyarrow),
     "polars": ("polars", polars),
