@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/codepoint.h"
+#include "core/poll.h"
 #include "core/utf8.h"
 #include "kernels/form_segment.h"
 
@@ -108,13 +109,17 @@ const uint8_t* Compose::find_change(const uint8_t* begin, const uint8_t* end) co
   return end;
 }
 
+constexpr int64_t kStepsOfSegment = 64;
+
 bool Compose::edit(StringView in, std::vector<uint8_t>& out) const {
   const uint8_t* p = find_change(in.begin, in.end);
   if (p == in.end) return false;
   out.clear();
   Segment segment;
   const uint8_t* copied = in.begin;
+  Pace pace;
   for (; p < in.end; p = find_change(copied, in.end)) {
+    pace.spend(p - copied + kStepsOfSegment);
     // The segment begins with the code point before the first that may change, which may be composed with it.
     const uint8_t* begin = p;
     if (begin > copied) {

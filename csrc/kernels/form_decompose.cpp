@@ -7,6 +7,7 @@
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
 #include "core/lazy.h"
+#include "core/poll.h"
 #include "core/utf8.h"
 #include "kernels/form_segment.h"
 
@@ -86,14 +87,17 @@ bool Decompose::keeps(StringView bytes) const {
 
 int64_t Decompose::size(StringView in) const {
   int64_t size = in.size();
-  for (const uint8_t* p = in.begin; p < in.end;) {
-    if (*p < 0x80) {
-      p += in.end - p >= kWord && is_ascii(p, kWord) ? kWord : 1;
-      continue;
+  const uint8_t* p = in.begin;
+  while (p < in.end) {
+    for (const uint8_t* const stop = poll_stop(p, in.end); p < stop;) {
+      if (*p < 0x80) {
+        p += in.end - p >= kWord && is_ascii(p, kWord) ? kWord : 1;
+        continue;
+      }
+      const Codepoint c = read_codepoint(p, in.end);
+      size += growth_[c.value];
+      p += c.length;
     }
-    const Codepoint c = read_codepoint(p, in.end);
-    size += growth_[c.value];
-    p += c.length;
   }
   return size;
 }
@@ -126,70 +130,73 @@ uint8_t* Decompose::write(StringView in, uint8_t* out, uint8_t* out_end) const {
   const uint8_t* segment = in.begin;
   uint8_t* segment_out = out;
   int last_class = 0;
-  for (const uint8_t* p = in.begin; p < in.end;) {
-    const int64_t room = std::min(in.end - p, writer.out_end - writer.out);
-    if (*p < 0x80) {
-      last_class = 0;
-      const int64_t n = room >= kWord && is_ascii(p, kWord) ? kWord : 1;
-      if (n == kWord) {
-        std::memcpy(writer.out, p, kWord);
-        writer.out += kWord;
-      } else {
-        writer.copy(p, 1);
+  const uint8_t* p = in.begin;
+  while (p < in.end) {
+    for (const uint8_t* const stop = poll_stop(p, in.end); p < stop;) {
+      const int64_t room = std::min(in.end - p, writer.out_end - writer.out);
+      if (*p < 0x80) {
+        last_class = 0;
+        const int64_t n = room >= kWord && is_ascii(p, kWord) ? kWord : 1;
+        if (n == kWord) {
+          std::memcpy(writer.out, p, kWord);
+          writer.out += kWord;
+        } else {
+          writer.copy(p, 1);
+        }
+        p += n;
+        continue;
       }
-      p += n;
-      continue;
-    }
-    const Codepoint c = read_codepoint(p, in.end);
-    const uint16_t flags = kNormalizationFlags[c.value];
-    if ((flags & mask) == 0) {
-      last_class = 0;
-      if (room >= kMaxCodepointBytes) {
-        std::memcpy(writer.out, p, kMaxCodepointBytes);
-        writer.out += c.length;
-      } else {
-        writer.copy(p, c.length);
+      const Codepoint c = read_codepoint(p, in.end);
+      const uint16_t flags = kNormalizationFlags[c.value];
+      if ((flags & mask) == 0) {
+        last_class = 0;
+        if (room >= kMaxCodepointBytes) {
+          std::memcpy(writer.out, p, kMaxCodepointBytes);
+          writer.out += c.length;
+        } else {
+          writer.copy(p, c.length);
+        }
+        p += c.length;
+        continue;
       }
+      bool is_first = true, in_order = true;
+      for_each_part(c.value, decompositions_, [&](uint32_t part) {
+        const uint16_t part_flags = flags_of_part(part);
+        const int part_class = part_flags & kClass;
+        if (is_first && (part_class == 0 || last_class == 0)) {
+          segment = p;
+          segment_out = writer.out;
+        }
+        is_first = false;
+        in_order &= part_class == 0 || part_class >= last_class;
+        last_class = part_class;
+        if ((part_flags & dropped_) == 0) writer.put(part);
+      });
       p += c.length;
-      continue;
-    }
-    bool is_first = true, in_order = true;
-    for_each_part(c.value, decompositions_, [&](uint32_t part) {
-      const uint16_t part_flags = flags_of_part(part);
-      const int part_class = part_flags & kClass;
-      if (is_first && (part_class == 0 || last_class == 0)) {
-        segment = p;
-        segment_out = writer.out;
+      if (in_order) continue;
+      // Marks that are not in order: those from the last code point that does not move are written again.
+      Segment items;
+      const uint8_t* const seen = p;
+      for (p = segment; p < in.end;) {
+        if (*p < 0x80) break;
+        const Codepoint next = read_codepoint(p, in.end);
+        const size_t count = items.items.size();
+        if (next.value == kInvalidByte) break;
+        items.add_decomposed(next.value, decompositions_);
+        if (count > 0 && items.items[count].combining_class() == 0) {
+          items.items.resize(count);
+          break;
+        }
+        p += next.length;
       }
-      is_first = false;
-      in_order &= part_class == 0 || part_class >= last_class;
-      last_class = part_class;
-      if ((part_flags & dropped_) == 0) writer.put(part);
-    });
-    p += c.length;
-    if (in_order) continue;
-    // Marks that are not in order: those from the last code point that does not move are written again.
-    Segment items;
-    const uint8_t* const seen = p;
-    for (p = segment; p < in.end;) {
-      if (*p < 0x80) break;
-      const Codepoint next = read_codepoint(p, in.end);
-      const size_t count = items.items.size();
-      if (next.value == kInvalidByte) break;
-      items.add_decomposed(next.value, decompositions_);
-      if (count > 0 && items.items[count].combining_class() == 0) {
-        items.items.resize(count);
-        break;
+      p = std::max(p, seen);  // less only after a concurrent write
+      items.reorder();
+      writer.out = segment_out;
+      for (const Segment::Item& item : items.items) {
+        if ((item.flags & dropped_) == 0) writer.put(item.codepoint);
       }
-      p += next.length;
+      last_class = items.items.empty() ? 0 : items.items.back().combining_class();
     }
-    p = std::max(p, seen);  // less only after a concurrent write
-    items.reorder();
-    writer.out = segment_out;
-    for (const Segment::Item& item : items.items) {
-      if ((item.flags & dropped_) == 0) writer.put(item.codepoint);
-    }
-    last_class = items.items.empty() ? 0 : items.items.back().combining_class();
   }
   return writer.out;
 }

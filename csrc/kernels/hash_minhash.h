@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "core/poll.h"
 #include "core/rows.h"
 #include "core/testing.h"
 #include "core/utf8.h"
@@ -76,6 +77,7 @@ class MinHash {
     for (int64_t i = 0; i < ngram_ && ngram.end < text.end; ++i) ngram.end = next(ngram.end);
     uint32_t hashes[kBatch];
     int64_t count = 0;
+    Pace pace;
     for (bool more = true; more;) {
       hashes[count++] = static_cast<uint32_t>(stable_hash(ngram.begin, ngram.size()));
       more = ngram.end < text.end;
@@ -83,6 +85,7 @@ class MinHash {
       if (count < kBatch && more) continue;
       simd::primitives().min_hashes(hashes, count, permutations_.factors(), permutations_.terms(), permutations_.size(),
                                     minima.data());
+      pace.spend(count * permutations_.size());
       count = 0;
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/copy_bytes.h"
+#include "core/poll.h"
 #include "core/rows.h"
 #include "core/utf8.h"
 #include "kernels/driver/cut.h"
@@ -61,14 +62,17 @@ class CharNgramCutter {
 
   template <class Sink, class Accept>
   void cut_one(StringView text, const uint8_t* readable_end, Sink& sink, Accept&& accept) const {
-    for (const uint8_t* p = text.begin; p < text.end; p = next(p, text.end)) {
-      const uint8_t* q = p;
-      for (int64_t length = 1; length <= max_ && q < text.end; ++length) {
-        q = next(q, text.end);
-        if (length < min_) continue;
-        const bool is_mark = marks_ && length == 1 && (p == text.begin || q == text.end);
-        if (!is_mark) sink.piece({p, q}, readable_end);
-        if (!accept()) return;
+    const uint8_t* p = text.begin;
+    while (p < text.end) {
+      for (const uint8_t* const stop = poll_stop(p, text.end); p < stop; p = next(p, text.end)) {
+        const uint8_t* q = p;
+        for (int64_t length = 1; length <= max_ && q < text.end; ++length) {
+          q = next(q, text.end);
+          if (length < min_) continue;
+          const bool is_mark = marks_ && length == 1 && (p == text.begin || q == text.end);
+          if (!is_mark) sink.piece({p, q}, readable_end);
+          if (!accept()) return;
+        }
       }
     }
   }

@@ -14,6 +14,7 @@
 
 #include "core/byte_order.h"
 #include "core/narrow.h"
+#include "core/poll.h"
 #include "core/testing.h"
 
 namespace stringops::kernels {
@@ -119,6 +120,7 @@ class StringSorter {
   void sort_group(Group group) {
     Entry* const in = entries(group);
     const int64_t count = group.last - group.first;
+    pace_.spend(count);
     uint64_t difference = 0;
     for (int64_t i = 1; i < count; ++i) difference |= in[i].key ^ in[0].key;
     if (difference != 0) return count <= kMaxRanked ? sort_few(group) : divide_by_key(group, difference);
@@ -161,13 +163,14 @@ class StringSorter {
 
   // A number of bytes after `depth` in which the strings are equal. The step doubles while they are, so that the last
   // pass, which finds a difference, takes at most as long as the passes before.
-  int64_t shared_bytes(const Entry* in, int64_t count, int64_t depth) const {
+  int64_t shared_bytes(const Entry* in, int64_t count, int64_t depth) {
     int64_t shared = 0;
     for (int64_t step = kFirstStep;; step *= 2) {
       const StringView first = tail(in[0], depth + shared);
       const bool equal =
           first.size() >= step && std::all_of(in + 1, in + count, [&](const Entry& entry) {
             const StringView text = tail(entry, depth + shared);
+            pace_.spend(step / kKeySize);
             return text.size() >= step && std::memcmp(first.begin, text.begin, static_cast<size_t>(step)) == 0;
           });
       if (!equal) return shared;
@@ -248,6 +251,7 @@ class StringSorter {
   std::vector<Group> groups_;   // disjoint, of two entries and more
   std::vector<Group> waiting_;  // the same, whose keys are not those of their depth
   std::vector<Group> loaded_;   // those whose keys were read last
+  Pace pace_;
 };
 
 // Calls f(first, last) for ranges of rows.

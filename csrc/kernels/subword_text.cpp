@@ -147,8 +147,11 @@ void SubwordText::write_metaspace(StringView piece, size_t at, const Source& sou
   }
 }
 
+constexpr int64_t kStepsOfWord = 32;
+
 void SubwordText::encode_word(StringView word, const Source& source) {
   const int64_t n = word.size();
+  pace_.spend(n + kStepsOfWord);
   if (words_) return keep_words_of(word);
   if (table_.wordpiece && table_.wordpiece->is_too_long(word)) return encode_pieces(word, source);
   WordIds known{};

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/poll.h"
 #include "core/string_span.h"
 #include "kernels/subword_normalizer.h"
 #include "subword/added.h"
@@ -95,6 +96,7 @@ class SubwordText {
   std::vector<subword::PatternSplitter> splitters_;
   std::vector<StringView> parts_;
   subword::UnigramScratch scratch_;
+  Pace pace_;
 };
 
 }  // namespace stringops::kernels

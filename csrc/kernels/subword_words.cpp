@@ -88,6 +88,7 @@ void SubwordWords::reserve(int64_t num_ids) {
 
 void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
                           const uint32_t* ends, int64_t count, uint32_t* places) {
+  pace_.spend(kStepsOfBatch);
   uint16_t missed[kBatch + 1];
   int64_t num_missed = 0;
   for (int64_t first = 0; first < count; first += kNear) {

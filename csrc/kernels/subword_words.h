@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/poll.h"
 #include "simd/text.h"
 #include "subword/merge.h"
 #include "subword/table.h"
@@ -44,6 +45,7 @@ class SubwordWords {
   };
   // Words whose slots are compared right after they were prefetched.
   static constexpr int64_t kNear = 256;
+  static constexpr int64_t kStepsOfBatch = 16 * kBatch;
   // Instead of the ids of a slot of own_: they are in long_ids_.
   static constexpr uint32_t kManyIds = 255;
   // In the cache, instead of the ids of a word that will be merged in this batch: where they will be in own_.
@@ -80,6 +82,7 @@ class SubwordWords {
   bool knows_symbols_ = false;                          // the next two
   bool has_all_bytes_ = false, has_all_ascii_ = false;  // each byte, and each of ASCII, is a symbol of byte pairs
   subword::Merger merger_;
+  Pace pace_;
   subword::UnigramScratch scratch_;
   std::vector<uint32_t> ids_;
   int64_t size_ = 0;

@@ -8,6 +8,7 @@
 #include "core/copy_bytes.h"
 #include "core/fail.h"
 #include "core/narrow.h"
+#include "core/poll.h"
 #include "core/rows.h"
 #include "kernels/driver/word_batch.h"
 #include "kernels/vocabulary.h"
@@ -59,6 +60,7 @@ class Builder {
   // The length in an empty slot, which no word of its class has; WordSlot::high is kEmptyMark then.
   static constexpr uint8_t kEmptyLength = kEmptyMark >> 24;
   static constexpr int64_t kMaxBucket = 32;  // words; chance makes no bucket larger
+  static constexpr int64_t kStepsOfBucket = 256;
 
   struct Hashed {
     uint32_t bucket;  // of all classes
@@ -163,6 +165,7 @@ class Builder {
   bool choose_pilot(size_t c, uint32_t bucket, size_t size, uint64_t* taken) {
     const uint32_t* const seconds = seconds_.data() + begins_[bucket];
     std::array<uint32_t, kMaxBucket> slots;
+    pace_.spend(kStepsOfBucket);
     for (int pilot = 0; pilot <= UINT8_MAX; ++pilot) {
       size_t placed = 0;
       for (; placed < size; ++placed) {
@@ -223,6 +226,7 @@ class Builder {
   std::array<int64_t, kWordClasses + 1> first_bucket_{};
   std::vector<Hashed> hashed_;
   std::vector<uint32_t> begins_, order_, seconds_;
+  Pace pace_;
 };
 
 struct Measures {

@@ -7,6 +7,7 @@
 #include "core/hash_flooding.h"
 #include "core/lazy.h"
 #include "core/narrow.h"
+#include "core/poll.h"
 #include "core/prefetch.h"
 #include "core/testing.h"
 #include "core/word_key.h"
@@ -29,6 +30,7 @@ bool needs_new_seed(int64_t steps, int64_t words) {
   return kFuzzing ? steps > 2 : is_flooded(steps, words);
 }
 
+constexpr int64_t kStepsOfSearch = 256;
 constexpr size_t kPrefetched = 16;  // strings ahead, as sorted ones are at random positions
 
 void add_word(UniqueStrings& unique, int64_t begin, int64_t size) {
@@ -69,7 +71,9 @@ bool find_by_table(const StringSpan& in, const HashSeed& seed, UniqueStrings& un
 // words compare.
 void find_by_order(const StringSpan& in, UniqueStrings& unique, int64_t* inverse) {
   std::map<std::string_view, int64_t> ids;
+  Pace pace;
   for (int64_t i = 0; i < in.size(); ++i) {
+    pace.spend(in[i].size() + kStepsOfSearch);
     const std::string_view word = in[i];
     const auto [at, is_new] = ids.try_emplace(word, static_cast<int64_t>(ids.size()));
     if (is_new) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/poll.h"
 #include "ops/stable_abi.h"
 
 namespace stringops::boxing {
@@ -162,6 +163,7 @@ struct Boxed<function> {
   static void call(StableIValue* stack, uint64_t num_arguments, uint64_t num_results) {
     STD_TORCH_CHECK(num_arguments == sizeof...(Arguments) && num_results == kNumResults<Result>,
                     "the schema and the function of an operator differ in their number of arguments or results");
+    const PollCall call;
     call_with(stack, std::index_sequence_for<Arguments...>());
   }
 

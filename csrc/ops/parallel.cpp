@@ -1,7 +1,11 @@
 #include "ops/parallel.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +20,9 @@ namespace {
 constexpr double kMinTaskNs = 25'000;
 constexpr int64_t kMinTasks = 4;  // fewer are run as one
 constexpr int64_t kTasksPerThread = 4;
+// Work that takes longer is divided into tasks so short, on one thread too, as signals are looked for between tasks.
+constexpr double kLongNs = 20'000'000, kLongTaskNs = 4'000'000;
+constexpr int64_t kMaxLongTasks = 64;  // each keeps memory between its passes
 // torch wakes all of its threads. If these are more than the cores, that takes 0.2 ms, so shorter work is run as one.
 constexpr double kMinCrowdedNs = 1'000'000;
 
@@ -30,6 +37,29 @@ struct Job {
   void* context;
   int64_t count;
   std::atomic<int64_t> next{0};
+  std::atomic<int32_t> done{0};            // the tasks that have ended
+  std::atomic<bool> is_waited_for{false};  // by the thread of the call, for `done`
+
+  void run_tasks() {
+    for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) {
+      task(i, context);
+      if (done.fetch_add(1) + 1 == count && is_waited_for) {
+        syscall(SYS_futex, &done, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+      }
+    }
+  }
+
+  // On the thread of the call, which polls while it waits for the tasks of others.
+  void wait(int64_t poll_task) {
+    constexpr int kTurns = 1000;  // before sleeping, as waking takes time
+    for (int i = 0; i < kTurns && done < count; ++i) sched_yield();
+    is_waited_for = true;
+    for (int32_t ended; (ended = done) < count;) {
+      constexpr timespec kTime{0, 20'000'000};
+      syscall(SYS_futex, &done, FUTEX_WAIT_PRIVATE, ended, &kTime, nullptr, 0);
+      task(poll_task, context);
+    }
+  }
 };
 
 struct Threads {
@@ -53,13 +83,14 @@ Threads usable_threads() {
 
 int64_t TorchRunner::choose_tasks(double ns) const {
   const double task_ns = min_task_ns.load(std::memory_order_relaxed);
-  const auto tasks = static_cast<int64_t>(ns / task_ns);
+  const auto tasks = static_cast<int64_t>(std::min(ns / task_ns, 1e9));
   if (tasks < kMinTasks) return 1;
+  const int64_t long_tasks = ns < kLongNs ? 1 : std::min(static_cast<int64_t>(ns / kLongTaskNs), kMaxLongTasks);
   const Threads threads = usable_threads();
-  if (threads.count == 1) return 1;
+  if (threads.count == 1) return long_tasks;
   // Tests that divide small work have more threads than cores.
   if (threads.are_crowded && ns < kMinCrowdedNs && task_ns == kMinTaskNs) return 1;
-  return std::min(threads.count * kTasksPerThread, tasks);
+  return std::max(std::min(threads.count * kTasksPerThread, tasks), long_tasks);
 }
 
 void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const {
@@ -67,11 +98,15 @@ void TorchRunner::run_tasks(int64_t count, void (*task)(int64_t, void*), void* c
   // Each thread takes the next task when it has finished one; parallel_for alone would divide them in advance. Tasks do
   // not throw, as an exception would lose its type and text in parallel_for.
   Job job{task, context, count};
+  const int64_t threads = std::min(count, usable_threads().count);
+  if (threads == 1) return job.run_tasks();
   STABLE_TORCH_ERROR_CODE_CHECK(torch_parallel_for(
-      0, std::min(count, usable_threads().count), 1,
-      [](int64_t, int64_t, void* pointer) {
+      0, threads, 1,
+      [](int64_t first, int64_t, void* pointer) {
         auto& j = *static_cast<Job*>(pointer);
-        for (int64_t i; (i = j.next.fetch_add(1, std::memory_order_relaxed)) < j.count;) j.task(i, j.context);
+        j.run_tasks();
+        // The thread of the call has the first part.
+        if (first == 0) j.wait(kOnlyPolls);
       },
       &job));
 }

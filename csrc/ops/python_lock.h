@@ -5,48 +5,24 @@
 // take the interpreter's switch interval of 5 ms.
 #pragma once
 
-#include <dlfcn.h>
-
-#include "core/lazy.h"
+#include "ops/python.h"
 
 namespace stringops {
 
 // Holds the lock if the calling thread runs Python code. Such a thread takes the lock after the operator anyway, so
-// waiting for it here adds no deadlock. The library does not depend on Python, whose functions are found only in a
-// process that has made them global; otherwise nothing is locked.
+// waiting for it here adds no deadlock. In a process without Python nothing is locked.
 class PythonLock {
  public:
-  PythonLock() : is_held_(python().is_complete() && python().this_thread_state() != nullptr) {
-    if (is_held_) state_ = python().ensure();
+  PythonLock() : is_held_(Python::get().runs_here()) {
+    if (is_held_) state_ = Python::get().ensure();
   }
   ~PythonLock() {
-    if (is_held_) python().release(state_);
+    if (is_held_) Python::get().release(state_);
   }
   PythonLock(const PythonLock&) = delete;
   PythonLock& operator=(const PythonLock&) = delete;
 
  private:
-  // Functions of Python's stable ABI. The state of a thread is null if it has not run Python code, or Python has ended.
-  struct Python {
-    void* (*this_thread_state)();
-    int (*ensure)();
-    void (*release)(int);
-
-    bool is_complete() const { return this_thread_state && ensure && release; }
-  };
-
-  static const Python& python() {
-    return lazy([] {
-      return Python{find<void* (*)()>("PyGILState_GetThisThreadState"), find<int (*)()>("PyGILState_Ensure"),
-                    find<void (*)(int)>("PyGILState_Release")};
-    });
-  }
-
-  template <class Function>
-  static Function find(const char* name) {
-    return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));
-  }
-
   const bool is_held_;
   int state_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/poll.h"
 #include "core/testing.h"
 #include "simd/primitives.h"
 
@@ -79,6 +80,8 @@ int64_t AutomatonSearch::next_begin(int64_t at) {
   return at < size_ ? at : -1;
 }
 
+constexpr int64_t kPolled = 1 << 16;  // bytes that are read between two polls
+
 // Reads code points that begin before `stop`, at `at`, until the state has no path to a match. Sets `end` to where the
 // text matched last. Returns the state; the dead one if the automaton is exhausted.
 //
@@ -124,7 +127,11 @@ static LazyDfa::Transition read_on(const Automaton& automaton, LazyDfa& dfa, con
 int64_t AutomatonSearch::read_end(int64_t begin) {
   int64_t at = begin, end = -1;
   const Transition first = forward_.start(kind_before(begin));
-  const Transition t = read_on(automaton_, forward_, text_, size_, size_, first, &at, &end);
+  Transition t = read_on(automaton_, forward_, text_, size_, std::min(begin + kPolled, size_), first, &at, &end);
+  while (at < size_ && !LazyDfa::is_dead(t)) {
+    poll();
+    t = read_on(automaton_, forward_, text_, size_, std::min(at + kPolled, size_), t, &at, &end);
+  }
   if (!LazyDfa::is_dead(t) && LazyDfa::matches(forward_.next(t, automaton_.program.end_class()))) end = size_;
   account(at - (end < 0 ? begin : end), end < 0 ? 0 : end - begin);
   return end;

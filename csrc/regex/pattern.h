@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/poll.h"
 #include "regex/automaton.h"
 #include "regex/class_rule.h"
 #include "regex/literal_set.h"
@@ -141,6 +142,7 @@ class Searcher {
   const int exceptions_;
   AutomatonSearch* search_ = nullptr;  // of the engine, if it is used
   int64_t required_at_ = 0;            // the first required character after the last match
+  Pace pace_;
 };
 
 }  // namespace stringops

@@ -10,6 +10,8 @@
 namespace stringops {
 namespace {
 
+constexpr int64_t kSteps = 64;  // of a search
+
 // Tests force RE2, to compare it with the automaton.
 std::atomic<bool> re2_forced{false};
 
@@ -129,6 +131,7 @@ bool Searcher::find_by_automaton(std::string_view text, int64_t from, Match* gro
 }
 
 bool Searcher::find(std::string_view text, int64_t from, Match* groups, int64_t count) {
+  pace_.spend(kSteps);
   if (search_) {
     if (count == 1 || pattern_.automaton_->program.has_captures()) {
       return find_by_automaton(text, from, groups, count);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/codepoint.h"
+#include "core/poll.h"
 
 namespace stringops::subword {
 
@@ -18,13 +19,17 @@ class ConcatenationBpe::Merging {
     for (const uint8_t* p = text.begin; p < text.end;) p = add_symbol(p);
     num_symbols_ = static_cast<uint32_t>(symbols_.size());
     symbols_.push_back({static_cast<uint32_t>(text.size()), num_symbols_ - 1, kNone, kNone, 0, 0});
-    for (uint32_t i = 0; i < num_symbols_; ++i) find_pair(i, first_);
+    for (uint32_t i = 0; i < num_symbols_; ++i) {
+      pace_.spend(kStepsOfSearch);
+      find_pair(i, first_);
+    }
     sort_first();
   }
 
   void merge_all() {
     for (auto first = first_.begin();;) {
       Entry entry;
+      pace_.spend(kStepsOfMerge);
       if (first < first_.end() && (later_.empty() || *first < later_.front())) {
         entry = *first++;
       } else if (!later_.empty()) {
@@ -52,6 +57,7 @@ class ConcatenationBpe::Merging {
 
  private:
   using Entry = uint64_t;
+  static constexpr int64_t kStepsOfSearch = 16, kStepsOfMerge = 64;
 
   struct Symbol {
     uint32_t begin;  // in the text; it ends where the next one begins
@@ -149,9 +155,10 @@ class ConcatenationBpe::Merging {
   const StringView text_;
   std::vector<Symbol> symbols_;  // and one after the last
   uint32_t num_symbols_ = 0;
-  std::vector<bool> frozen_;                         // symbols that never merge; empty if there are none
-  std::vector<Entry> first_;                         // pairs of the symbols as they were, sorted
-  std::vector<Entry> later_;                         // pairs after merges, a heap
+  std::vector<bool> frozen_;  // symbols that never merge; empty if there are none
+  std::vector<Entry> first_;  // pairs of the symbols as they were, sorted
+  std::vector<Entry> later_;  // pairs after merges, a heap
+  Pace pace_;
   std::unordered_map<uint32_t, int64_t> divisions_;  // of unused pieces: the bytes of the left part
 };
 

@@ -68,6 +68,8 @@ int64_t Merger::merge_short(int64_t count, uint32_t* ids, uint32_t* priorities) 
   return count;
 }
 
+constexpr int64_t kStepsOfSearch = 8, kStepsOfMerge = 64;
+
 // With a queue of pairs, by priority and position. One that no longer exists when it is first in the queue is skipped:
 // each merge adds two at most, so that it takes n log n.
 int64_t Merger::merge_long(int64_t count, uint32_t* ids) {
@@ -82,6 +84,7 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids) {
     previous_[i] = i - 1;  // kNone before the first
     next_[i] = i + 1;
     if (i + 1 == n) break;
+    pace_.spend(kStepsOfSearch);
     priorities_[i] = table_.pairs.find(ids[i], ids[i + 1]);
     if (priorities_[i] != kNone) queue_.push_back(entry(priorities_[i], i));
   }
@@ -93,6 +96,7 @@ int64_t Merger::merge_long(int64_t count, uint32_t* ids) {
     std::push_heap(queue_.begin(), queue_.end(), least_first);
   };
   while (!queue_.empty()) {
+    pace_.spend(kStepsOfMerge);
     std::pop_heap(queue_.begin(), queue_.end(), least_first);
     const auto at = static_cast<uint32_t>(queue_.back());
     const auto priority = static_cast<uint32_t>(queue_.back() >> 32);

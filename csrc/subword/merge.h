@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/poll.h"
 #include "subword/table.h"
 
 namespace stringops::subword {
@@ -30,6 +31,7 @@ class Merger {
   std::vector<uint32_t> ends_;
   std::vector<uint32_t> previous_, next_, priorities_;
   std::vector<uint64_t> queue_;
+  Pace pace_;
 };
 
 }  // namespace stringops::subword

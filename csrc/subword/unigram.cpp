@@ -39,9 +39,11 @@ const uint8_t* Unigram::find_cut(StringView text, double* score, UnigramScratch&
     if (node.size != 0 && !(sum > node.score)) return;
     node = {sum, static_cast<uint32_t>(size), id};
   };
+  constexpr int64_t kStepsOfCharacter = 16;
   const PieceTrie::Unit root = trie_.unit(PieceTrie::kRoot);
   double sum = *score;
   for (int64_t begin = 0;;) {
+    scratch.pace.spend(kStepsOfCharacter);
     const uint8_t* const p = text.begin + begin;
     const int64_t character = *p < 0x80 ? 1 : read_codepoint(p, text.end).length;
     bool is_known = false;

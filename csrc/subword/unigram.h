@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/poll.h"
 #include "core/string_span.h"
 #include "subword/piece_trie.h"
 #include "subword/unknown_runs.h"
@@ -32,6 +33,7 @@ struct UnigramScratch {
   std::vector<UnigramNode> nodes;
   std::vector<double> margins;  // by how much each is better than the second best way to there, if that is asked for
   std::vector<uint32_t> path;
+  Pace pace;
 };
 
 // It is part of a table, which comes from strangers: an id without a score has score 0, and any score is accepted.

@@ -48,3 +48,9 @@ class TestChooseTasks:
         os.sched_setaffinity(0, sorted(CORES)[:2])
         assert choose(3, 0.99 * MILLISECOND) == 1
         assert choose(3, 1 * MILLISECOND) == 8
+
+    @pytest.mark.parametrize("threads", [1, 2])
+    def test_long_work_is_divided_on_any_number_of_threads(self, threads: int) -> None:
+        """Signals are looked for between tasks."""
+        assert choose(threads, 100 * MILLISECOND) == 25
+        assert choose(threads, 100_000 * MILLISECOND) == 64

@@ -22,36 +22,7 @@ from support.strings import compact
 OPS = torch.ops.stringops
 THREADS = 4
 SECONDS = 20.0
-CATEGORIES = [
-    "Lu",
-    "Ll",
-    "Lt",
-    "Lm",
-    "Lo",
-    "Mn",
-    "Mc",
-    "Me",
-    "Nd",
-    "Nl",
-    "No",
-    "Pc",
-    "Pd",
-    "Ps",
-    "Pe",
-    "Pi",
-    "Pf",
-    "Po",
-    "Sm",
-    "Sc",
-    "Sk",
-    "So",
-    "Zs",
-    "Zl",
-    "Zp",
-    "Greek",
-    "Han",
-    "Latin",
-]
+CATEGORIES = ["Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe", "Pi"]
 
 
 def calls() -> list[Callable[[], object]]:

@@ -42,6 +42,7 @@ void BlockReader::advance(int64_t count) {
 
 bool BlockReader::next(Block& block) {
   if (!(at_ < end_)) return false;
+  pace_.spend(kBlockBytes);
   if (!read_first(block)) return true;
   if (extend_in_place(block) && block.num_bytes <= kWorthGathering) gather(block);
   block.readable = block.num_bytes;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/poll.h"
 #include "core/rows.h"
 #include "core/string_span.h"
 #include "core/testing.h"
@@ -63,6 +64,7 @@ class BlockReader {
   int64_t row_, col_;                                      // at_.index as [row, col]
   std::array<uint8_t, kBlockBytes + kKeyBytes> gathered_;  // the last kKeyBytes are read
   JoinedRows rows_;
+  Pace pace_;
 };
 
 // Calls take(block, k) for blocks of strings [first, last), which takes the strings [k, block.num_strings), or returns

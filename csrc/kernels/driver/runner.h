@@ -8,6 +8,7 @@
 #include <exception>
 #include <type_traits>
 
+#include "core/poll.h"
 #include "core/string_span.h"
 
 namespace stringops::kernels {
@@ -26,7 +27,8 @@ class Runner {
   virtual int64_t choose_tasks(double ns) const = 0;
 
   // Calls task(i) for each i in [0, count), and rethrows the exception of the first task that failed, by its number:
-  // the same on any number of threads. Tasks after a failed one may not be called.
+  // the same on any number of threads. Tasks after a failed one may not be called. An Interruption ends all tasks, and
+  // precedes their exceptions.
   template <class Task>
   void run(int64_t count, Task&& task) const {
     if (count == 1) {
@@ -53,8 +55,14 @@ class Runner {
         [](int64_t i, void* pointer) {
           auto& c = *static_cast<Context*>(pointer);
           if (i > c.failed.load(std::memory_order_relaxed)) return;
+          const PollTask polls(c.failed);
           try {
-            c.task(i);
+            poll();
+            if (i != kOnlyPolls) c.task(i);
+          } catch (const Stopped&) {
+            return;
+          } catch (const Interruption&) {
+            c.keep_error(-1);
           } catch (...) {
             c.keep_error(i);
           }
@@ -84,7 +92,11 @@ class Runner {
   }
 
  protected:
-  // Calls task(i, context), which does not throw, for each i in [0, count).
+  // A task that only polls.
+  static constexpr int64_t kOnlyPolls = -1;
+
+  // Calls task(i, context), which does not throw, for each i in [0, count). While it waits for other threads, it may
+  // call task(kOnlyPolls, context).
   virtual void run_tasks(int64_t count, void (*task)(int64_t, void*), void* context) const = 0;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/bits.h"
 #include "core/narrow.h"
+#include "core/poll.h"
 #include "core/prefetch.h"
 #include "core/string_span.h"
 #include "core/word_key.h"
@@ -157,6 +158,7 @@ class StringBatch : public WordBatch {
 
   // Reads the next n <= kSize strings.
   void next(int64_t n, uint64_t capacity) {
+    pace_.spend(kSteps);
     take_ranges(n);
     prefetch_input();
     load(in_.data, in_.num_bytes, begins_, sizes_, n, capacity);
@@ -210,7 +212,10 @@ class StringBatch : public WordBatch {
     }
   }
 
+  static constexpr int64_t kSteps = 8192;  // of a batch, about
+
   StringSpan in_;
+  Pace pace_;
   int64_t col_;
   const int32_t* at_;
   const uintptr_t text_bytes_;  // prefetched for each batch

@@ -1,0 +1,60 @@
+#include "core/poll.h"
+
+#include <time.h>
+
+namespace stringops {
+namespace {
+
+constexpr int64_t kIntervalNs = 100'000'000;
+
+struct State {
+  void (*look)() = nullptr;
+  int64_t due = 0;  // when to look, 0 before the first poll of a call
+  const std::atomic<int64_t>* failed = nullptr;
+};
+
+std::atomic<void (*)()> look_of_operators{nullptr};
+thread_local State state;
+
+// To a few milliseconds.
+int64_t now_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+}  // namespace
+
+void poll() {
+  State& s = state;
+  if (s.failed && s.failed->load(std::memory_order_relaxed) < 0) throw Stopped();
+  if (!s.look) return;
+  const int64_t now = now_ns();
+  if (s.due == 0) s.due = now + kIntervalNs;
+  if (now < s.due) return;
+  s.look();
+  s.due = now_ns() + kIntervalNs;
+}
+
+void set_poll_look(void (*look)()) {
+  look_of_operators = look;
+}
+
+PollCall::PollCall() : look_before_(state.look) {
+  state.look = look_of_operators.load(std::memory_order_relaxed);
+  state.due = 0;
+}
+
+PollCall::~PollCall() {
+  state.look = look_before_;
+}
+
+PollTask::PollTask(const std::atomic<int64_t>& failed) : failed_before_(state.failed) {
+  state.failed = &failed;
+}
+
+PollTask::~PollTask() {
+  state.failed = failed_before_;
+}
+
+}  // namespace stringops

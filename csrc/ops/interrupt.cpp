@@ -1,0 +1,92 @@
+// Signals in long calls: Python's handlers run while an operator works, and their exceptions end the call.
+//
+// A handler runs on the main thread of Python, with its lock (GIL), which torch releases before it calls an operator.
+// So only that thread looks (core/poll.h), every tenth of a second. It waits for the lock, which adds no deadlock, as
+// it waits for it after the operator anyway. A thread that holds the lock does not look: torch's loader of packages
+// holds its own lock then, and a handler could let another thread run that waits for both.
+#include <unistd.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "core/poll.h"
+#include "ops/python.h"
+
+// The base of exceptions that set a Python error, as pybind11 declares it (detail/common.h) since version 2.0. A
+// function that catches an exception of this name calls set_error() with the lock held, whichever module has thrown it.
+// Where none does, as in a C++ program, it is a std::runtime_error.
+namespace pybind11 {
+
+class __attribute__((visibility("default"))) builtin_exception : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+  virtual void set_error() const = 0;
+};
+
+}  // namespace pybind11
+
+namespace stringops {
+namespace {
+
+// The Python error that a signal's handler raised. If it never becomes the error of a call, since C++ code has caught
+// the exception, Python raises it when it executes the next instruction of the main thread.
+class SignalError {
+ public:
+  SignalError() { Python::get().fetch(&type_, &value_, &traceback_); }
+  ~SignalError() {
+    if (!type_) return;
+    auto* const left = new SignalError(*this);
+    Python::get().add_pending_call(
+        [](void* error) {
+          static_cast<SignalError*>(error)->restore();
+          return -1;
+        },
+        left);
+  }
+  SignalError& operator=(const SignalError&) = delete;
+
+  void restore() {
+    Python::get().restore(type_, value_, traceback_);
+    type_ = nullptr;
+  }
+
+ private:
+  SignalError(const SignalError&) = default;
+
+  void *type_ = nullptr, *value_ = nullptr, *traceback_ = nullptr;
+};
+
+class PythonInterruption final : public pybind11::builtin_exception, public Interruption {
+ public:
+  PythonInterruption()
+      : builtin_exception("the call was interrupted by a signal"), error_(std::make_shared<SignalError>()) {}
+
+  void set_error() const override { error_->restore(); }
+
+ private:
+  std::shared_ptr<SignalError> error_;
+};
+
+bool is_main_thread() {
+  return gettid() == getpid();
+}
+
+void look_for_signals() {
+  const Python& python = Python::get();
+  if (!is_main_thread() || !python.runs_here() || python.holds_lock()) return;
+  if (python.is_finalizing && python.is_finalizing()) return;
+  const int state = python.ensure();
+  const bool raised = python.check_signals() != 0;
+  try {
+    if (raised) throw PythonInterruption();
+  } catch (...) {
+    python.release(state);
+    throw;
+  }
+  python.release(state);
+}
+
+[[maybe_unused]] const bool registered = (set_poll_look(look_for_signals), true);
+
+}  // namespace
+}  // namespace stringops
