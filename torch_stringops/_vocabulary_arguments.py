@@ -61,10 +61,12 @@ def check_specials(op: str, value: Any) -> list[bytes]:
             f"{op}: expected `specials` to be a tuple or list of str or bytes, got {type(value).__name__}{hint}"
         )
     specials = [utf8(op, f"specials[{at}]", special) for at, special in enumerate(value)]
+    position_of: dict[bytes, int] = {}
     for at, special in enumerate(specials):
-        if special in specials[:at]:
+        first = position_of.setdefault(special, at)
+        if first != at:
             raise ValueError(
-                f"{op}: expected distinct `specials`, got equal ones at positions {specials.index(special)} and {at}"
+                f"{op}: expected distinct `specials`, got equal ones at positions {first} and {at}"
             )
     return specials
 

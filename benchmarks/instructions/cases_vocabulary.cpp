@@ -98,7 +98,7 @@ void tfidf() {
   std::vector<int64_t> pool;
   for (int64_t i = 0; i < 64; ++i) pool.push_back(i);
   for (int64_t i = 0; i < 64; ++i) pool.insert(pool.end(), {i, i * 7 % 64});
-  NgramOutputs to{{}, 128, false};
+  NgramOutputs to{{}, 128, false, false};
   for (int32_t i = 0; i < 128; ++i) to.of_ngrams.push_back({i * 5 % 128, 0.5F});
   Random random(8);
   std::vector<int64_t> ids;

@@ -7,6 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <optional>
 #include <vector>
 
 #include "core/hash.h"
@@ -91,6 +95,8 @@ class NgramTrie {
   // ids[i] is that of element i of the pool; ids are less than their number. The attributes have been checked.
   NgramTrie(const char* op, const NgramAttributes& attributes, const std::vector<int64_t>& ids);
 
+  int64_t num_lengths() const { return max_length_ - min_length_ + 1; }
+
   // Calls found(i) for each occurrence of n-gram i of the pool in a row of n ids, of which negative ones are unknown,
   // and others are ids of the pool.
   template <class Found>
@@ -174,7 +180,38 @@ struct NgramOutput {
 struct NgramOutputs {
   std::vector<NgramOutput> of_ngrams;
   int64_t num_outputs;
-  bool is_idf;  // an n-gram that occurs has its weight, however often
+  bool is_idf;       // an n-gram that occurs has its weight, however often
+  bool has_weights;  // others than 1
+};
+
+// The sums of a row, in float64, of which float32 is the result. An n-gram that occurs often, or has a weight, would
+// make sums in float32 inexact.
+class NgramSums {
+ public:
+  explicit NgramSums(int64_t num_outputs)
+      : sums_(static_cast<double*>(std::calloc(static_cast<size_t>(num_outputs) + 1, sizeof(double)))) {
+    if (!sums_) throw std::bad_alloc();
+  }
+
+  void add(NgramOutput output) {
+    double& sum = sums_.get()[output.at];
+    if (sum == 0) written_.push_back(output.at);
+    sum += output.weight;
+  }
+
+  // Writes the sums that are not 0, and clears all.
+  void write(float* out) {
+    for (const int32_t at : written_) out[at] = static_cast<float>(sums_.get()[at]);
+    for (const int32_t at : written_) sums_.get()[at] = 0;
+    written_.clear();
+  }
+
+ private:
+  struct Free {
+    void operator()(double* sums) const { std::free(sums); }
+  };
+  std::unique_ptr<double, Free> sums_;  // by calloc, which clears large memory as it is first used
+  std::vector<int32_t> written_;        // where sums are not 0; some twice
 };
 
 // Fills out[rows, num_outputs]. encode(first, last, ids) sets ids[i - first] of elements first <= i < last.
@@ -186,22 +223,35 @@ void vectorize(const Runner& runner, const NgramTrie& trie, int64_t max_skip_cou
   const double ns = static_cast<double>(rows) * (static_cast<double>(cols) * (10 + 5 * static_cast<double>(distances)) +
                                                  0.2 * static_cast<double>(to.num_outputs));
   const int64_t rows_per_block = std::max<int64_t>(1, kBlock / std::max<int64_t>(cols, 1));
+  // Counts up to 2**24 are exact in float32: each element begins one n-gram of each length and distance.
+  constexpr int64_t kMaxExact = block_size(1 << 24, 20);
+  const bool sums_exactly =
+      !to.is_idf && (to.has_weights || cols > kMaxExact / distances / std::min(trie.num_lengths(), cols + 1));
   runner.run_ranges(rows, ns, [&](int64_t first, int64_t last) {
     const auto clear = [&](int64_t row, int64_t count) {
       std::fill_n(out + row * to.num_outputs, count * to.num_outputs, 0.0F);
     };
     if (cols == 0) return clear(first, last - first);
     std::vector<int64_t> ids(static_cast<size_t>(rows_per_block * cols));
+    std::optional<NgramSums> sums;
+    if (sums_exactly) sums.emplace(to.num_outputs);
     for (; first < last; first += rows_per_block) {
       const int64_t end = std::min(last, first + rows_per_block);
       encode(first * cols, end * cols, ids.data());
       for (int64_t row = first; row < end; ++row) {
         float* const counts = out + row * to.num_outputs;
         clear(row, 1);  // just before it is written, so that it is in the cache
-        trie.for_each_ngram(ids.data() + (row - first) * cols, cols, max_skip_count, [&](int32_t ngram) {
-          const auto [at, weight] = to.of_ngrams[static_cast<size_t>(ngram)];
-          counts[at] = to.is_idf ? weight : counts[at] + weight;
-        });
+        const int64_t* const row_ids = ids.data() + (row - first) * cols;
+        if (sums) {
+          trie.for_each_ngram(row_ids, cols, max_skip_count,
+                              [&](int32_t ngram) { sums->add(to.of_ngrams[static_cast<size_t>(ngram)]); });
+          sums->write(counts);
+        } else {
+          trie.for_each_ngram(row_ids, cols, max_skip_count, [&](int32_t ngram) {
+            const auto [at, weight] = to.of_ngrams[static_cast<size_t>(ngram)];
+            counts[at] = to.is_idf ? weight : counts[at] + weight;
+          });
+        }
       }
     }
   });

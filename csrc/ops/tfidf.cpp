@@ -70,7 +70,7 @@ struct Outputs {
       : indexes(index, index + count),
         weights(weight, weight + num_weights),
         num_outputs(num_outputs_arg),
-        outputs{{}, 0, mode == "IDF"} {
+        outputs{{}, 0, mode == "IDF", num_weights > 0} {
     outputs.of_ngrams.reserve(indexes.size());
     const int64_t limit = num_outputs.value_or(kMaxOutputs);
     for (size_t i = 0; i < indexes.size(); ++i) {

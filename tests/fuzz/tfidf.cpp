@@ -88,7 +88,8 @@ FUZZ_TARGET(tfidf) {
   } catch (const std::invalid_argument&) {
     return;
   }
-  NgramOutputs to{{}, 1 + in.below(50), in.flag()};
+  NgramOutputs to{{}, 1 + in.below(50), in.flag(), false};
+  to.has_weights = to.num_outputs % 2 == 0;
   for (int64_t i = 0; i < count; ++i) {
     // N-grams with the same output have the same weight, as one of them is kept in that mode.
     const auto at = static_cast<int32_t>(in.below(to.num_outputs));
@@ -134,7 +135,7 @@ FUZZ_TARGET(tfidf_keys) {
 SHARED_CALL(tfidf_vectorizer, {
   const std::vector<int64_t> pool{0, 1, 2, 0, 1, 1, 2}, ids(static_cast<size_t>(world.strings.span.size()), 1);
   const NgramTrie trie("", {1, 2, {0, 3}}, pool);
-  const NgramOutputs to{{{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}}, 5, false};
+  const NgramOutputs to{{{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}}, 5, false, false};
   const StringSpan& in = world.strings.span;
   return digest(Exact<float>(vectorize(trie, to, 1, ids, {in.rows, in.cols}, runner)));
 })

@@ -44,7 +44,7 @@ def random_arguments(
         indexes = [rng.randrange(len(grams) + 2) for _ in grams]
     attributes["ngram_indexes"] = indexes
     if rng.random() < 0.6:
-        attributes["weights"] = [rng.choice([0.25, 1.0, 3.5]) for _ in grams]
+        attributes["weights"] = [rng.choice([0.1, 0.25, 1.0, 3.5]) for _ in grams]
     cols = rng.randint(0, 8)
     sample = [[rng.randrange(6) for _ in range(cols)] for _ in range(rows or rng.randint(1, 4))]
     elements: list[Any] = sample if rows or rng.random() < 0.7 else sample[0]
@@ -220,6 +220,25 @@ def test_arguments_of_the_function():
         ValueError, match=r"expected `input` of shape \[C\] or \[N, C\], got shape \[\] \(use"
     ):
         tfidf_vectorizer("a", pool_strings=["a", "b"], **arguments)
+
+
+def test_sums_are_rounded_once():
+    """float32 has no odd numbers beyond 2**24, and ten tenths in it are not one."""
+    plain: dict[str, Any] = {**PLAIN, "ngram_counts": [0], "ngram_indexes": [1, 0], "pool_int64s": [5, 6]}
+    count = 20_000_001
+    row = torch.tensor([5], dtype=torch.int32).expand(count)
+    assert tfidf_vectorizer(row, **plain).tolist() == [0, float(np.float32(count))]
+    weighted = {**plain, "mode": "TFIDF", "weights": [0.1, -0.1]}
+    for count in (3, 10, 1000):
+        row = torch.tensor([[5] * count, [6] * count, [7] * count])
+        want = float(np.float32(np.float64(np.float32(0.1)) * count))
+        assert tfidf_vectorizer(row, **weighted).tolist() == [[0, want], [-want, 0], [0, 0]]
+    # Weights that cancel, and then do not.
+    cancelling = {**weighted, "ngram_indexes": [1, 1]}
+    assert tfidf_vectorizer(torch.tensor([[5, 6, 5, 6], [5, 6, 5, 5]]), **cancelling).tolist() == [
+        [0, 0],
+        [0, float(np.float32(2 * np.float64(np.float32(0.1))))],
+    ]
 
 
 def test_a_pool_that_is_written_between_calls_is_seen():

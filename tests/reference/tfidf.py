@@ -39,7 +39,7 @@ def tfidf_vectorizer_ref(
     ngrams = {gram: i for i, gram in enumerate(sections(pool, ngram_counts))}
 
     def row(elements: list[Any]) -> list[float]:
-        counts = np.zeros(num_outputs, np.float32)
+        counts = np.zeros(num_outputs)  # float64, rounded once
         for n in range(min_gram_length, min(max_gram_length, len(elements)) + 1):
             # Skips do not change 1-grams.
             for distance in range(1, 2 + (min(max_skip_count, len(elements)) if n > 1 else 0)):
@@ -49,6 +49,6 @@ def tfidf_vectorizer_ref(
                         i = ngrams[gram]
                         weight = 1 if weights is None or mode == "TF" else np.float32(weights[i])
                         counts[indexes[i]] = weight if mode == "IDF" else counts[indexes[i]] + weight
-        return counts.tolist()
+        return counts.astype(np.float32).tolist()
 
     return ([row(elements) for elements in input] if input and isinstance(input[0], list) else row(input),)

@@ -1,5 +1,6 @@
 """Vocabulary: building from tokens and from text, and invalid arguments."""
 
+import time
 from collections import Counter
 
 import numpy as np
@@ -49,6 +50,18 @@ class TestBuilding:
             strings([["b", "a"], ["b", "c"]])[:, :1], unknown_token=None, pad_token=None
         )
         assert vocabulary.tokens.tolist() == ["b"]
+
+    def test_many_specials_take_linear_time(self):
+        """Comparing each with those before it took 9 s."""
+        specials = [f"<{i}>" for i in range(40_000)]
+        began = time.process_time()
+        vocabulary = Vocabulary.from_strings(["a"], specials=specials, pad_token=None, unknown_token=None)
+        assert time.process_time() - began < 3
+        assert vocabulary.tokens.tolist() == [*specials, "a"]
+        with pytest.raises(
+            BAD_ARGUMENT, match="expected distinct `specials`, got equal ones at positions 7 and 40000$"
+        ):
+            Vocabulary.from_strings(["a"], specials=[*specials, "<7>"])
 
     def test_max_size_counts_the_specials(self):
         assert built(max_size=4).tokens.tolist() == ["<pad>", "<unk>", "to", "be"]

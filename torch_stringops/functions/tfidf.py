@@ -48,7 +48,7 @@ def tfidf_vectorizer(
             Tracing needs it if `ngram_indexes` is a tensor, or the size is data-dependent.
 
     Returns:
-        float32 `[num_outputs]` or `[N, num_outputs]`.
+        float32 `[num_outputs]` or `[N, num_outputs]`: exact sums, rounded once.
 
     Raises:
         TypeError: `input` and the pool are not of the same kind, or not exactly one pool is given.
