@@ -200,8 +200,30 @@ def check_max_size(op: str, name: str, size: Size, max_size: int, unit: str) -> 
         )
 
 
-def check_result_offsets(op: str, count: Size) -> None:
-    if type(count) is int and count > MAX_OFFSETS:
+def check_elements(op: str, name: str, t: Tensor) -> None:
+    """Limits the elements of an argument; those of traced calls are checked at run time, by the operator."""
+    if torch.compiler.is_compiling():
+        return
+    check_max_size(op, name, t.numel(), MAX_OFFSETS, "elements")
+    if _extent(t.shape) > MAX_OFFSETS:
+        raise ValueError(
+            f"{op}: expected `{name}` of sizes whose product, without those of 0, is at most {MAX_OFFSETS}, "
+            f"got shape {shape_text(t)} (split the batch)"
+        )
+
+
+def _extent(sizes: Sequence[Size]) -> int:
+    """Elements of a tensor of these sizes, of which 0 counts as 1, so that empty tensors have the same limit.
+
+    Symbolic sizes count as 1.
+    """
+    return math.prod(max(size, 1) for size in sizes if type(size) is int)
+
+
+def check_result_offsets(op: str, sizes: Sequence[Size]) -> None:
+    """`sizes` are those of the offsets."""
+    count = _extent(sizes)
+    if count > MAX_OFFSETS:
         raise ValueError(
             f"{op}: the result needs {count} offsets; a tensor has at most {MAX_OFFSETS} (split the batch)"
         )
@@ -221,16 +243,14 @@ def check_strings(
     check_same_device(op, **{data_name: data, offsets_name: offsets})
     check_dtype(op, data_name, data, torch.uint8)
     check_rank(op, data_name, data, 1)
-    traced = torch.compiler.is_compiling()
-    if not traced:
+    if not torch.compiler.is_compiling():
         check_max_size(op, data_name, data.shape[0], MAX_BYTES, "bytes")
     check_dtype(op, offsets_name, offsets, torch.int32)
     if offsets.dim() < 1 or (isinstance(offsets.shape[-1], int) and offsets.shape[-1] < 1):
         raise ValueError(
             f"{op}: expected `{offsets_name}` of shape [..., n + 1] with n >= 0, got shape {shape_text(offsets)}"
         )
-    if not traced:
-        check_max_size(op, offsets_name, offsets.numel(), MAX_OFFSETS, "elements")
+    check_elements(op, offsets_name, offsets)
 
 
 def check_count(op: str, count: Any) -> None:

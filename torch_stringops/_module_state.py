@@ -34,6 +34,16 @@ def fixed_tensor(name: str, op: str) -> property:
     return property(get, set)
 
 
+def _check_not_expanded(op: str, state: dict[str, Any]) -> None:
+    """Rejects expanded tensors: in a file of a few bytes they have any size, and are copied."""
+    for name, t in state.items():
+        if isinstance(t, Tensor) and t.nbytes > t.untyped_storage().nbytes():
+            raise ValueError(
+                f"{op}: expected `{name.lstrip('_')}` of {t.nbytes} bytes, "
+                f"got an expanded tensor of {t.untyped_storage().nbytes()} (use .contiguous())"
+            )
+
+
 class ModuleState(nn.Module):
     """Saves the state to state_dict and loads it. Subclasses say what it consists of."""
 
@@ -47,6 +57,10 @@ class ModuleState(nn.Module):
     def _load(self, tensors: dict[str, Any]) -> None:
         """Replaces the state by one that comes from a stranger, which is checked first."""
         raise NotImplementedError
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        _check_not_expanded(type(self).__name__, state)
+        super().__setstate__(state)
 
     def _save_to_state_dict(self, destination: dict[str, Any], prefix: str, keep_vars: bool) -> None:
         super()._save_to_state_dict(destination, prefix, keep_vars)
@@ -67,7 +81,9 @@ class ModuleState(nn.Module):
             missing_keys += missing
         else:
             try:
-                self._load({name: state_dict[prefix + name] for name in self._names})
+                tensors = {name: state_dict[prefix + name] for name in self._names}
+                _check_not_expanded(type(self).__name__, tensors)
+                self._load(tensors)
             except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
                 error_msgs.append(f'While loading the {self._kind} "{prefix[:-1]}": {error}')
         rest = {

@@ -3,13 +3,18 @@
 
 #include <Python.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "convert/arguments.h"
 #include "convert/failure.h"
+#include "core/fail.h"
 #include "core/offsets.h"
 #include "core/reshape_offsets.h"
+#include "core/strided_offsets.h"
 
 namespace stringops::convert {
 
@@ -21,30 +26,74 @@ inline StringSpan offsets_span(const std::string& op, long long num_bytes, const
   return {nullptr, num_bytes, offsets.as<const int32_t>(op, "offsets"), offsets.count / (cols + 1), cols};
 }
 
-inline PyObject* validate(const std::string& op, const StringSpan& strings) {
-  if (const auto bad = find_bad_offset(strings)) {
-    fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", strings.num_bytes));
-  }
+inline PyObject* validate(const std::string& op, const std::optional<BadOffset>& bad, int64_t num_bytes) {
+  if (bad) fail(PyExc_ValueError, op + ": " + describe(*bad, "offsets", num_bytes));
   return new_none();
 }
 
-// validate(num_bytes, offsets, num_offsets, cols, op): throws unless the offsets are valid.
-inline PyObject* validate_offsets(PyObject* args) {
-  long long num_bytes, cols;
-  Buffer offsets;
-  const char* op;
-  parse(args, "LKLLs", &num_bytes, &offsets.address, &offsets.count, &cols, &op);
-  return validate(op, offsets_span(op, num_bytes, offsets, cols));
+inline PyObject* validate(const std::string& op, const StringSpan& strings) {
+  return validate(op, find_bad_offset(strings), strings.num_bytes);
 }
 
-// is_compact(num_bytes, offsets, num_offsets, cols, op) -> whether the strings are adjacent, and no other bytes are in
+// The offsets of a tensor, which are read in place.
+struct TensorOffsets {
+  std::string op;
+  long long num_bytes;
+  StridedOffsets offsets;
+
+  // If the tensor is contiguous.
+  std::optional<StringSpan> span() const {
+    int64_t count = 1;
+    for (size_t d = offsets.sizes.size(); d-- > 0;) {
+      if (offsets.sizes[d] > 1 && offsets.strides[d] != count) return std::nullopt;
+      count *= offsets.sizes[d];
+    }
+    return StringSpan{nullptr, num_bytes, offsets.first, count / (offsets.cols() + 1), offsets.cols()};
+  }
+};
+
+// Of the arguments (num_bytes, offsets, shape, strides, op): the strides are in elements, and the storage holds what
+// they address.
+inline TensorOffsets read_offsets(PyObject* args) {
+  TensorOffsets read;
+  unsigned long long address;
+  PyObject *shape, *strides;
+  const char* op;
+  parse(args, "LKO!O!s", &read.num_bytes, &address, &PyTuple_Type, &shape, &PyTuple_Type, &strides, &op);
+  read.op = op;
+  const auto numbers = [&](PyObject* tuple) {
+    std::vector<int64_t> values;
+    for (Py_ssize_t d = 0; d < PyTuple_Size(tuple); ++d) {
+      values.push_back(PyLong_AsSsize_t(PyTuple_GetItem(tuple, d)));
+      if (values.back() == -1 && PyErr_Occurred()) throw Failure{};
+    }
+    return values;
+  };
+  StridedOffsets& offsets = read.offsets;
+  offsets.sizes = numbers(shape);
+  offsets.strides = numbers(strides);
+  const bool has_rows = !offsets.sizes.empty() && offsets.sizes.size() == offsets.strides.size() &&
+                        offsets.sizes.back() > 0 && count_extent(offsets.sizes) <= kMaxOffsets &&
+                        *std::min_element(offsets.sizes.begin(), offsets.sizes.end()) >= 0 &&
+                        *std::min_element(offsets.strides.begin(), offsets.strides.end()) >= 0;
+  if (read.num_bytes < 0 || !has_rows) fail(PyExc_ValueError, read.op + ": expected offsets for every string");
+  offsets.first = read_address<const int32_t>(read.op, address, count_elements(offsets.sizes), "offsets");
+  return read;
+}
+
+// validate(num_bytes, offsets, shape, strides, op): throws unless the offsets are valid.
+inline PyObject* validate_offsets(PyObject* args) {
+  const TensorOffsets read = read_offsets(args);
+  if (const auto span = read.span()) return validate(read.op, *span);
+  return validate(read.op, find_bad_offset(read.offsets, read.num_bytes), read.num_bytes);
+}
+
+// is_compact(num_bytes, offsets, shape, strides, op) -> whether the strings are adjacent, and no other bytes are in
 // their data.
 inline PyObject* is_compact_tensor(PyObject* args) {
-  long long num_bytes, cols;
-  Buffer offsets;
-  const char* op;
-  parse(args, "LKLLs", &num_bytes, &offsets.address, &offsets.count, &cols, &op);
-  return or_throw(PyBool_FromLong(is_compact(offsets_span(op, num_bytes, offsets, cols))));
+  const TensorOffsets read = read_offsets(args);
+  const auto span = read.span();
+  return or_throw(PyBool_FromLong(span ? is_compact(*span) : is_compact(read.offsets, read.num_bytes)));
 }
 
 // reshape_offsets(offsets, num_offsets, cols, out, num_out, out_cols) -> whether the strings can be in rows of out_cols

@@ -55,10 +55,26 @@ inline void check_result_bytes(const char* op, int64_t num_bytes) {
                   " bytes; int32 offsets address at most ", kMaxBytes, " (split the batch)");
 }
 
+// The same for a result whose size was not counted to the end.
+[[noreturn]] inline void fail_result_bytes(const char* op) {
+  fail(op, ": the result needs more than ", kMaxBytes, " bytes; int32 offsets address at most ", kMaxBytes,
+       " (split the batch)");
+}
+
+// Elements of a tensor of these sizes, of which 0 counts as 1, so that empty tensors have the same limit.
+inline int64_t count_extent(std::vector<int64_t> sizes) {
+  std::replace(sizes.begin(), sizes.end(), int64_t{0}, int64_t{1});
+  return count_elements(sizes);
+}
+
 // Of the tensor of offsets, or of one element for each string.
 inline void check_result_offsets(const char* op, int64_t num_offsets) {
   STRINGOPS_CHECK(num_offsets <= kMaxOffsets, op, ": the result needs ", num_offsets, " offsets; a tensor has at most ",
                   kMaxOffsets, " (split the batch)");
+}
+
+inline void check_result_offsets(const char* op, const std::vector<int64_t>& sizes) {
+  check_result_offsets(op, count_extent(sizes));
 }
 
 // Drivers stay within their bounds when another thread writes an argument during the call; the result is rejected.

@@ -19,7 +19,7 @@ template <class Work>
 std::tuple<Tensor, Tensor> build(const char* op, const Work& work) {
   Sizes offsets_shape = work.shape();
   ++offsets_shape.back();
-  check_result_offsets(op, count_elements(offsets_shape));
+  check_result_offsets(op, offsets_shape);
   Tensor data, offsets;
   kernels::build_strings(op, TorchRunner(), work, [&](int64_t num_bytes) -> kernels::MapOutput {
     data = new_tensor({num_bytes}, ScalarType::Byte);

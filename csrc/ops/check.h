@@ -99,6 +99,11 @@ inline void check_count(const char* op, const char* name, const Tensor& t) {
   const int64_t count = t.numel();
   STRINGOPS_CHECK(count <= kMaxOffsets, op, ": expected `", name, "` of at most ", kMaxOffsets, " elements, got ",
                   count, " (split the batch)");
+  if (count > 0) return;
+  const auto sizes = t.sizes();
+  STRINGOPS_CHECK(count_extent({sizes.begin(), sizes.end()}) <= kMaxOffsets, op, ": expected `", name,
+                  "` of sizes whose product, without those of 0, is at most ", kMaxOffsets, ", got shape ",
+                  shape_text(t), " (split the batch)");
 }
 
 // A checked string argument: the span, and its tensors. They are borrowed from those that were checked, except for

@@ -154,7 +154,7 @@ std::tuple<Tensor, Tensor> _string_cat(std::vector<Tensor> strings, Sizes shape,
   STRINGOPS_CHECK(in_range && count_elements(shape) == count, op, ": expected `shape` of ", count, " strings, got ",
                   shape_text(shape));
   ++shape.back();
-  check_result_offsets(op, count_elements(shape));
+  check_result_offsets(op, shape);
   return gather_unchecked(op, list.sources, list.sources.time_of(count), kernels::AllStrings{list.sources}, shape,
                           kNoErrors);
 }

@@ -40,7 +40,7 @@ std::tuple<Tensor, Tensor> string_join(const Tensor& data, const Tensor& offsets
   shape.pop_back();
   if (shape.empty()) shape.push_back(1);
   const int64_t out_cols = shape.back()++;
-  check_result_offsets(kOp, count_elements(shape));
+  check_result_offsets(kOp, shape);
   return join(kOp,
               JoinInput<decltype(row_of)>{in.span, in.span.rows, row_of, check_separator(kOp, separator), out_cols},
               shape);

@@ -14,7 +14,7 @@ std::tuple<Tensor, Tensor> pack(const char* op, const Tensor& begins_arg, const 
   const auto shape = begins_arg.sizes();
   Sizes offsets_shape(shape.begin(), shape.end());
   const int64_t cols = offsets_shape.back()++;
-  check_result_offsets(op, count_elements(offsets_shape));
+  check_result_offsets(op, offsets_shape);
 
   const Tensor begins = as_contiguous(begins_arg), ends = as_contiguous(ends_arg);
   Tensor offsets = new_tensor(offsets_shape, ScalarType::Int);

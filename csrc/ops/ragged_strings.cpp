@@ -42,7 +42,7 @@ std::tuple<Tensor, Tensor> _strings_to_dense(const Tensor& data, const Tensor& o
   shape[0] = width;
   shape.insert(shape.begin(), rows);
   ++shape.back();
-  check_result_offsets(kOp, count_elements(shape));
+  check_result_offsets(kOp, shape);
 
   const StringSpan& span = values.span;
   const kernels::RepeatedString none("");

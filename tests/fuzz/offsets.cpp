@@ -4,6 +4,7 @@
 
 #include "core/reshape_offsets.h"
 #include "core/row_splits.h"
+#include "core/strided_offsets.h"
 #include "fuzz.h"
 #include "kernels/driver/partition.h"
 #include "ragged.h"
@@ -53,6 +54,17 @@ void check_reshape(const StringSpan& s, int64_t factor) {
   }
 }
 
+// The same offsets in a tensor [rows, 3, cols + 1] of which the second dimension is expanded.
+void check_expanded(const StringSpan& s, const std::optional<BadOffset>& bad) {
+  const StridedOffsets offsets{s.offsets, {s.rows, 3, s.cols + 1}, {s.cols + 1, 0, 1}};
+  const auto found = find_bad_offset(offsets, s.num_bytes);
+  REQUIRE(found.has_value() == bad.has_value());
+  if (bad) REQUIRE(found->row == 3 * bad->row && found->col == bad->col && found->value == bad->value);
+  const bool all_empty = std::all_of(s.offsets, s.offsets + s.rows * (s.cols + 1), [](int32_t at) { return at == 0; });
+  if (!bad) REQUIRE(is_compact(offsets, s.num_bytes) == (all_empty && s.num_bytes == 0));
+  REQUIRE(is_compact({s.offsets, {s.rows, s.cols + 1}, {s.cols + 1, 1}}, s.num_bytes) == is_compact(s));
+}
+
 void check_offsets(Input& in) {
   const Shape shape = take_shape(in, 90);
   const bool huge = in.below(8) == 0;  // offsets up to 2^31 - 1 into a buffer that need not exist, as it is never read
@@ -65,6 +77,7 @@ void check_offsets(Input& in) {
   check_reshape(span, 1 + in.below(40));
 
   const auto bad = find_bad_offset(span);
+  check_expanded(span, bad);
   for (int64_t r = 0; r < shape.rows; ++r) {
     for (int64_t c = 0; c <= shape.cols; ++c) {
       const int64_t value = offsets[r * (shape.cols + 1) + c];

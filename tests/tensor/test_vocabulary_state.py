@@ -304,3 +304,19 @@ class TestWhatTorchDoesToModules:
         other.embedding = nn.Embedding(built().num_ids, 8)
         checkpoints.set_model_state_dict(other, copy.deepcopy(state))
         self.check(other)
+
+
+def test_expanded_tensors_are_rejected():
+    """A file of a few bytes would make tensors of gigabytes."""
+    vocabulary = built()
+    state = vocabulary.state_dict()
+    state["offsets"] = torch.zeros(1, dtype=torch.int32).expand(2**30)
+    with pytest.raises(
+        RuntimeError, match=r"expected `offsets` of 4294967296 bytes, got an expanded tensor of 4"
+    ):
+        built().load_state_dict(state)
+    vocabulary._offsets = state["offsets"]
+    with pytest.raises(
+        BAD_ARGUMENT, match=r"^Vocabulary: expected `offsets` of 4294967296 bytes, got an expanded"
+    ):
+        pickle.loads(pickle.dumps(vocabulary, protocol=pickle.HIGHEST_PROTOCOL))

@@ -7,9 +7,8 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import (
-    MAX_OFFSETS,
     check_dtype,
-    check_max_size,
+    check_elements,
     check_same_device,
     check_strings,
     utf8,
@@ -46,8 +45,7 @@ def _fake_repeat(data: Tensor, offsets: Tensor, counts: Tensor) -> Any:
     check_strings(op, data, offsets)
     check_same_device(op, data=data, counts=counts)
     check_dtype(op, "counts", counts, torch.int64)
-    if not torch.compiler.is_compiling():
-        check_max_size(op, "counts", counts.numel(), MAX_OFFSETS, "elements")
+    check_elements(op, "counts", counts)
     return new_result(op, data, broadcast_shapes(op, strings_shape(offsets), list(counts.shape)))
 
 

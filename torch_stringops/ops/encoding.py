@@ -6,8 +6,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import (
-    MAX_OFFSETS,
-    check_max_size,
+    check_elements,
     check_rank,
     check_same_device,
     check_tensor,
@@ -38,8 +37,7 @@ def _fake_from_codepoints(values: Tensor, row_splits: Tensor) -> Any:
     if values.dtype not in (torch.int32, torch.int64):
         raise ValueError(f"{op}: expected `values` to be int32 or int64, got {dtype_name(values.dtype)}")
     check_rank(op, "values", values, 1)
-    if not torch.compiler.is_compiling():
-        check_max_size(op, "values", values.numel(), MAX_OFFSETS, "elements")
+    check_elements(op, "values", values)
     check_row_splits(op, row_splits)
     return new_strings(values, [row_splits.shape[0] - 1])
 

@@ -42,10 +42,7 @@ def _check_rank(op: str, name: str, t: Tensor) -> None:
 
 def new_result(op: str, like: Tensor, shape: list[Size]) -> Any:
     """Creates strings of this shape, whose number of offsets is checked first."""
-    count: Size = shape[-1] + 1
-    for size in shape[:-1]:
-        count = count * size
-    check_result_offsets(op, count)
+    check_result_offsets(op, [*shape[:-1], shape[-1] + 1])
     return new_strings(like, shape)
 
 

@@ -6,9 +6,8 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import (
-    MAX_OFFSETS,
     check_dtype,
-    check_max_size,
+    check_elements,
     check_rank,
     check_same_device,
     check_strings,
@@ -83,8 +82,7 @@ def string_to_number(s: Strings, dtype: torch.dtype, errors: str, fill: Any) -> 
 @register_fake("string_from_number")
 def _fake_from_number(input: Tensor) -> Any:
     op = "string_from_number"
-    if not torch.compiler.is_compiling():
-        check_max_size(op, "input", input.numel(), MAX_OFFSETS, "elements")
+    check_elements(op, "input", input)
     _check_number_dtype(op, "input", input.dtype)
     return new_result(op, input, list(input.shape) or [1])
 

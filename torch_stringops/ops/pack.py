@@ -1,7 +1,5 @@
 """Conversion between strings and byte ranges of a buffer: string_tensor_pack, string_tensor_unpack."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -40,7 +38,7 @@ def _fake_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> tuple[Tensor, T
         torch._check(begins.shape[dim] == ends.shape[dim])
     check_dtype(_PACK, "symbols", symbols, torch.uint8)
     check_rank(_PACK, "symbols", symbols, 1)
-    check_result_offsets(_PACK, math.prod([*begins.shape[:-1], begins.shape[-1] + 1]))
+    check_result_offsets(_PACK, [*begins.shape[:-1], begins.shape[-1] + 1])
     return new_strings(symbols, list(begins.shape))
 
 

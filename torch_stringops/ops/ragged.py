@@ -9,7 +9,7 @@ from torch import Tensor
 from torch_stringops._checks import (
     MAX_OFFSETS,
     check_dtype,
-    check_max_size,
+    check_elements,
     check_rank,
     check_same_device,
     check_tensor,
@@ -32,8 +32,7 @@ def check_row_splits(op: str, row_splits: Tensor) -> None:
         raise ValueError(
             f"{op}: expected `row_splits` of shape [n + 1] with n >= 0, got shape {shape_text(row_splits)}"
         )
-    if not torch.compiler.is_compiling():
-        check_max_size(op, "row_splits", row_splits.numel(), MAX_OFFSETS, "elements")
+    check_elements(op, "row_splits", row_splits)
 
 
 def check_padded_size(op: str, rows: Size, width: Size) -> None:

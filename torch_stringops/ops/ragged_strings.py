@@ -1,6 +1,5 @@
 """Padding and truncation of ragged rows of strings: ragged_to_dense of a StringTensor."""
 
-import math
 from typing import Any
 
 import torch
@@ -50,7 +49,7 @@ def _fake(
     columns = dynamic_width(max_width, min_width, pad_to_multiple_of) if width is None else width
     check_padded_size(_OP, rows, columns)
     shape = [rows, columns, *element]
-    check_result_offsets(_OP, math.prod(shape[:-1]) * (shape[-1] + 1))
+    check_result_offsets(_OP, [*shape[:-1], shape[-1] + 1])
     return new_strings(data, shape)
 
 

@@ -8,7 +8,6 @@ the bytes are not copied. Positions, masks and lists of tensors have operators o
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -70,7 +69,7 @@ def is_valid(data: Any, offsets: Any) -> bool:
         and offsets.dim() >= 1
         and offsets.shape[-1] >= 1
         and data.numel() <= MAX_BYTES
-        and offsets.numel() <= MAX_OFFSETS
+        and 0 < offsets.numel() <= MAX_OFFSETS  # an empty tensor may have a size that is too large
     )
 
 
@@ -99,14 +98,13 @@ def validate(s: Strings) -> None:
 
 
 def _read_offsets(read: Callable[..., Any], s: Strings) -> Any:
-    """Calls a native function on the number of bytes and the offsets."""
+    """Calls a native function on the number of bytes and the offsets, which it reads in place."""
     offsets = s.offsets
     check_dtype("StringTensor", "offsets", offsets, torch.int32)
     check_storage("StringTensor", "offsets", offsets)
-    if type(offsets) is not Tensor or not (offsets.is_cpu and offsets.is_contiguous()):
-        # NumPy copies, since a forked child, which reads and writes pickles, must not start torch's threads.
-        offsets = torch.from_numpy(np.ascontiguousarray(offsets.cpu().numpy()))
-    return read(s.data.shape[0], offsets.data_ptr(), offsets.numel(), offsets.shape[-1] - 1, "StringTensor")
+    if type(offsets) is not Tensor or not offsets.is_cpu:
+        offsets = torch.from_numpy(offsets.cpu().numpy())
+    return read(s.data.shape[0], offsets.data_ptr(), offsets.shape, offsets.stride(), "StringTensor")
 
 
 def shape(s: Strings) -> list[Size]:

@@ -1,0 +1,27 @@
+"""Calls with little memory: the address space is limited to a little more than is in use."""
+
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+ALLOWANCE = 512 << 20
+
+
+def address_space() -> int:
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[0]) * resource.getpagesize()
+
+
+def run_limited(call: Callable[[], Any], allowance: int = ALLOWANCE) -> tuple[str, float]:
+    """Returns the error as "Type: text", or "no error", and the seconds that the call took."""
+    started = time.monotonic()
+    resource.setrlimit(resource.RLIMIT_AS, (address_space() + allowance, resource.RLIM_INFINITY))
+    try:
+        call()
+        outcome = "no error"
+    except Exception as error:
+        outcome = f"{type(error).__name__}: {error}"
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    return outcome, time.monotonic() - started
