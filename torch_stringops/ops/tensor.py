@@ -204,9 +204,14 @@ def _fake_split(
 
 
 @register_fake(f"{_SPLIT}.strings")
-def _fake_split_strings(data: Tensor, offsets: Tensor, *args: Any, **kwargs: Any) -> list[Tensor]:
+def _fake_split_strings(
+    data: Tensor, offsets: Tensor, *args: Any, opset: int = 18, **kwargs: Any
+) -> list[Tensor]:
+    strings = Strings._new(data, offsets)
+    _check_opset(opset)
+    _check_dtype(_SPLIT, strings, opset)
     check_strings(_SPLIT, data, offsets)
-    return _fake_split(Strings._new(data, offsets), *args, **kwargs)
+    return _fake_split(strings, *args, opset=opset, **kwargs)
 
 
 @register_fake(_SEQUENCE)
