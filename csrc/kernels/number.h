@@ -175,6 +175,20 @@ inline char* format_block(const double* numbers, int64_t count, char* out, uint8
   return simd::primitives().format_doubles(numbers, count, out, sizes);
 }
 
+// The bytes of the text of all numbers of an expanded tensor, whose equal elements are formatted once.
+template <class Number>
+int64_t text_bytes(const Number* numbers, const int64_t* sizes, const int64_t* strides, size_t rank) {
+  if (rank == 0) {
+    char text[kMaxNumberText];
+    return format_number(*numbers, text) - text;
+  }
+  if (*sizes == 0) return 0;
+  const int64_t different = *strides == 0 ? 1 : *sizes;
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < different; ++i) bytes += text_bytes(numbers + i * *strides, sizes + 1, strides + 1, rank - 1);
+  return bytes * (*sizes / different);
+}
+
 // Writes the text of `count` numbers as strings in rows of `cols`. allocate(num_bytes) -> MapOutput.
 template <class Number, class Allocate>
 void format_numbers(const char* op, const Runner& runner, const Number* numbers, int64_t count, int64_t cols,
@@ -203,7 +217,10 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
   // Numbers are formatted once, into memory of each task, as that takes longer than a copy. Tasks stop when all of
   // them together have more bytes than a result can have.
   std::atomic<int64_t> total{0};
-  const auto first_bytes = measure_tasks(op, runner, tasks.tasks, [&](int64_t t) {
+  const auto check_total = [&](size_t) {
+    if (total > kMaxBytes) fail_result_bytes(op);
+  };
+  const auto measure = [&](int64_t t) {
     Text& text = texts[static_cast<size_t>(t)];
     const int64_t first = tasks.begin(t), last = tasks.begin(t + 1);
     text.sizes.resize(static_cast<size_t>(last - first));
@@ -217,8 +234,9 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
       at += end - begin;
       total += end - begin;
     }
-    return total > kMaxBytes ? total.load() : at;
-  });
+    return at;
+  };
+  const auto first_bytes = measure_tasks(op, runner, tasks.tasks, measure, check_total);
   const MapOutput out = allocate(first_bytes.back());
   if (count == 0) return;
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {

@@ -64,14 +64,20 @@ class SubwordSink {
   const int64_t first_string_;
 };
 
+// The number of ids of strings that overlap (driver/overlap.h), which may be too many; 0 of others.
+inline int64_t count_overlapping_subwords(const char* op, const Runner& runner, const StringSpan& in,
+                                          const subword::Table& table) {
+  if (overlapping_tasks(in) == 0) return 0;
+  const SubwordCutter cutter(table, {false, -1, false});
+  return Cut<SubwordCutter>(op, runner, in, cutter, cutter.cost(), kCutIds, nullptr).num_pieces();
+}
+
 // allocate(num_ids) -> SubwordOutput.
 template <class Allocate>
 void encode_subwords(const char* op, const Runner& runner, const StringSpan& in, const subword::Table& table,
                      const SubwordOptions& options, Allocate&& allocate) {
   const SubwordCutter cutter(table, options);
-  const Cut<SubwordCutter> cut(op, runner, in, cutter, cutter.cost(), nullptr);
-  STRINGOPS_CHECK(cut.num_pieces() <= kMaxOffsets, op, ": the result has ", cut.num_pieces(), " ids; expected at most ",
-                  kMaxOffsets, " (split the batch)");
+  const Cut<SubwordCutter> cut(op, runner, in, cutter, cutter.cost(), kCutIds, nullptr);
   const SubwordOutput out = allocate(cut.num_pieces());
   out.row_splits[0] = 0;
   cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {

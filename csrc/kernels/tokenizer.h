@@ -111,7 +111,7 @@ template <class Allocate>
 void tokenize_ragged(const char* op, const Runner& runner, const StringSpan& in, const TokenRules& rules, bool mark,
                      Allocate&& allocate) {
   const TokenCutter cutter(rules, !mark);
-  Cut<TokenCutter> cut(op, runner, in, cutter, cutter.cost(), nullptr);
+  Cut<TokenCutter> cut(op, runner, in, cutter, cutter.cost(), kCutStrings, nullptr);
   const RowFormat format{mark && cut.num_pieces() > 0, std::nullopt, {}};
   const OutputRange sums = add_format(op, format, &cut);
   check_result_offsets(op, sums.pieces_end + 1);
@@ -137,7 +137,7 @@ void tokenize_padded(const char* op, const char* ragged_op, const Runner& runner
                      const TokenRules& rules, bool mark, std::string_view padding, Allocate&& allocate) {
   const TokenCutter cutter(rules, !mark && padding.empty());
   const std::unique_ptr<int64_t[]> counts(new int64_t[static_cast<size_t>(in.size())]);
-  Cut<TokenCutter> cut(op, runner, in, cutter, cutter.cost(), counts.get());
+  Cut<TokenCutter> cut(op, runner, in, cutter, cutter.cost(), kCutStrings, counts.get());
   const int64_t longest = cut.finish_string_pieces();
   const bool marks = mark && longest > 0;  // no markers if there is no token at all
   const RowFormat format{marks, longest + (marks ? 2 : 0), padding};

@@ -1,5 +1,6 @@
 #include "kernels/number.h"
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <string>
@@ -82,6 +83,16 @@ Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dt
   });
 }
 
+// Checks the size of the result before the elements of an expanded tensor are copied.
+template <class Number>
+void check_expanded(const char* op, const Tensor& input) {
+  Sizes strides;
+  for (int64_t d = 0; d < input.dim(); ++d) strides.push_back(input.stride(d));
+  if (std::find(strides.begin(), strides.end(), 0) == strides.end()) return;
+  const auto sizes = input.sizes();
+  check_result_bytes(op, kernels::text_bytes(const_ptr<Number>(input), sizes.data(), strides.data(), strides.size()));
+}
+
 std::tuple<Tensor, Tensor> string_from_number(const Tensor& input) {
   constexpr const char* kOp = __func__;
   check_cpu(kOp, "input", input);
@@ -90,17 +101,19 @@ std::tuple<Tensor, Tensor> string_from_number(const Tensor& input) {
   Sizes shape(sizes.begin(), sizes.end());
   if (shape.empty()) shape.push_back(1);
   const int64_t cols = shape.back()++;
-  check_result_offsets(kOp, count_elements(shape));
+  check_result_offsets(kOp, shape);
   return with_number(kOp, "input", input.scalar_type(), [&](auto example) {
     using Number = decltype(example);
+    check_expanded<Number>(kOp, input);
     const Tensor numbers = as_contiguous(input);
-    Tensor offsets = new_tensor(shape, ScalarType::Int);
-    Tensor data;
-    if (cols == 0) std::fill_n(mutable_ptr<int32_t>(offsets), offsets.numel(), 0);  // rows without strings
+    Tensor data, offsets;
     kernels::format_numbers(kOp, TorchRunner(), const_ptr<Number>(numbers), numbers.numel(), cols,
                             [&](int64_t num_bytes) -> kernels::MapOutput {
                               data = new_tensor({num_bytes}, ScalarType::Byte);
-                              return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
+                              offsets = new_tensor(shape, ScalarType::Int);
+                              auto* const first = mutable_ptr<int32_t>(offsets);
+                              if (cols == 0) std::fill_n(first, offsets.numel(), 0);  // rows without strings
+                              return {mutable_ptr<uint8_t>(data), first};
                             });
     return std::tuple<Tensor, Tensor>{std::move(data), std::move(offsets)};
   });

@@ -81,6 +81,12 @@ std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, cons
   const kernels::SubwordPairs pairs(opened.pair, add_special_tokens, max_length, truncate_left);
   STRINGOPS_CHECK(max_length == -1 || max_length >= pairs.num_special(), kOp,
                   ": expected `max_length` >= ", pairs.num_special(), " or -1, got ", max_length);
+  if (max_length == -1) {
+    const auto count = [&](const Strings& in) {
+      return kernels::count_overlapping_subwords(kOp, TorchRunner(), in.span, opened);
+    };
+    kernels::kCutIds.check(kOp, 0, count(first) + count(second));
+  }
   const Encoded a = encode(kOp, data, offsets, table, false, -1, false);
   const Encoded b = encode(kOp, other_data, other_offsets, table, false, -1, false);
   const kernels::IdRows a_rows{const_ptr<int64_t>(a.ids), const_ptr<int64_t>(a.row_splits)};
@@ -90,8 +96,7 @@ std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, cons
   int64_t* const splits = mutable_ptr<int64_t>(row_splits);
   splits[0] = 0;
   for (int64_t row = 0; row < rows; ++row) splits[row + 1] = splits[row] + pairs.size(a_rows, b_rows, row);
-  STRINGOPS_CHECK(splits[rows] <= kMaxOffsets, kOp, ": the result has ", splits[rows], " ids; expected at most ",
-                  kMaxOffsets, " (split the batch)");
+  kernels::kCutIds.check(kOp, 0, splits[rows]);
   Tensor ids = new_tensor({splits[rows]}, ScalarType::Long);
   Tensor types = new_tensor({splits[rows]}, ScalarType::Long);
   for (int64_t row = 0; row < rows; ++row) {

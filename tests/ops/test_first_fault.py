@@ -78,10 +78,40 @@ def test_the_first_fault_is_reported_on_any_number_of_threads(name: str, tier: s
 
 
 def test_the_size_that_is_needed_does_not_depend_on_threads():
-    rows = uint8(b"x" * 2**20), int32(0, 2**20).expand(5000, 2)
-    texts = set()
-    for threads in (1, 2, 4, 16):
-        with on_threads(threads), pytest.raises(BAD_ARGUMENT, match=f"needs {5000 << 20} bytes") as error:
-            OPS.string_hex(rows[0], int32(0, 2**19).expand(5000, 2))
-        texts.add(str(error.value))
-    assert len(texts) == 1
+    data, offsets = uint8(b"x" * 2**20), int32(0, 2**20).expand(5000, 2)
+    ones = torch.ones(5000, 1, dtype=torch.int64)
+    for call, said in (
+        (
+            lambda: OPS.string_repeat(data, offsets, ones),
+            f"string_repeat: the result needs {5000 << 20} bytes",
+        ),
+        (
+            lambda: OPS.string_lower(data, offsets),
+            "string_lower: the result needs more than 2147483647 bytes",
+        ),
+        (
+            lambda: OPS.string_char_ngrams_ragged(data, offsets[0], 2, 4000),
+            "the result needs more than 2147483647 bytes",
+        ),
+    ):
+        texts = set()
+        for threads in (1, 2, 4, 16):
+            with on_threads(threads), pytest.raises(BAD_ARGUMENT, match=said) as error:
+                call()
+            texts.add(str(error.value))
+        assert len(texts) == 1
+
+
+def test_a_fault_before_the_limit_is_reported_and_one_after_it_is_not():
+    """Strings that overlap are read until the result is too large (csrc/kernels/driver/overlap.h)."""
+    text = b"ab " * 2**18 + b"\xff"
+    good, bad = int32(0, len(text) - 1), int32(0, len(text))
+    for fault, said in (
+        (100, "invalid UTF-8 in row 100 at byte 786432"),
+        (4500, "more than 2147483647 bytes"),
+    ):
+        offsets = good.repeat(5000, 1)
+        offsets[fault] = offsets[4900] = bad
+        for threads in (1, 2, 16):
+            with on_threads(threads), pytest.raises(BAD_ARGUMENT, match=said):
+                OPS.tokenizer_ragged(uint8(text), offsets, separators=[" "])

@@ -12,13 +12,16 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <exception>
 #include <type_traits>
 #include <vector>
 
 #include "core/string_span.h"
 #include "kernels/driver/block_splitter.h"
 #include "kernels/driver/output_range.h"
+#include "kernels/driver/overlap.h"
 #include "kernels/driver/padded_sink.h"
 #include "kernels/driver/ragged_sink.h"
 #include "kernels/driver/two_pass.h"
@@ -112,31 +115,53 @@ void cut_blocks(const StringSpan& in, const BlockRule& rule, Position begin, Pos
   cut_blocks(in, rule, begin, end, sink, [](const Block&) { return true; }, kept);
 }
 
+// What a result holds of the pieces: strings, or one element for each.
+struct CutResult {
+  bool has_bytes;
+  const char* noun;  // of the elements, for errors
+
+  bool holds(int64_t bytes, int64_t pieces, int64_t limit = kMaxBytes) const {
+    return (!has_bytes || bytes <= limit) && pieces + (has_bytes ? 1 : 0) <= limit;
+  }
+
+  // Of pieces that need not have been counted to the end.
+  void check(const char* op, int64_t bytes, int64_t pieces, int64_t limit = kMaxBytes) const {
+    if (holds(bytes, pieces, limit)) return;
+    if (has_bytes && bytes > limit) fail_result_bytes(op);
+    fail(op, ": the result needs more than ", kMaxOffsets, " ", noun, "; a tensor has at most ", kMaxOffsets,
+         " (split the batch)");
+  }
+};
+
+constexpr CutResult kCutStrings{true, "offsets"}, kCutIds{false, "ids"}, kCutSpans{false, "spans"};
+
 template <class Cutter>
 class Cut {
  public:
-  // Counts the pieces; those of each string too if `string_pieces`, of one element per string, is not null.
+  // Counts the pieces, and throws if the result cannot hold them. Counts those of each string too if `string_pieces`,
+  // of one element per string, is not null.
   Cut(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Cost cost,
-      int64_t* string_pieces)
+      const CutResult& result, int64_t* string_pieces)
       : op_(op), runner_(runner), in_(in), cutter_(cutter), string_pieces_(string_pieces) {
-    partition_ = cutter.divide(in, runner.choose_tasks(runner.time_of(in, cost)));
+    const int64_t many = overlapping_tasks(in), few = runner.choose_tasks(runner.time_of(in, cost));
+    keeps_ = many == 0;
+    partition_ =
+        keeps_ ? cutter.divide(in, few) : divide_evenly(in, std::max(few, many), false, Partition::kMaxOverlapTasks);
     const auto tasks = static_cast<size_t>(partition_.tasks);
     kept_.resize(tasks);
     counters_.reserve(tasks);
     for (size_t t = 0; t < tasks; ++t) counters_.emplace_back(partition_.positions[t].index, string_pieces);
-    runner.run(partition_.tasks, [&](int64_t t) {
-      const auto i = static_cast<size_t>(t);
-      PieceCounter counter = counters_[i];  // a copy, so that tasks share no cache line
-      cutter.count(in, partition_.begin(t), partition_.end(t), counter, &kept_[i]);
-      counters_[i] = counter;
-    });
     ranges_.reserve(tasks);
+    if (!keeps_) {
+      count_overlapping(result);
+      return;
+    }
+    runner.run(partition_.tasks, [&](int64_t t) { count(t, &kept_[static_cast<size_t>(t)]); });
     for (size_t t = 0; t < tasks; ++t) {
       cutter.check(op, kept_[t]);
-      ranges_.push_back({bytes_, bytes_ + counters_[t].bytes(), pieces_, pieces_ + counters_[t].pieces()});
-      bytes_ += counters_[t].bytes();
-      pieces_ += counters_[t].pieces();
+      add_range(counters_[t]);
     }
+    result.check(op, bytes_, pieces_);
   }
 
   int64_t num_bytes() const { return bytes_; }
@@ -171,12 +196,62 @@ class Cut {
     write_tasks(op_, runner_, partition_.tasks, [&](int64_t t) {
       const auto i = static_cast<size_t>(t);
       const Position begin = partition_.begin(t), end = partition_.end(t);
+      typename Cutter::Task again;
+      if (!keeps_) {
+        PieceCounter counter(begin.index, nullptr);
+        cutter_.count(in_, begin, end, counter, &again);
+        if (counter.bytes() != counters_[i].bytes() || counter.pieces() != counters_[i].pieces()) return false;
+      }
       auto sink = make_sink(begin, end, ranges_[i], open_.empty() ? OpenPieces() : open_[i]);
-      return cutter_.write(in_, begin, end, kept_[i], sink) && sink.complete();
+      return cutter_.write(in_, begin, end, keeps_ ? kept_[i] : again, sink) && sink.complete();
     });
   }
 
  private:
+  void count(int64_t t, typename Cutter::Task* task) {
+    const auto i = static_cast<size_t>(t);
+    PieceCounter counter = counters_[i];  // a copy, so that tasks share no cache line
+    cutter_.count(in_, partition_.begin(t), partition_.end(t), counter, task);
+    counters_[i] = counter;
+  }
+
+  void add_range(const PieceCounter& counter) {
+    ranges_.push_back({bytes_, bytes_ + counter.bytes(), pieces_, pieces_ + counter.pieces()});
+    bytes_ += counter.bytes();
+    pieces_ += counter.pieces();
+  }
+
+  // Stops once the result cannot hold what all tasks have found. The error is that of the first task that has an error,
+  // or with which the result is too large, so that it does not depend on the threads.
+  void count_overlapping(const CutResult& result) {
+    const auto tasks = static_cast<size_t>(partition_.tasks);
+    std::vector<uint8_t> is_counted(tasks, 0);
+    std::vector<std::exception_ptr> errors(tasks);
+    std::atomic<int64_t> bytes{0}, pieces{0};
+    const auto count_task = [&](int64_t t) {
+      const auto i = static_cast<size_t>(t);
+      typename Cutter::Task task;
+      count(t, &task);
+      is_counted[i] = 1;
+      bytes += counters_[i].bytes();
+      pieces += counters_[i].pieces();
+      try {
+        cutter_.check(op_, task);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    };
+    runner_.run(partition_.tasks, [&](int64_t t) {
+      if (result.holds(bytes, pieces, overlap_limit)) count_task(t);
+    });
+    for (size_t t = 0; t < tasks; ++t) {
+      if (is_counted[t] == 0) count_task(static_cast<int64_t>(t));
+      add_range(counters_[t]);
+      result.check(op_, bytes_, pieces_, overlap_limit);
+      if (errors[t]) std::rethrow_exception(errors[t]);
+    }
+  }
+
   const char* const op_;
   const Runner& runner_;
   const StringSpan& in_;
@@ -188,6 +263,7 @@ class Cut {
   std::vector<OutputRange> ranges_;
   std::vector<OpenPieces> open_;
   int64_t bytes_ = 0, pieces_ = 0;
+  bool keeps_ = true;  // what counting found, for writing
 };
 
 // One long row among many short ones makes the result mostly padding. For the error: `pieces` is the noun for the
@@ -203,9 +279,7 @@ inline void check_padded_offsets(const char* op, int64_t rows, int64_t width, co
 // allocate(num_bytes, num_pieces) -> RaggedOutput.
 template <class Cutter, class Allocate>
 void cut_ragged(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Allocate&& allocate) {
-  const Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), nullptr);
-  check_result_bytes(op, cut.num_bytes());
-  check_result_offsets(op, cut.num_pieces() + 1);
+  const Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), kCutStrings, nullptr);
   const RaggedOutput out = allocate(cut.num_bytes(), cut.num_pieces());
   out.offsets[0] = 0;
   out.row_splits[0] = 0;
@@ -218,8 +292,7 @@ void cut_ragged(const char* op, const Runner& runner, const StringSpan& in, cons
 template <class Cutter, class Allocate>
 void cut_padded(const char* op, const char* ragged_op, const Runner& runner, const StringSpan& in, const Cutter& cutter,
                 int64_t* counts, Allocate&& allocate) {
-  Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), counts);
-  check_result_bytes(op, cut.num_bytes());
+  Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), kCutStrings, counts);
   const int64_t width = cut.finish_string_pieces();
   check_padded_offsets(op, in.size(), width, "pieces", ragged_op);
   const PaddedOutput out = allocate(cut.num_bytes(), width);

@@ -224,11 +224,6 @@ class IdsSink {
   const std::unique_ptr<Room> room_;
 };
 
-inline void check_num_ids(const char* op, int64_t count) {
-  STRINGOPS_CHECK(count <= kMaxOffsets, op, ": the result has ", count, " ids; expected at most ", kMaxOffsets,
-                  " (split the batch)");
-}
-
 // Passes the pieces of the strings in lower case to the sink.
 template <class Cutter, class Sink>
 void pass_lower_pieces(const StringSpan& in, Position begin, Position end, const Cutter& cutter, Sink& sink,
@@ -260,7 +255,7 @@ void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, c
       pass_lower_pieces(in, begin, end, cutter, counter, &found[static_cast<size_t>(t)]);
       count += counter.pieces();
     });
-    check_num_ids(op, count);
+    kCutIds.check(op, 0, count);
   }
 
   std::vector<GrowingIds<Id>> ids(tasks);
@@ -271,7 +266,7 @@ void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, c
   });
   std::vector<int64_t> first_ids{0};
   for (const GrowingIds<Id>& of_task : ids) first_ids.push_back(first_ids.back() + of_task.size());
-  check_num_ids(op, first_ids.back());
+  kCutIds.check(op, 0, first_ids.back());
   int64_t* const out = allocate(first_ids.back());
   runner.run(partition.tasks, [&](int64_t task) {
     const auto t = static_cast<size_t>(task);
@@ -295,8 +290,7 @@ void cut_ids(const char* op, const Runner& runner, const StringSpan& in, bool lo
     return cut_lower_ids<int32_t>(op, runner, in, cutter, cost, lookup, row_splits, allocate);
   }
   if (lower) return cut_lower_ids<int64_t>(op, runner, in, cutter, cost, lookup, row_splits, allocate);
-  const Cut<Cutter> cut(op, runner, in, cutter, cost, nullptr);
-  check_num_ids(op, cut.num_pieces());
+  const Cut<Cutter> cut(op, runner, in, cutter, cost, kCutIds, nullptr);
   int64_t* const out = allocate(cut.num_pieces());
   cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
     return IdsSink(lookup, CountedIds(out, range.pieces, range.pieces_end), row_splits + 1 + begin.index);

@@ -18,6 +18,7 @@
 #include "core/copy_bytes.h"
 #include "core/rows.h"
 #include "kernels/driver/map.h"
+#include "kernels/driver/overlap.h"
 #include "kernels/driver/partition.h"
 #include "kernels/driver/two_pass.h"
 
@@ -27,19 +28,31 @@ namespace stringops::kernels {
 template <class Functor, class Allocate>
 void map_kept(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   using Worker = typename Functor::Worker;
-  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, f.cost())), false);
+  const int64_t many = overlapping_tasks(in);
+  const int64_t few = runner.choose_tasks(runner.time_of(in, f.cost()));
+  const Partition partition = divide_evenly(in, std::max(few, many), false, Partition::kMaxOverlapTasks);
   std::vector<std::unique_ptr<Worker>> workers(static_cast<size_t>(partition.tasks));
-  const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
-    auto worker = std::make_unique<Worker>(f);
-    const int64_t bytes = worker->measure(in, partition.begin(t).index, partition.end(t).index);
-    workers[static_cast<size_t>(t)] = std::move(worker);
-    return bytes;
-  });
+  const std::vector<int64_t> first_bytes = measure_tasks(
+      op, runner, partition.tasks,
+      [&](int64_t t) {
+        auto worker = std::make_unique<Worker>(f);
+        const int64_t bytes = worker->measure(in, partition.begin(t).index, partition.end(t).index);
+        if (many == 0) workers[static_cast<size_t>(t)] = std::move(worker);
+        return bytes;
+      },
+      many > 0);
   const MapOutput out = allocate(first_bytes.back());
   if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // as in map_strings
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
-    Worker& worker = *workers[static_cast<size_t>(t)];
-    return worker.write(in, partition.begin(t).index, partition.end(t).index, out, at, limit);
+    const int64_t first = partition.begin(t).index, last = partition.end(t).index;
+    std::unique_ptr<Worker>& worker = workers[static_cast<size_t>(t)];
+    if (!worker) {
+      worker = std::make_unique<Worker>(f);
+      if (worker->measure(in, first, last) != limit - at) return false;
+    }
+    const bool complete = worker->write(in, first, last, out, at, limit);
+    worker.reset();
+    return complete;
   });
 }
 

@@ -32,6 +32,7 @@
 #include "kernels/driver/changes.h"
 #include "kernels/driver/lengths.h"
 #include "kernels/driver/map_runs.h"
+#include "kernels/driver/overlap.h"
 #include "kernels/driver/partition.h"
 #include "kernels/driver/two_pass.h"
 
@@ -67,7 +68,9 @@ bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t las
 // allocate(num_bytes) -> MapOutput. Functors with write_run may call it twice.
 template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
-  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
+  const int64_t many = overlapping_tasks(in);
+  const int64_t few = runner.choose_tasks(runner.time_of(in, Functor::kCost));
+  const Partition partition = divide_evenly(in, std::max(few, many), false);
   constexpr bool kNotesChanges = kHasPiece<Functor> || kHasKeeps<Functor>;
   using Notes = std::conditional_t<kNeedsLength<Functor>, TaskLengths, TaskChanges<Functor>>;
   constexpr bool kTakesNotes = kNotesChanges || kNeedsLength<Functor>;
@@ -76,23 +79,26 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
   if constexpr (kHasRuns<Functor>) {
     if (map_in_one_pass(runner, f, in, partition, allocate, run_ends)) return;
   }
-  const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
-    int64_t first = partition.begin(t).index, bytes = 0;
-    const int64_t last = partition.end(t).index;
-    if constexpr (kHasRuns<Functor>) {
-      const int64_t same = run_ends[static_cast<size_t>(t)];
-      bytes = count_bytes(in, first, same);
-      first = same;
-    }
-    if constexpr (kTakesNotes) {
-      bytes = notes[static_cast<size_t>(t)].measure(f, in, first, last);
-    } else if constexpr (Functor::kSameSize) {
-      bytes += count_bytes(in, first, last);
-    } else {
-      for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f.size(in.view(string)); });
-    }
-    return bytes;
-  });
+  const std::vector<int64_t> first_bytes = measure_tasks(
+      op, runner, partition.tasks,
+      [&](int64_t t) {
+        int64_t first = partition.begin(t).index, bytes = 0;
+        const int64_t last = partition.end(t).index;
+        if constexpr (kHasRuns<Functor>) {
+          const int64_t same = run_ends[static_cast<size_t>(t)];
+          bytes = count_bytes(in, first, same);
+          first = same;
+        }
+        if constexpr (kTakesNotes) {
+          bytes = notes[static_cast<size_t>(t)].measure(f, in, first, last);
+        } else if constexpr (Functor::kSameSize) {
+          bytes += count_bytes(in, first, last);
+        } else {
+          for_each_string(in, first, last, [&](int64_t, ByteRange string) { bytes += f.size(in.view(string)); });
+        }
+        return bytes;
+      },
+      many > 0);
   const MapOutput out = allocate(first_bytes.back());
   if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);  // rows without strings have one offset, which no task writes
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {
@@ -115,10 +121,12 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
 //                                                             false if they no longer fill these bytes (race)
 template <class Functor, class Allocate>
 void map_ranges(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
-  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
-  const std::vector<int64_t> first_bytes = measure_tasks(op, runner, partition.tasks, [&](int64_t t) {
-    return f.measure(in, partition.begin(t).index, partition.end(t).index);
-  });
+  const int64_t many = overlapping_tasks(in);
+  const int64_t few = runner.choose_tasks(runner.time_of(in, Functor::kCost));
+  const Partition partition = divide_evenly(in, std::max(few, many), false);
+  const std::vector<int64_t> first_bytes = measure_tasks(
+      op, runner, partition.tasks,
+      [&](int64_t t) { return f.measure(in, partition.begin(t).index, partition.end(t).index); }, many > 0);
   const MapOutput out = allocate(first_bytes.back());
   if (in.cols == 0) std::fill_n(out.offsets, in.rows, 0);
   write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t at, int64_t limit) {

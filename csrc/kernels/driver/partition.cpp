@@ -4,6 +4,7 @@
 
 #include "core/offsets.h"
 #include "kernels/driver/blocks.h"
+#include "kernels/driver/overlap.h"
 
 namespace stringops::kernels {
 namespace {
@@ -13,9 +14,11 @@ constexpr int64_t kLongString = 8 * kBlockBytes;
 
 }  // namespace
 
-Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings) {
+std::atomic<int64_t> overlap_limit{kMaxBytes};
+
+Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings, int64_t max_tasks) {
   Partition partition;
-  partition.tasks = std::clamp<int64_t>(tasks, 1, Partition::kMaxTasks);
+  partition.tasks = std::clamp<int64_t>(tasks, 1, max_tasks);
   partition.positions.resize(static_cast<size_t>(partition.tasks) + 1);
   const int64_t size = span.size();
   partition.positions.back() = {size, 0};
@@ -50,3 +53,7 @@ Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strin
 }
 
 }  // namespace stringops::kernels
+
+STRINGOPS_TEST_HOOK void stringops_set_overlap_limit(int64_t limit) {
+  stringops::kernels::overlap_limit = limit;
+}

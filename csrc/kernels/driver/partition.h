@@ -23,6 +23,7 @@ constexpr bool operator<(const Position& a, const Position& b) {
 // Task t has the strings from begin(t) to end(t).
 struct Partition {
   static constexpr int64_t kMaxTasks = 256;
+  static constexpr int64_t kMaxOverlapTasks = 1 << 14;  // of strings that overlap (overlap.h)
 
   std::vector<Position> positions;  // one more than tasks
   int64_t tasks = 1;
@@ -32,6 +33,7 @@ struct Partition {
 };
 
 // Tasks of about equal numbers of bytes, at the ends of strings, or inside strings of many blocks if `inside_strings`.
-Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings);
+Partition divide_evenly(const StringSpan& span, int64_t tasks, bool inside_strings,
+                        int64_t max_tasks = Partition::kMaxTasks);
 
 }  // namespace stringops::kernels

@@ -1,5 +1,5 @@
-// The sink of byte spans: where each piece begins and ends in its string, and row splits. Only for cutters that keep
-// the pieces between the passes (kept_ranges.h), so that nothing can have changed (race).
+// The sink of byte spans: where each piece begins and ends in its string, and row splits. Only for cutters of which a
+// task has the pieces before they are written (kept_ranges.h), so that nothing can have changed (race).
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ class SpansSink {
 // allocate(num_pieces) -> SpansOutput.
 template <class Cutter, class Allocate>
 void cut_spans(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Allocate&& allocate) {
-  const Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), nullptr);
+  const Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), kCutSpans, nullptr);
   const SpansOutput out = allocate(cut.num_pieces());
   out.row_splits[0] = 0;
   cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
