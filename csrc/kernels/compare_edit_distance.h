@@ -1,21 +1,57 @@
-// Levenshtein distance of two strings (driver/zip.h).
+// Levenshtein distances of strings that broadcast.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "kernels/driver/broadcast.h"
 #include "kernels/driver/runner.h"
+#include "kernels/driver/zip.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
 
 // The least number of insertions, deletions and substitutions of units that make one string the other. A unit is a code
-// point, where a byte that is not part of one counts as one that differs from all code points; or a byte.
+// point, where a byte that is not part of one counts as one that differs from all code points; or a byte. Distances
+// above `max_distance` become max_distance + 1.
 struct EditDistance {
   using Value = int64_t;
   static constexpr Cost kCost{80, 10};
   bool codepoints;
+  int64_t max_distance = INT64_MAX;
 
   void run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const;
 };
+
+// Operands of which each string meets each of the other: element t * text_stride + p * pattern_stride of the result is
+// the distance of string t of `texts` and p of `patterns`.
+struct DistanceGrid {
+  StringSpan texts;
+  StringSpan patterns;
+  int64_t text_stride;
+  int64_t pattern_stride;
+
+  // Empty if the operands broadcast in another way, or one of them has a single string, whose masks zip_strings keeps.
+  static std::optional<DistanceGrid> find(const StringSpan& left, const Shape& left_shape, const StringSpan& right,
+                                          const Shape& right_shape);
+
+  // The time that it takes on one thread.
+  double ns() const;
+
+  // The larger operand is divided among tasks.
+  int64_t num_parts() const { return std::max(texts.size(), patterns.size()); }
+  void run(const EditDistance& kernel, int64_t first, int64_t last, int64_t* out) const;
+};
+
+// allocate(shape) -> int64_t*.
+template <class Allocate>
+void edit_distances(const char* op, const Runner& runner, const EditDistance& kernel, const StringSpan& left,
+                    const Shape& left_shape, const StringSpan& right, const Shape& right_shape, Allocate&& allocate) {
+  const auto grid = DistanceGrid::find(left, left_shape, right, right_shape);
+  if (!grid) return zip_strings(op, runner, kernel, left, left_shape, right, right_shape, allocate);
+  int64_t* const out = allocate(broadcast_shapes(op, left_shape, right_shape));
+  runner.run_ranges(grid->num_parts(), grid->ns(),
+                    [&](int64_t first, int64_t last) { grid->run(kernel, first, last, out); });
+}
 
 }  // namespace stringops::kernels

@@ -27,11 +27,21 @@ Tensor string_isin(const Tensor& data, const Tensor& offsets, const Tensor& test
 }
 
 Tensor string_edit_distance(const Tensor& data, const Tensor& offsets, const Tensor& other_data,
-                            const Tensor& other_offsets, const std::string& unit) {
+                            const Tensor& other_offsets, const std::string& unit, std::optional<int64_t> max_distance) {
   constexpr const char* kOp = __func__;
   if (unit != "codepoint" && unit != "byte") fail_choice(kOp, "unit", "'byte' or 'codepoint'", unit);
-  return zip_tensors(kOp, kernels::EditDistance{unit == "codepoint"}, ScalarType::Long, data, offsets, other_data,
-                     other_offsets);
+  STRINGOPS_CHECK(!max_distance || *max_distance >= 0, kOp, ": expected `max_distance` >= 0 or None, got ",
+                  max_distance.value_or(0));
+  const Strings left = check_strings(kOp, data, offsets);
+  const Strings right = check_strings(kOp, other_data, other_offsets, "other_data", "other_offsets");
+  const kernels::EditDistance kernel{unit == "codepoint", max_distance.value_or(INT64_MAX)};
+  Tensor result;
+  kernels::edit_distances(kOp, TorchRunner(), kernel, left.span, left.shape(), right.span, right.shape(),
+                          [&](const Sizes& shape) {
+                            result = new_tensor(shape, ScalarType::Long);
+                            return mutable_ptr<int64_t>(result);
+                          });
+  return result;
 }
 
 }  // namespace
@@ -39,5 +49,5 @@ Tensor string_edit_distance(const Tensor& data, const Tensor& offsets, const Ten
 
 STRINGOPS_OPERATOR(string_isin, "(Tensor data, Tensor offsets, Tensor test_data, Tensor test_offsets) -> Tensor")
 STRINGOPS_OPERATOR(string_edit_distance,
-                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint')"
-                   " -> Tensor")
+                   "(Tensor data, Tensor offsets, Tensor other_data, Tensor other_offsets, str unit='codepoint', *,"
+                   " int? max_distance=None) -> Tensor")

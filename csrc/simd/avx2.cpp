@@ -16,6 +16,7 @@
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
 
 #include "simd/has_affix.h"
+#include "simd/lane_distances.h"
 #include "simd/mask_words.h"
 #include "simd/min_hashes.h"
 #include "simd/slice_codepoints.h"
@@ -336,6 +337,7 @@ void avx2_tier(Primitives& t) {
   t.list_pieces = list_pieces;
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
+  t.lane_distances = lane_distances<PlainLanes<32>>;
 }
 
 }  // namespace stringops::simd

@@ -18,6 +18,7 @@
     "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,avx512vpopcntdq,avx512dq,bmi,bmi2,popcnt,lzcnt")
 
 #include "simd/has_affix.h"
+#include "simd/lane_distances.h"
 #include "simd/mask_words.h"
 #include "simd/min_hashes.h"
 
@@ -115,6 +116,7 @@ struct V {
 #include "simd/block_loops.h"
 #include "simd/compare_strings_avx512.h"
 #include "simd/decimals_avx512.h"
+#include "simd/distance_strip_avx512.h"
 #include "simd/equal_strings_avx512.h"
 #include "simd/format_doubles_avx512.h"
 #include "simd/hash_strings_avx512.h"
@@ -393,6 +395,8 @@ void avx512_tier(Primitives& t) {
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;
+  t.lane_distances = lane_distances<CountedLanes>;
+  t.distance_strip = distance_strip_in_lanes;
   use_lane_hashes(t);
   t.read_decimals = read_decimals;
   t.format_doubles = format_doubles;

@@ -138,6 +138,35 @@ constexpr ShortPiece short_piece(int64_t skip, int64_t size) {
   return {static_cast<uint8_t>(skip), is_long ? ShortPiece::kLong : static_cast<uint8_t>(size)};
 }
 
+// Patterns of edit distances, one in each lane of a row of 64 bytes. A pattern has at most as many units as a lane has
+// bits.
+struct PatternLanes {
+  static constexpr int64_t kRowBytes = 64;
+
+  const uint64_t* masks;  // rows of lanes: bit i of a lane is set if the row's unit is unit i of the pattern
+  const uint64_t* bits;   // a row: the bits of a lane that are units of the pattern
+  int64_t lane_bytes;     // 1, 2, 4 or 8
+};
+
+// Texts: text t is the units of the rows from rows[begins[t]] to rows[ends[t]].
+struct TextRows {
+  const uint16_t* rows;
+  const int64_t* begins;
+  const int64_t* ends;
+};
+
+// Up to 512 units of a pattern, 64 in each word. Bit i of words `up` and `down` is set if the distance to the units of
+// the text so far increases or decreases from unit i - 1 to unit i.
+struct DistanceStrip {
+  static constexpr int64_t kWords = 8;
+  static constexpr int64_t kUnits = 64 * kWords;
+
+  const uint64_t* masks;  // rows of kWords: bit i is set if the row's unit is unit i of the pattern
+  uint64_t* up;           // kWords
+  uint64_t* down;
+  int64_t num_words;  // words beyond are not units, and become arbitrary
+};
+
 // Code points [start, stop) of a string, as in a slice of Python: negative numbers count from the end.
 struct CodepointSlice {
   int64_t start;

@@ -214,6 +214,16 @@ struct Primitives {
   // offsets are invalid, it is one of them, but no byte outside the data is read.
   void (*compare_strings)(const StringRun& a, const StringRun& b, int64_t count, int8_t* order);
 
+  // Edit distances: differences[t * pitch + k] = the distance of text t to the pattern of lane k, less the size of the
+  // text. `differences` has room for all lanes.
+  void (*lane_distances)(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
+                         int64_t pitch);
+
+  // Takes n more units of a text, those of rows[0, n). Bits 0 and 1 of edges[j] are set if the distance before the
+  // strip increases or decreases from unit j - 1 to unit j of the text. They become those after the strip of
+  // kWords words, or, of fewer words, arbitrary. rows[-8, 0) and rows[n, n + 8) are read, and are numbers of rows.
+  void (*distance_strip)(const DistanceStrip& strip, const uint16_t* rows, int64_t n, uint8_t* edges);
+
   // hashes[i] = the hash of string i, which is not broadcast (core/hash.h, core/string_hashes.h). If offsets are
   // invalid, it is any number, but no byte outside the data is read.
   void (*hash_xxh3)(const StringRun& strings, int64_t count, uint64_t seed, uint64_t* hashes);

@@ -9,9 +9,11 @@
 #include "core/whitespace.h"
 #include "simd/compare_strings.h"
 #include "simd/decimals.h"
+#include "simd/distance_strip.h"
 #include "simd/equal_strings.h"
 #include "simd/has_affix.h"
 #include "simd/hash_strings.h"
+#include "simd/lane_distances.h"
 #include "simd/long_keys.h"
 #include "simd/mask_words.h"
 #include "simd/slice_codepoints.h"
@@ -385,6 +387,8 @@ void scalar_tier(Primitives& t) {
   t.read_decimals = read_decimals_scalar;
   t.format_doubles = format_doubles;
   t.compare_strings = compare_each;
+  t.lane_distances = lane_distances<PlainLanes<16>>;
+  t.distance_strip = distance_strip;
   t.hash_xxh3 = xxh3_each;
   t.hash_murmur3 = murmur3_each;
   t.hash_siphash = siphash_each;

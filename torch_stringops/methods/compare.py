@@ -170,7 +170,9 @@ class CompareMethods(Methods):
         """
         return compare.string_isin(self, self._argument("string_isin", "test", test))
 
-    def edit_distance(self, other: Any, unit: str = "codepoint") -> Tensor:
+    def edit_distance(
+        self, other: Any, unit: str = "codepoint", *, max_distance: int | None = None
+    ) -> Tensor:
         """Computes the Levenshtein distance to `other`, with broadcasting.
 
         It is the least number of insertions, deletions and substitutions of code points, or of bytes, that make one
@@ -180,20 +182,26 @@ class CompareMethods(Methods):
             other: strings, in any form that `as_strings` accepts.
             unit: "codepoint" or "byte". A byte that is not part of a valid code point counts as one, which equals
                 the same byte alone.
+            max_distance: distances up to it are exact; greater ones become `max_distance + 1`, in less time if the
+                strings are long or of different lengths.
 
         Returns:
             int64, of the broadcast shape.
 
         Raises:
-            ValueError: `unit` is not one of these; the shapes do not broadcast.
+            ValueError: `unit` is not one of these; `max_distance` is negative; the shapes do not broadcast.
 
         Example:
             >>> StringTensor.from_list(["kitten", "café"]).edit_distance(["sitting", "cafe"])
             tensor([3, 1])
+            >>> names = StringTensor.from_list(["Anna", "Hannah", "Ian"])
+            >>> names[:, None].edit_distance(names[None], max_distance=2)
+            tensor([[0, 2, 3],
+                    [2, 0, 3],
+                    [3, 3, 0]])
         """
-        return compare.string_edit_distance(
-            self, self._argument("string_edit_distance", "other", other), unit
-        )
+        other = self._argument("string_edit_distance", "other", other)
+        return compare.string_edit_distance(self, other, unit, max_distance=max_distance)
 
     def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
         """Returns the distinct strings. Same as `torch.unique(s, ...)`.

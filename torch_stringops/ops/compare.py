@@ -1,11 +1,13 @@
 """Comparison of strings: string_equal, the operators of order, string_isin, string_edit_distance."""
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from torch_stringops._checks import check_same_device, check_strings
 from torch_stringops._native import operator
-from torch_stringops._tracing import register_fake, strings_shape
+from torch_stringops._tracing import known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_zip
 from torch_stringops.ops.inspect import check_unit
 from torch_stringops.tensor.ranges import Strings
@@ -34,4 +36,11 @@ def string_isin(s: Strings, test: Strings) -> Tensor:
     return found.reshape(()) if s._scalar else found
 
 
-string_edit_distance = declare_zip("string_edit_distance", torch.int64, check_unit)
+
+def _check_edit_distance(op: str, *, max_distance: int | None = None, **arguments: Any) -> None:
+    check_unit(op, **arguments)
+    if max_distance is not None and known(max_distance < 0):
+        raise ValueError(f"{op}: expected `max_distance` >= 0 or None, got {max_distance}")
+
+
+string_edit_distance = declare_zip("string_edit_distance", torch.int64, _check_edit_distance)

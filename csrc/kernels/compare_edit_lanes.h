@@ -1,0 +1,109 @@
+// The edit distances of all pairs of some texts and some patterns, of which those of up to 64 units share vectors.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "core/testing.h"
+#include "kernels/compare_edit_pair.h"
+#include "kernels/compare_edit_units.h"
+
+namespace stringops::kernels {
+
+// The units of some strings.
+class UnitBlock {
+ public:
+  // Reads strings [first, last) until they have max_units; returns how many. String i is at(i).
+  template <class At>
+  int64_t read(int64_t first, int64_t last, int64_t max_units, bool codepoints, const At& at) {
+    units_.clear();
+    ends_.clear();
+    for (int64_t i = first; i < last && num_units() < max_units; ++i) {
+      append_units(at(i), codepoints, units_);
+      ends_.push_back(num_units());
+    }
+    return size();
+  }
+
+  int64_t size() const { return static_cast<int64_t>(ends_.size()); }
+  int64_t num_units() const { return static_cast<int64_t>(units_.size()); }
+  int64_t begin(int64_t i) const { return i == 0 ? 0 : end(i - 1); }
+  int64_t end(int64_t i) const { return ends_[static_cast<size_t>(i)]; }
+  int64_t size_of(int64_t i) const { return end(i) - begin(i); }
+  UnitRange units() const { return {units_.data(), units_.data() + units_.size()}; }
+  UnitRange operator[](int64_t i) const { return {units_.data() + begin(i), units_.data() + end(i)}; }
+
+ private:
+  std::vector<uint32_t> units_;
+  std::vector<int64_t> ends_;
+};
+
+// Numbers of strings, in blocks: the masks of a block's patterns are made once for a block of texts.
+class AllPairs {
+ public:
+  AllPairs(bool codepoints, int64_t limit) : codepoints_(codepoints), top_(limit + (limit < INT64_MAX)), pair_(limit) {}
+
+  // out[t * text_stride + p * pattern_stride] = the distance of texts t < num_texts and patterns p < num_patterns.
+  template <class TextAt, class PatternAt>
+  void run(int64_t num_texts, const TextAt& text_at, int64_t num_patterns, const PatternAt& pattern_at, int64_t* out,
+           int64_t text_stride, int64_t pattern_stride) {
+    text_stride_ = text_stride;
+    pattern_stride_ = pattern_stride;
+    for (int64_t p = 0; p < num_patterns; p += patterns_.size()) {
+      patterns_.read(p, std::min(num_patterns, p + kMaxPatterns), kMaxUnits, codepoints_, pattern_at);
+      divide_patterns();
+      for (int64_t t = 0; t < num_texts; t += texts_.size()) {
+        texts_.read(t, std::min(num_texts, t + kMaxTexts), kMaxUnits, codepoints_, text_at);
+        write(out + t * text_stride + p * pattern_stride);
+      }
+    }
+  }
+
+ private:
+  // Of a block. Numbers of units have 16 bits.
+  static constexpr int64_t kMaxPatterns = block_size(960, 70), kMaxTexts = block_size(256, 5),
+                           kMaxUnits = block_size(16'000, 300);
+
+  // Patterns that share a row of lanes: those at order_[first] and after it.
+  struct Group {
+    int64_t first;
+    int64_t count;
+    int64_t lane_bytes;
+    int64_t shortest;
+    int64_t longest;
+  };
+
+  void order_patterns();
+  void divide_patterns();
+  void write(int64_t* out);
+  void write_distances(int64_t* out) const;
+  void read_text_numbers();
+  void compute(const Group& group);
+  void compute_range(const Group& group, int64_t first, int64_t last);
+  void add_masks(const Group& group);
+
+  const bool codepoints_;
+  const int64_t top_;  // what distances above the limit become
+  int64_t text_stride_ = 0, pattern_stride_ = 0;
+  PairDistance pair_;
+  UnitBlock patterns_, texts_;
+
+  std::vector<int64_t> order_;     // patterns in lanes, the longest first
+  std::vector<int64_t> others_;    // patterns that are too long
+  std::vector<uint16_t> columns_;  // of differences_, for each pattern
+  std::vector<Group> groups_;
+  UnitNumbers numbers_;
+  std::vector<uint16_t> pattern_numbers_;  // of the units of the patterns in lanes, by order_
+  std::vector<int64_t> number_ends_;
+  MaskRows rows_;
+  uint64_t bits_[MaskRows::kRowWords];
+
+  std::vector<int64_t> text_order_;  // the shortest first
+  std::vector<uint16_t> text_numbers_, text_rows_;
+  std::vector<int64_t> text_begins_, text_ends_, row_begins_, row_ends_;  // by text_order_
+  std::vector<int8_t> differences_;  // of each text, by text_order_, a row of distances less its size
+  int64_t pitch_ = 0;
+};
+
+}  // namespace stringops::kernels

@@ -1,0 +1,161 @@
+// The units of strings that edit distances count, numbers for them, and masks of where they are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/codepoint.h"
+#include "core/string_span.h"
+
+namespace stringops::kernels {
+
+struct UnitRange {
+  const uint32_t* begin;
+  const uint32_t* end;
+  int64_t size() const { return end - begin; }
+};
+
+// Units of which a table has a direct entry: the first 256 code points, and bytes.
+constexpr uint32_t kDirectUnits = 256;
+
+// Appends the units of a string: code points, and bytes that are not part of one as 0xDC80 + byte - 0x80, like Python's
+// surrogateescape; or bytes. They are a copy, which a concurrent write does not change.
+inline void append_units(StringView text, bool codepoints, std::vector<uint32_t>& units) {
+  const size_t old_size = units.size();
+  units.resize(old_size + static_cast<size_t>(text.size()));
+  uint32_t* out = units.data() + old_size;
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    if (text.end - p >= 8) {
+      uint64_t word;
+      std::memcpy(&word, p, sizeof(word));
+      if (!codepoints || (word & 0x8080808080808080) == 0) {
+        uint8_t bytes[8];
+        std::memcpy(bytes, &word, sizeof(word));
+        for (int i = 0; i < 8; ++i) out[i] = bytes[i];
+        out += 8;
+        p += 8;
+        continue;
+      }
+    }
+    const uint8_t first = *p;
+    if (!codepoints || first < 0x80) {
+      *out++ = first;
+      ++p;
+      continue;
+    }
+    const Codepoint c = read_codepoint(p, text.end);
+    *out++ = c.value == kInvalidByte ? 0xdc00u + first : c.value;
+    p += c.length;
+  }
+  units.resize(static_cast<size_t>(out - units.data()));
+}
+
+// Numbers of units: a direct unit is its own number, kAbsent is that of units that were not added, and the others get
+// the numbers after it.
+class UnitNumbers {
+ public:
+  static constexpr uint32_t kAbsent = kDirectUnits;
+
+  // Forgets all units, and makes room for these.
+  void start(UnitRange units) {
+    const auto beyond =
+        static_cast<size_t>(std::count_if(units.begin, units.end, [](uint32_t unit) { return unit >= kDirectUnits; }));
+    size_t capacity = 4;
+    while (capacity < 2 * beyond) capacity *= 2;
+    slots_.assign(capacity, Slot());
+    count_ = kAbsent + 1;
+  }
+
+  uint32_t add(uint32_t unit) {
+    if (unit < kDirectUnits) return unit;
+    Slot& slot = slots_[find_slot(unit)];
+    if (slot.number == 0) slot = {unit, count_++};
+    return slot.number;
+  }
+
+  uint32_t find(uint32_t unit) const {
+    if (unit < kDirectUnits) return unit;
+    const uint32_t number = slots_[find_slot(unit)].number;
+    return number == 0 ? kAbsent : number;
+  }
+
+  // Numbers are less than this.
+  uint32_t count() const { return count_; }
+  bool all_direct() const { return count_ == kAbsent + 1; }
+
+ private:
+  struct Slot {
+    uint32_t unit = 0;
+    uint32_t number = 0;  // 0: the slot is empty
+  };
+
+  // The slot of the unit, or the empty one that it would have.
+  size_t find_slot(uint32_t unit) const {
+    const size_t mask = slots_.size() - 1;
+    size_t i = (unit * 0x9e3779b1u >> 7) & mask;
+    while (slots_[i].number != 0 && slots_[i].unit != unit) i = (i + 1) & mask;
+    return i;
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(4);  // at most half of them are taken
+  uint32_t count_ = kAbsent + 1;
+};
+
+// Masks of up to 512 units of patterns, in rows of eight words: a row for each number that was set.
+class MaskRows {
+ public:
+  static constexpr int64_t kRowWords = 8;
+
+  MaskRows() : room_(std::make_unique<uint64_t[]>(kMaxRows * kRowWords + kRowWords)) {
+    void* at = room_.get();
+    size_t size = (kMaxRows + 1) * kRowWords * sizeof(uint64_t);
+    rows_ = static_cast<uint64_t*>(std::align(64, kMaxRows * kRowWords * sizeof(uint64_t), at, size));
+  }
+
+  // Makes all rows empty, for numbers less than `count`.
+  void start(uint32_t count) {
+    row_of_.assign(count, UnitNumbers::kAbsent);
+    for (uint32_t i = 0; i < kDirectUnits; ++i) row_of_[i] = static_cast<uint16_t>(i);
+  }
+
+  // Sets a bit of the row of a number.
+  void set(uint32_t number, int64_t bit) {
+    uint16_t& row = row_of_[number];
+    if (row == UnitNumbers::kAbsent) row = num_rows_++;
+    set_bit(rows_ + row * kRowWords, bit);
+  }
+
+  // Makes the rows empty. The numbers are those that were set.
+  template <class Number>
+  void clear(const Number* begin, const Number* end) {
+    // Many rows are cleared at once.
+    if (end - begin > num_rows_ / 4) {
+      std::memset(rows_, 0, num_rows_ * kRowWords * sizeof(uint64_t));
+    } else {
+      for (const Number* p = begin; p < end; ++p) std::fill_n(rows_ + row_of_[*p] * kRowWords, kRowWords, 0);
+    }
+    if (num_rows_ == kFirstRow) return;
+    for (const Number* p = begin; p < end; ++p) {
+      if (*p >= kDirectUnits) row_of_[*p] = UnitNumbers::kAbsent;
+    }
+    num_rows_ = kFirstRow;
+  }
+
+  uint16_t row_of(uint32_t number) const { return row_of_[number]; }
+  const uint64_t* data() const { return rows_; }
+
+ private:
+  static constexpr uint16_t kFirstRow = kDirectUnits + 1;  // the row of kAbsent stays empty
+  static constexpr int64_t kMaxRows = kFirstRow + 64 * kRowWords;
+
+  std::unique_ptr<uint64_t[]> room_;
+  uint64_t* rows_;
+  std::vector<uint16_t> row_of_;
+  uint16_t num_rows_ = kFirstRow;
+};
+
+}  // namespace stringops::kernels

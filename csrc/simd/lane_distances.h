@@ -1,0 +1,120 @@
+// lane_distances, compiled for each tier: included once by its file, after the pragma of its target.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "simd/primitives.h"
+
+namespace stringops::simd {
+namespace {
+
+template <class Lane, int64_t kBytes>
+using LanesOf [[gnu::vector_size(kBytes)]] = Lane;
+
+// What lane_distances needs of a tier: the size of a vector, and set bits of each lane.
+template <int64_t kSize>
+struct PlainLanes {
+  static constexpr int64_t kBytes = kSize;
+
+  template <class Lane>
+  [[gnu::always_inline]] static LanesOf<Lane, kSize> count_bits(LanesOf<Lane, kSize> x) {
+    constexpr auto kOnes = static_cast<Lane>(~Lane{0});
+    constexpr Lane kPairs = kOnes / 3, kQuads = kOnes / 15 * 3, kBytesOf = kOnes / 17;
+    x = x - ((x >> 1) & kPairs);
+    x = (x & kQuads) + ((x >> 2) & kQuads);
+    x = (x + (x >> 4)) & kBytesOf;
+    for (size_t shift = 8; shift < 8 * sizeof(Lane); shift *= 2) x += x >> static_cast<int>(shift);
+    return x & Lane{0x7f};
+  }
+};
+
+// A column of the matrix of distances between the beginnings of a text and of the pattern of each lane: bit i of `up`
+// and `down` is set if the distance increases or decreases from i to i + 1 units of the pattern.
+template <class Lane, class Tier>
+struct LaneColumn {
+  using Lanes = LanesOf<Lane, Tier::kBytes>;
+  static constexpr int64_t kLanes = Tier::kBytes / static_cast<int64_t>(sizeof(Lane));
+
+  Lanes up = ~Lanes{};
+  Lanes down = {};
+
+  // The next column, of a unit of the text that occurs at `equal` (Hyyrö, 2003).
+  [[gnu::always_inline]] void take(const uint8_t* equal_at) {
+    Lanes equal;
+    std::memcpy(&equal, equal_at, sizeof(equal));
+    const Lanes diagonal = (((equal & up) + up) ^ up) | equal | down;
+    const Lanes right = down | ~(diagonal | up), left = up & diagonal;
+    const Lanes up_next = (right + right) | Lane{1}, down_next = left + left;
+    up = down_next | ~(diagonal | up_next);
+    down = up_next & diagonal;
+  }
+
+  // The sum of the differences at `bits`.
+  [[gnu::always_inline]] void finish(const uint8_t* bits_at, int8_t* differences) const {
+    Lanes bits;
+    std::memcpy(&bits, bits_at, sizeof(bits));
+    const Lanes sums = Tier::template count_bits<Lane>(up & bits) - Tier::template count_bits<Lane>(down & bits);
+    const auto narrow = __builtin_convertvector(sums, LanesOf<int8_t, kLanes>);
+    std::memcpy(differences, &narrow, sizeof(narrow));
+  }
+};
+
+// Two columns at a time, as each step waits for the one before: of two parts of a row, or of two texts.
+template <class Lane, class Tier>
+void lane_distances_of(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
+                       int64_t pitch) {
+  using Column = LaneColumn<Lane, Tier>;
+  constexpr int64_t kParts = PatternLanes::kRowBytes / Tier::kBytes;
+  const auto* const masks = reinterpret_cast<const uint8_t*>(patterns.masks);
+  const auto* const bits = reinterpret_cast<const uint8_t*>(patterns.bits);
+  const auto row = [&](const uint16_t* at, int64_t j) { return masks + at[j] * PatternLanes::kRowBytes; };
+  if constexpr (kParts > 1) {
+    for (int64_t t = 0; t < count; ++t) {
+      const uint16_t* const text = texts.rows + texts.begins[t];
+      const int64_t size = texts.ends[t] - texts.begins[t];
+      for (int64_t part = 0; part < kParts; part += 2) {
+        Column a, b;
+        const int64_t at_a = part * Tier::kBytes, at_b = at_a + Tier::kBytes;
+        for (int64_t j = 0; j < size; ++j) {
+          a.take(row(text, j) + at_a);
+          b.take(row(text, j) + at_b);
+        }
+        a.finish(bits + at_a, differences + t * pitch + part * Column::kLanes);
+        b.finish(bits + at_b, differences + t * pitch + (part + 1) * Column::kLanes);
+      }
+    }
+  } else {
+    for (int64_t t = 0; t < count; t += 2) {
+      const int64_t u = std::min(t + 1, count - 1);
+      const uint16_t *const x = texts.rows + texts.begins[t], *const y = texts.rows + texts.begins[u];
+      const int64_t x_size = texts.ends[t] - texts.begins[t], y_size = texts.ends[u] - texts.begins[u];
+      Column a, b;
+      int64_t j = 0;
+      for (; j < std::min(x_size, y_size); ++j) {
+        a.take(row(x, j));
+        b.take(row(y, j));
+      }
+      for (int64_t k = j; k < x_size; ++k) a.take(row(x, k));
+      for (int64_t k = j; k < y_size; ++k) b.take(row(y, k));
+      a.finish(bits, differences + t * pitch);
+      b.finish(bits, differences + u * pitch);
+    }
+  }
+}
+
+template <class Tier>
+void lane_distances(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
+                    int64_t pitch) {
+  const auto run = [&](auto lane) {
+    lane_distances_of<decltype(lane), Tier>(patterns, texts, count, differences, pitch);
+  };
+  if (patterns.lane_bytes == 1) return run(uint8_t{});
+  if (patterns.lane_bytes == 2) return run(uint16_t{});
+  if (patterns.lane_bytes == 4) return run(uint32_t{});
+  run(uint64_t{});
+}
+
+}  // namespace
+}  // namespace stringops::simd
