@@ -1,7 +1,6 @@
 #include "kernels/compare_edit_distance.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/string_span.h"
 #include "kernels/compare_edit_lanes.h"
@@ -45,11 +44,11 @@ bool is_outer(const Shape& outer, const Shape& inner) {
 
 void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
   PairDistance distance(max_distance);
-  std::vector<uint32_t> left, right;
-  const auto read = [&](const simd::StringRun& run, int64_t i, std::vector<uint32_t>& units) {
-    units.clear();
-    append_units(view_at(run, i), codepoints, units);
-    return UnitRange{units.data(), units.data() + units.size()};
+  UnitBuffer left, right;
+  const auto read = [&](const simd::StringRun& run, int64_t i, UnitBuffer& buffer) {
+    buffer.clear();
+    buffer.append(view_at(run, i), codepoints);
+    return buffer.units(0, buffer.size());
   };
   if (a.is_broadcast || b.is_broadcast) {
     const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;

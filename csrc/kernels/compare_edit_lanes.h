@@ -20,22 +20,22 @@ class UnitBlock {
     units_.clear();
     ends_.clear();
     for (int64_t i = first; i < last && num_units() < max_units; ++i) {
-      append_units(at(i), codepoints, units_);
+      units_.append(at(i), codepoints);
       ends_.push_back(num_units());
     }
     return size();
   }
 
   int64_t size() const { return static_cast<int64_t>(ends_.size()); }
-  int64_t num_units() const { return static_cast<int64_t>(units_.size()); }
+  int64_t num_units() const { return units_.size(); }
   int64_t begin(int64_t i) const { return i == 0 ? 0 : end(i - 1); }
   int64_t end(int64_t i) const { return ends_[static_cast<size_t>(i)]; }
   int64_t size_of(int64_t i) const { return end(i) - begin(i); }
-  UnitRange units() const { return {units_.data(), units_.data() + units_.size()}; }
-  UnitRange operator[](int64_t i) const { return {units_.data() + begin(i), units_.data() + end(i)}; }
+  UnitRange units() const { return units_.units(0, units_.size()); }
+  UnitRange operator[](int64_t i) const { return units_.units(begin(i), end(i)); }
 
  private:
-  std::vector<uint32_t> units_;
+  UnitBuffer units_;
   std::vector<int64_t> ends_;
 };
 

@@ -22,37 +22,55 @@ struct UnitRange {
 // Units of which a table has a direct entry: the first 256 code points, and bytes.
 constexpr uint32_t kDirectUnits = 256;
 
-// Appends the units of a string: code points, and bytes that are not part of one as 0xDC80 + byte - 0x80, like Python's
-// surrogateescape; or bytes. They are a copy, which a concurrent write does not change.
-inline void append_units(StringView text, bool codepoints, std::vector<uint32_t>& units) {
-  const size_t old_size = units.size();
-  units.resize(old_size + static_cast<size_t>(text.size()));
-  uint32_t* out = units.data() + old_size;
-  for (const uint8_t* p = text.begin; p < text.end;) {
-    if (text.end - p >= 8) {
-      uint64_t word;
-      std::memcpy(&word, p, sizeof(word));
-      if (!codepoints || (word & 0x8080808080808080) == 0) {
-        uint8_t bytes[8];
-        std::memcpy(bytes, &word, sizeof(word));
-        for (int i = 0; i < 8; ++i) out[i] = bytes[i];
-        out += 8;
-        p += 8;
+// The units of strings, one after the other: code points, and bytes that are not part of one as 0xDC80 + byte - 0x80,
+// like Python's surrogateescape; or bytes. They are a copy, which a concurrent write does not change.
+class UnitBuffer {
+ public:
+  void clear() { size_ = 0; }
+  int64_t size() const { return size_; }
+  UnitRange units(int64_t begin, int64_t end) const { return {room_.get() + begin, room_.get() + end}; }
+
+  // Invalidates ranges of units.
+  void append(StringView text, bool codepoints) {
+    if (capacity_ - size_ < text.size()) grow(text.size());
+    uint32_t* out = room_.get() + size_;
+    for (const uint8_t* p = text.begin; p < text.end;) {
+      if (text.end - p >= 8) {
+        uint64_t word;
+        std::memcpy(&word, p, sizeof(word));
+        if (!codepoints || (word & 0x8080808080808080) == 0) {
+          uint8_t bytes[8];
+          std::memcpy(bytes, &word, sizeof(word));
+          for (int i = 0; i < 8; ++i) out[i] = bytes[i];
+          out += 8;
+          p += 8;
+          continue;
+        }
+      }
+      const uint8_t first = *p;
+      if (!codepoints || first < 0x80) {
+        *out++ = first;
+        ++p;
         continue;
       }
+      const Codepoint c = read_codepoint(p, text.end);
+      *out++ = c.value == kInvalidByte ? 0xdc00u + first : c.value;
+      p += c.length;
     }
-    const uint8_t first = *p;
-    if (!codepoints || first < 0x80) {
-      *out++ = first;
-      ++p;
-      continue;
-    }
-    const Codepoint c = read_codepoint(p, text.end);
-    *out++ = c.value == kInvalidByte ? 0xdc00u + first : c.value;
-    p += c.length;
+    size_ = out - room_.get();
   }
-  units.resize(static_cast<size_t>(out - units.data()));
-}
+
+ private:
+  void grow(int64_t num_units) {
+    capacity_ = std::max(2 * capacity_, size_ + num_units);
+    std::unique_ptr<uint32_t[]> room(new uint32_t[static_cast<size_t>(capacity_)]);
+    std::copy_n(room_.get(), size_, room.get());
+    room_ = std::move(room);
+  }
+
+  std::unique_ptr<uint32_t[]> room_;
+  int64_t capacity_ = 0, size_ = 0;
+};
 
 // Numbers of units: a direct unit is its own number, kAbsent is that of units that were not added, and the others get
 // the numbers after it.

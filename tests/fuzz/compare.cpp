@@ -73,28 +73,46 @@ int64_t distance(const std::vector<std::string>& a, const std::vector<std::strin
 }
 
 FUZZ_TARGET(edit_distance) {
-  const int64_t tasks = 1 + in.below(3), count = 1 + in.below(4);
-  const bool is_broadcast = in.flag(), codepoints = in.flag();
-  const std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()) - 48, 700));
+  const int64_t tasks = 1 + in.below(3), count = 1 + in.below(4), form = in.below(4);
+  const bool is_long = in.byte() < 16;  // several strips
+  const int64_t others = form == 0 ? count : form == 1 ? 1 : 1 + in.below(is_long ? 2 : in.byte() < 224 ? 8 : 80);
+  const kernels::EditDistance kernel{in.flag(), in.flag() ? INT64_MAX : in.below(in.flag() ? 8 : 400)};
+  std::string text = take_text(in, std::min<int64_t>(static_cast<int64_t>(in.left()) - 48, 700));
+  if (is_long && !text.empty()) {
+    while (text.size() < 1600) text += text;
+  }
   if (text.size() > 4000) return;
-  const Arguments left = take_strings(in, text, {1, count}),
-                  right = take_strings(in, text, {1, is_broadcast ? 1 : count});
+  // Element by element or with one string, or all pairs.
+  const bool is_grid = form >= 2;
+  const Arguments left = take_strings(in, text, is_grid ? Shape{count, 1} : Shape{1, count}),
+                  right = take_strings(in, text, {1, others});
   if (!left.trusted || !right.trusted) return;
+  const kernels::Shape left_shape = is_grid ? kernels::Shape{count, 1} : kernels::Shape{count};
   const auto run = [&](const StringSpan& a, const StringSpan& b) {
-    const Exact<int64_t> out(count);
-    kernels::zip_strings("", kernels::LoopRunner(tasks), kernels::EditDistance{codepoints}, a, {a.cols}, b, {b.cols},
-                         [&](const kernels::Shape&) { return out.data(); });
+    const Exact<int64_t> out(is_grid ? count * others : count);
+    const auto allocate = [&](const kernels::Shape&) { return out.data(); };
+    const kernels::LoopRunner runner(tasks);
+    if (form == 3) {
+      kernels::edit_distances("", runner, kernel, b, {others}, a, left_shape, allocate);
+    } else {
+      kernels::edit_distances("", runner, kernel, a, left_shape, b, {others}, allocate);
+    }
     return out.copy();
   };
-  const auto distances = run(left.strings.span, right.strings.span);
+  const auto distances = same_on_every_tier([&] { return run(left.strings.span, right.strings.span); });
   const auto a = left.strings.values(), b = right.strings.values();
-  for (size_t i = 0; i < a.size(); ++i) {
-    const auto other = units_of(b[is_broadcast ? 0 : i], codepoints);
-    REQUIRE(distances[i] == distance(units_of(a[i], codepoints), other));
+  for (size_t i = 0; i < distances.size(); ++i) {
+    const size_t at = is_grid ? i / b.size() : i, other_at = is_grid ? i % b.size() : others == 1 ? 0 : i;
+    const int64_t want = distance(units_of(a[at], kernel.codepoints), units_of(b[other_at], kernel.codepoints));
+    REQUIRE(distances[i] == (want > kernel.max_distance ? kernel.max_distance + 1 : want));
   }
-  Strings victim = left.strings.copy();
-  victim.damage(in);
-  run(victim.span, right.strings.span);
+  survives_on_every_tier([&] {
+    Strings victim = left.strings.copy(), other = right.strings.copy();
+    Input rest = in;
+    victim.damage(rest);
+    other.damage(rest);
+    run(victim.span, other.span);
+  });
 }
 
 SHARED_CALL(string_isin, {
@@ -106,10 +124,14 @@ SHARED_CALL(string_isin, {
 
 SHARED_CALL(string_edit_distance, {
   const StringSpan& in = world.strings.span;
-  const Exact<int64_t> out(in.size());
-  kernels::zip_strings("", runner, kernels::EditDistance{true}, in, {in.rows, in.cols}, world.other.span,
-                       {in.rows, in.cols}, [&](const kernels::Shape&) { return out.data(); });
-  return digest(out);
+  const int64_t count = std::min<int64_t>(in.cols, 9);
+  const StringSpan other{world.other.span.data, world.other.span.num_bytes, world.other.span.offsets, 1, count};
+  const Exact<int64_t> pairs(in.size()), grid(in.size() * count);
+  kernels::edit_distances("", runner, kernels::EditDistance{true}, in, {in.rows, in.cols}, world.other.span,
+                          {in.rows, in.cols}, [&](const kernels::Shape&) { return pairs.data(); });
+  kernels::edit_distances("", runner, kernels::EditDistance{true}, in, {in.rows, in.cols, 1}, other, {count},
+                          [&](const kernels::Shape&) { return grid.data(); });
+  return digest(pairs) ^ digest(grid);
 })
 
 }  // namespace

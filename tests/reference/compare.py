@@ -40,11 +40,13 @@ def string_isin_ref(strings: Nested, test: Nested) -> tuple[Any]:
     return (walk(strings),)
 
 
-def string_edit_distance_ref(left: bytes, right: bytes, unit: str = "codepoint") -> int:
+def string_edit_distance_ref(
+    left: bytes, right: bytes, unit: str = "codepoint", max_distance: int | None = None
+) -> int:
     a, b = (s if unit == "byte" else s.decode(errors="surrogateescape") for s in (left, right))
     row = list(range(len(b) + 1))
     for i, x in enumerate(a):
         before, row[0] = row[0], i + 1
         for j, y in enumerate(b):
             before, row[j + 1] = row[j + 1], min(before + (x != y), row[j] + 1, row[j + 1] + 1)
-    return row[-1]
+    return row[-1] if max_distance is None else min(row[-1], max_distance + 1)

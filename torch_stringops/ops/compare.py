@@ -36,7 +36,6 @@ def string_isin(s: Strings, test: Strings) -> Tensor:
     return found.reshape(()) if s._scalar else found
 
 
-
 def _check_edit_distance(op: str, *, max_distance: int | None = None, **arguments: Any) -> None:
     check_unit(op, **arguments)
     if max_distance is not None and known(max_distance < 0):
