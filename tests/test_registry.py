@@ -10,7 +10,9 @@ from fuzz.run import stored, targets_of
 from support.registry import (
     OPERATORS,
     OVERLOADS,
+    PACKAGED,
     PUBLIC,
+    REGISTERED,
     TESTS,
     classes_by_overload,
     family,
@@ -32,6 +34,32 @@ def test_overload_has_a_fake_and_a_suite(name: str):
     found = classes_by_overload().get(name, [])
     assert found, f"tests/ops declares no OpSuite for {name}"
     assert all(c.suite.samples for c in found), f"{name} has no samples for opcheck"
+
+
+# Keys that a call with tensors on the CPU passes before its kernel. Operators have one in Python for the first only.
+KEYS = [
+    "AutogradCPU",
+    "ADInplaceOrView",
+    "AutocastCPU",
+    "BackendSelect",
+    "Conjugate",
+    "Functionalize",
+    "Negative",
+]
+KEYS += ["Python", "PythonDispatcher", "PythonTLSSnapshot", "PreDispatch", "Tracer", "ZeroTensor"]
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+def test_operator_of_a_package_has_a_kernel_for_the_cpu_only(name: str):
+    keys = [k for k in KEYS if torch._C._dispatch_has_kernel_for_dispatch_key(f"stringops::{name}", k)]
+    if not keys:
+        return
+    assert keys == ["AutogradCPU"]
+    assert name not in PACKAGED
+    twin = f"_packaged_{name}"
+    assert twin in PACKAGED, f"{name} has a kernel in Python: register {twin} (csrc/ops/packaged.h)"
+    schema, other = (getattr(torch.ops.stringops, op).default._schema for op in (name, twin))
+    assert str(other) == str(schema).replace(f"stringops::{name}(", f"stringops::{twin}(")
 
 
 @pytest.mark.parametrize("op", OPERATORS)

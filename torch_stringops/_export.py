@@ -19,12 +19,11 @@ from torch.export.graph_signature import InputKind
 from torch.fx.experimental import _config as tracing
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
+from torch_stringops._export_inputs import Call, checked_strings, contiguous_strings
 from torch_stringops.string_tensor import StringTensor
 
 # Sizes that torch specializes, 0 and 1, for strings and for their offsets, of which there is one more.
 _SMALL = (0, 1, 2)
-
-Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def _is_strings(value: Any) -> bool:
@@ -226,14 +225,20 @@ def export(
         >>> program.module()(StringTensor.from_list(["that is the question"])).tolist()
         [8]
     """
+    kwargs = kwargs or {}
     if dynamic_shapes is None:
-        args, kwargs = _general_example(args, kwargs or {})
+        args, kwargs = _general_example(args, kwargs)
+    args, kwargs = contiguous_strings(args, kwargs)
+    if dynamic_shapes is None:
         sizes = ShapesCollection()
         for leaf in tree_leaves((args, kwargs)):
             if isinstance(leaf, torch.Tensor):
                 sizes[leaf] = dict.fromkeys(range(leaf.dim()), Dim.AUTO)
         dynamic_shapes = sizes
-    with tracing.patch(backed_size_oblivious=True):  # type: ignore[attr-defined]
+    with (
+        checked_strings(model, args, kwargs),
+        tracing.patch(backed_size_oblivious=True),  # type: ignore[attr-defined]
+    ):
         program = torch.export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes, **options)
     _accept_small_sizes(program, model)
     return program

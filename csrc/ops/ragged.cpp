@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ops/dense_width.h"
-#include "ops/register.h"
+#include "ops/packaged.h"
 #include "ops/row_splits.h"
 
 namespace stringops {
@@ -193,12 +193,13 @@ Tensor _ragged_lengths(const Tensor& row_splits_arg, int64_t num_values, const s
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(_ragged_lengths, "(Tensor row_splits, SymInt num_values, str op) -> Tensor lengths")
-STRINGOPS_OPERATOR(ragged_to_dense,
-                   "(Tensor values, Tensor row_splits, SymInt? width=None, Tensor? padding_value=None,"
-                   " str side=\"right\", *, SymInt? max_width=None, SymInt min_width=0, SymInt pad_to_multiple_of=1)"
-                   " -> Tensor dense")
-STRINGOPS_OPERATOR(_ragged_to_dense_backward,
-                   "(Tensor grad, Tensor row_splits, SymInt num_values, str side) -> Tensor values")
-STRINGOPS_OPERATOR(dense_to_ragged,
-                   "(Tensor dense, Tensor lengths, str side=\"right\") -> (Tensor values, Tensor row_splits)")
+STRINGOPS_DIFFERENTIABLE(
+    ragged_to_dense,
+    "(Tensor values, Tensor row_splits, SymInt? width=None, Tensor? padding_value=None,"
+    " str side=\"right\", *, SymInt? max_width=None, SymInt min_width=0, SymInt pad_to_multiple_of=1)"
+    " -> Tensor dense")
+STRINGOPS_DIFFERENTIABLE(_ragged_to_dense_backward,
+                         "(Tensor grad, Tensor row_splits, SymInt num_values, str side) -> Tensor values")
+STRINGOPS_DIFFERENTIABLE(dense_to_ragged,
+                         "(Tensor dense, Tensor lengths, str side=\"right\") -> (Tensor values, Tensor row_splits)")
 STRINGOPS_OPERATOR(ragged_mask, "(Tensor row_splits, SymInt? width=None, str side=\"right\") -> Tensor mask")

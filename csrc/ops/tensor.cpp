@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ops/register.h"
+#include "ops/packaged.h"
 
 namespace stringops {
 namespace {
@@ -263,11 +263,11 @@ std::vector<Tensor> _split_sizes(const Tensor& split, int64_t length, int64_t ax
 STRINGOPS_OVERLOAD(split, strings,
                    "(Tensor data, Tensor offsets, SymInt[]? split=None, int axis=0, *, int? num_outputs=None,"
                    " int opset=18) -> Tensor[]")
-STRINGOPS_OPERATOR(split,
-                   "(Tensor input, SymInt[]? split=None, int axis=0, *, int? num_outputs=None, int opset=18)"
-                   " -> Tensor[]")
+STRINGOPS_DIFFERENTIABLE(split,
+                         "(Tensor input, SymInt[]? split=None, int axis=0, *, int? num_outputs=None, int opset=18)"
+                         " -> Tensor[]")
 STRINGOPS_OPERATOR(_split_sizes, "(Tensor split, SymInt length, int axis, str op) -> Tensor[]")
 STRINGOPS_OVERLOAD(split_to_sequence, strings,
                    "(Tensor data, Tensor offsets, SymInt[]? split=None, int axis=0, bool keepdims=True) -> Tensor[]")
-STRINGOPS_OPERATOR(split_to_sequence,
-                   "(Tensor input, SymInt[]? split=None, int axis=0, bool keepdims=True) -> Tensor[]")
+STRINGOPS_DIFFERENTIABLE(split_to_sequence,
+                         "(Tensor input, SymInt[]? split=None, int axis=0, bool keepdims=True) -> Tensor[]")

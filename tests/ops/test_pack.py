@@ -6,7 +6,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.pack import string_tensor_pack_ref, string_tensor_unpack_ranges_ref, string_tensor_unpack_ref
+from reference.pack import (
+    check_strings_ref,
+    string_tensor_pack_ref,
+    string_tensor_unpack_ranges_ref,
+    string_tensor_unpack_ref,
+)
 from support import draws, large, strategies
 from support.errors import BAD_ARGUMENT
 from support.harness import Call, OpSuite, OpTests, call
@@ -149,6 +154,39 @@ class TestRanges(OpTests):
         strategy=strategies.tensors.map(call),
         too_large=too_large_to_unpack,
         name_in_errors="string_tensor_unpack",
+    )
+
+
+NAMES = ("text.data", "text.offsets")
+
+
+class TestCheckStrings(OpTests):
+    suite = OpSuite(
+        op="_check_strings",
+        reference=check_strings_ref,
+        samples=[
+            call([[b"Intel", b"OpenVINO"], [b"OMZ", b"GenAI"]], [2, 3], None, *NAMES),
+            call([b"OMZ", b"", b"GenAI"], [4], None, *NAMES),
+            call([[], []], [2, 1], None, *NAMES),
+        ],
+        small=call([b"a", b"b"], [3], None, *NAMES),
+        parallel=False,
+        name_in_errors="export",
+        errors=[
+            (
+                call([[b"ab", b""]], [3], None, *NAMES),
+                "export: expected `text.offsets` of rank 1, as in the example, got shape [1, 3] "
+                "(export with an example of this rank)",
+            ),
+            (
+                call([[b"ab", b""]], [1, 4], None, *NAMES),
+                "export: expected `text.offsets` of shape [1, 4], got shape [1, 3]",
+            ),
+            (
+                call([b"ab", b""], [3], 3, *NAMES),
+                "export: expected `text.data` of shape [3], got shape [2]",
+            ),
+        ],
     )
 
 

@@ -1,8 +1,14 @@
-"""Every registered operator in one graph: compiled, exported, saved and loaded, and packaged by AOTInductor."""
+"""Every registered operator in one graph: compiled, exported, saved and loaded, and packaged by AOTInductor.
+
+A call of the package enters no Python code: tests/stress/packages.py says why.
+"""
 
 import io
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -79,4 +85,30 @@ def test_exported_saved_and_loaded(every: EveryOperator, program: torch.export.E
 
 def test_packaged_by_aotinductor(every: EveryOperator, program: torch.export.ExportedProgram, tmp_path: Path):
     path = torch._inductor.aoti_compile_and_package(program, package_path=str(tmp_path / "every.pt2"))
-    check(torch._inductor.aoti_load_package(path)(*every.inputs), every(*every.inputs))
+    package = torch._inductor.aoti_load_package(path)
+    check(package(*every.inputs), every(*every.inputs))
+    assert python_calls(package.loader.boxed_run, list(every.inputs)) == []
+
+
+def python_calls(function: Callable[..., Any], *args: Any) -> list[str]:
+    """The Python functions that a call of a function in C++ enters."""
+    entered: list[str] = []
+
+    def profile(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            entered.append(frame.f_code.co_name)
+
+    sys.setprofile(profile)
+    try:
+        function(*args)
+    finally:
+        sys.setprofile(None)
+    return entered
+
+
+def test_calls_into_python_are_found():
+    """An operator with derivatives enters Python, and what a package calls instead does not."""
+    args = torch.ones(3), torch.tensor([0, 3])
+    operators = [torch._C._jit_get_operation(f"stringops::{p}ragged_to_dense")[0] for p in ("", "_packaged_")]
+    assert ["kernel" in python_calls(operator, *args) for operator in operators] == [True, False]
+    assert python_calls(operators[1], *args) == []

@@ -15,24 +15,22 @@ from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
 from torch_stringops._tracing import known
-
-_library = torch.library.Library("stringops", "FRAGMENT")
+from torch_stringops.ops._packaged import overload_below, register_kernel
 
 _unpack_dual = torch._C._VariableFunctions._unpack_dual
 
 
 def register_derivative(op: str, differentiate: Callable[..., Any]) -> None:
     """Registers `differentiate` for calls of `torch.ops.stringops.<op>` with differentiated arguments."""
-    overload = getattr(torch.ops.stringops, op).default
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         for a in args:
             if isinstance(a, Tensor) and is_differentiated(a):
                 return differentiate(*args, **kwargs)
         with torch._C._AutoDispatchBelowAutograd():
-            return overload(*args, **kwargs)
+            return overload_below(op)(*args, **kwargs)
 
-    _library.impl(op, kernel, "Autograd")
+    register_kernel(op, kernel)
 
 
 def call(overload: Callable[..., Any], values: Tensor, *args: Any, **kwargs: Any) -> Any:
@@ -82,14 +80,17 @@ class Reverse(torch.autograd.Function):
 
 
 @contextmanager
-def below() -> Iterator[None]:
-    """For the call in `Reverse.forward`, which is recorded at the outer levels of torch.func, but not at this one."""
+def below(op: str) -> Iterator[Callable[..., Any]]:
+    """For the call in `Reverse.forward`, which is recorded at the outer levels of torch.func, but not at this one.
+
+    Yields the overload to call.
+    """
     with (
         torch.enable_grad(),
         forward_ad._set_fwd_grad_enabled(True),
         torch._C._AutoDispatchBelowAutograd(),
     ):
-        yield
+        yield overload_below(op)
 
 
 def map_samples(op: str, call: Callable[..., Any], info: Any, in_dims: Any, *args: Any) -> tuple[Tensor, int]:

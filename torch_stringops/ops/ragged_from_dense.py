@@ -10,6 +10,7 @@ from torch_stringops._checks import MAX_OFFSETS, check_dtype, check_max_size, ch
 from torch_stringops._native import operator
 from torch_stringops._tracing import dynamic_size, register_fake
 from torch_stringops.ops import _derivatives as derivatives
+from torch_stringops.ops._packaged import packaged
 from torch_stringops.ops.pack import string_tensor_pack
 from torch_stringops.ops.ragged import as_padding, check_side
 from torch_stringops.tensor.ranges import S
@@ -18,6 +19,7 @@ _OP = "dense_to_ragged"
 _op = operator(_OP)
 
 
+@register_fake(packaged(_OP))
 @register_fake(_OP)
 def _fake(dense: Tensor, lengths: Tensor, side: str = "right") -> tuple[Tensor, Tensor]:
     check_same_device(_OP, dense=dense, lengths=lengths)
@@ -45,8 +47,8 @@ def _check_shape(dense: Tensor) -> None:
 class _Reverse(derivatives.Reverse):
     @staticmethod
     def forward(ctx: Any, dense: Tensor, lengths: Tensor, side: str) -> tuple[Tensor, Tensor]:
-        with derivatives.below():
-            values, row_splits = _op(dense, lengths, side)
+        with derivatives.below(_OP) as op:
+            values, row_splits = op(dense, lengths, side)
         ctx.width, ctx.side = dense.shape[1], side
         ctx.save_for_backward(row_splits)
         ctx.mark_non_differentiable(row_splits)

@@ -15,6 +15,7 @@ from torch_stringops._checks import (
 from torch_stringops._native import operator
 from torch_stringops._tracing import Size, register_fake
 from torch_stringops.ops import _derivatives as derivatives
+from torch_stringops.ops._packaged import packaged
 from torch_stringops.ops.ragged import (
     as_padding,
     check_padded_size,
@@ -31,6 +32,7 @@ _SCALAR = f"{_OP}: expected `values` of rank >= 1, got a scalar"
 _op, _backward_op = operator(_OP), operator(_BACKWARD)
 
 
+@register_fake(packaged(_OP))
 @register_fake(_OP)
 def _fake(
     values: Tensor,
@@ -63,6 +65,7 @@ def _check_padding(values: Tensor, padding_value: Tensor) -> None:
     check_rank(_OP, "padding_value", padding_value, 0)
 
 
+@register_fake(packaged(_BACKWARD))
 @register_fake(_BACKWARD)
 def _fake_backward(grad: Tensor, row_splits: Tensor, num_values: Size, side: str) -> Tensor:
     check_same_device(_BACKWARD, grad=grad, row_splits=row_splits)
@@ -86,8 +89,8 @@ class _Reverse(derivatives.Reverse):
     ) -> Tensor:
         ctx.num_values, ctx.side = values.shape[0], side
         ctx.save_for_backward(row_splits)
-        with derivatives.below():
-            dense: Tensor = _op(values, row_splits, width, padding, side, **limits)
+        with derivatives.below(_OP) as op:
+            dense: Tensor = op(values, row_splits, width, padding, side, **limits)
         return dense
 
     @staticmethod
@@ -101,8 +104,8 @@ class _BackwardReverse(derivatives.Reverse):
     def forward(ctx: Any, grad: Tensor, row_splits: Tensor, num_values: Size, side: str) -> Tensor:
         ctx.width, ctx.side = grad.shape[1], side
         ctx.save_for_backward(row_splits)
-        with derivatives.below():
-            values: Tensor = _backward_op(grad, row_splits, num_values, side)
+        with derivatives.below(_BACKWARD) as op:
+            values: Tensor = op(grad, row_splits, num_values, side)
         return values
 
     @staticmethod

@@ -15,6 +15,7 @@ from torch_stringops._checks import check_same_device, check_strings, dtype_name
 from torch_stringops._native import operator as operator_of
 from torch_stringops._tracing import Size, can_read, dynamic_size, known, register_fake
 from torch_stringops.ops._derivatives import register_derivative
+from torch_stringops.ops._packaged import packaged
 from torch_stringops.tensor import ranges
 from torch_stringops.tensor.indexing import chunks_of, unbind
 from torch_stringops.tensor.ranges import Strings
@@ -189,6 +190,7 @@ def _fake_chunks(
     return chunks
 
 
+@register_fake(packaged(_SPLIT))
 @register_fake(_SPLIT)
 def _fake_split(
     input: Tensor | Strings,
@@ -214,6 +216,7 @@ def _fake_split_strings(
     return _fake_split(strings, *args, opset=opset, **kwargs)
 
 
+@register_fake(packaged(_SEQUENCE))
 @register_fake(_SEQUENCE)
 def _fake_sequence(
     input: Tensor | Strings, split: list[Size] | None = None, axis: int = 0, keepdims: bool = True

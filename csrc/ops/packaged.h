@@ -1,0 +1,15 @@
+// Registration of operators with a kernel in Python, for derivatives (torch_stringops/ops/_packaged.py).
+//
+// A package of AOTInductor must not enter Python: the kernel would release Python's lock (GIL), another thread would
+// take the lock and wait with it for the package, and the call of the package would wait for the lock. So packages call
+// stringops::_packaged_<name>, which has the kernel for the CPU only.
+#pragma once
+
+#include "ops/register.h"
+
+#define STRINGOPS_PACKAGED(name, function, schema) STRINGOPS_REGISTER("_packaged_" #name, function, schema)
+
+// Registers stringops::name, and the same kernel for packages.
+#define STRINGOPS_DIFFERENTIABLE(name, schema) \
+  STRINGOPS_OPERATOR(name, schema)             \
+  STRINGOPS_PACKAGED(name, ::stringops::name, schema)

@@ -1,0 +1,80 @@
+"""Checks of strings that enter an exported program: their rank, dtypes and sizes, and strides in a package.
+
+torch adds guards to the program, but an AOTInductor package checks none of its inputs: the code that inductor generates
+reads as many elements as the shape of the example says.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils._pytree import keystr, tree_flatten, tree_flatten_with_path, tree_leaves, tree_unflatten
+
+from torch_stringops.ops.pack_inputs import check_strings_as_now
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+def contiguous_strings(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    """The call with contiguous offsets."""
+    leaves, spec = tree_flatten((args, kwargs))
+    for position in _positions(leaves):
+        leaves[position + 1] = leaves[position + 1].contiguous()
+    call: Call = tree_unflatten(leaves, spec)
+    return call
+
+
+@contextmanager
+def checked_strings(model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
+    """Within the context, a traced call of `model` begins with checks that its strings are as in this call."""
+    paths = [path for path, _ in tree_flatten_with_path((args, kwargs))[0]]
+    positions = _positions(tree_leaves((args, kwargs)))
+    try:
+        parameters = list(inspect.signature(model.forward).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+
+    def check(_: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        leaves = tree_leaves((args, kwargs))
+        for at in positions:
+            names = (_name(parameters, paths[i]) for i in (at, at + 1))
+            check_strings_as_now(leaves[at], leaves[at + 1], *names)
+
+    hook = model.register_forward_pre_hook(check, prepend=True, with_kwargs=True)
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+def _positions(leaves: list[Any]) -> list[int]:
+    """The positions of the `data` of strings on the CPU. Their offsets follow.
+
+    Two inputs of the dtypes of `data` and `offsets`, one after the other, are taken for strings.
+    """
+
+    def has(leaf: Any, dtype: torch.dtype) -> bool:
+        return isinstance(leaf, Tensor) and leaf.dtype == dtype and leaf.is_cpu
+
+    return [
+        position
+        for position, (data, offsets) in enumerate(pairwise(leaves))
+        if has(data, torch.uint8) and has(offsets, torch.int32) and data.dim() == 1 and offsets.dim() > 0
+    ]
+
+
+def _name(parameters: list[str], path: Any) -> str:
+    """The name of an input in error messages, such as `text.offsets`."""
+    group, first, *rest = path
+    is_positional = group.idx == 0
+    if not is_positional:
+        name = first.key
+    else:
+        name = parameters[first.idx] if first.idx < len(parameters) else f"args[{first.idx}]"
+    return f"{name}{keystr(tuple(rest))}"
