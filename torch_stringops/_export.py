@@ -190,6 +190,8 @@ def export(
     - Layers such as Conv1d, GRU, LSTM, MultiheadAttention and BatchNorm1d add guards against batch sizes of 0 or 1
       nevertheless. `export` runs the model and the program at such a size, on a slice of the example, restores buffers
       and the random state, and removes the guard if the outputs are equal.
+    - The program begins with a check of the ranks, dtypes and static sizes of its strings, since an AOTInductor package
+      checks no inputs itself. Packages also need contiguous `offsets`.
 
     The program thus accepts the sizes that the model accepts. In torch, nn.MultiheadAttention and nn.TransformerEncoder
     with a padding mask do not support a batch size of 0, nor BatchNorm1d in training mode a batch size of 1. If the

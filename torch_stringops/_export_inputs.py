@@ -33,18 +33,17 @@ def contiguous_strings(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
 @contextmanager
 def checked_strings(model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
     """Within the context, a traced call of `model` begins with checks that its strings are as in this call."""
-    paths = [path for path, _ in tree_flatten_with_path((args, kwargs))[0]]
-    positions = _positions(tree_leaves((args, kwargs)))
-    try:
-        parameters = list(inspect.signature(model.forward).parameters)
-    except (TypeError, ValueError):
-        parameters = []
+    leaves = tree_flatten_with_path((args, kwargs))[0]
+    positional = _positional_names(model, len(args))
+    checks = [
+        (at, _name(positional, leaves[at][0]), _name(positional, leaves[at + 1][0]))
+        for at in _positions([leaf for _, leaf in leaves])
+    ]
 
     def check(_: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         leaves = tree_leaves((args, kwargs))
-        for at in positions:
-            names = (_name(parameters, paths[i]) for i in (at, at + 1))
-            check_strings_as_now(leaves[at], leaves[at + 1], *names)
+        for at, data_name, offsets_name in checks:
+            check_strings_as_now(leaves[at], leaves[at + 1], data_name, offsets_name)
 
     hook = model.register_forward_pre_hook(check, prepend=True, with_kwargs=True)
     try:
@@ -69,12 +68,19 @@ def _positions(leaves: list[Any]) -> list[int]:
     ]
 
 
-def _name(parameters: list[str], path: Any) -> str:
-    """The name of an input in error messages, such as `text.offsets`."""
+def _positional_names(model: torch.nn.Module, count: int) -> list[str]:
+    """The names of `count` positional arguments of the model's `forward`, as errors show them."""
+    names: list[str] = []
+    for parameter in inspect.signature(model.forward).parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            names += [f"{parameter.name}[{i}]" for i in range(count - len(names))]
+        elif parameter.kind is not parameter.KEYWORD_ONLY:
+            names.append(parameter.name)
+    return names
+
+
+def _name(positional: list[str], path: Any) -> str:
+    """The name of an input, such as `text.offsets`; the path begins with 0 for `args`, 1 for `kwargs`."""
     group, first, *rest = path
-    is_positional = group.idx == 0
-    if not is_positional:
-        name = first.key
-    else:
-        name = parameters[first.idx] if first.idx < len(parameters) else f"args[{first.idx}]"
+    name = positional[first.idx] if group.idx == 0 else first.key
     return f"{name}{keystr(tuple(rest))}"

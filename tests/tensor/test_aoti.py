@@ -71,3 +71,15 @@ def test_cpp_process_without_python_gives_the_logits(model: Classifier, package:
     )
     assert failed.returncode == 1
     assert failed.stderr
+    # The program passes strings of rank 1.
+    rows = torch_stringops.export(Upper(), (strings(["a", "b"]).reshape(2, 1),))
+    of_rank_2 = torch._inductor.aoti_compile_and_package(rows, package_path=str(tmp_path / "rows.pt2"))
+    command = [host, torch_stringops.library_path(), of_rank_2]
+    failed = subprocess.run(command, input=b"a\nb\n", env={"PATH": os.defpath}, capture_output=True)
+    assert failed.returncode == 1
+    assert b"export: expected `lines.offsets` of rank 2, as in the example, got shape [3]" in failed.stderr
+
+
+class Upper(nn.Module):
+    def forward(self, lines: torch_stringops.StringTensor) -> torch.Tensor:
+        return lines.upper().offsets

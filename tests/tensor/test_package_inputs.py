@@ -180,6 +180,18 @@ def test_a_compiled_module_does_as_eager():
             compiled(wrong)
 
 
+class Variadic(nn.Module):
+    def forward(self, first: StringTensor, *rest: StringTensor, last: StringTensor) -> list[Tensor]:
+        return [s.upper().offsets for s in (first, *rest, last)]
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_names_of_arguments(strict: bool):
+    program = torch_stringops.export(Variadic(), (TEXT, TEXT, TEXT), {"last": TEXT}, strict=strict)
+    checks = [node.args for node in program.graph.nodes if "_check_strings" in str(node.target)]
+    assert [names for *_, names, _ in checks] == ["first.data", "rest[0].data", "rest[1].data", "last.data"]
+
+
 def test_the_model_has_no_hook_after_the_export():
     model = Upper()
     torch_stringops.export(model, (TEXT,))
