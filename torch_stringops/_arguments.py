@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from torch_stringops._names import named
 from torch_stringops.interop.python import is_missing
 from torch_stringops.interop.strings import argument, convert
 from torch_stringops.string_tensor import StringTensor
 
 
+@named
 def as_strings(values: Any, missing: str | bytes | None = None) -> Any:
     """Converts lists, NumPy arrays and columns of strings to a StringTensor.
 

@@ -4,19 +4,16 @@ A message names the function and the argument, what was expected, and what was g
 of messages of torch and Python, which may quote a whole argument.
 """
 
-import functools
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from torch_stringops._tracing import Size, known
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 # Maximum number of bytes, which int32 offsets address, and of offsets of one tensor.
 MAX_BYTES = MAX_OFFSETS = 2**31 - 1
@@ -25,9 +22,6 @@ MAX_RANK = 64
 
 # Bytes of a string that a message quotes.
 _MAX_QUOTED = 32
-
-# Characters of a message of torch.
-_MAX_TEXT = 500
 
 # The message with which torch rejects an argument of an operator; the whole value follows on the next line.
 _MISMATCH = re.compile(
@@ -117,23 +111,6 @@ def argument_error(
         except ValueError as surrogate:
             return surrogate
     return TypeError(f"{op}: expected `{name}` to be {expected}, got {type(value).__name__}")
-
-
-def brief_errors(function: F) -> F:
-    """Truncates the messages of errors that the decorated function raises, which may quote a whole argument."""
-
-    @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return function(*args, **kwargs)
-        except (TypeError, ValueError, IndexError, RuntimeError) as error:
-            # Not classes that torch derives from these, which control tracing.
-            kind, text = type(error), str(error)
-            if len(text) <= _MAX_TEXT or kind not in (TypeError, ValueError, IndexError, RuntimeError):
-                raise
-        raise kind(f"{text[:_MAX_TEXT]}...")
-
-    return call  # type: ignore[return-value]
 
 
 def _has_surrogate(text: str | bytes) -> bool:
@@ -280,17 +257,17 @@ def check_bytes(op: str, num_bytes: Any) -> None:
         )
 
 
-def wrap_dim(dim: int, rank: int) -> int:
+def wrap_dim(dim: int, rank: int, op: str = "") -> int:
     """Converts `dim` to a non-negative axis; as in torch, rank 0 accepts 0 and -1."""
     if type(dim) is not int:
         try:
             dim = operator.index(dim)
         except TypeError:
-            raise TypeError(f"expected `dim` to be an int, got {type(dim).__name__}") from None
+            raise TypeError(f"{op}expected `dim` to be an int, got {type(dim).__name__}") from None
     low = max(rank, 1)
     if not -low <= dim < low:
         raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {dim})"
+            f"{op}Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {dim})"
         )
     return dim % low
 

@@ -23,6 +23,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import MAX_BYTES, MAX_RANK
+from torch_stringops._names import named
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
 
@@ -32,6 +33,7 @@ __all__ = ["all_gather", "all_to_all", "broadcast", "gather", "scatter", "unique
 _HEADER = 3 + MAX_RANK
 
 
+@named
 def broadcast(input: Any, src: int = 0, group: Any = None) -> StringTensor:
     """Returns the strings of rank `src` on every rank.
 
@@ -49,6 +51,7 @@ def broadcast(input: Any, src: int = 0, group: Any = None) -> StringTensor:
     return _broadcast_parts(_empty(_sizes(header, 1, dims)[0], dims) if mine is None else mine, src, group)
 
 
+@named
 def all_gather(input: Any, group: Any = None) -> list[StringTensor]:
     """Returns the strings of each rank, in the order of the ranks, on every rank. Their shapes may differ."""
     mine = _argument("all_gather", input)
@@ -67,6 +70,7 @@ def all_gather(input: Any, group: Any = None) -> list[StringTensor]:
     ]
 
 
+@named
 def gather(input: Any, dst: int = 0, group: Any = None) -> list[StringTensor] | None:
     """Returns the strings of each rank, in the order of the ranks, on the global rank `dst`, and None on others."""
     mine = _argument("gather", input)
@@ -78,6 +82,7 @@ def gather(input: Any, dst: int = 0, group: Any = None) -> list[StringTensor] | 
     return found if is_target else None
 
 
+@named
 def scatter(inputs: Sequence[Any] | None, src: int = 0, group: Any = None) -> StringTensor:
     """Returns element r of `inputs` of the global rank `src` on rank r of the group.
 
@@ -97,6 +102,7 @@ def scatter(inputs: Sequence[Any] | None, src: int = 0, group: Any = None) -> St
     return _exchange(sent, [r == source for r in range(size)], dims, group)[0]
 
 
+@named
 def all_to_all(inputs: Sequence[Any], group: Any = None) -> list[StringTensor]:
     """Sends element r of `inputs` to rank r, and returns what each rank has sent to this one, in their order.
 
@@ -108,6 +114,7 @@ def all_to_all(inputs: Sequence[Any], group: Any = None) -> list[StringTensor]:
     return _exchange(list(sent), [True] * size, _dims(sent[dist.get_rank(group)]), group)
 
 
+@named
 def unique(input: Any, group: Any = None, counts: Tensor | None = None) -> tuple[StringTensor, Tensor]:
     """Returns this rank's share of the distinct strings of all ranks, and how often they occur on all ranks.
 

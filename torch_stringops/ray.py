@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from torch_stringops._arguments import as_strings
+from torch_stringops._names import named_class
 from torch_stringops.data.files import pyarrow_module
 from torch_stringops.data.tables import convert_column
 from torch_stringops.string_tensor import StringTensor
@@ -24,6 +25,7 @@ except ImportError:  # for documentation and tests; the constructor raises it ag
 __all__ = ["CollateStrings", "MapStrings"]
 
 
+@named_class
 class CollateStrings(_CollateFn or object):  # type: ignore[misc]
     """`collate_fn` of `ray.data.Dataset.iter_torch_batches`: columns of strings as StringTensors, others as tensors.
 
@@ -49,6 +51,7 @@ class CollateStrings(_CollateFn or object):  # type: ignore[misc]
         return found
 
 
+@named_class
 class MapStrings:
     """A function for `ray.data.Dataset.map_batches(..., batch_format="pyarrow")`, of a column of strings.
 

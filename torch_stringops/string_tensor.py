@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from torch_stringops._names import ERRORS, name_error
 from torch_stringops._tracing import can_read
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
@@ -98,8 +99,12 @@ class StringTensor(
                 f"StringTensor: expected the tensors `data` and `offsets`, got {type(data).__name__} alone "
                 "(use StringTensor.from_list for Python strings)"
             )
-        if scalar or not ranges.is_valid(data, offsets):
-            ranges.check(data, offsets, scalar)
+        try:
+            if scalar or not ranges.is_valid(data, offsets):
+                ranges.check(data, offsets, scalar)
+        except ERRORS as error:
+            name_error(error, "StringTensor")
+            raise
         self.data = data
         self.offsets = offsets
         self._scalar = scalar

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import quoted, utf8
 from torch_stringops._counting import count_strings
+from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import Text, check_buckets, check_ids, check_int, check_roles
 from torch_stringops._vocabulary_decode import decode_ids
 from torch_stringops._vocabulary_selection import Count, select_tokens
@@ -22,6 +23,7 @@ from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
 
 
+@named_class
 class Vocabulary(VocabularyState):
     """A module that converts strings to ids for `nn.Embedding`, and ids back to strings.
 

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from torch_stringops._checks import MAX_BYTES, utf8
 from torch_stringops._counting import Counter, _chunks
+from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import Text, check_int
 from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
@@ -69,6 +70,7 @@ class _Words(NamedTuple):
         return _Words(words, counts, order)
 
 
+@named_class
 class VocabularyBuilder:
     """Counts strings for a Vocabulary, piece by piece, on one or many machines, in bounded memory.
 

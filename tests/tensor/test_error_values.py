@@ -45,9 +45,9 @@ def test_text_that_utf8_cannot_hold_is_rejected_by_name(op: str, name: str, kind
 @pytest.mark.parametrize(
     ("call", "name"),
     [
-        (lambda text: TOKENS.eq(text), "eq: expected `other` to be text"),
-        (lambda text: text == TOKENS, "eq: expected `other` to be text"),
-        (lambda text: TOKENS.where(TOKENS == "to", text), "where: expected `other` to be text"),
+        (lambda text: TOKENS.eq(text), "StringTensor.eq: expected `other` to be text"),
+        (lambda text: text == TOKENS, "StringTensor.__eq__: expected `other` to be text"),
+        (lambda text: TOKENS.where(TOKENS == "to", text), "StringTensor.where: expected `other` to be text"),
         (
             lambda text: StringTensor.from_arrow(TOKENS, missing=text),
             "StringTensor.from_arrow: expected `missing` to be text",
@@ -161,12 +161,12 @@ def test_wrong_choices_are_quoted_alike_by_operators_and_fakes(given: str, shown
         (
             lambda: TOKENS.reshape([1] * 65),
             ValueError,
-            "StringTensor: expected at most 64 sizes or axes, got 65",
+            "StringTensor.reshape: expected at most 64 sizes or axes, got 65",
         ),
         (
             lambda: TOKENS.expand_as(3),
             TypeError,
-            "expand_as: expected `other` to be a StringTensor or a Tensor, got int",
+            "StringTensor.expand_as: expected `other` to be a StringTensor or a Tensor, got int",
         ),
         (
             lambda: so.set_simd_tier("x" * LONG),

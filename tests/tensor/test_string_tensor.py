@@ -248,7 +248,7 @@ def test_equality():
     assert (s != 3) is True
     for wrong in (3, None):
         with pytest.raises(
-            TypeError, match="^eq: expected `other` to be a StringTensor, or strings in a list"
+            TypeError, match="^StringTensor.eq: expected `other` to be a StringTensor, or strings in a list"
         ):
             s.eq(wrong)
 
@@ -261,7 +261,9 @@ def test_lists_and_arrays_of_strings_compare():
     assert s.where(s == [["a"], ["c"]], ["x", "y"]).tolist() == [["a", "y"], ["c", "y"]]
     assert (s == [1, 2]) is False
     assert (s != [1, 2]) is True
-    with pytest.raises(TypeError, match=r"^eq: `other`: expected str or bytes at \[0\], got int$"):
+    with pytest.raises(
+        TypeError, match=r"^StringTensor.eq: `other`: expected str or bytes at \[0\], got int$"
+    ):
         s.eq([1])
 
 

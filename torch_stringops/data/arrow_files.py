@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from torch_stringops._names import named
 from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import Paths, check_identity, expand, identity, pyarrow_module, tensor_of
 from torch_stringops.string_tensor import StringTensor
 
 
+@named
 def save(column: Any, path: str | PathLike[str], *, name: str = "text") -> None:
     """Writes a column to an Arrow IPC file, also called Feather file, for `load`. Needs pyarrow.
 
@@ -47,6 +49,7 @@ def save(column: Any, path: str | PathLike[str], *, name: str = "text") -> None:
         partial.unlink(missing_ok=True)
 
 
+@named
 def load(paths: Paths, *, column: str | None = None) -> StringColumn:
     """Opens columns of Arrow IPC files, of any size, by memory mapping: milliseconds. Needs pyarrow.
 

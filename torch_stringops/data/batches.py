@@ -17,6 +17,7 @@ from torch.utils.data._utils.collate import collate, default_collate_fn_map
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._arguments import strings_argument
 from torch_stringops._chunks import Chunks
+from torch_stringops._names import named, named_class
 from torch_stringops._torch_function import stack
 from torch_stringops._tracing import is_eager
 from torch_stringops.data._samples import Samples
@@ -40,6 +41,7 @@ def _collate_strings(batch: Any, *, collate_fn_map: Any = None) -> StringTensor:
 default_collate_fn_map.update({StringTensor: _collate_string_tensors})
 
 
+@named
 def collate_strings(batch: Sequence[Any]) -> Any:
     """Collates samples like `default_collate`, but converts `str` and `bytes` to StringTensors. For DataLoader.
 
@@ -60,6 +62,7 @@ def collate_strings(batch: Sequence[Any]) -> Any:
     return collate(batch, collate_fn_map={**default_collate_fn_map, **strings})
 
 
+@named_class
 class ColumnDataset(Dataset[Any]):
     """A map-style dataset over columns of equal length, of which DataLoader reads whole batches.
 

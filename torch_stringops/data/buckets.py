@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import Sampler
 
+from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.data.column import StringColumn
 from torch_stringops.string_tensor import StringTensor
@@ -17,6 +18,7 @@ from torch_stringops.string_tensor import StringTensor
 _OP = "BucketBatchSampler"
 
 
+@named_class
 class BucketBatchSampler(Sampler[list[int]]):
     """Batches of positions of rows of about equal length, for `DataLoader(dataset, batch_sampler=...)`.
 

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._chunks import Chunks
+from torch_stringops._names import named_class
 from torch_stringops._tracing import can_read
 from torch_stringops.data._gather import ChunkMemory
 from torch_stringops.data._unread import UnreadStrings
@@ -25,6 +26,7 @@ PIECE_BYTES = 2**26
 _MANY_STRINGS = 2**16
 
 
+@named_class
 class StringColumn(Chunks):
     """Strings `[N]` in chunks, each a StringTensor. Their number and their bytes are not limited by those of a tensor.
 

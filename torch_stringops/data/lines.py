@@ -14,6 +14,7 @@ from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import MAX_BYTES
+from torch_stringops._names import named
 from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import (
     Paths,
@@ -38,6 +39,7 @@ _SMALL_FILES = 2**26
 _OP = "read_lines"
 
 
+@named
 def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False) -> StringColumn:
     r"""Reads the lines of text files as one column.
 

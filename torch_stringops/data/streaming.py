@@ -12,6 +12,7 @@ import torch.distributed as dist
 from torch.utils.data import IterableDataset, get_worker_info
 
 from torch_stringops._chunks import Chunks
+from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.data.arrow_files import load
 from torch_stringops.data.batches import joined
@@ -32,6 +33,7 @@ _READERS: dict[str, Callable[..., Any]] = {
 }
 
 
+@named_class
 class StreamingDataset(IterableDataset[Any]):
     """Batches of the rows of files of any size, for DataLoader with `batch_size=None`.
 

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from torch_stringops._names import named
 from torch_stringops.data.column import PIECE_BYTES, StringColumn
 from torch_stringops.data.files import (
     Paths,
@@ -31,6 +32,7 @@ _BLOCK_BYTES = 2**24
 _BATCH_ROWS = 2**16
 
 
+@named
 def read_csv(
     paths: Paths,
     *,
@@ -115,6 +117,7 @@ def read_csv(
     return _read("read_csv", paths, columns, missing, check_utf8, progress, read, names_rows=1)
 
 
+@named
 def read_jsonl(
     paths: Paths,
     *,
@@ -154,6 +157,7 @@ def read_jsonl(
     return _read("read_jsonl", paths, columns, missing, check_utf8, progress, read)
 
 
+@named
 def read_parquet(
     paths: Paths,
     *,
@@ -180,6 +184,7 @@ def read_parquet(
     return _read("read_parquet", paths, columns, missing, check_utf8, progress, read)
 
 
+@named
 def read_arrow(
     paths: Paths,
     *,

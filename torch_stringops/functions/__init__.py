@@ -3,10 +3,11 @@
 import functools
 import sys
 from collections.abc import Callable
-from inspect import getdoc, signature
+from inspect import getdoc, signature, unwrap
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._names import ERRORS, name_error
 from torch_stringops.string_tensor import StringTensor
 
 P = ParamSpec("P")
@@ -21,10 +22,15 @@ def function_of(
     The module of a family assigns the result: `string_lower = function_of(StringTensor.lower)`.
     """
     name = f"{prefix}{method.__name__}"
+    method = unwrap(method)
 
     @functools.wraps(method)
     def function(input: Any, *args: P.args, **kwargs: P.kwargs) -> R:
-        return method(strings_argument(name, "input", input), *args, **kwargs)
+        try:
+            return method(strings_argument(name, "input", input), *args, **kwargs)
+        except ERRORS as error:
+            name_error(error, name)
+            raise
 
     of_method = signature(method, eval_str=True, locals={"Self": StringTensor})
     first, *others = of_method.parameters.values()

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
+from torch_stringops._names import named
 from torch_stringops.functions import function_of
 from torch_stringops.ops import build as ops
 from torch_stringops.string_tensor import StringTensor
@@ -17,6 +18,7 @@ string_zfill = function_of(StringTensor.zfill)
 string_slice = function_of(StringTensor.slice)
 
 
+@named
 def string_concat(*strings: Any) -> StringTensor:
     """Concatenates strings element by element, with broadcasting. `a + b` is the same for two operands.
 
@@ -50,6 +52,7 @@ def string_concat(*strings: Any) -> StringTensor:
     return ops.string_concat([convert("string_concat", f"strings[{i}]", s) for i, s in enumerate(strings)])
 
 
+@named
 def string_repeat(input: Any, counts: int | Tensor) -> StringTensor:
     """Repeats each string, like Python's `s * n`. `input * counts` is the same.
 

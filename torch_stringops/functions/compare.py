@@ -3,11 +3,13 @@
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._names import named
 from torch_stringops.functions import function_of
 from torch_stringops.ops import compare as ops
 from torch_stringops.string_tensor import StringTensor
 
 
+@named
 def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
     """Computes element-wise equality of strings, byte for byte.
 

@@ -2,6 +2,7 @@
 
 from torch import Tensor
 
+from torch_stringops._names import named
 from torch_stringops.functions import function_of
 from torch_stringops.ops import encoding as ops
 from torch_stringops.string_tensor import StringTensor
@@ -12,6 +13,7 @@ string_codepoints = function_of(StringTensor.codepoints)
 string_bytes = function_of(StringTensor.bytes)
 
 
+@named
 def string_from_codepoints(values: Tensor, row_splits: Tensor) -> StringTensor:
     """Makes a string of each ragged row of code points, like Python's `"".join(map(chr, row))`.
 

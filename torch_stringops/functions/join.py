@@ -4,6 +4,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
+from torch_stringops._names import named
 from torch_stringops.functions import function_of
 from torch_stringops.ops import join as ops
 from torch_stringops.string_tensor import StringTensor
@@ -11,6 +12,7 @@ from torch_stringops.string_tensor import StringTensor
 string_join = function_of(StringTensor.join)
 
 
+@named
 def string_join_ragged(input: StringTensor, row_splits: Tensor, separator: str | bytes = "") -> StringTensor:
     """Joins the strings of each ragged row, like Python's `separator.join`.
 

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor, utf8
+from torch_stringops._names import named
 from torch_stringops.functions import function_of
 from torch_stringops.ops import ngram
 from torch_stringops.string_tensor import StringTensor
@@ -13,6 +14,7 @@ from torch_stringops.string_tensor import StringTensor
 string_char_ngrams_ragged = function_of(StringTensor.char_ngrams_ragged)
 
 
+@named
 def string_ngrams_ragged(
     input: StringTensor, row_splits: Tensor, n: int | Sequence[int], separator: str | bytes = " "
 ) -> tuple[StringTensor, Tensor]:

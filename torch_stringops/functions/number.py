@@ -3,6 +3,7 @@
 from torch import Tensor
 
 from torch_stringops._checks import check_tensor
+from torch_stringops._names import named
 from torch_stringops.functions import function_of
 from torch_stringops.ops import number as ops
 from torch_stringops.string_tensor import StringTensor
@@ -12,6 +13,7 @@ string_hex = function_of(StringTensor.hex)
 string_unhex = function_of(StringTensor.unhex)
 
 
+@named
 def string_from_number(input: Tensor) -> StringTensor:
     """Converts each number to a string, like Python's `repr`.
 

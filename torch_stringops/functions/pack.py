@@ -4,10 +4,12 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
+from torch_stringops._names import named
 from torch_stringops.ops import pack as ops
 from torch_stringops.string_tensor import StringTensor
 
 
+@named
 def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringTensor:
     """Gathers strings from byte ranges of a buffer.
 
@@ -38,6 +40,7 @@ def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringT
     return StringTensor(*ops.string_tensor_pack(begins, ends, symbols), scalar=begins.dim() == 0)
 
 
+@named
 def string_tensor_unpack(input: StringTensor) -> tuple[Tensor, Tensor, Tensor]:
     """Returns the bytes of all strings in one buffer, and the byte range of each string.
 

@@ -5,6 +5,7 @@ from typing import TypeVar
 from torch import Tensor
 
 from torch_stringops._checks import check_tensor_or_strings
+from torch_stringops._names import named
 from torch_stringops.ops import ragged as ops
 from torch_stringops.ops import ragged_from_dense as from_dense
 from torch_stringops.ops import ragged_strings
@@ -14,6 +15,7 @@ from torch_stringops.string_tensor import StringTensor
 AnyTensor = TypeVar("AnyTensor", Tensor, StringTensor)
 
 
+@named
 def ragged_to_dense(
     values: AnyTensor,
     row_splits: Tensor,
@@ -80,6 +82,7 @@ def ragged_to_dense(
     return to_dense.ragged_to_dense(values, row_splits, width, padding_value, side, **limits)
 
 
+@named
 def dense_to_ragged(
     dense: AnyTensor,
     lengths: Tensor | None = None,
@@ -122,6 +125,7 @@ def dense_to_ragged(
     return from_dense.dense_to_ragged(dense, lengths, padding_value, side)
 
 
+@named
 def ragged_mask(row_splits: Tensor, width: int | None = None, side: str = "right") -> Tensor:
     """Returns a mask of the elements of `ragged_to_dense(values, row_splits, width, side=side)` that are not padding.
 
@@ -151,6 +155,7 @@ def ragged_mask(row_splits: Tensor, width: int | None = None, side: str = "right
     return mask
 
 
+@named
 def ragged_lengths(row_splits: Tensor) -> Tensor:
     """Returns the number of elements of each ragged row.
 

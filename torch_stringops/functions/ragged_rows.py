@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._names import named
 from torch_stringops.ops import ragged_rows as ops
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
@@ -13,6 +14,7 @@ from torch_stringops.string_tensor import StringTensor
 AnyTensor = TypeVar("AnyTensor", Tensor, StringTensor)
 
 
+@named
 def ragged_ngrams(values: AnyTensor, row_splits: Tensor, n: int) -> tuple[AnyTensor, Tensor]:
     """Returns the windows of `n` adjacent elements of each ragged row, as `torch.Tensor.unfold` does of an axis.
 
@@ -39,6 +41,7 @@ def ragged_ngrams(values: AnyTensor, row_splits: Tensor, n: int) -> tuple[AnyTen
     return ops.ngrams("ragged_ngrams", values, row_splits, n)
 
 
+@named
 def ragged_truncate(
     values: AnyTensor, row_splits: Tensor, max_length: int, side: str = "right"
 ) -> tuple[AnyTensor, Tensor]:
@@ -66,6 +69,7 @@ def ragged_truncate(
     return ops.truncate(values, row_splits, max_length, side)
 
 
+@named
 def ragged_concat(rows: Sequence[tuple[AnyTensor, Tensor]]) -> tuple[AnyTensor, Tensor]:
     """Concatenates ragged rows: row `i` of the result has the elements of rows `i` of each pair, in order.
 
@@ -93,6 +97,7 @@ def ragged_concat(rows: Sequence[tuple[AnyTensor, Tensor]]) -> tuple[AnyTensor, 
     return ops.concat(rows)
 
 
+@named
 def ragged_add_special(
     values: AnyTensor, row_splits: Tensor, begin: Any = None, end: Any = None
 ) -> tuple[AnyTensor, Tensor]:
@@ -123,6 +128,7 @@ def ragged_add_special(
     return ops.add_special(values, row_splits, begin, end)
 
 
+@named
 def ragged_unique(values: AnyTensor, row_splits: Tensor, return_counts: bool = False) -> Any:
     """Returns the distinct elements of each ragged row, in order of first appearance.
 
@@ -155,6 +161,7 @@ def ragged_unique(values: AnyTensor, row_splits: Tensor, return_counts: bool = F
     return ops.unique(values, row_splits, ids, return_counts)
 
 
+@named
 def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int, *, binary: bool = False) -> Tensor:
     """Counts the ids of each ragged row: a bag of words.
 

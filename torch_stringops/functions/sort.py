@@ -1,6 +1,7 @@
 """Sorting, extremes and binary search, in the order of bytes."""
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._names import named
 from torch_stringops.functions import function_of
 from torch_stringops.ops import sort as ops
 from torch_stringops.string_tensor import StringTensor
@@ -11,6 +12,7 @@ string_max = function_of(StringTensor.max)
 string_searchsorted = function_of(StringTensor.searchsorted)
 
 
+@named
 def string_sort(input: StringTensor, dim: int = -1, descending: bool = False) -> StringTensor:
     """Sorts strings along an axis, in the order of their bytes: for UTF-8, of code points, like Python's `str`.
 

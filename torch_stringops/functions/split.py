@@ -4,10 +4,12 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
+from torch_stringops._names import named
 from torch_stringops.ops import split as ops
 from torch_stringops.string_tensor import StringTensor
 
 
+@named
 def string_split(
     input: StringTensor,
     delimiter: str | bytes = "",
@@ -62,6 +64,7 @@ def string_split(
     return pieces, counts
 
 
+@named
 def string_split_ragged(
     input: StringTensor,
     delimiter: str | bytes = "",
@@ -107,6 +110,7 @@ def string_split_ragged(
     return ops.string_split_ragged(input, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
 
 
+@named
 def split_encode(
     input: StringTensor,
     table: Tensor,

@@ -9,11 +9,13 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
+from torch_stringops._names import named
 from torch_stringops.ops import subword as ops
 from torch_stringops.ops import subword_decode as decode_ops
 from torch_stringops.string_tensor import StringTensor
 
 
+@named
 def subword_build(pieces: StringTensor, numbers: Tensor, spec: str) -> Tensor:
     r"""Builds the table of a tokenizer, for the functions below.
 
@@ -44,6 +46,7 @@ def subword_build(pieces: StringTensor, numbers: Tensor, spec: str) -> Tensor:
     return table
 
 
+@named
 def subword_encode(
     input: StringTensor, table: Tensor, *, add_special_tokens: bool = False, max_length: int = -1
 ) -> tuple[Tensor, Tensor]:
@@ -82,6 +85,7 @@ def subword_encode(
     return rows
 
 
+@named
 def subword_encode_spans(
     input: StringTensor, table: Tensor, *, add_special_tokens: bool = False, max_length: int = -1
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -117,6 +121,7 @@ def subword_encode_spans(
     return results
 
 
+@named
 def subword_encode_pairs(
     input: StringTensor,
     other: StringTensor,
@@ -168,6 +173,7 @@ def subword_encode_pairs(
     return results
 
 
+@named
 def subword_decode(
     ids: Tensor, row_splits: Tensor, table: Tensor, *, skip_special_tokens: bool = True
 ) -> StringTensor:

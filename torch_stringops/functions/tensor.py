@@ -5,12 +5,14 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from torch_stringops._checks import check_tensor_or_strings
+from torch_stringops._names import named
 from torch_stringops.ops import tensor as ops
 from torch_stringops.string_tensor import StringTensor
 
 AnyTensor = TypeVar("AnyTensor", Tensor, StringTensor)
 
 
+@named
 def split(
     input: AnyTensor,
     split: Any = None,
@@ -59,6 +61,7 @@ def split(
     return ops.split(input, split, axis, num_outputs=num_outputs, opset=opset)
 
 
+@named
 def split_to_sequence(
     input: AnyTensor, split: Any = None, axis: int = 0, keepdims: bool = True
 ) -> list[AnyTensor]:

@@ -6,9 +6,11 @@ from typing import Any
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._names import named
 from torch_stringops.ops import tfidf as ops
 
 
+@named
 def tfidf_vectorizer(
     input: Any,
     *,

@@ -6,10 +6,12 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
+from torch_stringops._names import named
 from torch_stringops.ops import tokenizer as ops
 from torch_stringops.string_tensor import StringTensor
 
 
+@named
 def tokenizer(
     input: StringTensor,
     *,
@@ -73,6 +75,7 @@ def tokenizer(
     )
 
 
+@named
 def tokenizer_ragged(
     input: StringTensor,
     *,
@@ -116,6 +119,7 @@ def tokenizer_ragged(
     )
 
 
+@named
 def tokenize_encode(
     input: StringTensor,
     table: Tensor,

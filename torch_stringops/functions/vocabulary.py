@@ -4,10 +4,12 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
+from torch_stringops._names import named
 from torch_stringops.ops import vocabulary as ops
 from torch_stringops.string_tensor import StringTensor
 
 
+@named
 def vocab_build(input: StringTensor) -> Tensor:
     """Builds the hash table that `vocab_encode` uses to look up words.
 
@@ -34,6 +36,7 @@ def vocab_build(input: StringTensor) -> Tensor:
     return ops.vocab_build(strings_argument("vocab_build", "input", input))
 
 
+@named
 def vocab_encode(
     input: StringTensor, table: Tensor, *, unknown_id: int = -1, num_oov_buckets: int = 0
 ) -> Tensor:
@@ -65,6 +68,7 @@ def vocab_encode(
     return ops.vocab_encode(input, table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets)
 
 
+@named
 def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
     """Returns the distinct strings, in order of first appearance.
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._checks import MAX_BYTES, MAX_OFFSETS, utf8
+from torch_stringops._names import name_methods
 from torch_stringops._tracing import is_eager
 from torch_stringops.interop.strings import argument
 from torch_stringops.tensor import ranges
@@ -26,6 +27,11 @@ class Methods(Strings):
     """Conversion of the arguments of methods to strings. StringTensor inherits from one subclass for each family."""
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Names the methods in their errors. Those that are not named cannot fail, or name themselves."""
+        unnamed = ("dim", "numel", "nelement", "size", "__init__", "__getitem__")
+        name_methods(cls, vars(cls), "StringTensor", "torch_stringops.string_tensor", unnamed)
 
     def _argument(self, op: str, name: str, value: Any) -> Self:
         """Converts the argument `name` to strings on the device of this tensor."""

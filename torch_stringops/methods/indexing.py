@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from torch_stringops._checks import sizes_of
+from torch_stringops._names import ERRORS, name_error
 from torch_stringops.methods._base import Methods
 from torch_stringops.tensor import indexing, joining
 from torch_stringops.tensor.ranges import Strings
@@ -22,7 +23,11 @@ class IndexingMethods(Methods):
     __slots__ = ()
 
     def __getitem__(self, index: Any) -> Self:
-        return indexing.getitem(self, index)
+        try:
+            return indexing.getitem(self, index)
+        except ERRORS as error:
+            name_error(error, "StringTensor.__getitem__")
+            raise
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError(

@@ -39,7 +39,7 @@ class ShapeMethods(Methods):
             >>> StringTensor.from_list(["a", "b"]).size(0)
             2
         """
-        return self.shape if dim is None else self.shape[wrap_dim(dim, self.ndim)]
+        return self.shape if dim is None else self.shape[wrap_dim(dim, self.ndim, "StringTensor.size: ")]
 
     @property
     def ndim(self) -> int:

@@ -9,12 +9,14 @@ import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.functions.number import string_from_number
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
 from torch_stringops.string_tensor import StringTensor
 
 
+@named_class
 class Hashing(nn.Module):
     """A module that assigns strings to bins by their hash, with the arguments of Keras' `Hashing`.
 

@@ -8,10 +8,12 @@ from typing import Any
 from torch import nn
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._names import named_class
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.string_tensor import StringTensor
 
 
+@named_class
 class Normalize(nn.Module):
     """A module that brings strings to one case and one form of Unicode, such as before a tokenizer.
 

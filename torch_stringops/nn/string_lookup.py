@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import utf8
+from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import Text, check_ids, check_int
 from torch_stringops.interop.lines import read_lines
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
@@ -21,6 +22,7 @@ from torch_stringops.vocabulary import Vocabulary
 MODES = ("int", "one_hot", "multi_hot", "count", "tf_idf")
 
 
+@named_class
 class StringLookup(nn.Module):
     """A module that converts strings to ids, or ids to strings, with the arguments and results of Keras' layer.
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import Text, check_int
 from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged import ragged_to_dense
@@ -25,6 +26,7 @@ _PUNCTUATION = r"""[!"#$%&()*+,\-./:;<=>?@\[\\\]^_`{|}~']"""
 _WHITESPACE = r"[ \t\n\v\f\r]"
 
 
+@named_class
 class TextVectorization(nn.Module):
     """A module from raw text to ids or counts of its tokens, with the arguments and results of Keras' layer.
 

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import quoted, utf8
+from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import Text, check_ids, check_int
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.ops import subword as ops
@@ -27,6 +28,7 @@ from torch_stringops.subword._warm import warm_line
 _OP = "SubwordTokenizer"
 
 
+@named_class
 class SubwordTokenizer(PairEncoding, Readers):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import torch
 
+from torch_stringops._names import ERRORS, name_error
+
 HANDLERS: dict[Any, Callable[..., Any]] = {}
 
 
@@ -17,6 +19,13 @@ def dispatch(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
                 f"torch.ops.{function} takes tensors; of a StringTensor s, pass `s.data, s.offsets` "
                 "(or call the function of torch_stringops)"
             )
-        name = getattr(function, "__name__", None) or str(function)
-        raise TypeError(f"torch.{name} does not take string tensors")
-    return handler(*args, **kwargs)
+        raise TypeError(f"{_name(function)} does not take string tensors")
+    try:
+        return handler(*args, **kwargs)
+    except ERRORS as error:
+        name_error(error, _name(function))
+        raise
+
+
+def _name(function: Any) -> str:
+    return f"torch.{getattr(function, '__name__', None) or function}"

@@ -10,14 +10,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torch_stringops._checks import brief_errors, check_count, wrap_dim
+from torch_stringops._checks import check_count, wrap_dim
 from torch_stringops._tracing import Size, can_read
 from torch_stringops.tensor.joining import positions_of
 from torch_stringops.tensor.ranges import S, clone, numel, rank, shape, strings_at
 from torch_stringops.tensor.reshape import expand, reshape
 
 
-@brief_errors
 def scatter(s: S, dim: int, index: Any, src: S) -> S:
     """The strings of `s`, with those of `src`, or its single string, at the positions `index` of axis `dim`."""
     if isinstance(index, Tensor):
@@ -31,7 +30,6 @@ def scatter(s: S, dim: int, index: Any, src: S) -> S:
     return _gathered(s, positions, src)
 
 
-@brief_errors
 def pad(s: S, sizes: Any, value: S) -> S:
     """Extends each axis by copies of `value`; negative sizes crop."""
     if not value._scalar:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._checks import brief_errors, check_count, shape_text, wrap_dim
+from torch_stringops._checks import check_count, shape_text, wrap_dim
 from torch_stringops._native import operator as operator_of
 from torch_stringops._tracing import can_read, is_eager, known
 from torch_stringops.tensor.ranges import S, Strings, move, pack, rank, shape, shape_after, strings_at
@@ -229,7 +229,6 @@ def select(s: S, dim: int, index: Any) -> S:
     return getitem(s, (_FULL,) * dim + (index,))
 
 
-@brief_errors
 def narrow(s: S, dim: int, start: Any, length: Any) -> S:
     if s._scalar:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
@@ -266,7 +265,6 @@ def chunks_of(s: S, sizes: list[Any], axis: int) -> list[S]:
     return chunks
 
 
-@brief_errors
 def split(s: S, dim: int, fn: Callable[[Tensor], Any]) -> list[S]:
     """Splits axis `dim` into the chunks that `fn` returns for a tensor of the same shape."""
     last = rank(s) - 1
@@ -334,7 +332,6 @@ def unbind(s: S, dim: int) -> list[S]:
     return unbind(movedim(s, -1, 0), 0)
 
 
-@brief_errors
 def index_select(s: S, dim: int, index: Any) -> S:
     _check_index("index_select", index)
     if not s._scalar and wrap_dim(dim, rank(s)) != rank(s) - 1:

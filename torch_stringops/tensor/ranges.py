@@ -15,7 +15,6 @@ from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import (
     MAX_BYTES,
     MAX_OFFSETS,
-    brief_errors,
     check_bytes,
     check_count,
     check_dtype,
@@ -151,7 +150,6 @@ def pack(s: S, begins: Tensor, ends: Tensor, data: Tensor | None = None) -> S:
     return s._new(*_pack(begins, ends, data))
 
 
-@brief_errors
 def move(s: S, fn: Callable[[Tensor], Tensor]) -> S:
     """Applies `fn`, which may reorder, repeat and drop elements of a tensor, to the strings."""
     begins, ends = ranges(s)
@@ -164,7 +162,6 @@ def strings_at(s: S, positions: Tensor, *others: S) -> S:
     return s._new(*_gather(strings, positions))
 
 
-@brief_errors
 def shape_after(s: Strings, fn: Callable[[Tensor], Tensor]) -> list[Size]:
     """The shape after `fn` is applied, with torch's checks and messages. Does not allocate memory."""
     return list(fn(s.offsets.new_empty(()).expand(shape(s))).shape)
@@ -202,7 +199,6 @@ def clone(s: S) -> S:
     return s._new(s.data.clone(), s.offsets.clone(), s._scalar)
 
 
-@brief_errors
 def to(s: S, device: Any, dtype: Any, non_blocking: bool, copy: bool) -> S:
     """The strings on a device, or `s` itself if it is on it."""
     wrong = device if isinstance(device, torch.dtype) else dtype

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._checks import brief_errors, check_count, check_shape, check_storage, wrap_dim
+from torch_stringops._checks import check_count, check_shape, check_storage, wrap_dim
 from torch_stringops._tracing import Size, can_read, known
 from torch_stringops.tensor.ranges import (
     S,
@@ -150,7 +150,6 @@ def mT(s: S) -> S:
     return transpose(s, -2, -1) if rank(s) else s
 
 
-@brief_errors
 def movedim(s: S, source: Any, destination: Any) -> S:
     if can_read(s.offsets):
         given = [dims if isinstance(dims, (list, tuple)) else (dims,) for dims in (source, destination)]

@@ -1,0 +1,117 @@
+"""Errors name the public function that was called, however many functions below it found the fault.
+
+Messages begin with a name: `string_sort: expected ...`. Each public function replaces it by its own on the way out, so
+that the outermost name remains. Only errors that this package or torch raised are changed: those of a caller's code,
+such as an iterator of texts, pass through.
+"""
+
+import functools
+import re
+import sys
+import types
+from collections.abc import Callable, Container, Mapping
+from inspect import isfunction, isgeneratorfunction, signature, unwrap
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
+
+# The types whose messages are changed; not those that torch derives from them to control tracing.
+ERRORS = (TypeError, ValueError, IndexError, KeyError, RuntimeError, NotImplementedError, OverflowError)
+
+# Special methods whose errors are named.
+_SPECIAL = """
+    __array__ __arrow_c_array__ __contains__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __getitem__ __getitems__
+    __setitem__ __iter__ __init__ __setstate__ __call__
+""".split()  # noqa: SIM905
+
+# The files of this package, torch, NumPy and Python's library, in which no code of a caller is.
+_FOLDERS = tuple(f"{Path(str(module.__file__)).parent}/" for module in (sys.modules[__package__], torch, np))
+_LIBRARY = (f"{Path(functools.__file__).parent}/", "<frozen ")
+
+# The name at the beginning of a message of ours, of torch ("cat: ...") or of Python ("lower() takes ...").
+_NAME = re.compile(r"(?:[A-Za-z_][\w.]*)(?:(?:\(\))?: |(?=\(\) ))")
+
+# The maximum number of characters of a message. Messages of torch and Python may quote a whole argument.
+_MAX_TEXT = 700
+
+
+def name_error(error: Exception, name: str) -> None:
+    """Replaces the name at the beginning of the message, and truncates messages that quote a whole argument."""
+    if torch.compiler.is_dynamo_compiling() or type(error) not in ERRORS:
+        return
+    if not (error.args and isinstance(error.args[0], str) and _is_ours(error.__traceback__)):
+        return
+    # Errors of torch may end in a stack of C++.
+    text = error.args[0].partition("\nException raised from ")[0]
+    if not text.startswith((f"{name}: ", f"{name}()")):
+        found = _NAME.match(text)
+        rest = text[found.end() :] if found else text
+        text = name + rest if rest.startswith("() ") else f"{name}: {rest}"
+    error.args = (text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}...",)
+
+
+def _is_ours(traceback: types.TracebackType | None) -> bool:
+    """Whether no frame between the public function and the error is of a caller's code."""
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if not file.startswith(_FOLDERS) and (not file.startswith(_LIBRARY) or "site-packages" in file):
+            return False
+        traceback = traceback.tb_next
+    return True
+
+
+def named(function: F, name: str | None = None) -> F:
+    """Decorates a public function: its errors begin with its name."""
+    own = name or function.__name__
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except ERRORS as error:
+            name_error(error, own)
+            raise
+
+    @functools.wraps(function)
+    def call_self(self: Any) -> Any:  # takes half as long as `call`
+        try:
+            return function(self)
+        except ERRORS as error:
+            name_error(error, own)
+            raise
+
+    return call_self if list(signature(function).parameters) == ["self"] else call  # type: ignore[return-value]
+
+
+def named_class(cls: C) -> C:
+    """Decorates a public class: errors begin with `Class.method`, or with `Class` if an object is made or called."""
+    members: dict[str, Any] = {}
+    for base in reversed(cls.__mro__):  # its own, and those of private bases
+        members |= vars(base) if base.__module__.startswith("torch_stringops.") else {}
+    name_methods(cls, members, cls.__name__, cls.__module__)
+    return cls
+
+
+def name_methods(
+    cls: type, members: Mapping[str, Any], name: str, module: str, unnamed: Container[str] = ()
+) -> None:
+    """Decorates those of `members` that are public methods, except those in `unnamed`, for `cls`.
+
+    Python shows `name` in its errors for a wrong number of arguments, and pickle finds the methods by it in `module`.
+    """
+    for key, member in list(members.items()):
+        if key in unnamed or (key.startswith("_") and key not in _SPECIAL):
+            continue
+        is_bound = isinstance(member, (staticmethod, classmethod))
+        function = unwrap(member.__func__ if is_bound else member)
+        if not isfunction(function) or isgeneratorfunction(function):
+            continue
+        is_call = key in ("__init__", "__setstate__", "forward", "__call__")
+        method = named(function, name if is_call else f"{name}.{key}")
+        method.__module__, method.__qualname__ = module, f"{name}.{key}"
+        setattr(cls, key, type(member)(method) if is_bound else method)
