@@ -37,7 +37,7 @@ _LIBRARY = (f"{Path(functools.__file__).parent}/", "<frozen ")
 _NAME = re.compile(r"(?:[A-Za-z_][\w.]*)(?:(?:\(\))?: |(?=\(\) ))")
 
 # The maximum number of characters of a message. Messages of torch and Python may quote a whole argument.
-_MAX_TEXT = 700
+_MAX_TEXT = 900
 
 
 def name_error(error: Exception, name: str) -> None:

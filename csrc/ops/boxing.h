@@ -6,11 +6,13 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/fail.h"
 #include "core/poll.h"
 #include "ops/stable_abi.h"
 
@@ -155,26 +157,50 @@ inline constexpr uint64_t kNumResults = 1;
 template <class... Tensors>
 inline constexpr uint64_t kNumResults<std::tuple<Tensors...>> = sizeof...(Tensors);
 
+// The name of an argument in a schema, "name.overload(Tensor data, Tensor offsets) -> Tensor".
+inline std::string_view argument_name(std::string_view schema, size_t position) {
+  size_t at = schema.find('(');
+  while (position-- > 0) at = schema.find(", ", at + 1);
+  const size_t end = schema.find_first_of("=,)", schema.find(' ', at + 2));
+  const std::string_view argument = schema.substr(at, end - at);
+  return argument.substr(argument.rfind(' ') + 1);
+}
+
+// torch passes None for a tensor as one that is undefined.
+template <class T>
+void check_defined(const char* schema, size_t position, const Owned<T>& argument) {
+  if constexpr (std::is_same_v<T, Tensor>) {
+    if (argument.tensor.is_defined()) return;
+    const std::string_view text(schema);
+    fail(text.substr(0, text.find_first_of(".(")), ": expected `", argument_name(text, position),
+         "` to be a Tensor, got None");
+  }
+}
+
 template <auto function>
 struct Boxed;
 
 template <class Result, class... Arguments, Result (*function)(Arguments...)>
 struct Boxed<function> {
-  static void call(StableIValue* stack, uint64_t num_arguments, uint64_t num_results) {
+  static void call(const char* schema, StableIValue* stack, uint64_t num_arguments, uint64_t num_results) {
     STD_TORCH_CHECK(num_arguments == sizeof...(Arguments) && num_results == kNumResults<Result>,
                     "the schema and the function of an operator differ in their number of arguments or results");
     const PollCall call;
-    call_with(stack, std::index_sequence_for<Arguments...>());
+    call_with(schema, stack, std::index_sequence_for<Arguments...>());
   }
 
  private:
   template <size_t... I>
-  static void call_with(StableIValue* stack, std::index_sequence<I...>) {
+  static void call_with(const char* schema, StableIValue* stack, std::index_sequence<I...>) {
     std::tuple<Owned<std::decay_t<Arguments>>...> owned(stack[I]...);
+    (check_defined(schema, I, std::get<I>(owned)), ...);
     put_results(stack, function(std::get<I>(owned).take()...));
   }
 };
 
 }  // namespace stringops::boxing
 
-#define STRINGOPS_BOX(function) ::stringops::boxing::Boxed<(function)>::call
+#define STRINGOPS_BOX(function, schema)                                                      \
+  [](StableIValue* stack, uint64_t num_arguments, uint64_t num_results) {                    \
+    ::stringops::boxing::Boxed<(function)>::call(schema, stack, num_arguments, num_results); \
+  }

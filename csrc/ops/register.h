@@ -11,12 +11,12 @@
 #include "ops/parallel.h"
 #include "ops/stable_abi.h"
 
-#define STRINGOPS_REGISTER(name, function, schema) \
-  STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {    \
-    m.def(name schema);                            \
-  }                                                \
-  STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {   \
-    m.impl(name, STRINGOPS_BOX(&function));        \
+#define STRINGOPS_REGISTER(name, function, schema)       \
+  STABLE_TORCH_LIBRARY_FRAGMENT(stringops, m) {          \
+    m.def(name schema);                                  \
+  }                                                      \
+  STABLE_TORCH_LIBRARY_IMPL(stringops, CPU, m) {         \
+    m.impl(name, STRINGOPS_BOX(&function, name schema)); \
   }
 
 // Registers stringops::name. `schema` is the part after the name: "(Tensor data, Tensor offsets) -> Tensor".

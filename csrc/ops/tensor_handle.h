@@ -52,6 +52,7 @@ class Tensor {
   // Gives the handle away, of which this is the owner.
   AtenTensorHandle release() { return std::exchange(handle_, nullptr); }
 
+  bool is_defined() const { return property(aoti_torch_is_defined); }
   int64_t dim() const { return property(aoti_torch_get_dim); }
   int64_t numel() const { return property(aoti_torch_get_numel); }
   torch::headeronly::IntHeaderOnlyArrayRef sizes() const {
