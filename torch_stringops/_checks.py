@@ -172,9 +172,8 @@ def check_rank(op: str, name: str, t: Tensor, expected: int) -> None:
 def check_max_size(op: str, name: str, size: Size, max_size: int, unit: str) -> None:
     """Symbolic sizes are checked at run time, by the operator."""
     if type(size) is int and size > max_size:
-        raise ValueError(
-            f"{op}: expected `{name}` of at most {max_size} {unit}, got {size} (split the batch)"
-        )
+        cure = "pass fewer or shorter strings" if unit == "bytes" else "split the batch"
+        raise ValueError(f"{op}: expected `{name}` of at most {max_size} {unit}, got {size} ({cure})")
 
 
 def check_elements(op: str, name: str, t: Tensor) -> None:
@@ -202,7 +201,8 @@ def check_result_offsets(op: str, sizes: Sequence[Size]) -> None:
     count = _extent(sizes)
     if count > MAX_OFFSETS:
         raise ValueError(
-            f"{op}: the result needs {count} offsets; a tensor has at most {MAX_OFFSETS} (split the batch)"
+            f"{op}: the result needs {count} offsets; a tensor has at most {MAX_OFFSETS} "
+            "(pass fewer or shorter strings)"
         )
 
 
@@ -234,7 +234,7 @@ def check_count(op: str, count: Any) -> None:
     """Rejects more strings than a tensor has offsets for, before allocation."""
     if not torch.compiler.is_compiling() and type(count) is int and count >= MAX_OFFSETS:
         raise ValueError(
-            f"{op}: the result has {count} strings; a tensor has at most {MAX_OFFSETS} offsets (split the batch)"
+            f"{op}: the result has {count} strings; a tensor has at most {MAX_OFFSETS} offsets (make fewer at once)"
         )
 
 
@@ -245,7 +245,7 @@ def check_shape(op: str, shape: Sequence[Size]) -> None:
     if math.prod(max(abs(size), 1) for size in shape) >= MAX_OFFSETS:
         raise ValueError(
             f"{op}: the result has shape {list(shape)}; "
-            f"a tensor has at most {MAX_OFFSETS} offsets (split the batch)"
+            f"a tensor has at most {MAX_OFFSETS} offsets (make fewer at once)"
         )
 
 
@@ -253,7 +253,7 @@ def check_bytes(op: str, num_bytes: Any) -> None:
     if known(num_bytes > MAX_BYTES):
         raise ValueError(
             f"{op}: the result needs {num_bytes} bytes; "
-            f"int32 offsets address at most {MAX_BYTES} (split the batch)"
+            f"int32 offsets address at most {MAX_BYTES} (pass fewer or shorter strings)"
         )
 
 
@@ -267,7 +267,7 @@ def wrap_dim(dim: int, rank: int, op: str = "") -> int:
     low = max(rank, 1)
     if not -low <= dim < low:
         raise IndexError(
-            f"{op}Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {dim})"
+            f"{op}Dimension out of range (expected to be in range of [{-low}, {low - 1}], but got {number(dim)})"
         )
     return dim % low
 

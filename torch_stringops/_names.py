@@ -31,7 +31,7 @@ _SPECIAL = """
 
 # The files of this package, torch, NumPy and Python's library, in which no code of a caller is.
 _FOLDERS = tuple(f"{Path(str(module.__file__)).parent}/" for module in (sys.modules[__package__], torch, np))
-_LIBRARY = (f"{Path(functools.__file__).parent}/", "<frozen ")
+_LIBRARY = (f"{Path(functools.__file__).parent}/", "<frozen ", "<stringsource>")
 
 # The name at the beginning of a message of ours, of torch ("cat: ...") or of Python ("lower() takes ...").
 _NAME = re.compile(r"(?:[A-Za-z_][\w.]*)(?:(?:\(\))?: |(?=\(\) ))")
@@ -59,7 +59,9 @@ def _is_ours(traceback: types.TracebackType | None) -> bool:
     """Whether no frame between the public function and the error is of a caller's code."""
     while traceback is not None:
         file = traceback.tb_frame.f_code.co_filename
-        if not file.startswith(_FOLDERS) and (not file.startswith(_LIBRARY) or "site-packages" in file):
+        is_library = file.startswith(_LIBRARY) and "site-packages" not in file
+        # Functions of Cython, such as pyarrow's, have no Python file.
+        if file.endswith((".py", ">")) and not (is_library or file.startswith(_FOLDERS)):
             return False
         traceback = traceback.tb_next
     return True
@@ -93,25 +95,26 @@ def named_class(cls: C) -> C:
     members: dict[str, Any] = {}
     for base in reversed(cls.__mro__):  # its own, and those of private bases
         members |= vars(base) if base.__module__.startswith("torch_stringops.") else {}
-    name_methods(cls, members, cls.__name__, cls.__module__)
+    methods = {key: member for key, member in members.items() if not isinstance(member, property)}
+    name_methods(cls, methods, cls.__name__, cls.__module__)
     return cls
 
 
 def name_methods(
     cls: type, members: Mapping[str, Any], name: str, module: str, unnamed: Container[str] = ()
 ) -> None:
-    """Decorates those of `members` that are public methods, except those in `unnamed`, for `cls`.
+    """Decorates those of `members` that are public methods or properties, except those in `unnamed`, for `cls`.
 
     Python shows `name` in its errors for a wrong number of arguments, and pickle finds the methods by it in `module`.
     """
     for key, member in list(members.items()):
         if key in unnamed or (key.startswith("_") and key not in _SPECIAL):
             continue
-        is_bound = isinstance(member, (staticmethod, classmethod))
-        function = unwrap(member.__func__ if is_bound else member)
+        wrap = type(member) if isinstance(member, (staticmethod, classmethod, property)) else None
+        function = unwrap(getattr(member, "fget", getattr(member, "__func__", member)))
         if not isfunction(function) or isgeneratorfunction(function):
             continue
         is_call = key in ("__init__", "__setstate__", "forward", "__call__")
         method = named(function, name if is_call else f"{name}.{key}")
         method.__module__, method.__qualname__ = module, f"{name}.{key}"
-        setattr(cls, key, type(member)(method) if is_bound else method)
+        setattr(cls, key, wrap(method) if wrap else method)

@@ -37,7 +37,7 @@ inline PyObject* or_throw(PyObject* o) {
 [[noreturn]] inline void fail_too_large(const std::string& op, uint64_t num_bytes) {
   fail(PyExc_ValueError, op + ": the result needs at least " + std::to_string(num_bytes) +
                              " bytes; int32 offsets address at most " + std::to_string(kMaxBytes) +
-                             " (split the batch)");
+                             " (pass fewer or shorter strings)");
 }
 
 // The current exception, cleared and normalized.

@@ -49,16 +49,23 @@ inline int64_t count_elements(const std::vector<int64_t>& sizes) {
   return count;
 }
 
-// Results are checked before anything of their size is allocated.
-inline void check_result_bytes(const char* op, int64_t num_bytes) {
-  STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": the result needs ", num_bytes,
-                  " bytes; int32 offsets address at most ", kMaxBytes, " (split the batch)");
+// More than any result has. Sums stop here, before they overflow, and are not shown in errors.
+constexpr int64_t kTooMany = int64_t{1} << 60;
+
+inline std::string size_text(int64_t size) {
+  return size < kTooMany ? std::to_string(size) : "more than " + std::to_string(kMaxBytes);
 }
 
-// The same for a result whose size was not counted to the end.
+// Results are checked before anything of their size is allocated.
+inline void check_result_bytes(const char* op, int64_t num_bytes) {
+  STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": the result needs ", size_text(num_bytes),
+                  " bytes; int32 offsets address at most ", kMaxBytes, " (pass fewer or shorter strings)");
+}
+
+// The same for a result that was not counted to the end.
 [[noreturn]] inline void fail_result_bytes(const char* op) {
-  fail(op, ": the result needs more than ", kMaxBytes, " bytes; int32 offsets address at most ", kMaxBytes,
-       " (split the batch)");
+  check_result_bytes(op, kTooMany);
+  __builtin_unreachable();
 }
 
 // Elements of a tensor of these sizes, of which 0 counts as 1, so that empty tensors have the same limit.
@@ -69,8 +76,8 @@ inline int64_t count_extent(std::vector<int64_t> sizes) {
 
 // Of the tensor of offsets, or of one element for each string.
 inline void check_result_offsets(const char* op, int64_t num_offsets) {
-  STRINGOPS_CHECK(num_offsets <= kMaxOffsets, op, ": the result needs ", num_offsets, " offsets; a tensor has at most ",
-                  kMaxOffsets, " (split the batch)");
+  STRINGOPS_CHECK(num_offsets <= kMaxOffsets, op, ": the result needs ", size_text(num_offsets),
+                  " offsets; a tensor has at most ", kMaxOffsets, " (pass fewer or shorter strings)");
 }
 
 inline void check_result_offsets(const char* op, const std::vector<int64_t>& sizes) {

@@ -68,7 +68,7 @@ void Concat::Reader::read(int64_t first, int64_t count) {
 int64_t Concat::Reader::measure(int64_t first, int64_t count) {
   read(first, count);
   int64_t bytes = 0;
-  for (const simd::StringRun& run : runs_) bytes = std::min(bytes + count_bytes(run, count), kTooManyBytes);
+  for (const simd::StringRun& run : runs_) bytes = std::min(bytes + count_bytes(run, count), kTooMany);
   return bytes;
 }
 
@@ -100,9 +100,9 @@ int64_t Repeat::Reader::measure(int64_t first, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     const int64_t k = run.is_broadcast ? 0 : i;
     const int64_t size = std::max<int64_t>(int64_t{run.ends[k]} - run.begins[k], 0);
-    bytes += size * std::clamp<int64_t>(counts.values[i * counts.step], 0, kMaxBytes + 1);
-    // At most 2**62 in each step.
-    bytes = std::min(bytes, kTooManyBytes);
+    int64_t repeated;
+    if (__builtin_mul_overflow(size, std::max<int64_t>(counts.values[i * counts.step], 0), &repeated)) return kTooMany;
+    bytes = std::min(bytes + std::min(repeated, kTooMany), kTooMany);
   }
   return bytes;
 }

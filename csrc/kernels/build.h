@@ -34,7 +34,7 @@ void build_strings(const char* op, const Runner& runner, const Work& work, Alloc
     auto reader = work.reader();
     int64_t bytes = 0;
     for_each_element_block(shape, tasks.begin(t), tasks.begin(t + 1), [&](int64_t first, int64_t n) {
-      bytes = std::min(bytes + reader.measure(first, n), kTooManyBytes);
+      bytes = std::min(bytes + reader.measure(first, n), kTooMany);
     });
     return bytes;
   });

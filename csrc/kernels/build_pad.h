@@ -15,9 +15,6 @@
 
 namespace stringops::kernels {
 
-// The padding of a string stops here, in characters, so that its bytes do not overflow. No result has as many.
-constexpr int64_t kMaxPadding = int64_t{1} << 60;
-
 // Adds fill characters before and after each string that has fewer than `width` code points.
 class Pad {
  public:
@@ -66,7 +63,7 @@ class Pad {
 
  private:
   // How many fill characters a string of this length needs.
-  int64_t missing(int64_t length) const { return std::clamp<int64_t>(width_ - length, 0, kMaxPadding); }
+  int64_t missing(int64_t length) const { return std::clamp<int64_t>(width_ - length, 0, kTooMany); }
 
   // As many as there is room for: fewer only after a concurrent write.
   static uint8_t* write_bytes(const uint8_t* bytes, int64_t size, uint8_t* out, const uint8_t* out_end) {

@@ -26,20 +26,20 @@ struct WordNgrams {
   ByteRange range(int64_t i) const { return strings.range(0, i); }
   int64_t separator_size() const { return static_cast<int64_t>(separator.size()); }
 
-  // Adds what row r has. Stops beyond the limits, as offsets and separators may be such that the sums overflow.
+  // Adds what row r has. The bytes are not counted beyond the limits.
   void count(int64_t r, OutputRange& sizes) const {
     const ElementRange row = rows.row(r);
     for (const int64_t n : widths) {
-      if (sizes.bytes_end > kMaxBytes || sizes.pieces_end > kMaxOffsets) return;
       if (n > row.size()) continue;
       const int64_t ngrams = row.size() - n + 1;
+      sizes.pieces_end = std::min(sizes.pieces_end + ngrams, kTooMany);
+      if (sizes.bytes_end > kMaxBytes || sizes.pieces_end > kMaxOffsets) continue;
       // Strings [i, i + n) have the bytes from offset i to offset i + n. No sum exceeds 2**62.
       const int32_t* const offsets = strings.row_offsets(0) + row.begin;
       int64_t bytes = 0, separators = 0;
       for (int64_t i = 0; i < ngrams; ++i) bytes += int64_t{offsets[i + n]} - offsets[i];
       const bool overflows = __builtin_mul_overflow(ngrams * (n - 1), separator_size(), &separators);
       sizes.bytes_end += overflows ? kMaxBytes + 1 : std::max<int64_t>(bytes, 0) + std::min(separators, kMaxBytes + 1);
-      sizes.pieces_end += ngrams;
     }
   }
 };
@@ -133,8 +133,8 @@ void word_ngrams(const char* op, const Runner& runner, const WordNgrams& in, All
   });
   OutputRange all;
   for (OutputRange& range : ranges) {
-    range = {all.bytes_end, std::min(all.bytes_end + range.bytes_end, kTooManyBytes), all.pieces_end,
-             all.pieces_end + range.pieces_end};
+    range = {all.bytes_end, std::min(all.bytes_end + range.bytes_end, kTooMany), all.pieces_end,
+             std::min(all.pieces_end + range.pieces_end, kTooMany)};
     all = range;
   }
   kCutStrings.check(op, all.bytes_end, all.pieces_end);

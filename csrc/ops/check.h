@@ -152,7 +152,7 @@ inline Strings check_strings_metadata(const char* op, const Tensor& data, const 
                   data.stride(0), " (use .contiguous())");
   const int64_t num_bytes = data.numel();
   STRINGOPS_CHECK(num_bytes <= kMaxBytes, op, ": expected `", data_name, "` of at most ", kMaxBytes, " bytes, got ",
-                  num_bytes, " (split the batch)");
+                  num_bytes, " (pass fewer or shorter strings)");
   check_dtype(op, offsets_name, offsets, ScalarType::Int);
   STRINGOPS_CHECK(offsets.dim() >= 1 && offsets.size(offsets.dim() - 1) >= 1, op, ": expected `", offsets_name,
                   "` of shape [..., n + 1] with n >= 0, got shape ", shape_text(offsets));

@@ -63,7 +63,7 @@ Tensor ragged_count(const Tensor& ids_arg, const Tensor& row_splits_arg, int64_t
   int64_t num_counts = 0;
   STRINGOPS_CHECK(!__builtin_mul_overflow(splits.rows, num_ids, &num_counts) && num_counts <= kMaxOffsets, kOp,
                   ": the result has ", splits.rows, " rows of ", num_ids, " counts; expected at most ", kMaxOffsets,
-                  " counts (split the batch, or use ragged_unique)");
+                  " counts (pass fewer rows, or use ragged_unique)");
   const Tensor ids = as_contiguous(ids_arg);
   Tensor counts = new_tensor({splits.rows, num_ids}, ScalarType::Long);
   const kernels::IdCounts counter{splits, num_ids, binary};

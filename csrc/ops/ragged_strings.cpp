@@ -15,9 +15,9 @@ namespace {
 // `count` strings of the result are padding.
 void check_padding_bytes(const char* op, int64_t rows, int64_t width, int64_t count, const std::string& padding) {
   int64_t bytes = 0;
-  STRINGOPS_CHECK(!__builtin_mul_overflow(count, static_cast<int64_t>(padding.size()), &bytes) && bytes <= kMaxBytes,
-                  op, ": padding ", rows, " rows to ", width, " elements with ", padding.size(), " bytes each needs ",
-                  bytes, " bytes; int32 offsets address at most ", kMaxBytes,
+  if (__builtin_mul_overflow(count, static_cast<int64_t>(padding.size()), &bytes)) bytes = kTooMany;
+  STRINGOPS_CHECK(bytes <= kMaxBytes, op, ": padding ", rows, " rows to ", width, " elements with ", padding.size(),
+                  " bytes each needs ", size_text(bytes), " bytes; int32 offsets address at most ", kMaxBytes,
                   " (keep the rows ragged, or pass a smaller `width`)");
 }
 

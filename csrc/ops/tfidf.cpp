@@ -123,7 +123,7 @@ Tensor vectorize(const NgramTrie& trie, const Attributes& attributes, const kern
   const int64_t cols = shape.back(), rows = shape.size() == 1 ? 1 : shape[0];
   const int64_t count = count_elements({rows, to.num_outputs});
   STRINGOPS_CHECK(count <= kMaxOffsets, kOp, ": expected a result of at most ", kMaxOffsets, " elements, got [", rows,
-                  ", ", to.num_outputs, "] (split the batch)");
+                  ", ", to.num_outputs, "] (pass fewer rows or n-grams)");
   Sizes result_shape = shape;
   result_shape.back() = to.num_outputs;
   Tensor result = new_tensor(result_shape, ScalarType::Float);
@@ -194,10 +194,12 @@ struct StringPool {
  private:
   StringSpan copy(const StringSpan& pool) {
     offsets.push_back(0);
+    int64_t num_bytes = 0;
+    for (int64_t i = 0; i < pool.size(); ++i) num_bytes += static_cast<int64_t>(pool[i].size());
+    check_result_bytes(kOp, num_bytes);
     for (int64_t i = 0; i < pool.size(); ++i) {
       const std::string_view text = pool[i];
       data.insert(data.end(), text.begin(), text.end());
-      check_result_bytes(kOp, static_cast<int64_t>(data.size()));
       offsets.push_back(narrow<int32_t>(data.size()));
     }
     return {data.data(), static_cast<int64_t>(data.size()), offsets.data(), 1, pool.size()};

@@ -225,7 +225,7 @@ def test_too_many_bytes_are_an_error_before_allocation():
         strings_from_list(["x" * 2**20] * 2049)
     assert str(caught.value) == (
         f"{OP}the result needs at least 2147483648 bytes; int32 offsets address at most 2147483647 "
-        "(split the batch)"
+        "(pass fewer or shorter strings)"
     )
 
 

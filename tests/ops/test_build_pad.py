@@ -31,7 +31,7 @@ def too_large(width: int = BIG, *rest: Any) -> Callable[[], list[tuple[str, Call
 
 def needs(op: str, *arguments: Any, num_bytes: int) -> tuple[Call, str]:
     """Two strings of 1 and 2 bytes, and the error that names the bytes of the result."""
-    text = f"{op}: the result needs {num_bytes} bytes; int32 offsets address at most 2147483647 (split the batch)"
+    text = f"{op}: the result needs {num_bytes} bytes; int32 offsets address at most 2147483647 (pass fewer or shorter strings)"
     return call(["a", "bc"], *arguments), text
 
 

@@ -62,7 +62,9 @@ def values_suite(op: str, values_of: Any) -> OpSuite:
         return [v for row in rows for v in row], [0, *itertools.accumulate(map(len, rows))]
 
     encoded = [s.encode() for s in TEXT]
-    too_large = r"the result has 2147483648 values; expected at most 2147483647 \(split the batch\)"
+    too_large = (
+        r"the result has 2147483648 values; expected at most 2147483647 \(pass fewer or shorter strings\)"
+    )
     return OpSuite(
         op=op,
         reference=reference,

@@ -26,7 +26,7 @@ def counts(draw: st.DrawFn) -> Call:
 def too_many_counts() -> Iterator[tuple[str, Call]]:
     yield large.ROW_SPLITS, call(IDS[:0], large.repeated(0, (2**31,)), 0)
     for num_ids in (2**30, 2**62):
-        text = rf"the result has 3 rows of {num_ids} counts; expected at most 2147483647 counts \(split the batch"
+        text = rf"the result has 3 rows of {num_ids} counts; expected at most 2147483647 counts \(pass fewer rows"
         yield text, call(IDS, SPLITS, num_ids)
 
 

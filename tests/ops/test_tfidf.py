@@ -149,7 +149,7 @@ ERRORS = [
     ),
     (
         rejected(row=torch.zeros([32, 0], dtype=torch.int64), num_outputs=2**26),
-        "expected a result of at most 2147483647 elements, got [32, 67108864] (split the batch)",
+        "expected a result of at most 2147483647 elements, got [32, 67108864] (pass fewer rows or n-grams)",
     ),
 ]
 

@@ -57,9 +57,18 @@ def rejected_inputs() -> Iterator[Rejected]:
         for i in (i for i in range(len(args)) if is_pair(arguments, i)):
             names = [arguments[j].name for j in (i, i + 1)]
             large = [
-                (f"expected `{names[0]}` of at most 2147483647 bytes, got 2147483648", 2**31, int32(0, 1)),
+                (
+                    f"expected `{names[0]}` of at most 2147483647 bytes, got 2147483648 "
+                    "(pass fewer or shorter strings)",
+                    2**31,
+                    int32(0, 1),
+                ),
                 *(
-                    (f"expected `{names[1]}` of at most 2147483647 elements, got 2147483648", 3, offsets)
+                    (
+                        f"expected `{names[1]}` of at most 2147483647 elements, got 2147483648 (split the batch)",
+                        3,
+                        offsets,
+                    )
                     for offsets in (repeated(0, (2**31,), torch.int32), repeated(0, (2**30, 2), torch.int32))
                 ),
             ]
@@ -68,7 +77,7 @@ def rejected_inputs() -> Iterator[Rejected]:
                     data = torch.empty(num_bytes, dtype=torch.uint8, device=device)
                     new = [a.to(device) if isinstance(a, Tensor) else a for a in args]
                     new[i], new[i + 1] = data, offsets if device == "cpu" else offsets.to("meta")
-                    pattern = re.escape(text + " (split the batch)") + "$"
+                    pattern = re.escape(text) + "$"
                     name = suite.name_in_errors or suite.op
                     yield name, pattern, partial(suite.overload, *new, **kwargs)
 
@@ -100,34 +109,34 @@ def rejected_methods() -> Iterator[Rejected]:
     rows = StringTensor(*same_rows(MEBIBYTE, 2000))
     words = StringTensor(*long_row()).split_ragged(",")[0]
     row, ragged = StringTensor(*long_row()), long_ragged_row()
-    strings = r"the result has \d+ strings; a tensor has at most 2147483647 offsets \(split the batch\)"
+    strings = r"the result has \d+ strings; a tensor has at most 2147483647 offsets \(make fewer at once\)"
     padding = r"padding 1000001 rows to 1000000 elements "
     keep = r"keep the rows ragged, or pass a smaller `width`"
-    shape = r"the result has shape \[.*\]; a tensor has at most 2147483647 offsets \(split the batch\)"
-    yield "repeat", shape, lambda: one.repeat(2**31)
-    yield "repeat", BYTES, lambda: one.repeat(2**30)
-    yield "repeat", shape, lambda: rows.repeat(2**21, 1)
-    yield "expand", shape, lambda: one.expand(2**16, 2**15)
-    yield "expand", BYTES, lambda: one.reshape(1, 1).expand(1, 2**30)
-    yield "string_tensor_pack", BYTES, lambda: one.expand(2048)
-    yield "repeat_interleave", strings, lambda: one.repeat_interleave(2**31)
-    yield "repeat_interleave", BYTES, lambda: one.repeat_interleave(2**30)
-    yield "repeat_interleave", strings, lambda: one.repeat_interleave(torch.tensor([2**31]))
-    yield "take", strings, lambda: one.take(repeated(0, (2**31,)))
-    yield "gather", strings, lambda: one.gather(0, repeated(0, (2**31,)))
-    yield "index_select", strings, lambda: one.index_select(0, repeated(0, (2**31,)))
-    yield "StringTensor", strings, lambda: one[repeated(0, (2**31,))]
+    shape = r"the result has shape \[.*\]; a tensor has at most 2147483647 offsets \(make fewer at once\)"
+    yield "StringTensor.repeat", shape, lambda: one.repeat(2**31)
+    yield "StringTensor.repeat", BYTES, lambda: one.repeat(2**30)
+    yield "StringTensor.repeat", shape, lambda: rows.repeat(2**21, 1)
+    yield "StringTensor.expand", shape, lambda: one.expand(2**16, 2**15)
+    yield "StringTensor.expand", BYTES, lambda: one.reshape(1, 1).expand(1, 2**30)
+    yield "StringTensor.expand", BYTES, lambda: one.expand(2048)
+    yield "StringTensor.repeat_interleave", strings, lambda: one.repeat_interleave(2**31)
+    yield "StringTensor.repeat_interleave", BYTES, lambda: one.repeat_interleave(2**30)
+    yield "StringTensor.repeat_interleave", strings, lambda: one.repeat_interleave(torch.tensor([2**31]))
+    yield "StringTensor.take", strings, lambda: one.take(repeated(0, (2**31,)))
+    yield "StringTensor.gather", strings, lambda: one.gather(0, repeated(0, (2**31,)))
+    yield "StringTensor.index_select", strings, lambda: one.index_select(0, repeated(0, (2**31,)))
+    yield "StringTensor.__getitem__", strings, lambda: one[repeated(0, (2**31,))]
     text = r"expected `offsets` of at most 2147483647 elements, got 4294967296 \(split the batch\)"
     yield "StringTensor", text, lambda: StringTensor(one.data, one.offsets.expand(2**31, 2))
-    yield "string_tensor_pack", BYTES, lambda: rows.expand(2, 2000, 1).reshape(1, -1).T
+    yield "StringTensor.T", BYTES, lambda: rows.expand(2, 2000, 1).reshape(1, -1).T
     other = StringTensor(uint8(b"a"), int32(0, 1))
     many = other.reshape(1, 1).expand(2**30, 1)
-    yield "cat", strings, lambda: torch.cat([many, many])
+    yield "torch.cat", strings, lambda: torch.cat([many, many])
     # Each takes 200 MiB once it is compact.
     parts = [StringTensor(*same_rows(MEBIBYTE, 200)) for _ in range(11)]
-    yield "cat", BYTES, lambda: torch.cat(parts)
-    yield "stack", BYTES, lambda: torch.stack(parts)
-    yield "where", strings, lambda: torch.where(torch.ones(2**16, 1) > 0, one, other.expand(2**15))
+    yield "torch.cat", BYTES, lambda: torch.cat(parts)
+    yield "torch.stack", BYTES, lambda: torch.stack(parts)
+    yield "torch.where", strings, lambda: torch.where(torch.ones(2**16, 1) > 0, one, other.expand(2**15))
     for side in ("right", "left"):
         for pad in (0, "<pad>"):
             yield (
@@ -141,14 +150,14 @@ def rejected_methods() -> Iterator[Rejected]:
         r"padding 1 rows to 1000000000 elements with 5 bytes each needs 4999999985 bytes; .*" + keep,
         lambda: ragged_to_dense(few, torch.tensor([0, 3]), 10**9, "<pad>"),
     )
-    yield "string_split", r"padding 1000001 rows .*use string_split_ragged", lambda: row.split(",")
+    yield "StringTensor.split", r"padding 1000001 rows .*use string_split_ragged", lambda: row.split(",")
     for dtype in ("U", "S"):
         text = r"padding 1000001 strings to the 1999999 characters .*pass dtype=object"
         yield "StringTensor.numpy", text, lambda dtype=dtype: row.numpy(dtype)
     text = r"expected at most 2147483647 strings, got 2147483648 \(split the batch\)"
     yield "StringTensor.from_numpy", text, lambda: StringTensor.from_numpy(np.broadcast_to("a", 2**31))
     long = "\u00e9" * 2**20
-    text = r"the result needs at least 2147483648 bytes; int32 offsets address at most 2147483647 \(split the batch\)"
+    text = r"the result needs at least 2147483648 bytes; int32 offsets address at most 2147483647 \(pass fewer or shorter strings\)"
     yield "StringTensor.from_list", text, lambda: StringTensor.from_list([long] * MILLION)
     text = r"expected at most 2147483647 strings"
     yield "StringTensor.from_list", text, lambda: StringTensor.from_list([[["a"] * 2**11] * 2**10] * 2**10)

@@ -23,7 +23,7 @@ from torch_stringops import _native
 
 TEXT = (b"to be, or not to be 12 a-b " * 40_000)[: 2**20]
 # The result is rejected by its size, with a hint.
-TOO_LARGE = r"(the result (needs|has)|.*padding).*(2147483647|\d{10}).*\((split the batch|use \w+)\)$"
+TOO_LARGE = r"(the result (needs|has)|.*padding).*(2147483647|\d{10}).*\((split the batch|pass fewer or shorter strings|use \w+)\)$"
 # Operators whose count is known only after the work reach the limit in minutes: the short form lowers it.
 SHORT_LIMIT = 2**24
 MAX_SECONDS = 20.0

@@ -180,7 +180,7 @@ def test_numpy_gives_an_object_array():
         (
             torch.empty(2**31, dtype=torch.uint8),
             torch.zeros(2, dtype=torch.int32),
-            "expected `data` of at most 2147483647 bytes, got 2147483648 (split the batch)",
+            "expected `data` of at most 2147483647 bytes, got 2147483648 (pass fewer or shorter strings)",
         ),
         (
             torch.empty(0, dtype=torch.uint8),

@@ -75,9 +75,10 @@ def strings_from_numpy(
             )
         write = _convert.fixed_write
     if not 0 <= num_bytes <= _MAX:
+        needed = f"more than {_MAX}" if num_bytes < 0 else num_bytes  # StringDType is not measured to the end
         raise ValueError(
-            f"{op}: the result needs {num_bytes} bytes; int32 offsets address at most {_MAX} "
-            "(split the batch)"
+            f"{op}: the result needs {needed} bytes; int32 offsets address at most {_MAX} "
+            "(pass fewer or shorter strings)"
         )
     data = torch.empty(num_bytes, dtype=torch.uint8, device="cpu")
     if not write(*source, shape[-1], data.data_ptr(), num_bytes, offsets.data_ptr(), offsets.numel(), op):

@@ -30,7 +30,9 @@ class Methods(Strings):
 
     def __init_subclass__(cls) -> None:
         """Names the methods in their errors. Those that are not named cannot fail, or name themselves."""
-        unnamed = ("dim", "numel", "nelement", "size", "__init__", "__getitem__")
+        unnamed = """
+            shape ndim device nbytes is_cuda is_cpu dim numel nelement size __init__ __getitem__
+        """.split()  # noqa: SIM905
         name_methods(cls, vars(cls), "StringTensor", "torch_stringops.string_tensor", unnamed)
 
     def _argument(self, op: str, name: str, value: Any) -> Self:

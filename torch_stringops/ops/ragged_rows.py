@@ -263,7 +263,7 @@ def _check_counts(ids: Tensor, row_splits: Tensor, num_ids: Size) -> None:
     if type(num_ids) is int and type(rows) is int and rows * num_ids > MAX_OFFSETS:
         raise ValueError(
             f"{op}: the result has {rows} rows of {num_ids} counts; expected at most {MAX_OFFSETS} counts "
-            "(split the batch, or use ragged_unique)"
+            "(pass fewer rows, or use ragged_unique)"
         )
 
 

@@ -63,7 +63,8 @@ def _result(like: Tensor, shape: Sequence[Size], num_outputs: Size | None) -> Te
     rows = shape[0] if len(shape) == 2 else 1
     if type(rows) is int and type(width) is int and rows * width > MAX_OFFSETS:
         raise ValueError(
-            f"{_OP}: expected a result of at most {MAX_OFFSETS} elements, got [{rows}, {width}] (split the batch)"
+            f"{_OP}: expected a result of at most {MAX_OFFSETS} elements, got [{rows}, {width}] "
+            "(pass fewer rows or n-grams)"
         )
     return like.new_empty([*shape[:-1], width], dtype=torch.float32)
 

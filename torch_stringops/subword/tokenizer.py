@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike, fspath
+from os import PathLike, fsdecode
 from typing import Any
 
 import torch
@@ -93,7 +93,7 @@ class SubwordTokenizer(PairEncoding, Readers):
             SubwordTokenizer(256)
         """
         op = f"{_OP}.load"
-        state = torch.load(fspath(path), weights_only=True, map_location="cpu")
+        state = torch.load(fsdecode(path), weights_only=True, map_location="cpu")
         tokenizer = SubwordTokenizer.__new__(SubwordTokenizer)
         torch.nn.Module.__init__(tokenizer)
         names = ("data", "offsets", "numbers", "spec", "settings")
@@ -108,7 +108,7 @@ class SubwordTokenizer(PairEncoding, Readers):
         Raises:
             OSError: the file cannot be written.
         """
-        torch.save(self._state(), fspath(path))
+        torch.save(self._state(), fsdecode(path))
 
     def warm(self, strings: StringTensor | Sequence[Any], max_words: int = 10_000) -> None:
         """Adds the commonest words of a sample to the table: the ids stay the same, and are found faster.

@@ -129,7 +129,7 @@ struct CutResult {
     if (holds(bytes, pieces, limit)) return;
     if (has_bytes && bytes > limit) fail_result_bytes(op);
     fail(op, ": the result needs more than ", kMaxOffsets, " ", noun, "; a tensor has at most ", kMaxOffsets,
-         " (split the batch)");
+         " (pass fewer or shorter strings)");
   }
 };
 

@@ -80,8 +80,6 @@ class TaskLengths {
   }
 
  private:
-  // Of which the sum over all tasks does not overflow.
-  static constexpr int64_t kTooMany = int64_t{1} << 62;
   static constexpr int64_t kLong = 255;  // a length that is not kept
   // Blocks are not counted if most strings are by so much longer than those whose lengths matter.
   static constexpr int64_t kWorthCounting = 4;

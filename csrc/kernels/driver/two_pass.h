@@ -14,9 +14,6 @@
 
 namespace stringops::kernels {
 
-// More bytes than any result has. Sums of sizes stop here, before they overflow.
-constexpr int64_t kTooManyBytes = int64_t{1} << 61;
-
 // `count` items divided evenly among tasks: task t has the items [begin(t), begin(t + 1)).
 struct EvenTasks {
   int64_t count;
@@ -43,7 +40,7 @@ std::vector<int64_t> measure_tasks(const char* op, const Runner& runner, int64_t
   if (stops && total > overlap_limit) fail_result_bytes(op);
   for (size_t t = 0; t < static_cast<size_t>(tasks); ++t) check(t);
   for (size_t t = 0; t < static_cast<size_t>(tasks); ++t) {
-    first_bytes[t + 1] = std::min(first_bytes[t] + first_bytes[t + 1], kTooManyBytes);
+    first_bytes[t + 1] = std::min(first_bytes[t] + first_bytes[t + 1], kTooMany);
   }
   check_result_bytes(op, first_bytes.back());
   return first_bytes;

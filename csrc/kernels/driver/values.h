@@ -27,7 +27,7 @@ void string_values(const char* op, const Runner& runner, const Functor& f, const
   reduce_strings(runner, typename Functor::Length(), in, row_splits + 1);
   for (int64_t i = 0; i < count; ++i) row_splits[i + 1] += row_splits[i];
   STRINGOPS_CHECK(row_splits[count] <= kMaxOffsets, op, ": the result has ", row_splits[count],
-                  " values; expected at most ", kMaxOffsets, " (split the batch)");
+                  " values; expected at most ", kMaxOffsets, " (pass fewer or shorter strings)");
   typename Functor::Value* const out = allocate(row_splits[count]);
   const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, Functor::kCost)), false);
   write_tasks(op, runner, partition.tasks, [&](int64_t t) {
