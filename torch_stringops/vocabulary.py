@@ -269,7 +269,7 @@ class Vocabulary(VocabularyState):
     def split_encode(
         self,
         input: StringTensor | Sequence[Any],
-        delimiter: Text = "",
+        delimiter: Text | None = "",
         *,
         skip_empty: bool = False,
         lower: bool = False,
@@ -281,7 +281,7 @@ class Vocabulary(VocabularyState):
         Args:
             input: strings `[*S]`, in any form that `as_strings` accepts; N is their number, and they are taken in
                 row-major order.
-            delimiter: the delimiter; `""` for whitespace.
+            delimiter: the delimiter; `""` or None for whitespace.
             skip_empty: drop empty pieces: `"a||b|"` at `"|"` gives two ids.
             lower: convert the strings to lower case first, as `string_lower` does.
 
@@ -294,6 +294,7 @@ class Vocabulary(VocabularyState):
             >>> vocabulary.split_encode(["to be", "or not to be"])
             (tensor([1, 2, 0, 0, 1, 2]), tensor([0, 2, 6]))
         """
+        delimiter = "" if delimiter is None else delimiter
         if not torch.compiler.is_compiling():
             utf8("Vocabulary.split_encode", "delimiter", delimiter)
         strings = strings_argument("Vocabulary.split_encode", "input", input)

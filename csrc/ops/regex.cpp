@@ -1,11 +1,13 @@
 #include "kernels/regex.h"
 #include "kernels/regex_replace.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <tuple>
 
 #include "kernels/driver/utf8_blocks.h"
+#include "kernels/span_units.h"
 #include "ops/cut.h"
 #include "ops/register.h"
 
@@ -26,6 +28,18 @@ void check_group(const char* op, const Pattern& pattern, int64_t group) {
   STRINGOPS_CHECK(group >= 0, op, ": expected `group` >= 0, got ", group);
   STRINGOPS_CHECK(group <= pattern.num_groups(), op, ": expected `group` from 0 to ", pattern.num_groups(),
                   ", the last group of `pattern`, got ", group);
+}
+
+// -1 in place of a group to extract: 1, or 0 if the pattern has no group.
+int64_t check_extracted_group(const char* op, const Pattern& pattern, int64_t group) {
+  if (group == -1) return pattern.num_groups() > 0 ? 1 : 0;
+  check_group(op, pattern, group);
+  return group;
+}
+
+bool is_codepoint(const char* op, const std::string& unit) {
+  if (unit != "byte" && unit != "codepoint") fail_choice(op, "unit", "'byte' or 'codepoint'", unit);
+  return unit == "codepoint";
 }
 
 Strings check_text(const char* op, const Tensor& data, const Tensor& offsets) {
@@ -62,10 +76,10 @@ std::tuple<Tensor, Tensor> map_text(const char* op, const Functor& f, const Stri
   return {std::move(data), std::move(offsets)};
 }
 
+// A count of 0 is no limit, too, as in programs that earlier versions exported.
 std::tuple<Tensor, Tensor> regex_replace(const Tensor& data, const Tensor& offsets, const std::string& pattern,
                                          const std::string& rewrite, int64_t count) {
   constexpr const char* kOp = __func__;
-  STRINGOPS_CHECK(count >= 0, kOp, ": expected `count` >= 0, got ", count);
   const Compiled compiled = compile(kOp, pattern);
   const auto* bytes = reinterpret_cast<const uint8_t*>(rewrite.data());
   STRINGOPS_CHECK(!find_invalid_utf8(bytes, bytes + rewrite.size()), kOp, ": expected `rewrite` to be UTF-8");
@@ -76,28 +90,33 @@ std::tuple<Tensor, Tensor> regex_replace(const Tensor& data, const Tensor& offse
     fail(kOp, ": expected `rewrite` ", error.what());
   }
   const Strings in = check_text(kOp, data, offsets);
-  return map_text(kOp, kernels::RegexReplace{*compiled, *parsed, count}, in);
+  return map_text(kOp, kernels::RegexReplace{*compiled, *parsed, std::max<int64_t>(count, 0)}, in);
 }
 
 std::tuple<Tensor, Tensor> regex_extract(const Tensor& data, const Tensor& offsets, const std::string& pattern,
                                          int64_t group) {
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
-  check_group(kOp, *compiled, group);
+  group = check_extracted_group(kOp, *compiled, group);
   const Strings in = check_text(kOp, data, offsets);
   return map_text(kOp, kernels::RegexExtract{*compiled, group}, in);
 }
 
-Tensor regex_extract_spans(const Tensor& data, const Tensor& offsets, const std::string& pattern, int64_t group) {
+Tensor regex_extract_spans(const Tensor& data, const Tensor& offsets, const std::string& pattern, int64_t group,
+                           const std::string& unit) {
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
-  check_group(kOp, *compiled, group);
+  group = check_extracted_group(kOp, *compiled, group);
+  const bool in_codepoints = is_codepoint(kOp, unit);
   const Strings in = check_text(kOp, data, offsets);
   Sizes shape = in.shape();
   shape.push_back(2);
   Tensor result = new_tensor(shape, ScalarType::Long);
   kernels::reduce_strings(TorchRunner(), kernels::RegexSpan{*compiled, group}, in.span,
                           mutable_ptr<kernels::Span>(result));
+  if (in_codepoints) {
+    kernels::reduce_strings(TorchRunner(), kernels::SpanUnit(), in.span, mutable_ptr<kernels::Span>(result));
+  }
   return result;
 }
 
@@ -107,13 +126,18 @@ std::tuple<Tensor, Tensor, Tensor> cut(const char* op, const Strings& in, const 
   return result.take();
 }
 
-std::tuple<Tensor, Tensor> cut_spans(const char* op, const Strings& in, const kernels::RegexCutter& cutter) {
+std::tuple<Tensor, Tensor> cut_spans(const char* op, const Strings& in, const kernels::RegexCutter& cutter,
+                                     bool in_codepoints) {
   Tensor row_splits = new_tensor({in.span.size() + 1}, ScalarType::Long);
   Tensor spans;
   kernels::cut_spans(op, TorchRunner(), in.span, cutter, [&](int64_t num_pieces) -> kernels::SpansOutput {
     spans = new_tensor({num_pieces, 2}, ScalarType::Long);
     return {mutable_ptr<kernels::Span>(spans), mutable_ptr<int64_t>(row_splits)};
   });
+  if (in_codepoints) {
+    const kernels::RaggedSpanUnit unit{mutable_ptr<kernels::Span>(spans)};
+    kernels::reduce_strings(TorchRunner(), unit, in.span, const_ptr<int64_t>(row_splits));
+  }
   return {std::move(spans), std::move(row_splits)};
 }
 
@@ -125,10 +149,11 @@ std::tuple<Tensor, Tensor, Tensor> regex_split_ragged(const Tensor& data, const 
 }
 
 std::tuple<Tensor, Tensor> regex_split_spans_ragged(const Tensor& data, const Tensor& offsets,
-                                                    const std::string& pattern) {
+                                                    const std::string& pattern, const std::string& unit) {
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
-  return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::between(*compiled, true));
+  const bool in_codepoints = is_codepoint(kOp, unit);
+  return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::between(*compiled, true), in_codepoints);
 }
 
 std::tuple<Tensor, Tensor, Tensor> regex_find_all_ragged(const Tensor& data, const Tensor& offsets,
@@ -140,11 +165,14 @@ std::tuple<Tensor, Tensor, Tensor> regex_find_all_ragged(const Tensor& data, con
 }
 
 std::tuple<Tensor, Tensor> regex_find_all_spans_ragged(const Tensor& data, const Tensor& offsets,
-                                                       const std::string& pattern, int64_t group) {
+                                                       const std::string& pattern, int64_t group,
+                                                       const std::string& unit) {
   constexpr const char* kOp = __func__;
   const Compiled compiled = compile(kOp, pattern);
   check_group(kOp, *compiled, group);
-  return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group, true));
+  const bool in_codepoints = is_codepoint(kOp, unit);
+  return cut_spans(kOp, check_text(kOp, data, offsets), kernels::RegexCutter::matches(*compiled, group, true),
+                   in_codepoints);
 }
 
 }  // namespace
@@ -153,17 +181,19 @@ std::tuple<Tensor, Tensor> regex_find_all_spans_ragged(const Tensor& data, const
 STRINGOPS_OPERATOR(regex_full_match, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
 STRINGOPS_OPERATOR(regex_contains, "(Tensor data, Tensor offsets, str pattern) -> Tensor")
 STRINGOPS_OPERATOR(regex_replace,
-                   "(Tensor data, Tensor offsets, str pattern, str rewrite, int count=0)"
+                   "(Tensor data, Tensor offsets, str pattern, str rewrite, int count=-1)"
                    " -> (Tensor data, Tensor offsets)")
 STRINGOPS_OPERATOR(regex_extract,
-                   "(Tensor data, Tensor offsets, str pattern, int group=1) -> (Tensor data, Tensor offsets)")
-STRINGOPS_OPERATOR(regex_extract_spans, "(Tensor data, Tensor offsets, str pattern, int group=1) -> Tensor")
+                   "(Tensor data, Tensor offsets, str pattern, int group=-1) -> (Tensor data, Tensor offsets)")
+STRINGOPS_OPERATOR(regex_extract_spans,
+                   "(Tensor data, Tensor offsets, str pattern, int group=-1, str unit='byte') -> Tensor")
 STRINGOPS_OPERATOR(regex_split_ragged,
                    "(Tensor data, Tensor offsets, str pattern) -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_split_spans_ragged,
-                   "(Tensor data, Tensor offsets, str pattern) -> (Tensor spans, Tensor row_splits)")
+                   "(Tensor data, Tensor offsets, str pattern, str unit='byte') -> (Tensor spans, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_find_all_ragged,
                    "(Tensor data, Tensor offsets, str pattern, int group=0)"
                    " -> (Tensor data, Tensor offsets, Tensor row_splits)")
 STRINGOPS_OPERATOR(regex_find_all_spans_ragged,
-                   "(Tensor data, Tensor offsets, str pattern, int group=0) -> (Tensor spans, Tensor row_splits)")
+                   "(Tensor data, Tensor offsets, str pattern, int group=0, str unit='byte')"
+                   " -> (Tensor spans, Tensor row_splits)")

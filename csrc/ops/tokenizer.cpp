@@ -55,13 +55,6 @@ std::shared_ptr<const TokenRules> find_rules(const char* op, int64_t mincharnum,
   return kept;
 }
 
-Strings check_input(const char* op, const Tensor& data, const Tensor& offsets) {
-  Strings in = check_strings(op, data, offsets);
-  STRINGOPS_CHECK(offsets.dim() <= 2, op, ": expected strings of shape [C] or [N, C], got shape ",
-                  shape_text(in.shape()));
-  return in;
-}
-
 std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, bool mark, int64_t mincharnum,
                                      const std::string& pad_value, const std::optional<Patterns>& separators,
                                      const std::optional<std::string>& tokenexp) {
@@ -71,7 +64,9 @@ std::tuple<Tensor, Tensor> tokenizer(const Tensor& data, const Tensor& offsets, 
                   kMaxBytes, " bytes, got ", pad_value.size());
   const auto* pad = reinterpret_cast<const uint8_t*>(pad_value.data());
   STRINGOPS_CHECK(!find_invalid_utf8(pad, pad + pad_value.size()), kOp, ": expected `pad_value` to be UTF-8");
-  const Strings in = check_input(kOp, data, offsets);
+  const Strings in = check_strings(kOp, data, offsets);
+  STRINGOPS_CHECK(offsets.dim() <= 2, kOp, ": expected strings of shape [C] or [N, C], got shape ",
+                  shape_text(in.shape()));
   PaddedTensors result(in);
   kernels::tokenize_padded(kOp, "tokenizer_ragged", TorchRunner(), in.span, *rules, mark, pad_value, result);
   return {std::move(result.data), std::move(result.offsets)};
@@ -82,7 +77,7 @@ std::tuple<Tensor, Tensor, Tensor> tokenizer_ragged(const Tensor& data, const Te
                                                     const std::optional<std::string>& tokenexp) {
   constexpr const char* kOp = __func__;
   const auto rules = find_rules(kOp, mincharnum, separators, tokenexp);
-  const Strings in = check_input(kOp, data, offsets);
+  const Strings in = check_strings(kOp, data, offsets);
   RaggedTensors result(in);
   kernels::tokenize_ragged(kOp, TorchRunner(), in.span, *rules, mark, result);
   return result.take();

@@ -155,8 +155,7 @@ Pattern::Pattern(std::string_view text, MatchRule rule) : rule_(rule) {
 
 // Throws the error of RE2, unless that is about what is beyond its syntax.
 void Pattern::check_extensions(const re2::RE2& rejected) const {
-  if (syntax_ && syntax_->is_beyond_re2 && rule_ == MatchRule::kFirst &&
-      re2::RE2(syntax_->without_extensions, options(rule_, kDefaultBytes)).ok()) {
+  if (syntax_ && syntax_->is_beyond_re2 && re2::RE2(syntax_->without_extensions, options(rule_, kDefaultBytes)).ok()) {
     return;
   }
   if (rejected.error_code() == re2::RE2::ErrorPatternTooLarge) throw PatternError(rejected.error() + kSmaller);

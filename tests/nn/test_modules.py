@@ -5,6 +5,7 @@ import pickle
 import unicodedata
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from support.modules import check_pickle, check_state, check_ways_to_run, plain
@@ -38,6 +39,16 @@ def test_bin_of_the_mask():
     rest = string_hash_bucket(StringTensor.from_list(WORDS), 3) + 1
     assert bins.tolist() == [0 if word == "to" else b for word, b in zip(WORDS, rest.tolist(), strict=True)]
     assert Hashing(1, mask_value="to")(WORDS).tolist() == [0] * len(WORDS)
+
+
+def test_types_of_the_mask_that_are_rejected():
+    for wrong in ([1], 1.5, True, object(), ["a"], torch.tensor(1), StringTensor.from_list(["a"])):
+        with pytest.raises(
+            TypeError, match=r"^Hashing: expected `mask_value` to be str, bytes, an int or None, got "
+        ):
+            Hashing(4, mask_value=wrong)  # type: ignore[arg-type]
+    assert Hashing(4, mask_value=np.int64(3))(torch.tensor([3, 4])).tolist()[0] == 0  # type: ignore[arg-type]
+    assert Hashing(4, mask_value=b"a")(["a"]).tolist() == [0]
 
 
 def test_integers_are_hashed_as_digits():

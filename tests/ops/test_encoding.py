@@ -196,4 +196,4 @@ def test_methods():
     values, row_splits = StringTensor.from_list("ab").bytes()
     assert (values.tolist(), row_splits.tolist()) == ([97, 98], [0, 2])
     with pytest.raises(TypeError, match="string_from_codepoints: expected `values` to be a Tensor"):
-        string_from_codepoints([97], torch.tensor([0, 1]))
+        string_from_codepoints({97}, torch.tensor([0, 1]))

@@ -445,3 +445,16 @@ def test_conversions_are_traced() -> None:
     numbers, strings = torch.compile(f, fullgraph=True, backend="aot_eager")(s)
     assert numbers.tolist() == [1.5, 2.5]
     assert strings.unhex().tolist() == ["1.5", "2.5"]
+
+
+def test_fill_without_errors_fill_is_rejected():
+    for fill in (7, 0, torch.tensor(1.0)):
+        with pytest.raises(ValueError, match=r'^string_to_number: expected `fill` only with errors="fill"'):
+            string_to_number(["1"], fill=fill)
+    assert string_to_number(["1", "x"], errors="fill").tolist() == [1.0, 0.0]
+    # Programs that were exported before pass both.
+    pair = StringTensor.from_list(["1"])
+    found = torch.ops.stringops.string_to_number(
+        pair.data, pair.offsets, torch.int64, "raise", torch.tensor(0)
+    )
+    assert found.tolist() == [1]

@@ -170,5 +170,5 @@ def test_wrong_calls():
         dense_to_ragged(DENSE, LENGTHS, 0)
     with pytest.raises(BAD_ARGUMENT, match="expected `lengths` for strings, got `padding_value`"):
         dense_to_ragged(StringTensor.from_list([["a"]]), padding_value=0)
-    with pytest.raises(TypeError, match="expected `dense` to be a Tensor or a StringTensor, got list"):
-        dense_to_ragged([[1]])
+    with pytest.raises(TypeError, match="expected `dense` to be a Tensor or a StringTensor, got set"):
+        dense_to_ragged({1})

@@ -236,11 +236,11 @@ def test_errors_name_function_and_argument(bad, text):
 def test_wrong_types_are_named():
     row_splits = torch.tensor([0, 1])
     with pytest.raises(
-        TypeError, match="ragged_truncate: expected `values` to be a Tensor or a StringTensor, got list"
+        TypeError, match="ragged_truncate: expected `values` to be a Tensor or a StringTensor, got set"
     ):
-        ragged_truncate([1], row_splits, 1)
-    with pytest.raises(TypeError, match="ragged_truncate: expected `row_splits` to be a Tensor, got list"):
-        ragged_truncate(torch.tensor([1]), [0, 1], 1)
+        ragged_truncate({1}, row_splits, 1)
+    with pytest.raises(TypeError, match="ragged_truncate: expected `row_splits` to be a Tensor, got set"):
+        ragged_truncate(torch.tensor([1]), {0, 1}, 1)
     with pytest.raises(TypeError, match="ragged_concat: expected either tensors or strings, got both"):
         ragged_concat([(torch.tensor([1]), row_splits), (StringTensor.from_list(["a"]), row_splits)])
     with pytest.raises(TypeError, match="ragged_concat: expected each element of `rows` to be a pair"):

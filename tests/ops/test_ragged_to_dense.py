@@ -284,8 +284,8 @@ def test_padding_values_that_the_dtype_cannot_represent_are_rejected():
     assert text(torch.float32, 1j) == "a number that float32 holds, got 1j"
     with pytest.raises(TypeError, match="expected `padding_value` to be a number, got str"):
         ragged_to_dense(IDS, SPLITS, 4, "x")
-    with pytest.raises(TypeError, match="expected `values` to be a Tensor or a StringTensor, got list"):
-        ragged_to_dense([1, 2], SPLITS)
+    with pytest.raises(TypeError, match="expected `values` to be a Tensor or a StringTensor, got set"):
+        ragged_to_dense({1, 2}, SPLITS)
 
 
 def test_large_padding_keeps_every_bit():

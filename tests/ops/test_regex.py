@@ -85,6 +85,8 @@ BAD_GROUPS = [
     (("(a)", 2), "expected `group` from 0 to 1, the last group of `pattern`, got 2"),
     (("a", 2**62), f"expected `group` from 0 to 0, the last group of `pattern`, got {2**62}"),
 ]
+BAD_EXTRACTED = [(("(a)", -2), "expected `group` >= 0, got -2"), *BAD_GROUPS[1:]]
+UNIT = "expected `unit` to be 'byte' or 'codepoint', got 'char'"
 BACKSLASH = "expected `rewrite` with \\0 to \\9 and \\\\, got a backslash"
 BAD_REWRITES = [
     (("a", "x\\"), f"{BACKSLASH} alone at byte 1"),
@@ -92,7 +94,6 @@ BAD_REWRITES = [
     (("a", "é\\é"), f"{BACKSLASH} before another character at byte 2"),
     (("(a)", r"\1\2"), r"expected `rewrite` with groups up to \1 of `pattern`, got \2 at byte 2"),
     (("a", b"\xff"), "expected `rewrite` to be UTF-8"),
-    (("a", "x", -1), "expected `count` >= 0, got -1"),
 ]
 
 
@@ -139,18 +140,23 @@ MATCHES = [(pattern, 0) for pattern in PATTERNS] + OF_GROUPS
 REWRITES = [
     *((pattern, "-") for pattern in PATTERNS),
     *((pattern, rewrite) for pattern in GROUPS for rewrite in (r"<\2|\1>", r"\\\0é", "")),
-    *((pattern, r"[\0]", count) for pattern in (r"\w+", "é", "x*", ",") for count in (1, 2)),
+    *((pattern, r"[\0]", count) for pattern in (r"\w+", "é", "x*", ",") for count in (1, 2, 0, -1)),
 ]
+UNITS = ("codepoint", "byte")
+EXTRACTED = MATCHES + [(pattern, -1) for pattern in PATTERNS]  # -1: the first group, if there is one
+EXTRACTED_SPANS = [(*given, unit) for given in EXTRACTED for unit in UNITS]
+MATCH_SPANS = [(*given, unit) for given in MATCHES for unit in UNITS]
+SPLIT_SPANS = [(pattern, unit) for pattern in PATTERNS for unit in UNITS]
 CALLS: dict[str, list[tuple[Any, ...]]] = {
     "regex_contains": ALONE,
     "regex_full_match": ALONE,
     "regex_replace": REWRITES,
-    "regex_extract": MATCHES,
-    "regex_extract_spans": MATCHES,
+    "regex_extract": EXTRACTED,
+    "regex_extract_spans": EXTRACTED_SPANS,
     "regex_split_ragged": ALONE,
-    "regex_split_spans_ragged": ALONE,
+    "regex_split_spans_ragged": SPLIT_SPANS,
     "regex_find_all_ragged": MATCHES,
-    "regex_find_all_spans_ragged": MATCHES,
+    "regex_find_all_spans_ragged": MATCH_SPANS,
 }
 
 
@@ -167,11 +173,18 @@ class TestRegexReplace(OnEveryPattern, MapTests):
 
 
 class TestRegexExtract(OnEveryPattern, MapTests):
-    suite = MapSuite(**fields("regex_extract", reference.extract_ref, MATCHES, BAD_GROUPS))
+    suite = MapSuite(**fields("regex_extract", reference.extract_ref, EXTRACTED, BAD_EXTRACTED))
 
 
 class TestRegexExtractSpans(OnEveryPattern, ReduceTests):
-    suite = ReduceSuite(**fields("regex_extract_spans", reference.extract_spans_ref, MATCHES, BAD_GROUPS))
+    suite = ReduceSuite(
+        **fields(
+            "regex_extract_spans",
+            reference.extract_spans_ref,
+            EXTRACTED_SPANS,
+            [*BAD_EXTRACTED, (("a", 0, "char"), UNIT)],
+        )
+    )
 
 
 class TestRegexSplitRagged(OnEveryPattern, RaggedTests):
@@ -179,7 +192,9 @@ class TestRegexSplitRagged(OnEveryPattern, RaggedTests):
 
 
 class TestRegexSplitSpansRagged(OnEveryPattern, RaggedTests):
-    suite = RaggedSuite(**fields("regex_split_spans_ragged", reference.split_spans_ref, ALONE))
+    suite = RaggedSuite(
+        **fields("regex_split_spans_ragged", reference.split_spans_ref, SPLIT_SPANS, [(("a", "char"), UNIT)])
+    )
 
 
 class TestRegexFindAllRagged(OnEveryPattern, RaggedTests):
@@ -188,7 +203,12 @@ class TestRegexFindAllRagged(OnEveryPattern, RaggedTests):
 
 class TestRegexFindAllSpansRagged(OnEveryPattern, RaggedTests):
     suite = RaggedSuite(
-        **fields("regex_find_all_spans_ragged", reference.find_all_spans_ref, MATCHES, BAD_GROUPS)
+        **fields(
+            "regex_find_all_spans_ragged",
+            reference.find_all_spans_ref,
+            MATCH_SPANS,
+            [*BAD_GROUPS, (("a", 0, "char"), UNIT)],
+        )
     )
 
 
@@ -255,6 +275,41 @@ def test_spans_select_the_pieces():
     begins = s.offsets[:-1][rows, None] + spans
     assert so.string_tensor_pack(*begins.unbind(1), s.data).tolist() == pieces.tolist()
     assert torch.equal(row_splits, same_splits)
+
+
+def test_defaults_of_the_methods():
+    s = so.StringTensor.from_list(["é12 x", "y"])
+    assert s.regex_extract(r"\d").tolist() == ["1", ""]
+    assert s.regex_extract(r"(\d)(\d)").tolist() == ["1", ""]
+    assert s.regex_extract(r"(\d)(\d)", 2).tolist() == ["2", ""]
+    assert s.regex_extract_spans(r"\d+").tolist() == [[2, 4], [-1, -1]]
+    assert s.regex_extract_spans(r"\d+", unit="codepoint").tolist() == [[1, 3], [-1, -1]]
+    with pytest.raises(BAD_ARGUMENT, match="expected `group` from 0 to 0"):
+        s.regex_extract(r"\d", 1)
+    assert s.regex_replace(r"\d", "-").tolist() == s.regex_replace(r"\d", "-", -1).tolist() == ["é-- x", "y"]
+    assert s.regex_replace(r"\d", "-", 1).tolist() == ["é-2 x", "y"]
+    with pytest.raises(ValueError, match="^regex_replace: expected `count` >= 1, or -1 for no limit, got 0"):
+        s.regex_replace(r"\d", "-", 0)
+    assert s.replace("1", "-", 0).tolist() == s.tolist()  # as in Python
+
+
+def test_defaults_that_are_traced():
+    def model(s: so.StringTensor) -> Any:
+        spans = s.regex_find_all_spans_ragged(r"\d", unit="codepoint")[0]
+        return s.regex_extract(r"\d"), s.regex_replace(r"\d", ""), spans
+
+    s = so.StringTensor.from_list(["é12 x", "y"])
+    for got, want in zip(torch.compile(model, fullgraph=True, backend="aot_eager")(s), model(s), strict=True):
+        assert got.tolist() == want.tolist()
+
+
+def test_codepoints_of_long_strings_and_slices(tier: str):
+    texts = ["é日1 a" * n for n in (0, 1, 300, 5000)]
+    table = so.StringTensor.from_list([["x", text] for text in texts])
+    for strings in (table[:, 1], so.StringTensor.from_list(texts)):
+        spans, row_splits = strings.regex_find_all_spans_ragged("[0-9]", unit="codepoint")
+        assert spans.tolist() == [list(m.span()) for text in texts for m in re.finditer("[0-9]", text)]
+        assert row_splits.tolist() == [0, 0, 1, 301, 5301]
 
 
 def test_replacements_of_all_sizes(tier: str):

@@ -20,6 +20,7 @@ from support.families import MapSuite, MapTests, ReduceSuite, ReduceTests, ZipSu
 from support.harness import Call, call
 from support.strings import compact, decode
 
+import torch_stringops as so
 from torch_stringops import StringTensor, string_contains, string_find
 
 WORDS = ["abc", "caf\xe9 abc\xe9", "abcabc", "", "\u65e5\u672c\u8a9e abc", "a\U0001f600babcb", "ABC"]
@@ -246,3 +247,22 @@ def test_arguments_of_other_types_are_rejected():
         s.contains(1)
     with pytest.raises(ValueError, match="string_find: expected shapes that broadcast"):
         s.expand(2).find(["a", "b", "c"])
+
+
+@pytest.mark.parametrize("function", [so.string_startswith, so.string_endswith])
+def test_any_string_of_a_tuple(function):
+    """As in Python. Strings in a list or a StringTensor are compared one by one."""
+    python = str.startswith if function is so.string_startswith else str.endswith
+    texts = ["abba", "ba", "", "é", "xa"]
+    torch._dynamo.reset()
+    for subs in (("a", "b"), ("é",), (), ("", "x"), ("abba", "xa", "zz")):
+        want = [python(text, subs) for text in texts]
+        assert function(texts, subs).tolist() == want
+        compiled = torch.compile(lambda s, subs=subs: function(s, subs), fullgraph=True, backend="eager")
+        assert compiled(so.StringTensor.from_list(texts)).tolist() == want
+    assert function(texts, ("a", b"\xc3\xa9")).tolist() == function(texts, ("a", "é")).tolist()
+    assert function(texts[0], ("a", "b")).item() is True
+    assert function(["ab", "ba"], ["a", "a"]).tolist() == [python("ab", "a"), python("ba", "a")]
+    for wrong in ((1,), ("a", None), ("a", ("b",)), (so.StringTensor.from_list(["a"]),)):
+        with pytest.raises(TypeError, match=r"expected `sub\[\d\]` to be str or bytes, got .* \(pass a list"):
+            function(texts, wrong)

@@ -334,3 +334,23 @@ def test_excessive_padding_is_rejected_before_allocation():
         BAD_ARGUMENT, match=r"padding 30001 rows to the 100000 pieces .* \(use string_split_ragged\)"
     ):
         so.string_split(rows)
+
+
+def test_none_is_whitespace():
+    texts = ["a b", "", "  c"]
+    table = so.vocab_build(["a", "c"])
+    vocabulary = so.Vocabulary(["a", "c"])
+    for of_none, of_empty in (
+        (so.string_split(texts, None), so.string_split(texts)),
+        (so.string_split_ragged(texts, None), so.string_split_ragged(texts)),
+        (so.split_encode(texts, table, None), so.split_encode(texts, table)),
+        (vocabulary.split_encode(texts, None), vocabulary.split_encode(texts)),
+        (so.as_strings(texts).split(None), so.string_split(texts)),
+        (so.as_strings(texts).split_ragged(None), so.string_split_ragged(texts)),
+    ):
+        assert [t.tolist() for t in of_none] == [t.tolist() for t in of_empty]
+    for split in (so.string_split, so.string_split_ragged, so.as_strings(texts).split_ragged):
+        for wrong in (0, [], False):
+            given = (wrong,) if split.__name__ == "split_ragged" else (texts, wrong)
+            with pytest.raises(TypeError, match="expected `delimiter` to be str, got"):
+                split(*given)

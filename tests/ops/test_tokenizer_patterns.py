@@ -1,8 +1,11 @@
 """Patterns of the Tokenizer: the dialect construct by construct, malformed patterns, and the cache."""
 
+import random
 import re
+import sys
 import threading
 from contextlib import nullcontext
+from functools import cache
 from typing import Any
 
 import pytest
@@ -154,8 +157,8 @@ def test_accepted(pattern: str, text: str, want: list[str], path: str):
 
 # pattern, and the fragment that the error quotes.
 REJECTED = [
-    ("(?=a)", "(?="),
-    ("(?!a)", "(?!"),
+    ("(?=ab)", "(?="),
+    ("(?!ab)", "(?!"),
     ("(?<=a)", "(?<"),
     ("(?<!a)", "(?<"),
     ("(?>a)", "(?>"),
@@ -184,7 +187,7 @@ REJECTED = [
     ("a|*", "*"),
     ("(*)", "*"),
     ("a**", "**"),
-    ("a++", "++"),
+    ("(ab)++", "++"),
     ("a+*", "+*"),
     ("x{2}{3}", "{2}{3}"),
     ("a{2,1}", "{2,1}"),
@@ -270,6 +273,50 @@ def test_the_automaton_equals_re2(pattern: str, texts: list[str], mincharnum: in
             found.append(str(error))
         results.append(found)
     assert results[0] == results[1] == results[2]
+
+
+# Look-aheads of one character, and possessive repetitions of one, as in regex_*.
+BEYOND_RE2 = [
+    r"\s+(?!\S)|\S", r"a++b?", r"a+(?!b)", r"(?=[ab])\w+", r"[a-c]?+b|c", r"\d{1,3}+|\w", r" ?\w+(?=\s)|\w+| +",
+    r"(a|b(?=c))+", r"a(?=b)|ab(?!c)|abc", r"\w+(?![a-z])", r" ?[a-z]++|\s++(?!\S)|\s+", r"[^\s]++", r"x*(?=a)",
+    r"\w++(?=,)|\w+ ?", r"(?!a)\w+", r"'(?:s|t)(?!\w)|\w+|'", r"\b\w(?!\w)|\w+\B", r"é++|\w", r"(?s:.)(?=é)",
+    r"[^\r\n\w]?+\w++|\d{1,3}+| ?[^\s\w]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+]  # fmt: skip
+
+
+@cache
+def ending_before(pattern: str, rest: int) -> re.Pattern[str]:
+    """A match of the pattern after which the text has `rest` characters, wherever the engine would end it first."""
+    return re.compile(rf"(?:{pattern})(?=(?s:.{{{rest}}})\Z)", re.ASCII)
+
+
+def longest_matches(pattern: str, text: str) -> list[str]:
+    found, at = [], 0
+    while at < len(text):
+        rests = range(len(text) - at)
+        end = next((len(text) - rest for rest in rests if ending_before(pattern, rest).match(text, at)), at)
+        found += [text[at:end]] if end > at else []
+        at = max(end, at + 1)
+    return found
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="the oracle has no possessive repetitions")
+@pytest.mark.parametrize("pattern", BEYOND_RE2)
+def test_lookaheads_and_possessive_repetitions(pattern: str, tier: str):
+    rng = random.Random(1)
+    parts = ["a", "b", "c", " ", "  ", "1", "22", ",", "'s", "é", "x", "\n", "\t", "ab", "日"]
+    texts = ["".join(rng.choices(parts, k=rng.randint(0, 12))) for _ in range(60)] + ["ab c " * 14]
+    got, row_splits = so.tokenizer_ragged(texts, tokenexp=pattern)
+    want = [longest_matches(pattern, text) for text in texts]
+    assert got.tolist() == [token for tokens in want for token in tokens]
+    assert row_splits.diff().tolist() == [len(tokens) for tokens in want]
+
+
+def test_separators_with_lookaheads():
+    texts = ["1,234, a,b", "a,,b", ",", "a, 5,6"]
+    got, row_splits = so.tokenizer_ragged(texts, separators=[r",(?!\d)", r"\s++"])
+    assert got.tolist() == ["1,234", "a", "b", "a", "b", "a", "5,6"]
+    assert row_splits.tolist() == [0, 3, 5, 5, 7]
 
 
 # The cache of compiled patterns is bounded.

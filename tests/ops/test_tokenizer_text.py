@@ -119,13 +119,34 @@ def test_utf8_is_validated_as_by_python(tier: str):
 
 # Attributes and arguments of the public functions.
 def test_ranks_other_than_1_and_2_are_rejected():
-    for function in (so.tokenizer, so.tokenizer_ragged):
-        for strings in (so.StringTensor.from_list("a b"), so.StringTensor.from_list([[["a"]]])):
-            with pytest.raises(
-                BAD_ARGUMENT,
-                match=rf"^{function.__name__}: expected strings of shape \[C\] or \[N, C\], got shape ",
-            ):
-                function(strings, separators=[" "])
+    for strings in (so.StringTensor.from_list("a b"), so.StringTensor.from_list([[["a"]]])):
+        with pytest.raises(
+            BAD_ARGUMENT, match=r"^tokenizer: expected strings of shape \[C\] or \[N, C\], got shape "
+        ):
+            so.tokenizer(strings, separators=[" "])
+
+
+def test_ragged_tokens_of_every_rank():
+    table = so.StringTensor.from_list([[["a b", "c"], ["", "d e f"]]])
+    for shape in ([4], [2, 2], [1, 2, 2], [2, 1, 2, 1]):
+        tokens, row_splits = so.tokenizer_ragged(table.reshape(shape), separators=[" "])
+        assert tokens.tolist() == ["a", "b", "c", "d", "e", "f"]
+        assert row_splits.tolist() == [0, 2, 3, 3, 6]
+    tokens, row_splits = so.tokenizer_ragged("a b", tokenexp=r"\w")
+    assert (tokens.tolist(), row_splits.tolist()) == (["a", "b"], [0, 2])
+    empty = so.StringTensor.from_list([[[]]])
+    assert so.tokenizer_ragged(empty, separators=[" "])[1].tolist() == [0]
+    compiled = torch.compile(
+        lambda s: so.tokenizer_ragged(s, tokenexp=r"\w"), fullgraph=True, backend="aot_eager"
+    )
+    assert compiled(table)[1].tolist() == [0, 2, 3, 3, 6]
+
+
+def test_strings_as_separators_are_rejected():
+    with pytest.raises(
+        TypeError, match=r"expected `separators` to be a list of patterns, got strings \(use .tolist"
+    ):
+        so.tokenizer_ragged(["a"], separators=so.StringTensor.from_list([" "]))
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 0), (0, 1, 1), (2, 0, 3)])

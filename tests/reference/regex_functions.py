@@ -35,8 +35,8 @@ def bytes_before(text: str, position: int) -> int:
     return len(text[:position].encode()) if position >= 0 else -1
 
 
-def span_in_bytes(text: str, span: tuple[int, int]) -> list[int]:
-    return [bytes_before(text, position) for position in span]
+def in_unit(text: str, span: tuple[int, int], unit: str) -> list[int]:
+    return [bytes_before(text, position) if unit == "byte" else position for position in span]
 
 
 def full_match_ref(text: str, pattern: str) -> bool:
@@ -47,10 +47,10 @@ def contains_ref(text: str, pattern: str) -> bool:
     return python_pattern(pattern).search(text) is not None
 
 
-def replace_ref(text: str, pattern: str, rewrite: str, count: int = 0) -> str:
+def replace_ref(text: str, pattern: str, rewrite: str, count: int = -1) -> str:
     result, done = "", 0
     for number, found in enumerate(matches(text, pattern)):
-        if count and number == count:
+        if 0 < count == number:
             break
         pieces = re.split(r"\\(.)", rewrite)  # literals and what follows a backslash, in turn
         expanded = (
@@ -62,14 +62,20 @@ def replace_ref(text: str, pattern: str, rewrite: str, count: int = 0) -> str:
     return result + text[done:]
 
 
-def extract_ref(text: str, pattern: str, group: int = 1) -> str:
-    found = next(matches(text, pattern), None)
-    return (found[group] or "") if found else ""
+def extracted_group(pattern: str, group: int) -> int:
+    """-1 is the first group, or the whole match if there are no groups."""
+    return min(1, python_pattern(pattern).groups) if group == -1 else group
 
 
-def extract_spans_ref(text: str, pattern: str, group: int = 1) -> list[int]:
+def extract_ref(text: str, pattern: str, group: int = -1) -> str:
     found = next(matches(text, pattern), None)
-    return span_in_bytes(text, found.span(group) if found else (-1, -1))
+    return (found[extracted_group(pattern, group)] or "") if found else ""
+
+
+def extract_spans_ref(text: str, pattern: str, group: int = -1, unit: str = "byte") -> list[int]:
+    found = next(matches(text, pattern), None)
+    span = found.span(extracted_group(pattern, group)) if found else (-1, -1)
+    return in_unit(text, span, unit)
 
 
 def split_spans(text: str, pattern: str) -> list[tuple[int, int]]:
@@ -84,13 +90,13 @@ def split_ref(text: str, pattern: str) -> list[str]:
     return [text[begin:end] for begin, end in split_spans(text, pattern)]
 
 
-def split_spans_ref(text: str, pattern: str) -> list[list[int]]:
-    return [span_in_bytes(text, span) for span in split_spans(text, pattern)]
+def split_spans_ref(text: str, pattern: str, unit: str = "byte") -> list[list[int]]:
+    return [in_unit(text, span, unit) for span in split_spans(text, pattern)]
 
 
 def find_all_ref(text: str, pattern: str, group: int = 0) -> list[str]:
     return [found[group] or "" for found in matches(text, pattern)]
 
 
-def find_all_spans_ref(text: str, pattern: str, group: int = 0) -> list[list[int]]:
-    return [span_in_bytes(text, found.span(group)) for found in matches(text, pattern)]
+def find_all_spans_ref(text: str, pattern: str, group: int = 0, unit: str = "byte") -> list[list[int]]:
+    return [in_unit(text, found.span(group), unit) for found in matches(text, pattern)]

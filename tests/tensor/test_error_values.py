@@ -144,9 +144,9 @@ def test_wrong_choices_are_quoted_alike_by_operators_and_fakes(given: str, shown
             "ragged_mask: expected `row_splits` to be a Tensor, got NoneType",
         ),
         (
-            lambda: so.ragged_lengths([0]),
+            lambda: so.ragged_lengths(["a"]),
             TypeError,
-            "ragged_lengths: expected `row_splits` to be a Tensor, got list (pass torch.tensor(row_splits))",
+            "ragged_lengths: expected `row_splits` to be a Tensor or numbers in a list, got a list of others",
         ),
         (
             lambda: TOKENS.numpy("x" * LONG),

@@ -351,3 +351,12 @@ def test_compact_equals_its_oracle():
     gap = torch.tensor([[0, 1], [data.numel() - 1, data.numel()]], dtype=torch.int32)
     assert not StringTensor(data, gap).is_compact()
     assert StringTensor(data, offsets.flip(0)).compact().is_compact()
+
+
+def test_torch_tensor_of_strings_says_what_to_do():
+    s = StringTensor.from_list(["a", "b"])
+    for make in (torch.tensor, torch.as_tensor, lambda t: torch.tensor([t, t])):
+        with pytest.raises(
+            TypeError, match=r"torch.tensor, .* makes tensors of numbers: use s.to_number\(\) or"
+        ):
+            make(s)

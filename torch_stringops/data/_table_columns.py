@@ -11,12 +11,11 @@ from torch import Tensor
 
 from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
+from torch_stringops._ragged_arguments import NUMBERS, holds_numbers
 from torch_stringops.data.column import StringColumn
 from torch_stringops.interop.python import PASS_MISSING, is_missing
 from torch_stringops.interop.strings import advise_as_strings
 from torch_stringops.string_tensor import StringTensor
-
-_NUMBERS = (bool, int, float, complex, np.number, np.bool_)
 
 
 def to_column(name: Any, column: Any) -> Any:
@@ -30,7 +29,7 @@ def to_column(name: Any, column: Any) -> Any:
                 chunks = Chunks(column)
                 vectors = isinstance(first, StringTensor) and first.ndim == 1
                 return StringColumn(chunks.chunks) if vectors else chunks
-            if _holds_numbers(column):
+            if holds_numbers(column):
                 return _of_list(column)
         numbers = _of_array(column) if _kind(column) in "biufcmM" else None
         if numbers is not None:
@@ -80,15 +79,6 @@ def _kind(column: Any) -> str:
     return kind
 
 
-def _holds_numbers(values: Any) -> bool:
-    """Whether the first element of nested lists that is not missing is a number."""
-    while isinstance(values, (list, tuple)):
-        values = next((v for v in values if not is_missing(v)), None)
-    if isinstance(values, np.ndarray):
-        return values.dtype.kind in "biufc"
-    return isinstance(values, _NUMBERS)
-
-
 def _of_list(values: Any) -> Tensor:
     """Nested lists of numbers; floats have torch's default dtype, as by torch.tensor."""
     rows = [np.asarray(v) for v in values] if any(isinstance(v, np.ndarray) for v in values) else None
@@ -107,7 +97,7 @@ def _check_elements(values: Any, place: str) -> None:
             _check_elements(value, at)
         elif value is None or (is_missing(value) and not isinstance(value, float)):
             raise ValueError(f"expected no missing numbers, got one at {at} (replace it by a number)")
-        elif not isinstance(value, (*_NUMBERS, np.ndarray)):
+        elif not isinstance(value, (*NUMBERS, np.ndarray)):
             raise TypeError(f"expected a number at {at}, got {type(value).__name__}")
 
 
@@ -128,7 +118,7 @@ def _of_array(column: Any) -> Tensor | None:
         raise TypeError(
             f"expected strings or numbers, got {array.dtype.name} (convert the column to integers)"
         )
-    if kind == "O" and array.ndim == 1 and _holds_numbers(array.tolist()):
+    if kind == "O" and array.ndim == 1 and holds_numbers(array.tolist()):
         return _of_list(array.tolist())
     return _of_numpy(array) if kind in "biufc" and array.ndim else None
 

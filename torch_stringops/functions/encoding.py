@@ -1,8 +1,10 @@
 """The encoding of strings: UTF-8, code points, bytes."""
 
+import torch
 from torch import Tensor
 
 from torch_stringops._names import named
+from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument
 from torch_stringops.functions import function_of
 from torch_stringops.ops import encoding as ops
 from torch_stringops.string_tensor import StringTensor
@@ -35,4 +37,6 @@ def string_from_codepoints(values: Tensor, row_splits: Tensor) -> StringTensor:
         >>> string_from_codepoints(values, row_splits).tolist()
         ['aé', '', '😀']
     """
-    return StringTensor(*ops.string_from_codepoints(values, row_splits))
+    op = "string_from_codepoints"
+    codepoints = tensor_argument(op, "values", values, torch.int64)
+    return StringTensor(*ops.string_from_codepoints(codepoints, row_splits_argument(op, row_splits)))

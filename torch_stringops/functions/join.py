@@ -3,8 +3,8 @@
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import check_tensor
 from torch_stringops._names import named
+from torch_stringops._ragged_arguments import row_splits_argument
 from torch_stringops.functions import function_of
 from torch_stringops.ops import join as ops
 from torch_stringops.string_tensor import StringTensor
@@ -34,6 +34,6 @@ def string_join_ragged(input: StringTensor, row_splits: Tensor, separator: str |
         >>> string_join_ragged(pieces, row_splits, "-").tolist()
         ['to-be', '', 'or']
     """
-    check_tensor("string_join_ragged", "row_splits", row_splits)
+    row_splits = row_splits_argument("string_join_ragged", row_splits)
     strings = strings_argument("string_join_ragged", "input", input)
     return ops.string_join_ragged(strings, row_splits, separator)

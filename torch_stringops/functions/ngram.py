@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import check_tensor, utf8
+from torch_stringops._checks import utf8
 from torch_stringops._names import named
+from torch_stringops._ragged_arguments import row_splits_argument
 from torch_stringops.functions import function_of
 from torch_stringops.ops import ngram
 from torch_stringops.string_tensor import StringTensor
@@ -45,5 +46,5 @@ def string_ngrams_ragged(
     if not isinstance(widths, (list, tuple)) or not all(isinstance(k, int) for k in widths):
         raise TypeError(f"{op}: expected `n` to be an int or a list of ints, got {type(n).__name__}")
     utf8(op, "separator", separator)
-    check_tensor(op, "row_splits", row_splits)
+    row_splits = row_splits_argument(op, row_splits)
     return ngram.string_ngrams_ragged(strings_argument(op, "input", input), row_splits, widths, separator)

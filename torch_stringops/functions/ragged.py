@@ -2,10 +2,11 @@
 
 from typing import TypeVar
 
+import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_tensor_or_strings
 from torch_stringops._names import named
+from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument, values_argument
 from torch_stringops.ops import ragged as ops
 from torch_stringops.ops import ragged_from_dense as from_dense
 from torch_stringops.ops import ragged_strings
@@ -38,6 +39,7 @@ def ragged_to_dense(
 
     Args:
         values: `[T, *F]`, the elements of all rows; of any dtype except quantized, bits and sub-byte ones; or strings.
+            Lists are converted, here and in all functions of ragged rows.
         row_splits: int64 `[N + 1]`, in elements: non-decreasing, from 0 to T.
         width: number of columns of the result; None for the length of the longest row (data-dependent), within the
             limits below.
@@ -72,13 +74,16 @@ def ragged_to_dense(
         tensor([[ 8,  9],
                 [-1, -1],
                 [-1,  5]])
+        >>> ragged_to_dense(["to", "be", "or"], [0, 2, 3]).tolist()
+        [['to', 'be'], ['or', '']]
         >>> ragged_to_dense(ids, row_splits, max_width=512, pad_to_multiple_of=4).shape
         torch.Size([3, 4])
     """
     limits = {"max_width": max_width, "min_width": min_width, "pad_to_multiple_of": pad_to_multiple_of}
+    values = values_argument("ragged_to_dense", "values", values)
+    row_splits = row_splits_argument("ragged_to_dense", row_splits)
     if isinstance(values, StringTensor):
         return ragged_strings.strings_to_dense(values, row_splits, width, padding_value, side, **limits)
-    check_tensor_or_strings("ragged_to_dense", "values", values)
     return to_dense.ragged_to_dense(values, row_splits, width, padding_value, side, **limits)
 
 
@@ -119,9 +124,10 @@ def dense_to_ragged(
         >>> dense_to_ragged(dense, torch.tensor([2, 0, 2]))
         (tensor([7, 8, 5, 0]), tensor([0, 2, 2, 4]))
     """
+    dense = values_argument("dense_to_ragged", "dense", dense)
+    lengths = None if lengths is None else tensor_argument("dense_to_ragged", "lengths", lengths, torch.int64)
     if isinstance(dense, StringTensor):
         return from_dense.strings_to_ragged(dense, lengths, padding_value, side)
-    check_tensor_or_strings("dense_to_ragged", "dense", dense)
     return from_dense.dense_to_ragged(dense, lengths, padding_value, side)
 
 
@@ -151,7 +157,7 @@ def ragged_mask(row_splits: Tensor, width: int | None = None, side: str = "right
                 [False, False],
                 [ True, False]])
     """
-    mask: Tensor = ops.ragged_mask(row_splits, width, side)
+    mask: Tensor = ops.ragged_mask(row_splits_argument("ragged_mask", row_splits), width, side)
     return mask
 
 
@@ -176,4 +182,4 @@ def ragged_lengths(row_splits: Tensor) -> Tensor:
         >>> ragged_lengths(torch.tensor([0, 3, 3, 4]))
         tensor([3, 0, 1])
     """
-    return ops.ragged_lengths(row_splits)
+    return ops.ragged_lengths(row_splits_argument("ragged_lengths", row_splits))

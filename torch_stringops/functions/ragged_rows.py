@@ -3,15 +3,21 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named
+from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument, values_argument
 from torch_stringops.ops import ragged_rows as ops
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
 
 AnyTensor = TypeVar("AnyTensor", Tensor, StringTensor)
+
+
+def _rows(op: str, values: Any, row_splits: Any) -> tuple[Any, Tensor]:
+    return values_argument(op, "values", values), row_splits_argument(op, row_splits)
 
 
 @named
@@ -38,7 +44,7 @@ def ragged_ngrams(values: AnyTensor, row_splits: Tensor, n: int) -> tuple[AnyTen
         (tensor([[1, 2],
                 [2, 3]]), tensor([0, 2, 2]))
     """
-    return ops.ngrams("ragged_ngrams", values, row_splits, n)
+    return ops.ngrams("ragged_ngrams", *_rows("ragged_ngrams", values, row_splits), n)
 
 
 @named
@@ -66,7 +72,7 @@ def ragged_truncate(
         >>> ragged_truncate(torch.tensor([1, 2, 3, 4]), torch.tensor([0, 3, 4]), 2, side="left")
         (tensor([2, 3, 4]), tensor([0, 2, 3]))
     """
-    return ops.truncate(values, row_splits, max_length, side)
+    return ops.truncate(*_rows("ragged_truncate", values, row_splits), max_length, side)
 
 
 @named
@@ -94,6 +100,10 @@ def ragged_concat(rows: Sequence[tuple[AnyTensor, Tensor]]) -> tuple[AnyTensor, 
         >>> ragged_concat([a, b])
         (tensor([1, 2, 3, 8, 9]), tensor([0, 2, 5]))
     """
+    if isinstance(rows, (list, tuple)) and all(
+        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in rows
+    ):
+        rows = [_rows("ragged_concat", *pair) for pair in rows]
     return ops.concat(rows)
 
 
@@ -122,6 +132,7 @@ def ragged_add_special(
         (tensor([1, 5, 6, 2, 1, 2]), tensor([0, 4, 6]))
     """
     op = "ragged_add_special"
+    values, row_splits = _rows(op, values, row_splits)
     if isinstance(values, StringTensor):
         begin = None if begin is None else strings_argument(op, "begin", begin)
         end = None if end is None else strings_argument(op, "end", end)
@@ -151,6 +162,7 @@ def ragged_unique(values: AnyTensor, row_splits: Tensor, return_counts: bool = F
         (tensor([7, 5, 7]), tensor([0, 2, 3]), tensor([2, 1, 1]))
     """
     op = "ragged_unique"
+    values, row_splits = _rows(op, values, row_splits)
     ops.lengths_of(op, values, row_splits)
     if values.ndim != 1:
         raise ValueError(f"{op}: expected `values` of rank 1, got shape {list(values.shape)}")
@@ -187,4 +199,5 @@ def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int, *, binary: bool 
         tensor([[1, 0, 2],
                 [0, 0, 0]])
     """
-    return ops.count(ids, row_splits, num_ids, binary)
+    ids = tensor_argument("ragged_count", "ids", ids, torch.int64)
+    return ops.count(ids, row_splits_argument("ragged_count", row_splits), num_ids, binary)

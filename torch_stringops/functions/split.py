@@ -12,7 +12,7 @@ from torch_stringops.string_tensor import StringTensor
 @named
 def string_split(
     input: StringTensor,
-    delimiter: str | bytes = "",
+    delimiter: str | bytes | None = "",
     maxsplit: int = -1,
     *,
     compat: str = "reference",
@@ -31,7 +31,8 @@ def string_split(
 
     Args:
         input: strings `[*S]`.
-        delimiter: the delimiter; `""` for whitespace. `bytes` need not be UTF-8, but such a delimiter cannot be traced.
+        delimiter: the delimiter; `""` or None for whitespace. `bytes` need not be UTF-8, but such a delimiter cannot be
+            traced.
         maxsplit: maximum number of splits per string; negative for no limit. The remainder is the last piece.
         compat: `"reference"` or `"onnxruntime"`.
         skip_empty: drop empty pieces, including those that `compat` adds. Every delimiter still counts towards
@@ -60,14 +61,16 @@ def string_split(
         [['a', 'b']]
     """
     input = strings_argument("string_split", "input", input)
-    pieces, counts = ops.string_split(input, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
+    pieces, counts = ops.string_split(
+        input, "" if delimiter is None else delimiter, maxsplit, compat=compat, skip_empty=skip_empty
+    )
     return pieces, counts
 
 
 @named
 def string_split_ragged(
     input: StringTensor,
-    delimiter: str | bytes = "",
+    delimiter: str | bytes | None = "",
     maxsplit: int = -1,
     *,
     compat: str = "reference",
@@ -83,7 +86,7 @@ def string_split_ragged(
 
     Args:
         input: strings `[*S]`; N is their number, and they are taken in row-major order.
-        delimiter: the delimiter; `""` for whitespace.
+        delimiter: the delimiter; `""` or None for whitespace.
         maxsplit: maximum number of splits per string; negative for no limit.
         compat: `"reference"` or `"onnxruntime"`.
         skip_empty: drop empty pieces, as in `string_split`.
@@ -107,14 +110,16 @@ def string_split_ragged(
         (['jazz', 'blues', 'pop'], [0, 2, 2, 3])
     """
     input = strings_argument("string_split_ragged", "input", input)
-    return ops.string_split_ragged(input, delimiter, maxsplit, compat=compat, skip_empty=skip_empty)
+    return ops.string_split_ragged(
+        input, "" if delimiter is None else delimiter, maxsplit, compat=compat, skip_empty=skip_empty
+    )
 
 
 @named
 def split_encode(
     input: StringTensor,
     table: Tensor,
-    delimiter: str | bytes = "",
+    delimiter: str | bytes | None = "",
     *,
     unknown_id: int = -1,
     num_oov_buckets: int = 0,
@@ -128,7 +133,7 @@ def split_encode(
     Args:
         input: strings `[*S]`; N is their number, and they are taken in row-major order.
         table: uint8 `[L]`, from `vocab_build`, of a vocabulary of V words.
-        delimiter: the delimiter; `""` for whitespace, as in `string_split_ragged`.
+        delimiter: the delimiter; `""` or None for whitespace, as in `string_split_ragged`.
         unknown_id: the id of pieces that are not in the vocabulary.
         num_oov_buckets: if positive, such a piece gets an id in `[V, V + num_oov_buckets)` instead, as in
             `vocab_encode`.
@@ -160,7 +165,7 @@ def split_encode(
     return ops.split_encode(
         input,
         table,
-        delimiter,
+        "" if delimiter is None else delimiter,
         unknown_id=unknown_id,
         num_oov_buckets=num_oov_buckets,
         skip_empty=skip_empty,

@@ -5,11 +5,13 @@ r"""Subword tokens of language models, with the table of a tokenizer.
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import named
+from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument
 from torch_stringops.ops import subword as ops
 from torch_stringops.ops import subword_decode as decode_ops
 from torch_stringops.string_tensor import StringTensor
@@ -201,8 +203,8 @@ def subword_decode(
         >>> subword_decode(torch.tensor([97, 98, 195, 169]), torch.tensor([0, 2, 4]), table).tolist()
         ['ab', 'é']
     """
-    check_tensor("subword_decode", "ids", ids)
-    check_tensor("subword_decode", "row_splits", row_splits)
+    ids = tensor_argument("subword_decode", "ids", ids, torch.int64)
+    row_splits = row_splits_argument("subword_decode", row_splits)
     check_tensor("subword_decode", "table", table)
     return StringTensor(
         *decode_ops.subword_decode(ids, row_splits, table, skip_special_tokens=skip_special_tokens)

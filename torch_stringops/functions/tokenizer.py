@@ -24,8 +24,8 @@ def tokenizer(
     r"""Splits each string into tokens with regular expressions, and pads the rows of tokens to the same width.
 
     `separators` match the text between tokens; `tokenexp` matches the tokens. Exactly one of them must be given.
-    Regular expressions have the syntax of RE2, with Perl character classes, in UTF-8; of the matches that begin at a
-    position, the longest is taken. Separators are applied one after the other, each to the pieces that the previous one
+    Regular expressions have the syntax of `regex_contains`; of the matches that begin at a position, the longest is
+    taken. Separators are applied one after the other, each to the pieces that the previous one
     left; anchors match at the ends of a piece. `separators=[""]` and `tokenexp="."` make each code point a token.
     Character classes (`[a-z0-9_]+`, `\w+`, `[ ,;]`, `\s+`) and literals use SIMD instructions instead of the regular
     expression engine.
@@ -91,7 +91,7 @@ def tokenizer_ragged(
     Spec: com.microsoft Tokenizer-1, as `tokenizer`.
 
     Args:
-        input: strings `[C]` or `[N, C]`, valid UTF-8, taken in row-major order.
+        input: strings `[*S]`, valid UTF-8; N is their number, and they are taken in row-major order.
         mark: insert "\x02" before and "\x03" after the tokens of each string (unless no string has a token).
         mincharnum: minimum number of code points per token; shorter tokens are dropped. As in onnxruntime, the search
             goes on after the first code point of a shorter match: `tokenexp="ab|bcd"` finds "bcd" in "abcd" with 3.
@@ -100,7 +100,7 @@ def tokenizer_ragged(
 
     Returns:
         tokens: strings `[T]`, compact; T depends on the data.
-        row_splits: int64 `[num_strings + 1]`, in elements: the tokens of string i are
+        row_splits: int64 `[N + 1]`, in elements: the tokens of string i are
             `tokens[row_splits[i]:row_splits[i + 1]]`.
 
     Raises:

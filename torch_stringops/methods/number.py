@@ -19,7 +19,9 @@ class NumberMethods(Methods):
 
     __slots__ = ()
 
-    def to_number(self, dtype: torch.dtype = torch.float32, errors: str = "raise", fill: Any = 0) -> Tensor:
+    def to_number(
+        self, dtype: torch.dtype = torch.float32, errors: str = "raise", fill: Any = None
+    ) -> Tensor:
         """Converts each string to a number, like Python's `int` and `float`.
 
         Integers are decimal digits; floats may have a decimal point and an exponent, or be `inf`, `infinity` or `nan`
@@ -32,14 +34,15 @@ class NumberMethods(Methods):
             dtype: the dtype of the result: an integer dtype, float16, bfloat16, float32, float64 or bool.
             errors: for strings that are no number, or an integer beyond the range of the dtype: "raise" an error, or
                 "fill" gives `fill`.
-            fill: a number that the dtype holds, or a tensor of rank 0 and of the dtype.
+            fill: with errors="fill", a number that the dtype holds, or a tensor of rank 0 and of the dtype; None for 0.
 
         Returns:
             `dtype` `[*S]`.
 
         Raises:
             ValueError: a string is not a number, or out of range, and `errors` is "raise": the message gives the index
-                of the first; or `dtype`, `errors` or `fill` is not as above.
+                of the first; or `dtype`, `errors` or `fill` is not as above; or `fill` is given
+                without errors="fill".
 
         See also: `string_from_number`, the inverse.
 

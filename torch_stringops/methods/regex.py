@@ -72,7 +72,7 @@ class RegexMethods(Methods):
         """
         return regex.regex_full_match(self, pattern)
 
-    def regex_replace(self, pattern: str, rewrite: str, count: int = 0) -> Self:
+    def regex_replace(self, pattern: str, rewrite: str, count: int = -1) -> Self:
         r"""Replaces the matches of a regular expression in each string, like Python's `re.sub`.
 
         The syntax is that of `regex_contains`, the matches are those that `regex_find_all_ragged` finds.
@@ -81,14 +81,15 @@ class RegexMethods(Methods):
             pattern: regular expression.
             rewrite: the replacement, in which `\1` to `\9` are the groups of the match ("" for a group that is not part
                 of it), `\0` is the match, and `\\` is a backslash, as in RE2.
-            count: maximum number of replacements per string; 0 for no limit.
+            count: maximum number of replacements per string; negative for no limit, as in `string_replace`. 0 is an
+                error, since it means no limit in `re.sub` and no replacement in `str.replace`.
 
         Returns:
             Strings `[*S]`, compact.
 
         Raises:
             ValueError: as `regex_contains`; `rewrite` has another backslash, or a group that `pattern` does not have;
-                `count` is negative; or the result exceeds 2**31 - 1 bytes.
+                `count` is 0; or the result exceeds 2**31 - 1 bytes.
 
         Example:
             >>> s = StringTensor.from_list(["2026-11-22", "a-b-c"])
@@ -97,16 +98,16 @@ class RegexMethods(Methods):
             >>> s.regex_replace("-", "", count=1).tolist()
             ['202611-22', 'ab-c']
         """
-        return regex.regex_replace(self, pattern, rewrite, count)
+        return regex.regex_replace(self, pattern, rewrite, regex.check_limit(count))
 
-    def regex_extract(self, pattern: str, group: int = 1) -> Self:
+    def regex_extract(self, pattern: str, group: int = -1) -> Self:
         r"""Extracts a group of the first match of a regular expression from each string.
 
         The syntax is that of `regex_contains`.
 
         Args:
             pattern: regular expression.
-            group: number of the group in parentheses; 0 for the whole match.
+            group: number of the group in parentheses; 0 for the whole match. -1: 1, or 0 if `pattern` has no group.
 
         Returns:
             Strings `[*S]`, compact; "" if there is no match, or the group is not part of it. `regex_contains` and
@@ -121,19 +122,22 @@ class RegexMethods(Methods):
             >>> s = StringTensor.from_list(["id=7 name=x", "name=y"])
             >>> s.regex_extract(r"id=(\d+)").tolist()
             ['7', '']
+            >>> s.regex_extract(r"name=.").tolist()
+            ['name=x', 'name=y']
         """
         return regex.regex_extract(self, pattern, group)
 
-    def regex_extract_spans(self, pattern: str, group: int = 1) -> Tensor:
+    def regex_extract_spans(self, pattern: str, group: int = -1, *, unit: str = "byte") -> Tensor:
         r"""Returns where `regex_extract` finds the group in each string.
 
         Args:
             pattern: regular expression.
-            group: number of the group in parentheses; 0 for the whole match.
+            group: number of the group in parentheses; 0 for the whole match. -1: 1, or 0 if `pattern` has no group.
+            unit: "byte" or "codepoint", of the positions, as in `string_find`.
 
         Returns:
-            int64 `[*S, 2]`: the positions of the first byte and after the last byte, in bytes from the start of the
-            string; -1 and -1 if there is no match, or the group is not part of it.
+            int64 `[*S, 2]`: the positions at the begin and after the end, from the start of the string; -1 and -1 if
+            there is no match, or the group is not part of it.
 
         Raises:
             ValueError: as `regex_extract`.
@@ -143,7 +147,7 @@ class RegexMethods(Methods):
             tensor([[ 3,  4],
                     [-1, -1]])
         """
-        return regex.regex_extract_spans(self, pattern, group)
+        return regex.regex_extract_spans(self, pattern, group, unit)
 
     def regex_split_ragged(self, pattern: str) -> tuple[Self, Tensor]:
         r"""Splits each string at the matches of a regular expression, like Python's `re.split` without groups.
@@ -170,15 +174,16 @@ class RegexMethods(Methods):
         """
         return regex.regex_split_ragged(self, pattern)
 
-    def regex_split_spans_ragged(self, pattern: str) -> tuple[Tensor, Tensor]:
+    def regex_split_spans_ragged(self, pattern: str, *, unit: str = "byte") -> tuple[Tensor, Tensor]:
         r"""Returns where the pieces of `regex_split_ragged` are in each string.
 
         Args:
             pattern: regular expression.
+            unit: "byte" or "codepoint", of the positions, as in `string_find`.
 
         Returns:
-            int64 `[T, 2]`: the positions of the first byte and after the last byte of each piece, in bytes from the
-            start of the string; and `row_splits`, int64 `[N + 1]`.
+            int64 `[T, 2]`: the positions at the begin and after the end of each piece, from the start of the string;
+            and `row_splits`, int64 `[N + 1]`.
 
         Raises:
             ValueError: as `regex_contains`.
@@ -188,7 +193,7 @@ class RegexMethods(Methods):
             >>> spans.tolist(), row_splits.tolist()
             ([[0, 1], [3, 4], [0, 1]], [0, 2, 3])
         """
-        return regex.regex_split_spans_ragged(self, pattern)
+        return regex.regex_split_spans_ragged(self, pattern, unit)
 
     def regex_find_all_ragged(self, pattern: str, group: int = 0) -> tuple[Self, Tensor]:
         r"""Finds all matches of a regular expression in each string, like Python's `re.findall`.
@@ -218,16 +223,19 @@ class RegexMethods(Methods):
         """
         return regex.regex_find_all_ragged(self, pattern, group)
 
-    def regex_find_all_spans_ragged(self, pattern: str, group: int = 0) -> tuple[Tensor, Tensor]:
+    def regex_find_all_spans_ragged(
+        self, pattern: str, group: int = 0, *, unit: str = "byte"
+    ) -> tuple[Tensor, Tensor]:
         r"""Returns where the matches of `regex_find_all_ragged` are in each string.
 
         Args:
             pattern: regular expression.
             group: number of the group in parentheses to return of each match; 0 for the whole match.
+            unit: "byte" or "codepoint", of the positions, as in `string_find`.
 
         Returns:
-            int64 `[T, 2]`: the positions of the first byte and after the last byte of each match, in bytes from the
-            start of the string, -1 and -1 for a group that is not part of its match; and `row_splits`, int64 `[N + 1]`.
+            int64 `[T, 2]`: the positions at the begin and after the end of each match, from the start of the string, -1
+            and -1 for a group that is not part of its match; and `row_splits`, int64 `[N + 1]`.
 
         Raises:
             ValueError: as `regex_find_all_ragged`.
@@ -236,5 +244,7 @@ class RegexMethods(Methods):
             >>> spans, row_splits = StringTensor.from_list(["3 apples, 4 pears"]).regex_find_all_spans_ragged(r"\d")
             >>> spans.tolist(), row_splits.tolist()
             ([[0, 1], [10, 11]], [0, 2])
+            >>> StringTensor.from_list(["é1"]).regex_find_all_spans_ragged(r"\d", unit="codepoint")[0]
+            tensor([[1, 2]])
         """
-        return regex.regex_find_all_spans_ragged(self, pattern, group)
+        return regex.regex_find_all_spans_ragged(self, pattern, group, unit)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import Tensor
 
 from torch_stringops.methods._base import Methods
@@ -21,6 +22,19 @@ class SearchMethods(Methods):
     def _sub(self, op: str, sub: Any) -> str | bytes | Self:
         """A literal as it is, so that it is an attribute of a traced operator; other strings converted."""
         return sub if isinstance(sub, (str, bytes)) else self._argument(op, "sub", sub)
+
+    def _with_any(self, op: str, test: search.Search, sub: Any) -> Tensor:
+        """`test` of `sub`, or whether it holds for any string of a tuple."""
+        if not isinstance(sub, tuple):
+            return test(self, self._sub(op, sub))
+        for i, one in enumerate(sub):
+            if not isinstance(one, (str, bytes)):
+                raise TypeError(
+                    f"{op}: expected `sub[{i}]` to be str or bytes, got {type(one).__name__} "
+                    "(pass a list to compare strings one by one)"
+                )
+        found = [test(self, one) for one in sub]
+        return torch.stack(found).any(0) if found else test(self, "").logical_not()
 
     def find(self, sub: Any, unit: str = "codepoint") -> Tensor:
         """Returns the position of the first occurrence of `sub` in each string, or -1, like `str.find`.
@@ -92,7 +106,8 @@ class SearchMethods(Methods):
         """Returns whether each string begins with `sub`, like `str.startswith`.
 
         Args:
-            sub: the prefix, or strings `[*R]`, as in `string_find`.
+            sub: the prefix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which any may be
+                the prefix, as in Python. Strings in a list are compared one by one.
 
         Returns:
             bool `[*S]`, or `[*broadcast(S, R)]`.
@@ -103,14 +118,17 @@ class SearchMethods(Methods):
         Example:
             >>> StringTensor.from_list(["word", "sword"]).startswith("wo")
             tensor([ True, False])
+            >>> StringTensor.from_list(["word", "sword"]).startswith(("wo", "sw"))
+            tensor([True, True])
         """
-        return search.string_startswith(self, self._sub("string_startswith", sub))
+        return self._with_any("string_startswith", search.string_startswith, sub)
 
     def endswith(self, sub: Any) -> Tensor:
         """Returns whether each string ends with `sub`, like `str.endswith`.
 
         Args:
-            sub: the suffix, or strings `[*R]`, as in `string_find`.
+            sub: the suffix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which any may be
+                the suffix, as in Python. Strings in a list are compared one by one.
 
         Returns:
             bool `[*S]`, or `[*broadcast(S, R)]`.
@@ -122,7 +140,7 @@ class SearchMethods(Methods):
             >>> StringTensor.from_list(["a.txt", "b.py"]).endswith([".txt", ".txt"])
             tensor([ True, False])
         """
-        return search.string_endswith(self, self._sub("string_endswith", sub))
+        return self._with_any("string_endswith", search.string_endswith, sub)
 
     def replace(self, old: str | bytes, new: str | bytes, count: int = -1) -> Self:
         """Replaces the occurrences of `old` in each string that do not overlap, from left to right, like `str.replace`.

@@ -64,7 +64,10 @@ class ShapeMethods(Methods):
 
     def __len__(self) -> int:
         if self._scalar:
-            raise TypeError("len() of a 0-d StringTensor")
+            raise TypeError(
+                "len() of a 0-d StringTensor (torch.tensor, which calls it, makes tensors of numbers: use "
+                "s.to_number() or s.hash(), or the two tensors s.data and s.offsets)"
+            )
         return self.shape[0]
 
     def reshape(self, *shape: Any) -> Self:

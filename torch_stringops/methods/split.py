@@ -86,4 +86,6 @@ class SplitMethods(Methods):
             >>> pieces.tolist(), row_splits.tolist()
             (['to', 'be', 'or'], [0, 2, 2, 3])
         """
-        return split.string_split_ragged(self, delimiter or "", maxsplit, skip_empty=skip_empty)
+        return split.string_split_ragged(
+            self, "" if delimiter is None else delimiter, maxsplit, skip_empty=skip_empty
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,16 @@ from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.functions.number import string_from_number
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
 from torch_stringops.string_tensor import StringTensor
+
+
+def _check_mask(value: Any) -> str | bytes | int | None:
+    if value is None or isinstance(value, str | bytes):
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__") or isinstance(value, Tensor):
+        raise TypeError(
+            f"Hashing: expected `mask_value` to be str, bytes, an int or None, got {type(value).__name__}"
+        )
+    return operator.index(value)
 
 
 @named_class
@@ -57,7 +68,7 @@ class Hashing(nn.Module):
     ) -> None:
         super().__init__()
         self.num_bins = check_int("Hashing", "num_bins", num_bins, 1, MAX_BINS)
-        self.mask_value = mask_value
+        self.mask_value = _check_mask(mask_value)
         self.salt = check_salt("Hashing", salt)
         self.output_mode = check_choice(
             "Hashing", "output_mode", output_mode, ("int", "one_hot", "multi_hot", "count")

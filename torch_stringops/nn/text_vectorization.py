@@ -107,7 +107,9 @@ class TextVectorization(nn.Module):
         if isinstance(ngrams, tuple):
             self.ngrams: tuple[int, ...] | None = tuple(check_int(op, "ngrams", n, 1) for n in ngrams)
         else:
-            self.ngrams = None if ngrams is None else tuple(range(1, check_int(op, "ngrams", ngrams, 1, 2**16) + 1))
+            self.ngrams = (
+                None if ngrams is None else tuple(range(1, check_int(op, "ngrams", ngrams, 1, 2**16) + 1))
+            )
         self.standardize, self.split = standardize, split
         self.output_mode, self.output_sequence_length = output_mode, output_sequence_length
         self.ragged = bool(ragged)

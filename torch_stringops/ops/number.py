@@ -74,7 +74,12 @@ def string_to_number(s: Strings, dtype: torch.dtype, errors: str, fill: Any) -> 
     if not isinstance(dtype, torch.dtype):
         raise TypeError(f"{op}: expected `dtype` to be a torch.dtype, got {type(dtype).__name__}")
     _check_number_dtype(op, "dtype", dtype)
-    value = as_padding(op, s.offsets.new_empty((0,), dtype=dtype), fill, "fill")
+    if errors == "raise":
+        if fill is not None:
+            raise ValueError(f'{op}: expected `fill` only with errors="fill", got errors="raise"')
+        value = None
+    else:
+        value = as_padding(op, s.offsets.new_empty((0,), dtype=dtype), 0 if fill is None else fill, "fill")
     numbers: Tensor = _to_number(s, dtype, errors, value)
     return numbers
 

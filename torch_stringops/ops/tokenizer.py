@@ -30,15 +30,15 @@ def _check_rules(
         raise ValueError(f"{op}: expected `mincharnum` 1 if each character is a token, got {mincharnum}")
 
 
-def _check(op: str, *, data: Tensor, offsets: Tensor, **rules: Any) -> None:
+def _check_padded(op: str, *, data: Tensor, offsets: Tensor, **rules: Any) -> None:
     _check_rules(op, **rules)
     check_strings(op, data, offsets)
     if offsets.dim() > 2:
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape {strings_shape(offsets)}")
 
 
-_tokenizer = declare_padded("tokenizer", _check)
-_tokenizer_ragged = declare_ragged("tokenizer_ragged", _check)
+_tokenizer = declare_padded("tokenizer", _check_padded)
+_tokenizer_ragged = declare_ragged("tokenizer_ragged", _check_rules)
 
 
 def _check_encode(op: str, **arguments: Any) -> None:
@@ -54,16 +54,14 @@ def _check_separators(op: str, separators: Any) -> None:
         raise TypeError(
             f"{op}: expected `separators` to be a list of patterns, got one pattern (put it in a list)"
         )
-
-
-def _check_call(op: str, s: Strings, separators: Any) -> None:
-    _check_separators(op, separators)
-    if s._scalar:
-        raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
+    if isinstance(separators, Strings):
+        raise TypeError(f"{op}: expected `separators` to be a list of patterns, got strings (use .tolist())")
 
 
 def tokenizer(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> S:
-    _check_call("tokenizer", s, separators)
+    _check_separators("tokenizer", separators)
+    if s._scalar:
+        raise ValueError("tokenizer: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
     tokens: S = _tokenizer(s, separators=separators, **attributes)
     shape = s.offsets.shape  # [C + 1] or [N, C + 1]
     if known(shape[0] == 0):
@@ -74,7 +72,7 @@ def tokenizer(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> S
 
 
 def tokenizer_ragged(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> tuple[S, Tensor]:
-    _check_call("tokenizer_ragged", s, separators)
+    _check_separators("tokenizer_ragged", separators)
     return _tokenizer_ragged(s, separators=separators, **attributes)
 
 
