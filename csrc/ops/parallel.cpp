@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 
 #include "core/testing.h"
 #include "ops/stable_abi.h"
@@ -51,8 +52,10 @@ struct Job {
 
   // On the thread of the call, which polls while it waits for the tasks of others.
   void wait(int64_t poll_task) {
-    constexpr int kTurns = 1000;  // before sleeping, as waking takes time
-    for (int i = 0; i < kTurns && done < count; ++i) sched_yield();
+    // Before it sleeps, as waking takes time. A turn may take long if other processes use the core.
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point end = Clock::now() + std::chrono::milliseconds(1);
+    while (done < count && Clock::now() < end) sched_yield();
     is_waited_for = true;
     for (int32_t ended; (ended = done) < count;) {
       constexpr timespec kTime{0, 20'000'000};
