@@ -160,6 +160,11 @@ class TestRanges(OpTests):
 NAMES = ("text.data", "text.offsets")
 
 
+def drawn_to_check(rng: draws.Random, n: int) -> Call:
+    strings = draws.strings(rng, n)
+    return call(strings, list(compact(strings)[1].shape), None, *NAMES)
+
+
 class TestCheckStrings(OpTests):
     suite = OpSuite(
         op="_check_strings",
@@ -169,7 +174,9 @@ class TestCheckStrings(OpTests):
             call([b"OMZ", b"", b"GenAI"], [4], None, *NAMES),
             call([[], []], [2, 1], None, *NAMES),
         ],
+        draw=drawn_to_check,
         small=call([b"a", b"b"], [3], None, *NAMES),
+        too_large=tuple,  # the result has one row
         parallel=False,
         name_in_errors="export",
         errors=[
