@@ -61,8 +61,9 @@ void check_expanded(const StringSpan& s, const std::optional<BadOffset>& bad) {
   REQUIRE(found.has_value() == bad.has_value());
   if (bad) REQUIRE(found->row == 3 * bad->row && found->col == bad->col && found->value == bad->value);
   const bool all_empty = std::all_of(s.offsets, s.offsets + s.rows * (s.cols + 1), [](int32_t at) { return at == 0; });
-  if (!bad) REQUIRE(is_compact(offsets, s.num_bytes) == (all_empty && s.num_bytes == 0));
-  REQUIRE(is_compact({s.offsets, {s.rows, s.cols + 1}, {s.cols + 1, 1}}, s.num_bytes) == is_compact(s));
+  if (!bad) REQUIRE(stringops::is_compact(offsets, s.num_bytes) == (all_empty && s.num_bytes == 0));
+  const StridedOffsets rows{s.offsets, {s.rows, s.cols + 1}, {s.cols + 1, 1}};
+  REQUIRE(stringops::is_compact(rows, s.num_bytes) == stringops::is_compact(s));
 }
 
 void check_offsets(Input& in) {
