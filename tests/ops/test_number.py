@@ -427,10 +427,12 @@ def test_rank_0_and_arguments() -> None:
     assert s.to_number(torch.uint8, errors="fill").tolist() == [1, 0]
     assert s.to_number(torch.float16, errors="fill", fill=math.nan).isnan().tolist() == [False, True]
     with pytest.raises(
-        ValueError, match="string_to_number: expected `fill` to be a number that uint8 holds, got 256"
+        ValueError, match="StringTensor.to_number: expected `fill` to be a number that uint8 holds, got 256"
     ):
         s.to_number(torch.uint8, errors="fill", fill=256)
-    with pytest.raises(TypeError, match=r"string_to_number: expected `dtype` to be a torch.dtype, got type"):
+    with pytest.raises(
+        TypeError, match=r"StringTensor.to_number: expected `dtype` to be a torch.dtype, got type"
+    ):
         s.to_number(float)
     with pytest.raises(TypeError, match="string_from_number: expected `input` to be a Tensor, got list"):
         string_from_number([1])

@@ -321,7 +321,9 @@ def test_replacements_of_all_sizes(tier: str):
 
 def test_a_result_beyond_the_limit_is_rejected():
     text = so.StringTensor.from_list(["a" * 10_000] * 3)
-    with pytest.raises(BAD_ARGUMENT, match=r"^regex_replace: the result needs \d+ bytes; int32 offsets"):
+    with pytest.raises(
+        BAD_ARGUMENT, match=r"^StringTensor.regex_replace: the result needs \d+ bytes; int32 offsets"
+    ):
         text.regex_replace("a", "b" * 1_000_000)
 
 

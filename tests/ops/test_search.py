@@ -184,9 +184,9 @@ def test_replacement_in_long_strings(sub: str, count: int, tier: str) -> None:
 
 def test_too_large_results_are_rejected_before_allocation():
     s = StringTensor.from_list(["a" * 40_000])
-    with pytest.raises(ValueError, match="string_replace: the result needs 2621440000 bytes"):
+    with pytest.raises(ValueError, match="StringTensor.replace: the result needs 2621440000 bytes"):
         s.replace("a", "x" * 2**16)
-    with pytest.raises(ValueError, match="string_replace: the result needs 2621545536 bytes"):
+    with pytest.raises(ValueError, match="StringTensor.replace: the result needs 2621545536 bytes"):
         s.replace("", "x" * 2**16)
 
 
@@ -243,9 +243,9 @@ def test_methods_take_text_bytes_and_strings():
 
 def test_arguments_of_other_types_are_rejected():
     s = StringTensor.from_list(["a"])
-    with pytest.raises(TypeError, match="string_contains: expected `sub` to be"):
+    with pytest.raises(TypeError, match="StringTensor.contains: expected `sub` to be"):
         s.contains(1)
-    with pytest.raises(ValueError, match="string_find: expected shapes that broadcast"):
+    with pytest.raises(ValueError, match="StringTensor.find: expected shapes that broadcast"):
         s.expand(2).find(["a", "b", "c"])
 
 

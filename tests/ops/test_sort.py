@@ -179,7 +179,7 @@ def test_a_single_string() -> None:
 
 def test_no_strings_have_no_least_one() -> None:
     with pytest.raises(
-        ValueError, match=r"string_min: expected at least one string in each row, got shape \[0\]"
+        ValueError, match=r"StringTensor.min: expected at least one string in each row, got shape \[0\]"
     ):
         StringTensor.from_list([]).min()
 
