@@ -120,6 +120,7 @@ struct V {
 }  // namespace stringops::simd
 
 #include "simd/block_loops.h"
+#include "simd/distance_strip_avx2.h"
 #include "simd/lane_loops.h"
 #include "simd/word_loops.h"
 
@@ -338,6 +339,7 @@ void avx2_tier(Primitives& t) {
   t.equal_strings = equal_strings;
   t.has_affix = has_affix;
   t.lane_distances = lane_distances<PlainLanes<32>>;
+  t.distance_strip = distance_strip_in_lanes;
 }
 
 }  // namespace stringops::simd

@@ -43,10 +43,11 @@ class StripLanes {
   // Step s: lane k takes column s - 7 + k, if there is one.
   template <bool kSome>
   [[gnu::always_inline]] void take(int64_t s) {
-    const __m256i columns =
-        _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(rows_ + s - kAhead)));
-    const __m256i at = _mm256_or_si256(_mm256_slli_epi32(columns, 3), _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
-    const Vector masks = _mm512_i32gather_epi64(at, strip_.masks, 8);
+    const uint16_t* const columns = rows_ + s - kAhead;
+    const auto mask = [&](int64_t k) {
+      return static_cast<long long>(strip_.masks[columns[k] * DistanceStrip::kWords + kAhead - k]);
+    };
+    const Vector masks = _mm512_setr_epi64(mask(0), mask(1), mask(2), mask(3), mask(4), mask(5), mask(6), mask(7));
 
     // The sign of a lane is the difference that it gets from the lane above it.
     const uint64_t edge = !kSome || s < n_ ? edges_[s] : 0;
