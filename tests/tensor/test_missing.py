@@ -140,7 +140,13 @@ def test_all_functions_are_called():
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_the_hint_of_a_missing_string_can_be_followed(container: str):
     given = CONTAINERS[container]()
+    any_of = (
+        "string_startswith sub",
+        "string_endswith sub",
+    )  # a tuple is not strings one by one, but any of them
     for name, (call, with_missing) in CALLS.items():
+        if container == "tuple" and name in any_of:
+            continue
         with pytest.raises(ValueError, match="expected no missing strings, got one at") as error:
             call(given)
         text = str(error.value)
