@@ -260,6 +260,8 @@ def test_malformed_settings_of_a_definition():
         tokenizer(pad=304)
     with pytest.raises((ValueError, RuntimeError), match="in line 2 of `spec`"):
         SubwordTokenizer(Definition([b"a"], [], ["model x"]))
+    with pytest.raises(TypeError, match=r"expected a Definition, got str \(use SubwordTokenizer.from_file"):
+        SubwordTokenizer("gpt2")
 
 
 def test_tokens_of_characters_are_those_of_the_file():
