@@ -37,6 +37,35 @@ inline bool is_valid_row(const int32_t* offsets, int64_t cols, int64_t num_bytes
   return decreasing == 0 && offsets[0] >= 0 && offsets[cols] <= num_bytes;
 }
 
+// Whether all of `rows` rows are valid, which are next to each other; kCols is `cols`, or 0. The loop has no exit.
+template <int64_t kCols>
+bool are_valid_rows(const int32_t* offsets, int64_t rows, int64_t cols, int64_t num_bytes) {
+  if constexpr (kCols > 0) cols = kCols;
+  const auto high = static_cast<int32_t>(std::min(num_bytes, kMaxBytes));
+  int32_t bad = 0;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int32_t* const row = offsets + r * (cols + 1);
+    bad |= row[0] < 0 ? -1 : 0;
+    bad |= row[cols] > high ? -1 : 0;
+    for (int64_t c = 0; c < cols; ++c) bad |= row[c + 1] < row[c] ? -1 : 0;
+  }
+  return bad == 0;
+}
+
+// Whether all rows of the span are valid, in any order.
+inline bool has_valid_rows(const StringSpan& s) {
+  constexpr int64_t kBlock = 512;  // rows, with an exit after each
+  for (int64_t row = 0; row < s.rows; row += kBlock) {
+    const int64_t rows = std::min(kBlock, s.rows - row);
+    const int32_t* const offsets = s.row_offsets(row);
+    const bool valid = s.cols == 1   ? are_valid_rows<1>(offsets, rows, 1, s.num_bytes)
+                       : s.cols == 2 ? are_valid_rows<2>(offsets, rows, 2, s.num_bytes)
+                                     : are_valid_rows<0>(offsets, rows, s.cols, s.num_bytes);
+    if (!valid) return false;
+  }
+  return true;
+}
+
 // First offset that is negative, smaller than the one before it, or beyond num_bytes.
 inline std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
   if (s.rows == 0) return std::nullopt;
@@ -45,6 +74,7 @@ inline std::optional<BadOffset> find_bad_offset(const StringSpan& s) {
   if (s.offsets[0] >= 0 && s.offsets[count - 1] <= s.num_bytes && are_non_decreasing(s.offsets, count)) {
     return std::nullopt;
   }
+  if (has_valid_rows(s)) return std::nullopt;
   for (int64_t row = 0; row < s.rows; ++row) {
     const int32_t* o = s.row_offsets(row);
     if (is_valid_row(o, s.cols, s.num_bytes)) continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -178,9 +179,24 @@ inline void for_each_joined(const StringSpan& s, int64_t first, int64_t last, F&
   }
 }
 
+// The number of bytes of rows of one string, of which the first has these offsets. 0 or more, also after a concurrent
+// write.
+inline int64_t count_bytes_of_pairs(const int32_t* offsets, int64_t rows) {
+  uint64_t begins = 0,
+           ends = 0;  // sums of both offsets, which are loaded as one number, so that the loop is vectorized
+  for (int64_t r = 0; r < rows; ++r) {
+    uint64_t pair;
+    std::memcpy(&pair, offsets + 2 * r, sizeof pair);
+    begins += static_cast<uint32_t>(pair);
+    ends += pair >> 32;
+  }
+  return std::max<int64_t>(0, static_cast<int64_t>(ends - begins));
+}
+
 // The number of bytes of strings [first, last).
 inline int64_t count_bytes(const StringSpan& s, int64_t first, int64_t last) {
   if (first >= last) return 0;
+  if (s.cols == 1) return count_bytes_of_pairs(s.row_offsets(first), last - first);
   // Negative only after a concurrent write.
   const auto bytes_of = [](const int32_t* begin, int64_t count) {
     return std::max<int64_t>(0, int64_t{begin[count]} - begin[0]);
@@ -258,13 +274,31 @@ class OffsetsWriter {
     if (--left_ == 0) end_row();
   }
 
+  // At string `col` of a row: `at` is the offset where it begins, which is written already unless `col` is 0.
+  OffsetsWriter(int32_t* at, int64_t cols, int64_t col, std::nullptr_t) : at_(at), cols_(cols), left_(cols - col) {}
+  int32_t* at() const { return at_; }
+  int64_t col() const { return cols_ - left_; }
+
   // Appends `count` strings, of which string i ends at base + ends[i], where the next one begins; the first at base.
   void append(const int32_t* ends, int64_t count, int64_t base) {
-    const auto origin = narrow<int32_t>(base);
-    for (int32_t begin = origin; count > 0;) {
+    append_shifted(ends, count, static_cast<uint32_t>(narrow<int32_t>(base)), narrow<int32_t>(base));
+  }
+
+  // The same for strings that end at ends[i] + shift, which wraps around, and of which the first begins at `begin`.
+  void append_shifted(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin) {
+    while (count > 0) {
+      if (left_ == cols_ && cols_ <= kMaxNarrow && count >= cols_) {
+        const int64_t rows = cols_ == 1 ? count : count / cols_;
+        begin = cols_ == 1   ? append_rows<1>(ends, rows, shift, begin)
+                : cols_ == 2 ? append_rows<2>(ends, rows, shift, begin)
+                             : append_rows<0>(ends, rows, shift, begin);
+        ends += rows * cols_;
+        count -= rows * cols_;
+        continue;
+      }
       if (left_ == cols_) *at_ = begin;
       const int64_t n = std::min(left_, count);
-      for (int64_t k = 0; k < n; ++k) at_[k + 1] = origin + ends[k];
+      for (int64_t k = 0; k < n; ++k) at_[k + 1] = shifted(ends[k], shift);
       at_ += n;
       begin = *at_;
       ends += n;
@@ -275,6 +309,25 @@ class OffsetsWriter {
   }
 
  private:
+  static constexpr int64_t kMaxNarrow = 16;  // strings of rows that are written several at once
+
+  static int32_t shifted(int32_t offset, uint32_t shift) {
+    return static_cast<int32_t>(static_cast<uint32_t>(offset) + shift);
+  }
+
+  // Writes whole rows, of which the first begins at `begin`; returns the end of the last one. kCols is cols_, or 0.
+  template <int64_t kCols>
+  int32_t append_rows(const int32_t* ends, int64_t rows, uint32_t shift, int32_t begin) {
+    const int64_t cols = kCols > 0 ? kCols : cols_;
+    int32_t* __restrict out = at_;
+    for (int64_t r = 0; r < rows; ++r) {
+      out[r * (cols + 1)] = r == 0 ? begin : shifted(ends[r * cols - 1], shift);
+      for (int64_t c = 0; c < cols; ++c) out[r * (cols + 1) + c + 1] = shifted(ends[r * cols + c], shift);
+    }
+    at_ += rows * (cols + 1);
+    return shifted(ends[rows * cols - 1], shift);
+  }
+
   void end_row() {
     left_ = cols_;
     ++at_;

@@ -221,9 +221,9 @@ bool write_utf8(const simd::Primitives& simd, const AdjacentStrings& in, uint8_t
   Rule<kCase> rule;
   rule.inside = true;
   bool has_sigma = false;
-  std::array<uint64_t, kRunBytes / kWordBits> words;
-  for (int64_t begin = 0; begin < in.num_bytes; begin += kRunBytes) {
-    const int64_t n = std::min(in.num_bytes - begin, kRunBytes);
+  std::array<uint64_t, kBlockBytes / kWordBits> words;
+  for (int64_t begin = 0; begin < in.num_bytes; begin += kBlockBytes) {
+    const int64_t n = std::min(in.num_bytes - begin, kBlockBytes);
     simd.find_leads(in.data + begin, n, leads, words.data());
     for (int64_t w = 0; w < words_for(n); ++w) {
       for (uint64_t rest = words[static_cast<size_t>(w)]; rest; rest &= rest - 1) {

@@ -6,6 +6,7 @@
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/prefetch.h"
+#include "core/rows.h"
 
 namespace stringops::kernels {
 namespace {
@@ -110,7 +111,7 @@ void GatherWriter::append(const StringsRun* runs, int64_t n) {
   int64_t strings = 0;
   for (int64_t k = 0; k < n; ++k) strings += runs[k].count;
   if (strings == n) return append_strings(runs, n, true);
-  strings < n* kLongRun ? append_runs<false>(runs, n) : append_runs<true>(runs, n);
+  strings < n* kLongRun || out_.cols < kMaxNarrowCols ? append_runs<false>(runs, n) : append_runs<true>(runs, n);
 }
 
 struct GatherWriter::String {
@@ -173,15 +174,29 @@ inline void GatherWriter::append_within(int64_t n, At&& string) {
   append_each<StepsWithin<4>, false>(n, string);
 }
 
+// append_each for rows of few strings. A function of its own, so that the loop of longer rows is compiled by itself.
+template <class Copy, bool kFit, class At>
+[[gnu::noinline]] void GatherWriter::append_narrow(int64_t n, At&& string) {
+  constexpr int64_t kBlock = 256;
+  int32_t ends[kBlock];
+  for (int64_t first = 0; first < n; first += kBlock) {
+    const auto begin = narrow<int32_t>(left_.bytes);
+    const int64_t count = std::min(kBlock, n - first);
+    left_.bytes = append_in_row<Copy, kFit>(count, ends, [&](int64_t k) { return string(first + k); });
+    write_narrow_offsets(ends, count, 0, begin);
+  }
+}
+
 // string(k) is String k of n, which are copied by Copy. kFit: all of them can be.
 template <class Copy, bool kFit, class At>
 inline void GatherWriter::append_each(int64_t n, At&& string) {
   n = std::min(n, left_.pieces_end - left_.pieces);
   left_.pieces += n;
+  if (out_.cols < kMaxNarrowCols) return append_narrow<Copy, kFit>(n, string);
   for (int64_t first = 0; first < n;) {
     if (col_ == 0) *at_ = narrow<int32_t>(left_.bytes);
     const int64_t in_row = std::min(n - first, out_.cols - col_);
-    left_.bytes = append_in_row<Copy, kFit>(in_row, [&](int64_t k) { return string(first + k); });
+    left_.bytes = append_in_row<Copy, kFit>(in_row, at_ + 1, [&](int64_t k) { return string(first + k); });
     first += in_row;
     col_ += in_row;
     at_ += in_row;
@@ -194,10 +209,9 @@ inline void GatherWriter::append_each(int64_t n, At&& string) {
 
 // Writes strings and their ends; returns the end of the last one.
 template <class Copy, bool kFit, class At>
-inline int64_t GatherWriter::append_in_row(int64_t n, At&& string) {
+[[gnu::always_inline]] inline int64_t GatherWriter::append_in_row(int64_t n, int32_t* ends, At&& string) {
   // Local variables, since the compiler cannot tell that writing an offset leaves the members unchanged.
   uint8_t* const data = out_.data;
-  int32_t* const ends = at_ + 1;
   const int64_t limit = left_.bytes_end;
   int64_t at = left_.bytes;
   for (int64_t k = 0; k < n; ++k) {
@@ -216,6 +230,14 @@ inline int64_t GatherWriter::append_in_row(int64_t n, At&& string) {
     ends[k] = narrow<int32_t>(at);
   }
   return at;
+}
+
+// The offsets of strings that end at ends[k] + shift.
+void GatherWriter::write_narrow_offsets(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin) {
+  OffsetsWriter offsets(at_, out_.cols, col_, nullptr);
+  offsets.append_shifted(ends, count, shift, begin);
+  at_ = offsets.at();
+  col_ = offsets.col();
 }
 
 // Bytes of runs that are adjacent in their source are copied at once.
@@ -257,6 +279,12 @@ inline void GatherWriter::write_offsets(const StringsRun& run, int64_t count, By
   auto first = narrow<int32_t>(left_.bytes);
   left_.bytes += bytes.size();
   left_.pieces += count;
+  if (!kLong && out_.cols < kMaxNarrowCols) {
+    if (count == 0) return;
+    write_narrow_offsets(offsets + 1, count, shift, first);
+    *(col_ == 0 ? at_ - 1 : at_) = narrow<int32_t>(left_.bytes);
+    return;
+  }
   while (count > 0) {  // once, unless the run continues in another row of the result
     if (col_ == 0) *at_ = first;
     const int64_t in_row = std::min(count, out_.cols - col_);

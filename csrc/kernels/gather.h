@@ -23,6 +23,7 @@ struct GatherOutput {
 };
 
 constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
+constexpr int64_t kMaxNarrowCols = 16;            // of rows whose offsets are written several rows at once
 
 // Prefetches the first strings of a block, before it is copied.
 void prefetch_first(const StringsRun* strings, int64_t n);
@@ -55,7 +56,10 @@ class GatherWriter {
   template <class Copy, bool kFit, class At>
   void append_each(int64_t n, At&& string);
   template <class Copy, bool kFit, class At>
-  int64_t append_in_row(int64_t n, At&& string);
+  void append_narrow(int64_t n, At&& string);
+  template <class Copy, bool kFit, class At>
+  int64_t append_in_row(int64_t n, int32_t* ends, At&& string);
+  void write_narrow_offsets(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin);
   template <bool kLong>
   void write_offsets(const StringsRun& run, int64_t count, ByteRange bytes);
 
@@ -83,6 +87,11 @@ class GatherBlocks {
   void operator()(const StringRanges& ranges) {
     flush();
     writer_.append_ranges(ranges);
+  }
+
+  void operator()(const CopiedRun& copied) {
+    flush();
+    writer_.append(&copied.run, 1);
   }
 
   void flush() {

@@ -31,6 +31,30 @@ struct StringRanges {
   int64_t count;
 };
 
+// A run whose offsets are a copy, which the next one overwrites.
+struct CopiedRun {
+  StringsRun run;
+};
+
+// Calls f for strings [first, last) in rows of few: with a CopiedRun of rows that are adjacent, else with StringRanges.
+template <class F>
+void for_each_narrow_run(const StringSpan& strings, int64_t first, int64_t last, F&& f) {
+  constexpr int64_t kWorthJoining = block_size(32, 3);  // strings of a run
+  JoinedRows rows;
+  RowRanges ranges;
+  while (first < last) {
+    int64_t count = rows.take(strings, first, last);
+    if (count < std::min(kWorthJoining, last - first)) {
+      count = ranges.take(strings, first, last);
+      f(StringRanges{&strings, ranges.begins(), ranges.ends(), count});
+    } else {
+      const StringSpan joined{strings.data, strings.num_bytes, rows.offsets(), 1, count};
+      f(CopiedRun{{&joined, joined.offsets, count}});
+    }
+    first += count;
+  }
+}
+
 // The string at flat index `index`.
 inline StringsRun string_of(const StringSpan& span, int64_t index) {
   // 32 bits, since a division of 64 bits takes longer. A tensor has fewer than 2**31 strings.
@@ -59,6 +83,7 @@ Selected measure(const Selection& selection, int64_t first, int64_t last) {
       selected.strings += run.count;
       selected.bytes += end - begin;
     }
+    void operator()(const CopiedRun& copied) { (*this)(copied.run); }
     void operator()(const StringRanges& ranges) {
       const auto all = simd::primitives().summarize_ranges(ranges.begins, ranges.ends, ranges.count);
       signs |= all.valid ? ranges.source->num_bytes - all.last_end : -1;
@@ -113,9 +138,13 @@ class Sources {
   void for_each_run(int64_t first, int64_t last, F&& f) const {
     for (size_t i = first < last ? source_of(first) : 0; first < last; ++i) {
       const int64_t end = std::min(last, firsts_[i + 1]);
-      stringops::for_each_row(
-          spans_[i], first - firsts_[i], end - firsts_[i],
-          [&](int64_t, const int32_t* offsets, int64_t count) { f(StringsRun{&spans_[i], offsets, count}); });
+      if (JoinedRows::serve(spans_[i])) {
+        for_each_narrow_run(spans_[i], first - firsts_[i], end - firsts_[i], f);
+      } else {
+        stringops::for_each_row(
+            spans_[i], first - firsts_[i], end - firsts_[i],
+            [&](int64_t, const int32_t* offsets, int64_t count) { f(StringsRun{&spans_[i], offsets, count}); });
+      }
       first = end;
     }
   }

@@ -32,14 +32,21 @@ PackMeasure measure_pack(const PackInput<Index>& in, int64_t first, int64_t last
 template <class Index>
 bool write_pack(const PackInput<Index>& in, int64_t first, int64_t last, const PackOutput& out, int64_t at,
                 int64_t limit) {
-  RangeCopier copier(in.symbols, in.num_symbols, out.data, at, limit);
+  constexpr int64_t kRun = 256;
   OffsetsWriter offsets(out.offsets, in.cols, first);
-  for (int64_t i = first; i < last; ++i) {
-    const int64_t begin = copier.at();
-    copier.take(in.begins[i], in.ends[i]);
-    offsets.push(begin, copier.at());
+  int32_t ends[kRun];
+  for (int64_t i = first; i < last; i += kRun) {
+    const int64_t count = std::min(kRun, last - i), base = at;
+    for (int64_t k = 0; k < count; ++k) {
+      // Clamped before they are subtracted, as they may be any number by now (race).
+      const auto begin = std::clamp<int64_t>(in.begins[i + k], 0, in.num_symbols);
+      const auto end = std::clamp<int64_t>(in.ends[i + k], begin, in.num_symbols);
+      at = append_range(out.data, at, limit, in.symbols, in.num_symbols, begin, end);
+      ends[k] = narrow<int32_t>(at - base);
+    }
+    offsets.append(ends, count, base);
   }
-  return copier.finish();
+  return at == limit;
 }
 
 template PackMeasure measure_pack(const PackInput<int32_t>&, int64_t, int64_t);
@@ -70,13 +77,25 @@ int32_t write_positions(const int32_t* offsets, int64_t count, ByteRange run, in
 // Writes strings [first, last) of rows of few strings that need not be adjacent: a row is not worth two loops.
 bool write_apart(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
                  int64_t limit) {
-  RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
-  for_each_string(in, first, last, [&](int64_t i, ByteRange string) {
-    out.begins[i] = narrow<int32_t>(copier.at());
-    copier.take(string.begin, string.end);
-    out.ends[i] = narrow<int32_t>(copier.at());
+  for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+    // In locals, as storing bytes could change all else.
+    const StringSpan strings = in;
+    int32_t *const out_begins = out.begins + i, *const out_ends = out.ends + i;
+    uint8_t* const symbols = out.symbols;
+    const int64_t end = limit;
+    int64_t to = at;
+    for (int64_t k = 0; k < count; ++k) {
+      out_begins[k] = narrow<int32_t>(to);
+      if (symbols) {
+        to = append_range(symbols, to, end, strings.data, strings.num_bytes, begins[k], ends[k]);
+      } else {
+        to += std::min(strings.clamped(begins[k], ends[k]).size(), end - to);
+      }
+      out_ends[k] = narrow<int32_t>(to);
+    }
+    at = to;
   });
-  return copier.finish();
+  return at == limit;
 }
 
 }  // namespace

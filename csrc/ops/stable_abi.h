@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/huge_pages.h"
@@ -53,17 +54,25 @@ inline Tensor new_tensor(std::initializer_list<int64_t> sizes, ScalarType dtype)
 }
 
 // Whether these are offsets of rows of few strings, as of a column, of which torch copies one number at a time.
+constexpr int64_t kMaxShortRow = 16;
+
 inline bool is_short_rows(const Tensor& t) {
-  constexpr int64_t kMaxSize = 16;
-  return t.scalar_type() == ScalarType::Int && t.is_cpu() && t.dim() == 2 && t.stride(1) == 1 && t.size(1) <= kMaxSize;
+  return t.scalar_type() == ScalarType::Int && t.is_cpu() && t.dim() == 2 && t.stride(1) == 1 &&
+         t.size(1) <= kMaxShortRow;
 }
 
-inline void copy_short_rows(const int32_t* from, int64_t stride, int64_t rows, int64_t cols, int32_t* to) {
-  if (cols == 2) {  // one string each
-    for (int64_t r = 0; r < rows; ++r) std::memcpy(to + 2 * r, from + r * stride, 2 * sizeof(int32_t));
-  } else {
-    for (int64_t r = 0; r < rows; ++r) std::copy_n(from + r * stride, cols, to + r * cols);
-  }
+// Rows of kCols numbers: a call of memcpy takes longer than they do.
+template <size_t kCols>
+void copy_rows_of(const int32_t* from, int64_t stride, int64_t rows, int32_t* to) {
+  for (int64_t r = 0; r < rows; ++r, from += stride, to += kCols) std::memcpy(to, from, kCols * sizeof(int32_t));
+}
+
+template <size_t... kCols>
+void copy_short_rows(const int32_t* from, int64_t stride, int64_t rows, int64_t cols, int32_t* to,
+                     std::index_sequence<kCols...>) {
+  using Copy = void (*)(const int32_t*, int64_t, int64_t, int32_t*);
+  static constexpr Copy kCopies[] = {copy_rows_of<kCols>...};
+  kCopies[cols](from, stride, rows, to);
 }
 
 // The tensor itself, borrowed, if it is contiguous, else a contiguous copy.
@@ -73,7 +82,7 @@ inline Tensor as_contiguous(const Tensor& t) {
   Tensor copy = new_tensor(sizes.data(), sizes.size(), t.scalar_type());
   if (is_short_rows(t)) {
     copy_short_rows(static_cast<const int32_t*>(t.const_data_ptr()), t.stride(0), t.size(0), t.size(1),
-                    static_cast<int32_t*>(copy.mutable_data_ptr()));
+                    static_cast<int32_t*>(copy.mutable_data_ptr()), std::make_index_sequence<kMaxShortRow + 1>());
     return copy;
   }
   STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_copy_(copy.get(), t.get(), 0));

@@ -27,7 +27,7 @@ BlockReader::BlockReader(const StringSpan& span, Position begin, Position end)
       end_(end),
       row_(span.cols ? begin.index / span.cols : 0),
       col_(span.cols ? begin.index % span.cols : 0) {
-  std::fill_n(gathered_.end() - kKeyBytes, kKeyBytes, 0);
+  std::fill_n(gathered_.end() - kBeyond, kBeyond, 0);
 }
 
 // Advances by `count` strings.
@@ -112,18 +112,55 @@ bool BlockReader::extend_in_place(Block& block) {
 
 // Copies the block into the buffer, and appends copies of the strings that follow while they fit.
 void BlockReader::gather(Block& block) {
-  const uint8_t *const source_end = block.data_end, *const room_end = gathered_.end() - kKeyBytes;
-  copy_short(gathered_.data(), room_end, block.data, source_end, block.num_bytes);
+  copy_short(gathered_.data(), gathered_.data() + kBlockBytes, block.data, block.data_end, block.num_bytes);
   block.data = gathered_.data();
   block.data_end = gathered_.data() + gathered_.size();
   while (at_.index < end_.index && block.num_strings < kBlockStrings) {
-    const ByteRange next = span_.range(row_, col_);
-    if (next.size() > kBlockBytes - block.num_bytes) break;
-    copy_short(gathered_.data() + block.num_bytes, room_end, span_.data + next.begin, source_end, next.size());
-    block.num_bytes += next.size();
-    block.string_ends[static_cast<size_t>(block.num_strings++)] = narrow<int32_t>(block.num_bytes);
-    advance(1);
+    const int64_t last = std::min(end_.index, at_.index + kBlockStrings - block.num_strings);
+    const int64_t count = ranges_.take(span_, at_.index, last);
+    const int64_t taken = gather_ranges(block, count);
+    advance(taken);
+    if (taken < count) return;
   }
+}
+
+// Appends copies of the first `count` strings of ranges_ while they fit; returns how many.
+int64_t BlockReader::gather_ranges(Block& block, int64_t count) {
+  // In locals, as storing bytes could change all else.
+  const int32_t *const begins = ranges_.begins(), *const ends = ranges_.ends();
+  const uint8_t* const data = span_.data;
+  const int64_t num_bytes = span_.num_bytes;
+  uint8_t* const out = gathered_.data();
+  int32_t* const string_ends = block.string_ends.data() + block.num_strings;
+  int64_t at = block.num_bytes, k = 0;
+  const simd::RangesSummary all = simd::primitives().summarize_ranges(begins, ends, count);
+  if (all.valid && all.longest <= kShortCopy && all.last_end <= num_bytes - kShortCopy) {
+    // Without a look at each string, but for the room.
+    const int64_t sure = all.bytes <= kBlockBytes - at ? count : std::min(count, (kBlockBytes - at) / kShortCopy);
+    for (; k < sure; ++k) {
+      std::memcpy(out + at, data + begins[k], kShortCopy);
+      at += ends[k] - begins[k];
+      string_ends[k] = static_cast<int32_t>(at);
+    }
+  }
+  for (; k < count; ++k) {
+    const int64_t begin = begins[k], size = ends[k] - begin;
+    // One branch for all conditions of a copy of so many bytes: each is not negative.
+    const int64_t room = std::min(num_bytes - kShortCopy - begin, kBlockBytes - at - size);
+    if ((begin | size | (kShortCopy - size) | room) >= 0) {
+      std::memcpy(out + at, data + begin, kShortCopy);
+      at += size;
+    } else {
+      const ByteRange string = span_.clamped(begins[k], ends[k]);
+      if (string.size() > kBlockBytes - at) break;
+      copy_short(out + at, out + kBlockBytes, data + string.begin, data + num_bytes, string.size());
+      at += string.size();
+    }
+    string_ends[k] = narrow<int32_t>(at);
+  }
+  block.num_strings += k;
+  block.num_bytes = at;
+  return k;
 }
 
 void mark_string_starts(const Block& block, uint64_t* string_starts) {

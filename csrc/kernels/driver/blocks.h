@@ -5,9 +5,11 @@
 // divided into several. The offsets are a clamped copy, so a block is consistent even under concurrent writes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
+#include "core/copy_bytes.h"
 #include "core/poll.h"
 #include "core/rows.h"
 #include "core/string_span.h"
@@ -52,19 +54,26 @@ class BlockReader {
   // character of up to three bytes.
   bool next(Block& block);
 
+  // Skips what is left of a string whose first block was read.
+  void skip_rest() { advance(1); }
+
  private:
+  static constexpr int64_t kBeyond = std::max(kKeyBytes, kShortCopy);  // bytes after a block that are read or written
+
   bool read_first(Block& block);
   bool extend_in_place(Block& block);
   void gather(Block& block);
+  int64_t gather_ranges(Block& block, int64_t count);
   void advance(int64_t count);
 
   const StringSpan& span_;
   Position at_;
   const Position end_;
-  int64_t row_, col_;                                      // at_.index as [row, col]
-  std::array<uint8_t, kBlockBytes + kKeyBytes> gathered_;  // the last kKeyBytes are read
+  int64_t row_, col_;  // at_.index as [row, col]
+  std::array<uint8_t, kBlockBytes + kBeyond> gathered_;
   JoinedRows rows_;
   Pace pace_;
+  RowRanges ranges_;
 };
 
 // Calls take(block, k) for blocks of strings [first, last), which takes the strings [k, block.num_strings), or returns

@@ -56,9 +56,20 @@ class ChangesWriter {
 
   // Strings [first, last).
   void append_whole(int64_t first, int64_t last) {
-    for_each_row(in_, first, last,
-                 [&](int64_t, const int32_t* offsets, int64_t count) { append({&in_, offsets, count}); });
+    constexpr int64_t kFew = 8;  // strings that are appended one by one
+    if (!JoinedRows::serve(in_)) {
+      for_each_row(in_, first, last,
+                   [&](int64_t, const int32_t* offsets, int64_t count) { append({&in_, offsets, count}); });
+    } else if (last - first < kFew) {
+      for (; first < last; ++first) append(string_of(in_, first));
+    } else {
+      flush();
+      for_each_narrow_run(in_, first, last, *this);
+    }
   }
+
+  void operator()(const StringRanges& ranges) { writer_.append_ranges(ranges); }
+  void operator()(const CopiedRun& copied) { writer_.append(&copied.run, 1); }
 
   void append_part(StringView part) {
     int32_t* const range = ranges_ + 2 * num_runs_;
@@ -252,31 +263,52 @@ class TaskPieces {
   int64_t num_changed_ = 0;
 };
 
+// Calls keep(bytes) for runs of strings [first, last) that stay as they are, and take(i, string) for each other string.
+// Strings are first tested in runs.
+template <class Functor, class Keep, class Take>
+void for_each_kept(const Functor& f, const StringSpan& in, int64_t first, int64_t last, Keep&& keep, Take&& take) {
+  constexpr int64_t kRun = block_size(64, 4);
+  // Strings i to i + count - 1, of which string(k) is string i + k.
+  const auto take_run = [&](int64_t i, int64_t count, auto&& string) {
+    for (int64_t k = 0; k < count; k += kRun) {
+      const int64_t end = std::min(k + kRun, count);
+      const StringView run{string(k).begin, std::max(string(k).begin, string(end - 1).end)};
+      if (f.keeps(run)) {
+        keep(run);
+      } else {
+        for (int64_t j = k; j < end; ++j) take(i + j, string(j));
+      }
+    }
+  };
+  if (!JoinedRows::serve(in)) {
+    for_each_row(in, first, last, [&](int64_t i, const int32_t* offsets, int64_t count) {
+      take_run(i, count, [&](int64_t k) { return in.view(in.clamped(offsets[k], offsets[k + 1])); });
+    });
+    return;
+  }
+  const auto take_block = [&](const Block& block, int64_t k) {
+    take_run(block.first_string + k, block.num_strings - k, [&](int64_t j) { return block.string(k + j); });
+    return true;
+  };
+  const auto take_one = [&](int64_t i, StringView string) { take_run(i, 1, [&](int64_t) { return string; }); };
+  read_blocks(in, first, last, take_block, take_one);
+}
+
 // The strings of a task, and which of them change.
 template <class Functor>
 class TaskEdits {
  public:
   // Returns the bytes of the results of strings [first, last). Strings are first tested in runs.
   int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
-    constexpr int64_t kRun = block_size(64, 4);
     changed_.assign(static_cast<size_t>(words_for(last - first)), 0);
     int64_t bytes = 0;
-    for_each_row(in, first, last, [&](int64_t i, const int32_t* offsets, int64_t count) {
-      for (int64_t k = 0; k < count; k += kRun) {
-        const int64_t end = std::min(k + kRun, count);
-        const ByteRange run = in.clamped(offsets[k], offsets[end]);
-        if (f.keeps(in.view(run))) {
-          bytes += run.size();
-          continue;
-        }
-        for (int64_t j = k; j < end; ++j) {
-          const ByteRange string = in.clamped(offsets[j], offsets[j + 1]);
-          const bool changes = f.edit(in.view(string), text_);
+    for_each_kept(
+        f, in, first, last, [&](StringView run) { bytes += run.size(); },
+        [&](int64_t i, StringView string) {
+          const bool changes = f.edit(string, text_);
           bytes += changes ? static_cast<int64_t>(text_.size()) : string.size();
-          if (changes) set_bit(changed_.data(), i - first + j);
-        }
-      }
-    });
+          if (changes) set_bit(changed_.data(), i - first);
+        });
     return bytes;
   }
 
@@ -311,20 +343,13 @@ class TaskBlocks {
  public:
   // Returns the bytes of the results of strings [first, last).
   int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
-    constexpr int64_t kRun = block_size(64, 4);
     int64_t bytes = 0;
-    for_each_row(in, first, last, [&](int64_t, const int32_t* offsets, int64_t count) {
-      for (int64_t k = 0; k < count; k += kRun) {
-        const int64_t end = std::min(k + kRun, count);
-        const ByteRange run = in.clamped(offsets[k], offsets[end]);
-        if (f.keeps(in.view(run))) {
-          bytes += run.size();
-          continue;
-        }
-        keeps_all_ = false;
-        for (int64_t j = k; j < end; ++j) bytes += f.size(in.view(in.clamped(offsets[j], offsets[j + 1])));
-      }
-    });
+    for_each_kept(
+        f, in, first, last, [&](StringView run) { bytes += run.size(); },
+        [&](int64_t, StringView string) {
+          keeps_all_ = false;
+          bytes += f.size(string);
+        });
     return bytes;
   }
 

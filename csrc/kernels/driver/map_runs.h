@@ -14,12 +14,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/offsets.h"
+#include "core/narrow.h"
 #include "core/rows.h"
-#include "core/testing.h"
+#include "kernels/driver/blocks.h"
 #include "kernels/driver/partition.h"
 #include "kernels/driver/runner.h"
-#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -34,10 +33,6 @@ struct AdjacentStrings {
   StringView operator[](int64_t i) const { return {data + (i == 0 ? 0 : ends[i - 1]), data + ends[i]}; }
 };
 
-// Strings of one call, unless a single one is longer: so few that they stay in the first cache.
-constexpr int64_t kRunBytes = block_size(8192, 64);
-constexpr int64_t kRunStrings = block_size(1024, 5);
-
 template <class Functor, class = void>
 constexpr bool kHasRuns = false;
 template <class Functor>
@@ -48,36 +43,27 @@ constexpr bool kHasRuns<Functor, std::void_t<decltype(&Functor::write_run)>> = t
 template <class Functor>
 int64_t map_runs(const Functor& f, const StringSpan& in, int64_t first, int64_t last, uint8_t* out,
                  int32_t* out_offsets, int64_t at, int64_t limit) {
-  const simd::Primitives& simd = simd::primitives();
-  std::array<int32_t, kRunStrings> ends;
   OffsetsWriter offsets(out_offsets, in.cols, first);
+  BlockReader reader(in, {first, 0}, {last, 0});
+  Block block;
   int64_t done = first;
-  bool same = true;
-  const auto map_row = [&](int64_t, const int32_t* row, int64_t count) {
-    for (int64_t k = 0; same && k < count;) {
-      const ByteRange head = in.clamped(row[k], row[k + 1]);
-      int64_t strings = std::min(count - k, kRunStrings);
-      if (row[k + strings] - head.begin > kRunBytes) {
-        const int32_t* const stop = std::upper_bound(row + k + 1, row + k + strings, head.begin + kRunBytes);
-        strings = std::max<int64_t>(stop - (row + k + 1), 1);
-      }
-      // A private copy, as offsets may change.
-      simd.clamp_offsets(row + k + 1, strings, narrow<int32_t>(head.begin), narrow<int32_t>(in.num_bytes),
-                         narrow<int32_t>(head.begin), ends.data());
-      const int64_t num_bytes = ends[static_cast<size_t>(strings) - 1];
-      same = are_non_decreasing(ends.data(), strings) && num_bytes <= limit - at &&
-             f.write_run({in.data + head.begin, num_bytes, ends.data(), strings}, out + at);
-      if (!same) return;
-      offsets.append(ends.data(), strings, at);
-      at += num_bytes;
-      k += strings;
-      done += strings;
-    }
+  const auto map = [&](const AdjacentStrings& strings) {
+    if (strings.num_bytes > limit - at || !f.write_run(strings, out + at)) return false;
+    offsets.append(strings.ends, strings.count, at);
+    at += strings.num_bytes;
+    done += strings.count;
+    return true;
   };
-  if (JoinedRows::serve(in)) {
-    for_each_joined(in, first, last, map_row);
-  } else {
-    for_each_row(in, first, last, map_row);
+  bool same = true;
+  while (same && reader.next(block)) {
+    if (block.num_strings > 0) {
+      same = map({block.data, block.num_bytes, block.string_ends.data(), block.num_strings});
+    } else {  // a string that is longer than a block, as a whole
+      const StringView string = in.view(in.range(block.first_string / in.cols, block.first_string % in.cols));
+      const auto size = narrow<int32_t>(string.size());
+      same = map({string.begin, size, &size, 1});
+      reader.skip_rest();
+    }
   }
   return at == limit ? done : std::min(done, last - 1);
 }
