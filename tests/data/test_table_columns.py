@@ -163,7 +163,6 @@ MISSING = "expected no missing numbers, got one at"
             r"got one at \[1\] \(pass torch_stringops.as_strings\(column, missing=...\)\)",
         ),
     ],
-    ids=repr,
 )
 def test_columns_that_are_rejected(column, error, text):
     with pytest.raises(error, match=f"^ColumnDataset: column 'x': .*{text}"):
