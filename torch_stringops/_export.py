@@ -228,6 +228,8 @@ def export(
         [8]
     """
     kwargs = kwargs or {}
+    if not isinstance(model, torch.nn.Module):
+        raise TypeError(f"export: expected `model` to be an nn.Module, got {type(model).__name__}")
     if dynamic_shapes is None:
         args, kwargs = _general_example(args, kwargs)
     args, kwargs = contiguous_strings(args, kwargs)

@@ -82,5 +82,8 @@ def _positional_names(model: torch.nn.Module, count: int) -> list[str]:
 def _name(positional: list[str], path: Any) -> str:
     """The name of an input, such as `text.offsets`; the path begins with 0 for `args`, 1 for `kwargs`."""
     group, first, *rest = path
-    name = positional[first.idx] if group.idx == 0 else first.key
+    if group.idx == 0:
+        name = positional[first.idx] if first.idx < len(positional) else f"args[{first.idx}]"
+    else:
+        name = first.key
     return f"{name}{keystr(tuple(rest))}"

@@ -2,6 +2,7 @@
 #include "cases.h"
 #include "core/offsets.h"
 #include "kernels/compare.h"
+#include "kernels/compare_edit_distance.h"
 #include "kernels/driver/reduce.h"
 #include "kernels/driver/values.h"
 #include "kernels/driver/zip.h"
@@ -97,6 +98,22 @@ void string_less() {
 }
 
 COUNTED("string_less", string_less())
+
+// The first strings of two tensors: pair by pair, or each with each.
+void string_edit_distance(const Strings& left, const Strings& right, int64_t rows, int64_t cols) {
+  const StringSpan a{left.span().data, left.span().num_bytes, left.span().offsets, 1, rows > 1 ? rows : cols};
+  const StringSpan b{right.span().data, right.span().num_bytes, right.span().offsets, 1, cols};
+  const Shape shape = rows > 1 ? Shape{rows, 1} : Shape{cols};
+  const auto distances = room<int64_t>(rows * cols);
+  counted([&] {
+    edit_distances("", LoopRunner(), EditDistance{true}, a, shape, b, {cols},
+                   [&](const Shape&) { return distances.get(); });
+  });
+}
+
+COUNTED("string_edit_distance/words", string_edit_distance(drawn_words(), make_fields(","), 1, 1000))
+COUNTED("string_edit_distance/utf8", string_edit_distance(world_text(), world_text(), 1, 100))
+COUNTED("string_edit_distance/all_pairs", string_edit_distance(drawn_words(), make_fields(","), 50, 200))
 
 void string_argsort() {
   const Strings strings = drawn_words();

@@ -49,7 +49,7 @@ inline int64_t count_elements(const std::vector<int64_t>& sizes) {
   return count;
 }
 
-// More than any result has. Sums stop here, before they overflow, and are not shown in errors.
+// This is more than any result has. Sums stop here, before they overflow, and are not shown in errors.
 constexpr int64_t kTooMany = int64_t{1} << 60;
 
 inline std::string size_text(int64_t size) {

@@ -4,8 +4,8 @@
 
 namespace stringops {
 
-// Holds the lock. All caches have the same one, so it is held for a few steps only: what takes long is made before, and
-// destroyed after it. It is not taken twice by a thread.
+// Holds the lock. All caches have the same one, so it is held for a few steps only: large objects are made
+// before the lock is taken and destroyed after it is released. It is not taken twice by a thread.
 class ForkSafeLock {
  public:
   ForkSafeLock();

@@ -16,7 +16,7 @@ struct State {
 std::atomic<void (*)()> look_of_operators{nullptr};
 thread_local State state;
 
-// To a few milliseconds.
+// Returns the time, which is exact to a few milliseconds.
 int64_t now_ns() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
@@ -40,13 +40,12 @@ void set_poll_look(void (*look)()) {
   look_of_operators = look;
 }
 
-PollCall::PollCall() : look_before_(state.look) {
-  state.look = look_of_operators.load(std::memory_order_relaxed);
-  state.due = 0;
+PollCall::PollCall() : look_before_(state.look), due_before_(state.due), failed_before_(state.failed) {
+  state = {look_of_operators.load(std::memory_order_relaxed), 0, nullptr};
 }
 
 PollCall::~PollCall() {
-  state.look = look_before_;
+  state = {look_before_, due_before_, failed_before_};
 }
 
 PollTask::PollTask(const std::atomic<int64_t>& failed) : failed_before_(state.failed) {

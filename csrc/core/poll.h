@@ -20,7 +20,8 @@ void poll();
 // What poll() calls on the threads of operators; it throws an Interruption to end the call.
 void set_poll_look(void (*look)());
 
-// The time in which a thread executes an operator: its first look is a tenth of a second after the first poll().
+// The time in which a thread executes an operator: its first look is a tenth of a second after the first poll(). A
+// signal's handler may call operators within it.
 class PollCall {
  public:
   PollCall();
@@ -30,6 +31,8 @@ class PollCall {
 
  private:
   void (*const look_before_)();
+  const int64_t due_before_;
+  const std::atomic<int64_t>* const failed_before_;
 };
 
 // The time in which a thread executes a task of a call; poll() throws Stopped once `failed` is negative.
@@ -46,7 +49,8 @@ class PollTask {
 
 // The end of the part [p, result) of a text [p, end) that can be processed without poll(), which is called for long
 // texts.
-inline const uint8_t* poll_stop(const uint8_t* p, const uint8_t* end) {
+template <class Unit>
+const Unit* poll_stop(const Unit* p, const Unit* end) {
   constexpr int64_t kPart = 1 << 16;
   if (__builtin_expect(end - p <= kPart, true)) return end;
   poll();

@@ -182,8 +182,8 @@ inline void for_each_joined(const StringSpan& s, int64_t first, int64_t last, F&
 // The number of bytes of rows of one string, of which the first has these offsets. 0 or more, also after a concurrent
 // write.
 inline int64_t count_bytes_of_pairs(const int32_t* offsets, int64_t rows) {
-  uint64_t begins = 0,
-           ends = 0;  // sums of both offsets, which are loaded as one number, so that the loop is vectorized
+  // Both offsets are loaded as one number, so that the loop is vectorized.
+  uint64_t begins = 0, ends = 0;
   for (int64_t r = 0; r < rows; ++r) {
     uint64_t pair;
     std::memcpy(&pair, offsets + 2 * r, sizeof pair);

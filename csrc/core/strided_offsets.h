@@ -71,6 +71,16 @@ inline std::optional<BadOffset> find_bad_offset(const StridedOffsets& offsets, i
 // Whether the strings are adjacent in `data`, in row-major order, and no other bytes are in it.
 inline bool is_compact(const StridedOffsets& offsets, int64_t num_bytes) {
   const int64_t last = offsets.cols() * offsets.strides.back();
+  const StridedOffsets distinct = offsets.distinct();
+  if (distinct.sizes != offsets.sizes) {
+    // A row that is repeated begins where it ends, and the first one begins at 0.
+    bool empty = num_bytes == 0;
+    distinct.for_each_row([&](const int32_t* row, const std::vector<int64_t>&) {
+      empty = empty && row[0] == 0 && row[last] == 0;
+      return empty;
+    });
+    return empty;
+  }
   int64_t end = 0;
   bool adjacent = true;
   offsets.for_each_row([&](const int32_t* row, const std::vector<int64_t>&) {

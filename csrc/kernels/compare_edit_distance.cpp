@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/poll.h"
 #include "core/string_span.h"
 #include "kernels/compare_edit_lanes.h"
 #include "kernels/compare_edit_pair.h"
@@ -45,6 +46,7 @@ bool is_outer(const Shape& outer, const Shape& inner) {
 void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
   PairDistance distance(max_distance);
   UnitBuffer left, right;
+  Pace pace;
   const auto read = [&](const simd::StringRun& run, int64_t i, UnitBuffer& buffer) {
     buffer.clear();
     buffer.append(view_at(run, i), codepoints);
@@ -53,11 +55,16 @@ void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64
   if (a.is_broadcast || b.is_broadcast) {
     const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;
     distance.start(read(pattern, 0, left));
-    for (int64_t i = 0; i < count; ++i) out[i] = distance.to_pattern(read(texts, i, right));
+    for (int64_t i = 0; i < count; ++i) {
+      const UnitRange text = read(texts, i, right);
+      pace.spend(text.size());
+      out[i] = distance.to_pattern(text);
+    }
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
     const UnitRange x = read(a, i, left), y = read(b, i, right);
+    pace.spend(x.size() + y.size());
     out[i] = distance(x, y);
   }
 }

@@ -16,7 +16,7 @@ constexpr int64_t kMaxLanes = PatternLanes::kRowBytes;
 
 }  // namespace
 
-// Sorts by counting.
+// Counting sort.
 void AllPairs::order_patterns() {
   others_.clear();
   int64_t ends[kWordBits + 2] = {};  // of the patterns of each size: those of 64 units are the first
@@ -53,7 +53,7 @@ void AllPairs::divide_patterns() {
   }
   pitch_ = num_ordered + kMaxLanes;
 
-  numbers_.start(patterns_.units());
+  numbers_.start();
   pattern_numbers_.resize(static_cast<size_t>(patterns_.num_units()));
   number_ends_.assign(1, 0);
   uint16_t* to = pattern_numbers_.data();
@@ -83,20 +83,29 @@ void AllPairs::read_text_numbers() {
 }
 
 void AllPairs::write(int64_t* out) {
+  const auto by_pairs = [&](int64_t p) {
+    for (int64_t t = 0; t < texts_.size(); ++t) {
+      pace_.spend(texts_.size_of(t));
+      out[t * text_stride_ + p * pattern_stride_] = pair_(texts_[t], patterns_[p]);
+    }
+  };
+  if (texts_.num_units() > kMaxLaneUnits) {
+    for (int64_t p = 0; p < patterns_.size(); ++p) by_pairs(p);
+    return;
+  }
   if (!order_.empty()) {
     read_text_numbers();
     differences_.resize(static_cast<size_t>(texts_.size() * pitch_));
-    for (const Group& group : groups_) compute(group);
+    for (const Group& group : groups_) {
+      pace_.spend(texts_.num_units());
+      compute(group);
+    }
     write_distances(out);
   }
-  for (const int64_t p : others_) {
-    for (int64_t t = 0; t < texts_.size(); ++t) {
-      out[t * text_stride_ + p * pattern_stride_] = pair_(texts_[t], patterns_[p]);
-    }
-  }
+  for (const int64_t p : others_) by_pairs(p);
 }
 
-// Along the rows of the result.
+// Writes the result row by row.
 void AllPairs::write_distances(int64_t* out) const {
   const int64_t num_patterns = patterns_.size(), num_texts = texts_.size(), top = top_, pitch = pitch_;
   if (pattern_stride_ == 1) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/poll.h"
 #include "core/testing.h"
 #include "kernels/compare_edit_pair.h"
 #include "kernels/compare_edit_units.h"
@@ -64,6 +65,8 @@ class AllPairs {
   // Of a block. Numbers of units have 16 bits.
   static constexpr int64_t kMaxPatterns = block_size(960, 70), kMaxTexts = block_size(256, 5),
                            kMaxUnits = block_size(16'000, 300);
+  // A longer text is not taken by lanes, during which signals are not polled.
+  static constexpr int64_t kMaxLaneUnits = block_size(1'000'000, 2'000);
 
   // Patterns that share a row of lanes: those at order_[first] and after it.
   struct Group {
@@ -101,9 +104,10 @@ class AllPairs {
 
   std::vector<int64_t> text_order_;  // the shortest first
   std::vector<uint16_t> text_numbers_, text_rows_;
-  std::vector<int64_t> text_begins_, text_ends_, row_begins_, row_ends_;  // by text_order_
-  std::vector<int8_t> differences_;  // of each text, by text_order_, a row of distances less its size
+  std::vector<int64_t> text_begins_, text_ends_;  // by text_order_
+  std::vector<int8_t> differences_;               // of each text, by text_order_, a row of distances less its size
   int64_t pitch_ = 0;
+  Pace pace_;
 };
 
 }  // namespace stringops::kernels

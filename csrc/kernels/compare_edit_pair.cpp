@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/bits.h"
+#include "core/poll.h"
 #include "core/testing.h"
 
 namespace stringops::kernels {
@@ -67,23 +68,25 @@ int64_t PairDistance::to_pattern(UnitRange text) {
 int64_t PairDistance::of_word(int64_t pattern_size, UnitRange text) const {
   uint64_t up = ~uint64_t{0}, down = 0;
   int64_t distance = pattern_size;
-  for (const uint32_t* p = text.begin; p < text.end; ++p) {
-    const uint64_t equal = unit_masks_[*p];
-    const uint64_t diagonal = (((equal & up) + up) ^ up) | equal | down;
-    const uint64_t right = down | ~(diagonal | up), left = up & diagonal;
-    // At the last unit, from this column to the next.
-    distance +=
-        static_cast<int64_t>(right >> (pattern_size - 1) & 1) - static_cast<int64_t>(left >> (pattern_size - 1) & 1);
-    const uint64_t up_next = right << 1 | 1, down_next = left << 1;
-    up = down_next | ~(diagonal | up_next);
-    down = up_next & diagonal;
+  for (const uint32_t* p = text.begin; p < text.end;) {
+    for (const uint32_t* const stop = poll_stop(p, text.end); p < stop; ++p) {
+      const uint64_t equal = unit_masks_[*p];
+      const uint64_t diagonal = (((equal & up) + up) ^ up) | equal | down;
+      const uint64_t right = down | ~(diagonal | up), left = up & diagonal;
+      // At the last unit, from this column to the next.
+      distance +=
+          static_cast<int64_t>(right >> (pattern_size - 1) & 1) - static_cast<int64_t>(left >> (pattern_size - 1) & 1);
+      const uint64_t up_next = right << 1 | 1, down_next = left << 1;
+      up = down_next | ~(diagonal | up_next);
+      down = up_next & diagonal;
+    }
   }
   return distance;
 }
 
 // In bands that widen until they hold the distance, so that the time is in proportion to the distance times the size.
 int64_t PairDistance::of_strips(UnitRange pattern, UnitRange text) {
-  numbers_.start(pattern);
+  numbers_.start();
   pattern_.clear();
   for (const uint32_t* p = pattern.begin; p < pattern.end; ++p) pattern_.push_back(numbers_.add(*p));
   text_.clear();
@@ -142,6 +145,7 @@ void PairDistance::take_columns(int64_t begin, int64_t end, uint64_t* up, uint64
   uint16_t rows[kRowsAround + kMaxColumns + kRowsAround] = {};
   for (int64_t j = begin; j < end; j += kMaxColumns) {
     const int64_t count = std::min(end - j, kMaxColumns);
+    pace_.spend(count * num_words);
     for (int64_t k = 0; k < count; ++k) rows[kRowsAround + k] = rows_.row_of(text_[j + k]);
     simd::primitives().distance_strip(strip, rows + kRowsAround, count, &edges_[j]);
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/poll.h"
 #include "kernels/compare_edit_units.h"
 #include "simd/primitives.h"
 
@@ -89,6 +90,7 @@ class PairDistance {
   std::vector<uint32_t> pattern_, text_;
   MaskRows rows_;
   std::vector<uint8_t> edges_;
+  Pace pace_;
 };
 
 }  // namespace stringops::kernels

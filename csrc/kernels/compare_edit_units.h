@@ -73,32 +73,36 @@ class UnitBuffer {
 };
 
 // Numbers of units: a direct unit is its own number, kAbsent is that of units that were not added, and the others get
-// the numbers after it.
+// the numbers after it. The table has pages of units that were added, so it is bounded by the size of Unicode, and its
+// time does not depend on which units a string has.
 class UnitNumbers {
  public:
   static constexpr uint32_t kAbsent = kDirectUnits;
 
-  // Forgets all units, and makes room for these.
-  void start(UnitRange units) {
-    const auto beyond =
-        static_cast<size_t>(std::count_if(units.begin, units.end, [](uint32_t unit) { return unit >= kDirectUnits; }));
-    size_t capacity = 4;
-    while (capacity < 2 * beyond) capacity *= 2;
-    slots_.assign(capacity, Slot());
+  // Forgets all units.
+  void start() {
+    for (const uint32_t page : used_) pages_[page] = 0;
+    used_.clear();
+    numbers_.assign(kPageUnits, kAbsent);
     count_ = kAbsent + 1;
   }
 
   uint32_t add(uint32_t unit) {
     if (unit < kDirectUnits) return unit;
-    Slot& slot = slots_[find_slot(unit)];
-    if (slot.number == 0) slot = {unit, count_++};
-    return slot.number;
+    uint16_t& page = pages_[unit / kPageUnits];
+    if (page == 0) {
+      used_.push_back(unit / kPageUnits);
+      page = static_cast<uint16_t>(used_.size());
+      numbers_.resize(numbers_.size() + kPageUnits, kAbsent);
+    }
+    uint32_t& number = numbers_[page * kPageUnits + unit % kPageUnits];
+    if (number == kAbsent) number = count_++;
+    return number;
   }
 
   uint32_t find(uint32_t unit) const {
     if (unit < kDirectUnits) return unit;
-    const uint32_t number = slots_[find_slot(unit)].number;
-    return number == 0 ? kAbsent : number;
+    return numbers_[pages_[unit / kPageUnits] * kPageUnits + unit % kPageUnits];
   }
 
   // Numbers are less than this.
@@ -106,20 +110,11 @@ class UnitNumbers {
   bool all_direct() const { return count_ == kAbsent + 1; }
 
  private:
-  struct Slot {
-    uint32_t unit = 0;
-    uint32_t number = 0;  // 0: the slot is empty
-  };
+  static constexpr size_t kPageUnits = 64, kNumPages = 0x110000 / kPageUnits;
 
-  // The slot of the unit, or the empty one that it would have.
-  size_t find_slot(uint32_t unit) const {
-    const size_t mask = slots_.size() - 1;
-    size_t i = (unit * 0x9e3779b1u >> 7) & mask;
-    while (slots_[i].number != 0 && slots_[i].unit != unit) i = (i + 1) & mask;
-    return i;
-  }
-
-  std::vector<Slot> slots_ = std::vector<Slot>(4);  // at most half of them are taken
+  std::vector<uint16_t> pages_ = std::vector<uint16_t>(kNumPages);  // the page of each unit; page 0 has no number
+  std::vector<uint32_t> used_;                                      // units of the other pages, by kPageUnits
+  std::vector<uint32_t> numbers_ = std::vector<uint32_t>(kPageUnits, kAbsent);  // page by page
   uint32_t count_ = kAbsent + 1;
 };
 

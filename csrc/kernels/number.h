@@ -13,6 +13,7 @@
 
 #include "core/format_number.h"
 #include "core/parse_number.h"
+#include "core/poll.h"
 #include "core/round_decimal.h"
 #include "core/rows.h"
 #include "core/testing.h"
@@ -177,15 +178,17 @@ inline char* format_block(const double* numbers, int64_t count, char* out, uint8
 
 // The bytes of the text of all numbers of an expanded tensor, whose equal elements are formatted once.
 template <class Number>
-int64_t text_bytes(const Number* numbers, const int64_t* sizes, const int64_t* strides, size_t rank) {
+int64_t text_bytes(const Number* numbers, const int64_t* sizes, const int64_t* strides, size_t rank, Pace& pace) {
   if (rank == 0) {
+    pace.spend(40);
     char text[kMaxNumberText];
     return format_number(*numbers, text) - text;
   }
   if (*sizes == 0) return 0;
   const int64_t different = *strides == 0 ? 1 : *sizes;
   int64_t bytes = 0;
-  for (int64_t i = 0; i < different; ++i) bytes += text_bytes(numbers + i * *strides, sizes + 1, strides + 1, rank - 1);
+  for (int64_t i = 0; i < different; ++i)
+    bytes += text_bytes(numbers + i * *strides, sizes + 1, strides + 1, rank - 1, pace);
   return bytes * (*sizes / different);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 #include "core/poll.h"
@@ -35,13 +36,16 @@ class SignalError {
   SignalError() { Python::get().fetch(&type_, &value_, &traceback_); }
   ~SignalError() {
     if (!type_) return;
-    auto* const left = new SignalError(*this);
-    Python::get().add_pending_call(
-        [](void* error) {
-          static_cast<SignalError*>(error)->restore();
-          return -1;
-        },
-        left);
+    auto* const left = new (std::nothrow) SignalError(*this);
+    if (!left) return;
+    const auto raise = [](void* error) {
+      const std::unique_ptr<SignalError> owned(static_cast<SignalError*>(error));
+      owned->restore();
+      return -1;
+    };
+    if (Python::get().add_pending_call(raise, left) == 0) return;
+    left->type_ = nullptr;  // Python has too many calls pending: the error is lost
+    delete left;
   }
   SignalError& operator=(const SignalError&) = delete;
 

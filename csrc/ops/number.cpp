@@ -83,14 +83,17 @@ Tensor string_to_number(const Tensor& data, const Tensor& offsets, ScalarType dt
   });
 }
 
-// Checks the size of the result before the elements of an expanded tensor are copied.
+// Checks the size of the result, if it may be too large, before the elements of an expanded tensor are copied.
 template <class Number>
 void check_expanded(const char* op, const Tensor& input) {
   Sizes strides;
   for (int64_t d = 0; d < input.dim(); ++d) strides.push_back(input.stride(d));
   if (std::find(strides.begin(), strides.end(), 0) == strides.end()) return;
+  if (input.numel() <= kMaxBytes / kMaxNumberText) return;
   const auto sizes = input.sizes();
-  check_result_bytes(op, kernels::text_bytes(const_ptr<Number>(input), sizes.data(), strides.data(), strides.size()));
+  Pace pace;
+  check_result_bytes(op,
+                     kernels::text_bytes(const_ptr<Number>(input), sizes.data(), strides.data(), strides.size(), pace));
 }
 
 std::tuple<Tensor, Tensor> string_from_number(const Tensor& input) {

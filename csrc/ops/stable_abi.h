@@ -53,9 +53,9 @@ inline Tensor new_tensor(std::initializer_list<int64_t> sizes, ScalarType dtype)
   return new_tensor(sizes.begin(), sizes.size(), dtype);
 }
 
-// Whether these are offsets of rows of few strings, as of a column, of which torch copies one number at a time.
 constexpr int64_t kMaxShortRow = 16;
 
+// Whether these are offsets of rows of few strings, as of a column, of which torch copies one number at a time.
 inline bool is_short_rows(const Tensor& t) {
   return t.scalar_type() == ScalarType::Int && t.is_cpu() && t.dim() == 2 && t.stride(1) == 1 &&
          t.size(1) <= kMaxShortRow;

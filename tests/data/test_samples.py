@@ -112,7 +112,7 @@ def test_the_first_sample_does_not_create_the_others(kind, monkeypatch):
     assert rows[:1] == [3]
     assert len(rows) == 1 + 4  # and those of `plain_of`
     assert type(samples[1]) in (dict, tuple)
-    assert type(samples[0]) in (dict, tuple)
+    assert isinstance(samples[0], (dict, tuple))
 
 
 get = ColumnDataset.__getitem__
@@ -176,6 +176,31 @@ def test_a_dataset_that_changes_its_rows():
         batch = next(iter(DataLoader(Doubled(text=TEXT, label=torch.arange(20)), 2, num_workers=workers)))
         assert batch["text"].tolist() == [2 * s for s in TEXT[:2].tolist()]
         assert batch["label"].tolist() == [0, 2]
+
+
+def test_changes_of_the_first_sample_are_kept():
+    samples = samples_of("named")
+    samples[0]["label"] = 99
+    assert samples[0]["label"] == 99
+    assert next(sample["label"] for sample in samples) == 99
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_dataset_whose_samples_are_of_another_type(workers):
+    class Labels(ColumnDataset):
+        def __getitem__(self, i):
+            return super().__getitem__(i)["label"]
+
+    dataset = Labels(text=TEXT, label=torch.arange(20))
+    assert next(iter(DataLoader(dataset, 2, num_workers=workers))).tolist() == [0, 1]
+    loader = DataLoader(
+        dataset, 2, num_workers=workers, collate_fn=lambda batch: int(batch[0]) + int(batch[1])
+    )
+    assert next(iter(loader)) == 1
+
+
+def test_code_that_reads_the_memory_of_the_list_sees_no_positions():
+    assert torch.utils._pytree.tree_leaves(tuple(list.__iter__(samples_of("named")))) == [None] * 4
 
 
 def test_no_batches_without_samples():

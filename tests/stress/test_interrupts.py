@@ -134,3 +134,19 @@ except KeyboardInterrupt:
 else:
     raise AssertionError("the call was not interrupted")
 """)
+
+
+def test_ctrl_c_leaves_the_edit_distance_of_two_long_strings():
+    run(
+        """
+left = data[:1_000_000]
+right = left.flip(0).contiguous()
+ends = torch.tensor([0, len(left)], dtype=torch.int32)
+send_soon()
+try:
+    OPS.string_edit_distance(left, ends, right, ends)
+    raise SystemExit("the call was not interrupted")
+except KeyboardInterrupt:
+    assert latency() < 0.5, latency()
+"""
+    )

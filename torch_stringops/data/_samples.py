@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
@@ -30,22 +30,24 @@ class NamedFirstSample(dict[Any, Any]):
 class Samples(list[Any]):
     """The samples of a dataset at positions, a list like that of any map-style dataset.
 
-    The list holds the positions until it is read or changed, and then the samples. Only `samples[0]`, which
-    default_collate reads to choose a function for the batch, creates one sample, of a type that is registered here.
+    The samples are created when the list is read or changed; until then it holds None. `samples[0]`, which
+    default_collate reads to choose a function for the batch, creates only that sample, of a type that is registered
+    here.
     """
 
     __slots__ = ("_dataset", "_indices")
 
     def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
-        super().__init__(indices)
+        super().__init__([None] * len(indices))
         self._dataset = dataset
         self._indices = indices
 
     def __getitem__(self, index: Any) -> Any:
         if self._dataset is not None:
             if type(index) is int and index == 0:
-                sample = self._dataset[super().__getitem__(0)]
-                return NamedFirstSample(sample) if isinstance(sample, dict) else FirstSample(sample)
+                first = self._first()
+                if type(first) in (FirstSample, NamedFirstSample):
+                    return first
             self._fill()
         return super().__getitem__(index)
 
@@ -55,10 +57,21 @@ class Samples(list[Any]):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return list, ([*self],)
 
+    def _first(self) -> Any:
+        """The first sample, which is kept. A subclass of the dataset may return any type, which stays as it is."""
+        first = super().__getitem__(0)
+        if first is None:
+            sample = self._dataset[self._indices[0]]
+            wrap = {dict: NamedFirstSample, tuple: FirstSample}.get(type(sample))
+            first = sample if wrap is None else wrap(sample)
+            list.__setitem__(self, 0, first)
+        return first
+
     def _fill(self) -> None:
         if self._dataset is not None:
-            positions: Iterable[Any] = list.__iter__(self)
-            list.__setitem__(self, slice(None), [self._dataset[i] for i in positions])
+            dataset, indices = self._dataset, self._indices
+            samples = [self._first(), *(dataset[i] for i in indices[1:])] if len(indices) else []
+            list.__setitem__(self, slice(None), samples)
             self._dataset = None
 
 

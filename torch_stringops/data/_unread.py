@@ -1,4 +1,4 @@
-"""Strings that a worker of DataLoader takes from a column, and sends as bytes to another process if it reads none."""
+"""Strings that a worker of DataLoader takes from a column. Unless the worker reads them, they are sent as bytes."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ class UnreadStrings(StringTensor):
         return StringTensor._new(data, offsets, scalar)
 
     def _read(self) -> None:
-        data, offsets = _DATA.__get__(self), _OFFSETS.__get__(self)
-        if isinstance(data, bytearray):
-            _DATA.__set__(self, from_bytes(data, torch.uint8))
-            _OFFSETS.__set__(self, from_bytes(offsets, torch.int32))
-            self.__class__ = StringTensor  # type: ignore[assignment]  # of the same layout
+        # Each slot by itself, as another thread may read the strings at the same time.
+        for slot, dtype in ((_DATA, torch.uint8), (_OFFSETS, torch.int32)):
+            raw = slot.__get__(self)
+            if isinstance(raw, bytearray):
+                slot.__set__(self, from_bytes(raw, dtype))
+        self.__class__ = StringTensor  # type: ignore[assignment]  # of the same layout
 
     @property
     def data(self) -> Tensor:  # type: ignore[override]  # in place of the slot

@@ -1,5 +1,6 @@
 """Regular expressions: tests, replacement, extraction and splitting."""
 
+import operator
 from typing import Any
 
 import torch
@@ -18,7 +19,8 @@ _FIRST_GROUP = -1
 
 def check_limit(count: int) -> int:
     """Rejects a `count` of 0, which is no limit for the operator, as in programs that earlier versions exported."""
-    if type(count) is int and count == 0:
+    is_other = type(count) is not int and hasattr(count, "__index__") and not torch.compiler.is_compiling()
+    if (operator.index(count) if is_other else count) == 0:
         raise ValueError(
             "regex_replace: expected `count` >= 1, or -1 for no limit, got 0 (0 is no limit in re.sub, and no "
             "replacement in str.replace)"

@@ -116,10 +116,11 @@ void BlockReader::gather(Block& block) {
   block.data = gathered_.data();
   block.data_end = gathered_.data() + gathered_.size();
   while (at_.index < end_.index && block.num_strings < kBlockStrings) {
-    const int64_t last = std::min(end_.index, at_.index + kBlockStrings - block.num_strings);
-    const int64_t count = ranges_.take(span_, at_.index, last);
+    const int64_t most = std::min(max_ranges_, kBlockStrings - block.num_strings);
+    const int64_t count = ranges_.take(span_, at_.index, std::min(end_.index, at_.index + most));
     const int64_t taken = gather_ranges(block, count);
     advance(taken);
+    max_ranges_ = taken == count ? std::min(4 * max_ranges_, kBlockStrings) : std::max<int64_t>(2 * taken, 8);
     if (taken < count) return;
   }
 }

@@ -74,6 +74,7 @@ class BlockReader {
   JoinedRows rows_;
   Pace pace_;
   RowRanges ranges_;
+  int64_t max_ranges_ = 64;  // strings to look at in one step of gathering: a few times those that fitted before
 };
 
 // Calls take(block, k) for blocks of strings [first, last), which takes the strings [k, block.num_strings), or returns

@@ -124,7 +124,7 @@ struct CutResult {
     return (!has_bytes || bytes <= limit) && pieces + (has_bytes ? 1 : 0) <= limit;
   }
 
-  // Of pieces that need not have been counted to the end.
+  // Throws if the result cannot hold the pieces, which need not have been counted to the end.
   void check(const char* op, int64_t bytes, int64_t pieces, int64_t limit = kMaxBytes) const {
     if (holds(bytes, pieces, limit)) return;
     if (has_bytes && bytes > limit) fail_result_bytes(op);
@@ -143,10 +143,10 @@ class Cut {
   Cut(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Cost cost,
       const CutResult& result, int64_t* string_pieces)
       : op_(op), runner_(runner), in_(in), cutter_(cutter), string_pieces_(string_pieces) {
-    const int64_t many = overlapping_tasks(in), few = runner.choose_tasks(runner.time_of(in, cost));
+    const int64_t many = overlapping_tasks(in);
     keeps_ = many == 0;
-    partition_ =
-        keeps_ ? cutter.divide(in, few) : divide_evenly(in, std::max(few, many), false, Partition::kMaxOverlapTasks);
+    partition_ = keeps_ ? cutter.divide(in, runner.choose_tasks(runner.time_of(in, cost)))
+                        : divide_evenly(in, many, false, Partition::kMaxOverlapTasks);
     const auto tasks = static_cast<size_t>(partition_.tasks);
     kept_.resize(tasks);
     counters_.reserve(tasks);

@@ -240,22 +240,28 @@ void pass_lower_pieces(const StringSpan& in, Position begin, Position end, const
 template <class Id, class Cutter, class Lookup, class Allocate>
 void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Cost cost,
                    const Lookup& lookup, int64_t* row_splits, Allocate&& allocate) {
-  const Partition partition = divide_evenly(in, runner.choose_tasks(runner.time_of(in, cost)), false);
+  const int64_t many = overlapping_tasks(in);
+  const Partition partition = many > 0 ? divide_evenly(in, many, false, Partition::kMaxOverlapTasks)
+                                       : divide_evenly(in, runner.choose_tasks(runner.time_of(in, cost)), false);
   const auto tasks = static_cast<size_t>(partition.tasks);
   std::vector<typename Cutter::Task> found(tasks);
   const auto run = [&](auto&& use) {
     runner.run(partition.tasks, [&](int64_t t) { use(t, partition.begin(t), partition.end(t)); });
+  };
+  const auto check = [&] {
     for (const auto& task : found) cutter.check(op, task);
   };
   // Strings that overlap may have too many pieces, which are counted first. Lower case has up to 1.5 times the bytes.
   if (2 * count_bytes(in, 0, in.size()) + in.size() > kMaxOffsets) {
     std::atomic<int64_t> count{0};
     run([&](int64_t t, Position begin, Position end) {
+      if (count > overlap_limit) return;
       PieceCounter counter(0, nullptr);
       pass_lower_pieces(in, begin, end, cutter, counter, &found[static_cast<size_t>(t)]);
       count += counter.pieces();
     });
-    kCutIds.check(op, 0, count);
+    kCutIds.check(op, 0, count, overlap_limit);
+    check();
   }
 
   std::vector<GrowingIds<Id>> ids(tasks);
@@ -264,6 +270,7 @@ void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, c
     pass_lower_pieces(in, begin, end, cutter, sink, &found[static_cast<size_t>(t)]);
     ids[static_cast<size_t>(t)] = sink.finish();
   });
+  check();
   std::vector<int64_t> first_ids{0};
   for (const GrowingIds<Id>& of_task : ids) first_ids.push_back(first_ids.back() + of_task.size());
   kCutIds.check(op, 0, first_ids.back());

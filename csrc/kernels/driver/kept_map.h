@@ -29,8 +29,7 @@ template <class Functor, class Allocate>
 void map_kept(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   using Worker = typename Functor::Worker;
   const int64_t many = overlapping_tasks(in);
-  const int64_t few = runner.choose_tasks(runner.time_of(in, f.cost()));
-  const Partition partition = divide_evenly(in, std::max(few, many), false, Partition::kMaxOverlapTasks);
+  const Partition partition = divide_map(in, many, [&] { return runner.choose_tasks(runner.time_of(in, f.cost())); });
   std::vector<std::unique_ptr<Worker>> workers(static_cast<size_t>(partition.tasks));
   const std::vector<int64_t> first_bytes = measure_tasks(
       op, runner, partition.tasks,

@@ -6,9 +6,8 @@
 //                                                   one that continues, or returns false. Or:
 //   void find_changes(in, begins, ends, count, out) const   sets out[k] to whether the part of string k, from begins[k]
 //                                                   to ends[k], may be less than all of it. Or:
-//   bool edit(in, vector<uint8_t>& out) const       sets `out` to the result and returns true, or returns false if it
-//   is
-//                                                   `in`; called in both passes. And:
+//   bool edit(in, vector<uint8_t>& out) const       sets `out` to the result and returns true, or returns false if the
+//                                                   result is `in`; called in both passes. And:
 //   bool keeps(bytes) const                         whether all strings of these bytes stay as they are. Or:
 //   static constexpr bool kNeedsLength = true       whether results depend on the length in code points. If so:
 //   bool needs_length(num_bytes) const              false if any length of strings of so many bytes will do
@@ -65,17 +64,24 @@ bool map_task(const Functor& f, const StringSpan& in, int64_t first, int64_t las
   return fits && at == limit;
 }
 
+// Divides strings into the tasks of overlapping_tasks, if there are any, or else into those that the cost asks.
+template <class ChooseTasks>
+Partition divide_map(const StringSpan& in, int64_t many, ChooseTasks&& choose_tasks) {
+  return many > 0 ? divide_evenly(in, many, false, Partition::kMaxOverlapTasks)
+                  : divide_evenly(in, choose_tasks(), false);
+}
+
 // allocate(num_bytes) -> MapOutput. Functors with write_run may call it twice.
 template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   const int64_t many = overlapping_tasks(in);
-  const int64_t few = runner.choose_tasks(runner.time_of(in, Functor::kCost));
-  const Partition partition = divide_evenly(in, std::max(few, many), false);
+  const Partition partition =
+      divide_map(in, many, [&] { return runner.choose_tasks(runner.time_of(in, Functor::kCost)); });
   constexpr bool kNotesChanges = kHasPiece<Functor> || kHasKeeps<Functor>;
   using Notes = std::conditional_t<kNeedsLength<Functor>, TaskLengths, TaskChanges<Functor>>;
   constexpr bool kTakesNotes = kNotesChanges || kNeedsLength<Functor>;
   std::vector<Notes> notes(kTakesNotes ? static_cast<size_t>(partition.tasks) : 0);
-  [[maybe_unused]] RunEnds run_ends;
+  [[maybe_unused]] RunEnds run_ends(kHasRuns<Functor> ? static_cast<size_t>(partition.tasks) : 0);
   if constexpr (kHasRuns<Functor>) {
     if (map_in_one_pass(runner, f, in, partition, allocate, run_ends)) return;
   }
@@ -122,8 +128,8 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
 template <class Functor, class Allocate>
 void map_ranges(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   const int64_t many = overlapping_tasks(in);
-  const int64_t few = runner.choose_tasks(runner.time_of(in, Functor::kCost));
-  const Partition partition = divide_evenly(in, std::max(few, many), false);
+  const Partition partition =
+      divide_map(in, many, [&] { return runner.choose_tasks(runner.time_of(in, Functor::kCost)); });
   const std::vector<int64_t> first_bytes = measure_tasks(
       op, runner, partition.tasks,
       [&](int64_t t) { return f.measure(in, partition.begin(t).index, partition.end(t).index); }, many > 0);

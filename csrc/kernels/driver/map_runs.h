@@ -9,10 +9,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "core/narrow.h"
 #include "core/rows.h"
@@ -69,15 +69,14 @@ int64_t map_runs(const Functor& f, const StringSpan& in, int64_t first, int64_t 
 }
 
 // The end of the strings of each task whose results have their sizes, as far as tried.
-using RunEnds = std::array<int64_t, Partition::kMaxTasks + 1>;
+using RunEnds = std::vector<int64_t>;
 
 // Maps all strings, if all results have the sizes of their strings; otherwise returns false.
 template <class Functor, class Allocate>
 bool map_in_one_pass(const Runner& runner, const Functor& f, const StringSpan& in, const Partition& partition,
                      Allocate&& allocate, RunEnds& run_ends) {
   const auto tasks = static_cast<size_t>(partition.tasks);
-  std::array<int64_t, std::tuple_size_v<RunEnds>> first_bytes;
-  first_bytes[0] = 0;
+  std::vector<int64_t> first_bytes(tasks + 1, 0);
   for (size_t t = 0; t < tasks; ++t) {
     const int64_t first = partition.positions[t].index, last = partition.positions[t + 1].index;
     run_ends[t] = first;

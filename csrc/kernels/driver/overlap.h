@@ -1,5 +1,5 @@
 // Strings that overlap, as those of expanded tensors, may be far larger than their data, and so may be results and what
-// is kept for them. They are divided into tasks of bounded size: tasks stop once all of them have found more than a
+// is kept for them. They are divided into more and smaller tasks: these stop once all of them have found more than a
 // result can have, and keep nothing from one pass to the next.
 #pragma once
 
@@ -17,7 +17,8 @@ namespace stringops::kernels {
 // takes seconds to reach.
 extern std::atomic<int64_t> overlap_limit;
 
-// The number of tasks for strings that overlap and are large; 0 for others.
+// The number of tasks for strings that overlap and are large; 0 for others. It does not depend on the threads, nor does
+// therefore which of two faults is reported.
 inline int64_t overlapping_tasks(const StringSpan& in) {
   constexpr int64_t kLargeText = block_size(256 << 20, 256), kTaskBytes = block_size(16 << 20, 64);
   if (in.rows <= 1 || in.num_bytes * in.rows <= kLargeText) return 0;  // the strings of a row do not overlap
