@@ -96,16 +96,14 @@ def named_class(cls: C) -> C:
     for base in reversed(cls.__mro__):  # its own, and those of private bases
         members |= vars(base) if base.__module__.startswith("torch_stringops.") else {}
     methods = {key: member for key, member in members.items() if not isinstance(member, property)}
-    name_methods(cls, methods, cls.__name__, cls.__module__)
+    name_methods(cls, methods, cls.__name__)
     return cls
 
 
-def name_methods(
-    cls: type, members: Mapping[str, Any], name: str, module: str, unnamed: Container[str] = ()
-) -> None:
+def name_methods(cls: type, members: Mapping[str, Any], name: str, unnamed: Container[str] = ()) -> None:
     """Decorates those of `members` that are public methods or properties, except those in `unnamed`, for `cls`.
 
-    Python shows `name` in its errors for a wrong number of arguments, and pickle finds the methods by it in `module`.
+    Errors show `name` for the class. pickle and doctest find the methods in `cls`.
     """
     for key, member in list(members.items()):
         if key in unnamed or (key.startswith("_") and key not in _SPECIAL):
@@ -116,5 +114,5 @@ def name_methods(
             continue
         is_call = key in ("__init__", "__setstate__", "forward", "__call__")
         method = named(function, name if is_call else f"{name}.{key}")
-        method.__module__, method.__qualname__ = module, f"{name}.{key}"
+        method.__module__, method.__qualname__ = cls.__module__, f"{cls.__qualname__}.{key}"
         setattr(cls, key, wrap(method) if wrap else method)

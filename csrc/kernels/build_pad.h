@@ -9,6 +9,7 @@
 
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
+#include "core/fail.h"
 #include "core/utf8.h"
 #include "kernels/driver/runner.h"
 #include "kernels/inspect.h"

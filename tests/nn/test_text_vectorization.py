@@ -115,7 +115,7 @@ def test_compiled_by_inductor():
         ({"standardize": "upper"}, 'expected `standardize` to be one of .* got "upper"'),
         ({"split": "words"}, 'expected `split` to be one of "whitespace", "character", None, got "words"'),
         ({"output_mode": "one_hot"}, "expected `output_mode` to be one of"),
-        ({"ngrams": 0}, "expected `ngrams` >= 1, got 0"),
+        ({"ngrams": 0}, r"expected `ngrams` within \[1, 65536\], got 0"),
         ({"output_sequence_length": -1}, "expected `output_sequence_length` >= 0"),
         ({"output_mode": "count", "ragged": True}, 'expected `output_mode` "int" with `ragged`, got "count"'),
     ],

@@ -288,7 +288,9 @@ def test_defaults_of_the_methods():
         s.regex_extract(r"\d", 1)
     assert s.regex_replace(r"\d", "-").tolist() == s.regex_replace(r"\d", "-", -1).tolist() == ["é-- x", "y"]
     assert s.regex_replace(r"\d", "-", 1).tolist() == ["é-2 x", "y"]
-    with pytest.raises(ValueError, match="^regex_replace: expected `count` >= 1, or -1 for no limit, got 0"):
+    with pytest.raises(
+        ValueError, match="^StringTensor.regex_replace: expected `count` >= 1, or -1 for no limit, got 0"
+    ):
         s.regex_replace(r"\d", "-", 0)
     assert s.replace("1", "-", 0).tolist() == s.tolist()  # as in Python
 

@@ -95,13 +95,6 @@ def test_literal_cases():
     assert so.regex_split_ragged("a b  c", r"\s+(?!\s)")[0].tolist() == ["a", "b", "c"]
 
 
-# The tokenizer's patterns are those of RE2.
-@pytest.mark.parametrize("pattern", ["a++", "a(?=b)", "(?!a)"])
-def test_the_tokenizer_rejects_them(pattern: str):
-    with pytest.raises(BAD_ARGUMENT, match=r"^tokenizer_ragged: cannot compile `tokenexp`: "):
-        so.tokenizer_ragged(["a"], tokenexp=pattern)
-
-
 @pytest.mark.parametrize("pattern", ["(?=ab)", "(?!a+)", "(?:ab)++", "(?<=a)b", "(?=a|)"])
 def test_others_are_rejected(pattern: str):
     with pytest.raises(BAD_ARGUMENT, match=r"^regex_contains: cannot compile `pattern`: (invalid|bad)"):

@@ -33,6 +33,7 @@ RANK_1 = "takes strings of rank 1, which do not overlap"
 DISTINCT = "distinct strings only, and one value for each string"
 OWN_CALLS = "needs other arguments that fit; its suite has the calls that are rejected"
 NOT_GROWING = {
+    "_check_strings": "returns no strings",
     "_string_masked_select": "rejected_methods has indexing by masks",
     "_string_unique_sorted": DISTINCT,
     "_string_where": "rejected_methods has torch.where",

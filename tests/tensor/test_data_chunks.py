@@ -88,7 +88,7 @@ def test_a_negative_step_is_rejected_as_for_one_tensor(column):
 @pytest.mark.parametrize("index", [None, ..., True], ids=str)
 def test_other_indices_are_type_errors(index):
     with pytest.raises(
-        TypeError, match=r"^expected an int, a slice, ints in a list or a tensor, or a mask, got "
+        TypeError, match=r"expected an int, a slice, ints in a list or a tensor, or a mask, got "
     ):
         rows(chunked(torch.arange(11)), index)
 
@@ -147,7 +147,6 @@ ERRORS = [
         ValueError,
         "expected chunks of torch.float32, got torch.int64 at position 1",
     ),
-    ([1, 2], TypeError, "expected str or bytes at [0], got int"),
     (
         7,
         TypeError,

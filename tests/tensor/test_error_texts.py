@@ -171,6 +171,7 @@ VALID_FOR = {
     ("StringTensor.from_list", "values"): ["to", "be"],
     ("as_strings", "values"): ["to", "be"],
     ("StringTensor", "offsets"): TOKENS.offsets,
+    ("ColumnDataset.from_table", "table"): {"text": ["to", "be"]},
     ("Vocabulary.from_file", "pad_token"): None,
     ("Vocabulary.from_file", "unknown_token"): None,
     ("StringTensor.repeat_interleave", "repeats"): 2,

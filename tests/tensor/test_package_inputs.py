@@ -174,9 +174,11 @@ def test_a_compiled_module_does_as_eager():
         assert torch.equal(compiled(text), Upper()(text))
     for case in ("rank 0", "data of rank 2", "int32 data", "int64 offsets"):
         wrong = REJECTED[case][0]["text"]
-        with pytest.raises(ValueError, match="string_upper: expected `") as eager:
+        with pytest.raises(ValueError, match="StringTensor.upper: expected `") as eager:
             Upper()(wrong)
-        with pytest.raises(RuntimeError, match=re.escape(str(eager.value).partition(", got")[0])):
+        with pytest.raises(
+            RuntimeError, match=re.escape(str(eager.value).partition(": ")[2].partition(", got")[0])
+        ):
             compiled(wrong)
 
 

@@ -84,7 +84,7 @@ class TestLookingUp:
         )
         assert repr(Vocabulary(["a"])) == "Vocabulary(1, num_oov_buckets=1)"
 
-    @pytest.mark.parametrize("delimiter", [None, 5, ["a"]])
+    @pytest.mark.parametrize("delimiter", [0, 5, ["a"]])
     def test_delimiters_are_strings(self, delimiter):
         with pytest.raises(TypeError, match="split_encode: expected `delimiter` to be str or bytes, got "):
             built().split_encode(["a b"], delimiter)

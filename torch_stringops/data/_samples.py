@@ -62,8 +62,11 @@ class Samples(list[Any]):
         first = super().__getitem__(0)
         if first is None:
             sample = self._dataset[self._indices[0]]
-            wrap = {dict: NamedFirstSample, tuple: FirstSample}.get(type(sample))
-            first = sample if wrap is None else wrap(sample)
+            first = sample
+            if type(sample) is dict:
+                first = NamedFirstSample(sample)
+            elif type(sample) is tuple:
+                first = FirstSample(sample)
             list.__setitem__(self, 0, first)
         return first
 

@@ -33,7 +33,7 @@ class Methods(Strings):
         unnamed = """
             shape ndim device nbytes is_cuda is_cpu dim numel nelement size __init__ __getitem__
         """.split()  # noqa: SIM905
-        name_methods(cls, vars(cls), "StringTensor", "torch_stringops.string_tensor", unnamed)
+        name_methods(cls, vars(cls), "StringTensor", unnamed)
 
     def _argument(self, op: str, name: str, value: Any) -> Self:
         """Converts the argument `name` to strings on the device of this tensor."""

@@ -194,7 +194,7 @@ class CompareMethods(Methods):
         Example:
             >>> StringTensor.from_list(["kitten", "café"]).edit_distance(["sitting", "cafe"])
             tensor([3, 1])
-            >>> names = StringTensor.from_list(["Anna", "Hannah", "Ian"])
+            >>> names = StringTensor.from_list(["anna", "hannah", "ian"])
             >>> names[:, None].edit_distance(names[None], max_distance=2)
             tensor([[0, 2, 3],
                     [2, 0, 3],

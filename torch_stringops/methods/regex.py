@@ -127,7 +127,7 @@ class RegexMethods(Methods):
         """
         return regex.regex_extract(self, pattern, group)
 
-    def regex_extract_spans(self, pattern: str, group: int = -1, *, unit: str = "byte") -> Tensor:
+    def regex_extract_spans(self, pattern: str, group: int = -1, unit: str = "byte") -> Tensor:
         r"""Returns where `regex_extract` finds the group in each string.
 
         Args:
@@ -174,7 +174,7 @@ class RegexMethods(Methods):
         """
         return regex.regex_split_ragged(self, pattern)
 
-    def regex_split_spans_ragged(self, pattern: str, *, unit: str = "byte") -> tuple[Tensor, Tensor]:
+    def regex_split_spans_ragged(self, pattern: str, unit: str = "byte") -> tuple[Tensor, Tensor]:
         r"""Returns where the pieces of `regex_split_ragged` are in each string.
 
         Args:
@@ -224,7 +224,7 @@ class RegexMethods(Methods):
         return regex.regex_find_all_ragged(self, pattern, group)
 
     def regex_find_all_spans_ragged(
-        self, pattern: str, group: int = 0, *, unit: str = "byte"
+        self, pattern: str, group: int = 0, unit: str = "byte"
     ) -> tuple[Tensor, Tensor]:
         r"""Returns where the matches of `regex_find_all_ragged` are in each string.
 
