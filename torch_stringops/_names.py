@@ -80,9 +80,11 @@ def named(function: F, name: str | None = None) -> F:
             raise
 
     @functools.wraps(function)
-    def call_self(self: Any) -> Any:  # takes half as long as `call`
+    def call_self(
+        self: Any, *args: Any, **kwargs: Any
+    ) -> Any:  # faster than `call`; Python rejects other arguments
         try:
-            return function(self)
+            return function(self, *args, **kwargs) if args or kwargs else function(self)
         except ERRORS as error:
             name_error(error, own)
             raise

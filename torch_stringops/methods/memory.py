@@ -146,8 +146,8 @@ class MemoryMethods(Methods):
             >>> three_bytes = torch.zeros(3, dtype=torch.uint8)
             >>> StringTensor(three_bytes, torch.tensor([0, 4], dtype=torch.int32)).validate()
             Traceback (most recent call last):
-            ValueError: StringTensor: expected `offsets` non-decreasing within [0, 3] in each row, got 4 at
-            row 0, position 1
+            ValueError: StringTensor.validate: expected `offsets` non-decreasing within [0, 3] in each row, got
+            4 at row 0, position 1
         """
         ranges.validate(self)
         return self
