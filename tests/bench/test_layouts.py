@@ -19,16 +19,16 @@ def count(operator: str, layout: str, tier: str) -> int:
 @pytest.mark.parametrize("tier", ["scalar", "avx2"])
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("operator", OPERATORS)
-def test_a_layout_takes_at_most_half_more_than_a_copy_made_first(operator: str, layout: str, tier: str):
+def test_a_layout_takes_no_longer_than_a_copy_made_first(operator: str, layout: str, tier: str):
     copied_first = count(COPY, layout, tier) + count(operator, "flat", tier)
-    assert count(operator, layout, tier) <= 1.5 * copied_first
+    assert count(operator, layout, tier) <= 1.15 * copied_first
 
 
 @pytest.mark.parametrize("tier", ["scalar", "avx2"])
 @pytest.mark.parametrize("layout", ["1", "2"])
 @pytest.mark.parametrize("operator", READERS)
-def test_joined_rows_take_at_most_half_more_to_read_than_one_row(operator: str, layout: str, tier: str):
-    assert count(operator, layout, tier) <= 1.5 * count(operator, "flat", tier)
+def test_joined_rows_take_about_half_more_to_read_than_one_row(operator: str, layout: str, tier: str):
+    assert count(operator, layout, tier) <= 1.55 * count(operator, "flat", tier)
 
 
 def test_each_driver_has_a_case():
