@@ -52,7 +52,7 @@ struct TensorOffsets {
   }
 };
 
-// Of the arguments (num_bytes, offsets, shape, strides, op): the strides are in elements, and the storage holds what
+// Reads the arguments (num_bytes, offsets, shape, strides, op): the strides are in elements, and the storage holds what
 // they address.
 inline TensorOffsets read_offsets(PyObject* args) {
   TensorOffsets read;

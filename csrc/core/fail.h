@@ -62,7 +62,7 @@ inline void check_result_bytes(const char* op, int64_t num_bytes) {
                   " bytes; int32 offsets address at most ", kMaxBytes, " (pass fewer or shorter strings)");
 }
 
-// The same for a result that was not counted to the end.
+// Throws the error of a result that was not counted to the end.
 [[noreturn]] inline void fail_result_bytes(const char* op) {
   check_result_bytes(op, kTooMany);
   __builtin_unreachable();

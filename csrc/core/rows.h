@@ -284,7 +284,7 @@ class OffsetsWriter {
     append_shifted(ends, count, static_cast<uint32_t>(narrow<int32_t>(base)), narrow<int32_t>(base));
   }
 
-  // The same for strings that end at ends[i] + shift, which wraps around, and of which the first begins at `begin`.
+  // Appends strings that end at ends[i] + shift, which wraps around, and of which the first begins at `begin`.
   void append_shifted(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin) {
     while (count > 0) {
       if (left_ == cols_ && cols_ <= kMaxNarrow && count >= cols_) {

@@ -62,7 +62,7 @@ class AllPairs {
   }
 
  private:
-  // Of a block. Numbers of units have 16 bits.
+  // The limits of a block; they keep numbers of units within 16 bits.
   static constexpr int64_t kMaxPatterns = block_size(960, 70), kMaxTexts = block_size(256, 5),
                            kMaxUnits = block_size(16'000, 300);
   // A longer text is not taken by lanes, during which signals are not polled.

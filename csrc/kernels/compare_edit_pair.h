@@ -68,8 +68,8 @@ class PairDistance {
 
   int64_t operator()(UnitRange a, UnitRange b);
 
-  // The same for a pattern and many texts: masks are made once. No other pair may come between; the pattern's units
-  // must stay.
+  // Computes the distances of a pattern to many texts; its masks are made once. No other pair may come between; the
+  // pattern's units must stay.
   void start(UnitRange pattern);
   int64_t to_pattern(UnitRange text);
 
@@ -85,7 +85,7 @@ class PairDistance {
   UnitMasks unit_masks_;
   UnitRange pattern_units_{};
 
-  // Of strips: the numbers of the units, and the differences of the distance from one unit of the text to the next.
+  // The state of strips: the numbers of the units, and how the distance changes from one unit of the text to the next.
   UnitNumbers numbers_;
   std::vector<uint32_t> pattern_, text_;
   MaskRows rows_;

@@ -76,7 +76,7 @@ std::tuple<Tensor, Tensor> map_text(const char* op, const Functor& f, const Stri
   return {std::move(data), std::move(offsets)};
 }
 
-// A count of 0 is no limit, too, as in programs that earlier versions exported.
+// A count of 0 means no limit too, for programs that earlier versions exported.
 std::tuple<Tensor, Tensor> regex_replace(const Tensor& data, const Tensor& offsets, const std::string& pattern,
                                          const std::string& rewrite, int64_t count) {
   constexpr const char* kOp = __func__;
