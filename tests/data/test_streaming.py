@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import StreamingDataset, lines, save, streaming
+from torch_stringops.data import StreamingDataset, _passes, lines, save, streaming
 
 COUNTS = [5, 0, 9, 1, 17]
 
@@ -26,10 +26,12 @@ ROWS = [f"{number}/{i}" for number, count in enumerate(COUNTS) for i in range(co
 
 
 @contextmanager
-def worker(number, count):
-    """This process as a worker of DataLoader."""
+def worker(number, count, seed=1000):
+    """This process as a worker of DataLoader, whose workers have `seed` and the numbers after it."""
+    info = SimpleNamespace(id=number, num_workers=count, seed=seed + number)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(streaming, "get_worker_info", lambda: SimpleNamespace(id=number, num_workers=count))
+        for module in (streaming, _passes):
+            patch.setattr(module, "get_worker_info", lambda: info)
         yield
 
 
@@ -105,20 +107,23 @@ def test_the_state_of_an_iterator_and_of_workers(folder):
     dataset = StreamingDataset(str(folder / "*.txt"), batch_size=3, shuffle=True)
     want = [batch.tolist() for batch in dataset]
     assert dataset.state_dict()["step"] == len(want)
+    dataset.set_epoch(0)
     iterator = iter(dataset)
     got = [next(iterator).tolist() for _ in range(4)]
     again = StreamingDataset(str(folder / "*.txt"), batch_size=3, shuffle=True)
     again.load_state_dict(dataset.state_dict())
+    iterator.close()
     assert got + [batch.tolist() for batch in again] == want
+    again.set_epoch(0)
     for taken in range(5):
         parts = []
         for number in range(2):
             with worker(number, 2):
-                before = iter(dataset)
+                own, other = (pickle.loads(pickle.dumps(again)) for _ in range(2))
+                before = iter(own)
                 first = [next(before).tolist() for _ in range((taken + 1 - number) // 2)]
-                state = dataset.state_dict() if first else {**dataset.state_dict(), "step": 0}
-                again.load_state_dict(state)
-                parts.append(first + [batch.tolist() for batch in again])
+                other.load_state_dict(own.state_dict())
+                parts.append(first + [batch.tolist() for batch in other])
         assert [parts[i % 2][i // 2] for i in range(len(want))] == want
 
 
@@ -132,8 +137,15 @@ def test_an_epoch_that_was_resumed_is_followed_by_a_whole_one(folder):
 
 
 def test_incomplete_steps(folder):
-    found = ranks(folder, 2, 3, batch_size=10, shuffle=True)
+    found = ranks(folder, 2, 3, batch_size=10, shuffle=True, even=False)
     assert [[len(batch) for batch in rank] for rank in found] == [[10, 1], [10, 1], [10]]
+    found = ranks(folder, 2, 3, batch_size=10, shuffle=True)
+    assert [[len(batch) for batch in rank] for rank in found] == [[10, 1]] * 3
+    rows = in_order(found)
+    assert sorted(rows[:32]) == sorted(ROWS)
+    assert rows[32:] == rows[:1]  # the first row of the epoch, on the last rank
+    dataset = StreamingDataset(str(folder / "*.txt"), batch_size=10, shuffle=True, rank=0, world_size=3)
+    assert dataset.repeated == 1
     found = ranks(folder, 2, 3, batch_size=5, drop_last=True)
     assert [[len(batch) for batch in rank] for rank in found] == [[5, 5]] * 3
 
@@ -197,10 +209,10 @@ def test_bad_arguments_and_files(folder, tmp_path):
     with pytest.raises(ValueError, match="expected `batch_size` >= 1"):
         StreamingDataset(path, batch_size=0)
     dataset = StreamingDataset(path, batch_size=1)
-    with pytest.raises(ValueError, match="expected a state of rows 1, got 32"):
+    with pytest.raises(ValueError, match="expected a state of 1 files, got 5"):
         dataset.load_state_dict(StreamingDataset(str(folder / "*.txt"), batch_size=1).state_dict())
     path.write_text("a\nb\n")
-    with pytest.raises(ValueError, match=r"a.txt: expected 1 rows as before, got 2"):
+    with pytest.raises(OSError, match=r"a.txt has changed since the dataset was created: its size"):
         list(dataset)
     (tmp_path / "b.csv").write_text("a\n")
     with pytest.raises(ValueError, match="files of text or files of tables, got both"):
@@ -214,6 +226,7 @@ def test_workers_that_are_not_forked_know_the_rank(folder, monkeypatch):
         is_available=lambda: True, is_initialized=lambda: True, get_rank=lambda: 1, get_world_size=lambda: 2
     )
     monkeypatch.setattr(streaming, "dist", group)
+    dataset._checked_ranks = True
     want = [batch.tolist() for batch in dataset]
     sent = pickle.dumps(dataset)
     monkeypatch.undo()

@@ -86,7 +86,7 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
         lines = 0
         if is_compressed(path):
             add_small()
-            for chunk in _stream(path):
+            for chunk in stream_lines(path):
                 lines = _check(chunk, path, lines, check_utf8)
                 parts.append(chunk)
             continue
@@ -134,13 +134,14 @@ def _too_long(path: Path, lines: int) -> ValueError:
     return ValueError(f"{_OP}: {path}, line {lines + 1}: expected lines of at most 2**31 - 1 bytes")
 
 
-def find_lines(data: Tensor, is_last: bool, limit: int) -> tuple[Tensor, int]:
+def find_lines(data: Tensor, is_last: bool, limit: int, rows: int = 0) -> tuple[Tensor, int]:
     """The begins and ends of lines, int32 `[n, 2]`, up to the first that begins at `limit`, and where that one begins.
 
-    A line without a line end is one if the text `is_last`.
+    A line without a line end is one if the text `is_last`. Lines of less than 8 bytes on average end before `limit`,
+    unless `rows` says how many there are.
     """
     # Pages of memory that are not written do not exist. For shorter lines, the chunk ends before the limit.
-    room = np.empty([min(limit, data.numel()) // 8 + 16, 2], dtype=np.int32)
+    room = np.empty([max(rows, min(limit, data.numel()) // 8) + 16, 2], dtype=np.int32)
     count, end = _convert.line_ranges(
         data.data_ptr(), data.numel(), is_last, limit, room.ctypes.data, room.size
     )
@@ -160,10 +161,10 @@ def _mapped(data: Tensor, path: Path) -> Iterator[tuple[int, int, Tensor]]:
         begin, lines = begin + size, lines + len(offsets)
 
 
-def _stream(path: Path) -> Iterator[StringTensor]:
-    """Lines `[n, 1]` of a compressed file."""
+def stream_lines(path: Path, window_bytes: int | None = None) -> Iterator[StringTensor]:
+    """Lines `[n, 1]` of a compressed file, in pieces that are decompressed one by one."""
     lines = 0
-    rest, size = np.empty(0, dtype=np.uint8), STREAM_BYTES
+    rest, size = np.empty(0, dtype=np.uint8), window_bytes or STREAM_BYTES
     with open_compressed(path) as file:
         while True:
             buffer = np.empty(max(size, 2 * len(rest)), dtype=np.uint8)

@@ -1,9 +1,9 @@
-"""A dataset that streams batches of files, in an order that does not depend on the number of workers."""
+"""A dataset that streams batches of files, in an order that does not depend on workers, threads or ranks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+import os
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,72 +11,90 @@ import torch
 import torch.distributed as dist
 from torch.utils.data import IterableDataset, get_worker_info
 
-from torch_stringops._chunks import Chunks
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
-from torch_stringops.data.arrow_files import load
-from torch_stringops.data.batches import joined
-from torch_stringops.data.files import Paths, expand, is_compressed, pyarrow_module
-from torch_stringops.data.lines import read_lines
-from torch_stringops.data.tables import Columns, read_arrow, read_csv, read_jsonl, read_parquet
-
-NDArray = np.ndarray[Any, Any]
+from torch_stringops.data._passes import Passes, Position
+from torch_stringops.data._pipeline import in_threads
+from torch_stringops.data._row_order import RowOrder, Shuffle
+from torch_stringops.data._same_on_ranks import check_same_on_ranks
+from torch_stringops.data._shards import Limits, Reading, Shard, is_table, open_shard
+from torch_stringops.data._steps import Last, Steps
+from torch_stringops.data._windows import Windows
+from torch_stringops.data.files import Paths, expand
+from torch_stringops.data.tables import Columns
 
 _OP = "StreamingDataset"
-_READERS: dict[str, Callable[..., Any]] = {
-    ".csv": read_csv,
-    ".jsonl": read_jsonl,
-    ".ndjson": read_jsonl,
-    ".parquet": read_parquet,
-    ".arrow": read_arrow,
-    ".feather": read_arrow,
-}
+# A change of the order of rows for equal settings changes this number.
+_VERSION = 2
+# The parts of a buffer that are read at different places of the files: as many blocks are shuffled together.
+_BLOCKS = 64
+# Blocks of files that are read in order.
+_IN_ORDER = Limits(2**16, 2**19)
 
 
 @named_class
 class StreamingDataset(IterableDataset[Any]):
-    """Batches of the rows of files of any size, for DataLoader with `batch_size=None`.
+    """Batches of the rows of files of any size, for loops and for DataLoader with `batch_size=None`.
 
     A batch of text files is a StringTensor `[n]` of lines. A batch of tables (CSV, JSON lines, Parquet and Arrow files,
     by their suffix) is a dict from names to StringTensors and Tensors `[n]`.
 
-    In each epoch, every row is in exactly one batch of one rank. A step is a batch on every rank: the next rows in an
-    order that depends on the files, `seed`, `buffer_rows` and the epoch, but not on workers or ranks. The last step
-    divides its rows evenly. Workers take turns, so that DataLoader returns the batches of a rank in order.
+    A step is a batch on every rank: the next `batch_size * world_size` rows of the epoch, in an order that depends on
+    the files, `shuffle`, `seed`, the buffer and the epoch, but not on threads, workers or ranks. Files are sorted.
 
-    `state_dict` and `load_state_dict` resume at the row after the last step, on any number of workers and ranks, and
-    with any batch size. All ranks load the state of rank 0. Workers of DataLoader read ahead of the main process: pass
-    it the number of batches that have been returned, `state_dict(batches)`. StatefulDataLoader of torchdata keeps the
-    states of its workers, and needs as many of them when it resumes.
+    By default, all ranks take the same number of steps, of equal size, as DistributedDataParallel needs: if the rows of
+    the last step cannot be divided evenly, the first ones of the epoch are repeated in it, fewer than there are ranks
+    (`repeated` tells how many). With `drop_last`, a step that is not complete is left out. With `even=False`, every row
+    is in exactly one batch of one rank, and some ranks may have a row or a step less.
 
-    With `shuffle`, the files are in random order, and so are the rows within each `buffer_rows` rows. Text files, and
-    Arrow files that `load` opens, are mapped, so that a process reads what its batches hold, and little else. Others
-    are decoded as a whole by each process: for training with many workers, convert them with `save` first.
+    `shuffle` permutes the blocks of all files, and the rows of as many blocks as the buffer holds, at least 64 if they
+    are not row groups of Parquet or compressed record batches, which are read as a whole. Of files that can only be
+    read from their beginning (compressed text, CSV, JSON lines, streams of Arrow), up to 16 are open at a time.
+
+    `threads` read, transform and pin batches in this process, while the caller uses those before; the operators of
+    this package run in parallel in them. Workers of DataLoader are processes, which send their batches: use threads
+    instead, with `num_workers=0` or without DataLoader.
+
+    `state_dict` and `load_state_dict` resume at the row after the last step, on any number of threads, workers and
+    ranks, and with any batch size. All ranks load the state of rank 0. Workers of DataLoader read ahead of the main
+    process: pass it the number of batches that have been returned, `state_dict(batches)`. StatefulDataLoader of
+    torchdata keeps the states of its workers, and needs as many of them when it resumes.
+
+    A pass that ends is followed by one of the next epoch; `set_epoch` is only needed to choose another one. A file must
+    not change while the dataset is in use: that is an error where it is noticed, by the size and the time of the file.
 
     Args:
         paths: files, as in `read_lines`; all text, or all tables.
         batch_size: rows of a batch, on each rank.
         shuffle: shuffle files and rows.
         seed: of the order.
-        buffer_rows: rows that are shuffled together.
+        buffer_rows: the most rows that are shuffled together.
+        buffer_bytes: the most bytes of them, in memory. The smaller of the two holds. While one buffer is used, the
+            next one is read.
         drop_last: drop the last step if it is not complete.
+        even: repeat rows so that all ranks have as many; see above.
         columns: of tables, the names of the columns to read. Default: all.
+        missing: of tables, replaces missing strings. Default: None, a missing string is an error.
+        transform: a function of a batch, which returns what is yielded: a tokenizer, a module, any callable. With
+            `threads`, it is called by several threads at the same time.
+        threads: threads that make batches. Default: 0, batches are made when they are asked for.
+        prefetch: the most batches that threads make ahead.
+        device: where batches are copied. From pinned memory, and without waiting for the copy, if it is a GPU.
         rank, world_size: this process among those that train. Default: those of torch.distributed, if it is
             initialized, otherwise 0 and 1. Workers that are not forked need them.
 
     Raises:
-        OSError: a file cannot be read.
-        TypeError, ValueError: an argument or a file is not as above.
+        OSError: a file cannot be read, or has changed.
+        TypeError, ValueError: an argument or a file is not as above; ranks have other files or settings. Errors of
+            `transform` have a note that names the file and the row of the batch.
 
     Example:
         >>> import tempfile
-        >>> from torch.utils.data import DataLoader
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     _ = (Path(folder) / "a.txt").write_text("to\\nbe\\nor\\nnot\\n")
-        ...     dataset = StreamingDataset(folder + "/*.txt", batch_size=3)
-        ...     dataset.set_epoch(0)
-        ...     [batch.tolist() for batch in DataLoader(dataset, batch_size=None)]
-        [['to', 'be', 'or'], ['not']]
+        ...     dataset = StreamingDataset(folder + "/*.txt", batch_size=3, threads=2, transform=lambda s: s.upper())
+        ...     [batch.tolist() for batch in dataset]
+        [['TO', 'BE', 'OR'], ['NOT']]
     """
 
     def __init__(
@@ -87,17 +105,31 @@ class StreamingDataset(IterableDataset[Any]):
         shuffle: bool = False,
         seed: int = 0,
         buffer_rows: int = 2**18,
+        buffer_bytes: int = 2**28,
         drop_last: bool = False,
+        even: bool = True,
         columns: Columns = None,
+        missing: str | bytes | None = None,
+        transform: Callable[[Any], Any] | None = None,
+        threads: int = 0,
+        prefetch: int = 8,
+        device: torch.device | str | None = None,
         rank: int | None = None,
         world_size: int | None = None,
     ) -> None:
-        self.files = expand(_OP, paths)
+        self.files = sorted(expand(_OP, paths))
         self.batch_size = check_int(_OP, "batch_size", batch_size, 1)
-        self.shuffle, self.drop_last = bool(shuffle), bool(drop_last)
+        self.shuffle, self.drop_last, self.even = bool(shuffle), bool(drop_last), bool(even)
         self.seed = check_int(_OP, "seed", seed, 0, 2**63 - 1)
         self.buffer_rows = check_int(_OP, "buffer_rows", buffer_rows, 1)
+        self.buffer_bytes = check_int(_OP, "buffer_bytes", buffer_bytes, 1)
         self.columns = columns
+        self.threads = check_int(_OP, "threads", threads, 0)
+        self.prefetch = check_int(_OP, "prefetch", prefetch, 1)
+        if transform is not None and not callable(transform):
+            raise TypeError(f"{_OP}: expected `transform` to be callable, got {type(transform).__name__}")
+        self.transform = transform
+        self.device = None if device is None else torch.device(device)
         if (rank is None) != (world_size is None):
             raise ValueError(f"{_OP}: expected `rank` and `world_size` together")
         self._given_rank: tuple[int, int] | None = None
@@ -105,87 +137,162 @@ class StreamingDataset(IterableDataset[Any]):
             world_size = check_int(_OP, "world_size", world_size, 1)
             self._given_rank = check_int(_OP, "rank", rank, 0, world_size - 1), world_size
         self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
-        self._open: dict[int, Any] = {}  # columns of the files that are in use, by their positions
-        self._window: tuple[tuple[int, ...], Any] = ((), None)  # these files, as one
-        kinds = {_kind(path) in _READERS for path in self.files}
-        if len(kinds) > 1:
-            raise ValueError(f"{_OP}: expected files of text or files of tables, got both")
-        self.rows = [self._num_rows(i) for i in range(len(self.files))]
-        # The epoch, and its first row in this run. Shared with workers, which DataLoader may keep for several epochs.
-        self._position = torch.zeros(2, dtype=torch.int64, device="cpu").share_memory_()
+        self._open_files(missing)
+        self._passes = Passes()
         self._step = 0  # the next one of this process
         self._resumed = 0  # where the next iterator of a worker begins
+        self._checked_ranks = False
+
+    def _open_files(self, missing: str | bytes | None) -> None:
+        if len({is_table(path) for path in self.files}) > 1:
+            raise ValueError(f"{_OP}: expected files of text or files of tables, got both")
+        names = [self.columns] if isinstance(self.columns, str) else self.columns
+        reading = Reading(None if names is None else list(names), missing)
+        limits = _IN_ORDER
+        if self.shuffle:
+            limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
+        self._shards = [open_shard(path, reading, limits) for path in self.files]
+        self.rows = [int(shard.rows.sum()) for shard in self._shards]
+        self._firsts = np.concatenate([[0], np.cumsum([len(shard.rows) for shard in self._shards])])
 
     def __len__(self) -> int:
-        """The number of batches of this rank from the position at which the epoch begins or resumes."""
-        rank, size = self._rank()
-        left = sum(self.rows) - int(self._position[1])
-        steps, rest = divmod(left, self.batch_size * size)
-        return steps + (not self.drop_last and rest > rank)
+        """The number of batches of this rank from the position at which the pass begins or resumes."""
+        return len(self._steps(self._passes.following()))
+
+    @property
+    def repeated(self) -> int:
+        """The number of rows that are in two batches of an epoch, on all ranks together."""
+        return self._steps(self._passes.following()).repeated
 
     def set_epoch(self, epoch: int) -> None:
-        """Sets the epoch, before an iterator of DataLoader is created. It starts at row 0, unless it is resumed."""
+        """Sets the epoch of the next pass, before an iterator of DataLoader is created.
+
+        The pass begins at row 0, or where `load_state_dict` has resumed that epoch.
+        """
         epoch = check_int(_OP, "epoch", epoch, 0)
-        if epoch != int(self._position[0]):
-            self._position[:] = torch.tensor([epoch, 0], device="cpu")
+        self._check_ranks()
+        position, ended = self._passes.current()
+        kept = position.first if position.epoch == epoch and not ended else 0
+        self._passes.set(Position(epoch, kept))
         self._step = self._resumed = 0
 
-    def state_dict(self, batches: int | None = None) -> dict[str, int]:
-        """Returns the position.
+    def state_dict(self, batches: int | None = None) -> dict[str, Any]:
+        """Returns the position, with all that the order of rows depends on.
 
         Args:
-            batches: the number of batches that this rank has received since the epoch began or resumed. Default: the
-                number that this process has read, which is the same without workers.
+            batches: the number of batches that this rank has received since the pass began or resumed. Default: the
+                number that this process has returned, which is known unless workers of DataLoader read.
+
+        Raises:
+            ValueError: workers of DataLoader read, and `batches` is not given.
         """
+        if batches is None and get_worker_info() is None and self._passes.read_by_workers:
+            raise ValueError(
+                f"{_OP}: expected `batches`, the number of batches received in this pass, since workers of DataLoader "
+                "read ahead: state_dict(batches); or use threads= instead of workers"
+            )
         steps = self._step if batches is None else check_int(_OP, "batches", batches, 0)
-        epoch, first = self._position.tolist()
-        _, size = self._rank()
+        position, _ = self._passes.current()
         return {
-            "epoch": epoch,
-            "first": first,
+            **self._settings(),
+            "epoch": position.epoch,
+            "first": position.first,
             "step": steps,
-            "step_rows": self.batch_size * size,
-            "seed": self.seed,
-            "rows": sum(self.rows),
+            "step_rows": self.batch_size * self._rank()[1],
         }
 
-    def load_state_dict(self, state: dict[str, int]) -> None:
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         """Resumes at a position of `state_dict`.
 
         Raises:
-            ValueError: the seed or the number of rows are not those of the state; or, in a worker of
-                StatefulDataLoader, the number of ranks or the batch size.
+            ValueError: the files (their names, sizes or rows) or a setting that the order depends on are not those of
+                the state; or, in a worker of StatefulDataLoader, the number of ranks or the batch size.
         """
-        for name, mine in (("seed", self.seed), ("rows", sum(self.rows))):
-            if state[name] != mine:
-                raise ValueError(f"{_OP}: expected a state of {name} {mine}, got {state[name]}")
+        self._check_ranks()
+        _check_settings(state, self._settings())
         first, step = state["first"], state["step"]
         if get_worker_info() is None:
-            first, step = min(first + step * state["step_rows"], mine), 0
+            first, step = min(first + step * state["step_rows"], sum(self.rows)), 0
         elif state["step_rows"] != self.batch_size * self._rank()[1]:
             raise ValueError(f"{_OP}: expected as many ranks and rows of a batch as before, in a worker")
-        self._position[:] = torch.tensor([state["epoch"], first], device="cpu")
+        self._passes.set(Position(state["epoch"], first))
         self._step = self._resumed = step
 
     def __iter__(self) -> Iterator[Any]:
-        epoch, first = self._position.tolist()
-        rank, size = self._rank()
+        self._check_ranks()
+        position = self._passes.begin()
         info = get_worker_info()
         worker, workers = (0, 1) if info is None else (info.id, info.num_workers)
-        order = RowOrder(self.rows, self.shuffle, self.seed, epoch, self.buffer_rows)
-        step_rows = self.batch_size * size
+        steps = self._steps(position)
         self._step, self._resumed = self._resumed, 0
-        step = self._step + (worker - self._step) % workers
-        while (begin := first + step * step_rows) < order.size:
-            count = min(step_rows, order.size - begin)
-            if count < step_rows and self.drop_last:
-                break
-            each, more = divmod(count, size)
-            begin += each * rank + min(rank, more)
-            self._step = step + 1
-            if rows := each + (rank < more):
-                yield self._batch(order, begin, begin + rows)
-            step += workers
+        first = self._step + (worker - self._step) % workers
+        windows = Windows(self._order(position.epoch), self._place_of, read_ahead=self.threads > 0)
+
+        def make(step: int) -> Any:
+            return self._make(windows, steps.of(step))
+
+        numbers = range(first, len(steps), workers)
+        made = in_threads(make, numbers, self.threads, self.prefetch) if self.threads else map(make, numbers)
+        try:
+            for step, batch in zip(numbers, made, strict=True):
+                self._step = step + 1
+                windows.release(steps.first + (step + 1) * steps.step_rows)
+                yield batch if self.device is None else _copied(batch, self.device)
+            self._passes.end()
+        finally:
+            if isinstance(made, Generator):
+                made.close()
+            windows.close()
+
+    def _make(self, windows: Windows, ranges: list[tuple[int, int]]) -> Any:
+        batch = windows.batch(ranges)
+        if self.transform is not None:
+            try:
+                batch = self.transform(batch)
+            except Exception as error:
+                _add_note(error, f"{_OP}: in `transform`, of the batch from {windows.first_place(ranges)}")
+                raise
+        if self.threads and self.device is not None and self.device.type == "cuda":
+            batch = _each(batch, lambda tensor: tensor.pin_memory())
+        return batch
+
+    def _steps(self, position: Position) -> Steps:
+        last: Last = "drop" if self.drop_last else "even" if self.even else "once"
+        return Steps(sum(self.rows), position.first, self.batch_size, *self._rank(), last)
+
+    def _order(self, epoch: int) -> RowOrder:
+        shuffle = Shuffle(self.seed, self.buffer_rows, self.buffer_bytes) if self.shuffle else None
+        sizes = [len(shard.rows) for shard in self._shards]
+        return RowOrder(
+            rows=np.concatenate([shard.rows for shard in self._shards]),
+            sizes=np.concatenate([shard.bytes for shard in self._shards]),
+            files=np.repeat(np.arange(len(sizes)), sizes),
+            in_order=[shard.in_order for shard in self._shards],
+            shuffle=shuffle,
+            epoch=epoch,
+        )
+
+    def _place_of(self, block: int) -> tuple[Shard, int]:
+        """The file of a block of all files, and the number of the block in it."""
+        file = int(np.searchsorted(self._firsts, block, side="right")) - 1
+        return self._shards[file], block - int(self._firsts[file])
+
+    def _settings(self) -> dict[str, Any]:
+        """What the order of the rows of an epoch depends on."""
+        folder = os.path.commonpath([path.absolute().parent for path in self.files])
+        return {
+            "version": _VERSION,
+            "files": [
+                [os.path.relpath(path.absolute(), folder), shard.bytes_of_file, rows]
+                for path, shard, rows in zip(self.files, self._shards, self.rows, strict=True)
+            ],
+            "columns": self.columns
+            if self.columns is None or isinstance(self.columns, str)
+            else list(self.columns),
+            "shuffle": self.shuffle,
+            **({"seed": self.seed} if self.shuffle else {}),
+            **({"buffer_rows": self.buffer_rows, "buffer_bytes": self.buffer_bytes} if self.shuffle else {}),
+        }
 
     def _rank(self) -> tuple[int, int]:
         if self._given_rank is not None:
@@ -196,121 +303,53 @@ class StreamingDataset(IterableDataset[Any]):
             return self._sent_rank
         return 0, 1
 
-    def _batch(self, order: RowOrder, begin: int, end: int) -> Any:
-        parts = [self._take(*rows) for rows in order.rows(begin, end)]
-        if not isinstance(parts[0], dict):
-            return parts[0] if len(parts) == 1 else torch.cat(parts)
-        return {
-            name: part if len(parts) == 1 else torch.cat([p[name] for p in parts])
-            for name, part in parts[0].items()
-        }
-
-    def _take(self, files: tuple[int, ...], file: NDArray, row: NDArray) -> Any:
-        """Rows of `files`: row[i] of files[file[i]]."""
-        if files != self._window[0]:
-            self._open = {i: self._open[i] if i in self._open else self._read(i) for i in files}
-            found = [self._open[i] for i in files]
-            if isinstance(found[0], dict):
-                names = found[0].keys()
-                if any(f.keys() != names for f in found):
-                    raise ValueError(f"{_OP}: expected files of equal columns")
-                columns: Any = {name: _as_one([f[name] for f in found]) for name in names}
-            else:
-                columns = _as_one(found)
-            self._window = (files, columns)
-        columns = self._window[1]
-        firsts = np.cumsum([0, *(self.rows[i] for i in files)])
-        at = torch.from_numpy(firsts[file] + row)
-        return {n: c[at] for n, c in columns.items()} if isinstance(columns, dict) else columns[at]
-
-    def _num_rows(self, i: int) -> int:
-        path = self.files[i]
-        if (kind := _kind(path)) == ".parquet":
-            return int(pyarrow_module(_OP, "pyarrow.parquet").read_metadata(path).num_rows)
-        if kind in (".arrow", ".feather") and not self._reads(path):
-            file = pyarrow_module(_OP).ipc.open_file(pyarrow_module(_OP).memory_map(str(path)))
-            return sum(file.get_batch(k).num_rows for k in range(file.num_record_batches))
-        return _size(self._read(i, check=False))
-
-    def _reads(self, path: Path) -> bool:
-        """Whether the rows of an Arrow file cannot be counted without reading it."""
-        with open(path, "rb") as file:
-            return file.read(6) != b"ARROW1"
-
-    def _read(self, i: int, check: bool = True) -> Any:
-        """The columns of a file."""
-        path = self.files[i]
-        reader = _READERS.get(_kind(path))
-        if reader is None:
-            found: Any = read_lines(path)
-        else:
-            found = _mapped(path, self.columns) if reader is read_arrow else None
-            if found is None:
-                names = [self.columns] if isinstance(self.columns, str) else self.columns
-                found = reader(path, columns=names)
-        if check and _size(found) != self.rows[i]:
-            raise ValueError(f"{_OP}: {path}: expected {self.rows[i]} rows as before, got {_size(found)}")
-        return found
+    def _check_ranks(self) -> None:
+        """Compares the files and settings with those of the other ranks, once, in the processes that form the group."""
+        if self._checked_ranks or self._given_rank is not None or get_worker_info() is not None:
+            return
+        if dist.is_available() and dist.is_initialized() and dist.get_world_size() > 1:
+            check_same_on_ranks(_OP, {**self._settings(), "batch_size": self.batch_size, "even": self.even})
+            self._checked_ranks = True
 
     def __getstate__(self) -> dict[str, Any]:
-        # A process opens its files. Workers that are not forked are told the rank.
+        # Workers that are not forked are told the rank.
         sent = self._rank() if dist.is_available() and dist.is_initialized() else None
-        return {**self.__dict__, "_open": {}, "_window": ((), None), "_sent_rank": sent}
+        return {**self.__dict__, "_sent_rank": sent}
 
 
-def _as_one(columns: list[Any]) -> Any:
-    one = joined(*columns)
-    return Chunks(one) if isinstance(one, list) else one
+def _check_settings(state: dict[str, Any], mine: dict[str, Any]) -> None:
+    if state.get("version") != mine["version"]:
+        raise ValueError(
+            f"{_OP}: expected a state of version {mine['version']}, got {state.get('version')}: orders have changed"
+        )
+    theirs, files = state["files"], mine["files"]
+    if len(theirs) != len(files):
+        raise ValueError(f"{_OP}: expected a state of {len(files)} files, got {len(theirs)}")
+    for was, now in zip(theirs, files, strict=True):
+        for what, a, b in zip(("name", "size in bytes", "number of rows"), was, now, strict=True):
+            if a != b:
+                raise ValueError(f"{_OP}: {now[0]}: expected the {what} of the state, {a}, got {b}")
+    for name, value in mine.items():
+        if name != "files" and state.get(name, value) != value:
+            raise ValueError(f"{_OP}: expected a state of `{name}` {value}, got {state[name]}")
 
 
-def _kind(path: Path) -> str:
-    """The suffix of a file without that of its compression."""
-    return Path(path.stem).suffix if is_compressed(path) else path.suffix
+def _add_note(error: Exception, note: str) -> None:
+    if hasattr(error, "add_note"):
+        error.add_note(note)
+    elif error.args and isinstance(error.args[0], str):  # Python 3.10
+        error.args = (f"{error.args[0]}\n{note}", *error.args[1:])
 
 
-def _size(found: Any) -> int:
-    return len(next(iter(found.values()))) if isinstance(found, dict) else len(found)
+def _copied(batch: Any, device: torch.device) -> Any:
+    return _each(batch, lambda tensor: tensor.to(device, non_blocking=True))
 
 
-def _mapped(path: Path, columns: Columns) -> Any:
-    """The columns of an Arrow file, if all can be mapped; otherwise None."""
-    names = [columns] if isinstance(columns, str) else columns
-    try:
-        if names is None:
-            pa = pyarrow_module(_OP)
-            names = pa.ipc.open_file(pa.memory_map(str(path))).schema.names
-        return {name: load(path, column=name) for name in names}
-    except ValueError:
-        return None
-
-
-class RowOrder:
-    """The order of the rows of an epoch. The random numbers of NumPy's PCG64 are the same in all versions."""
-
-    def __init__(self, rows: list[int], shuffle: bool, seed: int, epoch: int, buffer_rows: int) -> None:
-        self._shuffle, self._key, self._buffer = shuffle, (seed, epoch), buffer_rows
-        self._files = self._permutation(len(rows), 0)
-        self._firsts = np.cumsum([0, *(rows[i] for i in self._files)])  # by position in the order of files
-        self.size = int(self._firsts[-1])
-        self._current: tuple[int, Any] = (-1, None)
-
-    def rows(self, begin: int, end: int) -> Iterator[tuple[tuple[int, ...], NDArray, NDArray]]:
-        """Rows [begin, end) of the epoch, by buffer: its files; and for each row, which of them, and the row of it."""
-        while begin < end:
-            buffer = begin // self._buffer
-            first = buffer * self._buffer
-            stop = min(first + self._buffer, self.size)
-            if self._current[0] != buffer:
-                self._current = (buffer, self._permutation(stop - first, buffer + 1))
-            until = min(end, stop)
-            at = first + self._current[1][begin - first : until - first]
-            file = np.searchsorted(self._firsts, at, side="right") - 1
-            low, high = np.searchsorted(self._firsts, [first, stop - 1], side="right") - 1
-            files = tuple(self._files[low : high + 1].tolist())
-            yield files, file - low, at - self._firsts[file]
-            begin = until
-
-    def _permutation(self, size: int, number: int) -> NDArray:
-        if not self._shuffle:
-            return np.arange(size)
-        return np.random.PCG64([*self._key, number]).random_raw(size).argsort(kind="stable")
+def _each(batch: Any, function: Callable[[Any], Any]) -> Any:
+    """A batch with the results of a function of its tensors, in dicts, lists and tuples."""
+    if isinstance(batch, dict):
+        return {key: _each(value, function) for key, value in batch.items()}
+    if isinstance(batch, (list, tuple)):
+        made = [_each(value, function) for value in batch]
+        return type(batch)(*made) if hasattr(batch, "_fields") else type(batch)(made)
+    return function(batch) if hasattr(batch, "to") else batch

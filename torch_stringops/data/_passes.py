@@ -1,0 +1,101 @@
+"""Which epoch a pass over a dataset reads, and from which row, also in workers of DataLoader.
+
+A pass that ends is followed by one of the next epoch. Workers cannot ask the main process, nor tell it: they share a
+table of int64 with it and with each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch.utils.data import get_worker_info
+
+# Workers of a DataLoader that the table has room for.
+MAX_WORKERS = 256
+
+# The first row of the table: the number of the setting, and the position that was set.
+_SETTING, _EPOCH, _FIRST = range(3)
+# A row of the table for each worker: the setting of its pass; what is equal for all workers of a pass, and for no other
+# pass of DataLoader; where the pass began; and whether this worker has ended it.
+_OF, _SEED, _NUMBER, _AT_EPOCH, _AT_FIRST, _ENDED = range(6)
+
+
+@dataclass(frozen=True)
+class Position:
+    epoch: int
+    first: int  # row of the epoch
+
+
+class Passes:
+    """The positions of passes. `begin` and `end` are called around each pass, in the process that reads it."""
+
+    def __init__(self) -> None:
+        self._table = torch.zeros([1 + MAX_WORKERS, 6], dtype=torch.int64, device="cpu").share_memory_()
+        self._table[1:, _OF] = -1
+        self._ended = False  # the last pass of this process, which is not a worker
+        self._number = 0  # of passes of this worker
+
+    def set(self, position: Position) -> None:
+        """Sets where the next pass begins."""
+        self._table[0, _EPOCH], self._table[0, _FIRST] = position.epoch, position.first
+        self._table[0, _SETTING] += 1
+        self._ended = False
+
+    @property
+    def read_by_workers(self) -> bool:
+        """Whether workers have begun a pass since the position was set."""
+        return bool((self._table[1:, _OF] == self._table[0, _SETTING]).any())
+
+    def current(self) -> tuple[Position, bool]:
+        """Where the last pass began, or the next one if none has begun since it was set; and whether it has ended."""
+        setting, epoch, first = self._table[0, :3].tolist()
+        workers = self._table[1:]
+        workers = workers[workers[:, _OF] == setting]
+        if len(workers) == 0:
+            return Position(epoch, first), self._ended
+        last = workers[workers[:, _AT_EPOCH] == workers[:, _AT_EPOCH].max()]
+        return Position(*last[0, [_AT_EPOCH, _AT_FIRST]].tolist()), bool(last[:, _ENDED].all())
+
+    def following(self) -> Position:
+        """Where the next pass begins."""
+        position, ended = self.current()
+        return Position(position.epoch + 1, 0) if ended else position
+
+    def begin(self) -> Position:
+        """Begins a pass."""
+        info = get_worker_info()
+        if info is None:
+            position = self.following()
+            if position != self.current()[0]:
+                self.set(position)
+            self._ended = False
+            return position
+        setting = int(self._table[0, _SETTING])
+        seed, self._number = info.seed - info.id, self._number + 1
+        row = self._table[1 + info.id]
+        workers = self._table[1 : 1 + info.num_workers]
+        same = (
+            workers[:, [_OF, _SEED, _NUMBER]]
+            .eq(torch.tensor([setting, seed, self._number], device="cpu"))
+            .all(dim=1)
+        )
+        # Another pass may be equal in these, if the generator of DataLoader is seeded again.
+        after = int(row[_AT_EPOCH]) if same[info.id] else -1
+        joined = workers[same & (workers[:, _AT_EPOCH] > after)]
+        if len(joined):
+            last = joined[joined[:, _AT_EPOCH].argmax()]
+            position = Position(int(last[_AT_EPOCH]), int(last[_AT_FIRST]))
+        else:
+            position = self.following()
+        made = [setting, seed, self._number, position.epoch, position.first, 0]
+        row.copy_(torch.tensor(made, device="cpu"))
+        return position
+
+    def end(self) -> None:
+        """Ends the pass, of which all rows have been read."""
+        info = get_worker_info()
+        if info is None:
+            self._ended = True
+        else:
+            self._table[1 + info.id, _ENDED] = 1
