@@ -28,9 +28,9 @@ demo: build .venv/extra-demo  ## train, compile and export a text classifier on 
 demo-subword: build .venv/extra-demo  ## train a tokenizer, compile and export a classifier on it, and run it in C++
 	@$(PYTHON) examples/train_subword_classifier.py --host $(ARGS)
 
-# All tests run in two processes, those of a file in one of them.
+# All tests run in two processes, those of a file in one of them. The order of files is that of tests/conftest.py.
 test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite
-	@$(PYTHON) -m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile)
+	@$(PYTHON) -m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile --no-loadscope-reorder)
 
 bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
 	@.venv-bench/bin/python -m benchmarks --document docs $(ARGS)

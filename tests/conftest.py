@@ -41,6 +41,31 @@ def pytest_report_header() -> str:
     )
 
 
+# The files that take longest come first, so that no process waits for the other at the end.
+_LONG = (
+    "stress/test_sanitizers.py",
+    "bench/test_instructions.py",
+    "test_examples.py",
+    "tensor/test_every_operator.py",
+    "stress/test_allocation.py",
+    "tensor/test_aoti.py",
+    "stress/test_limits.py",
+    "tensor/test_compile.py",
+    "stress/",
+    "bench/",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+
+    def place(item: pytest.Item) -> int:
+        path = item.path.relative_to(here).as_posix() if item.path.is_relative_to(here) else ""
+        return next((i for i, prefix in enumerate(_LONG) if path.startswith(prefix)), len(_LONG))
+
+    items.sort(key=place)
+
+
 @pytest.fixture(params=torch_stringops.simd_tiers())
 def tier(request: pytest.FixtureRequest):
     """Runs a test on each CPU tier of this machine."""

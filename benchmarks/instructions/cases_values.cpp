@@ -115,7 +115,7 @@ void string_edit_distance(const Strings& left, const Strings& right, int64_t row
   });
 }
 
-COUNTED("string_edit_distance/words", string_edit_distance(drawn_words(), make_fields(","), 1, 500))
+COUNTED("string_edit_distance/words", string_edit_distance(drawn_words(), make_fields(","), 1, 400))
 COUNTED("string_edit_distance/utf8", string_edit_distance(world_text(), world_text(), 1, 100))
 COUNTED("string_edit_distance/all_pairs", string_edit_distance(drawn_words(), make_fields(","), 50, 200))
 
