@@ -1,0 +1,241 @@
+"""StreamingDataset on random files, ranks, threads and workers, resumed and killed: every row once, in one order.
+
+    stress data [--seconds S] [--seed N] [--kills N]
+
+A round writes random files of one kind, of which Python's own readers give the rows. Then it reads an epoch in a chain of
+runs, each with other numbers of ranks, threads, workers and rows of a batch, that is left at a random step and resumed from
+its state. Rounds with a kill run a trainer in another process, which saves its state after each step, and is killed by
+SIGKILL at a random time until an epoch is complete.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import csv
+import gzip
+import json
+import lzma
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils.data import DataLoader
+
+from torch_stringops.data import StreamingDataset, save
+
+KINDS = ["txt", "txt", "txt.gz", "txt.xz", "csv", "jsonl", "parquet", "arrow", "arrow.zstd", "saved"]
+WORDS = ["", "a", "café", "日本", " ", "x" * 30, "tab\t", "'quoted'", "0"]
+
+
+def draw_text(rng: random.Random, row: int) -> str:
+    return f"{row} " + rng.choice(WORDS) * rng.randrange(4)
+
+
+def write_files(folder: Path, rng: random.Random) -> tuple[str, list[str]]:
+    """Writes files of one kind. Returns their glob and the rows of all, in the order of the files."""
+    kind = rng.choice(KINDS)
+    counts = [
+        rng.choice([0, 1, 2, rng.randrange(60), rng.randrange(600)]) for _ in range(rng.randrange(1, 8))
+    ]
+    if not sum(counts):
+        counts.append(3)
+    rows: list[str] = []
+    for number, count in enumerate(counts):
+        texts = [draw_text(rng, len(rows) + i) for i in range(count)]
+        rows += texts
+        write_file(
+            folder / f"{number:02}.{kind.split('.zstd')[0].replace('saved', 'arrow')}", kind, texts, rng
+        )
+    return str(folder / "[0-9]*"), rows
+
+
+def write_file(path: Path, kind: str, texts: list[str], rng: random.Random) -> None:
+    if kind.startswith("txt"):
+        end = rng.choice(["\n", "\r\n", "\r"])
+        text = "".join(t + end for t in texts)
+        if texts and rng.random() < 0.3:
+            text = text[: -len(end)]
+        packed = {"txt": bytes, "txt.gz": gzip.compress, "txt.xz": lzma.compress}[kind]
+        path.write_bytes(packed(text.encode()))
+    elif kind == "csv":
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file, quoting=csv.QUOTE_ALL).writerows(
+                [["text", "n"], *([t, i] for i, t in enumerate(texts))]
+            )
+    elif kind == "jsonl":
+        path.write_text("".join(json.dumps({"text": t, "n": i}) + "\n" for i, t in enumerate(texts)))
+    elif kind == "saved":
+        save(texts, path)
+    else:
+        import pyarrow as pa
+        import pyarrow.parquet as parquet
+
+        table = pa.table({"text": pa.array(texts, pa.string()), "n": pa.array(range(len(texts)), pa.int64())})
+        size = rng.randrange(1, 100)
+        if kind == "parquet":
+            parquet.write_table(table, path, row_group_size=size)
+        else:
+            options = pa.ipc.IpcWriteOptions(compression="zstd" if kind == "arrow.zstd" else None)
+            with (
+                pa.OSFile(str(path), "wb") as sink,
+                pa.ipc.new_file(sink, table.schema, options=options) as writer,
+            ):
+                writer.write_table(table, size)
+
+
+def texts_of(batch: Any) -> list[str]:
+    found: list[str] = (batch["text"] if isinstance(batch, dict) else batch).tolist()
+    if isinstance(batch, dict) and "n" in batch:
+        assert len(batch["n"]) == len(found)
+    return found
+
+
+def draw_order(rng: random.Random) -> dict[str, Any]:
+    """Options that the order of rows depends on."""
+    return {
+        "shuffle": rng.random() < 0.7,
+        "seed": rng.randrange(2**62),
+        "buffer_rows": rng.choice([1, 5, 64, 300, 10**6]),
+        "buffer_bytes": rng.choice([1, 500, 10**4, 10**8]),
+    }
+
+
+def read_epoch(paths: str, order: dict[str, Any], rng: random.Random, epoch: int) -> tuple[list[str], int]:
+    """Rows of an epoch, read by a chain of runs, and their number."""
+    found: list[str] = []
+    state: dict[str, Any] | None = None
+    runs = 0
+    while True:
+        runs += 1
+        size, batch_size = rng.choice([1, 1, 2, 3, 8]), rng.choice([1, 3, 17, 100, 1000])
+        steps = rng.choice([0, 1, 2, rng.randrange(30), 10**6])
+        by_rank: list[list[list[str]]] = []
+        left = 0
+        for rank in range(size):
+            dataset = StreamingDataset(
+                paths, batch_size=batch_size, even=False, rank=rank, world_size=size,
+                threads=rng.choice([0, 0, 1, 3]), prefetch=rng.choice([1, 8]), **order,
+            )  # fmt: skip
+            if state is None:
+                dataset.set_epoch(epoch)
+            else:
+                dataset.load_state_dict(state)
+            workers = rng.choice([0] * 30 + [1, 2]) if size == 1 else 0
+            source = DataLoader(dataset, batch_size=None, num_workers=workers) if workers else dataset
+            iterator = iter(source)
+            by_rank.append([texts_of(batch) for _, batch in zip(range(steps), iterator, strict=False)])
+            del iterator, source
+            left = max(left, len(by_rank[-1]))
+            last = dataset.state_dict(steps)
+        state = json.loads(json.dumps(last))
+        for step in range(left):
+            found += [row for rank in by_rank for row in (rank[step] if step < len(rank) else [])]
+        if state["first"] + steps * state["step_rows"] >= sum(count for _, _, count in state["files"]):
+            return found, runs
+
+
+TRAINER = """
+import json, os, random, sys, time
+from torch_stringops.data import StreamingDataset
+sys.path.append(sys.argv[3])
+from stress.data import texts_of
+options, folder = json.loads(sys.argv[1]), sys.argv[2]
+dataset = StreamingDataset(**options)
+path = folder + "/trainer.json"
+taken = []
+if os.path.exists(path):
+    saved = json.load(open(path))
+    dataset.load_state_dict(saved["state"])
+    taken = saved["taken"]
+for batch in dataset:
+    taken += texts_of(batch)
+    with open(path + ".new", "w") as file:
+        json.dump({"state": dataset.state_dict(), "taken": taken}, file)
+    os.replace(path + ".new", path)
+    time.sleep(0.002)
+"""
+
+
+def killed_epoch(
+    paths: str, order: dict[str, Any], rng: random.Random, folder: Path
+) -> tuple[list[str], int]:
+    """Rows that a trainer has taken which is killed again and again, and the number of kills."""
+    options = {"paths": paths, "batch_size": rng.choice([3, 20]), "threads": rng.choice([0, 2]), **order}
+    command = [
+        sys.executable,
+        "-c",
+        TRAINER,
+        json.dumps(options),
+        str(folder),
+        str(Path(__file__).parents[1]),
+    ]
+    kills = 0
+    while True:
+        child = subprocess.Popen(command)
+        deadline = time.monotonic() + 60
+        while not (folder / "trainer.json").exists() and child.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+        # Kills become rarer, so that the epoch ends.
+        try:
+            status = child.wait(rng.random() * (0.3 + 0.5 * kills) + (2 if kills else 0))
+        except subprocess.TimeoutExpired:
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+            kills += 1
+            continue
+        assert status == 0, f"the trainer ended with {status}"
+        return json.loads((folder / "trainer.json").read_text())["taken"], kills
+
+
+def check_round(seed: str, kill: bool) -> str:
+    """Returns the kind of a round; raises AssertionError if a row is lost, repeated or in another place."""
+    rng = random.Random(seed)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        paths, rows = write_files(folder, rng)
+        order = draw_order(rng)
+        epoch = 0 if kill else rng.choice([0, 1, 7])
+        dataset = StreamingDataset(paths, batch_size=50, **order)
+        dataset.set_epoch(epoch)
+        want = [row for batch in dataset for row in texts_of(batch)]
+        assert sorted(want) == sorted(rows), f"round {seed}: an epoch is not the rows of the files"
+        assert order["shuffle"] or want == rows, f"round {seed}: rows are not in order"
+        if kill:
+            got, runs = killed_epoch(paths, order, rng, folder)
+        else:
+            got, runs = read_epoch(paths, order, rng, epoch)
+        assert got == want, f"round {seed}: resumed {runs} times, rows differ"
+        return f"{'kills' if kill else 'resumes'} {next(folder.glob('00*')).suffix}:{runs}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=3600)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kills", type=int, default=20, help="rounds in which a trainer is killed")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    done: collections.Counter[str] = collections.Counter()
+    runs: collections.Counter[str] = collections.Counter()
+    end = time.monotonic() + options.seconds
+    number = 0
+    while number < options.kills or time.monotonic() < end:
+        what, _, count = check_round(f"{options.seed}.{number}", number < options.kills).partition(":")
+        done[what] += 1
+        runs[what] += int(count)
+        number += 1
+        if number % 100 == 0:
+            print(f"{number:,} rounds, {sum(runs.values()):,} runs", flush=True)
+    for what, rounds in sorted(done.items()):
+        print(f"{what:20} {rounds:8,} rounds {runs[what]:10,}")
+    print(f"data: {number:,} rounds, every row once and in its place")
+    return 0
