@@ -61,7 +61,6 @@ KINDS = {
 def test_columns_of_several_files(tmp_path, monkeypatch, kind):
     monkeypatch.setattr(_csv, "_BLOCK_BYTES", 400)
     monkeypatch.setattr(_jsonl, "_BLOCK_BYTES", 400)
-    monkeypatch.setattr(_jsonl, "_PART_BYTES", 150)
     monkeypatch.setattr(tables, "_BATCH_ROWS", 7)
     monkeypatch.setattr(_table_builder, "PIECE_BYTES", 16 * 300)
     write, read = KINDS[kind]

@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -24,9 +24,29 @@ _MAX_BLOCK_BYTES = 2**31 - 1
 # Fields of a column of numbers or bools that are missing values.
 MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "n/a", "NULL", "null")
 _BOOLS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_BOM = b"\xef\xbb\xbf"
+_BOM = "\xef\xbb\xbf"  # in Latin-1
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _SPECIAL = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
+
+
+class _UnsplitLineEnds(io.RawIOBase):
+    """A file whose reads do not end between CR and LF, where pyarrow would lose the LF of a quoted field."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.held = file, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        found, self.held = self.held + self.file.read(size - len(self.held) if size >= 0 else -1), b""
+        if len(found) > 1 and found.endswith(b"\r") and size >= 0:
+            found, self.held = found[:-1], b"\r"
+        return found
+
+    def close(self) -> None:
+        self.file.close()
+        super().close()
 
 
 class CsvFile:
@@ -38,8 +58,9 @@ class CsvFile:
     ) -> None:
         self.source, self.delimiter = source, delimiter
         self.block_bytes = _BLOCK_BYTES
+        self.has_rows = False
+        self.fault: ValueError | None = None  # of a column, unless it turns out to be text
         names = self._names()
-        self.is_empty = names is None
         if names is not None:
             check_known(names, text, "text")
         self.names = [] if names is None else select(names, wanted)
@@ -51,15 +72,15 @@ class CsvFile:
         Raises:
             Again: they are read again by another call, with other types or larger blocks.
         """
-        if self.is_empty:
-            return
         pa = pyarrow_module("read_csv")
         reader = pyarrow_module("read_csv", "pyarrow.csv")
         yield Rows(0, {name: pa.nulls(0) for name in self.names})
-        row = 1
+        if not self.has_rows:
+            return
+        row, self.fault = 1, None
         try:
             blocks = reader.open_csv(
-                self.source.arrow(),
+                pa.PythonFile(_UnsplitLineEnds(self.source.open()), mode="r"),
                 read_options=reader.ReadOptions(block_size=self.block_bytes),
                 parse_options=reader.ParseOptions(delimiter=self.delimiter, newlines_in_values=True),
                 convert_options=reader.ConvertOptions(
@@ -70,8 +91,10 @@ class CsvFile:
                 columns = {name: self._typed(name, block.column(i), row) for i, name in enumerate(self.names)}
                 yield Rows(block.num_rows, columns)
                 row += block.num_rows
+            if self.fault is not None:
+                raise self.fault
         except pa.ArrowInvalid as error:
-            if "straddl" in str(error) and self.block_bytes < _MAX_BLOCK_BYTES:
+            if re.search("straddl|Empty CSV", str(error)) and self.block_bytes < _MAX_BLOCK_BYTES:
                 self.block_bytes = min(8 * self.block_bytes, _MAX_BLOCK_BYTES)
                 raise Again from None
             self._find_bad_row()
@@ -81,11 +104,16 @@ class CsvFile:
         """The names of the columns, by pyarrow's parser of the first row; None if there is none."""
         reader = pyarrow_module("read_csv", "pyarrow.csv")
         try:
-            header = next((raw for raw, _ in self._records()), None)
+            records = self._records()
+            header = next((raw for raw, _ in records), None)
         except csv.Error as error:
             raise ValueError(f"row 1: {error}") from None
         if header is None:
             return None
+        try:
+            self.has_rows = next(records, None) is not None
+        except csv.Error:  # of a long field
+            self.has_rows = True
         header = header.rstrip(b"\r\n") + b"\n"
         opened = reader.open_csv(
             pyarrow_module("read_csv").BufferReader(header),
@@ -101,14 +129,15 @@ class CsvFile:
         def lines() -> Iterator[str]:
             file: Any = self.source.open()
             with io.TextIOWrapper(io.BufferedReader(file), "latin-1", newline="") as text:
-                for line in text:
+                for number, line in enumerate(text):
+                    line = line if number else line.removeprefix(_BOM)
                     taken.append(line)
                     yield line.replace("\0", " ")  # an error before Python 3.11
 
         for record in csv.reader(lines(), delimiter=self.delimiter):
             raw = "".join(taken).encode("latin-1")
             taken.clear()
-            if record and raw.rstrip(b"\r\n") != _BOM:
+            if record:
                 yield raw, len(record)
 
     def _find_bad_row(self) -> None:
@@ -179,7 +208,7 @@ class CsvFile:
         return None
 
     def _check_exact(self, name: str, text: Any, found: Any, row: int) -> None:
-        """Raises ValueError for an integer that is rounded, or a number beyond the range of float64."""
+        """Finds an integer that is rounded, or a number beyond the range of float64."""
         values = found.to_numpy(zero_copy_only=False)
         for i in np.flatnonzero(np.abs(values) >= MAX_EXACT).tolist():
             field, value = text[i].as_py(), float(values[i])
@@ -187,8 +216,8 @@ class CsvFile:
                 fits = _SPECIAL.fullmatch(field) is not None
             else:
                 fits = _INTEGER.fullmatch(field) is None or int(field) == int(value)
-            if not fits:
-                raise ValueError(
+            if not fits and self.fault is None:
+                self.fault = ValueError(
                     f"column {name!r}, row {row + i + 1}: expected numbers that int64 or float64 holds exactly, "
                     f"got a larger one (pass text=[{name!r}] to read strings)"
                 )

@@ -17,8 +17,7 @@ from torch_stringops.data._table_builder import MAX_EXACT
 from torch_stringops.data._table_source import Again, Rows, Source, check_known
 from torch_stringops.data.files import pyarrow_module
 
-_BLOCK_BYTES = 2**25
-_PART_BYTES = 2**23  # of a block, for each thread of pyarrow
+_BLOCK_BYTES = 2**24
 _MAX_BLOCK_BYTES = 2**31 - 2
 
 # Escapes of a string: a pair of surrogates, a lone one, and others.
@@ -101,11 +100,14 @@ class JsonlFile:
         if not block.strip(b" \t\r\n"):
             return []
         try:
-            table = self._by_pyarrow(block, _PART_BYTES)
+            table = self._by_pyarrow(block)
         except pa.ArrowInvalid:
-            block = self._without_surrogates(block, line)
+            repaired = self._without_surrogates(block, line)
             try:
-                table = self._by_pyarrow(block, len(block) + 1)
+                if repaired == block:
+                    raise
+                block = repaired
+                table = self._by_pyarrow(block)
             except pa.ArrowInvalid:
                 if self.fault is not None:
                     raise self.fault from None
@@ -122,14 +124,15 @@ class JsonlFile:
             for batch in table.to_batches()
         ]
 
-    def _by_pyarrow(self, block: bytes, part: int) -> Any:
+    def _by_pyarrow(self, block: bytes) -> Any:
         pa, reader = pyarrow_module("read_jsonl"), pyarrow_module("read_jsonl", "pyarrow.json")
 
         def parse() -> Any:
             schema = pa.schema([(name, pa.binary()) for name in sorted(self.as_binary)])
             return reader.read_json(
                 pa.BufferReader(block),
-                read_options=reader.ReadOptions(block_size=min(part, len(block) + 1)),
+                # As one block: pyarrow 26 crashes if strings in one are followed by lists in another.
+                read_options=reader.ReadOptions(use_threads=False, block_size=len(block) + 1),
                 parse_options=reader.ParseOptions(explicit_schema=schema if self.as_binary else None),
             )
 

@@ -138,18 +138,21 @@ class Column:
     def _cast(self, segment: Segment, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         assert isinstance(segment.values, Tensor)
         array = segment.values.numpy()
-        if array.dtype == dtype:
-            return array
-        limit = MAX_EXACT if dtype.kind == "f" else int(np.iinfo(dtype).max) if dtype.kind in "iu" else 0
-        if array.dtype.kind in "iu" and array.size and limit < np.iinfo(array.dtype).max:
-            bad = array > limit if array.dtype.kind == "u" else (array > limit) | (array < -limit)
-            if bad.any():
-                raise ValueError(
-                    f"{segment.where}: column {self.name!r}, row {segment.row + int(bad.argmax()) + 1}: expected "
-                    f"integers of magnitude at most {limit}, which {dtype} holds exactly as other rows need, "
-                    f"got a larger one{self.advice}"
-                )
+        if array.dtype.kind in "iu" and dtype != array.dtype and (bad := inexact(array, dtype)).any():
+            raise ValueError(
+                f"{segment.where}: column {self.name!r}, row {segment.row + int(bad.argmax()) + 1}: expected "
+                f"an integer that {dtype} holds exactly, which other rows need, got a larger one{self.advice}"
+            )
         return array.astype(dtype)
+
+
+def inexact(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Which of integers change in float64 or int64."""
+    if dtype.kind != "f":
+        return array > np.iinfo(dtype).max
+    floats = array.astype(dtype)
+    fits = floats < float(np.iinfo(array.dtype).max) + 1
+    return ~fits | (np.where(fits, floats, 0).astype(array.dtype) != array)
 
 
 def _kind(values: StringTensor | Tensor | Nulls) -> str | None:
@@ -243,15 +246,11 @@ def convert_column(
     if number.dtype != dtype:
         other = np.result_type(dtype, number.dtype)
         if dtype.kind != "f" and other.kind == "f":
-            _check_exact(numbers, name, row)
+            bad = inexact(numbers, other)
+            if bad.any():
+                raise ValueError(
+                    f"column {name!r}, row {row + int(bad.argmax()) + 1}: expected an integer that {other} holds "
+                    "exactly, which `missing` needs, got a larger one"
+                )
         numbers = numbers.astype(other)
     return tensor_of(np.where(gaps, number.astype(numbers.dtype), numbers))
-
-
-def _check_exact(numbers: np.ndarray[Any, Any], name: str, row: int) -> None:
-    bad = (numbers > MAX_EXACT) | (numbers < -MAX_EXACT)
-    if bad.any():
-        raise ValueError(
-            f"column {name!r}, row {row + int(bad.argmax()) + 1}: expected integers of magnitude at most 2**53, which "
-            "float64 holds exactly as `missing` needs, got a larger one"
-        )

@@ -235,7 +235,15 @@ def _read(
             rows = read(source)
             while True:
                 try:
-                    count, table = _table(rows(), path, missing, check_utf8, first_row, op in _WITH_TEXT)
+                    count, table = _table(
+                        rows(),
+                        path,
+                        missing,
+                        check_utf8,
+                        first_row,
+                        has_text=op in ("read_csv", "read_jsonl"),
+                        may_change=op == "read_csv",
+                    )
                     break
                 except Again:
                     continue
@@ -254,6 +262,8 @@ def _read(
             if getattr(error, "errno", None):
                 raise
             text = str(error) if type(error) is ValueError else _without_values(error)
+            if isinstance(error, UnicodeError):
+                text = "expected names of columns in UTF-8"
             if source is not None and source.is_compressed and not isinstance(error, ValueError):
                 text = f"the compressed data is damaged: {text}"
             raise ValueError(f"{op}: {path}: {text}") from None
@@ -274,15 +284,22 @@ def _read(
     )
 
 
-_WITH_TEXT = ("read_csv", "read_jsonl")
-
-
 def _table(
-    blocks: Iterator[Rows], path: Path, missing: Missing, check_utf8: bool, first_row: int, has_text: bool
+    blocks: Iterator[Rows],
+    path: Path,
+    missing: Missing,
+    check_utf8: bool,
+    first_row: int,
+    has_text: bool,
+    may_change: bool,
 ) -> tuple[int, dict[str, Column]]:
-    """The number of rows of a file, and its columns. A column that a block lacks is missing there."""
+    """The number of rows of a file, and its columns. A column that a block lacks is missing there.
+
+    If columns of numbers `may_change` to text, later rows decide whether a missing value is an error.
+    """
     found: dict[str, Column] = {}
     row, where = first_row, str(path)
+    fault: ValueError | None = None
     for rows in blocks:
         for name, array in rows.columns.items():
             if name not in found:
@@ -291,10 +308,17 @@ def _table(
                     found[name].add(where, first_row, Nulls(row - first_row))
             if isinstance(array, Nulls):
                 found[name].add(where, row, array)
-            else:
+                continue
+            try:
                 found[name].add_array(where, row, array, check_utf8)
+            except ValueError as error:
+                if not may_change:
+                    raise
+                fault = fault or error
         for name in found.keys() - rows.columns.keys():
             if rows.count:
                 found[name].add(where, row, Nulls(rows.count))
         row += rows.count
+    if fault is not None:
+        raise fault
     return row - first_row, found
