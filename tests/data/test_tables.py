@@ -13,6 +13,9 @@ import torch
 from torch_stringops.data import (
     ColumnDataset,
     StringColumn,
+    _csv,
+    _jsonl,
+    _table_builder,
     read_arrow,
     read_csv,
     read_jsonl,
@@ -56,9 +59,10 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_several_files(tmp_path, monkeypatch, kind):
-    monkeypatch.setattr(tables, "_BLOCK_BYTES", 400)
+    monkeypatch.setattr(_csv, "_BLOCK_BYTES", 400)
+    monkeypatch.setattr(_jsonl, "_BLOCK_BYTES", 400)
     monkeypatch.setattr(tables, "_BATCH_ROWS", 7)
-    monkeypatch.setattr(tables, "PIECE_BYTES", 16 * 300)
+    monkeypatch.setattr(_table_builder, "PIECE_BYTES", 16 * 300)
     write, read = KINDS[kind]
     write(tmp_path / f"1.{kind}", ROWS[:30])
     write(tmp_path / f"2.{kind}", ROWS[30:])
@@ -88,10 +92,10 @@ def test_columns_that_look_like_numbers_are_text_if_asked_for(tmp_path):
 def test_missing_values(tmp_path):
     parquet(tmp_path / "a.parquet", [{"a": "x", "n": 1}, {"a": None, "n": 2}])
     assert read_parquet(tmp_path / "a.parquet", missing="-")["a"][:].tolist() == ["x", "-"]
-    with pytest.raises(ValueError, match=r"a.parquet: column 'a', rows from 1: .* missing"):
+    with pytest.raises(ValueError, match=r"a.parquet: column 'a', row 2: expected no missing strings"):
         read_parquet(tmp_path / "a.parquet")
     parquet(tmp_path / "b.parquet", [{"n": 1}, {"n": None}])
-    with pytest.raises(ValueError, match="b.parquet: column 'n', rows from 1: expected no missing numbers"):
+    with pytest.raises(ValueError, match="b.parquet: column 'n', row 2: expected no missing numbers"):
         read_parquet(tmp_path / "b.parquet")
     pyarrow.parquet.write_table(pyarrow.table({"d": [[1]]}), tmp_path / "c.parquet")
     with pytest.raises(ValueError, match="c.parquet: column 'd'"):
@@ -103,14 +107,13 @@ def test_missing_values(tmp_path):
     [
         (read_csv, b"a,b\nx,1\nsecret,2,3\n", r"a: row 3: expected 2 fields, got 3"),
         (read_csv, b"a,b\nx,1\nsecret\n", r"a: row 3: expected 2 fields, got 1"),
-        (read_csv, b"", "a: Empty CSV file"),
         (read_csv, b"a,b\n\xff,1\n", "a: column 'a', row 2: expected UTF-8"),
         (read_jsonl, b'{"a": "x"}\n{"a": "secret" 3}\n', "a: line 2: expected a JSON object"),
         (read_jsonl, b'{"a": "x"}\n\n{"a": "sec', "a: line 3: expected a JSON object"),
         (
             read_jsonl,
             b'{"a": "x"}\n{"a": 5}\n',
-            r"a: JSON parse error: Column\(/a\) changed from string to number",
+            r"a: column 'a', line 2: expected strings as before, got numbers \(pass text=\['a'\] to read strings\)",
         ),
         (read_jsonl, b'{"a": "x"}\n{"a": "\xff"}\n', "a: column 'a', row 2: expected UTF-8"),
         (read_parquet, b"PAR1 and more", "a: Parquet magic bytes not found"),
@@ -127,17 +130,23 @@ def test_broken_files_are_errors_with_file_and_row(tmp_path, read, raw, text):
 
 def test_files_with_other_columns(tmp_path):
     jsonl(tmp_path / "a", [{"a": "x", "n": 1}])
-    jsonl(tmp_path / "b", [{"a": "x", "n": 1.5}])
+    jsonl(tmp_path / "b", [{"a": "x", "n": "y"}])
     jsonl(tmp_path / "c", [{"a": "x"}])
-    with pytest.raises(ValueError, match=r"b: column 'n': expected torch.int64 as before, got torch.float64"):
+    with pytest.raises(
+        ValueError,
+        match=r"b: column 'n', rows from 1: expected numbers as before, got strings \(pass text=\['n'\]",
+    ):
         read_jsonl([tmp_path / "a", tmp_path / "b"])
+    assert read_jsonl([tmp_path / "a", tmp_path / "b"], text="n")["n"][:].tolist() == ["1", "y"]
     with pytest.raises(ValueError, match=r"c: expected the columns of the files before, \['a', 'n'\]"):
         read_jsonl([tmp_path / "a", tmp_path / "c"])
 
 
 def test_a_truncated_compressed_file_and_a_folder(tmp_path):
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a,b\n" + b"x,1\n" * 5000)[:-12])
-    with pytest.raises(ValueError, match=r"read_csv: .*a\.csv\.gz: Truncated compressed stream"):
+    with pytest.raises(
+        ValueError, match=r"read_csv: .*a\.csv\.gz: the compressed data is damaged: Compressed file ended"
+    ):
         read_csv(tmp_path / "a.csv.gz")
     for read in (read_csv, read_jsonl, read_parquet, read_arrow):
         with pytest.raises(IsADirectoryError):

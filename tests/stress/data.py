@@ -97,9 +97,11 @@ def texts_of(batch: Any) -> list[str]:
     return found
 
 
-def draw_order(rng: random.Random) -> dict[str, Any]:
-    """Options that the order of rows depends on."""
+def draw_order(rng: random.Random, paths: str) -> dict[str, Any]:
+    """Options that the order of rows depends on, and those with which `paths` are read."""
+    is_text = any(path.suffix in (".csv", ".jsonl") for path in Path(paths).parent.iterdir())
     return {
+        "text": ["text"] if is_text else [],
         "shuffle": rng.random() < 0.7,
         "seed": rng.randrange(2**62),
         "buffer_rows": rng.choice([1, 5, 64, 300, 10**6]),
@@ -200,7 +202,7 @@ def check_round(seed: str, kill: bool) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         paths, rows = write_files(folder, rng)
-        order = draw_order(rng)
+        order = draw_order(rng, paths)
         epoch = 0 if kill else rng.choice([0, 1, 7])
         dataset = StreamingDataset(paths, batch_size=50, **order)
         dataset.set_epoch(epoch)
@@ -211,7 +213,11 @@ def check_round(seed: str, kill: bool) -> str:
             got, runs = killed_epoch(paths, order, rng, folder)
         else:
             got, runs = read_epoch(paths, order, rng, epoch)
-        assert got == want, f"round {seed}: resumed {runs} times, rows differ"
+        place = next((i for i, pair in enumerate(zip(got, want, strict=False)) if pair[0] != pair[1]), len(got))
+        assert got == want, (
+            f"round {seed}: {runs} runs, {len(got)} rows of {len(want)}, the first that differs is {place}; "
+            f"{len(set(got) ^ set(want))} rows are not in both"
+        )
         return f"{'kills' if kill else 'resumes'} {next(folder.glob('00*')).suffix}:{runs}"
 
 

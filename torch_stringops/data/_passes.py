@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 from torch.utils.data import get_worker_info
 
 # Workers of a DataLoader that the table has room for.
@@ -47,19 +48,27 @@ class Passes:
         """Whether workers have begun a pass since the position was set."""
         return bool((self._table[1:, _OF] == self._table[0, _SETTING]).any())
 
-    def current(self) -> tuple[Position, bool]:
+    def _snapshot(self) -> Tensor:
+        """The table at one time, although workers write it."""
+        before = self._table.clone()
+        while not torch.equal(before, after := self._table.clone()):
+            before = after
+        return before
+
+    def current(self, table: Tensor | None = None) -> tuple[Position, bool]:
         """Where the last pass began, or the next one if none has begun since it was set; and whether it has ended."""
-        setting, epoch, first = self._table[0, :3].tolist()
-        workers = self._table[1:]
+        table = self._snapshot() if table is None else table
+        setting, epoch, first = table[0, :3].tolist()
+        workers = table[1:]
         workers = workers[workers[:, _OF] == setting]
         if len(workers) == 0:
             return Position(epoch, first), self._ended
         last = workers[workers[:, _AT_EPOCH] == workers[:, _AT_EPOCH].max()]
         return Position(*last[0, [_AT_EPOCH, _AT_FIRST]].tolist()), bool(last[:, _ENDED].all())
 
-    def following(self) -> Position:
+    def following(self, table: Tensor | None = None) -> Position:
         """Where the next pass begins."""
-        position, ended = self.current()
+        position, ended = self.current(table)
         return Position(position.epoch + 1, 0) if ended else position
 
     def begin(self) -> Position:
@@ -71,25 +80,26 @@ class Passes:
                 self.set(position)
             self._ended = False
             return position
-        setting = int(self._table[0, _SETTING])
+        # A worker may begin when others of its pass have ended it: all that follows is decided by one table.
+        table = self._snapshot()
+        setting = int(table[0, _SETTING])
         seed, self._number = info.seed - info.id, self._number + 1
-        row = self._table[1 + info.id]
-        workers = self._table[1 : 1 + info.num_workers]
-        same = (
-            workers[:, [_OF, _SEED, _NUMBER]]
-            .eq(torch.tensor([setting, seed, self._number], device="cpu"))
-            .all(dim=1)
-        )
+        workers = table[1 : 1 + info.num_workers]
+        key = torch.tensor([setting, seed, self._number], device="cpu")
+        same = (workers[:, [_OF, _SEED, _NUMBER]] == key).all(dim=1)
         # Another pass may be equal in these, if the generator of DataLoader is seeded again.
-        after = int(row[_AT_EPOCH]) if same[info.id] else -1
+        after = int(workers[info.id, _AT_EPOCH]) if same[info.id] else -1
         joined = workers[same & (workers[:, _AT_EPOCH] > after)]
         if len(joined):
             last = joined[joined[:, _AT_EPOCH].argmax()]
             position = Position(int(last[_AT_EPOCH]), int(last[_AT_FIRST]))
         else:
-            position = self.following()
-        made = [setting, seed, self._number, position.epoch, position.first, 0]
-        row.copy_(torch.tensor(made, device="cpu"))
+            position = self.following(table)
+        row = self._table[1 + info.id]
+        # Other processes may read at any time, and this one may be killed: the row counts once its setting is there.
+        row[_OF] = -1
+        row[_SEED:] = torch.tensor([seed, self._number, position.epoch, position.first, 0], device="cpu")
+        row[_OF] = setting
         return position
 
     def end(self) -> None:

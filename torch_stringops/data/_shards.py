@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,11 @@ import numpy as np
 import torch
 
 from torch_stringops._checks import MAX_BYTES
-from torch_stringops.data.files import is_compressed, map_file, pyarrow_module
+from torch_stringops.data._table_pieces import Kinds, ParsedFile, Reading, kind_of, read_columns
+from torch_stringops.data._table_source import select
+from torch_stringops.data.column import StringColumn
+from torch_stringops.data.files import is_compressed, is_stream, map_file, pyarrow_module, without_compression
 from torch_stringops.data.lines import find_lines, stream_lines
-from torch_stringops.data.tables import convert_column, read_arrow, read_csv, read_jsonl
 from torch_stringops.string_tensor import StringTensor
 
 NDArray = np.ndarray[Any, Any]
@@ -41,19 +44,13 @@ class Limits:
     bytes: int
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How tables are read."""
-
-    columns: list[str] | None = None
-    missing: str | bytes | None = None
-
-
 class Shard:
     """A file, whose blocks `read` returns."""
 
     # Whether a block is found only by reading those before it.
     in_order = False
+    # The columns of a table.
+    kinds: Kinds | None = None
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -74,6 +71,22 @@ class Shard:
     def _check_file(self, found: os.stat_result) -> None:
         if (found.st_size, found.st_mtime_ns) != self._identity:
             raise self.changed("its size or its time of modification")
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Adds the file to ValueErrors."""
+        try:
+            yield
+        except ValueError as error:
+            text = str(error).removeprefix(f"{self.path}: ")
+            raise ValueError(f"{_OP}: {self.path}: {text}") from None
+
+    def _columns(self, table: Any, block: int, reading: Reading) -> Rows:
+        """The columns of a table or record batch of pyarrow."""
+        arrays = dict(zip(table.schema.names, table.columns, strict=True))
+        row = int(self.rows[:block].sum())
+        with self.errors():
+            return read_columns(arrays, table.num_rows, self.path, row, reading, has_text=False)
 
     def _set(self, blocks: list[tuple[int, int]]) -> None:
         table = np.array(blocks, dtype=np.int64).reshape(-1, 2)
@@ -123,7 +136,7 @@ class TextShard(Shard):
                     raise self.changed("its size")
                 got += count
         data = torch.from_numpy(room)
-        offsets, size = find_lines(data, end == self.bytes_of_file, len(room), int(self.rows[block]))
+        offsets, size = find_lines(data, True, len(room), int(self.rows[block]))
         if size != len(room):
             raise self.changed("the ends of its lines")
         self._check_count(block, len(offsets))
@@ -137,27 +150,20 @@ class ParquetShard(Shard):
         super().__init__(path)
         self._reading = reading
         with self._open(None) as file:
-            self._metadata = file.metadata
-            names = file.schema_arrow.names
-            wanted = names if reading.columns is None else reading.columns
-            for name in wanted:
-                if name not in names:
-                    raise ValueError(f"{_OP}: {path}: expected a column {name!r}")
-            groups = [self._metadata.row_group(i) for i in range(self._metadata.num_row_groups)]
+            self._metadata, schema = file.metadata, file.schema_arrow
+        with self.errors():
+            self._names = select(schema.names, reading.columns)
+            self.kinds = _kinds_of(schema, self._names, reading)
+        groups = [self._metadata.row_group(i) for i in range(self._metadata.num_row_groups)]
         self._groups = [i for i, group in enumerate(groups) if group.num_rows]
-        self._set([(groups[i].num_rows, _group_bytes(groups[i], wanted)) for i in self._groups])
+        self._set([(groups[i].num_rows, _group_bytes(groups[i], self._names)) for i in self._groups])
 
     def read(self, block: int) -> Rows:
         self._check_file(self.path.stat())
         with self._open(self._metadata) as file:
-            table = file.read_row_group(self._groups[block], columns=self._reading.columns, use_threads=False)
-        before = int(self.rows[:block].sum())
-        found = {
-            name: _one(column, self._reading, name, before, self.path)
-            for name, column in zip(table.column_names, table.columns, strict=True)
-        }
+            table = file.read_row_group(self._groups[block], columns=self._names, use_threads=False)
         self._check_count(block, table.num_rows)
-        return found
+        return self._columns(table, block, self._reading)
 
     def _open(self, metadata: Any) -> Any:
         return pyarrow_module(_OP, "pyarrow.parquet").ParquetFile(
@@ -198,30 +204,25 @@ class ArrowShard(Shard):
         file = self._open()[0]
         batch = file.get_batch(i).slice(first, count)
         self._check_count(block, batch.num_rows)
-        before = int(self.rows[:block].sum())
-        return {
-            name: _owned(_convert(column, self._reading, name, before, self.path))
-            for name, column in zip(batch.schema.names, batch.columns, strict=True)
-        }
+        found = self._columns(batch, block, self._reading)
+        return {name: _owned(column) for name, column in found.items()}
 
     def _open(self) -> tuple[Any, Any]:
         pa = pyarrow_module(_OP)
         source = pa.memory_map(str(self.path))
-        options = None
-        if self._reading.columns is not None:
-            names = pa.ipc.open_file(source).schema.names
-            for name in self._reading.columns:
-                if name not in names:
-                    raise ValueError(f"{_OP}: {self.path}: expected a column {name!r}")
-            fields = [names.index(name) for name in self._reading.columns]
-            options = pa.ipc.IpcReadOptions(included_fields=fields)
-            source.seek(0)
-        return pa.ipc.open_file(source, options=options), source
+        schema = pa.ipc.open_file(source).schema
+        with self.errors():
+            names = select(schema.names, self._reading.columns)
+        fields = [schema.names.index(name) for name in names]
+        source.seek(0)
+        return pa.ipc.open_file(source, options=pa.ipc.IpcReadOptions(included_fields=fields)), source
 
     def _batches(self) -> Iterator[tuple[int, Any, bool]]:
         """The record batches, and whether their memory is that of the file."""
         try:
             file, source = self._open()
+            with self.errors():
+                self.kinds = _kinds_of(file.schema, file.schema.names, self._reading)
             source.seek(0)
             whole = source.read_buffer()
             for i in range(file.num_record_batches):
@@ -240,16 +241,22 @@ class StreamShard(Shard):
 
     in_order = True
 
-    def __init__(self, path: Path, pieces: Callable[[Path], Iterator[Rows]], limits: Limits) -> None:
+    def __init__(
+        self,
+        path: Path,
+        pieces: Callable[[], Iterator[Rows]],
+        sizes: Iterable[tuple[int, int]],
+        limits: Limits,
+    ) -> None:
         super().__init__(path)
         self._pieces = pieces
         blocks = []
-        for piece in pieces(path):
-            rows, size = num_rows(piece), num_bytes(piece)
-            step = max(1, min(limits.rows, limits.bytes * rows // max(size, 1))) if rows else 1
-            blocks += [
-                (min(step, rows - at), size * min(step, rows - at) // rows) for at in range(0, rows, step)
-            ]
+        with self.errors():
+            for rows, size in sizes:
+                step = max(1, min(limits.rows, limits.bytes * rows // max(size, 1)))
+                for at in range(0, rows, step):
+                    count = min(step, rows - at)
+                    blocks.append((count, size * count // rows))
         self._set(blocks)
         self._starts = np.concatenate([[0], np.cumsum(self.rows)])
         self._lock = threading.Lock()
@@ -259,10 +266,10 @@ class StreamShard(Shard):
 
     def read(self, block: int) -> Rows:
         begin, end = int(self._starts[block]), int(self._starts[block + 1])
-        with self._lock:
+        with self._lock, self.errors():
             if self._begin < 0 or begin < self._begin:
                 self._check_file(self.path.stat())
-                self._iterator, self._begin, self._end = self._pieces(self.path), 0, 0
+                self._iterator, self._begin, self._end = self._pieces(), 0, 0
             while self._end < end:
                 piece = next(self._iterator, None)
                 if piece is None:
@@ -293,24 +300,52 @@ class StreamShard(Shard):
 
 
 @dataclass(frozen=True)
-class _Tables:
-    """Pieces of a table that pyarrow reads as a whole."""
+class _Text:
+    """Lines of a compressed file."""
 
-    reader: Callable[..., Any]
+    path: Path
+
+    def __call__(self) -> Iterator[Rows]:
+        return stream_lines(self.path, window_bytes=_STREAM_BYTES)
+
+    def sizes(self) -> Iterator[tuple[int, int]]:
+        return ((len(piece), piece.data.numel()) for piece in self())
+
+
+@dataclass(frozen=True)
+class _Parsed:
+    """Blocks of a CSV or JSON lines file."""
+
+    file: ParsedFile
+
+    def __call__(self) -> Iterator[Rows]:
+        return iter(self.file)
+
+
+@dataclass(frozen=True)
+class _Batches:
+    """Record batches of a stream of Arrow."""
+
+    path: Path
     reading: Reading
 
-    def __call__(self, path: Path) -> Iterator[Rows]:
-        found = self.reader(path, columns=self.reading.columns, missing=self.reading.missing)
-        if found and num_rows(found):
-            yield found
+    def open(self) -> Any:
+        pa = pyarrow_module(_OP)
+        return pa.ipc.open_stream(pa.OSFile(str(self.path)))
+
+    def __call__(self) -> Iterator[Rows]:
+        row = 0
+        with self.open() as batches:
+            names = select(batches.schema.names, self.reading.columns)
+            for batch in batches:
+                if batch.num_rows:
+                    arrays = {name: batch.column(name) for name in names}
+                    yield read_columns(arrays, batch.num_rows, self.path, row, self.reading, has_text=False)
+                row += batch.num_rows
 
 
-def _text_pieces(path: Path) -> Iterator[Rows]:
-    yield from stream_lines(path, _STREAM_BYTES)
-
-
-_READERS: dict[str, Callable[..., Any]] = {".csv": read_csv, ".jsonl": read_jsonl, ".ndjson": read_jsonl}
-_TABLES = {*_READERS, ".parquet", ".arrow", ".feather"}
+_PARSED = {".csv", ".jsonl", ".ndjson"}
+_TABLES = {*_PARSED, ".parquet", ".arrow", ".feather"}
 
 
 def is_table(path: Path) -> bool:
@@ -320,37 +355,49 @@ def is_table(path: Path) -> bool:
 
 def open_shard(path: Path, reading: Reading, limits: Limits) -> Shard:
     """The blocks of a file."""
+    if is_stream(path) and not path.is_file():
+        raise ValueError(
+            f"{_OP}: {path}: expected a file that can be read again, got a pipe or a device (use read_lines)"
+        )
     kind = _kind(path)
     if kind == ".parquet":
         return ParquetShard(path, reading)
+    if kind in _PARSED:
+        file = ParsedFile(path, reading)
+        blocks, kinds = file.scan()
+        shard: Shard = StreamShard(path, _Parsed(file), blocks, limits)
+        shard.kinds = kinds
+        return shard
     if kind in (".arrow", ".feather"):
-        with open(path, "rb") as file:
-            is_file = file.read(6) == b"ARROW1"
+        with open(path, "rb") as head:
+            is_file = head.read(6) == b"ARROW1"
         if is_file:
             return ArrowShard(path, reading, limits)
-        return StreamShard(path, _Tables(read_arrow, reading), limits)
-    if kind in _READERS:
-        return StreamShard(path, _Tables(_READERS[kind], reading), limits)
+        batches = _Batches(path, reading)
+        with batches.open() as stream:
+            names = select(stream.schema.names, reading.columns)
+            kinds = _kinds_of(stream.schema, names, reading)
+            sizes = [(batch.num_rows, batch.nbytes) for batch in stream if batch.num_rows]
+        shard = StreamShard(path, batches, sizes, limits)
+        shard.kinds = kinds
+        return shard
     if is_compressed(path):
-        return StreamShard(path, _text_pieces, limits)
+        text = _Text(path)
+        return StreamShard(path, text, text.sizes(), limits)
     return TextShard(path, limits)
 
 
 def _kind(path: Path) -> str:
-    return (Path(path.stem).suffix if is_compressed(path) else path.suffix).lower()
+    return without_compression(path).suffix.lower()
+
+
+def _kinds_of(schema: Any, names: list[str], reading: Reading) -> Kinds:
+    nulls = pyarrow_module(_OP).nulls
+    return {name: kind_of(nulls(0, schema.field(name).type), name, reading, may_lack=True) for name in names}
 
 
 def num_rows(rows: Rows) -> int:
     return len(next(iter(rows.values()))) if isinstance(rows, dict) else len(rows)
-
-
-def num_bytes(rows: Rows) -> int:
-    if isinstance(rows, dict):
-        return sum(map(num_bytes, rows.values()))
-    if isinstance(rows, StringTensor):
-        return int(rows.data.numel())
-    chunks = getattr(rows, "chunks", None)
-    return sum(map(num_bytes, chunks)) if chunks is not None else int(rows.nbytes)
 
 
 def _slice(rows: Rows, begin: int, end: int) -> Rows:
@@ -359,20 +406,6 @@ def _slice(rows: Rows, begin: int, end: int) -> Rows:
     return rows[begin:end]
 
 
-def _one(column: Any, reading: Reading, name: str, before: int, path: Path) -> Any:
-    """A column of a table, as one array unless it exceeds the offsets of one."""
-    chunks = [chunk for chunk in column.chunks if len(chunk)]
-    found = [_convert(chunk, reading, name, before, path) for chunk in chunks]
-    return found[0] if len(found) == 1 else torch.cat(found)
-
-
-def _convert(column: Any, reading: Reading, name: str, before: int, path: Path) -> Any:
-    try:
-        return convert_column(column, name, before, reading.missing)
-    except ValueError as error:
-        raise ValueError(f"{_OP}: {path}: {error}") from None
-
-
 def _owned(column: Any) -> Any:
     """The column in memory of its own, not in that of a mapped file."""
-    return column.compact().clone() if isinstance(column, StringTensor) else column.clone()
+    return column if isinstance(column, torch.Tensor) else StringColumn([column[:].clone()])

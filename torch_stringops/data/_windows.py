@@ -56,9 +56,11 @@ class Windows:
             for number, first, last in self._order.windows(begin, end):
                 columns, order = self._window(number)
                 parts.append(_take(columns, first, last, order))
+        if len(parts) == 1:
+            return parts[0]
         if not isinstance(parts[0], dict):
-            return parts[0] if len(parts) == 1 else torch.cat(parts)
-        return {name: _cat([part[name] for part in parts], name) for name in parts[0]}
+            return torch.cat(parts)
+        return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
 
     def first_place(self, ranges: list[tuple[int, int]]) -> str:
         """The file and the row, from 1, of the first row, or of the first of the rows that are shuffled with it."""
@@ -105,31 +107,15 @@ class Windows:
             shard, block = self._place_of(int(blocks[place]))
             found[place] = shard.read(block)
         if not isinstance(found[0], dict):
-            return _as_one(found, ""), self._order.rows_of(number)
-        names = found[0].keys()
-        for place, rows in enumerate(found):
-            if rows.keys() != names:
-                first, other = (self._place_of(int(blocks[p]))[0].path for p in (0, place))
-                raise ValueError(
-                    f"{_OP}: expected files of equal columns, got {list(names)} in {first} and {list(rows)} in {other}"
-                )
-        columns = {name: _as_one([rows[name] for rows in found], name) for name in names}
+            return _as_one(found), self._order.rows_of(number)
+        columns = {name: _as_one([rows[name] for rows in found]) for name in found[0]}
         return columns, self._order.rows_of(number)
 
 
-def _as_one(columns: list[Any], name: str) -> Any:
+def _as_one(columns: list[Any]) -> Any:
     if any(isinstance(column, torch.Tensor) for column in columns):
-        return _cat(columns, name)
+        return columns[0] if len(columns) == 1 else torch.cat(columns)
     return StringColumn._of_ranges([c for column in columns for c in getattr(column, "chunks", [column])])
-
-
-def _cat(parts: list[Any], name: str) -> Any:
-    if len(parts) == 1:
-        return parts[0]
-    kinds = {part.dtype if isinstance(part, torch.Tensor) else "strings" for part in parts}
-    if len(kinds) > 1:
-        raise ValueError(f"{_OP}: column {name!r}: expected files of one type, got {sorted(map(str, kinds))}")
-    return torch.cat(parts)
 
 
 def _take(columns: Any, first: int, last: int, order: NDArray | None) -> Rows:

@@ -1,19 +1,24 @@
-"""Files: paths and globs, memory mapping, decompression, and progress."""
+"""Files: paths and globs, memory mapping, pipes, decompression, and progress."""
 
 from __future__ import annotations
 
 import bz2
+import errno
 import glob
 import gzip
+import io
 import lzma
 import mmap
 import os
+import re
+import stat
 import sys
 import time
 import warnings
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
 import numpy as np
 import torch
@@ -22,9 +27,15 @@ from torch import Tensor
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 T = TypeVar("T")
 
+# The path "-".
+STDIN = Path("/dev/stdin")
+
 
 def expand(op: str, paths: Paths) -> list[Path]:
-    """The files for a path, a glob (`**` for folders of any depth) or a list of these; matches of a glob are sorted."""
+    """The files for a path, a glob (`**` for folders of any depth) or a list of these; matches of a glob are sorted.
+
+    "-" is standard input, and "./-" a file of that name. Globs match files and pipes, not folders.
+    """
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
     files: list[Path] = []
@@ -32,10 +43,13 @@ def expand(op: str, paths: Paths) -> list[Path]:
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"{op}: expected paths of files, got {type(path).__name__}")
         text = os.fspath(path)
+        if text == "-":
+            files.append(STDIN)
+            continue
         if os.path.exists(text) or not glob.has_magic(text):
             files.append(Path(text))
             continue
-        found = sorted(match for match in glob.glob(text, recursive=True) if os.path.isfile(match))
+        found = sorted(match for match in glob.glob(text, recursive=True) if not os.path.isdir(match))
         if not found:
             raise FileNotFoundError(f"{op}: no file matches {text}")
         files += map(Path, found)
@@ -44,13 +58,38 @@ def expand(op: str, paths: Paths) -> list[Path]:
     return files
 
 
+def is_stream(path: Path) -> bool:
+    """Whether the bytes of a path can only be read in order: pipes, devices, and files without a size, as in /proc."""
+    if str(path).startswith((str(STDIN), "/dev/fd/", "/proc/")):
+        return True
+    found = path.stat()
+    return not (stat.S_ISREG(found.st_mode) and found.st_size) and not stat.S_ISDIR(found.st_mode)
+
+
+def read_stream(path: Path) -> bytes | None:
+    """The bytes of a pipe, a device or a file without a size; None for other files, which are not read.
+
+    A pipe can be read once.
+    """
+    if not is_stream(path):
+        return None
+    if path == STDIN and (buffer := getattr(sys.stdin, "buffer", None)) is not None:
+        return bytes(buffer.read())
+    return path.read_bytes()
+
+
 def map_file(path: Path) -> Tensor:
     """The bytes of a file, uint8 `[size]`, mapped into memory. They must not be written, nor the file be truncated."""
     with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size == 0:
             return torch.empty(0, dtype=torch.uint8, device="cpu")
-        # Not a private writable mapping, for which the kernel would reserve memory.
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        try:
+            # Not a private writable mapping, for which the kernel would reserve memory.
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except OSError as error:
+            if error.errno != errno.ENODEV:
+                raise
+            return tensor_of(np.frombuffer(file.read(), dtype=np.uint8))  # the file system has no mappings
     return tensor_of(np.frombuffer(mapped, dtype=np.uint8))
 
 
@@ -75,19 +114,87 @@ def check_identity(op: str, wanted: tuple[str, int, int]) -> Path:
     return path
 
 
-OPENERS: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-ZSTD = (".zst", ".zstd")
+# How the bytes of a compressed file begin. Those of bzip2 are followed by a block or by the end of the data.
+_MAGIC = {
+    "gzip": rb"\x1f\x8b\x08",
+    "bz2": rb"BZh[1-9](?:\x31\x41\x59\x26\x53\x59|\x17\x72\x45\x38\x50\x90)",
+    "xz": rb"\xfd7zXZ\x00",
+    "zstd": rb"\x28\xb5\x2f\xfd",
+    "lz4": rb"\x04\x22\x4d\x18",
+}
+_SUFFIXES = {
+    **dict.fromkeys((".gz", ".gzip", ".tgz"), "gzip"),
+    **dict.fromkeys((".bz2", ".tbz2"), "bz2"),
+    **dict.fromkeys((".xz", ".txz"), "xz"),
+    **dict.fromkeys((".zst", ".zstd"), "zstd"),
+    ".lz4": "lz4",
+}
+# A tar archive, by the bytes of its first header, and a zip archive.
+_TAR_AT, _TAR = 257, (b"ustar\x0000", b"ustar  \0")
+_HEAD = _TAR_AT + 8
+
+
+# What decompression raises.
+DAMAGED = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
+
+
+def compression(path: Path, content: bytes | None = None) -> str | None:
+    """The compression by the first bytes, whatever the suffix, of a file or of `content`.
+
+    A file that does not begin as its suffix says is damaged, and has the compression of the suffix.
+    """
+    head = content[:_HEAD] if content is not None else b"" if is_stream(path) else _first_bytes(path)
+    found = (kind for kind, magic in _MAGIC.items() if re.match(magic, head))
+    return next(found, _SUFFIXES.get(path.suffix.lower()))
 
 
 def is_compressed(path: Path) -> bool:
-    return path.suffix in OPENERS or path.suffix in ZSTD
+    """Whether a file is compressed, by its first bytes; of a pipe, which is not read, by its suffix."""
+    return compression(path) is not None
 
 
-def open_compressed(path: Path) -> Any:
-    """A file of decompressed bytes."""
-    if path.suffix in ZSTD:
-        return pyarrow_module("reading zstd").input_stream(str(path), compression="zstd", buffer_size=2**20)
-    return OPENERS[path.suffix](path, "rb")
+def open_compressed(path: Path, content: bytes | None = None) -> IO[bytes]:
+    """A file of the decompressed bytes of a file or of `content`.
+
+    Raises:
+        ValueError: the file does not begin as its suffix says, or its content is an archive.
+    """
+    kind = compression(path, content) or ""
+    head = _first_bytes(path) if content is None else content[:_HEAD]
+    if not re.match(_MAGIC[kind], head):
+        what = "other bytes" if head else "an empty file"
+        raise ValueError(f"expected {kind} data, as the suffix says, got {what}: it is truncated or damaged")
+    with _decompressed(kind, path, content) as file:
+        check_no_archive(file.read(_HEAD))
+    return _decompressed(kind, path, content)
+
+
+def _decompressed(kind: str, path: Path, content: bytes | None) -> IO[bytes]:
+    if kind in ("zstd", "lz4"):
+        pa = pyarrow_module(f"reading {kind}")
+        source = pa.OSFile(os.fsencode(path)) if content is None else pa.BufferReader(content)
+        file: IO[bytes] = pa.input_stream(source, compression=kind, buffer_size=2**20)
+        return file
+    raw: Any = path if content is None else io.BytesIO(content)
+    openers: dict[str, Any] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+    return cast("IO[bytes]", openers[kind](raw, "rb"))
+
+
+def _first_bytes(path: Path) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(_HEAD)
+
+
+def check_no_archive(head: bytes) -> None:
+    """Raises ValueError if the first bytes of a file, of at least 265, are those of an archive."""
+    kind = "tar" if head[_TAR_AT:_HEAD] in _TAR else "zip" if head.startswith(b"PK\3\4") else None
+    if kind:
+        raise ValueError(f"expected a file, got a {kind} archive of files (extract it first)")
+
+
+def without_compression(path: Path) -> Path:
+    """The path without a suffix of compression: a.csv for a.csv.gz."""
+    return path.with_suffix("") if path.suffix.lower() in _SUFFIXES else path
 
 
 def pyarrow_module(what: str, name: str = "pyarrow") -> Any:

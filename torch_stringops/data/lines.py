@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import lzma
-import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import torch
@@ -17,13 +16,17 @@ from torch_stringops._checks import MAX_BYTES
 from torch_stringops._names import named
 from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import (
+    DAMAGED,
     Paths,
     check_identity,
+    check_no_archive,
+    compression,
     expand,
     identity,
-    is_compressed,
     map_file,
     open_compressed,
+    read_stream,
+    tensor_of,
     with_progress,
 )
 from torch_stringops.string_tensor import StringTensor
@@ -48,18 +51,20 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
 
     Files are mapped into memory, and not copied: the column holds 8 bytes for each line, and the kernel reads pages of
     the files when they are needed and may drop them again. Processes share them: forked workers of DataLoader directly,
-    others map the files again. A file must not be changed while the column is in use. Files that end in `.gz`, `.bz2`,
-    `.xz` or `.zst` are decompressed into memory (zstd needs pyarrow).
+    others map the files again. A file must not be changed while the column is in use. Files compressed by gzip, bzip2,
+    xz, zstd or lz4 are decompressed into memory (zstd and lz4 need pyarrow). They are recognized by their first bytes,
+    whatever their suffix. Pipes, devices and files without a size, such as those of /proc, are read into memory.
 
     Args:
-        paths: a path, a glob such as `"corpus/**/*.txt"`, whose matches are sorted, or a list of these.
+        paths: a path, a glob such as `"corpus/**/*.txt"`, whose matches are sorted, or a list of these; `"-"` is
+            standard input.
         check_utf8: raise ValueError if a line is not valid UTF-8. By default, lines may hold any bytes.
         progress: show progress on standard error.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a compressed file is truncated or damaged; a line exceeds 2**31 - 1 bytes; or, with `check_utf8`, a
-            line is not UTF-8. The message gives the file and the line.
+        ValueError: a compressed file is truncated or damaged; a file is a tar or zip archive; a line exceeds 2**31 - 1
+            bytes; or, with `check_utf8`, a line is not UTF-8. The message gives the file and the line.
 
     Example:
         >>> import tempfile
@@ -84,21 +89,28 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
 
     for path in with_progress(_OP, expand(_OP, paths), progress):
         lines = 0
-        if is_compressed(path):
+        content = read_stream(path)
+        if compression(path, content):
             add_small()
-            for chunk in stream_lines(path):
+            for chunk in stream_lines(path, content):
                 lines = _check(chunk, path, lines, check_utf8)
                 parts.append(chunk)
             continue
-        data = map_file(path)
-        if data.numel() >= _SMALL_FILE:
+        data = map_file(path) if content is None else tensor_of(np.frombuffer(content, dtype=np.uint8))
+        with _errors_of(path):
+            check_no_archive(data[:512].numpy().tobytes())
+        is_mapped = content is None and data.numel() >= _SMALL_FILE
+        if is_mapped:
             add_small()
             files.append(identity(path))
         for begin, end, offsets in _mapped(data, path):
             chunk = StringTensor(data[begin:end], offsets)
             lines = _check(chunk, path, lines, check_utf8)
-            if data.numel() >= _SMALL_FILE:
+            if is_mapped:
                 parts.append((len(files) - 1, begin, end, offsets))
+            elif data.numel() >= _SMALL_FILE:
+                add_small()
+                parts.append(chunk)
             else:
                 small.append(chunk)
                 size += data.numel()
@@ -161,11 +173,22 @@ def _mapped(data: Tensor, path: Path) -> Iterator[tuple[int, int, Tensor]]:
         begin, lines = begin + size, lines + len(offsets)
 
 
-def stream_lines(path: Path, window_bytes: int | None = None) -> Iterator[StringTensor]:
-    """Lines `[n, 1]` of a compressed file, in pieces that are decompressed one by one."""
+@contextmanager
+def _errors_of(path: Path) -> Iterator[None]:
+    """Adds the file to ValueErrors."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{_OP}: {path}: {error}") from None
+
+
+def stream_lines(
+    path: Path, content: bytes | None = None, window_bytes: int | None = None
+) -> Iterator[StringTensor]:
+    """Lines `[n, 1]` of a compressed file, in windows that are decompressed one by one."""
     lines = 0
     rest, size = np.empty(0, dtype=np.uint8), window_bytes or STREAM_BYTES
-    with open_compressed(path) as file:
+    with _opened(path, content) as file:
         while True:
             buffer = np.empty(max(size, 2 * len(rest)), dtype=np.uint8)
             buffer[: len(rest)] = rest
@@ -188,6 +211,20 @@ def stream_lines(path: Path, window_bytes: int | None = None) -> Iterator[String
                 raise _too_long(path, lines)
 
 
+def _opened(path: Path, content: bytes | None) -> IO[bytes]:
+    try:
+        with _errors_of(path):
+            return open_compressed(path, content)
+    except DAMAGED as error:
+        if getattr(error, "errno", None) or str(error).startswith(_OP):
+            raise
+        raise _damaged(path, 0, error) from None
+
+
+def _damaged(path: Path, lines: int, error: Exception) -> ValueError:
+    return ValueError(f"{_OP}: {path}, after line {lines}: the compressed data is damaged: {error}")
+
+
 def _fill(file: Any, buffer: np.ndarray[Any, Any], at: int, path: Path, lines: int) -> tuple[int, bool]:
     """Reads until the buffer is full or the file ends; returns the bytes in the buffer and whether the file ended."""
     view = memoryview(buffer.data)
@@ -197,11 +234,9 @@ def _fill(file: Any, buffer: np.ndarray[Any, Any], at: int, path: Path, lines: i
             if not count:
                 return at, True
             at += count
-    except (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error) as error:
+    except DAMAGED as error:
         lines += find_lines(torch.from_numpy(buffer[:at]), False, MAX_BYTES)[0].shape[0]
-        raise ValueError(
-            f"{_OP}: {path}, after line {lines}: the compressed data is damaged: {error}"
-        ) from None
+        raise _damaged(path, lines, error) from None
     finally:
         view.release()
     return at, False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,11 +17,13 @@ from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data._pipeline import in_threads
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._same_on_ranks import check_same_on_ranks
-from torch_stringops.data._shards import Limits, Reading, Shard, is_table, open_shard
+from torch_stringops.data._shards import Limits, Shard, is_table, open_shard
 from torch_stringops.data._steps import Last, Steps
+from torch_stringops.data._table_builder import Missing, check_missing
+from torch_stringops.data._table_pieces import Reading, unite
+from torch_stringops.data._table_source import Columns, as_names
 from torch_stringops.data._windows import Windows
 from torch_stringops.data.files import Paths, expand
-from torch_stringops.data.tables import Columns
 
 _OP = "StreamingDataset"
 # A change of the order of rows for equal settings changes this number.
@@ -74,7 +76,8 @@ class StreamingDataset(IterableDataset[Any]):
         drop_last: drop the last step if it is not complete.
         even: repeat rows so that all ranks have as many; see above.
         columns: of tables, the names of the columns to read. Default: all.
-        missing: of tables, replaces missing strings. Default: None, a missing string is an error.
+        text: of CSV and JSON lines, names of columns that are strings even if all of them look like numbers.
+        missing: of tables, replaces missing values, as in `read_csv`. Default: None, a missing value is an error.
         transform: a function of a batch, which returns what is yielded: a tokenizer, a module, any callable. With
             `threads`, it is called by several threads at the same time.
         threads: threads that make batches. Default: 0, batches are made when they are asked for.
@@ -109,7 +112,8 @@ class StreamingDataset(IterableDataset[Any]):
         drop_last: bool = False,
         even: bool = True,
         columns: Columns = None,
-        missing: str | bytes | None = None,
+        text: str | Sequence[str] = (),
+        missing: Missing = None,
         transform: Callable[[Any], Any] | None = None,
         threads: int = 0,
         prefetch: int = 8,
@@ -137,21 +141,25 @@ class StreamingDataset(IterableDataset[Any]):
             world_size = check_int(_OP, "world_size", world_size, 1)
             self._given_rank = check_int(_OP, "rank", rank, 0, world_size - 1), world_size
         self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
-        self._open_files(missing)
+        self._open_files(text, missing)
         self._passes = Passes()
         self._step = 0  # the next one of this process
         self._resumed = 0  # where the next iterator of a worker begins
         self._checked_ranks = False
 
-    def _open_files(self, missing: str | bytes | None) -> None:
+    def _open_files(self, text: str | Sequence[str], missing: Missing) -> None:
         if len({is_table(path) for path in self.files}) > 1:
             raise ValueError(f"{_OP}: expected files of text or files of tables, got both")
-        names = [self.columns] if isinstance(self.columns, str) else self.columns
-        reading = Reading(None if names is None else list(names), missing)
+        check_missing(_OP, missing)
+        reading = Reading(as_names(self.columns), as_names(text) or [], missing)
         limits = _IN_ORDER
         if self.shuffle:
             limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
         self._shards = [open_shard(path, reading, limits) for path in self.files]
+        tables = [(shard.path, shard.kinds) for shard in self._shards if shard.kinds is not None]
+        # Files without rows have no influence on the types of columns, if there are others.
+        filled = [found for found, shard in zip(tables, self._shards, strict=False) if len(shard.rows)]
+        reading.kinds.update(unite(_OP, filled or tables, has_text=True))
         self.rows = [int(shard.rows.sum()) for shard in self._shards]
         self._firsts = np.concatenate([[0], np.cumsum([len(shard.rows) for shard in self._shards])])
 

@@ -1,34 +1,20 @@
-"""Columns of tables, by pyarrow's readers: CSV, JSON lines, Parquet and Arrow files."""
+"""Columns of tables, by pyarrow's parsers: CSV, JSON lines, Parquet and Arrow files."""
 
 from __future__ import annotations
 
-import io
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from torch_stringops._names import named
-from torch_stringops.data.column import PIECE_BYTES, StringColumn
-from torch_stringops.data.files import (
-    Paths,
-    expand,
-    is_compressed,
-    open_compressed,
-    pyarrow_module,
-    tensor_of,
-    with_progress,
-)
-from torch_stringops.string_tensor import StringTensor
+from torch_stringops.data._csv import CsvFile
+from torch_stringops.data._jsonl import JsonlFile
+from torch_stringops.data._table_builder import Column, Missing, Nulls, check_missing
+from torch_stringops.data._table_source import Again, Rows, Source, as_names, select
+from torch_stringops.data._table_source import Columns as Columns
+from torch_stringops.data.files import DAMAGED, Paths, expand, pyarrow_module, with_progress
 
-Columns = str | Sequence[str] | None
-Batches = Iterator[Any]  # of pyarrow's record batches
-
-_BLOCK_BYTES = 2**24
 _BATCH_ROWS = 2**16
 
 
@@ -37,84 +23,60 @@ def read_csv(
     paths: Paths,
     *,
     columns: Columns = None,
-    text: Sequence[str] = (),
+    text: str | Sequence[str] = (),
     delimiter: str = ",",
-    missing: str | bytes | None = None,
+    missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
 ) -> Any:
-    """Reads columns of CSV files, by pyarrow, which infers their types. The first row has the names.
+    """Reads columns of CSV files, by pyarrow's parser. The first row has the names. Empty lines are skipped.
+
+    A column is numbers (int64 or float64) or bools if all fields of a file are, except for missing ones: `""`, `NA`,
+    `N/A`, `#N/A`, `<NA>`, `n/a`, `NULL` and `null`. All other columns are strings, which hold each field as it is: an
+    empty field is `""`, `NA` is `"NA"`, and dates are strings.
+
+    Files without rows, that is empty ones or those of names alone, have no influence on the names and the types of
+    columns. If no file has rows, columns whose type is unknown are strings; without names, the result is empty.
 
     Args:
-        paths: a path, a glob or a list of these; files that end in `.gz`, `.bz2` or `.zst` are decompressed.
+        paths: a path, a glob or a list of these; `"-"` is standard input. Files compressed by gzip, bzip2, xz, zstd or
+            lz4 are decompressed, whatever their suffix. Pipes and devices are read into memory.
         columns: the names of the columns to read. Default: all. A single `str` gives that column instead of a dict.
-        text: names of columns that are strings even if all of them look like numbers, dates or missing values.
+        text: names of columns that are strings even if all of them look like numbers: `"007"`, or large integers.
         delimiter: the character between fields.
-        missing: replaces missing strings. Default: None, a missing string is an error. An empty field is "".
+        missing: replaces missing values: a string in columns of strings, a number in columns of numbers, True or False
+            in columns of bools; or a dict from the names of columns to these. A number that the dtype cannot hold, as
+            NaN in a column of integers, makes the column float64. Default: None, a missing value is an error.
         check_utf8: raise ValueError if a string is not valid UTF-8.
         progress: show progress on standard error.
 
     Returns:
         A dict from names to StringColumns `[N]` for strings, and Tensors `[N]` for numbers and bools: the arguments of
-        `ColumnDataset`.
+        `ColumnDataset`. Numbers of several files have a dtype that holds all of them: int64 and float64 give float64.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a file is damaged, a row has too few or too many fields, a column has another type than before, or a
-            column is neither strings nor numbers. The message gives the file, and the row if it is known, counted from
-            1 with the row of the names.
+        ValueError: a file is damaged; a row has too few or too many fields; a file lacks a column of `columns` or
+            `text`, or has several of a name; a column is numbers in one file and strings in another; an integer exceeds
+            int64, or 2**53 in a column of floats; or a column is neither strings nor numbers. The message gives the
+            file, and the row, counted from 1 with the row of the names.
 
     Example:
         >>> import tempfile
         >>> from pathlib import Path
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     _ = (Path(folder) / "a.csv").write_text("text,label\\nto be,1\\nor not,0\\n")
-        ...     table = read_csv(folder + "/*.csv")
+        ...     _ = (Path(folder) / "a.csv").write_text("text,label\\nto be,1\\nor not,\\n")
+        ...     table = read_csv(folder + "/*.csv", missing={"label": -1})
         >>> table["text"][:].tolist(), table["label"]
-        (['to be', 'or not'], tensor([1, 0]))
+        (['to be', 'or not'], tensor([ 1, -1]))
     """
-    csv = pyarrow_module("read_csv", "pyarrow.csv")
-    pa = pyarrow_module("read_csv")
+    if len(delimiter.encode()) != 1 or delimiter in '"\r\n':
+        raise ValueError("read_csv: expected `delimiter` to be one ASCII character, no quote or line end")
 
-    def read(path: Path) -> Batches:
-        bad: list[Any] = []
+    def read(source: Source) -> Callable[[], Iterator[Rows]]:
+        return CsvFile(source, as_names(columns), as_names(text) or [], delimiter).rows
 
-        def reject(row: Any) -> str:
-            bad.append(row)
-            return "error"
-
-        def open_rows(**options: Any) -> Any:
-            return csv.open_csv(
-                path,
-                read_options=csv.ReadOptions(block_size=_BLOCK_BYTES, **options),
-                parse_options=csv.ParseOptions(
-                    delimiter=delimiter,
-                    newlines_in_values=True,
-                    invalid_row_handler=reject,
-                ),
-                convert_options=csv.ConvertOptions(
-                    include_columns=_names(columns), column_types=dict.fromkeys(text, pa.binary())
-                ),
-            )
-
-        try:
-            yield from open_rows()
-        except pa.ArrowInvalid:
-            bad.clear()
-            try:
-                for _ in open_rows(use_threads=False):  # which knows the numbers of rows
-                    pass
-            except pa.ArrowInvalid as error:
-                if bad:
-                    row = bad[0]
-                    at = "" if row.number is None else f"row {row.number}: "
-                    raise ValueError(
-                        f"{at}expected {row.expected_columns} fields, got {row.actual_columns}"
-                    ) from None
-                raise ValueError(_without_values(error)) from None
-            raise
-
-    return _read("read_csv", paths, columns, missing, check_utf8, progress, read, names_rows=1)
+    return _read("read_csv", paths, columns, missing, check_utf8, progress, read, first_row=1)
 
 
 @named
@@ -122,11 +84,25 @@ def read_jsonl(
     paths: Paths,
     *,
     columns: Columns = None,
-    missing: str | bytes | None = None,
+    text: str | Sequence[str] = (),
+    missing: Missing = None,
+    errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
 ) -> Any:
-    """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`.
+    """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`, but:
+
+    A name that an object lacks is a missing value, like null. JSON's strings are strings, also if they look like dates.
+    Lines may have any length. Objects that span lines are read if their file has at most 2 GB.
+
+    Args:
+        text: names of columns whose numbers and bools are read as strings, as they are written.
+        errors: what becomes of an escaped surrogate without its other half, such as "\\\\ud800", which UTF-8 cannot
+            encode: "replace" gives U+FFFD, "strict" raises ValueError.
+
+    Raises:
+        ValueError: as in `read_csv`, or a line is not a JSON object, or has a name twice. Messages about a line count
+            lines from 1; those about a row, objects.
 
     Example:
         >>> import tempfile
@@ -136,23 +112,11 @@ def read_jsonl(
         ...     read_jsonl(folder + "/a.jsonl", columns="text")[:].tolist()
         ['to be', 'or not']
     """
-    reader = pyarrow_module("read_jsonl", "pyarrow.json")
-    pa = pyarrow_module("read_jsonl")
+    if errors not in ("replace", "strict"):
+        raise ValueError("read_jsonl: expected `errors` to be 'replace' or 'strict'")
 
-    def read(path: Path) -> Batches:
-        options = reader.ReadOptions(block_size=_BLOCK_BYTES)
-        if path.stat().st_size == 0:
-            return  # no rows, which pyarrow rejects
-        try:
-            if hasattr(reader, "open_json"):
-                yield from reader.open_json(path, read_options=options)
-            else:
-                yield from reader.read_json(path, read_options=options).to_batches()
-        except pa.ArrowInvalid as error:
-            with open_compressed(path) if is_compressed(path) else open(path, "rb") as file:
-                at = _first_bad_line(io.BufferedReader(file))
-            text = "expected a JSON object" if at else _without_values(error)
-            raise ValueError(f"line {at}: {text}" if at else text) from None
+    def read(source: Source) -> Callable[[], Iterator[Rows]]:
+        return JsonlFile(source, as_names(columns), as_names(text) or [], errors).rows
 
     return _read("read_jsonl", paths, columns, missing, check_utf8, progress, read)
 
@@ -162,7 +126,7 @@ def read_parquet(
     paths: Paths,
     *,
     columns: Columns = None,
-    missing: str | bytes | None = None,
+    missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
 ) -> Any:
@@ -177,9 +141,17 @@ def read_parquet(
     """
     parquet = pyarrow_module("read_parquet", "pyarrow.parquet")
 
-    def read(path: Path) -> Batches:
-        with parquet.ParquetFile(path) as file:
-            yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=_names(columns))
+    def read(source: Source) -> Callable[[], Iterator[Rows]]:
+        def rows() -> Iterator[Rows]:
+            with parquet.ParquetFile(source.mapped()) as file:
+                schema = file.schema_arrow
+                names = select(schema.names, as_names(columns))
+                yield _no_rows(schema, names)
+                # A name selects its leaves, so columns of the same prefix are left out afterwards.
+                for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=names):
+                    yield _rows(batch, names)
+
+        return rows
 
     return _read("read_parquet", paths, columns, missing, check_utf8, progress, read)
 
@@ -189,7 +161,7 @@ def read_arrow(
     paths: Paths,
     *,
     columns: Columns = None,
-    missing: str | bytes | None = None,
+    missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
 ) -> Any:
@@ -207,20 +179,34 @@ def read_arrow(
     """
     pa = pyarrow_module("read_arrow")
 
-    def read(path: Path) -> Batches:
-        source = pa.memory_map(str(path))
-        if source.size() >= 6 and source.read(6) == b"ARROW1":
-            file = pa.ipc.open_file(source)
-            yield from (file.get_batch(i) for i in range(file.num_record_batches))
-        else:
-            source.seek(0)
-            yield from pa.ipc.open_stream(source)
+    def read(source: Source) -> Callable[[], Iterator[Rows]]:
+        def rows() -> Iterator[Rows]:
+            content = source.mapped()
+            is_file = content.size() >= 6 and content.read(6) == b"ARROW1"
+            content.seek(0)
+            file = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(content)
+            names = select(file.schema.names, as_names(columns))
+            yield _no_rows(file.schema, names)
+            for batch in (file.get_batch(i) for i in range(file.num_record_batches)) if is_file else file:
+                yield _rows(batch, names)
+
+        return rows
 
     return _read("read_arrow", paths, columns, missing, check_utf8, progress, read)
 
 
-def _names(columns: Columns) -> list[str] | None:
-    return [columns] if isinstance(columns, str) else None if columns is None else list(columns)
+def _no_rows(schema: Any, names: Sequence[str]) -> Rows:
+    pa = pyarrow_module("reading tables")
+    return Rows(0, {name: pa.nulls(0, schema.field(name).type) for name in names})
+
+
+def _rows(batch: Any, names: Sequence[str]) -> Rows:
+    # Buffers of a damaged file may be shorter than the array needs. Indices of dictionaries are checked one by one.
+    types = pyarrow_module("reading tables", "pyarrow.types")
+    columns = {name: batch.column(batch.schema.names.index(name)) for name in names}
+    for array in columns.values():
+        array.validate(full=types.is_dictionary(array.type))
+    return Rows(batch.num_rows, columns)
 
 
 def _without_values(error: Exception) -> str:
@@ -228,100 +214,111 @@ def _without_values(error: Exception) -> str:
     return re.sub(r"(invalid value|got \d+|invalid UTF8 data)(.|\n)*", r"\1", str(error).split("\n")[0])
 
 
-def _first_bad_line(file: Iterable[bytes]) -> int | None:
-    for number, line in enumerate(file, 1):
-        try:
-            if line.strip() and not isinstance(json.loads(line.decode(errors="replace")), dict):
-                return number
-        except ValueError:
-            return number
-    return None
-
-
 def _read(
     op: str,
     paths: Paths,
     columns: Columns,
-    missing: str | bytes | None,
+    missing: Missing,
     check_utf8: bool,
     progress: bool,
-    read: Callable[[Path], Batches],
-    names_rows: int = 0,
+    read: Callable[[Source], Callable[[], Iterator[Rows]]],
+    first_row: int = 0,
 ) -> Any:
     arrow_error = pyarrow_module(op).ArrowException
-    found: dict[str, list[Any]] = {}
-    wanted = _names(columns)
+    check_missing(op, missing)
+    found: dict[str, Column] | None = None
+    empty: dict[str, Column] = {}  # columns of files without rows
     for path in with_progress(op, expand(op, paths), progress):
-        open(path, "rb").close()  # an OSError if it cannot be read
-        row = names_rows
+        source = None
         try:
-            for batch in read(path):
-                names = batch.schema.names
-                for name in names if wanted is None else wanted:
-                    if name not in names:
-                        raise ValueError(f"expected a column {name!r}")
-                    _add(found, name, batch.column(names.index(name)), row, missing, check_utf8)
-                row += batch.num_rows
-            if found and len({sum(map(len, chunks)) for chunks in found.values()}) != 1:
-                raise ValueError(f"expected the columns of the files before, {list(found)}")
-        except (arrow_error, ValueError, KeyError, OSError) as error:
+            source = Source(path)
+            rows = read(source)
+            while True:
+                try:
+                    count, table = _table(
+                        rows(),
+                        path,
+                        missing,
+                        check_utf8,
+                        first_row,
+                        has_text=op in ("read_csv", "read_jsonl"),
+                        may_change=op == "read_csv",
+                    )
+                    break
+                except Again:
+                    continue
+            if not count:
+                empty = empty or table
+            elif found is None:
+                found = table
+            elif found.keys() != table.keys():
+                raise ValueError(
+                    f"expected the columns of the files before, {list(found)}, got {list(table)}"
+                )
+            else:
+                for name, column in table.items():
+                    found[name].extend(column)
+        except (arrow_error, KeyError, *DAMAGED) as error:
             if getattr(error, "errno", None):
                 raise
-            raise ValueError(
-                f"{op}: {path}: {error if type(error) is ValueError else _without_values(error)}"
-            ) from None
-    made = {name: _joined(chunks) for name, chunks in found.items()}
-    for name in wanted or ():  # of files without rows
-        made.setdefault(name, StringColumn())
-    return made[columns] if isinstance(columns, str) else made
+            text = str(error) if type(error) is ValueError else _without_values(error)
+            if isinstance(error, UnicodeError):
+                text = "expected names of columns in UTF-8"
+            if source is not None and source.is_compressed and not isinstance(error, ValueError):
+                text = f"the compressed data is damaged: {text}"
+            raise ValueError(f"{op}: {path}: {text}") from None
+    found = empty if found is None else found
+    if isinstance(missing, Mapping) and columns is None and found:
+        for name in missing:
+            if name not in found:
+                raise ValueError(f"{op}: expected names of columns in `missing`, got {name!r}")
+    try:
+        names = as_names(columns)
+        made = {name: column.finish() for name, column in found.items()}
+        for name in names or ():  # of files without names
+            made.setdefault(name, Column(name, None, False).finish())
+    except ValueError as error:
+        raise ValueError(f"{op}: {error}") from None
+    return (
+        made[columns] if isinstance(columns, str) else made if names is None else {n: made[n] for n in names}
+    )
 
 
-def _add(
-    found: dict[str, list[Any]],
-    name: str,
-    array: Any,
-    row: int,
-    missing: str | bytes | None,
+def _table(
+    blocks: Iterator[Rows],
+    path: Path,
+    missing: Missing,
     check_utf8: bool,
-) -> None:
-    """Appends an Arrow array to the chunks of a column."""
-    # Buffers of a damaged file may be shorter than the array needs. Indices of dictionaries are checked one by one.
-    array.validate(full=pyarrow_module("reading tables", "pyarrow.types").is_dictionary(array.type))
-    chunk = convert_column(array, name, row, missing)
-    if check_utf8 and isinstance(chunk, StringTensor) and not bool((valid := chunk.is_utf8()).all()):
-        raise ValueError(f"column {name!r}, row {row + int((~valid).nonzero()[0]) + 1}: expected UTF-8")
-    chunks = found.setdefault(name, [])
-    if not chunks:
-        chunks.append(chunk)
-    elif _kind(chunk) != _kind(chunks[0]):
-        raise ValueError(f"column {name!r}: expected {_kind(chunks[0])} as before, got {_kind(chunk)}")
-    elif isinstance(chunk, StringTensor) and chunks[-1].nbytes + chunk.nbytes < PIECE_BYTES // 16:
-        chunks[-1] = torch.cat([chunks[-1], chunk])  # type: ignore[list-item]
-    else:
-        chunks.append(chunk)
+    first_row: int,
+    has_text: bool,
+    may_change: bool,
+) -> tuple[int, dict[str, Column]]:
+    """The number of rows of a file, and its columns. A column that a block lacks is missing there.
 
-
-def _kind(chunk: Any) -> str:
-    return str(chunk.dtype) if isinstance(chunk, Tensor) else "strings"
-
-
-def convert_column(array: Any, name: str, row: int, missing: str | bytes | None) -> StringTensor | Tensor:
-    """Strings or numbers of an Arrow array; errors name the column, and `row`, the number of rows before."""
-    types = pyarrow_module("reading tables", "pyarrow.types")
-    kind = array.type.value_type if types.is_dictionary(array.type) else array.type
-    number = types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)
-    if types.is_null(kind):  # a column of missing values
-        array, number = array.cast(pyarrow_module("reading tables").utf8()), False
-    if not number:
-        try:
-            return StringTensor.from_arrow(array, missing=missing)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"column {name!r}, rows from {row + 1}: {error}") from None
-    if array.null_count:
-        raise ValueError(f"column {name!r}, rows from {row + 1}: expected no missing numbers")
-    numbers = array.to_numpy(zero_copy_only=False)
-    return tensor_of(numbers.copy())
-
-
-def _joined(chunks: list[Any]) -> StringColumn | Tensor:
-    return torch.cat(chunks) if isinstance(chunks[0], Tensor) else StringColumn(chunks)
+    If columns of numbers `may_change` to text, later rows decide whether a missing value is an error.
+    """
+    found: dict[str, Column] = {}
+    row, where = first_row, str(path)
+    fault: ValueError | None = None
+    for rows in blocks:
+        for name, array in rows.columns.items():
+            if name not in found:
+                found[name] = Column(name, missing, has_text)
+                if row > first_row:
+                    found[name].add(where, first_row, Nulls(row - first_row))
+            if isinstance(array, Nulls):
+                found[name].add(where, row, array)
+                continue
+            try:
+                found[name].add_array(where, row, array, check_utf8)
+            except ValueError as error:
+                if not may_change:
+                    raise
+                fault = fault or error
+        for name in found.keys() - rows.columns.keys():
+            if rows.count:
+                found[name].add(where, row, Nulls(rows.count))
+        row += rows.count
+    if fault is not None:
+        raise fault
+    return row - first_row, found

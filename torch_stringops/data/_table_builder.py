@@ -1,0 +1,256 @@
+"""Columns of tables from the Arrow arrays of blocks and files: missing values, and types that differ between them.
+
+A column is strings, bools, or numbers of the smallest dtype that holds those of all files exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from torch_stringops.data.column import PIECE_BYTES, StringColumn
+from torch_stringops.data.files import pyarrow_module, tensor_of
+from torch_stringops.string_tensor import StringTensor
+
+Fill = str | bytes | int | float
+Missing = Fill | Mapping[str, Fill] | None
+
+# Every integer up to this magnitude is a float64.
+MAX_EXACT = 2**53
+
+
+@dataclass
+class Nulls:
+    """Missing values of a column whose type is not known yet, or, in CSV files, the text of their fields."""
+
+    count: int
+    text: StringTensor | None = None
+
+    def __len__(self) -> int:
+        return self.count
+
+
+@dataclass
+class Segment:
+    """Values of a column, with their file and the number of rows before them there."""
+
+    where: str
+    row: int
+    values: StringTensor | Tensor | Nulls
+
+
+def check_missing(op: str, missing: Missing) -> None:
+    for value in missing.values() if isinstance(missing, Mapping) else [missing]:
+        if not (isinstance(value, (str, bytes, int, float)) or (value is None and missing is None)):
+            raise TypeError(
+                f"{op}: expected `missing` to be a string, a number, or a dict from columns to these, "
+                f"got {type(value).__name__}"
+            )
+
+
+class Column:
+    """Collects the values of a column; errors name it, and the file and row of a value."""
+
+    def __init__(self, name: str, missing: Missing, has_text: bool) -> None:
+        self.name = name
+        self.advice = f" (pass text=[{name!r}] to read strings)" if has_text else ""
+        self.fill = missing.get(name) if isinstance(missing, Mapping) else missing
+        # A value for this column must suit it; a value for all columns is for those that it suits.
+        self.is_own = isinstance(missing, Mapping)
+        self.segments: list[Segment] = []
+        self.kind: str | None = None
+
+    def add(self, where: str, row: int, values: StringTensor | Tensor | Nulls) -> None:
+        kind = _kind(values)
+        if kind is not None and self.kind is not None and kind != self.kind:
+            raise ValueError(
+                f"column {self.name!r}, rows from {row + 1}: expected {self.kind} as before, got {kind}"
+                f"{self.advice}"
+            )
+        self.kind = self.kind or kind
+        last = self.segments[-1].values if self.segments else None
+        is_text = isinstance(values, StringTensor) and isinstance(last, StringTensor)
+        if is_text and last.nbytes + values.nbytes < PIECE_BYTES // 16:  # type: ignore[union-attr]
+            self.segments[-1].values = torch.cat([last, values])  # type: ignore[list-item]
+        else:
+            self.segments.append(Segment(where, row, values))
+
+    def add_array(self, where: str, row: int, array: Any, check_utf8: bool) -> None:
+        """Adds an Arrow array."""
+        if pyarrow_module("reading tables", "pyarrow.types").is_null(array.type):
+            self.add(where, row, Nulls(len(array)))
+            return
+        values = convert_column(array, self.name, row, self.fill, self.is_own)
+        if check_utf8 and isinstance(values, StringTensor) and not bool((valid := values.is_utf8()).all()):
+            at = row + int((~valid).nonzero()[0]) + 1
+            raise ValueError(f"column {self.name!r}, row {at}: expected UTF-8")
+        self.add(where, row, values)
+
+    def extend(self, other: Column) -> None:
+        """Adds the values of another file."""
+        for segment in other.segments:
+            self.add(segment.where, segment.row, segment.values)
+
+    def finish(self) -> StringColumn | Tensor:
+        """The column. Values of unknown type have the type of what replaces them, and else are strings."""
+        kind = self.kind
+        unknown = (s.values for s in self.segments if isinstance(s.values, Nulls) and s.values.count)
+        if kind is None and any(nulls.text is None for nulls in unknown):
+            is_number = isinstance(self.fill, (int, float))
+            kind = "strings" if not is_number else "bools" if isinstance(self.fill, bool) else "numbers"
+        if kind is None or kind == "strings":
+            return StringColumn([self._strings(s) for s in self.segments if len(s.values)])
+        filled = [Segment(s.where, s.row, self._numbers(s, kind)) for s in self.segments]
+        dtype = _common_dtype([s.values for s in filled])
+        return torch.from_numpy(np.concatenate([self._cast(s, dtype) for s in filled]))
+
+    def _strings(self, segment: Segment) -> StringTensor:
+        values = segment.values
+        if isinstance(values, StringTensor):
+            return values
+        assert isinstance(values, Nulls)
+        if values.text is not None:
+            return values.text
+        if not isinstance(self.fill, (str, bytes)):
+            raise ValueError(f"{segment.where}: {_no_missing(self.name, segment.row, 'strings')}")
+        return StringTensor.from_list([self.fill]).repeat(values.count)
+
+    def _numbers(self, segment: Segment, kind: str) -> Tensor:
+        values = segment.values
+        if isinstance(values, Tensor):
+            return values
+        assert isinstance(values, Nulls)
+        if not values.count:
+            return torch.empty(0, dtype=torch.bool if kind == "bools" else torch.int8, device="cpu")
+        known = [s.values for s in self.segments if isinstance(s.values, Tensor)]
+        dtype = _common_dtype(known) if known else None
+        try:
+            number = _number(self.fill, kind, dtype, self.name, segment.row, self.is_own)
+        except ValueError as error:
+            raise ValueError(f"{segment.where}: {error}") from None
+        return torch.from_numpy(np.full(values.count, number))
+
+    def _cast(self, segment: Segment, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        assert isinstance(segment.values, Tensor)
+        array = segment.values.numpy()
+        if array.dtype.kind in "iu" and dtype != array.dtype and (bad := inexact(array, dtype)).any():
+            raise ValueError(
+                f"{segment.where}: column {self.name!r}, row {segment.row + int(bad.argmax()) + 1}: expected "
+                f"an integer that {dtype} holds exactly, which other rows need, got a larger one{self.advice}"
+            )
+        return array.astype(dtype)
+
+
+def inexact(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """Which of integers change in float64 or int64."""
+    if dtype.kind != "f":
+        return array > np.iinfo(dtype).max
+    floats = array.astype(dtype)
+    fits = floats < float(np.iinfo(array.dtype).max) + 1
+    return ~fits | (np.where(fits, floats, 0).astype(array.dtype) != array)
+
+
+def _kind(values: StringTensor | Tensor | Nulls) -> str | None:
+    if isinstance(values, Nulls):
+        return None
+    if isinstance(values, StringTensor):
+        return "strings"
+    return "bools" if values.dtype is torch.bool else "numbers"
+
+
+def _common_dtype(found: list[Any]) -> np.dtype[Any]:
+    """The smallest dtype for all: float64 for integers with floats, int64 for uint64 with signed integers."""
+    dtypes = {values.numpy().dtype for values in found if len(values)} or {v.numpy().dtype for v in found}
+    kinds = {dtype.kind for dtype in dtypes}
+    if "f" in kinds and len(kinds) > 1:
+        return np.dtype(np.float64)
+    return (
+        np.dtype(np.int64)
+        if kinds == {"i", "u"} and np.dtype(np.uint64) in dtypes
+        else np.result_type(*dtypes)
+    )
+
+
+def _no_missing(name: str, row: int, what: str) -> str:
+    advice = "a string" if what == "strings" else "True or False" if what == "bools" else "a number"
+    return (
+        f"column {name!r}, row {row + 1}: expected no missing {what}, got one "
+        f"(pass missing={{{name!r}: ...}} with {advice})"
+    )
+
+
+def _number(
+    fill: Fill | None, kind: str, dtype: np.dtype[Any] | None, name: str, row: int, is_own: bool
+) -> np.ndarray[Any, Any]:
+    """What replaces a missing number: a scalar of `dtype`, or, if that cannot hold it, of a larger one."""
+    suits = (
+        isinstance(fill, bool)
+        if kind == "bools"
+        else isinstance(fill, (int, float)) and type(fill) is not bool
+    )
+    if fill is None or not (suits or is_own):
+        raise ValueError(_no_missing(name, row, kind))
+    if not suits:
+        raise ValueError(f"column {name!r}: expected `missing` for {kind}, got {type(fill).__name__}")
+    if kind == "bools" or dtype is None:
+        return np.array(fill)
+    if dtype.kind == "f":
+        return np.array(fill, dtype=dtype)
+    if isinstance(fill, float) and not fill.is_integer():  # nan too
+        return np.array(fill, dtype=np.float64)
+    info, number = np.iinfo(dtype), int(fill)
+    return np.array(number, dtype=dtype if info.min <= number <= info.max else np.int64)
+
+
+def convert_column(
+    array: Any, name: str, row: int, missing: Fill | None, is_own: bool = False
+) -> StringTensor | Tensor:
+    """Strings or numbers of an Arrow array; errors name the column, and `row`, the number of rows before."""
+    pa, types = pyarrow_module("reading tables"), pyarrow_module("reading tables", "pyarrow.types")
+    kind = array.type.value_type if types.is_dictionary(array.type) else array.type
+    if types.is_null(kind):  # a column of missing values
+        array, kind = array.cast(pa.utf8()), pa.utf8()
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
+        fill = missing if isinstance(missing, (str, bytes)) else None
+        if array.null_count and fill is None and not types.is_nested(kind):
+            at = row + int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
+            if is_own and missing is not None:
+                raise ValueError(
+                    f"column {name!r}: expected `missing` for strings, got {type(missing).__name__}"
+                )
+            raise ValueError(_no_missing(name, at, "strings"))
+        try:
+            return StringTensor.from_arrow(array, missing=fill)
+        except (TypeError, ValueError) as error:
+            text = str(error).removeprefix("StringTensor.from_arrow: ")
+            raise ValueError(f"column {name!r}, rows from {row + 1}: {text}") from None
+    if types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    if not array.null_count:
+        return tensor_of(array.to_numpy(zero_copy_only=False).copy())
+    gaps = array.is_null().to_numpy(zero_copy_only=False)
+    first = row + int(gaps.argmax())
+    if types.is_boolean(kind):
+        number = _number(missing, "bools", None, name, first, is_own)
+        filled = array.fill_null(bool(number)).to_numpy(zero_copy_only=False)
+        return tensor_of(filled.copy())
+    dtype = np.dtype(kind.to_pandas_dtype())
+    number = _number(missing, "numbers", dtype, name, first, is_own)
+    zero = pa.scalar(np.zeros((), dtype=dtype)[()], type=kind)
+    numbers = array.fill_null(zero).to_numpy(zero_copy_only=False)
+    if number.dtype != dtype:
+        other = np.result_type(dtype, number.dtype)
+        if dtype.kind != "f" and other.kind == "f":
+            bad = inexact(numbers, other)
+            if bad.any():
+                raise ValueError(
+                    f"column {name!r}, row {row + int(bad.argmax()) + 1}: expected an integer that {other} holds "
+                    "exactly, which `missing` needs, got a larger one"
+                )
+        numbers = numbers.astype(other)
+    return tensor_of(np.where(gaps, number.astype(numbers.dtype), numbers))
