@@ -114,7 +114,7 @@ class CsvFile:
             self.has_rows = next(records, None) is not None
         except csv.Error:  # of a long field
             self.has_rows = True
-        header = header.rstrip(b"\r\n") + b"\n"
+        header = _BOM.encode("latin-1") + header.rstrip(b"\r\n") + b"\n"  # of which pyarrow drops the first
         opened = reader.open_csv(
             pyarrow_module("read_csv").BufferReader(header),
             read_options=reader.ReadOptions(block_size=len(header) + 1),
