@@ -87,6 +87,19 @@ def test_csv_files_without_rows(tmp_path, raw, order):
         assert found(read_csv(tmp_path / "a", columns=["z"])) == {"z": []}
 
 
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (b"\xef\xbb\xbfa,b\n1,2\n", "a"),
+        (b"\xef\xbb\xbf\xef\xbb\xbfa,b\n1,2\n", "\ufeffa"),
+        (b'\xef\xbb\xbf"a\n;",b\n1,2\n', "a\n;"),
+    ],
+)
+def test_byte_order_marks(tmp_path, raw, name):
+    (tmp_path / "a").write_bytes(raw)
+    assert found(read_csv(tmp_path / "a")) == {name: [1], "b": [2]}
+
+
 @pytest.mark.parametrize("raw", [b"", b"\n \n", b"\xef\xbb\xbf"])
 def test_json_files_without_rows(tmp_path, raw):
     (tmp_path / "a").write_bytes(raw)

@@ -94,7 +94,7 @@ class CsvFile:
             if self.fault is not None:
                 raise self.fault
         except pa.ArrowInvalid as error:
-            if re.search("straddl|Empty CSV", str(error)) and self.block_bytes < _MAX_BLOCK_BYTES:
+            if re.search("straddl|Empty CSV|out of sync", str(error)) and self.block_bytes < _MAX_BLOCK_BYTES:
                 self.block_bytes = min(8 * self.block_bytes, _MAX_BLOCK_BYTES)
                 raise Again from None
             self._find_bad_row()
@@ -114,7 +114,7 @@ class CsvFile:
             self.has_rows = next(records, None) is not None
         except csv.Error:  # of a long field
             self.has_rows = True
-        header = header.rstrip(b"\r\n") + b"\n"
+        header = _BOM.encode("latin-1") + header.rstrip(b"\r\n") + b"\n"  # of which pyarrow drops the first
         opened = reader.open_csv(
             pyarrow_module("read_csv").BufferReader(header),
             read_options=reader.ReadOptions(block_size=len(header) + 1),
@@ -187,8 +187,9 @@ class CsvFile:
             text = compute.if_else(missing, pa.scalar(None, pa.utf8()), text)
         found = self._numbers(text, is_float)
         if found is None:
-            text = compute.utf8_trim(text, characters=" \t")
-            found = self._numbers(text, is_float)
+            trimmed = compute.utf8_trim(text, characters=" \t")
+            found = None if trimmed.equals(text) else self._numbers(trimmed, is_float)
+            text = trimmed
         if found is not None and pa.types.is_floating(found.type):
             self._check_exact(name, text, found, row)
         return found
@@ -200,8 +201,7 @@ class CsvFile:
                 found = text.cast(kind)
             except pa.ArrowInvalid:
                 continue
-            is_hexadecimal = compute.match_substring(text, "x", ignore_case=True)
-            return None if compute.any(is_hexadecimal).as_py() else found
+            return None if kind == pa.int64() and _has_x(text) else found
         if compute.all(compute.is_in(text, value_set=pa.array([*_BOOLS, None], pa.utf8()))).as_py():
             is_true = compute.is_in(text, value_set=pa.array([k for k, v in _BOOLS.items() if v], pa.utf8()))
             return compute.if_else(text.is_null(), pa.scalar(None, pa.bool_()), is_true)
@@ -221,3 +221,9 @@ class CsvFile:
                     f"column {name!r}, row {row + i + 1}: expected numbers that int64 or float64 holds exactly, "
                     f"got a larger one (pass text=[{name!r}] to read strings)"
                 )
+
+
+def _has_x(text: Any) -> bool:
+    """Whether a string may have an "x", as hexadecimal numbers do, which pyarrow reads and Python does not."""
+    content = np.frombuffer(text.buffers()[2], dtype=np.uint8)
+    return bool(((content | 0x20) == ord("x")).any())

@@ -143,7 +143,7 @@ class Column:
                 f"{segment.where}: column {self.name!r}, row {segment.row + int(bad.argmax()) + 1}: expected "
                 f"an integer that {dtype} holds exactly, which other rows need, got a larger one{self.advice}"
             )
-        return array.astype(dtype)
+        return array.astype(dtype, copy=False)
 
 
 def inexact(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
@@ -152,7 +152,8 @@ def inexact(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any
         return array > np.iinfo(dtype).max
     floats = array.astype(dtype)
     fits = floats < float(np.iinfo(array.dtype).max) + 1
-    return ~fits | (np.where(fits, floats, 0).astype(array.dtype) != array)
+    bad: np.ndarray[Any, Any] = ~fits | (np.where(fits, floats, 0).astype(array.dtype) != array)
+    return bad
 
 
 def _kind(values: StringTensor | Tensor | Nulls) -> str | None:

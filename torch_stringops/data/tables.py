@@ -11,6 +11,7 @@ from torch_stringops._names import named
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
 from torch_stringops.data._table_builder import Column, Missing, Nulls, check_missing
+from torch_stringops.data._table_builder import convert_column as convert_column
 from torch_stringops.data._table_source import Again, Rows, Source, as_names, select
 from torch_stringops.data._table_source import Columns as Columns
 from torch_stringops.data.files import DAMAGED, Paths, expand, pyarrow_module, with_progress
