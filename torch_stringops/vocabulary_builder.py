@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from torch_stringops._atomic import replacing
 from torch_stringops._checks import MAX_BYTES, utf8
 from torch_stringops._counting import Counter, _chunks
 from torch_stringops._names import named_class
@@ -191,7 +192,7 @@ class VocabularyBuilder:
         )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the counts to a file, for `load`. The file is complete or not there.
+        """Writes the counts to a file, for `load`: atomically, by a temporary file in the same folder.
 
         Example:
             >>> with tempfile.TemporaryDirectory() as folder:
@@ -199,14 +200,8 @@ class VocabularyBuilder:
             ...     VocabularyBuilder.load(folder + "/counts").build().tokens.tolist()
             ['<pad>', '<unk>', 'a', 'b']
         """
-        path = Path(path)
-        partial = path.with_name(path.name + ".partial")
-        try:
-            with open(partial, "wb") as file:
-                self._save(file)
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
+        with replacing(path) as file:
+            self._save(file)
 
     @staticmethod
     def load(

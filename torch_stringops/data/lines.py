@@ -15,15 +15,18 @@ from torch import Tensor
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops._names import named
+from torch_stringops.data._file_lines import FileLinesBuilder
+from torch_stringops.data._watched import watch
 from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import (
+    Identity,
+    MappedFile,
     Paths,
-    check_identity,
     expand,
-    identity,
     is_compressed,
-    map_file,
+    map_again,
     open_compressed,
+    read_file,
     with_progress,
 )
 from torch_stringops.string_tensor import StringTensor
@@ -32,7 +35,8 @@ from torch_stringops.string_tensor import StringTensor
 MAPPED_BYTES = 2**30
 STREAM_BYTES = 2**28
 
-# Smaller files are copied, so that a column of many files has few chunks.
+# Smaller files are not mapped, but read when they are used, since a process can have 65,530 maps. A chunk has about so
+# many bytes of them, or 1,024 files.
 _SMALL_FILE = 2**20
 _SMALL_FILES = 2**26
 
@@ -48,8 +52,18 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
 
     Files are mapped into memory, and not copied: the column holds 8 bytes for each line, and the kernel reads pages of
     the files when they are needed and may drop them again. Processes share them: forked workers of DataLoader directly,
-    others map the files again. A file must not be changed while the column is in use. Files that end in `.gz`, `.bz2`,
-    `.xz` or `.zst` are decompressed into memory (zstd needs pyarrow).
+    others map the files again. Files that end in `.gz`, `.bz2`, `.xz` or `.zst` are decompressed into memory (zstd
+    needs pyarrow).
+
+    Files of less than 1 MiB are read when they are used, and so are others if the process has mapped very many files
+    (a quarter of its limit of descriptors). The column holds a few hundred bytes for each of them. A line at random
+    takes about 20 microseconds, longer than one of a mapped file; ranges of lines are as fast. Files of less than
+    2 KiB on average are copied.
+
+    A file must not be changed while the column is in use; another file may replace a mapped one at its path. If a
+    mapped file has been truncated, using its strings raises OSError. (The size is checked before the strings of a batch
+    are read. A file that shrinks during the read, or while a slice that shares its memory is in use, ends the process.)
+    A file that is read on demand raises OSError if its size or its time has changed.
 
     Args:
         paths: a path, a glob such as `"corpus/**/*.txt"`, whose matches are sorted, or a list of these.
@@ -71,16 +85,13 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
         ...     column[:].tolist()
         ['to be', 'or not', 'to be']
     """
-    files: list[Any] = []  # identities of the mapped files
+    mapped: list[MappedFile] = []
     parts: list[Any] = []
-    small: list[StringTensor] = []
-    size = 0
+    small = FileLinesBuilder()
 
     def add_small() -> None:
-        nonlocal small, size
-        if small:
-            parts.append(torch.cat([s.reshape(-1) for s in small]))  # type: ignore[misc]
-        small, size = [], 0
+        if len(small):
+            parts.append(small.take())
 
     for path in with_progress(_OP, expand(_OP, paths), progress):
         lines = 0
@@ -90,33 +101,41 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
                 lines = _check(chunk, path, lines, check_utf8)
                 parts.append(chunk)
             continue
-        data = map_file(path)
-        if data.numel() >= _SMALL_FILE:
+        is_small = path.stat().st_size < _SMALL_FILE
+        file = read_file(_OP, path) if is_small else MappedFile(_OP, path)
+        is_mapped = False
+        if isinstance(file, MappedFile) and not MappedFile.are_many():
+            is_mapped = True
             add_small()
-            files.append(identity(path))
-        for begin, end, offsets in _mapped(data, path):
-            chunk = StringTensor(data[begin:end], offsets)
-            lines = _check(chunk, path, lines, check_utf8)
-            if data.numel() >= _SMALL_FILE:
-                parts.append((len(files) - 1, begin, end, offsets))
-            else:
-                small.append(chunk)
-                size += data.numel()
-        if size >= _SMALL_FILES or len(small) >= _SMALL_FILES >> 16:
-            add_small()
+            mapped.append(file)
+        for begin, end, offsets in _mapped(file.tensor, path):
+            lines = _check(StringTensor(file.tensor[begin:end], offsets), path, lines, check_utf8)
+            if is_mapped:
+                parts.append((len(mapped) - 1, begin, end, offsets))
+                continue
+            small.add(file.identity, begin, end, offsets)
+            if small.num_bytes >= _SMALL_FILES or len(small) >= _SMALL_FILES >> 16:
+                add_small()
     add_small()
-    return open_parts(files, parts)
+    return _column(mapped, parts)
 
 
-def open_parts(files: list[tuple[str, int, int]], parts: list[Any]) -> StringColumn:
-    """A column of chunks in memory and of ranges (file, begin, end, offsets) of mapped files. It pickles as those."""
-    mapped = [map_file(check_identity(_OP, file)) for file in files]
-    chunks = [
-        part if isinstance(part, StringTensor) else StringTensor(mapped[part[0]][part[1] : part[2]], part[3])
-        for part in parts
-    ]
+def open_parts(files: list[Identity], parts: list[Any]) -> StringColumn:
+    """A column of chunks and of ranges (file, begin, end, offsets) of mapped files. It pickles as those."""
+    return _column([map_again(_OP, file) for file in files], parts)
+
+
+def _column(mapped: list[MappedFile], parts: list[Any]) -> StringColumn:
+    chunks = []
+    for part in parts:
+        if isinstance(part, StringTensor):
+            chunks.append(part)
+            continue
+        file = mapped[part[0]]
+        chunks.append(StringTensor(file.tensor[part[1] : part[2]], part[3]))
+        watch(chunks[-1:], file)
     column = StringColumn._of_ranges(chunks)
-    column._origin = (open_parts, (files, parts))
+    column._origin = (open_parts, ([file.identity for file in mapped], parts))
     return column
 
 
