@@ -229,10 +229,10 @@ class FileLinesBuilder:
         self._num_blocks += len(blocks)
         self.num_bytes += end - begin
 
-    def take(self) -> StringTensor:
-        """The strings of all ranges, which are not empty, as FileLines; as StringTensor, if the files are tiny."""
+    def take(self, copy: bool) -> StringTensor:
+        """The strings of all ranges, of which there must be one: FileLines, or a copy, also of tiny files."""
         rows = [*self._rows, (0, 0, 0, 0, 1, self._lines, self._num_blocks)]
         made = file_lines(self._paths, np.array(rows, dtype=np.int64), np.concatenate(self._blocks))
-        is_tiny = self.num_bytes < _TINY_FILE * len(self)
+        copy = copy or self.num_bytes < _TINY_FILE * len(self)
         self.__init__()  # type: ignore[misc]
-        return made.lines(0, len(made)).reshape(-1) if is_tiny else made
+        return made.lines(0, len(made)).reshape(-1) if copy else made

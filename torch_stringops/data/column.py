@@ -165,19 +165,11 @@ class StringColumn(Chunks):
         return super()._join([rows if rows.ndim == 1 else rows.reshape(-1) for rows in slices])
 
     def _gather(self, index: Tensor) -> Any:
-        if not self._is_read:
-            found = self._gather_bytes(index)
-            if found is not None:
-                return _of_bytes(*found)
-        else:
-            at = index.numpy()
-            self._check(at)
-            if len(at) < _MANY_READ:
-                return StringTensor.from_list(self._gather_read(at))
-        if self._files is not None:
-            self._files.check(index)
         if self._is_read:
-            return super()._gather(index)
+            return self._gather_read(index.numpy())
+        found = self._gather_bytes(index)
+        if found is not None:
+            return _of_bytes(*found)
         try:
             return strings_at(self.chunks[0], index, *self.chunks[1:])
         except (IndexError, RuntimeError):  # RuntimeError since torch 2.15
@@ -204,7 +196,7 @@ class StringColumn(Chunks):
         Positions are the bytes of int64, since making a tensor takes longer than taking the strings of a batch. None if
         the operator is to take them.
         """
-        found = self._gather_bytes(index) if not self._is_read else None
+        found = None if self._is_read else self._gather_bytes(index)
         if found is None:
             return None
         data, offsets = found
@@ -212,23 +204,31 @@ class StringColumn(Chunks):
             return UnreadStrings.of(data, offsets)
         return _of_bytes(data, offsets)
 
-    def _gather_read(self, at: NDArray) -> list[bytes]:
-        """The strings at few positions, of chunks that are read from files and of others."""
+    def _gather_read(self, at: NDArray) -> StringTensor:
+        """The strings at positions, of chunks that are read from files and of others."""
+        self._check(at)
         at = np.where(at < 0, at + len(self), at)
         chunk_of = np.searchsorted(self.starts[:-1], at, side="right") - 1
-        found = [b""] * len(at)
+        few: list[bytes] = [b""] * len(at)
+        many: list[tuple[NDArray, StringTensor]] = []
         for i in np.unique(chunk_of).tolist():
             (where,) = (chunk_of == i).nonzero()
             rows = at[where] - self.starts[i]
             chunk = self.chunks[i]
+            self._check_range(self.starts[i], self.starts[i] + 1)
+            if len(at) >= _MANY_READ:
+                many.append((where, chunk[torch.from_numpy(rows)].reshape(-1)))
+                continue
             if isinstance(chunk, FileLines):
                 strings = chunk.strings(rows)
             else:
-                if self._files is not None:
-                    self._files.check_range(self.starts[i], self.starts[i] + 1)
                 strings = chunk[torch.from_numpy(rows)].reshape(-1).tolist(as_bytes=True)
             for k, string in zip(where.tolist(), strings, strict=True):
-                found[k] = string
+                few[k] = string
+        if not many:
+            return StringTensor.from_list(few)
+        order = np.concatenate([where for where, _ in many]).argsort()
+        found: StringTensor = torch.cat([strings for _, strings in many])[torch.from_numpy(order)]  # type: ignore[misc]
         return found
 
     def _chunk_memory(self) -> ChunkMemory | None:

@@ -35,9 +35,10 @@ from torch_stringops.string_tensor import StringTensor
 MAPPED_BYTES = 2**30
 STREAM_BYTES = 2**28
 
-# Smaller files are not mapped, but read when they are used, since a process can have 65,530 maps. A chunk has about so
-# many bytes of them, or 1,024 files.
+# Smaller files are not mapped, but read when they are used, since a process can have 65,530 maps; the first of them, up
+# to so many bytes, are copied. A chunk has about so many bytes of them, or 1,024 files.
 _SMALL_FILE = 2**20
+_COPIED = 2**26
 _SMALL_FILES = 2**26
 
 _OP = "read_lines"
@@ -55,10 +56,10 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
     others map the files again. Files that end in `.gz`, `.bz2`, `.xz` or `.zst` are decompressed into memory (zstd
     needs pyarrow).
 
-    Files of less than 1 MiB are read when they are used, and so are others if the process has mapped very many files
-    (a quarter of its limit of descriptors). The column holds a few hundred bytes for each of them. A line at random
-    takes about 20 microseconds, longer than one of a mapped file; ranges of lines are as fast. Files of less than
-    2 KiB on average are copied.
+    Files of less than 1 MiB are copied, up to 64 MB of them, or if they have less than 2 KiB on average. All others
+    are read when they are used, and so are larger files if the process has mapped very many (a quarter of its limit of
+    descriptors). The column holds a few hundred bytes for each of them. A line at random takes about 20 microseconds,
+    longer than one of a mapped file; ranges of lines take about as long.
 
     A file must not be changed while the column is in use; another file may replace a mapped one at its path. If a
     mapped file has been truncated, using its strings raises OSError. (The size is checked before the strings of a batch
@@ -88,10 +89,14 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
     mapped: list[MappedFile] = []
     parts: list[Any] = []
     small = FileLinesBuilder()
+    copied = 0
 
     def add_small() -> None:
+        nonlocal copied
         if len(small):
-            parts.append(small.take())
+            size = small.num_bytes
+            parts.append(small.take(copied + size <= _COPIED))
+            copied += size if type(parts[-1]) is StringTensor else 0
 
     for path in with_progress(_OP, expand(_OP, paths), progress):
         lines = 0
