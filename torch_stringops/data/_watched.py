@@ -31,7 +31,8 @@ class WatchedFiles:
         numbers: dict[MappedFile, int] = {}
         of_chunk = [-1 if file is None else numbers.setdefault(file, len(numbers)) for file in files]
         self._files = list(numbers)
-        self._checks = [file.check for file in numbers]
+        # Asking a map for the size of its file, and that size: a call of `check` takes twice as long.
+        self._sizes = [(file.size_now, file.size) for file in numbers]
         self._are_few = len(numbers) <= _FEW
         if not self._are_few:
             self._of_chunk = np.array(of_chunk, dtype=np.int32)
@@ -48,24 +49,34 @@ class WatchedFiles:
     def check(self, index: Tensor | bytearray) -> None:
         """Checks the files of strings at int64 positions; negative ones count from the end."""
         if self._are_few:
-            for check in self._checks:
-                check()
+            self._check_all()
             return
         at: Any = np.frombuffer(index, np.int64) if isinstance(index, bytearray) else index.numpy()
-        at = np.where(at < 0, at + self._size, at)
-        chunks = self._starts.searchsorted(at, side="right") - 1
+        # Positions out of bounds, which are an error later, stand for any file.
+        chunks = self._starts.searchsorted(at % self._size, side="right") - 1
         self._check_numbers(set(self._of_chunk[chunks].tolist()))
 
     def check_range(self, start: int, stop: int) -> None:
         """Checks the files of strings [start, stop)."""
         if self._are_few:
-            for check in self._checks:
-                check()
+            self._check_all()
             return
         first, last = self._starts.searchsorted([start, max(start, stop - 1)], side="right")
         self._check_numbers(set(self._of_chunk[max(first - 1, 0) : last].tolist()))
 
+    def _check_all(self) -> None:
+        for size_now, size in self._sizes:
+            if size_now() < size:
+                self._raise()
+
     def _check_numbers(self, numbers: set[int]) -> None:
         numbers.discard(-1)
+        sizes = self._sizes
         for number in numbers:
-            self._checks[number]()
+            size_now, size = sizes[number]
+            if size_now() < size:
+                self._raise()
+
+    def _raise(self) -> None:
+        for file in self._files:
+            file.check()

@@ -12,7 +12,7 @@ import resource
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakSet
@@ -60,10 +60,11 @@ class MappedFile:
         tensor: the bytes, uint8 `[size]`, which must not be written. It keeps the map alive, but not this object.
         path: the path that was opened.
         size: the number of bytes.
+        size_now: a function that returns the present size of the file.
         identity: the absolute path, the size and the time of the file that was opened, as in `check_identity`.
     """
 
-    __slots__ = ("__weakref__", "_map", "_size_now", "identity", "op", "path", "size", "tensor")
+    __slots__ = ("__weakref__", "identity", "op", "path", "size", "size_now", "tensor")
 
     def __init__(self, op: str, path: Path) -> None:
         self.op, self.path = op, path
@@ -72,20 +73,17 @@ class MappedFile:
             self.size = found.st_size
             self.identity: Identity = (_absolute(path), found.st_size, found.st_mtime_ns)
             # Not a private writable mapping, for which the kernel would reserve memory.
-            self._map = mmap.mmap(file.fileno(), self.size, access=mmap.ACCESS_READ) if self.size else None
-        if self._map is None:
-            self.tensor = torch.empty(0, dtype=torch.uint8, device="cpu")
-        else:
-            self.tensor = tensor_of(np.frombuffer(self._map, dtype=np.uint8))
-            self._size_now = self._map.size  # a call of fstat
+            mapped = mmap.mmap(file.fileno(), self.size, access=mmap.ACCESS_READ) if self.size else None
+        self.size_now: Callable[[], int] = int if mapped is None else mapped.size
+        self.tensor = tensor_of(np.frombuffer(b"" if mapped is None else mapped, dtype=np.uint8))
         _mapped_files.add(self)
 
     def check(self) -> None:
         """Raises OSError if the file has shrunk, in about half a microsecond."""
-        if self._map is not None and self._size_now() < self.size:
+        if self.size_now() < self.size:
             raise OSError(
                 f"{self.op}: {self.path}: expected {self.size} bytes as when the file was mapped, "
-                f"got {self._size_now()}: it was truncated while in use"
+                f"got {self.size_now()}: it was truncated while in use"
             )
 
     @staticmethod
