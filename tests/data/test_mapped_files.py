@@ -232,9 +232,9 @@ def test_files_are_read_on_demand_if_very_many_are_mapped(tmp_path, monkeypatch)
     assert found[:].tolist() == TEXT.splitlines() * 8
 
 
-def private_bytes() -> int:
+def anonymous_bytes() -> int:
     with open("/proc/self/smaps_rollup") as file:
-        return sum(int(line.split()[1]) << 10 for line in file if line.startswith("Private_"))
+        return sum(int(line.split()[1]) << 10 for line in file if line.startswith("Anonymous:"))
 
 
 def use_little_memory(folder) -> None:
@@ -244,13 +244,13 @@ def use_little_memory(folder) -> None:
     )
     for i in range(300):
         (folder / f"{i}.txt").write_text(text)
-    before = private_bytes()
+    before = anonymous_bytes()
     found = read_lines(str(folder / "*.txt"))
     size = 300 * len(text)
-    assert private_bytes() - before < size / 10
+    assert anonymous_bytes() - before < size / 10
     for _ in range(20):
         found[torch.randint(len(found), [64])]
-    assert private_bytes() - before < size / 10
+    assert anonymous_bytes() - before < size / 10
     assert sum(len(piece) for piece in found) == len(found) == 300 * 3700
 
 
