@@ -53,6 +53,22 @@ def count_strings(
     return counter.words, counter.counts
 
 
+def sum_counts(op: str, ids: Tensor, counts: Tensor, size: int) -> Tensor:
+    """The sums of the counts of each id, int64 `[size]`. Raises OverflowError if one does not fit int64."""
+    sums = torch.zeros(size, dtype=torch.int64, device="cpu").index_add_(0, ids, counts)
+    # The upper halves of the counts, and the carry of the lower ones, are the upper half of the sum.
+    upper = torch.zeros_like(sums).index_add_(0, ids, counts >> 32)
+    lower = torch.zeros_like(sums).index_add_(0, ids, counts & 0xFFFFFFFF)
+    upper += lower >> 32
+    fits = (upper >= -(2**31)) & (upper < 2**31)
+    text = f"{op}: expected counts whose sums are at most 2**63 - 1"
+    if torch.compiler.is_compiling():
+        torch._assert_async(fits.all(), text)
+    elif not bool(fits.all()):
+        raise OverflowError(f"{text}, got a larger sum for distinct string {int((~fits).nonzero()[0])}")
+    return sums
+
+
 class Counter:
     """Words with their counts, and the words of chunks that are not merged into them yet.
 
@@ -95,7 +111,7 @@ class Counter:
             # Merged words come first, then the chunks in order: words stay in order of first appearance.
             words, counts = zip((self.words, self.counts), *self._pending, strict=True)
             self.words, ids, _ = string_unique(torch.cat(words))  # type: ignore[arg-type]
-            self.counts = self.counts.new_zeros(len(self.words)).index_add(0, ids, torch.cat(counts))
+            self.counts = sum_counts("VocabularyBuilder", ids, torch.cat(counts), len(self.words))
         self._pending, self._num_pending, self._num_bytes = [], 0, self.words.data.numel()
 
 

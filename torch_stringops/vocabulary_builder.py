@@ -15,7 +15,7 @@ from torch import Tensor
 
 from torch_stringops._atomic import replacing
 from torch_stringops._checks import MAX_BYTES, utf8
-from torch_stringops._counting import Counter, _chunks
+from torch_stringops._counting import Counter, _chunks, sum_counts
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import Text, check_int
 from torch_stringops.functions.split import string_split_ragged
@@ -62,9 +62,7 @@ class _Words(NamedTuple):
         """The words of all pieces, with the sums of their counts."""
         all_words, all_counts, all_order = zip(*pieces, strict=True)
         words, ids, _ = string_unique(torch.cat(all_words))  # type: ignore[arg-type]
-        counts = torch.zeros(len(words), dtype=torch.int64, device="cpu").index_add_(
-            0, ids, torch.cat(all_counts)
-        )
+        counts = sum_counts("VocabularyBuilder", ids, torch.cat(all_counts), len(words))
         order = torch.zeros_like(counts).scatter_reduce_(
             0, ids, torch.cat(all_order), "amin", include_self=False
         )
