@@ -118,11 +118,15 @@ class StringColumn(Chunks):
 
     def __iter__(self) -> Iterator[StringTensor]:
         """Returns the strings in order, as StringTensors `[n]` of about 64 MB, none of them empty."""
+        return self._pieces(PIECE_BYTES)
+
+    def _pieces(self, num_bytes: int) -> Iterator[StringTensor]:
+        """The strings in order, as StringTensors `[n]` of about as many bytes."""
         for i, chunk in enumerate(self.chunks):
             rows = len(chunk)
             if rows == 0:
                 continue
-            count = max(1, self._num_bytes(i) // PIECE_BYTES)
+            count = max(1, self._num_bytes(i) // num_bytes)
             size = -(-rows // count)
             for at in range(0, rows, size):
                 start = self.starts[i] + at
@@ -228,7 +232,8 @@ class StringColumn(Chunks):
         if not many:
             return StringTensor.from_list(few)
         order = np.concatenate([where for where, _ in many]).argsort()
-        found: StringTensor = torch.cat([strings for _, strings in many])[torch.from_numpy(order)]  # type: ignore[misc]
+        gathered: Any = torch.cat([strings for _, strings in many])  # type: ignore[misc]
+        found: StringTensor = gathered[torch.from_numpy(order)]
         return found
 
     def _chunk_memory(self) -> ChunkMemory | None:
