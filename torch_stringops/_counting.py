@@ -21,6 +21,9 @@ _STRINGS_PER_CHUNK = 2**16
 _BYTES_PER_CHUNK = 2**26
 # Items with fewer strings are gathered too, since the calls for a chunk take as long as counting 2,000 words.
 _SMALL_ITEM = 2**10
+# Of a word in a merge, in addition to three times its bytes: 12 each for offsets and counts before and after, 12 for
+# those of the copy, 24 for its id, range and count, and 60 for its slots in a table that is at least 0.4 full.
+_MERGE_BYTES = 120
 # Minimum number of pending words, about 20 MB, before a merge: avoids many merges of a small vocabulary.
 _MIN_PENDING = 2**20
 
@@ -53,6 +56,22 @@ def count_strings(
     return counter.words, counter.counts
 
 
+def sum_counts(op: str, ids: Tensor, counts: Tensor, size: int) -> Tensor:
+    """The sums of the counts of each id, int64 `[size]`. Raises OverflowError if one does not fit int64."""
+    sums = torch.zeros(size, dtype=torch.int64, device="cpu").index_add_(0, ids, counts)
+    # The upper halves of the counts, and the carry of the lower ones, are the upper half of the sum.
+    upper = torch.zeros_like(sums).index_add_(0, ids, counts >> 32)
+    lower = torch.zeros_like(sums).index_add_(0, ids, counts & 0xFFFFFFFF)
+    upper += lower >> 32
+    fits = (upper >= -(2**31)) & (upper < 2**31)
+    text = f"{op}: expected counts whose sums are at most 2**63 - 1"
+    if torch.compiler.is_compiling():
+        torch._assert_async(fits.all(), text)
+    elif not bool(fits.all()):
+        raise OverflowError(f"{text}, got a larger sum for distinct string {int((~fits).nonzero()[0])}")
+    return sums
+
+
 class Counter:
     """Words with their counts, and the words of chunks that are not merged into them yet.
 
@@ -82,9 +101,9 @@ class Counter:
         if self._num_pending >= max(len(self.words), _MIN_PENDING):
             self.merge()
 
-    def size(self, bytes_per_word: int) -> int:
-        """The bytes of merged and pending words, with `bytes_per_word` for each."""
-        return self._num_bytes + bytes_per_word * (len(self.words) + self._num_pending)
+    def merge_bytes(self) -> int:
+        """About the memory that a merge takes: the words, a copy of them, the table, and the results."""
+        return 3 * self._num_bytes + _MERGE_BYTES * (len(self.words) + self._num_pending)
 
     def merge(self) -> None:
         if not self._pending:
@@ -95,11 +114,14 @@ class Counter:
             # Merged words come first, then the chunks in order: words stay in order of first appearance.
             words, counts = zip((self.words, self.counts), *self._pending, strict=True)
             self.words, ids, _ = string_unique(torch.cat(words))  # type: ignore[arg-type]
-            self.counts = self.counts.new_zeros(len(self.words)).index_add(0, ids, torch.cat(counts))
+            self.counts = sum_counts("VocabularyBuilder", ids, torch.cat(counts), len(self.words))
         self._pending, self._num_pending, self._num_bytes = [], 0, self.words.data.numel()
 
 
-def _chunks(input: Any, op: str, missing: str | bytes | None = None) -> Iterator[StringTensor]:
+def _chunks(
+    input: Any, op: str, missing: str | bytes | None = None, num_bytes: int = _BYTES_PER_CHUNK
+) -> Iterator[StringTensor]:
+    """The strings of an input; short items of an iterable are gathered to chunks of at most about `num_bytes`."""
     if _is_one_chunk(input):
         yield strings_without_missing(op, "input", input, missing).cpu()
         return
@@ -110,7 +132,7 @@ def _chunks(input: Any, op: str, missing: str | bytes | None = None) -> Iterator
         )
     texts = iter(input)
     data, offsets = bytearray(), bytearray(4)  # of short items
-    limits = _STRINGS_PER_CHUNK, _BYTES_PER_CHUNK, _SMALL_ITEM, op
+    limits = _STRINGS_PER_CHUNK, min(num_bytes, _BYTES_PER_CHUNK), _SMALL_ITEM, op
     while True:
         other = _convert.gather_texts(texts, data, offsets, *limits)
         if not other and len(offsets) == 4:

@@ -23,6 +23,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import MAX_BYTES, MAX_RANK
+from torch_stringops._counting import sum_counts
 from torch_stringops._names import named
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
@@ -129,13 +130,18 @@ def unique(input: Any, group: Any = None, counts: Tensor | None = None) -> tuple
     Returns:
         strings: `[U]`, in the order of ranks and of first appearance on each.
         counts: int64 `[U]`.
+
+    Raises:
+        OverflowError: the sum of the counts of a string exceeds 2**63 - 1. It is raised on the rank of the string, or,
+            if the sum of one rank is too large, on that rank before it communicates.
+        ValueError: `counts` is not as above.
     """
     mine = _argument("unique", input).cpu()
     words, ids, local = string_unique(mine)
     if counts is not None:
         if counts.shape != mine.shape or counts.dtype != torch.int64:
             raise ValueError("unique: expected `counts` to be int64, in the shape of the strings")
-        local = torch.zeros_like(local).index_add_(0, ids.reshape(-1), counts.cpu().reshape(-1))
+        local = sum_counts("unique", ids.reshape(-1), counts.cpu().reshape(-1), local.shape[0])
     size = dist.get_world_size(group)
     bucket = words.hash_bucket(size)
     by_rank = bucket.argsort(stable=True)
@@ -143,7 +149,7 @@ def unique(input: Any, group: Any = None, counts: Tensor | None = None) -> tuple
     received = _exchange(list(torch.split(words[by_rank], sizes)), [True] * size, 1, group)  # type: ignore[arg-type]
     numbers = _send(local[by_rank], sizes, [len(s) for s in received], group)
     found, ids, _ = string_unique(torch.cat(received))  # type: ignore[arg-type]
-    return found, torch.zeros(len(found), dtype=torch.int64, device="cpu").index_add_(0, ids, numbers)
+    return found, sum_counts("unique", ids, numbers, len(found))
 
 
 def _argument(op: str, value: Any) -> StringTensor:

@@ -226,7 +226,7 @@ class Vocabulary(VocabularyState):
         )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the tokens to a text file with one token per line, for `from_file`.
+        """Writes the tokens to a text file with one token per line, for `from_file`. The file is replaced atomically.
 
         `torch.save(vocabulary.state_dict(), path)` also saves the settings.
 

@@ -13,8 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from torch_stringops._atomic import replacing
 from torch_stringops._checks import MAX_BYTES, utf8
-from torch_stringops._counting import Counter, _chunks
+from torch_stringops._counting import Counter, _chunks, sum_counts
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import Text, check_int
 from torch_stringops.functions.split import string_split_ragged
@@ -24,9 +25,14 @@ from torch_stringops.vocabulary import Vocabulary
 
 # Words on disk are divided by their hash. A partition is counted at once.
 _PARTITIONS = 64
+# Partitions that are too large are divided again, by hashes of other seeds.
+_MAX_SEED = 4
 _VERSION = 1
-# Of offsets, counts and pending copies of a word, in addition to its bytes.
-_BYTES_PER_WORD = 24
+# Inputs are counted in pieces of about a 100th of `max_bytes`, and at least so many bytes, since the words of a piece
+# may all be distinct and take 12 times their bytes while they are counted.
+_MIN_PIECE = 2**14
+# The words of a partition take about 10 times the bytes of its file while they are counted.
+_PARTITION_MEMORY = 10
 
 
 class _Words(NamedTuple):
@@ -61,9 +67,7 @@ class _Words(NamedTuple):
         """The words of all pieces, with the sums of their counts."""
         all_words, all_counts, all_order = zip(*pieces, strict=True)
         words, ids, _ = string_unique(torch.cat(all_words))  # type: ignore[arg-type]
-        counts = torch.zeros(len(words), dtype=torch.int64, device="cpu").index_add_(
-            0, ids, torch.cat(all_counts)
-        )
+        counts = sum_counts("VocabularyBuilder", ids, torch.cat(all_counts), len(words))
         order = torch.zeros_like(counts).scatter_reduce_(
             0, ids, torch.cat(all_order), "amin", include_self=False
         )
@@ -82,8 +86,9 @@ class VocabularyBuilder:
     Args:
         delimiter: split the strings at this delimiter, and count the pieces, as in `Vocabulary.from_strings`.
         skip_empty: drop empty pieces, or empty strings.
-        max_bytes: bytes of memory for the distinct words, with 24 bytes for each; at most 2**31 - 1. While a piece is
-            added, and in `build`, another part of this size may be needed.
+        max_bytes: bytes of memory that the builder takes, at most 2**31 - 1: about 3 million words of 10 bytes for each
+            GB. Inputs, the words that `build` returns, and single strings that are longer are not counted. Less than 16
+            MB has little effect, since tensors and files take a few.
         folder: where the temporary folder is created. Default: as `tempfile`.
 
     Raises:
@@ -125,7 +130,10 @@ class VocabularyBuilder:
         Returns:
             This builder.
         """
-        for chunk in _chunks(input, "VocabularyBuilder.add", missing):
+        size = max(_MIN_PIECE, self.max_bytes // 100)
+        pieces = getattr(input, "_pieces", None)  # of a StringColumn
+        given = input if pieces is None else pieces(size)
+        for chunk in _cut(_chunks(given, "VocabularyBuilder.add", missing, size), size):
             if self.delimiter is not None:
                 chunk, _ = string_split_ragged(chunk, self.delimiter, skip_empty=self.skip_empty)
             elif self.skip_empty:
@@ -191,7 +199,7 @@ class VocabularyBuilder:
         )
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the counts to a file, for `load`. The file is complete or not there.
+        """Writes the counts to a file, for `load`: atomically, by a temporary file in the same folder.
 
         Example:
             >>> with tempfile.TemporaryDirectory() as folder:
@@ -199,14 +207,8 @@ class VocabularyBuilder:
             ...     VocabularyBuilder.load(folder + "/counts").build().tokens.tolist()
             ['<pad>', '<unk>', 'a', 'b']
         """
-        path = Path(path)
-        partial = path.with_name(path.name + ".partial")
-        try:
-            with open(partial, "wb") as file:
-                self._save(file)
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
+        with replacing(path) as file:
+            self._save(file)
 
     @staticmethod
     def load(
@@ -242,10 +244,11 @@ class VocabularyBuilder:
         return _Words(words, counts, torch.arange(self._next, self._next + len(words), device="cpu"))
 
     def _limit(self) -> None:
+        # A merge takes no more than `max_bytes`, and is worth it: at least a third of the words are pending.
         counter = self._counter
-        if counter.size(_BYTES_PER_WORD) > self.max_bytes:
+        if counter.merge_bytes() > self.max_bytes * 3 // 4:
             counter.merge()
-            if counter.size(_BYTES_PER_WORD) > self.max_bytes // 2:
+            if counter.merge_bytes() > self.max_bytes // 2:
                 self._spill()
 
     def _spill(self) -> None:
@@ -260,30 +263,26 @@ class VocabularyBuilder:
         """Appends words to the files of their partitions."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="vocabulary", dir=self._parent)
-        # Not the hash of the table of string_unique, so that a partition is not a part of it.
-        partition = piece.words.hash_bucket(_PARTITIONS, seed=1)
-        by_partition = partition.argsort(stable=True)
-        ends = torch.bincount(partition, minlength=_PARTITIONS).cumsum(0).tolist()
-        for number, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
-            if begin < end:
-                with open(Path(self._folder.name) / str(number), "ab") as file:
-                    piece.select(by_partition[begin:end]).write(file)
-
-    def _partition(self, number: int) -> list[_Words]:
-        """The words of a partition, in the order in which they were written."""
-        found: list[_Words] = []
-        if self._folder is None or not (path := Path(self._folder.name) / str(number)).exists():
-            return found
-        size = path.stat().st_size
-        with open(path, "rb") as file:
-            while file.tell() < size:
-                found.append(_Words.read(file))
-        return found
+        _partition(piece, Path(self._folder.name), _PARTITIONS, 1)
 
     def _on_disk(self) -> Iterator[_Words]:
+        """The words of each file, which no other file has."""
+        if self._folder is not None:
+            yield from self._sums(Path(self._folder.name), 1)
+
+    def _sums(self, folder: Path, seed: int) -> Iterator[_Words]:
+        limit = max(_MIN_PIECE, self.max_bytes // _PARTITION_MEMORY)
         for number in range(_PARTITIONS):
-            if pieces := self._partition(number):
-                yield _Words.sum(pieces)
+            path = folder / str(number)
+            size = path.stat().st_size if path.exists() else 0
+            if size > limit and seed < _MAX_SEED:
+                # By another hash, to files of files.
+                with tempfile.TemporaryDirectory(dir=folder) as parts:
+                    for piece in _read(path):
+                        _partition(piece, Path(parts), _PARTITIONS, seed + 1)
+                    yield from self._sums(Path(parts), seed + 1)
+            elif size:
+                yield _Words.sum(list(_read(path)))
 
     def _count(
         self, before: StringTensor, min_frequency: int, max_size: int | None
@@ -314,6 +313,42 @@ class VocabularyBuilder:
             np.save(file, np.ones(1, dtype=np.int64))
             piece.write(file)
         np.save(file, np.zeros(1, dtype=np.int64))
+
+
+def _cut(chunks: Iterable[StringTensor], num_bytes: int) -> Iterator[StringTensor]:
+    """The strings of chunks, as StringTensors of at most about as many bytes, but for longer strings."""
+    for chunk in chunks:
+        if chunk.data.numel() + 4 * chunk.numel() <= num_bytes:
+            yield chunk
+            continue
+        flat = chunk.reshape(-1)
+        begin = 0
+        while begin < len(flat):
+            # Positions in memory, with 4 bytes for each string, so that there are not too many empty ones.
+            offsets = flat.offsets[begin : begin + num_bytes // 4 + 2].to(torch.int64)
+            at = offsets + 4 * torch.arange(len(offsets), device="cpu")
+            count = max(1, int(torch.searchsorted(at, at[0] + num_bytes, right=True)) - 1)
+            yield flat[begin : begin + count]
+            begin += count
+
+
+def _partition(piece: _Words, folder: Path, count: int, seed: int) -> None:
+    """Appends words to files by their hash. It is not that of string_unique, whose table would have crowded parts."""
+    partition = piece.words.hash_bucket(count, seed=seed)
+    by_partition = partition.argsort(stable=True)
+    ends = torch.bincount(partition, minlength=count).cumsum(0).tolist()
+    for number, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
+        if begin < end:
+            with open(folder / str(number), "ab") as file:
+                piece.select(by_partition[begin:end]).write(file)
+
+
+def _read(path: Path) -> Iterator[_Words]:
+    """The words of a file, in the order in which they were written."""
+    size = path.stat().st_size
+    with open(path, "rb") as file:
+        while file.tell() < size:
+            yield _Words.read(file)
 
 
 def _load(file: BinaryIO, max_bytes: int | None, folder: str | PathLike[str] | None) -> VocabularyBuilder:

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 import torch
 import torch.multiprocessing as mp
+from hypothesis import given
+from hypothesis import strategies as st
 
-from torch_stringops import StringTensor, as_strings
+from torch_stringops import StringTensor, VocabularyBuilder, as_strings
 from torch_stringops import distributed as ours
+from torch_stringops._counting import sum_counts
 
 RANKS = 4
 
@@ -71,6 +74,18 @@ def check(rank: int, group, size: int) -> None:
     again, doubled = ours.unique(words, group, counts=2 * counts)
     assert again.tolist(as_bytes=True) == words.tolist(as_bytes=True)
     assert torch.equal(doubled, 2 * counts)
+    most = 2**63 - 1
+    share = torch.tensor([most // size + (rank < most % size)])  # of which the sum is that of all ranks
+    found = ours.unique(["x"], group, counts=share)[1].tolist()
+    assert found in ([], [most])
+    large = torch.tensor([most if rank == 0 else 1])
+    if WORD_OF[size] == rank:
+        with pytest.raises(
+            OverflowError, match=r"unique: expected counts whose sums are at most 2\*\*63 - 1, got"
+        ):
+            ours.unique(["x"], group, counts=large)
+    else:
+        assert ours.unique(["x"], group, counts=large)[1].tolist() == []
     with pytest.raises(
         ValueError, match=f"all_to_all: expected a list of strings for each of {size} ranks, got 1"
     ):
@@ -79,6 +94,10 @@ def check(rank: int, group, size: int) -> None:
         ours.broadcast(3, rank, group)
     with pytest.raises(ValueError, match="expected `counts` to be int64"):
         ours.unique(["a"], group, counts=torch.ones(2))
+
+
+# The rank of "x" among 2 and 4.
+WORD_OF = {size: int(as_strings(["x"]).hash_bucket(size)) for size in (2, 4)}
 
 
 def check_compiled(rank: int, name: str) -> None:
@@ -155,3 +174,30 @@ def test_only_collectives_that_nccl_has_are_called():
     assert called - asked == {"broadcast", *gathers, "all_to_all_single"}
     # NCCL has types for these and for floating-point numbers, but none for int16 or strings.
     assert set(re.findall(r"dtype=torch\.(\w+)", source)) == {"uint8", "int32", "int64"}
+
+
+COUNTS = st.sampled_from([0, 1, -1, 2**31, 2**32, 2**62, 2**63 - 1, -(2**63)])
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), COUNTS), max_size=9))
+def test_sums_of_counts_are_exact_or_an_error(pairs):
+    want = [sum(count for number, count in pairs if number == i) for i in range(3)]
+    ids = torch.tensor([number for number, _ in pairs], dtype=torch.int64)
+    counts = torch.tensor([count for _, count in pairs], dtype=torch.int64)
+    if all(-(2**63) <= total < 2**63 for total in want):
+        assert sum_counts("op", ids, counts, 3).tolist() == want
+    else:
+        wrong = next(i for i, total in enumerate(want) if not -(2**63) <= total < 2**63)
+        with pytest.raises(
+            OverflowError, match=f"op: .*2\\*\\*63 - 1, got a larger sum for distinct string {wrong}"
+        ):
+            sum_counts("op", ids, counts, 3)
+
+
+def test_counts_of_a_builder_do_not_overflow():
+    builder = VocabularyBuilder().add(["a", "b"])
+    for _ in range(62):
+        builder.merge(builder)
+    assert builder.merge(VocabularyBuilder().add(["b"]))._in_memory().counts.tolist() == [2**62, 2**62 + 1]
+    with pytest.raises(OverflowError, match=r"build: expected counts whose sums are at most 2\*\*63 - 1"):
+        builder.merge(builder).build()

@@ -1,15 +1,18 @@
 """VocabularyBuilder: the vocabulary of a single pass, from any pieces, in memory and on disk."""
 
+import ctypes
+import multiprocessing
 import os
 import pickle
+import re
 
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torch_stringops import Vocabulary, VocabularyBuilder, as_strings
-from torch_stringops.data import StringColumn
+from torch_stringops import StringTensor, Vocabulary, VocabularyBuilder, as_strings, vocabulary_builder
+from torch_stringops.data import StringColumn, read_lines
 
 TEXTS = st.lists(st.lists(st.sampled_from(["a", "b", "to", "be", "", "é", "<unk>"]), max_size=9), max_size=6)
 CHOICES = {
@@ -105,3 +108,91 @@ def test_damaged_files_are_rejected(tmp_path):
 def test_bad_arguments_are_rejected(call, kind, text):
     with pytest.raises(kind, match=text):
         call()
+
+
+MB = 2**20
+
+
+def numbered(begin: int, count: int, size: int, separator: bytes = b"") -> StringTensor:
+    """Distinct words of `size` bytes; with a separator, 1,000 in a string."""
+    digits = torch.full([count, size + len(separator)], ord("x"), dtype=torch.uint8)
+    rest = torch.arange(begin, begin + count)
+    for j in range(min(size, 7)):
+        digits[:, j] = 48 + rest % 10
+        rest //= 10
+    digits[:, size:] = torch.tensor(list(separator), dtype=torch.uint8)
+    step = digits.shape[1] * (1000 if separator else 1)
+    return StringTensor(digits.reshape(-1), torch.arange(0, digits.numel() + 1, step, dtype=torch.int32))
+
+
+# By kind: 1.5 to 3 million words, or 0.2 million long ones.
+INPUTS = {
+    "words": lambda _: (numbered(k, 10_000, 10) for k in range(0, 3_000_000, 10_000)),
+    "one tensor": lambda _: numbered(0, 3_000_000, 10),
+    "long words": lambda _: (numbered(k, 1000, 500) for k in range(0, 200_000, 1000)),
+    "texts": lambda _: numbered(0, 2_000_000, 7, b" "),
+    "a column": lambda folder: read_lines(folder / "lines"),
+    "lists": lambda _: (numbered(k, 10_000, 7).tolist() for k in range(0, 1_500_000, 10_000)),
+}
+
+
+def peak_bytes() -> int:
+    with open("/proc/self/status") as file:
+        return int(re.search(r"VmHWM:\s+(\d+) kB", file.read())[1]) << 10
+
+
+def use_bounded_memory(kind: str, max_bytes: int, folder) -> None:
+    torch.set_num_threads(1)
+    builder = VocabularyBuilder(
+        delimiter=" " if kind == "texts" else None, max_bytes=max_bytes, folder=folder
+    )
+    for _ in range(2):  # code and buffers that are made once
+        VocabularyBuilder(max_bytes=MB, folder=folder).add(numbered(0, 100_000, 7)).build(min_frequency=2)
+    given = INPUTS[kind](folder)
+    for use in (lambda: builder.add(given), lambda: builder.build(min_frequency=2)):
+        ctypes.CDLL(None).malloc_trim(0)  # so that free memory of the heap is not counted before
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")  # the peak begins anew
+        before = peak_bytes()
+        use()
+        assert peak_bytes() - before <= 1.3 * max_bytes, f"{(peak_bytes() - before) / MB:.0f} MB"
+
+
+@pytest.mark.skipif(
+    not os.access("/proc/self/clear_refs", os.W_OK), reason="a system without peaks of memory"
+)
+@pytest.mark.parametrize("kind", INPUTS)
+def test_memory_is_bounded(tmp_path, kind):
+    if kind == "a column":
+        (tmp_path / "lines").write_bytes(b"".join(b"line %d\n" % i for i in range(3_000_000)))
+    process = multiprocessing.get_context("fork").Process(
+        target=use_bounded_memory, args=(kind, 64 * MB, tmp_path)
+    )
+    process.start()
+    process.join(100)
+    assert process.exitcode == 0
+
+
+@given(sizes=st.lists(st.integers(0, 30), max_size=40), num_bytes=st.integers(1, 60), begin=st.integers(0, 5))
+def test_pieces_of_a_chunk(sizes, num_bytes, begin):
+    strings = as_strings(["x" * size for size in sizes])[begin:]
+    pieces = list(vocabulary_builder._cut([strings], num_bytes))
+    assert [s for piece in pieces for s in piece.tolist()] == strings.tolist()
+    if len(pieces) > 1:
+        assert all(len(p) == 1 or sum(4 + len(s) for s in p.tolist()) <= num_bytes for p in pieces)
+
+
+def test_partitions_that_are_too_large_are_divided(monkeypatch):
+    monkeypatch.setattr(vocabulary_builder, "_PARTITIONS", 3)
+    monkeypatch.setattr(vocabulary_builder, "_MIN_PIECE", 2000)
+    builder = VocabularyBuilder(max_bytes=1)
+    words = [str(i % 300) for i in range(900)]
+    for at in range(0, 900, 100):
+        builder.add(words[at : at + 100])
+    sums = list(builder._on_disk())
+    assert len(sums) > 3
+    assert sum(len(piece.words) for piece in sums) == 300
+    assert same(builder.build(), Vocabulary.from_strings(words))
+    assert same(
+        pickle.loads(pickle.dumps(builder)).build(max_size=50), Vocabulary.from_strings(words, max_size=50)
+    )

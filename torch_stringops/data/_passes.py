@@ -50,7 +50,7 @@ class Passes:
 
     def _snapshot(self) -> Tensor:
         """The table at one time, although workers write it."""
-        before = self._table.clone()
+        before: Tensor = self._table.clone()
         while not torch.equal(before, after := self._table.clone()):
             before = after
         return before

@@ -21,7 +21,13 @@ from torch_stringops._checks import MAX_BYTES
 from torch_stringops.data._table_pieces import Kinds, ParsedFile, Reading, kind_of, read_columns
 from torch_stringops.data._table_source import select
 from torch_stringops.data.column import StringColumn
-from torch_stringops.data.files import is_compressed, is_stream, map_file, pyarrow_module, without_compression
+from torch_stringops.data.files import (
+    MappedFile,
+    is_compressed,
+    is_stream,
+    pyarrow_module,
+    without_compression,
+)
 from torch_stringops.data.lines import find_lines, stream_lines
 from torch_stringops.string_tensor import StringTensor
 
@@ -103,7 +109,7 @@ class TextShard(Shard):
     def __init__(self, path: Path, limits: Limits) -> None:
         super().__init__(path)
         begins, blocks = [0], []
-        data = map_file(path)
+        data = MappedFile(_OP, path).tensor
         at = lines = 0
         while at < data.numel():
             view = data[at : at + MAX_BYTES]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from torch_stringops._atomic import replacing
 from torch_stringops._names import named
+from torch_stringops.data._arrow_maps import chunks_of, files_of
+from torch_stringops.data._checksums import STRINGS, batch_metadata
+from torch_stringops.data._watched import watch
 from torch_stringops.data.column import StringColumn
-from torch_stringops.data.files import Paths, check_identity, expand, identity, pyarrow_module, tensor_of
+from torch_stringops.data.files import Identity, MappedFile, Paths, expand, map_again, pyarrow_module
 from torch_stringops.string_tensor import StringTensor
 
 
@@ -18,8 +19,13 @@ from torch_stringops.string_tensor import StringTensor
 def save(column: Any, path: str | PathLike[str], *, name: str = "text") -> None:
     """Writes a column to an Arrow IPC file, also called Feather file, for `load`. Needs pyarrow.
 
-    Its type is `utf8`, or `binary` if a string is not valid UTF-8. Each record batch holds about 64 MB. The file is
-    complete or not there: it is written under another name, and renamed.
+    Its type is `utf8`, or `binary` if a string is not valid UTF-8. Each record batch holds about 64 MB, and checksums
+    of them (XXH3-64) as metadata, which other readers of Arrow files ignore.
+
+    The file is written atomically: a temporary file in the same folder is written, synchronized to disk, and renamed.
+    Other processes find the earlier file or the whole new one, also after a crash, and if several processes save to
+    one path, the whole file of one of them. A save that fails leaves the earlier file; a temporary file of a process
+    that was killed is removed by the next save to the path.
 
     Args:
         column: a StringColumn, or one chunk in any form that `StringColumn` accepts.
@@ -38,82 +44,59 @@ def save(column: Any, path: str | PathLike[str], *, name: str = "text") -> None:
         column = StringColumn([column])
     is_text = all(bool(strings.is_utf8().all()) for strings in column)
     schema = pa.schema([(name, pa.utf8() if is_text else pa.binary())])
-    path = Path(path)
-    partial = path.with_name(path.name + ".partial")
-    try:
-        with pa.OSFile(str(partial), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-            for strings in column:
-                writer.write_batch(pa.record_batch([pa.array(strings, schema[0].type)], schema=schema))
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    schema = schema.with_metadata({STRINGS: b"%d" % len(column)})
+    with replacing(path) as file, pa.ipc.new_file(file, schema) as writer:
+        for number, strings in enumerate(column):
+            batch = pa.record_batch([pa.array(strings, schema[0].type)], schema=schema)
+            writer.write_batch(batch, custom_metadata=batch_metadata(strings, number))
 
 
 @named
-def load(paths: Paths, *, column: str | None = None) -> StringColumn:
+def load(paths: Paths, *, column: str | None = None, verify: bool = False) -> StringColumn:
     """Opens columns of Arrow IPC files, of any size, by memory mapping: milliseconds. Needs pyarrow.
 
     The strings are read from the files when they are used. Processes share their pages: forked workers of DataLoader
-    directly, others map the files again. A file must not be changed while the column is in use. Offsets are checked
-    when strings are used, not before.
+    directly, others map the files again. A file must not be changed while the column is in use: if it has been
+    truncated, using strings raises OSError. (The size is checked before the strings of a batch are read. A file that
+    shrinks during the read, or while a slice that shares its memory is in use, ends the process.) Another file may
+    replace it at its path. Offsets are checked when strings are used, not before.
 
     Args:
-        paths: a path, a glob or a list of these, of files written by `save` or by others. The column must not be
-            compressed; its type is `utf8` or `binary`, without missing values (`read_arrow` accepts all files).
+        paths: a path, a glob or a list of these, of Arrow files and Arrow streams written by `save` or by others, and
+            of folders of `save_to_disk` of Hugging Face's `datasets`. The column must not be compressed; its type is
+            `utf8`, `binary`, `large_utf8` or `large_binary` (of which 8 bytes a string are read, and 4 are held),
+            without missing values (`read_arrow` accepts all files).
         column: the name of the column. Default: the only one.
+        verify: read all strings, and compare them with the checksums that `save` has written.
 
     Raises:
         OSError: a file cannot be read.
-        ValueError: a file is truncated or not an Arrow file; the column is not as above.
+        ValueError: a file is truncated or not an Arrow file; the column is not as above; or, with `verify`, a batch of
+            a file is damaged, or has no checksums. The message gives the file and the batch.
 
     Example:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     save(["to", "be"], folder + "/a.arrow")
         ...     save(["or"], folder + "/b.arrow")
-        ...     load(folder + "/*.arrow")
+        ...     load(folder + "/*.arrow", verify=True)
         StringColumn(3 strings in 2 chunks)
     """
-    return _open([identity(path) for path in expand("load", paths)], column)
+    files = [file for path in expand("load", paths) for file in files_of(path)]
+    return _column([MappedFile("load", file) for file in files], column, verify)
 
 
-def _open(files: list[tuple[str, int, int]], name: str | None) -> StringColumn:
+def _open(files: list[Identity], name: str | None) -> StringColumn:
+    """The column of files in another process; raises OSError if one has changed."""
+    return _column([map_again("load", file) for file in files], name, False)
+
+
+def _column(files: list[MappedFile], name: str | None, verify: bool) -> StringColumn:
     chunks: list[StringTensor] = []
     for file in files:
-        chunks += _chunks(check_identity("load", file), name)
+        found = chunks_of(file, name, verify)
+        watch(found, file)
+        chunks += found
     column = StringColumn(chunks)
-    column._origin = (_open, (files, name))
+    column._origin = (_open, ([file.identity for file in files], name))
     return column
-
-
-def _chunks(path: Path, name: str | None) -> list[StringTensor]:
-    pa = pyarrow_module("load")
-    try:
-        reader = pa.ipc.open_file(pa.memory_map(str(path)))
-        names = reader.schema.names
-        if name is None and len(names) != 1:
-            raise ValueError(f"expected one column, got {len(names)} (pass column=)")
-        if name is not None and name not in names:
-            raise ValueError(f"expected a column {name!r}")
-        at = 0 if name is None else names.index(name)
-        kind = reader.schema.field(at).type
-        if kind not in (pa.utf8(), pa.binary()):
-            raise ValueError(f"expected a column of utf8 or binary, got {kind} (use read_arrow)")
-        batches = [reader.get_batch(i).column(at) for i in range(reader.num_record_batches)]
-        return [_strings(batch) for batch in batches]
-    except (pa.ArrowException, ValueError) as error:
-        raise ValueError(f"load: {path}: {error}") from None
-
-
-def _strings(array: Any) -> StringTensor:
-    """The strings of an Arrow array, whose offsets are not read."""
-    if array.null_count:
-        raise ValueError("expected no missing strings (use read_arrow with missing=)")
-    if len(array) == 0:
-        return StringTensor.from_list([])
-    _, offsets, data = array.buffers()
-    positions = np.frombuffer(offsets, dtype=np.int32)[array.offset : array.offset + len(array) + 1]
-    if len(positions) != len(array) + 1:
-        raise ValueError("expected offsets for every string")
-    raw = np.frombuffer(data if data is not None else b"", dtype=np.uint8)
-    return StringTensor(tensor_of(raw), tensor_of(positions))

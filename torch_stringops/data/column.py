@@ -14,8 +14,10 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._chunks import Chunks
 from torch_stringops._names import named_class
 from torch_stringops._tracing import can_read
+from torch_stringops.data._file_lines import FileLines
 from torch_stringops.data._gather import ChunkMemory
 from torch_stringops.data._unread import UnreadStrings
+from torch_stringops.data._watched import WatchedFiles
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.ranges import strings_at
 from torch_stringops.tensor.serialization import MAX_SENT_BYTES, from_bytes
@@ -24,6 +26,10 @@ from torch_stringops.tensor.serialization import MAX_SENT_BYTES, from_bytes
 PIECE_BYTES = 2**26
 # As many strings are taken by the operator on several threads.
 _MANY_STRINGS = 2**16
+# As many strings of files that are read on demand are taken chunk by chunk.
+_MANY_READ = 2**14
+
+NDArray = np.ndarray[Any, Any]
 
 
 @named_class
@@ -85,6 +91,9 @@ class StringColumn(Chunks):
         self.chunks = chunks
         self.starts = list(accumulate((len(chunk) for chunk in chunks), initial=0))
         self._memory: ChunkMemory | None = None
+        self._files = WatchedFiles.of(chunks, self.starts)
+        # Whether some strings are read from files when they are used.
+        self._is_read = any(type(chunk) is FileLines for chunk in chunks)
 
     @staticmethod
     def from_arrow(column: Any, *, missing: str | bytes | None = None) -> StringColumn:
@@ -109,12 +118,15 @@ class StringColumn(Chunks):
 
     def __iter__(self) -> Iterator[StringTensor]:
         """Returns the strings in order, as StringTensors `[n]` of about 64 MB, none of them empty."""
+        return self._pieces(PIECE_BYTES)
+
+    def _pieces(self, num_bytes: int) -> Iterator[StringTensor]:
+        """The strings in order, as StringTensors `[n]` of about as many bytes."""
         for i, chunk in enumerate(self.chunks):
             rows = len(chunk)
             if rows == 0:
                 continue
-            first, last = chunk.offsets.flatten()[[0, -1]].tolist()
-            count = max(1, (last - first) // PIECE_BYTES)
+            count = max(1, self._num_bytes(i) // num_bytes)
             size = -(-rows // count)
             for at in range(0, rows, size):
                 start = self.starts[i] + at
@@ -130,14 +142,35 @@ class StringColumn(Chunks):
     def __reduce__(self) -> Any:
         return self._origin or (StringColumn._of_ranges, (self.chunks,))
 
+    def _num_bytes(self, i: int) -> int:
+        """The bytes of a chunk that is not empty."""
+        chunk = self.chunks[i]
+        if isinstance(chunk, FileLines):
+            return chunk.num_bytes
+        self._check_range(self.starts[i], self.starts[i] + 1)
+        first, last = chunk.offsets.flatten()[[0, -1]].tolist()
+        return int(last - first)
+
+    def _check_range(self, start: int, stop: int) -> None:
+        """Raises OSError if a mapped file of strings [start, stop) has been truncated."""
+        if self._files is not None:
+            self._files.check_range(start, stop)
+
     def _row(self, at: int) -> Any:
+        self._check_range(at % max(len(self), 1), at % max(len(self), 1) + 1)
         row = super()._row(at)
         return row if row.ndim == 0 else row[0]
+
+    def _range(self, start: int, stop: int) -> Any:
+        self._check_range(start, stop)
+        return super()._range(start, stop)
 
     def _join(self, slices: list[Any]) -> Any:
         return super()._join([rows if rows.ndim == 1 else rows.reshape(-1) for rows in slices])
 
     def _gather(self, index: Tensor) -> Any:
+        if self._is_read:
+            return self._gather_read(index.numpy())
         found = self._gather_bytes(index)
         if found is not None:
             return _of_bytes(*found)
@@ -149,6 +182,8 @@ class StringColumn(Chunks):
 
     def _gather_bytes(self, index: Tensor | bytearray) -> tuple[bytearray, bytearray] | None:
         """The bytes and the offsets of the strings at positions; None if the operator is to take them."""
+        if self._files is not None:
+            self._files.check(index)
         while _is_batch(index):
             memory = self._chunk_memory()
             found = None if memory is None else memory.gather(index)
@@ -165,13 +200,41 @@ class StringColumn(Chunks):
         Positions are the bytes of int64, since making a tensor takes longer than taking the strings of a batch. None if
         the operator is to take them.
         """
-        found = self._gather_bytes(index)
+        found = None if self._is_read else self._gather_bytes(index)
         if found is None:
             return None
         data, offsets = found
         if unread and len(data) + len(offsets) <= MAX_SENT_BYTES:
             return UnreadStrings.of(data, offsets)
         return _of_bytes(data, offsets)
+
+    def _gather_read(self, at: NDArray) -> StringTensor:
+        """The strings at positions, of chunks that are read from files and of others."""
+        self._check(at)
+        at = np.where(at < 0, at + len(self), at)
+        chunk_of = np.searchsorted(self.starts[:-1], at, side="right") - 1
+        few: list[bytes] = [b""] * len(at)
+        many: list[tuple[NDArray, StringTensor]] = []
+        for i in np.unique(chunk_of).tolist():
+            (where,) = (chunk_of == i).nonzero()
+            rows = at[where] - self.starts[i]
+            chunk = self.chunks[i]
+            self._check_range(self.starts[i], self.starts[i] + 1)
+            if len(at) >= _MANY_READ:
+                many.append((where, chunk[torch.from_numpy(rows)].reshape(-1)))
+                continue
+            if isinstance(chunk, FileLines):
+                strings = chunk.strings(rows)
+            else:
+                strings = chunk[torch.from_numpy(rows)].reshape(-1).tolist(as_bytes=True)
+            for k, string in zip(where.tolist(), strings, strict=True):
+                few[k] = string
+        if not many:
+            return StringTensor.from_list(few)
+        order = np.concatenate([where for where, _ in many]).argsort()
+        gathered: Any = torch.cat([strings for _, strings in many])  # type: ignore[misc]
+        found: StringTensor = gathered[torch.from_numpy(order)]
+        return found
 
     def _chunk_memory(self) -> ChunkMemory | None:
         if self._memory is None:

@@ -11,14 +11,16 @@ import lzma
 import mmap
 import os
 import re
+import resource
 import stat
 import sys
 import time
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, NamedTuple, TypeVar, cast
+from weakref import WeakSet
 
 import numpy as np
 import torch
@@ -78,19 +80,83 @@ def read_stream(path: Path) -> bytes | None:
     return path.read_bytes()
 
 
-def map_file(path: Path) -> Tensor:
-    """The bytes of a file, uint8 `[size]`, mapped into memory. They must not be written, nor the file be truncated."""
-    with open(path, "rb") as file:
-        if os.fstat(file.fileno()).st_size == 0:
-            return torch.empty(0, dtype=torch.uint8, device="cpu")
-        try:
+Identity = tuple[str, int, int]
+
+
+class MappedFile:
+    """A file that is mapped into memory, whose size is checked before its pages are read.
+
+    Reading a page after the end of a file that has shrunk ends the process (SIGBUS). `check` raises an error
+    instead; only a file that shrinks between `check` and the read is still fatal. The map keeps a descriptor, so that
+    the size is that of the mapped file, also after another file has replaced it at its path.
+
+    Attributes:
+        tensor: the bytes, uint8 `[size]`, which must not be written. It keeps the map alive, but not this object.
+        path: the path that was opened.
+        size: the number of bytes.
+        size_now: a function that returns the present size of the file.
+        identity: the absolute path, the size and the time of the file that was opened, as in `check_identity`.
+    """
+
+    __slots__ = ("__weakref__", "identity", "op", "path", "size", "size_now", "tensor")
+
+    def __init__(self, op: str, path: Path) -> None:
+        self.op, self.path = op, path
+        with open(path, "rb") as file:
+            found = os.fstat(file.fileno())
+            self.size = found.st_size
+            self.identity: Identity = (_absolute(path), found.st_size, found.st_mtime_ns)
             # Not a private writable mapping, for which the kernel would reserve memory.
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except OSError as error:
-            if error.errno != errno.ENODEV:
-                raise
-            return tensor_of(np.frombuffer(file.read(), dtype=np.uint8))  # the file system has no mappings
-    return tensor_of(np.frombuffer(mapped, dtype=np.uint8))
+            mapped: Any = b""
+            self.size_now: Callable[[], int] = int
+            if self.size:
+                try:
+                    mapped = mmap.mmap(file.fileno(), self.size, access=mmap.ACCESS_READ)
+                    self.size_now = mapped.size
+                except OSError as error:
+                    if error.errno != errno.ENODEV:
+                        raise
+                    mapped = file.read()  # the file system has no mappings
+                    self.size = 0
+        self.tensor = tensor_of(np.frombuffer(mapped, dtype=np.uint8))
+        _mapped_files.add(self)
+
+    def check(self) -> None:
+        """Raises OSError if the file has shrunk, in about half a microsecond."""
+        if self.size_now() < self.size:
+            raise OSError(
+                f"{self.op}: {self.path}: expected {self.size} bytes as when the file was mapped, "
+                f"got {self.size_now()}: it was truncated while in use"
+            )
+
+    @staticmethod
+    def are_many() -> bool:
+        """Whether another file should not be mapped, since descriptors and maps of a process are limited."""
+        return len(_mapped_files) >= min(resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4, _MAX_MAPPED)
+
+
+class ReadFile(NamedTuple):
+    """A file that was read into memory, with attributes as those of MappedFile."""
+
+    tensor: Tensor
+    identity: Identity
+
+
+def read_file(op: str, path: Path) -> ReadFile:
+    """Reads a file. Raises OSError if its size changes in the meantime."""
+    with open(path, "rb") as file:
+        found = os.fstat(file.fileno())
+        raw = file.read()
+    if len(raw) != found.st_size:
+        raise OSError(f"{op}: {path} has changed while it was read")
+    return ReadFile(
+        tensor_of(np.frombuffer(raw, dtype=np.uint8)), (_absolute(path), found.st_size, found.st_mtime_ns)
+    )
+
+
+_mapped_files: WeakSet[MappedFile] = WeakSet()
+# A fourth of the maps that the kernel allows a process by default (vm.max_map_count).
+_MAX_MAPPED = 2**14
 
 
 def tensor_of(array: np.ndarray[Any, Any]) -> Tensor:
@@ -100,18 +166,31 @@ def tensor_of(array: np.ndarray[Any, Any]) -> Tensor:
         return torch.from_numpy(array)
 
 
-def identity(path: Path) -> tuple[str, int, int]:
+def identity(path: Path) -> Identity:
     """The path of a file with its size and time, by which another process can check that it opens the same file."""
     found = path.stat()
-    return str(path.resolve()), found.st_size, found.st_mtime_ns
+    return _absolute(path), found.st_size, found.st_mtime_ns
 
 
-def check_identity(op: str, wanted: tuple[str, int, int]) -> Path:
+def _absolute(path: Path) -> str:
+    # Not `resolve`, which takes longer than reading a small file.
+    return os.path.join(os.getcwd(), path)
+
+
+def check_identity(op: str, wanted: Identity) -> Path:
     """The path of the file; raises OSError if it has changed."""
     path = Path(wanted[0])
     if identity(path) != wanted:
         raise OSError(f"{op}: {path} has changed since it was opened")
     return path
+
+
+def map_again(op: str, wanted: Identity) -> MappedFile:
+    """Maps the file of an identity; raises OSError if it has changed."""
+    mapped = MappedFile(op, Path(wanted[0]))
+    if mapped.identity != wanted:
+        raise OSError(f"{op}: {mapped.path} has changed since it was opened")
+    return mapped
 
 
 # How the bytes of a compressed file begin. Those of bzip2 are followed by a block or by the end of the data.

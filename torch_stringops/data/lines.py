@@ -14,17 +14,20 @@ from torch import Tensor
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops._names import named
+from torch_stringops.data._file_lines import FileLinesBuilder
+from torch_stringops.data._watched import watch
 from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import (
     DAMAGED,
+    Identity,
+    MappedFile,
     Paths,
-    check_identity,
     check_no_archive,
     compression,
     expand,
-    identity,
-    map_file,
+    map_again,
     open_compressed,
+    read_file,
     read_stream,
     tensor_of,
     with_progress,
@@ -35,8 +38,10 @@ from torch_stringops.string_tensor import StringTensor
 MAPPED_BYTES = 2**30
 STREAM_BYTES = 2**28
 
-# Smaller files are copied, so that a column of many files has few chunks.
+# Smaller files are not mapped, but read when they are used, since a process can have 65,530 maps; the first of them, up
+# to so many bytes, are copied. A chunk has about so many bytes of them, or 1,024 files.
 _SMALL_FILE = 2**20
+_COPIED = 2**26
 _SMALL_FILES = 2**26
 
 _OP = "read_lines"
@@ -51,9 +56,19 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
 
     Files are mapped into memory, and not copied: the column holds 8 bytes for each line, and the kernel reads pages of
     the files when they are needed and may drop them again. Processes share them: forked workers of DataLoader directly,
-    others map the files again. A file must not be changed while the column is in use. Files compressed by gzip, bzip2,
-    xz, zstd or lz4 are decompressed into memory (zstd and lz4 need pyarrow). They are recognized by their first bytes,
-    whatever their suffix. Pipes, devices and files without a size, such as those of /proc, are read into memory.
+    others map the files again. Files compressed by gzip, bzip2, xz, zstd or lz4 are decompressed into memory (zstd and
+    lz4 need pyarrow). They are recognized by their first bytes, whatever their suffix. Pipes, devices and files without
+    a size, such as those of /proc, are read into memory.
+
+    Files of less than 1 MiB are copied, up to 64 MB of them, or if they have less than 2 KiB on average. All others
+    are read when they are used, and so are larger files if the process has mapped very many (a quarter of its limit of
+    descriptors). The column holds a few hundred bytes for each of them. A line at random takes about 20 microseconds,
+    longer than one of a mapped file; ranges of lines take about as long.
+
+    A file must not be changed while the column is in use; another file may replace a mapped one at its path. If a
+    mapped file has been truncated, using its strings raises OSError. (The size is checked before the strings of a batch
+    are read. A file that shrinks during the read, or while a slice that shares its memory is in use, ends the process.)
+    A file that is read on demand raises OSError if its size or its time has changed.
 
     Args:
         paths: a path, a glob such as `"corpus/**/*.txt"`, whose matches are sorted, or a list of these; `"-"` is
@@ -76,16 +91,17 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
         ...     column[:].tolist()
         ['to be', 'or not', 'to be']
     """
-    files: list[Any] = []  # identities of the mapped files
+    mapped: list[MappedFile] = []
     parts: list[Any] = []
-    small: list[StringTensor] = []
-    size = 0
+    small = FileLinesBuilder()
+    copied = 0
 
     def add_small() -> None:
-        nonlocal small, size
-        if small:
-            parts.append(torch.cat([s.reshape(-1) for s in small]))  # type: ignore[misc]
-        small, size = [], 0
+        nonlocal copied
+        if len(small):
+            size = small.num_bytes
+            parts.append(small.take(copied + size <= _COPIED))
+            copied += size if type(parts[-1]) is StringTensor else 0
 
     for path in with_progress(_OP, expand(_OP, paths), progress):
         lines = 0
@@ -96,39 +112,50 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
                 lines = _check(chunk, path, lines, check_utf8)
                 parts.append(chunk)
             continue
-        data = map_file(path) if content is None else tensor_of(np.frombuffer(content, dtype=np.uint8))
-        with _errors_of(path):
-            check_no_archive(data[:512].numpy().tobytes())
-        is_mapped = content is None and data.numel() >= _SMALL_FILE
-        if is_mapped:
+        if content is not None:
             add_small()
-            files.append(identity(path))
-        for begin, end, offsets in _mapped(data, path):
-            chunk = StringTensor(data[begin:end], offsets)
-            lines = _check(chunk, path, lines, check_utf8)
+            data = tensor_of(np.frombuffer(content, dtype=np.uint8))
+            _check_no_archive(data, path)
+            for begin, end, offsets in _mapped(data, path):
+                parts.append(StringTensor(data[begin:end], offsets))
+                lines = _check(parts[-1], path, lines, check_utf8)
+            continue
+        is_small = path.stat().st_size < _SMALL_FILE
+        file = read_file(_OP, path) if is_small else MappedFile(_OP, path)
+        _check_no_archive(file.tensor, path)
+        is_mapped = False
+        if isinstance(file, MappedFile) and not MappedFile.are_many():
+            is_mapped = True
+            add_small()
+            mapped.append(file)
+        for begin, end, offsets in _mapped(file.tensor, path):
+            lines = _check(StringTensor(file.tensor[begin:end], offsets), path, lines, check_utf8)
             if is_mapped:
-                parts.append((len(files) - 1, begin, end, offsets))
-            elif data.numel() >= _SMALL_FILE:
+                parts.append((len(mapped) - 1, begin, end, offsets))
+                continue
+            small.add(file.identity, begin, end, offsets)
+            if small.num_bytes >= _SMALL_FILES or len(small) >= _SMALL_FILES >> 16:
                 add_small()
-                parts.append(chunk)
-            else:
-                small.append(chunk)
-                size += data.numel()
-        if size >= _SMALL_FILES or len(small) >= _SMALL_FILES >> 16:
-            add_small()
     add_small()
-    return open_parts(files, parts)
+    return _column(mapped, parts)
 
 
-def open_parts(files: list[tuple[str, int, int]], parts: list[Any]) -> StringColumn:
-    """A column of chunks in memory and of ranges (file, begin, end, offsets) of mapped files. It pickles as those."""
-    mapped = [map_file(check_identity(_OP, file)) for file in files]
-    chunks = [
-        part if isinstance(part, StringTensor) else StringTensor(mapped[part[0]][part[1] : part[2]], part[3])
-        for part in parts
-    ]
+def open_parts(files: list[Identity], parts: list[Any]) -> StringColumn:
+    """A column of chunks and of ranges (file, begin, end, offsets) of mapped files. It pickles as those."""
+    return _column([map_again(_OP, file) for file in files], parts)
+
+
+def _column(mapped: list[MappedFile], parts: list[Any]) -> StringColumn:
+    chunks = []
+    for part in parts:
+        if isinstance(part, StringTensor):
+            chunks.append(part)
+            continue
+        file = mapped[part[0]]
+        chunks.append(StringTensor(file.tensor[part[1] : part[2]], part[3]))
+        watch(chunks[-1:], file)
     column = StringColumn._of_ranges(chunks)
-    column._origin = (open_parts, (files, parts))
+    column._origin = (open_parts, ([file.identity for file in mapped], parts))
     return column
 
 
@@ -171,6 +198,11 @@ def _mapped(data: Tensor, path: Path) -> Iterator[tuple[int, int, Tensor]]:
             raise _too_long(path, lines)
         yield begin, begin + size, offsets
         begin, lines = begin + size, lines + len(offsets)
+
+
+def _check_no_archive(data: Tensor, path: Path) -> None:
+    with _errors_of(path):
+        check_no_archive(data[:512].numpy().tobytes())
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from torch_stringops._atomic import replacing
 from torch_stringops.tensor.ranges import Strings, compact
 
 _LF, _CR = 10, 13
@@ -49,4 +50,5 @@ def write_lines(path: str | PathLike[str], data: Tensor, offsets: Tensor, *, op:
     shifts = torch.repeat_interleave(torch.arange(offsets.numel() - 1, device="cpu"), offsets.diff())
     lines = torch.full([data.numel() + offsets.numel() - 1], _LF, dtype=torch.uint8, device="cpu")
     lines[torch.arange(data.numel(), device="cpu") + shifts] = data
-    Path(path).write_bytes(lines.numpy().tobytes())
+    with replacing(path) as file:
+        file.write(lines.numpy().data)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._atomic import replacing
 from torch_stringops._checks import quoted, utf8
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import Text, check_ids, check_int
@@ -103,12 +104,13 @@ class SubwordTokenizer(PairEncoding, Readers):
         return tokenizer
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the tokenizer to a file, for `load`: the tensors of `state_dict`.
+        """Writes the tokenizer to a file, for `load`: the tensors of `state_dict`. The file is replaced atomically.
 
         Raises:
             OSError: the file cannot be written.
         """
-        torch.save(self._state(), fsdecode(path))
+        with replacing(path) as file:
+            torch.save(self._state(), file)
 
     def warm(self, strings: StringTensor | Sequence[Any], max_words: int = 10_000) -> None:
         """Adds the commonest words of a sample to the table: the ids stay the same, and are found faster.
