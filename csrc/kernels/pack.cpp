@@ -83,6 +83,7 @@ class RowsWriter {
 
   // Writes strings [first, last), the whole rows among them with one copy each.
   void write(int64_t first, int64_t last) {
+    if (first >= last) return;  // as of rows without strings
     const int64_t first_row = (first + in_.cols - 1) / in_.cols, last_row = last / in_.cols;
     if (!out_.symbols || first_row >= last_row) return write_strings(first, last);
     write_strings(first, first_row * in_.cols);
