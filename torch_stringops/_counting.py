@@ -13,6 +13,7 @@ from torch_stringops._arguments import strings_without_missing
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
+from torch_stringops.interop.strings import is_column
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.serialization import from_bytes
 
@@ -152,8 +153,4 @@ def _chunks(
 def _is_one_chunk(input: Any) -> bool:
     if isinstance(input, list | tuple):
         return not input or isinstance(input[0], str | bytes)
-    columns = ("__arrow_c_array__", "__arrow_c_stream__", "__array__")
-    if isinstance(input, StringTensor | str | bytes) or any(hasattr(input, name) for name in columns):
-        return True
-    # A column of a Hugging Face dataset. A column of a streaming dataset has no length; it is iterated.
-    return hasattr(input, "column_name") and hasattr(input, "__len__")
+    return isinstance(input, StringTensor | str | bytes) or is_column(input)

@@ -19,7 +19,7 @@ from torch.export.graph_signature import InputKind
 from torch.fx.experimental import _config as tracing
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
 
-from torch_stringops._export_inputs import Call, checked_strings, contiguous_strings
+from torch_stringops._export_inputs import Call, check_has_parameters, checked_strings, contiguous_strings
 from torch_stringops.string_tensor import StringTensor
 
 # Sizes that torch specializes, 0 and 1, for strings and for their offsets, of which there is one more.
@@ -201,13 +201,17 @@ def export(
         model: a module that takes StringTensors, tensors and any other inputs that torch.export supports.
         args: example inputs, with any number of strings. If the model takes `data` and `offsets` as tensors, the
             example must have at least two strings.
-        kwargs: example keyword inputs.
+        kwargs: example keyword inputs, which `forward` must take by name: torch.export gives inputs of `**kwargs` no
+            dynamic sizes.
         dynamic_shapes: as in `torch.export.export`. The entry for a StringTensor is a list for `data` and `offsets`:
             `([{0: Dim.AUTO}, {0: Dim.AUTO}],)`.
         options: other options of `torch.export.export`, such as `strict`.
 
     Warns:
         UserWarning: the program rejects a batch size of 0 or 1, for which the code of the model differs.
+
+    Raises:
+        ValueError: `forward` takes an input of `kwargs` by `**kwargs` only.
 
     Returns:
         An ExportedProgram, for `torch.export.save` and `torch._inductor.aoti_compile_and_package`. Strings are two of
@@ -230,6 +234,7 @@ def export(
     kwargs = kwargs or {}
     if not isinstance(model, torch.nn.Module):
         raise TypeError(f"export: expected `model` to be an nn.Module, got {type(model).__name__}")
+    check_has_parameters(model, kwargs)
     if dynamic_shapes is None:
         args, kwargs = _general_example(args, kwargs)
     args, kwargs = contiguous_strings(args, kwargs)

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import keystr, tree_flatten, tree_flatten_with_path, tree_leaves, tree_unflatten
 
+from torch_stringops._checks import quoted
 from torch_stringops.ops.pack_inputs import check_strings_as_now
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
@@ -28,6 +29,18 @@ def contiguous_strings(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         leaves[position + 1] = leaves[position + 1].contiguous()
     call: Call = tree_unflatten(leaves, spec)
     return call
+
+
+def check_has_parameters(model: torch.nn.Module, kwargs: dict[str, Any]) -> None:
+    """Rejects inputs that `forward` takes by `**kwargs`, for which torch.export supports no dynamic sizes."""
+    parameters = inspect.signature(model.forward).parameters
+    rest = next((p.name for p in parameters.values() if p.kind is p.VAR_KEYWORD), None)
+    other = next((name for name in kwargs if name not in parameters or name == rest), None)
+    if rest is not None and other is not None:
+        raise ValueError(
+            f"export: expected `kwargs` of names that `forward` declares, got {quoted(other)}, which it takes by "
+            f"`**{rest}` (torch.export supports no dynamic sizes there: declare a parameter)"
+        )
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor, check_tensor_or_strings
 from torch_stringops.interop.python import is_missing
+from torch_stringops.interop.strings import is_column
 from torch_stringops.string_tensor import StringTensor
 
 NUMBERS = (bool, int, float, complex, np.number, np.bool_)
@@ -32,6 +33,10 @@ def tensor_argument(op: str, name: str, value: Any, dtype: torch.dtype | None = 
         try:
             t = torch.tensor(values, device="cpu")
         except (TypeError, ValueError, RuntimeError, OverflowError):
+            if (place := _place_of_missing(values)) is not None:
+                raise ValueError(
+                    f"{op}: expected no missing numbers in `{name}`, got one at {place}"
+                ) from None
             raise TypeError(
                 f"{op}: expected `{name}` to be a Tensor or numbers in a list, got a {type(value).__name__} of others"
             ) from None
@@ -39,6 +44,18 @@ def tensor_argument(op: str, name: str, value: Any, dtype: torch.dtype | None = 
     check_tensor(op, name, value)
     tensor: Tensor = value
     return tensor
+
+
+def _place_of_missing(values: Any) -> list[int] | None:
+    """The indices of the first missing value of nested lists, or None. NaN is a number."""
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        values = values.tolist()
+    if isinstance(values, (list, tuple)):
+        for i, value in enumerate(values):
+            if (place := _place_of_missing(value)) is not None:
+                return [i, *place]
+        return None
+    return [] if is_missing(values) and not isinstance(values, float) else None
 
 
 def row_splits_argument(op: str, value: Any) -> Tensor:
@@ -52,8 +69,7 @@ def values_argument(op: str, name: str, value: Any) -> Any:
         return value
     if holds_numbers(value) or (isinstance(value, (list, tuple)) and len(value) == 0):
         return tensor_argument(op, name, value)
-    columns = ("__arrow_c_array__", "__arrow_c_stream__", "column_name")
-    if isinstance(value, (list, tuple, np.ndarray)) or any(hasattr(value, name) for name in columns):
+    if isinstance(value, (list, tuple)) or is_column(value):
         return strings_argument(op, name, value)
     check_tensor_or_strings(op, name, value)
     return value

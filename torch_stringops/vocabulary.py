@@ -294,7 +294,7 @@ class Vocabulary(VocabularyState):
             >>> vocabulary.split_encode(["to be", "or not to be"])
             (tensor([1, 2, 0, 0, 1, 2]), tensor([0, 2, 6]))
         """
-        delimiter = "" if delimiter is None else delimiter
+        delimiter = split.delimiter_or_whitespace(delimiter)
         if not torch.compiler.is_compiling():
             utf8("Vocabulary.split_encode", "delimiter", delimiter)
         strings = strings_argument("Vocabulary.split_encode", "input", input)

@@ -37,31 +37,26 @@ inline bool is_valid_row(const int32_t* offsets, int64_t cols, int64_t num_bytes
   return decreasing == 0 && offsets[0] >= 0 && offsets[cols] <= num_bytes;
 }
 
-// Whether all of `rows` rows are valid, which are next to each other; kCols is `cols`, or 0. The loop has no exit.
-template <int64_t kCols>
-bool are_valid_rows(const int32_t* offsets, int64_t rows, int64_t cols, int64_t num_bytes) {
-  if constexpr (kCols > 0) cols = kCols;
+// Whether all of `rows` rows are valid, which are next to each other. The loops have no exit, so that they are
+// vectorized.
+inline bool are_valid_rows(const int32_t* offsets, int64_t rows, int64_t cols, int64_t num_bytes) {
   const auto high = static_cast<int32_t>(std::min(num_bytes, kMaxBytes));
-  int32_t bad = 0;
-  for (int64_t r = 0; r < rows; ++r) {
-    const int32_t* const row = offsets + r * (cols + 1);
-    bad |= row[0] < 0 ? -1 : 0;
-    bad |= row[cols] > high ? -1 : 0;
-    for (int64_t c = 0; c < cols; ++c) bad |= row[c + 1] < row[c] ? -1 : 0;
+  const int64_t count = rows * (cols + 1);
+  int32_t bad = count > 0 ? offsets[0] | (offsets[0] > high ? -1 : 0) : 0;
+  int32_t decreases = 0;  // within rows: all, less those from one row to the next
+  for (int64_t k = 1; k < count; ++k) {
+    bad |= offsets[k] | (offsets[k] > high ? -1 : 0);
+    decreases += offsets[k] < offsets[k - 1] ? 1 : 0;
   }
-  return bad == 0;
+  for (int64_t k = cols + 1; k < count; k += cols + 1) decreases -= offsets[k] < offsets[k - 1] ? 1 : 0;
+  return bad >= 0 && decreases == 0;
 }
 
 // Whether all rows of the span are valid, in any order.
 inline bool has_valid_rows(const StringSpan& s) {
   constexpr int64_t kBlock = 512;  // rows, with an exit after each
   for (int64_t row = 0; row < s.rows; row += kBlock) {
-    const int64_t rows = std::min(kBlock, s.rows - row);
-    const int32_t* const offsets = s.row_offsets(row);
-    const bool valid = s.cols == 1   ? are_valid_rows<1>(offsets, rows, 1, s.num_bytes)
-                       : s.cols == 2 ? are_valid_rows<2>(offsets, rows, 2, s.num_bytes)
-                                     : are_valid_rows<0>(offsets, rows, s.cols, s.num_bytes);
-    if (!valid) return false;
+    if (!are_valid_rows(s.row_offsets(row), std::min(kBlock, s.rows - row), s.cols, s.num_bytes)) return false;
   }
   return true;
 }

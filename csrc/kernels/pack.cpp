@@ -7,6 +7,7 @@
 #include "core/offsets.h"
 #include "core/rows.h"
 #include "core/testing.h"
+#include "kernels/driver/row_copies.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {
@@ -74,29 +75,73 @@ int32_t write_positions(const int32_t* offsets, int64_t count, ByteRange run, in
   return signs;
 }
 
-// Writes strings [first, last) of rows of few strings that need not be adjacent: a row is not worth two loops.
-bool write_apart(const StringSpan& in, int64_t first, int64_t last, const UnpackOutput& out, int64_t at,
-                 int64_t limit) {
-  for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
-    // In locals, as storing bytes could change all else.
-    const StringSpan strings = in;
-    int32_t *const out_begins = out.begins + i, *const out_ends = out.ends + i;
-    uint8_t* const symbols = out.symbols;
-    const int64_t end = limit;
-    int64_t to = at;
-    for (int64_t k = 0; k < count; ++k) {
-      out_begins[k] = narrow<int32_t>(to);
-      if (symbols) {
-        to = append_range(symbols, to, end, strings.data, strings.num_bytes, begins[k], ends[k]);
-      } else {
-        to += std::min(strings.clamped(begins[k], ends[k]).size(), end - to);
-      }
-      out_ends[k] = narrow<int32_t>(to);
+// Writes strings of rows of few strings that need not be adjacent.
+class RowsWriter {
+ public:
+  RowsWriter(const StringSpan& in, const UnpackOutput& out, int64_t at, int64_t limit)
+      : in_(in), out_(out), at_(at), limit_(limit) {}
+
+  // Writes strings [first, last), the whole rows among them with one copy each.
+  void write(int64_t first, int64_t last) {
+    if (first >= last) return;  // as of rows without strings
+    const int64_t first_row = (first + in_.cols - 1) / in_.cols, last_row = last / in_.cols;
+    if (!out_.symbols || first_row >= last_row) return write_strings(first, last);
+    write_strings(first, first_row * in_.cols);
+    for (int64_t row = first_row; row < last_row;) {
+      const int64_t rows = std::min(kRows, last_row - row), copied = copy_rows(row, rows);
+      row += copied;
+      if (copied == rows) continue;
+      write_strings(row * in_.cols, (row + 1) * in_.cols);
+      ++row;
     }
-    at = to;
-  });
-  return at == limit;
-}
+    write_strings(last_row * in_.cols, last);
+  }
+
+  int64_t at() const { return at_; }
+
+ private:
+  static constexpr int64_t kRows = block_size(256, 3);  // at once, so that their ends are in the first-level cache
+
+  // Returns how many rows it has written.
+  int64_t copy_rows(int64_t row, int64_t rows) {
+    const int64_t i = row * in_.cols;
+    int32_t *const begins = out_.begins + i, *const ends = out_.ends + i;
+    const int64_t copied = copies_.copy(in_, row, row + rows, {out_.symbols, limit_}, at_, ends);
+    if (copied == 0) return 0;
+    const int64_t count = copied * in_.cols;
+    begins[0] = narrow<int32_t>(at_);
+    std::copy_n(ends, count - 1, begins + 1);
+    at_ = ends[count - 1];
+    return copied;
+  }
+
+  void write_strings(int64_t first, int64_t last) {
+    for_each_ranges(in_, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+      // In locals, as storing bytes could change all else.
+      const StringSpan strings = in_;
+      int32_t *const out_begins = out_.begins + i, *const out_ends = out_.ends + i;
+      uint8_t* const symbols = out_.symbols;
+      const int64_t end = limit_;
+      int64_t to = at_;
+      for (int64_t k = 0; k < count; ++k) {
+        out_begins[k] = narrow<int32_t>(to);
+        if (symbols) {
+          to = append_range(symbols, to, end, strings.data, strings.num_bytes, begins[k], ends[k]);
+        } else {
+          to += std::min(strings.clamped(begins[k], ends[k]).size(), end - to);
+        }
+        out_ends[k] = narrow<int32_t>(to);
+      }
+      at_ = to;
+    });
+  }
+
+  const StringSpan in_;
+  const UnpackOutput out_;
+  int64_t at_;
+  const int64_t limit_;
+  RowCopies copies_;
+};
 
 }  // namespace
 
@@ -118,7 +163,11 @@ std::optional<std::vector<int64_t>> measure_adjacent(const StringSpan& in, const
 bool write_unpack(const StringSpan& in, bool rows_are_adjacent, int64_t first, int64_t last, const UnpackOutput& out,
                   int64_t at, int64_t limit) {
   const bool is_narrow = JoinedRows::serve(in);
-  if (is_narrow && !rows_are_adjacent) return write_apart(in, first, last, out, at, limit);
+  if (is_narrow && !rows_are_adjacent) {
+    RowsWriter rows(in, out, at, limit);
+    rows.write(first, last);
+    return rows.at() == limit;
+  }
   RangeCopier copier(in.data, in.num_bytes, out.symbols, at, limit);
   const int64_t base = rows_are_adjacent ? in.offsets[0] : 0;
   bool has_gap = false;

@@ -134,6 +134,17 @@ TakenOffsets take_offsets(const int32_t* __restrict offsets, int64_t count, int3
   return {taken, decreasing == 0};
 }
 
+bool ascend(const int32_t* offsets, int64_t count) {
+  constexpr int64_t kBlock = 1024;  // a loop without an exit is vectorized; an exit between blocks suffices
+  for (int64_t i = 1; i < count; i += kBlock) {
+    const int64_t end = std::min(i + kBlock, count);
+    int32_t decreasing = 0;
+    for (int64_t k = i; k < end; ++k) decreasing |= offsets[k] < offsets[k - 1] ? -1 : 0;
+    if (decreasing != 0) return false;
+  }
+  return true;
+}
+
 bool shift_offsets(const int32_t* __restrict offsets, int64_t count, int32_t shift, int32_t* __restrict out) {
   constexpr int64_t kBlock = 1024;  // which is in the L1 cache when it is compared
   for (int64_t i = 0; i < count; i += kBlock) {
@@ -261,6 +272,7 @@ void use_mask_words(Primitives& t) {
   t.follow_ways = follow_ways;
   t.clamp_offsets = clamp_offsets;
   t.take_offsets = take_offsets;
+  t.ascend = ascend;
   t.shift_offsets = shift_offsets;
   t.sum_masked = sum_masked;
   t.sum_chosen = sum_chosen;

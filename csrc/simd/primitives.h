@@ -103,6 +103,9 @@ struct Primitives {
   TakenOffsets (*take_offsets)(const int32_t* offsets, int64_t count, int32_t low, int32_t high, int32_t origin,
                                int32_t* out);
 
+  // Whether no offset is less than the one before it.
+  bool (*ascend)(const int32_t* offsets, int64_t count);
+
   // out[k] = offsets[k] + shift, which wraps around. Returns whether no out[k] is less than the one before it; if one
   // is, those after it may not be written. `out` is compared, which no other thread writes (race).
   bool (*shift_offsets)(const int32_t* offsets, int64_t count, int32_t shift, int32_t* out);

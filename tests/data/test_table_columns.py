@@ -181,3 +181,20 @@ def test_columns_that_are_rejected(column, error, text):
 def test_tables_that_are_rejected(table, text):
     with pytest.raises(TypeError, match=text):
         ColumnDataset.from_table(table)
+
+
+@pytest.mark.parametrize(
+    ("index", "got"), [("text", "str"), (["text"], "a list of str"), (("text", 0), "a tuple of str")]
+)
+def test_the_name_of_a_column_is_not_an_index(index, got):
+    label = torch.arange(2)
+    for dataset, key in (
+        (ColumnDataset(text=["a", "b"], label=label), "name"),
+        (ColumnDataset(label), "position"),
+    ):
+        with pytest.raises(TypeError) as caught:
+            dataset[index]
+        assert str(caught.value) == (
+            "ColumnDataset.__getitem__: expected an index of rows (an int, a slice, a list or tensor of ints, or a mask), "
+            f"got {got} (`.columns[{key}]` is a column)"
+        )

@@ -161,6 +161,11 @@ void numbers(Input& in) {
   });
   if (in.flag()) std::sort(offsets.data(), offsets.data() + offsets.size());
   same_on_every_tier([&] {
+    const bool ascend = simd::primitives().ascend(offsets.data(), offsets.size());
+    REQUIRE(ascend == std::is_sorted(offsets.data(), offsets.data() + offsets.size()));
+    return ascend;
+  });
+  same_on_every_tier([&] {
     const Exact<int32_t> out(offsets.size());
     const int32_t* const begin = offsets.data();
     const auto [taken, ascend] = simd::primitives().take_offsets(begin, offsets.size(), low, high, origin, out.data());

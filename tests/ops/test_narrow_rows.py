@@ -19,6 +19,8 @@ VOCABULARY = ops.vocab_build(*compact([b"a", b"bc", b"d e", b""]))
 CALLS: dict[str, Callable[[Tensor, Tensor], Any]] = {
     "string_equal": lambda d, o: [ops.string_equal(d, o, *compact([b"bc"]))],
     "string_equal with itself": lambda d, o: [ops.string_equal(d, o, d, o)],
+    "string_contains": lambda d, o: [ops.string_contains(d, o, "c")],
+    "string_is_utf8": lambda d, o: [ops.string_is_utf8(d, o)],
     "string_length": lambda d, o: [ops.string_length(d, o)],
     "string_length in bytes": lambda d, o: [ops.string_length(d, o, "byte")],
     "reverse": lambda d, o: ops.string_tensor_unpack((s := StringTensor(d, o).reverse()).data, s.offsets),
@@ -77,6 +79,35 @@ def test_results_are_those_of_one_row(
     got, want = CALLS[name](data, offsets), CALLS[name](*compact(strings))
     for a, b in zip(got, want, strict=True):
         assert torch.equal(a.flatten(), b.flatten())
+
+
+# Sizes of strings around those of copies, and of blocks. The rows of a test are mostly of one size.
+SIZES = [0, 1, 14, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 500, 4096, 8191, 8192, 8193, 20_000]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("cols", [1, 2, 5])
+def test_rows_apart_of_all_sizes(size: int, cols: int) -> None:
+    rng = random.Random(size + cols)
+    count = min(3000, 400_000 // (size + 10)) // cols * cols
+    sizes = [rng.choice(SIZES[:15]) if rng.random() < 0.05 else size for _ in range(count)]
+    strings = [
+        rng.randbytes(n) if i % 7 == 0 else b"c\xc3\xa9"[: n % 4] * (n // 3) for i, n in enumerate(sizes)
+    ]
+    rows = [strings[i : i + cols] for i in range(0, count, cols)]
+    order = list(range(len(rows)))
+    for end in (b"", b"?" * 40):  # the last rows are close to the end of the data, or not
+        for _ in range(2):
+            ends, parts, at = [], [], 0
+            for row in (rows[i] for i in order):
+                parts += [b"??", *row]
+                ends.append([at := at + 2, *(at := at + len(string) for string in row)])
+            data = torch.frombuffer(bytearray(b"".join([*parts, end]) or b"?"), dtype=torch.uint8)
+            offsets = torch.tensor(ends, dtype=torch.int32)[torch.tensor(order).argsort()]
+            for name in ("string_length", "string_is_utf8", "string_contains", "string_tensor_unpack"):
+                for a, b in zip(CALLS[name](data, offsets), CALLS[name](*compact(strings)), strict=True):
+                    assert torch.equal(a.flatten(), b.flatten()), name
+            rng.shuffle(order)
 
 
 @pytest.mark.parametrize("cols", [1, 2, 3, 15])

@@ -111,8 +111,8 @@ def test_lists_in_a_traced_program():
         ),
         (
             lambda: so.ragged_mask([0, None]),
-            TypeError,
-            "expected `row_splits` to be a Tensor or numbers in a list",
+            ValueError,
+            r"ragged_mask: expected no missing numbers in `row_splits`, got one at \[1\]$",
         ),
         (lambda: so.ragged_mask([0.0, 2.0]), ValueError, "expected `row_splits` to be int64, got float32"),
         (
@@ -123,8 +123,18 @@ def test_lists_in_a_traced_program():
         (lambda: so.ragged_lengths(None), TypeError, "expected `row_splits` to be a Tensor, got NoneType"),
         (
             lambda: so.ragged_unique([1, None], [0, 2]),
+            ValueError,
+            r"ragged_unique: expected no missing numbers in `values`, got one at \[1\]$",
+        ),
+        (
+            lambda: so.ragged_to_dense([[1, 2], [3, None]], [0, 2]),
+            ValueError,
+            r"no missing numbers in `values`, got one at \[1, 1\]$",
+        ),
+        (
+            lambda: so.ragged_to_dense([1.0, float("nan"), "a"], [0, 2]),
             TypeError,
-            "expected `values` to be a Tensor or numbers in a",
+            "numbers in a list, got a list of others",
         ),
         (lambda: so.ragged_unique(["a", None], [0, 2]), ValueError, r"no missing strings, got one at \[1\]"),
         (lambda: so.ragged_unique({1}, [0, 1]), TypeError, "to be a Tensor or a StringTensor, got set"),

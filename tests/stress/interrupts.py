@@ -4,7 +4,8 @@
 
 The arguments are those of the operator's suite: many copies of its strings, and all of its bytes as one string. They are
 doubled until a call takes two seconds, or the strings have 64 MB. Then a thread sends SIGINT in the middle of such a call.
-A call that cannot be made long is marked.
+The check fails if an exception comes late, or if no signal reached a long call, which would show nothing. A call that
+cannot be made long is marked.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from torch import Tensor
 
 LATENCY = 0.5  # seconds
 STRINGS = 500
+ATTEMPTS = 3  # a call may end before the signal, as the time of one call differs from that of the next
 
 
 @dataclass
@@ -117,9 +119,21 @@ def check(suite: OpSuite, shape: str, seconds: float, max_bytes: int) -> Outcome
         call, took = long_call(suite, shape, seconds, max_bytes)
     except BAD_ARGUMENT:
         return None
-    latency, cpu_latency, interrupted = interrupt(call, min(took / 3, 0.5))
+    interrupted = False
+    for _ in range(ATTEMPTS):
+        if not interrupted:
+            latency, cpu_latency, interrupted = interrupt(call, min(took / 3, 0.5))
     assert suite.run(small) == want, f"{suite.name}: another result after an interruption"
     return Outcome(took, latency, cpu_latency, interrupted)
+
+
+def marks(outcome: Outcome, seconds: float) -> list[str]:
+    """What is to be noted of an outcome. Words in capitals are failures."""
+    found = ["LATE"] if min(outcome.latency, outcome.cpu_latency) > LATENCY else []
+    is_short = outcome.seconds < seconds
+    if not outcome.interrupted:
+        found.append("never interrupted" if is_short else "NEVER INTERRUPTED")
+    return [*found, "short"] if is_short else found
 
 
 def main() -> int:
@@ -132,7 +146,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=1)
     chosen = parser.parse_intermixed_args()
     torch.set_num_threads(chosen.threads)
-    late = 0
+    failed = uninterrupted = 0
     for name in chosen.operators or all_suites():
         suite = suite_of(name)
         for shape in ("many", "one") if suite.string_pairs() and suite.can_draw() else ():
@@ -141,13 +155,13 @@ def main() -> int:
             faulthandler.cancel_dump_traceback_later()
             if outcome is None:
                 continue
-            is_late = min(outcome.latency, outcome.cpu_latency) > LATENCY
-            late += is_late
-            marks = ("  LATE" if is_late else "") + ("" if outcome.seconds >= chosen.seconds else "  short")
+            found = marks(outcome, chosen.seconds)
+            failed += any(mark.isupper() for mark in found)
+            uninterrupted += not outcome.interrupted
             print(
                 f"{name:34} {shape:5} {outcome.seconds:7.2f} s  left in {outcome.latency:.3f} s, "
-                f"{outcome.cpu_latency:.3f} s of the CPU{marks}",
+                f"{outcome.cpu_latency:.3f} s of the CPU" + "".join(f"  {mark}" for mark in found),
                 flush=True,
             )
-    print(f"interrupts: {late} late")
-    return 1 if late else 0
+    print(f"interrupts: {failed} failed, {uninterrupted} never interrupted")
+    return 1 if failed else 0

@@ -1,6 +1,9 @@
 """Signals in long calls: handlers run, their exceptions leave the call, and without one the call goes on."""
 
+import time
+
 import pytest
+from stress.interrupts import Outcome, interrupt, marks
 from stress.processes import run_python
 from support.programs import run_stress
 
@@ -55,6 +58,28 @@ def test_ctrl_c_leaves_a_long_call(threads: int):
         "interrupts", "--seconds", "1", "--megabytes", "8", "--threads", str(threads), *OPERATORS
     )
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("outcome", "want"),
+    [
+        (Outcome(2.5, 0.1, 0.1, True), []),
+        (Outcome(2.5, 0.9, 0.1, True), []),  # other processes use the machine
+        (Outcome(2.5, 0.9, 0.9, True), ["LATE"]),
+        (Outcome(2.5, 0.1, 0.1, False), ["NEVER INTERRUPTED"]),
+        (Outcome(0.1, 0.1, 0.1, True), ["short"]),
+        (Outcome(0.1, 0.1, 0.1, False), ["never interrupted", "short"]),
+    ],
+)
+def test_a_long_call_that_no_signal_reached_is_a_failure(outcome: Outcome, want: list[str]):
+    assert marks(outcome, 2.0) == want
+
+
+@pytest.mark.parametrize("seconds", [0.0, 5.0])
+def test_whether_the_exception_left_the_call(seconds: float):
+    latency, _, interrupted = interrupt(lambda: time.sleep(seconds), 0.2)
+    assert interrupted == (seconds > 0.2)
+    assert latency < 2
 
 
 def test_the_exception_is_that_of_the_handler():

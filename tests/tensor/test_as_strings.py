@@ -21,6 +21,7 @@ from support.registry import PUBLIC, suite_of
 
 import torch_stringops
 from torch_stringops import StringTensor, as_strings
+from torch_stringops.interop.strings import is_column
 
 TEXTS = ["to", "", "é日😀", "a much longer string than twelve bytes", "to"]
 WITHOUT = [*TEXTS[:2], None, *TEXTS[2:]]
@@ -345,3 +346,43 @@ def test_malformed_nested_structures():
     last = done.stdout[-200:].strip().rpartition("\n")[2]
     assert done.returncode == 0, f"{last}\n{done.stderr[-2000:]}"
     assert re.fullmatch(r"\d{4} imports", last)
+
+
+class StreamingColumn:
+    """A column of a streaming dataset of Hugging Face has a name, but no length."""
+
+    column_name = "text"
+
+    def __iter__(self):
+        return iter(["a", "b", "a"])
+
+
+class LoadedColumn(StreamingColumn):
+    def __len__(self):
+        return 3
+
+
+def test_columns_are_known_by_their_members():
+    for column in (
+        np.array(["a"]),
+        pd.Series(["a"]),
+        pd.Index(["a"]),
+        pa.array(["a"]),
+        LoadedColumn(),
+    ):
+        assert is_column(column)
+    for other in ("a", ["a"], iter(["a"]), {"a": 1}, StreamingColumn(), None):
+        assert not is_column(other)
+
+
+def test_columns_of_streaming_datasets_are_iterated():
+    lookup = torch_stringops.nn.StringLookup(num_oov_indices=0)
+    lookup.adapt(StreamingColumn())
+    assert lookup.get_vocabulary() == ["a", "b"]
+    assert torch_stringops.Vocabulary.from_strings(StreamingColumn()).tokens.tolist()[-2:] == ["a", "b"]
+
+
+def test_an_index_of_pandas_is_a_column_of_ragged_functions():
+
+    rows = torch_stringops.ragged_to_dense(pd.Index(["a", "b", "c"]), [0, 1, 3])
+    assert rows.tolist() == [["a", ""], ["b", "c"]]

@@ -188,6 +188,24 @@ def test_padding_for_every_batch_size():
         assert exported(strings(lines)).tolist() == ["-", *lines, "-", "-"]
 
 
+@pytest.mark.parametrize("args", [(), (torch.ones(2),)])
+def test_inputs_that_forward_does_not_declare_are_rejected(args: tuple[torch.Tensor, ...]):
+    class Lengths(nn.Module):
+        def forward(self, *rest, text=None, **others):
+            return (rest[0] if text is None else text).length()
+
+    lines = strings(["to", "be", "", "or"])
+    for kwargs in ({"lines": lines}, {"text": lines, "others": lines}):
+        with pytest.raises(ValueError, match="export: expected `kwargs` of names") as caught:
+            torch_stringops.export(Lengths(), args, kwargs)
+        assert str(caught.value).endswith(
+            f"got '{list(kwargs)[-1]}', which it takes by `**others` (torch.export supports no dynamic sizes there: "
+            "declare a parameter)"
+        )
+    program = torch_stringops.export(Lengths(), args, {"text": lines})
+    assert program.module()(*args, text=strings(["that"])).tolist() == [4]
+
+
 def test_errors_of_operators_are_raised():
     example = strings(ODD_LINES)
     exported = torch_stringops.export(Raw(seeded(Padded)), (example.data, example.offsets))

@@ -1,5 +1,7 @@
 """Indexing: `s[index]` equals torch's result for the same index on a tensor of the strings' ids."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -206,3 +208,24 @@ def test_numpy_integers_are_ints():
     same(s[np.bool_(True)], ids[True])
     with pytest.raises(TypeError):
         s[np.array([0.5])]
+
+
+@pytest.mark.parametrize(
+    ("index", "got"),
+    [
+        (["a"], r"str at \[0\]"),
+        ([0, "a"], r"str at \[1\]"),
+        ([[0, 1], [1, None]], r"NoneType at \[1, 1\]"),
+        ((0, ["a"]), r"str at \[0\]"),
+    ],
+)
+def test_lists_of_others_are_no_index(index, got):
+    strings = StringTensor.from_list([["a", "b"], ["c", "d"]])
+    with pytest.raises(TypeError) as caught:
+        strings[index]
+    assert re.fullmatch(
+        rf"StringTensor\.__getitem__: expected a list of ints or bools in an index, got {got}",
+        str(caught.value),
+    )
+    with pytest.raises(ValueError, match=r"^StringTensor\.__getitem__: expected sequence of length 1"):
+        strings[[[0], [0, 1]]]

@@ -143,6 +143,13 @@ class ColumnDataset(Dataset[Any]):
 
     def __getitem__(self, index: Any) -> Any:
         """Returns the rows at an int, a slice, a list or tensor of ints, or a mask."""
+        if isinstance(index, str) or (isinstance(index, list | tuple) and isinstance([*index, 0][0], str)):
+            got = "str" if isinstance(index, str) else f"a {type(index).__name__} of str"
+            key = "name" if self.named else "position"
+            raise TypeError(
+                "ColumnDataset: expected an index of rows (an int, a slice, a list or tensor of ints, or a mask), "
+                f"got {got} (`.columns[{key}]` is a column)"
+            )
         if self.named:
             return {name: column[index] for name, column in self.columns.items()}
         return tuple(column[index] for column in self.columns.values())

@@ -62,7 +62,7 @@ def string_split(
     """
     input = strings_argument("string_split", "input", input)
     pieces, counts = ops.string_split(
-        input, "" if delimiter is None else delimiter, maxsplit, compat=compat, skip_empty=skip_empty
+        input, ops.delimiter_or_whitespace(delimiter), maxsplit, compat=compat, skip_empty=skip_empty
     )
     return pieces, counts
 
@@ -111,7 +111,7 @@ def string_split_ragged(
     """
     input = strings_argument("string_split_ragged", "input", input)
     return ops.string_split_ragged(
-        input, "" if delimiter is None else delimiter, maxsplit, compat=compat, skip_empty=skip_empty
+        input, ops.delimiter_or_whitespace(delimiter), maxsplit, compat=compat, skip_empty=skip_empty
     )
 
 
@@ -165,7 +165,7 @@ def split_encode(
     return ops.split_encode(
         input,
         table,
-        "" if delimiter is None else delimiter,
+        ops.delimiter_or_whitespace(delimiter),
         unknown_id=unknown_id,
         num_oov_buckets=num_oov_buckets,
         skip_empty=skip_empty,

@@ -45,6 +45,16 @@ def convert(
     )
 
 
+def is_column(value: Any) -> bool:
+    """Whether `value` is an array, or a column of pandas, polars, pyarrow or a Hugging Face dataset.
+
+    A column of a streaming dataset has no length. It is an iterable of texts instead.
+    """
+    if any(hasattr(value, name) for name in ("__arrow_c_array__", "__arrow_c_stream__", "__array__")):
+        return True
+    return hasattr(value, "column_name") and hasattr(value, "__len__")
+
+
 def argument(
     op: str, name: str, value: Any, missing: str | bytes | None = None, *, takes_missing: bool = False
 ) -> tuple[Tensor, Tensor, bool]:

@@ -87,5 +87,5 @@ class SplitMethods(Methods):
             (['to', 'be', 'or'], [0, 2, 2, 3])
         """
         return split.string_split_ragged(
-            self, "" if delimiter is None else delimiter, maxsplit, skip_empty=skip_empty
+            self, split.delimiter_or_whitespace(delimiter), maxsplit, skip_empty=skip_empty
         )

@@ -15,6 +15,7 @@ from torch_stringops._vocabulary_arguments import Text
 from torch_stringops.functions.ragged_rows import ragged_unique
 from torch_stringops.functions.sort import string_argsort
 from torch_stringops.interop.python import PASS_MISSING, is_missing
+from torch_stringops.interop.strings import is_column
 from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -29,9 +30,8 @@ def batches(op: str, data: Any, steps: int | None, missing: Text | None) -> Iter
 
     As in Keras, strings of rank 1 become rows of one string, unless they are a batch of an iterable.
     """
-    columns = ("__arrow_c_array__", "__arrow_c_stream__", "__array__", "column_name")
     nested = isinstance(data, list | tuple) and not any(isinstance(item, StringTensor) for item in data)
-    if nested or isinstance(data, StringTensor | str | bytes) or any(hasattr(data, name) for name in columns):
+    if nested or isinstance(data, StringTensor | str | bytes) or is_column(data):
         try:
             strings = strings_without_missing(op, "data", data, missing).cpu()
         except ValueError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -158,9 +158,7 @@ class StringLookup(nn.Module):
         Raises:
             ValueError: a string is missing, or the module was built with a `vocabulary`.
         """
-        self._adapt(
-            Learned(batches(f"{self._op}.adapt", data, steps, missing), _rows, self.output_mode == "tf_idf")
-        )
+        self._adapt(data, steps, missing, _rows)
 
     def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
         """Returns the tokens as a list: the token of id i at position i.
@@ -294,13 +292,17 @@ class StringLookup(nn.Module):
         """Multiplies counts by the weights of the ids, for "tf_idf"."""
         return encoded.to(self.idf_weights) * self.idf_weights if self.output_mode == "tf_idf" else encoded
 
-    def _adapt(self, learned: Learned) -> None:
+    def _adapt(
+        self, data: Any, steps: int | None, missing: Text | None, rows_of: Callable[[StringTensor], Rows]
+    ) -> None:
+        """Learns from the tokens that `rows_of` returns for each batch, and their row splits."""
+        op, idf = f"{self._op}.adapt", self.output_mode == "tf_idf"
         if not self._adapts:
-            raise ValueError(f"{self._op}.adapt: expected a module without the argument `vocabulary`")
+            raise ValueError(f"{op}: expected a module without the argument `vocabulary`")
+        learned = Learned(batches(op, data, steps, missing), rows_of, idf)
         special = [token for token in (self.mask_token, self.oov_token) if token is not None]
         limit = None if self.max_tokens is None else max(self.max_tokens - self._token_start, 0)
         tokens = learned.tokens(special, limit)
-        idf = self.output_mode == "tf_idf"
         self._set(tokens, self._with_specials(learned.idf_weights(tokens)) if idf else None)
 
     def _with_specials(self, weights: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from torch_stringops.functions.ragged import ragged_to_dense
 from torch_stringops.functions.ragged_rows import ragged_truncate
 from torch_stringops.functions.tokenizer import tokenizer_ragged
 from torch_stringops.nn._categories import check_choice, encode_rows
-from torch_stringops.nn._learning import Learned, Rows, batches
+from torch_stringops.nn._learning import Rows
 from torch_stringops.nn.string_lookup import StringLookup
 from torch_stringops.string_tensor import StringTensor
 
@@ -174,8 +174,7 @@ class TextVectorization(nn.Module):
         Raises:
             ValueError: a string is missing, or the module was built with a `vocabulary`.
         """
-        rows = batches("TextVectorization.adapt", data, steps, missing)
-        self.lookup._adapt(Learned(rows, lambda s: self._rows(s)[1], self.output_mode == "tf_idf"))
+        self.lookup._adapt(data, steps, missing, lambda strings: self._rows(strings)[1])
 
     def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
         """Returns the tokens as a list: the token of id i at position i. See `StringLookup.get_vocabulary`."""

@@ -9,6 +9,11 @@ from torch_stringops.ops._declare import declare_padded, declare_ragged, declare
 from torch_stringops.ops.vocabulary import check_table
 
 
+def delimiter_or_whitespace(delimiter: str | bytes | None) -> str | bytes:
+    """The delimiter as the operators take it: `""` stands for runs of whitespace, as None does."""
+    return "" if delimiter is None else delimiter
+
+
 def _check_compat(op: str, *, compat: Any, **_: Any) -> None:
     if not isinstance(compat, str) or compat not in ("reference", "onnxruntime"):
         raise choice_error(op, "compat", "'reference' or 'onnxruntime'", compat)

@@ -32,7 +32,7 @@ def to_index(index: Any) -> Any:
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice, Tensor)):
         return index
     if isinstance(index, (list, tuple, range)):
-        t = index_tensor(list(index))
+        t = _list_tensor(list(index))
         return t if t.dtype is torch.bool else t.to(torch.int64)  # as torch reads lists, of NumPy's ints too
     if isinstance(index, np.bool_):
         return bool(index)
@@ -48,6 +48,32 @@ def to_index(index: Any) -> Any:
             "StringTensor: expected an index of ints, slices, ..., None, bool masks and integer tensors, "
             f"got {type(index).__name__}"
         ) from None
+
+
+def _list_tensor(values: list[Any]) -> Tensor:
+    """Converts a list of an index to a tensor."""
+    try:
+        return index_tensor(values)
+    except (TypeError, ValueError, RuntimeError) as error:
+        other = _first_other(values)
+        if (
+            other is None
+        ):  # lists of different lengths, or ints that are too large, of which torch's message speaks
+            raise
+        at, kind = other
+        raise TypeError(
+            f"StringTensor: expected a list of ints or bools in an index, got {kind.__name__} at {at}"
+        ) from error
+
+
+def _first_other(values: Any) -> tuple[list[int], type] | None:
+    """The indices and the type of the first value of nested lists that is neither a number nor a tensor."""
+    if isinstance(values, (list, tuple)):
+        for i, value in enumerate(values):
+            if (found := _first_other(value)) is not None:
+                return [i, *found[0]], found[1]
+        return None
+    return None if isinstance(values, (int, float, np.generic, np.ndarray, Tensor)) else ([], type(values))
 
 
 def _num_axes(item: Any) -> int:

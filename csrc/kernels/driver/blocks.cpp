@@ -110,58 +110,22 @@ bool BlockReader::extend_in_place(Block& block) {
   return false;
 }
 
-// Copies the block into the buffer, and appends copies of the strings that follow while they fit.
+// Copies the block into the buffer, and appends copies of the rows that follow while they fit.
 void BlockReader::gather(Block& block) {
+  // Within a row, strings are adjacent, unless a concurrent write has changed the offsets.
+  if (col_ != 0) return;
+  const int64_t most = std::min(end_.index - at_.index, kBlockStrings - block.num_strings);
+  const int64_t rows = most / span_.cols;
+  if (rows == 0) return;
   copy_short(gathered_.data(), gathered_.data() + kBlockBytes, block.data, block.data_end, block.num_bytes);
   block.data = gathered_.data();
   block.data_end = gathered_.data() + gathered_.size();
-  while (at_.index < end_.index && block.num_strings < kBlockStrings) {
-    const int64_t most = std::min(max_ranges_, kBlockStrings - block.num_strings);
-    const int64_t count = ranges_.take(span_, at_.index, std::min(end_.index, at_.index + most));
-    const int64_t taken = gather_ranges(block, count);
-    advance(taken);
-    max_ranges_ = taken == count ? std::min(4 * max_ranges_, kBlockStrings) : std::max<int64_t>(2 * taken, 8);
-    if (taken < count) return;
-  }
-}
-
-// Appends copies of the first `count` strings of ranges_ while they fit; returns how many.
-int64_t BlockReader::gather_ranges(Block& block, int64_t count) {
-  // In locals, as storing bytes could change all else.
-  const int32_t *const begins = ranges_.begins(), *const ends = ranges_.ends();
-  const uint8_t* const data = span_.data;
-  const int64_t num_bytes = span_.num_bytes;
-  uint8_t* const out = gathered_.data();
+  const RowCopies::Room room{gathered_.data(), kBlockBytes};
   int32_t* const string_ends = block.string_ends.data() + block.num_strings;
-  int64_t at = block.num_bytes, k = 0;
-  const simd::RangesSummary all = simd::primitives().summarize_ranges(begins, ends, count);
-  if (all.valid && all.longest <= kShortCopy && all.last_end <= num_bytes - kShortCopy) {
-    // Without a look at each string, but for the room.
-    const int64_t sure = all.bytes <= kBlockBytes - at ? count : std::min(count, (kBlockBytes - at) / kShortCopy);
-    for (; k < sure; ++k) {
-      std::memcpy(out + at, data + begins[k], kShortCopy);
-      at += ends[k] - begins[k];
-      string_ends[k] = static_cast<int32_t>(at);
-    }
-  }
-  for (; k < count; ++k) {
-    const int64_t begin = begins[k], size = ends[k] - begin;
-    // One branch for all conditions of a copy of so many bytes: each is not negative.
-    const int64_t room = std::min(num_bytes - kShortCopy - begin, kBlockBytes - at - size);
-    if ((begin | size | (kShortCopy - size) | room) >= 0) {
-      std::memcpy(out + at, data + begin, kShortCopy);
-      at += size;
-    } else {
-      const ByteRange string = span_.clamped(begins[k], ends[k]);
-      if (string.size() > kBlockBytes - at) break;
-      copy_short(out + at, out + kBlockBytes, data + string.begin, data + num_bytes, string.size());
-      at += string.size();
-    }
-    string_ends[k] = narrow<int32_t>(at);
-  }
-  block.num_strings += k;
-  block.num_bytes = at;
-  return k;
+  const int64_t strings = copies_.copy(span_, row_, row_ + rows, room, block.num_bytes, string_ends) * span_.cols;
+  block.num_strings += strings;
+  block.num_bytes = block.end(block.num_strings - 1);
+  advance(strings);
 }
 
 void mark_string_starts(const Block& block, uint64_t* string_starts) {

@@ -16,6 +16,7 @@
 #include "core/testing.h"
 #include "core/word_key.h"
 #include "kernels/driver/partition.h"
+#include "kernels/driver/row_copies.h"
 
 namespace stringops::kernels {
 
@@ -63,7 +64,6 @@ class BlockReader {
   bool read_first(Block& block);
   bool extend_in_place(Block& block);
   void gather(Block& block);
-  int64_t gather_ranges(Block& block, int64_t count);
   void advance(int64_t count);
 
   const StringSpan& span_;
@@ -73,8 +73,7 @@ class BlockReader {
   std::array<uint8_t, kBlockBytes + kBeyond> gathered_;
   JoinedRows rows_;
   Pace pace_;
-  RowRanges ranges_;
-  int64_t max_ranges_ = 64;  // strings to look at in one step of gathering: a few times those that fitted before
+  RowCopies copies_;
 };
 
 // Calls take(block, k) for blocks of strings [first, last), which takes the strings [k, block.num_strings), or returns
