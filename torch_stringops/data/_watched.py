@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any
 
@@ -36,7 +37,8 @@ class WatchedFiles:
         self._are_few = len(numbers) <= _FEW
         if not self._are_few:
             self._of_chunk = np.array(of_chunk, dtype=np.int32)
-            self._starts = np.array(starts[:-1], dtype=np.int64)
+            self._firsts = starts[:-1]
+            self._starts = np.array(self._firsts, dtype=np.int64)
             self._size = starts[-1]
 
     @staticmethod
@@ -61,8 +63,9 @@ class WatchedFiles:
         if self._are_few:
             self._check_all()
             return
-        first, last = self._starts.searchsorted([start, max(start, stop - 1)], side="right")
-        self._check_numbers(set(self._of_chunk[max(first - 1, 0) : last].tolist()))
+        first = max(bisect_right(self._firsts, start) - 1, 0)
+        last = first + 1 if stop <= start + 1 else bisect_right(self._firsts, stop - 1)
+        self._check_numbers(set(self._of_chunk[first:last].tolist()))
 
     def _check_all(self) -> None:
         for size_now, size in self._sizes:
