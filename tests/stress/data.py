@@ -1,11 +1,11 @@
 """StreamingDataset on random files, ranks, threads and workers, resumed and killed: every row once, in one order.
 
-    stress data [--seconds S] [--seed N] [--kills N]
+    stress data [--seconds S] [--seed N] [--kills N] [--tables N]
 
 A round writes random files of one kind, of which Python's own readers give the rows. Then it reads an epoch in a chain of
 runs, each with other numbers of ranks, threads, workers and rows of a batch, that is left at a random step and resumed from
 its state. Rounds with a kill run a trainer in another process, which saves its state after each step, and is killed by
-SIGKILL at a random time until an epoch is complete.
+SIGKILL at a random time until an epoch is complete. At last, random tables are compared with those of `csv` and `json`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from support.random_tables import compare
 from torch.utils.data import DataLoader
 
 from torch_stringops.data import StreamingDataset, save
@@ -213,7 +214,9 @@ def check_round(seed: str, kill: bool) -> str:
             got, runs = killed_epoch(paths, order, rng, folder)
         else:
             got, runs = read_epoch(paths, order, rng, epoch)
-        place = next((i for i, pair in enumerate(zip(got, want, strict=False)) if pair[0] != pair[1]), len(got))
+        place = next(
+            (i for i, pair in enumerate(zip(got, want, strict=False)) if pair[0] != pair[1]), len(got)
+        )
         assert got == want, (
             f"round {seed}: {runs} runs, {len(got)} rows of {len(want)}, the first that differs is {place}; "
             f"{len(set(got) ^ set(want))} rows are not in both"
@@ -228,6 +231,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kills", type=int, default=20, help="rounds in which a trainer is killed")
+    parser.add_argument("--tables", type=int, default=1000, help="random tables")
     options = parser.parse_args()
     torch.set_num_threads(1)
     done: collections.Counter[str] = collections.Counter()
@@ -244,4 +248,10 @@ def main() -> int:
     for what, rounds in sorted(done.items()):
         print(f"{what:20} {rounds:8,} rounds {runs[what]:10,}")
     print(f"data: {number:,} rounds, every row once and in its place")
-    return 0
+    with tempfile.TemporaryDirectory() as folder:
+        differences = compare(
+            range(options.seed * 10**6, options.seed * 10**6 + options.tables), Path(folder)
+        )
+    print("".join(f"{line}\n" for line in differences), end="")
+    print(f"data: {options.tables:,} random tables, {len(differences)} differ from Python's")
+    return int(bool(differences))

@@ -95,7 +95,7 @@ class MappedFile:
         path: the path that was opened.
         size: the number of bytes.
         size_now: a function that returns the present size of the file.
-        identity: the absolute path, the size and the time of the file that was opened, as in `check_identity`.
+        identity: the absolute path, the size and the time of the file that was opened, for `map_again`.
     """
 
     __slots__ = ("__weakref__", "identity", "op", "path", "size", "size_now", "tensor")
@@ -166,23 +166,9 @@ def tensor_of(array: np.ndarray[Any, Any]) -> Tensor:
         return torch.from_numpy(array)
 
 
-def identity(path: Path) -> Identity:
-    """The path of a file with its size and time, by which another process can check that it opens the same file."""
-    found = path.stat()
-    return _absolute(path), found.st_size, found.st_mtime_ns
-
-
 def _absolute(path: Path) -> str:
     # Not `resolve`, which takes longer than reading a small file.
     return os.path.join(os.getcwd(), path)
-
-
-def check_identity(op: str, wanted: Identity) -> Path:
-    """The path of the file; raises OSError if it has changed."""
-    path = Path(wanted[0])
-    if identity(path) != wanted:
-        raise OSError(f"{op}: {path} has changed since it was opened")
-    return path
 
 
 def map_again(op: str, wanted: Identity) -> MappedFile:
