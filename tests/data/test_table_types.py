@@ -478,6 +478,12 @@ def test_random_tables_are_those_that_python_reads(tmp_path):
     assert compare(range(400), tmp_path) == []
 
 
+@pytest.mark.parametrize("seed", [121, 10948, 15409, 31919, 91054, 95004])
+def test_random_tables_that_pyarrow_read_wrongly(tmp_path, seed):
+    """A byte order mark twice, and quoted line ends and quotes at the ends of blocks."""
+    assert compare([seed], tmp_path) == []
+
+
 # Rows in errors.
 
 
