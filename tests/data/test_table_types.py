@@ -465,6 +465,23 @@ def test_line_ends_of_quoted_fields_at_the_ends_of_blocks(tmp_path, monkeypatch)
         assert values(read_csv(tmp_path / "a", columns="a")) == words
 
 
+@pytest.mark.parametrize(
+    "raw", [b"null", b"null\n", b' \nnull{"a": 1}', b'{"a": 1}\nnull\n', b'{"a": 1} null', b"[null]", b"nul"]
+)
+def test_a_line_of_null_is_no_object(tmp_path, raw):
+    (tmp_path / "a").write_bytes(raw)
+    with pytest.raises(ValueError, match=r"read_jsonl: .*a: line [12]: expected a JSON object"):
+        read_jsonl(tmp_path / "a")
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_objects_that_span_lines_with_nulls(tmp_path):
+    (tmp_path / "a").write_text(
+        "\n".join(json.dumps({"a": "n", "b": [None, 1, None]}, indent=1) for _ in range(30))
+    )
+    assert values(read_jsonl(tmp_path / "a", columns="a")) == ["n"] * 30
+
+
 @pytest.mark.usefixtures("small_blocks")
 def test_strings_before_lists_do_not_crash(tmp_path):
     rows = [{"a": "x", "b": 1}] * 9 + [{"a": [1], "b": 2}] * 9
@@ -476,6 +493,12 @@ def test_strings_before_lists_do_not_crash(tmp_path):
 
 def test_random_tables_are_those_that_python_reads(tmp_path):
     assert compare(range(400), tmp_path) == []
+
+
+@pytest.mark.parametrize("seed", [121, 10948, 15409, 31919, 91054, 95004])
+def test_random_tables_that_pyarrow_read_wrongly(tmp_path, seed):
+    """A byte order mark twice, and quoted line ends and quotes at the ends of blocks."""
+    assert compare([seed], tmp_path) == []
 
 
 # Rows in errors.

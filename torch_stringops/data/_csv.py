@@ -94,10 +94,12 @@ class CsvFile:
             if self.fault is not None:
                 raise self.fault
         except pa.ArrowInvalid as error:
-            if re.search("straddl|Empty CSV|out of sync", str(error)) and self.block_bytes < _MAX_BLOCK_BYTES:
+            if not re.search("straddl|Empty CSV|out of sync", str(error)):
+                self._find_bad_row()
+            # A row exceeds a block, or pyarrow took quotes at the end of one for others, and found wrong rows.
+            if self.block_bytes < _MAX_BLOCK_BYTES:
                 self.block_bytes = min(8 * self.block_bytes, _MAX_BLOCK_BYTES)
                 raise Again from None
-            self._find_bad_row()
             raise
 
     def _names(self) -> list[str] | None:

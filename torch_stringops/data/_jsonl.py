@@ -27,6 +27,8 @@ _ESCAPE = re.compile(
 )
 # An integer that float64 may not hold.
 _LONG_INTEGER = re.compile(rb"[0-9]{16}")
+# A null that is no value of an object, at which pyarrow 26 crashes; also one in an array of several lines.
+_TOP_LEVEL_NULL = re.compile(rb"(?:\A|[\n}])[ \t\r\n]*n")
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
@@ -99,6 +101,8 @@ class JsonlFile:
         pa = pyarrow_module("read_jsonl")
         if not block.strip(b" \t\r\n"):
             return []
+        if _TOP_LEVEL_NULL.search(block):
+            return [self._by_python(self._without_surrogates(block, line), line)]
         try:
             table = self._by_pyarrow(block)
         except pa.ArrowInvalid:

@@ -71,6 +71,8 @@ def read_csv(
         >>> table["text"][:].tolist(), table["label"]
         (['to be', 'or not'], tensor([ 1, -1]))
     """
+    if not isinstance(delimiter, str):
+        raise TypeError(f"read_csv: expected `delimiter` to be a str, got {type(delimiter).__name__}")
     if len(delimiter.encode()) != 1 or delimiter in '"\r\n':
         raise ValueError("read_csv: expected `delimiter` to be one ASCII character, no quote or line end")
 
