@@ -60,7 +60,6 @@ def test_examples_are_found():
 # These call functions of torch that use the default device: DataLoader and default_collate.
 FOLLOW = {
     "torch_stringops.data.batches.ColumnDataset": "torch's DataLoader",
-    "torch_stringops.data.streaming.StreamingDataset": "torch's DataLoader",
     "torch_stringops.data.batches.collate_strings": "torch's default_collate, of the labels",
 }
 

@@ -93,6 +93,7 @@ class StreamingDataset(IterableDataset[Any]):
 
     Example:
         >>> import tempfile
+        >>> from pathlib import Path
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     _ = (Path(folder) / "a.txt").write_text("to\\nbe\\nor\\nnot\\n")
         ...     dataset = StreamingDataset(folder + "/*.txt", batch_size=3, threads=2, transform=lambda s: s.upper())
