@@ -61,6 +61,11 @@ def test_other_files_are_refused(folder):
     (folder / "0.txt").rename(folder / "0a.txt")
     with pytest.raises(ValueError, match=r"0a\.txt: expected the name of the state, 0\.txt, got 0a\.txt"):
         dataset_of(folder).load_state_dict(state)
+    for name in ("epoch", "first", "step", "step_rows"):
+        with pytest.raises(TypeError, match=rf"expected `state\['{name}'\]`"):
+            dataset_of(folder).load_state_dict({**state, name: None})
+    with pytest.raises(TypeError, match=r"expected `state\['files'\]` to be a list"):
+        dataset_of(folder).load_state_dict({**state, "files": [1]})
     with pytest.raises(ValueError, match="expected a state of version 2, got None"):
         dataset_of(folder).load_state_dict({"epoch": 0, "first": 0, "step": 0})
 

@@ -327,11 +327,20 @@ class StreamingDataset(IterableDataset[Any]):
 
 
 def _check_settings(state: dict[str, Any], mine: dict[str, Any]) -> None:
+    if not isinstance(state, dict):
+        raise TypeError(f"{_OP}: expected `state` to be a dict of state_dict, got {type(state).__name__}")
     if state.get("version") != mine["version"]:
         raise ValueError(
             f"{_OP}: expected a state of version {mine['version']}, got {state.get('version')}: orders have changed"
         )
-    theirs, files = state["files"], mine["files"]
+    for name in ("epoch", "first", "step", "step_rows"):
+        check_int(_OP, f"state[{name!r}]", state.get(name), 0)
+    theirs, files = state.get("files"), mine["files"]
+    if not (
+        isinstance(theirs, list)
+        and all(isinstance(file, (list, tuple)) and len(file) == 3 for file in theirs)
+    ):
+        raise TypeError(f"{_OP}: expected `state['files']` to be a list of names, sizes and numbers of rows")
     if len(theirs) != len(files):
         raise ValueError(f"{_OP}: expected a state of {len(files)} files, got {len(theirs)}")
     for was, now in zip(theirs, files, strict=True):
