@@ -36,8 +36,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     The target of a symbolic link is replaced, and the link stays. A new file has the mode that `open` would give it by
     the umask; a replaced file passes on its permissions. Devices and pipes, such as /dev/stdout, are written directly.
+
+    Raises:
+        TypeError: `path` is neither a str nor a path of one, such as bytes, which `Path` rejects too.
+        OSError: the file cannot be written.
     """
-    target = os.path.realpath(os.fsdecode(path))
+    name = os.fspath(path)
+    if not isinstance(name, str):
+        raise TypeError(f"save: expected `path` to be a str or a Path, got {type(name).__name__}")
+    target = os.path.realpath(name)
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(os.stat(target).st_mode):
             with open(target, "wb") as direct:
