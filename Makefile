@@ -29,8 +29,8 @@ demo-subword: build .venv/extra-demo  ## train a tokenizer, compile and export a
 	@$(PYTHON) examples/train_subword_classifier.py --host $(ARGS)
 
 # All tests run in two processes, those of a file in one of them. The order of files is that of tests/conftest.py.
-test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite
-	@$(PYTHON) -m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile --no-loadscope-reorder)
+test: build .venv/extra-test .venv/extra-wheel  ## run the whole test suite; FAMILY=case: what concerns one family
+	@$(PYTHON) $(if $(FAMILY),tests/family.py $(FAMILY) $(ARGS),-m pytest $(or $(ARGS),--numprocesses=2 --dist=loadfile --no-loadscope-reorder))
 
 bench: build .venv-bench/ready  ## measure against other libraries, and write docs/benchmarks.md; ARGS=ROW for one row
 	@.venv-bench/bin/python -m benchmarks --document docs $(ARGS)
@@ -99,4 +99,5 @@ clean:  ## remove what was built; with ALL=1 remove .venv and .venv-bench too
 $(LIBRARIES): .venv/base $(SOURCES)
 	@echo "build: compiling what changed"
 	@$(PYTHON) setup.py -q build_ext --inplace | sed -u -E -e "/^ninja: no work/d" -e "s|^(\[[0-9]+/[0-9]+\]) .* -c ([^ ]+) -o .*|\1 \2|"
+	@$(PYTHON) tools/compile_commands.py
 	@touch $(LIBRARIES)

@@ -56,7 +56,23 @@ _LONG = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--family", help="of tests that are parametrized by operators, only those of this family"
+    )
+
+
+def _keep_family(config: pytest.Config, items: list[pytest.Item], name: str) -> None:
+    from family import is_of_family
+
+    kept = [item for item in items if is_of_family(name, item.path, item.nodeid)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if family := config.getoption("family"):
+        _keep_family(config, items, family)
     here = Path(__file__).parent
 
     def place(item: pytest.Item) -> int:

@@ -1,0 +1,32 @@
+"""`make test FAMILY=...` takes the name of every family, and finds its fuzz targets."""
+
+from pathlib import Path
+
+import pytest
+from family import fuzz_targets, is_of_family
+from support.registry import PUBLIC, TESTS, family
+
+FAMILIES = sorted({family(op) for op in PUBLIC})
+
+
+def test_families_have_targets_of_their_own():
+    assert fuzz_targets("tfidf") == ["tfidf", "tfidf_keys"]
+    assert "string_lower" in fuzz_targets("case")
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_family_is_found(name: str):
+    assert list((TESTS / "ops").glob(f"test_{name}*.py"))
+    assert fuzz_targets(name), f"no fuzz target includes a kernel of {name}"
+
+
+def test_tests_of_the_family():
+    kept = [
+        ("ops/test_tfidf.py", "test_a"),
+        ("tfidf.py", "tfidf_vectorizer"),
+        ("test_registry.py", "test_a[tfidf_vectorizer]"),
+    ]
+    others = [("test_registry.py", "test_a[string_lower]"), ("test_registry.py", "test_tfidf_vectorizer")]
+    for expected, tests in ((True, kept), (False, others)):
+        for path, name in tests:
+            assert is_of_family("tfidf", Path(path), f"{path}::{name}") is expected, name

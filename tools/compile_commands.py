@@ -1,0 +1,27 @@
+"""Writes compile_commands.json, from which editors and clang tools take the flags of each file of csrc.
+
+The commands are those of the last `make build`.
+"""
+
+import json
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    ninja = Path(sysconfig.get_path("scripts")) / "ninja"
+    commands = []
+    for file in sorted(ROOT.glob("build/temp.*/*/build.ninja")):
+        listed = subprocess.run([ninja, "-C", file.parent, "-t", "compdb"], capture_output=True, text=True)
+        if listed.returncode:
+            sys.exit(f"compile_commands: {file}: {listed.stderr}")
+        commands += [entry for entry in json.loads(listed.stdout) if entry["file"].endswith(".cpp")]
+    (ROOT / "compile_commands.json").write_text(json.dumps(commands, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
