@@ -70,8 +70,8 @@ def extensions() -> list[Extension]:
     link_args = [*link_args, f"-Wl,--version-script={ROOT / EXPORTS}"]
     sources = sorted(
         str(p.relative_to(ROOT))
-        for layer in ("core", "simd", "regex", "subword", "kernels", "kernels/driver", "ops")
-        for p in (ROOT / "csrc" / layer).glob("*.cpp")
+        for layer in ("core", "simd", "regex", "subword", "split", "driver", "kernels", "ops")
+        for p in (ROOT / "csrc" / layer).rglob("*.cpp")
     )
     depends = [EXPORTS, *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "csrc").rglob("*.h"))]
     ops = CppExtension(

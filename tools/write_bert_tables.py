@@ -1,4 +1,4 @@
-"""Writes csrc/subword/bert_tables.cpp: what normalizers and BERT's pre-tokenizer of `tokenizers` do to each code point.
+"""Writes csrc/subword/normalize/bert_tables.cpp: what normalizers and BERT's pre-tokenizer of `tokenizers` do to each code point.
 
 `tokenizers` combines Unicode tables of several versions, as no library has them. So each table is found by asking
 `tokenizers` itself, of the version that the file then names:
@@ -19,7 +19,7 @@ sys.path.append(str(ROOT / "tools"))
 from write_normalization_tables import SYLLABLES, lists  # noqa: E402
 from write_unicode_tables import CODEPOINTS, SURROGATES, array, stages  # noqa: E402
 
-TABLES = ROOT / "csrc" / "subword" / "bert_tables.cpp"
+TABLES = ROOT / "csrc" / "subword" / "normalize" / "bert_tables.cpp"
 SCALARS = [c for c in CODEPOINTS if c not in SURROGATES]
 
 
@@ -51,7 +51,7 @@ def reordered() -> set[int]:
 
 
 def flags() -> list[int]:
-    """The bits of Flag in csrc/subword/bert_tables.h."""
+    """The bits of Flag in csrc/subword/normalize/bert_tables.h."""
     clean, accents = normalizer(clean_text=True), normalizer(strip_accents=True)
     nfd, marks, nmt = normalizers.NFD(), normalizers.StripAccents(), normalizers.Nmt()
     cleaned = {c: clean.normalize_str(f"a{chr(c)}b") for c in SCALARS}
@@ -93,7 +93,7 @@ def tables() -> str:
         f"// As in tokenizers {tokenizers.__version__}. Written by tools/write_bert_tables.py; not edited by hand.\n"
         "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "subword/bert_tables.h"\n\n'
+        '#include "subword/normalize/bert_tables.h"\n\n'
         "// clang-format off\n"
         "namespace stringops::subword::bert {\n\nnamespace {",
         *(arrays.rstrip() for _, _, (arrays, _) in made),

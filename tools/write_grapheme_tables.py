@@ -1,4 +1,4 @@
-"""Writes csrc/subword/grapheme_tables.cpp: the classes that bound the grapheme clusters of `tokenizers`.
+"""Writes csrc/subword/normalize/grapheme_tables.cpp: the classes that bound the grapheme clusters of `tokenizers`.
 
 Its normalizer Precompiled divides text into grapheme clusters of a Unicode version that it does not name. So the
 classes are found by asking it: with a charsmap that replaces everything, a cluster below six bytes becomes one
@@ -20,7 +20,7 @@ sys.path.append(str(ROOT / "tools"))
 from write_normalization_tables import SYLLABLES  # noqa: E402
 from write_unicode_tables import CODEPOINTS, SURROGATES, stages  # noqa: E402
 
-TABLES = ROOT / "csrc" / "subword" / "grapheme_tables.cpp"
+TABLES = ROOT / "csrc" / "subword" / "normalize" / "grapheme_tables.cpp"
 SCALARS = [c for c in CODEPOINTS if c not in SURROGATES]
 REGIONAL = range(0x1F1E6, 0x1F200)  # of which clusters always have six bytes or more
 
@@ -42,7 +42,7 @@ def length(text: str, normalize: normalizers.Normalizer = replacing_all()) -> in
 
 
 def classes() -> list[set[int]]:
-    """The members of each class, in the order of Break in csrc/subword/grapheme_tables.h."""
+    """The members of each class, in the order of Break in csrc/subword/normalize/grapheme_tables.h."""
     acute, joiner, sign, ka, virama = "\u0301", "\u200d", "\u00a9", "\u0915", "\u094d"
     found: list[set[int]] = [set() for _ in range(11)]
     extends, emoji_extends, pictographic, prepends, controls, *others = found
@@ -89,7 +89,7 @@ def main() -> None:
         "Written by tools/write_grapheme_tables.py; not edited by hand.\n"
         "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "subword/grapheme_tables.h"\n\n'
+        '#include "subword/normalize/grapheme_tables.h"\n\n'
         "// clang-format off\n"
         "namespace stringops::subword {\n\n"
         f"namespace {{\n{arrays}}}  // namespace\n\n"

@@ -1,4 +1,4 @@
-"""Writes csrc/subword/classes.cpp, the classes of code points that pre-tokenizers split text by.
+"""Writes csrc/subword/scan/classes.cpp, the classes of code points that pre-tokenizers split text by.
 
 They are those of the reference, Hugging Face's `tokenizers`, asked through its Python API, so that each agrees with the
 Unicode version of the library that it comes from. Needs `tokenizers`:
@@ -17,12 +17,12 @@ from tokenizers import Regex, normalizers, pre_tokenizers
 from write_unicode_tables import CODEPOINTS, SURROGATES, stages
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLES = ROOT / "csrc" / "subword" / "classes.cpp"
+TABLES = ROOT / "csrc" / "subword" / "scan" / "classes.cpp"
 
 SCALARS = [c for c in CODEPOINTS if c not in SURROGATES]
 TEXT = "".join(map(chr, SCALARS))
 
-# In the order of the bits of Class in csrc/subword/classes.h, as regular expressions of Split (Oniguruma).
+# In the order of the bits of Class in csrc/subword/scan/classes.h, as regular expressions of Split (Oniguruma).
 EXPRESSIONS = [
     r"\p{L}",
     r"\p{N}",
@@ -80,7 +80,7 @@ def main() -> None:
         "Written by tools/write_subword_tables.py; not edited by hand.\n"
         "//\n"
         "// Derived from the Unicode Character Database, (c) Unicode, Inc.: see THIRD_PARTY.md.\n"
-        '#include "subword/classes.h"\n\n'
+        '#include "subword/scan/classes.h"\n\n'
         "// clang-format off\n"
         "namespace stringops::subword {\n\n"
         f"namespace {{\n{arrays}}}  // namespace\n\n"

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "driver/testing.h"
 #include "inputs.h"
-#include "kernels/driver/testing.h"
 #include "results.h"
 
 // Only instructions executed in this function are counted.

@@ -1,6 +1,6 @@
 // Cases of operators that split strings: split, tokenizer, regex, ngram.
 #include "cases.h"
-#include "kernels/driver/map.h"
+#include "driver/map.h"
 #include "kernels/ngram.h"
 #include "kernels/ngram_words.h"
 #include "kernels/regex.h"

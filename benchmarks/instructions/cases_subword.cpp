@@ -3,7 +3,7 @@
 
 #include "cases.h"
 #include "kernels/subword.h"
-#include "kernels/subword_build.h"
+#include "subword/build/build.h"
 
 namespace stringops::instructions {
 namespace {

@@ -1,6 +1,6 @@
 // Cases of vocabularies and n-gram counts: vocabulary, tfidf, and ids of pieces of strings.
 #include "cases.h"
-#include "kernels/driver/ids_sink.h"
+#include "kernels/lower_ids.h"
 #include "kernels/split.h"
 #include "kernels/tfidf.h"
 #include "kernels/tokenizer.h"

@@ -42,10 +42,9 @@ def run(command: list[str]) -> str:
 def build(folder: Path) -> Path:
     """Builds the cases from scratch, which takes seconds. Not stripped, since callgrind needs symbol names."""
     compiler = shlex.split(os.environ.get("CXX", "c++"))
-    layers = [
-        ROOT / "csrc" / layer for layer in ("core", "simd", "regex", "subword", "kernels", "kernels/driver")
-    ]
-    sources = sorted(source for place in (*layers, HERE) for source in place.glob("*.cpp"))
+    layers = ("core", "simd", "regex", "subword", "split", "driver", "kernels")
+    places = [*(ROOT / "csrc" / layer for layer in layers), HERE]
+    sources = sorted(source for place in places for source in place.rglob("*.cpp"))
     objects = [folder / f"{source.parent.name}_{source.stem}.o" for source in sources]
     options = [*flags()[0], "-fPIC", f"-I{ROOT / 'csrc'}"]
     folder.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "kernels/driver/cut.h"
+#include "driver/cut.h"
 
 namespace stringops::instructions {
 

@@ -1,5 +1,5 @@
 // The merges of a subword tokenizer: pairs of symbols with their priorities, in a table without collisions, which is
-// built once (kernels/subword_build_pairs.h) and nearly full, so that it stays in the cache.
+// built once (subword/build/pairs.h) and nearly full, so that it stays in the cache.
 //
 // A pair has one slot, so that a lookup is one comparison, whether the pair is there or not. Its hash selects a bucket
 // of some pairs; whoever builds the table tries pilots until the pairs of a bucket have free slots (PTHash, "compress,

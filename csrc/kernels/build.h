@@ -8,10 +8,10 @@
 
 #include "core/copy_bytes.h"
 #include "core/rows.h"
-#include "kernels/driver/broadcast.h"
-#include "kernels/driver/map.h"
-#include "kernels/driver/strings_with_room.h"
-#include "kernels/driver/two_pass.h"
+#include "driver/broadcast.h"
+#include "driver/map.h"
+#include "driver/strings_with_room.h"
+#include "driver/two_pass.h"
 
 namespace stringops::kernels {
 

@@ -11,7 +11,7 @@
 #include "core/copy_bytes.h"
 #include "core/fail.h"
 #include "core/utf8.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 #include "kernels/inspect.h"
 
 namespace stringops::kernels {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/bits.h"
-#include "kernels/driver/utf8_blocks.h"
+#include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "core/codepoint.h"
 #include "core/utf8.h"
-#include "kernels/driver/blocks.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 #include "simd/primitives.h"
+#include "split/blocks.h"
 
 namespace stringops::kernels {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "core/string_span.h"
-#include "kernels/driver/map_runs.h"
-#include "kernels/driver/runner.h"
+#include "driver/map_runs.h"
+#include "driver/runner.h"
 
 namespace stringops::kernels {
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "core/testing.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels/driver/broadcast.h"
-#include "kernels/driver/runner.h"
-#include "kernels/driver/zip.h"
+#include "driver/broadcast.h"
+#include "driver/runner.h"
+#include "driver/zip.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

@@ -8,7 +8,7 @@
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
 #include "core/string_span.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 
 namespace stringops::kernels {
 

@@ -8,9 +8,9 @@
 #include "core/copy_bytes.h"
 #include "core/rows.h"
 #include "core/utf8.h"
-#include "kernels/driver/block_splitter.h"
-#include "kernels/driver/utf8_blocks.h"
 #include "simd/primitives.h"
+#include "split/block_splitter.h"
+#include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
 namespace {

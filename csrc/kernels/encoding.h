@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/string_span.h"
-#include "kernels/driver/map.h"
-#include "kernels/driver/runner.h"
+#include "driver/map.h"
+#include "driver/runner.h"
 #include "kernels/inspect.h"
 
 namespace stringops::kernels {

@@ -10,8 +10,8 @@
 #include "core/narrow.h"
 #include "core/row_splits.h"
 #include "core/utf8.h"
-#include "kernels/driver/map.h"
-#include "kernels/driver/two_pass.h"
+#include "driver/map.h"
+#include "driver/two_pass.h"
 
 namespace stringops::kernels {
 

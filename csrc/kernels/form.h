@@ -12,7 +12,7 @@
 #include "core/codepoint.h"
 #include "core/string_span.h"
 #include "core/whitespace.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 #include "kernels/search.h"
 
 namespace stringops::kernels {

@@ -1,37 +1,14 @@
-// The normalization forms of Unicode that compose code points (UAX #15), on driver/map.h.
+// The functor of the normalization forms that compose code points (driver/map.h).
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "core/string_span.h"
-#include "core/unicode_normalization.h"
-#include "kernels/driver/runner.h"
+#include "core/compose.h"
+#include "driver/runner.h"
 
 namespace stringops::kernels {
 
-// The string in a form. A byte that is not part of a code point is kept; nothing moves or composes across it.
-class Compose {
- public:
+struct Compose : Composition {
   static constexpr Cost kCost{20, 1};
-
-  enum class Form { kNfc, kNfkc };
-
-  explicit Compose(Form form);
-
-  // Whether all strings with these bytes are in the form: so by their first bytes.
-  bool keeps(StringView bytes) const;
-
-  // Sets `out` to the result and returns true, or returns false if it is the string itself.
-  bool edit(StringView in, std::vector<uint8_t>& out) const;
-
- private:
-  const uint8_t* skip_plain(const uint8_t* p, const uint8_t* end, uint16_t* flags) const;
-  const uint8_t* find_change(const uint8_t* begin, const uint8_t* end) const;
-
-  const normalization::ListTable& decompositions_;
-  const uint16_t not_in_form_;  // flags of code points that may change
-  const uint8_t first_byte_;    // the least one of a code point with such flags, or of a class other than 0
+  using Composition::Composition;
 };
 
 }  // namespace stringops::kernels

@@ -4,12 +4,12 @@
 #include <cstring>
 #include <vector>
 
+#include "core/canonical_order.h"
 #include "core/codepoint.h"
 #include "core/copy_bytes.h"
 #include "core/lazy.h"
 #include "core/poll.h"
 #include "core/utf8.h"
-#include "kernels/form_segment.h"
 
 namespace stringops::kernels {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/string_span.h"
 #include "core/unicode_normalization.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 
 namespace stringops::kernels {
 

@@ -8,69 +8,11 @@
 #include <vector>
 
 #include "core/prefetch.h"
-#include "core/testing.h"
-#include "kernels/driver/output_range.h"
-#include "kernels/driver/strings_with_room.h"
-#include "kernels/driver/two_pass.h"
+#include "driver/gather_writer.h"
+#include "driver/two_pass.h"
 #include "kernels/gather_selections.h"
 
 namespace stringops::kernels {
-
-struct GatherOutput {
-  uint8_t* data;
-  int32_t* offsets;  // [*, cols + 1]
-  int64_t cols;
-};
-
-constexpr int64_t kMaxRuns = block_size(128, 4);  // of a block
-constexpr int64_t kMaxNarrowCols = 16;            // of rows whose offsets are written several rows at once
-
-// Prefetches the first strings of a block, before it is copied.
-void prefetch_first(const StringsRun* strings, int64_t n);
-
-// Writes strings to a range of the result, and nothing outside of it, even if the sources have changed (race).
-class GatherWriter {
- public:
-  GatherWriter(const GatherOutput& out, const OutputRange& range);
-
-  void append(const StringsRun* runs, int64_t n);
-
-  // The same if each run is of one string. in_order: see Selection::kInOrder.
-  void append_strings(const StringsRun* runs, int64_t n, bool in_order);
-
-  void append_ranges(const StringRanges& ranges);
-
-  // Whether the strings fill the range.
-  bool complete() const { return left_.is_full() && in_order_; }
-
- private:
-  struct String;
-
-  template <bool kLong>
-  void append_runs(const StringsRun* runs, int64_t n);
-  int64_t longest_if_valid(const StringRanges& ranges) const;
-  template <class At>
-  void append_whole(int64_t n, At&& string);
-  template <class At>
-  void append_within(int64_t n, At&& string);
-  template <class Copy, bool kFit, class At>
-  void append_each(int64_t n, At&& string);
-  template <class Copy, bool kFit, class At>
-  void append_narrow(int64_t n, At&& string);
-  template <class Copy, bool kFit, class At>
-  int64_t append_in_row(int64_t n, int32_t* ends, At&& string);
-  void write_narrow_offsets(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin);
-  template <bool kLong>
-  void write_offsets(const StringsRun& run, int64_t count, ByteRange bytes);
-
-  const GatherOutput out_;
-  OutputRange left_;            // of the range: the next string begins at left_.bytes
-  int64_t col_;                 // of the next string
-  int32_t* at_;                 // its first offset
-  const int32_t* offsets_end_;  // of the range
-  bool in_order_ = true;        // no offset is less than the one before it
-  const int64_t mean_bytes_;    // of the strings of the range
-};
 
 // Appends what a selection lists, in blocks of at most kMaxRuns runs.
 template <class Selection>

@@ -9,7 +9,7 @@
 #include "core/string_hashes.h"
 #include "core/string_span.h"
 #include "core/testing.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

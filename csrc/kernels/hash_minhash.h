@@ -11,7 +11,7 @@
 #include "core/rows.h"
 #include "core/testing.h"
 #include "core/utf8.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

@@ -1,13 +1,11 @@
 // Operators that compute a value of each string (driver/reduce.h).
 #pragma once
 
-#include <array>
 #include <cstdint>
 
-#include "core/bits.h"
 #include "core/string_span.h"
-#include "kernels/driver/blocks.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
+#include "split/codepoint_lengths.h"
 
 namespace stringops::kernels {
 
@@ -25,25 +23,8 @@ struct CodepointLength {
   static constexpr Cost kCost{4, 0.15};
   static constexpr bool kRuns = true;
 
-  int64_t operator()(StringView in) const;
+  int64_t operator()(StringView in) const { return length_in_codepoints(in); }
   void run(const StringSpan& in, int64_t first, int64_t last, int64_t* out) const;
-};
-
-// The code points of each string of a block.
-class BlockLengths {
- public:
-  // Returns false if a string from string `first` on is not UTF-8.
-  bool count(const Block& block, int64_t first);
-
-  int64_t operator[](int64_t k) const { return k == 0 ? counts_[0] : counts_[k] - counts_[k - 1]; }
-
- private:
-  static constexpr int64_t kWords = words_for(kBlockBytes) + 1;
-
-  const int32_t* counts_ = nullptr;  // of strings 0..k
-  std::array<uint64_t, kWords> ends_;
-  std::array<int32_t, kWords> prefix_;
-  std::array<int32_t, kBlockStrings> counted_;
 };
 
 }  // namespace stringops::kernels

@@ -8,9 +8,9 @@
 #include "core/codepoint.h"
 #include "core/lazy.h"
 #include "core/unicode_case.h"
-#include "kernels/driver/block_splitter.h"
-#include "kernels/driver/utf8_blocks.h"
 #include "simd/primitives.h"
+#include "split/block_splitter.h"
+#include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/string_span.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 
 namespace stringops::kernels {
 

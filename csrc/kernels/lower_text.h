@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/testing.h"
-#include "kernels/driver/blocks.h"
+#include "split/blocks.h"
 
 namespace stringops::kernels {
 

@@ -12,7 +12,7 @@
 #include "core/poll.h"
 #include "core/rows.h"
 #include "core/utf8.h"
-#include "kernels/driver/cut.h"
+#include "driver/cut.h"
 
 namespace stringops::kernels {
 

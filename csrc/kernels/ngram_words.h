@@ -13,7 +13,7 @@
 #include "core/copy_bytes.h"
 #include "core/row_splits.h"
 #include "core/string_span.h"
-#include "kernels/driver/cut.h"
+#include "driver/cut.h"
 
 namespace stringops::kernels {
 

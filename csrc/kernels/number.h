@@ -17,8 +17,8 @@
 #include "core/round_decimal.h"
 #include "core/rows.h"
 #include "core/testing.h"
-#include "kernels/driver/map.h"
-#include "kernels/driver/two_pass.h"
+#include "driver/map.h"
+#include "driver/two_pass.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

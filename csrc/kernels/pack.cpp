@@ -7,8 +7,8 @@
 #include "core/offsets.h"
 #include "core/rows.h"
 #include "core/testing.h"
-#include "kernels/driver/row_copies.h"
 #include "simd/primitives.h"
+#include "split/row_copies.h"
 
 namespace stringops::kernels {
 

@@ -11,7 +11,7 @@
 
 #include "core/offsets.h"
 #include "core/rows.h"
-#include "kernels/driver/two_pass.h"
+#include "driver/two_pass.h"
 
 namespace stringops::kernels {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/row_splits.h"
-#include "kernels/driver/runner.h"
-#include "kernels/driver/two_pass.h"
+#include "driver/runner.h"
+#include "driver/two_pass.h"
 
 namespace stringops::kernels {
 

@@ -1,7 +1,7 @@
 #include "kernels/regex.h"
 
-#include "kernels/driver/match_blocks.h"
-#include "kernels/driver/reduce.h"
+#include "driver/reduce.h"
+#include "split/match_blocks.h"
 
 namespace stringops::kernels {
 namespace {

@@ -1,7 +1,7 @@
 // Operators of regular expressions: RE2's syntax, of the matches at the leftmost position the first
 // (MatchRule::kFirst).
 //
-// Strings are valid UTF-8, which the operators check before (driver/utf8_blocks.h). A string that changes afterwards
+// Strings are valid UTF-8, which the operators check before (driver/check_utf8.h). A string that changes afterwards
 // (race) gives any result, but no access out of bounds: copies are searched where a match has a position.
 #pragma once
 
@@ -15,12 +15,12 @@
 
 #include "core/narrow.h"
 #include "core/rows.h"
-#include "kernels/driver/divide.h"
-#include "kernels/driver/kept_map.h"
-#include "kernels/driver/kept_ranges.h"
-#include "kernels/driver/spans_sink.h"
+#include "driver/kept_map.h"
+#include "driver/kept_ranges.h"
+#include "driver/spans_sink.h"
 #include "kernels/regex_matches.h"
 #include "regex/pattern.h"
+#include "split/divide.h"
 
 namespace stringops::kernels {
 

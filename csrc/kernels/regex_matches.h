@@ -12,9 +12,9 @@
 
 #include "core/bits.h"
 #include "core/testing.h"
-#include "kernels/driver/block_splitter.h"
 #include "regex/pattern.h"
 #include "simd/primitives.h"
+#include "split/block_splitter.h"
 
 namespace stringops::kernels {
 

@@ -6,7 +6,7 @@
 
 #include "core/copy_bytes.h"
 #include "core/rows.h"
-#include "kernels/driver/match_blocks.h"
+#include "split/match_blocks.h"
 
 namespace stringops::kernels {
 namespace {

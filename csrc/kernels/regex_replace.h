@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/driver/kept_map.h"
-#include "kernels/driver/kept_ranges.h"
+#include "driver/kept_map.h"
+#include "driver/kept_ranges.h"
 #include "kernels/regex.h"
 #include "kernels/regex_matches.h"
 #include "regex/pattern.h"

@@ -10,8 +10,8 @@
 
 #include "core/copy_bytes.h"
 #include "core/narrow.h"
-#include "kernels/driver/block_splitter.h"
-#include "kernels/driver/output_range.h"
+#include "driver/output_range.h"
+#include "split/block_splitter.h"
 
 namespace stringops::kernels {
 

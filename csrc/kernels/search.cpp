@@ -8,9 +8,9 @@
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "core/utf8.h"
-#include "kernels/driver/literal_blocks.h"
-#include "kernels/driver/utf8_blocks.h"
 #include "kernels/inspect.h"
+#include "split/literal_blocks.h"
+#include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/string_span.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 #include "simd/primitives.h"
 
 namespace stringops::kernels {

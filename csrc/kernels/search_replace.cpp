@@ -5,8 +5,8 @@
 #include "core/bits.h"
 #include "core/copy_bytes.h"
 #include "core/utf8.h"
-#include "kernels/driver/literal_blocks.h"
 #include "kernels/inspect.h"
+#include "split/literal_blocks.h"
 
 namespace stringops::kernels {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/driver/map.h"
-#include "kernels/driver/runner.h"
+#include "driver/map.h"
+#include "driver/runner.h"
 
 namespace stringops::kernels {
 

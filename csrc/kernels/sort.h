@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/string_span.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 
 namespace stringops::kernels {
 

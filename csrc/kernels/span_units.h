@@ -6,8 +6,8 @@
 
 #include "core/string_span.h"
 #include "core/utf8.h"
-#include "kernels/driver/reduce.h"
-#include "kernels/driver/spans_sink.h"
+#include "driver/reduce.h"
+#include "driver/spans_sink.h"
 
 namespace stringops::kernels {
 

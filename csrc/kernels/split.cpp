@@ -1,6 +1,6 @@
 #include "kernels/split.h"
 
-#include "kernels/driver/divide.h"
+#include "split/divide.h"
 
 namespace stringops::kernels {
 namespace {

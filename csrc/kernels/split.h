@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/rows.h"
-#include "kernels/driver/cut.h"
+#include "driver/cut.h"
 #include "kernels/splitter.h"
 
 namespace stringops::kernels {

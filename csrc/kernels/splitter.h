@@ -1,6 +1,6 @@
 // The rules of ONNX StringSplit-20, and the cutting of a single string by them.
 //
-// `for_each_piece` is the reference implementation. BlockSplitter (driver/block_splitter.h) gives the same pieces for
+// `for_each_piece` is the reference implementation. BlockSplitter (split/block_splitter.h) gives the same pieces for
 // many strings at once.
 #pragma once
 

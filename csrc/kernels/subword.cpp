@@ -7,8 +7,8 @@
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "core/testing.h"
-#include "kernels/subword_run.h"
-#include "kernels/subword_text.h"
+#include "subword/run/run.h"
+#include "subword/run/text.h"
 
 namespace stringops::kernels {
 

@@ -6,7 +6,7 @@
 
 #include "core/fail.h"
 #include "core/string_span.h"
-#include "kernels/driver/cut.h"
+#include "driver/cut.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -64,7 +64,7 @@ class SubwordSink {
   const int64_t first_string_;
 };
 
-// The number of ids of strings that overlap (driver/overlap.h), which may be too many; 0 of others.
+// The number of ids of strings that overlap (split/overlap.h), which may be too many; 0 of others.
 inline int64_t count_overlapping_subwords(const char* op, const Runner& runner, const StringSpan& in,
                                           const subword::Table& table) {
   if (overlapping_tasks(in) == 0) return 0;

@@ -10,8 +10,8 @@
 #include "core/row_splits.h"
 #include "core/rows.h"
 #include "core/utf8.h"
-#include "kernels/driver/join.h"
-#include "kernels/driver/two_pass.h"
+#include "driver/join.h"
+#include "driver/two_pass.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {

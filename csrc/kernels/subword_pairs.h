@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "subword/spec.h"
+#include "subword/spec/spec.h"
 
 namespace stringops::kernels {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/string_span.h"
-#include "kernels/driver/two_pass.h"
+#include "driver/two_pass.h"
 
 namespace stringops::kernels {
 

@@ -16,7 +16,7 @@
 #include "core/hash.h"
 #include "core/lazy.h"
 #include "core/testing.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 
 namespace stringops::kernels {
 

@@ -8,8 +8,8 @@
 #include "core/narrow.h"
 #include "core/testing.h"
 #include "core/utf8.h"
-#include "kernels/driver/utf8_blocks.h"
 #include "kernels/regex_matches.h"
+#include "split/utf8_blocks.h"
 
 namespace stringops::kernels {
 namespace {

@@ -1,7 +1,7 @@
 // The cutter of tokenizer and tokenizer_ragged. Spec: com.microsoft Tokenizer-1.
 //
 // Patterns that are sets of characters, runs of classes, literals or single code points are cut by masks over whole
-// blocks (driver/block_splitter.h). All others use the regular expression engine, string by string; as that takes most
+// blocks (split/block_splitter.h). All others use the regular expression engine, string by string; as that takes most
 // of the time, counting then keeps the positions of the tokens for writing. Both ways give the same results.
 #pragma once
 
@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "core/string_span.h"
-#include "kernels/driver/cut.h"
-#include "kernels/driver/divide.h"
-#include "kernels/driver/kept_ranges.h"
+#include "driver/cut.h"
+#include "driver/kept_ranges.h"
 #include "kernels/row_format.h"
 #include "regex/pattern.h"
+#include "split/divide.h"
 
 namespace stringops::kernels {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/string_span.h"
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 #include "kernels/vocabulary_table.h"
 
 namespace stringops::kernels {

@@ -10,7 +10,7 @@
 #include "core/narrow.h"
 #include "core/poll.h"
 #include "core/rows.h"
-#include "kernels/driver/word_batch.h"
+#include "driver/word_batch.h"
 #include "kernels/vocabulary.h"
 
 namespace stringops::kernels {

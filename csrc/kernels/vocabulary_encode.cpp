@@ -4,7 +4,7 @@
 
 #include "core/bits.h"
 #include "core/prefetch.h"
-#include "kernels/driver/word_batch.h"
+#include "driver/word_batch.h"
 #include "kernels/vocabulary.h"
 
 namespace stringops::kernels {

@@ -11,8 +11,8 @@
 #include "core/prefetch.h"
 #include "core/testing.h"
 #include "core/word_key.h"
-#include "kernels/driver/growing_table.h"
-#include "kernels/driver/word_batch.h"
+#include "driver/growing_table.h"
+#include "driver/word_batch.h"
 #include "kernels/sort.h"
 #include "kernels/vocabulary.h"
 

@@ -1,9 +1,9 @@
-// The result tensors of operators that cut strings, as allocation callbacks for kernels/driver/cut.h.
+// The result tensors of operators that cut strings, as allocation callbacks for driver/cut.h.
 #pragma once
 
 #include <tuple>
 
-#include "kernels/driver/cut.h"
+#include "driver/cut.h"
 #include "ops/check.h"
 #include "ops/stable_abi.h"
 

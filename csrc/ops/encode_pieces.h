@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "kernels/case.h"
-#include "kernels/driver/ids_sink.h"
+#include "kernels/lower_ids.h"
 #include "kernels/vocabulary.h"
 #include "ops/register.h"
 

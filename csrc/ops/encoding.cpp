@@ -3,7 +3,7 @@
 #include <string>
 #include <tuple>
 
-#include "kernels/driver/values.h"
+#include "driver/values.h"
 #include "kernels/encoding_codepoints.h"
 #include "ops/register.h"
 #include "ops/row_splits.h"
@@ -24,7 +24,7 @@ std::tuple<Tensor, Tensor> string_repair(const Tensor& data, const Tensor& offse
   });
 }
 
-// (values, row_splits), with a functor as described in kernels/driver/values.h.
+// (values, row_splits), with a functor as described in driver/values.h.
 template <class Functor>
 std::tuple<Tensor, Tensor> values_tensors(const char* op, const Functor& f, ScalarType dtype, const Tensor& data,
                                           const Tensor& offsets) {

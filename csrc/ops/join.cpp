@@ -1,4 +1,4 @@
-#include "kernels/driver/join.h"
+#include "driver/join.h"
 
 #include <tuple>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/driver/runner.h"
+#include "driver/runner.h"
 
 namespace stringops {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <tuple>
 
-#include "kernels/driver/utf8_blocks.h"
+#include "driver/check_utf8.h"
 #include "kernels/span_units.h"
 #include "ops/cut.h"
 #include "ops/register.h"

@@ -3,9 +3,9 @@
 
 #include <tuple>
 
-#include "kernels/driver/map.h"
-#include "kernels/driver/reduce.h"
-#include "kernels/driver/zip.h"
+#include "driver/map.h"
+#include "driver/reduce.h"
+#include "driver/zip.h"
 #include "ops/boxing.h"
 #include "ops/check.h"
 #include "ops/parallel.h"
@@ -26,7 +26,7 @@
 #define STRINGOPS_OVERLOAD(name, overload, schema) \
   STRINGOPS_REGISTER(#name "." #overload, ::stringops::name##_##overload, schema)
 
-// string -> string, with a functor as described in kernels/driver/map.h.
+// string -> string, with a functor as described in driver/map.h.
 #define STRINGOPS_MAP(name, Functor)                                                  \
   namespace stringops {                                                               \
   static std::tuple<Tensor, Tensor> name(const Tensor& data, const Tensor& offsets) { \
@@ -35,7 +35,7 @@
   }                                                                                   \
   STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> (Tensor data, Tensor offsets)")
 
-// string -> value of `dtype`, with a functor as described in kernels/driver/reduce.h.
+// string -> value of `dtype`, with a functor as described in driver/reduce.h.
 #define STRINGOPS_REDUCE(name, Functor, dtype)                             \
   namespace stringops {                                                    \
   static Tensor name(const Tensor& data, const Tensor& offsets) {          \
@@ -44,7 +44,7 @@
   }                                                                        \
   STRINGOPS_OPERATOR(name, "(Tensor data, Tensor offsets) -> Tensor")
 
-// Two strings -> value of `dtype`, with a kernel as described in kernels/driver/zip.h.
+// Two strings -> value of `dtype`, with a kernel as described in driver/zip.h.
 #define STRINGOPS_ZIP(name, Kernel, dtype)                                                         \
   namespace stringops {                                                                            \
   static Tensor name(const Tensor& data, const Tensor& offsets, const Tensor& other_data,          \

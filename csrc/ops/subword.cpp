@@ -3,10 +3,10 @@
 #include <string>
 #include <tuple>
 
-#include "kernels/subword_build.h"
 #include "kernels/subword_pairs.h"
 #include "ops/register.h"
 #include "ops/subword.h"
+#include "subword/build/build.h"
 
 namespace stringops {
 namespace {

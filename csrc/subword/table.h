@@ -21,13 +21,13 @@
 #include "core/string_span.h"
 #include "regex/pattern.h"
 #include "subword/array.h"
-#include "subword/characters.h"
-#include "subword/concatenation_bpe.h"
-#include "subword/normalizer_tables.h"
-#include "subword/spec.h"
-#include "subword/unigram.h"
-#include "subword/unigram_cuts.h"
-#include "subword/wordpiece.h"
+#include "subword/models/characters.h"
+#include "subword/models/concatenation_bpe.h"
+#include "subword/models/unigram.h"
+#include "subword/models/unigram_cuts.h"
+#include "subword/models/wordpiece.h"
+#include "subword/normalize/normalizer_tables.h"
+#include "subword/spec/spec.h"
 
 namespace stringops::subword {
 

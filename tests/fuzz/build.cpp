@@ -1,7 +1,7 @@
 // string_concat and string_repeat: operands that broadcast in every way.
 #include "kernels/build.h"
 
-#include "kernels/driver/testing.h"
+#include "driver/testing.h"
 #include "results.h"
 #include "world.h"
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <set>
 
+#include "driver/testing.h"
+#include "driver/zip.h"
 #include "fuzz.h"
 #include "kernels/compare_edit_distance.h"
 #include "kernels/compare_isin.h"
-#include "kernels/driver/testing.h"
-#include "kernels/driver/zip.h"
 #include "oracle.h"
 #include "results.h"
 #include "world.h"

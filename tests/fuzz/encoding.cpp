@@ -1,10 +1,10 @@
 // The operators on UTF-8: validity, repair, code points, bytes; and strings from code points.
 #include "kernels/encoding.h"
 
+#include "driver/reduce.h"
+#include "driver/testing.h"
+#include "driver/values.h"
 #include "fuzz.h"
-#include "kernels/driver/reduce.h"
-#include "kernels/driver/testing.h"
-#include "kernels/driver/values.h"
 #include "kernels/encoding_codepoints.h"
 #include "oracle.h"
 #include "results.h"

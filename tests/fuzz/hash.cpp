@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "driver/reduce.h"
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/reduce.h"
-#include "kernels/driver/testing.h"
 #include "kernels/hash_minhash.h"
 #include "oracle.h"
 #include "world.h"

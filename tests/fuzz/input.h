@@ -11,7 +11,7 @@
 
 #include "core/offsets.h"
 #include "core/string_span.h"
-#include "kernels/driver/blocks.h"
+#include "split/blocks.h"
 
 namespace stringops::fuzz {
 

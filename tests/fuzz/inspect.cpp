@@ -1,9 +1,9 @@
 // string_length and the classes of characters, and the driver of string -> value.
 #include "kernels/inspect.h"
 
+#include "driver/reduce.h"
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/reduce.h"
-#include "kernels/driver/testing.h"
 #include "kernels/inspect_classes.h"
 #include "oracle.h"
 #include "world.h"

@@ -1,5 +1,5 @@
 // string_join_ragged and string_join: rows of strings to strings.
-#include "kernels/driver/join.h"
+#include "driver/join.h"
 
 #include "results.h"
 #include "world.h"

@@ -4,7 +4,7 @@
 //   FUZZ_TARGET(string_strip) { check_map(in, StripWhitespace{take_sides(in)}); }
 #pragma once
 
-#include "kernels/driver/map.h"
+#include "driver/map.h"
 #include "results.h"
 #include "world.h"
 

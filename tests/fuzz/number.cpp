@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "kernels/driver/reduce.h"
+#include "driver/reduce.h"
 #include "map.h"
 
 namespace stringops::fuzz {

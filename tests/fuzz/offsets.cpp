@@ -6,8 +6,8 @@
 #include "core/row_splits.h"
 #include "core/strided_offsets.h"
 #include "fuzz.h"
-#include "kernels/driver/partition.h"
 #include "ragged.h"
+#include "split/partition.h"
 
 namespace stringops::fuzz {
 namespace {

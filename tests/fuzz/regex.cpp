@@ -5,8 +5,8 @@
 #include <re2/re2.h>
 
 #include "core/testing.h"
-#include "kernels/driver/reduce.h"
-#include "kernels/driver/utf8_blocks.h"
+#include "driver/check_utf8.h"
+#include "driver/reduce.h"
 #include "map.h"
 #include "oracle.h"
 #include "results.h"

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "core/fail.h"
+#include "driver/cut.h"
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/cut.h"
-#include "kernels/driver/testing.h"
 #include "oracle.h"
 
 namespace stringops::fuzz {

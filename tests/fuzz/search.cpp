@@ -1,14 +1,14 @@
 // The operators that search, for one string in all of them, and for a string in each; and the one that replaces.
 #include "kernels/search.h"
 
+#include "driver/reduce.h"
+#include "driver/testing.h"
+#include "driver/zip.h"
 #include "fuzz.h"
-#include "kernels/driver/delimiter_finder.h"
-#include "kernels/driver/reduce.h"
-#include "kernels/driver/testing.h"
-#include "kernels/driver/zip.h"
 #include "kernels/search_replace.h"
 #include "map.h"
 #include "oracle.h"
+#include "split/delimiter_finder.h"
 #include "world.h"
 
 namespace stringops::fuzz {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
 #include "world.h"
 
 namespace stringops::fuzz {

@@ -1,9 +1,9 @@
 // string_equal and the operators of order: two tensors of equal or nearly equal text, broadcast in every way.
 #include "kernels/compare.h"
 
+#include "driver/testing.h"
+#include "driver/zip.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
-#include "kernels/driver/zip.h"
 #include "world.h"
 
 namespace stringops::fuzz {

@@ -1,7 +1,7 @@
 // string_split and string_split_ragged, by the driver as in the operators; tasks run in any order.
 #include "kernels/split.h"
 
-#include "kernels/driver/divide.h"
+#include "split/divide.h"
 
 #include <optional>
 

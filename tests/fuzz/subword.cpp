@@ -2,10 +2,10 @@
 // And with malformed tables, which may give wrong ids, but no access out of bounds.
 #include "kernels/subword.h"
 
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
-#include "kernels/subword_build.h"
-#include "kernels/subword_text.h"
+#include "subword/build/build.h"
+#include "subword/run/text.h"
 #include "vocabulary.h"
 #include "world.h"
 

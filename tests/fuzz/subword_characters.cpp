@@ -1,12 +1,12 @@
 // subword_encode and subword_decode with models of characters: runs of strings against one string after the other, cut
 // into words against whole; and with malformed tables, which may give wrong ids, but no access out of bounds.
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
 #include "kernels/subword.h"
-#include "kernels/subword_build.h"
 #include "kernels/subword_decode.h"
-#include "kernels/subword_sections.h"
-#include "kernels/subword_text.h"
+#include "subword/build/build.h"
+#include "subword/build/sections.h"
+#include "subword/run/text.h"
 #include "vocabulary.h"
 #include "world.h"
 

@@ -2,12 +2,12 @@
 // bounds.
 #include "kernels/subword_decode.h"
 
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
-#include "kernels/subword_build.h"
 #include "oracle.h"
 #include "ragged.h"
 #include "results.h"
+#include "subword/build/build.h"
 
 namespace stringops::fuzz {
 namespace {

@@ -3,11 +3,11 @@
 // but no access out of bounds.
 #include <cmath>
 
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
 #include "kernels/subword.h"
-#include "kernels/subword_build.h"
-#include "kernels/subword_text.h"
+#include "subword/build/build.h"
+#include "subword/run/text.h"
 #include "vocabulary.h"
 #include "world.h"
 

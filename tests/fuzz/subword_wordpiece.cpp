@@ -1,10 +1,10 @@
 // subword_encode with tables of WordPiece: against encoding one string after the other, whose spans are in order; and
 // with malformed tables, which may give wrong ids, but no access out of bounds.
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
 #include "kernels/subword.h"
-#include "kernels/subword_build.h"
-#include "kernels/subword_text.h"
+#include "subword/build/build.h"
+#include "subword/run/text.h"
 #include "vocabulary.h"
 #include "world.h"
 

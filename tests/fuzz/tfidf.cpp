@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
 #include "results.h"
 #include "world.h"
 

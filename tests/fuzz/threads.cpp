@@ -11,7 +11,7 @@
 #include <atomic>
 #include <functional>
 
-#include "kernels/driver/testing.h"
+#include "driver/testing.h"
 #include "regex/pattern.h"
 #include "vocabulary.h"
 #include "world.h"

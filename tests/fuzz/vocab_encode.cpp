@@ -1,6 +1,6 @@
 // vocab_encode: against a map; and with malformed tables, which may give wrong ids, but no access out of bounds.
+#include "driver/testing.h"
 #include "fuzz.h"
-#include "kernels/driver/testing.h"
 #include "kernels/vocabulary.h"
 #include "vocabulary.h"
 #include "world.h"

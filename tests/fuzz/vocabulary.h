@@ -6,7 +6,7 @@
 #include "core/hash.h"
 #include "fuzz.h"
 #include "kernels/case.h"
-#include "kernels/driver/ids_sink.h"
+#include "kernels/lower_ids.h"
 #include "kernels/vocabulary.h"
 #include "results.h"
 

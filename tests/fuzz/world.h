@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/hash.h"
+#include "driver/runner.h"
 #include "fuzz.h"
-#include "kernels/driver/runner.h"
 
 namespace stringops::fuzz {
 

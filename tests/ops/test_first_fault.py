@@ -103,7 +103,7 @@ def test_the_size_that_is_needed_does_not_depend_on_threads():
 
 
 def test_a_fault_before_the_limit_is_reported_and_one_after_it_is_not():
-    """Strings that overlap are read until the result is too large (csrc/kernels/driver/overlap.h)."""
+    """Strings that overlap are read until the result is too large (csrc/split/overlap.h)."""
     text = b"ab " * 2**18 + b"\xff"
     good, bad = int32(0, len(text) - 1), int32(0, len(text))
     for fault, said in (

@@ -1,4 +1,4 @@
-"""Strings that overlap and are large are divided into more tasks, and cut twice (csrc/kernels/driver/overlap.h)."""
+"""Strings that overlap and are large are divided into more tasks, and cut twice (csrc/split/overlap.h)."""
 
 from collections.abc import Callable
 from typing import Any

@@ -100,7 +100,7 @@ def changes(line: str) -> list[tuple[str, str]]:
 def mutants(names: list[str]) -> list[Mutant]:
     paths = [
         p
-        for layer in ("core", "simd", "regex", "subword", "kernels")
+        for layer in ("core", "simd", "regex", "subword", "split", "driver", "kernels")
         for p in sorted((CSRC / layer).rglob("*.*"))
     ]
     return [
@@ -132,7 +132,7 @@ def dependents(path: Path) -> list[Path]:
         return [path]
     layers = [
         p
-        for layer in ("core", "simd", "regex", "subword", "kernels")
+        for layer in ("core", "simd", "regex", "subword", "split", "driver", "kernels")
         for p in sorted((CSRC / layer).rglob("*.cpp"))
     ]
     targets = [p for p in sorted(run.HERE.glob("*.cpp")) if p.stem != "threads"]

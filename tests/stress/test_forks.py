@@ -15,7 +15,7 @@ LOCK = re.compile(
 ALLOWED = {
     "core/fork_safe_lock.cpp": "the lock that pthread_atfork holds during a fork",
     "core/poll.cpp": "a variable of each thread: the child has that of the thread that forked",
-    "kernels/driver/runner.h": "a flag of one call, which only the threads of that call set",
+    "driver/runner.h": "a flag of one call, which only the threads of that call set",
     "ops/parallel.cpp": "waits for threads of one call; in a child there is one thread",
     "ops/tfidf.cpp": "a variable of each thread: the child has that of the thread that forked",
     "ops/tokenizer.cpp": "a variable of each thread: the child has that of the thread that forked",

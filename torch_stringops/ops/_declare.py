@@ -170,7 +170,7 @@ def _declare(name: str, result: Callable[..., Any], check: Check | None) -> None
 
 
 def broadcast_shapes(op: str, a: list[Size], b: list[Size]) -> list[Size]:
-    """The shape to which two shapes broadcast, checked as by csrc/kernels/driver/broadcast.h."""
+    """The shape to which two shapes broadcast, checked as by csrc/driver/broadcast.h."""
     rank = max(len(a), len(b))
     shape: list[Size] = []
     for x, y in zip([1] * (rank - len(a)) + a, [1] * (rank - len(b)) + b, strict=True):

@@ -1,0 +1,311 @@
+#include "driver/gather_writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
+#include "core/prefetch.h"
+#include "core/rows.h"
+#include "simd/primitives.h"
+
+namespace stringops::kernels {
+namespace {
+
+constexpr int64_t kLanes = 8;
+constexpr int64_t kFitting = 128;         // bytes of the longest strings that are copied without a look at each
+constexpr int64_t kLongRun = 4 * kLanes;  // mean of a block whose runs are worth a call of a primitive each
+
+// Ways to copy a string of at most kLongest bytes, which is followed by kBeyond bytes in its source, and whose copy is
+// followed by as many. They have no loop whose end depends on the length, as it would be mispredicted.
+
+// Bytes after the string are read too: the next string has them, or they come with it.
+template <int64_t kStep, int64_t kSteps>
+struct WholeSteps {
+  static constexpr int64_t kLongest = kStep * kSteps, kBeyond = kLongest;
+
+  static void copy(uint8_t* to, const uint8_t* from, int64_t) {
+    for (int64_t i = 0; i < kLongest; i += kStep) std::memcpy(to + i, from + i, kStep);
+  }
+};
+
+// Only the first step reads bytes after the string: at random addresses, these would be waited for.
+template <int64_t kSteps>
+struct StepsWithin {
+  static constexpr int64_t kStep = 32, kLongest = kStep * kSteps, kBeyond = kStep;
+
+  static void copy(uint8_t* to, const uint8_t* from, int64_t size) {
+    const int64_t last = std::max<int64_t>(size - kStep, 0);
+    for (int64_t i = 0; i < kLongest; i += kStep) std::memcpy(to + std::min(i, last), from + std::min(i, last), kStep);
+  }
+};
+
+// out[i] = offsets[i] + shift for 1 <= i <= count; `out` may be written up to out_end.
+void shift_offsets(const int32_t* offsets, const int32_t* readable_end, int64_t count, uint32_t shift, int32_t* out,
+                   const int32_t* out_end) {
+  // Unsigned, as offsets that have changed (race) may overflow.
+  const auto shifted = [&](int64_t i) { return static_cast<int32_t>(static_cast<uint32_t>(offsets[i]) + shift); };
+  // Whole vectors if there is room, as the end of a loop over a short run is mispredicted.
+  const int64_t padded = (count + kLanes - 1) / kLanes * kLanes;
+  if (readable_end - offsets <= padded || out_end - out <= padded) {
+    for (int64_t i = 1; i <= count; ++i) out[i] = shifted(i);
+    return;
+  }
+  for (int64_t i = 1; i <= count; i += kLanes) {
+    for (int64_t k = i; k < i + kLanes; ++k) out[k] = shifted(k);
+  }
+}
+
+// Whether an offset is less than the one before it, or the first one than `low`.
+bool has_decrease(int32_t low, const int32_t* offsets, const int32_t* end) {
+  int32_t decreasing = offsets < end && offsets[0] < low ? -1 : 0;
+  for (int64_t i = 1; i < end - offsets; ++i) decreasing |= offsets[i] < offsets[i - 1] ? -1 : 0;
+  return decreasing != 0;
+}
+
+// The bytes of a run whose first and last offsets are `begin` and `end`; at most `room`, and within the source even if
+// the offsets have changed (race).
+inline ByteRange clamped(const StringSpan& source, int64_t begin, int64_t end, int64_t room) {
+  if (begin >= 0 && end >= begin && end <= source.num_bytes && end - begin <= room) return {begin, end};
+  begin = std::clamp<int64_t>(begin, 0, source.num_bytes);
+  return {begin, std::clamp(end, begin, std::min(source.num_bytes, begin + room))};
+}
+
+// Strings between the one that is copied and the one that is prefetched. All strings of a block at once would be more
+// than the CPU fetches at a time, and the copies would wait for the last ones.
+constexpr int64_t kAhead = 16;
+
+// Prefetches the first and the last byte: most strings have no other cache lines. An address out of bounds, after a
+// race, is not an error.
+inline void prefetch_string(const StringSpan& source, int32_t begin, int32_t end) {
+  const auto data = reinterpret_cast<uintptr_t>(source.data);
+  prefetch(data + static_cast<uintptr_t>(begin));
+  prefetch(data + static_cast<uintptr_t>(end) - 1);
+}
+
+// Whether the CPU, which prefetches adjacent lines by itself, would miss most of the strings.
+bool is_sparse(const StringRanges& ranges) {
+  constexpr int64_t kDistance = 256;
+  const int64_t n = ranges.count;
+  return n > 0 && int64_t{ranges.ends[n - 1]} - ranges.begins[0] >= n * kDistance;
+}
+
+}  // namespace
+
+void prefetch_first(const StringsRun* strings, int64_t n) {
+  for (int64_t k = 0; k < std::min(n, kAhead); ++k) {
+    prefetch_string(*strings[k].source, strings[k].offsets[0], strings[k].offsets[1]);
+  }
+}
+
+GatherWriter::GatherWriter(const GatherOutput& out, const OutputRange& range)
+    : out_(out),
+      left_(range),
+      col_(out.cols ? range.pieces % out.cols : 0),
+      at_(out.offsets + range.pieces + (out.cols ? range.pieces / out.cols : 0)),
+      offsets_end_(range.pieces_end > range.pieces
+                       ? out.offsets + range.pieces_end + (range.pieces_end - 1) / out.cols + 1
+                       : at_),
+      mean_bytes_((range.bytes_end - range.bytes) / std::max<int64_t>(range.pieces_end - range.pieces, 1)) {}
+
+void GatherWriter::append(const StringsRun* runs, int64_t n) {
+  int64_t strings = 0;
+  for (int64_t k = 0; k < n; ++k) strings += runs[k].count;
+  if (strings == n) return append_strings(runs, n, true);
+  strings < n* kLongRun || out_.cols < kMaxNarrowCols ? append_runs<false>(runs, n) : append_runs<true>(runs, n);
+}
+
+struct GatherWriter::String {
+  const StringSpan& source;
+  int64_t begin, end;
+};
+
+void GatherWriter::append_strings(const StringsRun* runs, int64_t n, bool in_order) {
+  const auto string = [runs](int64_t k) -> String { return {*runs[k].source, runs[k].offsets[0], runs[k].offsets[1]}; };
+  if (in_order) return append_whole(n, string);
+  append_within(n, [runs, n, &string](int64_t k) {
+    if (k + kAhead < n) {
+      const StringsRun& next = runs[k + kAhead];
+      prefetch_string(*next.source, next.offsets[0], next.offsets[1]);
+    }
+    return string(k);
+  });
+}
+
+void GatherWriter::append_ranges(const StringRanges& ranges) {
+  const auto string = [&source = *ranges.source, begins = ranges.begins, ends = ranges.ends](int64_t k) -> String {
+    return {source, begins[k], ends[k]};
+  };
+  if (is_sparse(ranges)) {
+    return append_within(ranges.count, [&ranges, &string](int64_t k) {
+      const int64_t next = k + kAhead;
+      if (next < ranges.count) prefetch_string(*ranges.source, ranges.begins[next], ranges.ends[next]);
+      return string(k);
+    });
+  }
+  const int64_t longest = longest_if_valid(ranges);
+  if (longest <= 16) return append_each<WholeSteps<16, 1>, true>(ranges.count, string);
+  if (longest <= 32) return append_each<WholeSteps<32, 1>, true>(ranges.count, string);
+  if (longest <= 64) return append_each<WholeSteps<32, 2>, true>(ranges.count, string);
+  if (longest <= kFitting) return append_each<WholeSteps<32, 4>, true>(ranges.count, string);
+  append_whole(ranges.count, string);
+}
+
+// Of the longest string; more than kFitting if one is malformed, or is not followed by kFitting bytes in the source and
+// in the range.
+int64_t GatherWriter::longest_if_valid(const StringRanges& ranges) const {
+  const simd::RangesSummary all = simd::primitives().summarize_ranges(ranges.begins, ranges.ends, ranges.count);
+  const bool fit = all.valid && all.last_end <= ranges.source->num_bytes - kFitting &&
+                   all.bytes <= left_.bytes_end - left_.bytes - kFitting;
+  return fit ? all.longest : kFitting + 1;
+}
+
+// Strings in the order of their addresses: in the steps that few of them exceed.
+template <class At>
+inline void GatherWriter::append_whole(int64_t n, At&& string) {
+  if (mean_bytes_ <= 12) return append_each<WholeSteps<32, 1>, false>(n, string);
+  if (mean_bytes_ <= 28) return append_each<WholeSteps<32, 2>, false>(n, string);
+  append_each<WholeSteps<32, 4>, false>(n, string);
+}
+
+template <class At>
+inline void GatherWriter::append_within(int64_t n, At&& string) {
+  if (mean_bytes_ <= 12) return append_each<StepsWithin<1>, false>(n, string);
+  if (mean_bytes_ <= 28) return append_each<StepsWithin<2>, false>(n, string);
+  append_each<StepsWithin<4>, false>(n, string);
+}
+
+// append_each for rows of few strings. A function of its own, so that the loop of longer rows is compiled by itself.
+template <class Copy, bool kFit, class At>
+[[gnu::noinline]] void GatherWriter::append_narrow(int64_t n, At&& string) {
+  constexpr int64_t kBlock = 256;
+  int32_t ends[kBlock];
+  for (int64_t first = 0; first < n; first += kBlock) {
+    const auto begin = narrow<int32_t>(left_.bytes);
+    const int64_t count = std::min(kBlock, n - first);
+    left_.bytes = append_in_row<Copy, kFit>(count, ends, [&](int64_t k) { return string(first + k); });
+    write_narrow_offsets(ends, count, 0, begin);
+  }
+}
+
+// string(k) is String k of n, which are copied by Copy. kFit: all of them can be.
+template <class Copy, bool kFit, class At>
+inline void GatherWriter::append_each(int64_t n, At&& string) {
+  n = std::min(n, left_.pieces_end - left_.pieces);
+  left_.pieces += n;
+  if (out_.cols < kMaxNarrowCols) return append_narrow<Copy, kFit>(n, string);
+  for (int64_t first = 0; first < n;) {
+    if (col_ == 0) *at_ = narrow<int32_t>(left_.bytes);
+    const int64_t in_row = std::min(n - first, out_.cols - col_);
+    left_.bytes = append_in_row<Copy, kFit>(in_row, at_ + 1, [&](int64_t k) { return string(first + k); });
+    first += in_row;
+    col_ += in_row;
+    at_ += in_row;
+    if (col_ == out_.cols) {
+      col_ = 0;
+      ++at_;
+    }
+  }
+}
+
+// Writes strings and their ends; returns the end of the last one.
+template <class Copy, bool kFit, class At>
+[[gnu::always_inline]] inline int64_t GatherWriter::append_in_row(int64_t n, int32_t* ends, At&& string) {
+  // Local variables, since the compiler cannot tell that writing an offset leaves the members unchanged.
+  uint8_t* const data = out_.data;
+  const int64_t limit = left_.bytes_end;
+  int64_t at = left_.bytes;
+  for (int64_t k = 0; k < n; ++k) {
+    const String s = string(k);
+    const int64_t size = s.end - s.begin;
+    // One branch for all conditions: each is not negative.
+    const int64_t room = std::min(s.source.num_bytes - s.end, limit - at - size) - Copy::kBeyond;
+    if (kFit || (s.begin | size | room | (Copy::kLongest - size)) >= 0) {
+      Copy::copy(data + at, s.source.data + s.begin, size);
+      at += size;
+    } else {
+      const ByteRange bytes = clamped(s.source, s.begin, s.end, limit - at);
+      copy_bytes(data + at, s.source.data + bytes.begin, bytes.size());
+      at += bytes.size();
+    }
+    ends[k] = narrow<int32_t>(at);
+  }
+  return at;
+}
+
+// The offsets of strings that end at ends[k] + shift.
+void GatherWriter::write_narrow_offsets(const int32_t* ends, int64_t count, uint32_t shift, int32_t begin) {
+  OffsetsWriter offsets(at_, out_.cols, col_, nullptr);
+  offsets.append_shifted(ends, count, shift, begin);
+  at_ = offsets.at();
+  col_ = offsets.col();
+}
+
+// Bytes of runs that are adjacent in their source are copied at once.
+template <bool kLong>
+void GatherWriter::append_runs(const StringsRun* runs, int64_t n) {
+  const auto first_byte = narrow<int32_t>(left_.bytes);
+  const int32_t* const first_offset = at_ + (col_ != 0);  // the one before was written with the string before
+  uint8_t* to = out_.data + left_.bytes;
+  StringView pending{nullptr, nullptr};
+  const uint8_t* source_end = nullptr;
+  const auto flush = [&] {
+    copy_short(to, out_.data + left_.bytes_end, pending.begin, source_end, pending.size());
+    to += pending.size();
+  };
+  for (int64_t k = 0; k < n; ++k) {
+    const StringSpan& source = *runs[k].source;
+    const int64_t count = std::min(runs[k].count, left_.pieces_end - left_.pieces);
+    const ByteRange bytes = clamped(source, runs[k].offsets[0], runs[k].offsets[count], left_.bytes_end - left_.bytes);
+    write_offsets<kLong>(runs[k], count, bytes);
+    const StringView view = source.view(bytes);
+    const uint8_t* const end = source.data + source.num_bytes;
+    if (view.begin != pending.end || source_end != end) {
+      flush();
+      pending.begin = view.begin;
+      source_end = end;
+    }
+    pending.end = view.end;
+  }
+  flush();
+  if (!kLong) in_order_ &= !has_decrease(first_byte, first_offset, at_ + (col_ != 0));
+}
+
+// `bytes` are those of the run.
+template <bool kLong>
+inline void GatherWriter::write_offsets(const StringsRun& run, int64_t count, ByteRange bytes) {
+  const int32_t* const readable_end = run.source->row_offsets(run.source->rows);
+  const int32_t* offsets = run.offsets;
+  const auto shift = static_cast<uint32_t>(left_.bytes - bytes.begin);
+  auto first = narrow<int32_t>(left_.bytes);
+  left_.bytes += bytes.size();
+  left_.pieces += count;
+  if (!kLong && out_.cols < kMaxNarrowCols) {
+    if (count == 0) return;
+    write_narrow_offsets(offsets + 1, count, shift, first);
+    *(col_ == 0 ? at_ - 1 : at_) = narrow<int32_t>(left_.bytes);
+    return;
+  }
+  while (count > 0) {  // once, unless the run continues in another row of the result
+    if (col_ == 0) *at_ = first;
+    const int64_t in_row = std::min(count, out_.cols - col_);
+    if (kLong) {
+      in_order_ &= simd::primitives().shift_offsets(offsets + 1, in_row, static_cast<int32_t>(shift), at_ + 1);
+      in_order_ &= at_[1] >= first && left_.bytes >= at_[in_row];
+    } else {
+      shift_offsets(offsets, readable_end, in_row, shift, at_, offsets_end_);
+    }
+    if (in_row == count) at_[in_row] = narrow<int32_t>(left_.bytes);
+    at_ += in_row;
+    offsets += in_row;
+    count -= in_row;
+    col_ += in_row;
+    first = *at_;
+    if (col_ == out_.cols) {
+      col_ = 0;
+      ++at_;
+    }
+  }
+}
+
+}  // namespace stringops::kernels

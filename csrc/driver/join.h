@@ -1,0 +1,173 @@
+// Rows of strings -> strings: the driver of every operator that joins the strings of a row into one string.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/copy_bytes.h"
+#include "core/narrow.h"
+#include "core/row_splits.h"
+#include "core/rows.h"
+#include "driver/map.h"
+#include "driver/two_pass.h"
+
+namespace stringops::kernels {
+
+// Row r consists of the strings with flat indices [row_of(r).begin, row_of(r).end), and begins where the row before it
+// ends. Its result is the string with flat index r of a tensor whose last dimension has out_cols strings.
+template <class RowOf>
+struct JoinInput {
+  const StringSpan& strings;
+  int64_t num_rows;
+  RowOf row_of;
+  std::string_view separator;
+  int64_t out_cols;
+
+  // The strings of rows [first, last).
+  ElementRange strings_of(int64_t first, int64_t last) const {
+    return first < last ? ElementRange{row_of(first).begin, row_of(last - 1).end} : ElementRange{0, 0};
+  }
+
+  // The bytes of the results of rows [first, last).
+  int64_t size_of(int64_t first, int64_t last) const {
+    int64_t separators = 0;
+    for (int64_t row = first; row < last; ++row) separators += std::max<int64_t>(row_of(row).size() - 1, 0);
+    const ElementRange range = strings_of(first, last);
+    return count_bytes(strings, range.begin, range.end) + separators * static_cast<int64_t>(separator.size());
+  }
+};
+
+// Writes the bytes of the results to [begin, end), and nothing outside, even if the strings have grown (race).
+class JoinWriter {
+ public:
+  JoinWriter(uint8_t* data, int64_t begin, int64_t end) : data_(data), at_(begin), end_(end) {}
+
+  void append(StringView text, const uint8_t* readable_end) {
+    const int64_t size = std::min(text.size(), end_ - at_);
+    fits_ &= size == text.size();
+    copy_short(data_ + at_, data_ + end_, text.begin, readable_end, size);
+    at_ += size;
+  }
+
+  int64_t at() const { return at_; }
+  bool complete() const { return fits_ && at_ == end_; }
+
+ private:
+  uint8_t* const data_;
+  int64_t at_;
+  const int64_t end_;
+  bool fits_ = true;
+};
+
+// The same for rows of strings with a separator between them.
+class RowWriter {
+ public:
+  RowWriter(uint8_t* data, int64_t begin, int64_t end, std::string_view separator)
+      : data_(data), at_(begin), end_(end), separator_(separator), is_short_(separator.size() <= kMaxPadded) {
+    if (is_short_) separator.copy(padded_.data(), separator.size());
+  }
+
+  // Appends a string to the row. A short separator follows it, in the same step; a long one is before all but the
+  // first.
+  void append(StringView text, const uint8_t* readable_end) {
+    const bool is_first = std::exchange(is_empty_, false);
+    if (!is_short_) {
+      if (!is_first) append_separator();
+      append_bytes(text, readable_end);
+      return;
+    }
+    const int64_t size = text.size();
+    if (size <= kShortCopy && end_ - at_ >= kShortCopy + kMaxPadded && readable_end - text.begin >= kShortCopy) {
+      std::memcpy(data_ + at_, text.begin, kShortCopy);
+      std::memcpy(data_ + at_ + size, padded_.data(), kMaxPadded);
+      at_ += size + separator_size();
+    } else {
+      append_bytes(text, readable_end);
+      append_separator();
+    }
+  }
+
+  // No separator follows the last string.
+  void end_row() {
+    if (is_short_ && !is_empty_) at_ -= separator_size();
+    is_empty_ = true;
+  }
+
+  int64_t at() const { return at_; }
+  bool complete() const { return at_ == end_; }
+
+ private:
+  static constexpr int64_t kMaxPadded = 16;
+
+  int64_t separator_size() const { return static_cast<int64_t>(separator_.size()); }
+
+  void append_separator() {
+    const auto* const begin = reinterpret_cast<const uint8_t*>(separator_.data());
+    append_bytes({begin, begin + separator_.size()}, begin + separator_.size());
+  }
+
+  // Bytes beyond the end are counted only, as those after the last string are.
+  void append_bytes(StringView text, const uint8_t* readable_end) {
+    const int64_t size = std::min(text.size(), end_ - at_);
+    if (size > 0) copy_short(data_ + at_, data_ + end_, text.begin, readable_end, size);
+    at_ += text.size();
+  }
+
+  uint8_t* const data_;
+  int64_t at_;
+  const int64_t end_;
+  const std::string_view separator_;
+  const bool is_short_;
+  bool is_empty_ = true;  // the open row
+  std::array<char, kMaxPadded> padded_{};
+};
+
+template <class RowOf>
+bool join_task(const JoinInput<RowOf>& in, int64_t first, int64_t last, const MapOutput& out, int64_t begin,
+               int64_t end) {
+  const uint8_t* const strings_end = in.strings.data + in.strings.num_bytes;
+  RowWriter writer(out.data, begin, end, in.separator);
+  OffsetsWriter offsets(out.offsets, in.out_cols, first);
+  int64_t row = first, row_begin = begin;  // the open row, and where its result begins
+  int64_t row_end = first < last ? in.row_of(first).end : INT64_MAX;
+  const auto end_row = [&] {
+    writer.end_row();
+    const int64_t at = std::min(writer.at(), end);
+    offsets.push(row_begin, at);
+    row_begin = at;
+    row_end = ++row < last ? in.row_of(row).end : INT64_MAX;
+  };
+  const ElementRange strings = in.strings_of(first, last);
+  for_each_ranges(in.strings, strings.begin, strings.end,
+                  [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
+                    for (int64_t k = 0; k < count;) {
+                      while (i + k >= row_end) end_row();
+                      const int64_t stop = std::min(count, row_end - i);
+                      for (; k < stop; ++k) {
+                        writer.append(in.strings.view(in.strings.clamped(begins[k], ends[k])), strings_end);
+                      }
+                    }
+                  });
+  while (row < last) end_row();
+  return writer.complete();
+}
+
+// allocate(num_bytes) -> MapOutput.
+template <class RowOf, class Allocate>
+void join_strings(const char* op, const Runner& runner, const JoinInput<RowOf>& in, Allocate&& allocate) {
+  const Cost cost{8 + 0.05 * static_cast<double>(in.separator.size()), 0.05};
+  const EvenTasks tasks{in.num_rows, runner.choose_tasks(runner.time_of(in.strings, cost))};
+  const auto first_bytes =
+      measure_tasks(op, runner, tasks.tasks, [&](int64_t t) { return in.size_of(tasks.begin(t), tasks.begin(t + 1)); });
+  const MapOutput out = allocate(first_bytes.back());
+  write_tasks(op, runner, first_bytes, [&](int64_t t, int64_t begin, int64_t end) {
+    return join_task(in, tasks.begin(t), tasks.begin(t + 1), out, begin, end);
+  });
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,45 @@
+// The limit of cuts per string, on masks of one bit per byte.
+//
+//   bytes    a = b = c | d | e = = f      at most one cut per string
+//   cuts     0 1 0 1 0   0   0 1 1 0
+//   beyond   0 0 0 1 0   0   0 0 1 0      left by drop_allowed
+#pragma once
+
+#include <cstdint>
+
+#include "simd/primitives.h"
+#include "split/blocks.h"
+
+namespace stringops::kernels {
+
+class CutLimit {
+ public:
+  // `max_cuts` is the maximum number of cuts per string; negative: no limit. If the first block begins inside a string,
+  // then after `cuts` cuts of that string.
+  CutLimit(int64_t max_cuts, int64_t cuts, const simd::Primitives& simd)
+      : simd_(simd), max_cuts_(max_cuts), cuts_(cuts) {}
+
+  bool exists() const { return max_cuts_ >= 0; }
+
+  // Of the string that continues in the next block: its cuts so far, whether there may be another, and whether there
+  // were more than that.
+  int64_t cuts() const { return cuts_; }
+  bool is_reached() const { return exists() && cuts_ >= max_cuts_; }
+  bool is_exceeded() const { return exists() && cuts_ > max_cuts_; }
+
+  void begin_string() { cuts_ = 0; }
+
+  // Whether a string of the block has more bytes than allowed cuts, or began in an earlier block.
+  bool may_be_exceeded(const Block& block) const;
+
+  // Clears the first max_cuts bits of each string. Returns whether any are left. Bits of `string_starts`: a string
+  // begins at the byte; that of the first one may be missing. The blocks of a long string must come in order.
+  bool drop_allowed(const Block& block, const uint64_t* string_starts, uint64_t* cuts);
+
+ private:
+  const simd::Primitives& simd_;
+  const int64_t max_cuts_;
+  int64_t cuts_;
+};
+
+}  // namespace stringops::kernels

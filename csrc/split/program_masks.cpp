@@ -1,0 +1,267 @@
+#include "split/program_masks.h"
+
+#include <algorithm>
+
+#include "core/utf8.h"
+
+namespace stringops::kernels {
+namespace {
+
+void set_piece(int64_t begin, int64_t end, uint64_t* kept, uint64_t* ends) {
+  set_bits(kept, begin, end);
+  set_bit(ends, end - 1);
+}
+
+// The character of a set that has no other; 0x80 if it is another set.
+uint8_t only_byte(const CharSet& set) {
+  for (uint8_t b = 0; b < 0x80; ++b) {
+    CharSet one;
+    one.add(b);
+    if (one == set) return b;
+  }
+  return 0x80;
+}
+
+}  // namespace
+
+ProgramMasks::ProgramMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd)
+    : pattern_(pattern), program_(*pattern.mask_program()), only_begins_(only_begins), simd_(simd) {
+  sets_.resize(program_.sets().size());
+  ways_.resize(program_.nodes().size());
+  paths_.resize(ways_.size());
+  if (pattern.run_before()) runs_.emplace(*pattern.run_before(), simd);
+  for (const CharSet& set : program_.sets()) bytes_.push_back(only_byte(set));
+  for (size_t i = 0; i < ways_.size(); ++i) {
+    const MaskProgram::Node& node = program_.nodes()[i];
+    masks_.push_back(node.accepts ? sets_[node.set].data() : ways_[i].data());
+  }
+}
+
+void ProgramMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
+  const int64_t words = words_for(block.num_bytes);
+  std::fill_n(kept, words, 0);
+  std::fill_n(ends, words, 0);
+  const bool is_long = block.continues || block.num_strings == 0;
+  if (runs_ && (is_long || program_.needs_ascii())) return runs_->split(block, kept, ends);
+  if (!block.continues && block.num_strings == 0) {
+    search({block.data, block.data + block.readable});
+    passed_ = 0;
+  }
+  const int64_t from = is_long ? continue_string(block, kept, ends) : 0;
+  if (from == block.num_bytes) return;
+  if (!find_begins(block)) return search_strings(block, from > 0 ? 1 : 0, kept, ends);
+  clear_bits(begins_.data(), 0, from);
+  if ((live_ & program_.begins()) == 0) return;
+  if (only_begins_) {
+    for (size_t w = 0; w < static_cast<size_t>(words); ++w) {
+      kept[w] |= begins_[w];
+      ends[w] |= begins_[w];
+    }
+  } else {
+    take_matches(block, kept, ends);
+  }
+}
+
+// Returns false if masks do not serve the block.
+bool ProgramMasks::find_begins(const Block& block) {
+  const int64_t n = block.num_bytes, words = words_for(n);
+  bool is_ascii = true;
+  if (program_.needs_ascii() || program_.begins_beyond_ascii()) {
+    CharSet beyond;
+    beyond.beyond_ascii = true;
+    simd_.find_set(block.data, n, beyond, beyond_ascii_.data());
+    is_ascii = std::all_of(beyond_ascii_.begin(), beyond_ascii_.begin() + words, [](uint64_t w) { return w == 0; });
+    if (!is_ascii && program_.needs_ascii()) return false;
+  }
+  known_sets_ = live_ = 0;
+  has_starts_ = false;
+  for (size_t i = ways_.size(); i-- > 0;) {
+    const MaskProgram::Node& node = program_.nodes()[i];
+    const bool begins = (program_.begins() >> i & 1) != 0;
+    // Of a run with which matches begin, the last character is enough to tell that there is one.
+    const bool loops = node.loops && !(only_begins_ && begins && node.before == 0);
+    const uint64_t* next[MaskProgram::kMaxNodes];
+    int64_t count = 0;
+    for (uint32_t rest = node.after & live_; rest != 0; rest &= rest - 1) {
+      next[count++] = masks_[static_cast<size_t>(first_bit(rest))];
+    }
+    if (!node.accepts && count == 0) continue;
+    classify(block, node.set);
+    bool any = false;
+    if (node.accepts) {
+      any = std::any_of(masks_[i], masks_[i] + words, [](uint64_t word) { return word != 0; });
+    } else {
+      mark_starts(block);
+      any = simd_.find_ways(sets_[node.set].data(), next, count, loops, starts_.data(), words, ways_[i].data());
+    }
+    live_ |= static_cast<uint32_t>(any) << i;
+  }
+  std::fill_n(begins_.begin(), words, 0);
+  for (uint32_t rest = live_ & program_.begins(); rest != 0; rest &= rest - 1) {
+    const uint64_t* const ways = masks_[static_cast<size_t>(first_bit(rest))];
+    for (size_t w = 0; w < static_cast<size_t>(words); ++w) begins_[w] |= ways[w];
+  }
+  if (is_ascii) return true;
+  // Not within a code point.
+  simd_.find_codepoint_ends(block.data, n, beyond_ascii_.data());
+  uint64_t before = 1;
+  for (size_t w = 0; w < static_cast<size_t>(words); ++w) {
+    begins_[w] &= beyond_ascii_[w] << 1 | before;
+    before = beyond_ascii_[w] >> (kWordBits - 1);
+  }
+  return true;
+}
+
+void ProgramMasks::mark_starts(const Block& block) {
+  if (has_starts_) return;
+  has_starts_ = true;
+  mark_string_starts(block, starts_.data());
+}
+
+void ProgramMasks::classify(const Block& block, size_t set) {
+  if ((known_sets_ >> set & 1) != 0) return;
+  known_sets_ |= uint32_t{1} << set;
+  uint64_t* const words = sets_[set].data();
+  if (bytes_[set] < 0x80) {
+    simd_.find_byte(block.data, block.num_bytes, bytes_[set], words);
+  } else {
+    simd_.find_set(block.data, block.num_bytes, program_.sets()[set], words);
+  }
+  words[words_for(block.num_bytes)] = 0;
+}
+
+// All matches at once: from the first byte of each run of begins, the bytes that are taken on the way to a match. As a
+// match goes on from each of them, they are its bytes; and it ends where no byte is taken next, or another one begins.
+// That is wrong only where a match enters another begin, or a begin is left over: such strings are done again.
+void ProgramMasks::take_matches(const Block& block, uint64_t* kept, uint64_t* ends) {
+  mark_starts(block);
+  const int64_t words = words_for(block.num_bytes);
+  const auto count = static_cast<size_t>(words);
+  Words& firsts = beyond_ascii_;
+  uint64_t last = 0;
+  for (size_t w = 0; w < count; ++w) {
+    firsts[w] = begins_[w] & ~((begins_[w] << 1 | last) & ~starts_[w]);
+    last = begins_[w] >> (kWordBits - 1);
+  }
+  firsts[count] = 0;
+  std::fill_n(entered_.begin(), count, 0);
+  std::fill_n(taken_.begin(), count + 1, 0);
+  for (size_t i = 0; i < masks_.size(); ++i) {
+    if ((live_ >> i & 1) == 0) continue;
+    const MaskProgram::Node& node = program_.nodes()[i];
+    const uint64_t* before[MaskProgram::kMaxNodes];
+    int64_t num_before = 0;
+    for (uint32_t rest = node.before & live_; rest != 0; rest &= rest - 1) {
+      before[num_before++] = paths_[static_cast<size_t>(first_bit(rest))].data();
+    }
+    simd_.follow_ways(masks_[i], (program_.begins() >> i & 1) != 0 ? firsts.data() : nullptr, before, num_before,
+                      node.loops, starts_.data(), words, entered_.data(), paths_[i].data());
+    for (size_t w = 0; w < count; ++w) taken_[w] |= paths_[i][w];
+  }
+  const auto next = [](const Words& mask, size_t w) { return mask[w] >> 1 | mask[w + 1] << (kWordBits - 1); };
+  uint64_t any = 0;
+  for (size_t w = 0; w < count; ++w) {
+    kept[w] |= taken_[w];
+    ends[w] |= taken_[w] & (~next(taken_, w) | next(firsts, w) | next(starts_, w));
+    entered_[w] = (entered_[w] & firsts[w]) | (begins_[w] & ~taken_[w]);
+    any |= entered_[w];
+  }
+  if (any == 0) return;
+  for (int64_t at = 0, w = 0; w < words; ++w) {
+    for (uint64_t rest = entered_[static_cast<size_t>(w)]; rest != 0; rest &= rest - 1) {
+      const int64_t wrong = w * kWordBits + first_bit(rest);
+      if (wrong >= at) at = take_string(wrong, kept, ends);
+    }
+  }
+}
+
+// The matches of the string of byte `wrong`, one after the other. Returns where it ends.
+int64_t ProgramMasks::take_string(int64_t wrong, uint64_t* kept, uint64_t* ends) const {
+  const int64_t stop = next_bit(starts_.data(), wrong + 1);
+  int64_t w = wrong / kWordBits;
+  uint64_t word = starts_[static_cast<size_t>(w)] & low_bits(wrong % kWordBits + 1);
+  while (word == 0 && w > 0) word = starts_[static_cast<size_t>(--w)];
+  const int64_t first = word == 0 ? 0 : w * kWordBits + last_bit(word);
+  clear_bits(kept, first, stop);
+  clear_bits(ends, first, stop);
+  for (int64_t at = first; at < stop;) {
+    w = at / kWordBits;
+    word = begins_[static_cast<size_t>(w)] & ~low_bits(at % kWordBits);
+    if (word == 0) {
+      at = (w + 1) * kWordBits;
+      continue;
+    }
+    const int64_t begin = w * kWordBits + first_bit(word);
+    if (begin >= stop) break;
+    at = end_of_match(begin, stop);
+    set_bits(kept, begin, at);
+    set_bit(ends, at - 1);
+  }
+  return stop;
+}
+
+// Of the one that begins at `begin`: as all bytes are from which a match goes on, reading them is not in vain.
+int64_t ProgramMasks::end_of_match(int64_t begin, int64_t stop) const {
+  int64_t end = begin + 1;
+  uint32_t entered = program_.begins();  // nodes that may take the first byte of a window
+  for (int64_t at = begin; at < stop && entered != 0; at += kWordBits) {
+    const uint64_t inside = low_bits(stop - at);
+    uint64_t taken[MaskProgram::kMaxNodes], last = 0;
+    uint32_t goes_on = 0;
+    for (size_t i = 0; i < masks_.size(); ++i) {  // without branches on the text
+      const MaskProgram::Node& node = program_.nodes()[i];
+      uint64_t bytes = entered >> i & 1;
+      for (uint32_t rest = node.before; rest != 0; rest &= rest - 1) bytes |= taken[first_bit(rest)] << 1;
+      const uint64_t is_live = uint64_t{0} - (live_ >> i & 1);
+      const uint64_t ways = bits_at(masks_[i], at) & inside & is_live;
+      bytes &= ways;
+      if (node.loops) bytes = (((bytes + ways) ^ ways) | bytes) & ways;
+      if (node.accepts) last |= bytes;
+      goes_on |=
+          (uint32_t{0} - static_cast<uint32_t>(bytes >> (kWordBits - 1))) & (node.after | uint32_t{node.loops} << i);
+      taken[i] = bytes;
+    }
+    if (last != 0) end = at + last_bit(last) + 1;
+    entered = goes_on;
+  }
+  return end;
+}
+
+// All matches of a copy, which must not change while it is searched.
+void ProgramMasks::search(StringView string) {
+  copy_.assign(reinterpret_cast<const char*>(string.begin), static_cast<size_t>(string.size()));
+  if (!searcher_) searcher_.emplace(pattern_);
+  found_.clear();
+  next_ = 0;
+  Match match{};
+  for (int64_t at = 0; at < string.size() && searcher_->find(copy_, at, &match);) {
+    at = std::max(match.end, at + 1);  // not empty, unless the text was not UTF-8 (race)
+    if (match.end > match.begin) found_.push_back(match);
+    if (only_begins_) break;
+  }
+}
+
+// The part of a string that has been searched. Returns where it ends.
+int64_t ProgramMasks::continue_string(const Block& block, uint64_t* kept, uint64_t* ends) {
+  const int64_t size = block.num_strings == 0 ? block.num_bytes : block.end(0);
+  for (; next_ < found_.size() && found_[next_].begin < passed_ + size; ++next_) {
+    const int64_t begin = std::max<int64_t>(found_[next_].begin - passed_, 0), end = found_[next_].end - passed_;
+    if (end > size) {  // it goes on in the next block
+      set_bits(kept, begin, size);
+      break;
+    }
+    set_piece(begin, end, kept, ends);
+  }
+  passed_ += size;
+  return size;
+}
+
+// The strings of the block from `first` on.
+void ProgramMasks::search_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends) {
+  for (int64_t k = first; k < block.num_strings; ++k) {
+    search(block.string(k));
+    for (const Match& match : found_) set_piece(block.begin(k) + match.begin, block.begin(k) + match.end, kept, ends);
+  }
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,72 @@
+// The masks of the matches of a pattern whose automaton is small (regex/mask_program.h).
+//
+//   bytes    s a i d ␣ s o | g o e s        [a-z]+(?:ing|ed|s)
+//   [a-z]    . . . . . . .   1 1 1 .        where the rest of the string goes on to a match
+//   s        1 . . . . 1 .   . . . 1
+//   begins   . . . . . . .   1 1 1 .        of which those after a match has ended are taken
+//
+// What masks do not serve is searched by the engine, and its matches are kept: strings longer than a block, and those
+// with code points beyond ASCII if their bytes would be counted. Runs before a character have masks of their own there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/string_span.h"
+#include "regex/pattern.h"
+#include "simd/primitives.h"
+#include "split/blocks.h"
+#include "split/match_masks.h"
+
+namespace stringops::kernels {
+
+class ProgramMasks {
+ public:
+  // If `only_begins`, of each string some pieces if it has a match, and else none.
+  ProgramMasks(const Pattern& pattern, bool only_begins, const simd::Primitives& simd);
+
+  // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
+  // in order.
+  void split(const Block& block, uint64_t* kept, uint64_t* ends);
+
+ private:
+  static constexpr int64_t kWords = words_for(kBlockBytes);
+  using Words = std::array<uint64_t, kWords + 2>;
+
+  bool find_begins(const Block& block);
+  void mark_starts(const Block& block);
+  void classify(const Block& block, size_t set);
+  void take_matches(const Block& block, uint64_t* kept, uint64_t* ends);
+  int64_t take_string(int64_t wrong, uint64_t* kept, uint64_t* ends) const;
+  int64_t end_of_match(int64_t begin, int64_t stop) const;
+  void search(StringView string);
+  int64_t continue_string(const Block& block, uint64_t* kept, uint64_t* ends);
+  void search_strings(const Block& block, int64_t first, uint64_t* kept, uint64_t* ends);
+
+  const Pattern& pattern_;
+  const MaskProgram& program_;
+  const bool only_begins_;
+  const simd::Primitives& simd_;
+  std::optional<RunMasks> runs_;
+  std::vector<uint8_t> bytes_;          // of sets that have only one
+  uint32_t known_sets_ = 0;             // in the block
+  bool has_starts_ = false;             // `starts_` are the block's
+  uint32_t live_ = 0;                   // nodes by which some byte of the block goes on to a match
+  std::vector<Words> sets_, ways_;      // of the sets; of nodes with which no match ends
+  std::vector<Words> paths_;            // of each node: the bytes that it takes in matches
+  std::vector<const uint64_t*> masks_;  // of each node: the bytes from which a match goes on by it
+  Words starts_, begins_, beyond_ascii_, entered_, taken_;
+  std::optional<Searcher> searcher_;
+  std::string copy_;
+  // The matches that the engine has found in a string, those before `next_` done; and its bytes in earlier blocks.
+  std::vector<Match> found_;
+  size_t next_ = 0;
+  int64_t passed_ = 0;
+};
+
+}  // namespace stringops::kernels

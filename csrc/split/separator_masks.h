@@ -1,0 +1,64 @@
+// Separators that cut one after the other, each one what is left between those before it: `, ` and then ` `.
+//
+//   bytes       a , ␣ b ␣ c        first ", ", then " "
+//   separators  0 1 1 0 1 0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/bits.h"
+#include "core/char_class.h"
+#include "regex/literal_set.h"
+#include "simd/primitives.h"
+#include "split/blocks.h"
+
+namespace stringops::kernels {
+
+struct Separators {
+  static constexpr size_t kMaxSteps = 8;
+  static constexpr int64_t kMaxBytes = 64;  // of the longest texts of all steps
+
+  // A step finds texts, or the characters of a set.
+  struct Step {
+    std::optional<LiteralSet> texts;
+    CharSet set;
+    std::vector<simd::ByteAt> bytes{};  // of a single short text, two of which do not overlap
+  };
+  std::vector<Step> steps;
+
+  void add(const CharSet& set) { steps.push_back({std::nullopt, set}); }
+  void add(const LiteralSet& texts);
+
+  // Characters that are separators wherever they are, and after which no text goes on.
+  CharSet last() const;
+  bool are_few() const;
+};
+
+class SeparatorMasks {
+ public:
+  SeparatorMasks(const Separators& separators, const simd::Primitives& simd) : separators_(separators), simd_(simd) {}
+
+  // Sets the bits of the bytes that belong to separators, up to the one after the block, if the string continues. The
+  // blocks of a string come in order. Bits of `starts`: a string begins at the byte; two words beyond the block are
+  // read.
+  void find(const Block& block, const uint64_t* starts, uint64_t* words);
+
+ private:
+  static constexpr int64_t kWords = words_for(kBlockBytes + Separators::kMaxBytes) + 1;
+
+  void find_texts(const Block& block, int64_t num_bytes, size_t step);
+  void find_text(const Block& block, int64_t num_bytes, const uint64_t* starts, size_t step);
+  // The first separator so far in [begin, end), or `end`.
+  int64_t first_found(int64_t begin, int64_t end) const;
+
+  const Separators& separators_;
+  const simd::Primitives& simd_;
+  // Of each step: bytes of the next block that belong to a text in this one, if the string continues.
+  std::array<int64_t, Separators::kMaxSteps> open_{};
+  std::array<uint64_t, kWords> found_, candidates_;
+};
+
+}  // namespace stringops::kernels

@@ -1,0 +1,208 @@
+#include "subword/build/scores.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/codepoint.h"
+#include "core/fail.h"
+
+namespace stringops::kernels {
+namespace {
+
+using namespace subword;
+
+std::vector<double> read_scores(const char* op, const MergeRows& rows, int64_t num_ids) {
+  std::vector<double> scores(static_cast<size_t>(num_ids));
+  for (int64_t i = 0; i < rows.count; ++i) {
+    const int64_t id = rows.numbers[3 * i];
+    STRINGOPS_CHECK(id >= 0 && id < num_ids, op, ": expected ids in `numbers` within [0, ", num_ids, "), got ", id,
+                    " in row ", i);
+    const uint64_t bits = static_cast<uint64_t>(rows.numbers[3 * i + 1]) << 32 |
+                          (static_cast<uint64_t>(rows.numbers[3 * i + 2]) & 0xFFFFFFFF);
+    std::memcpy(&scores[static_cast<size_t>(id)], &bits, sizeof(bits));
+  }
+  return scores;
+}
+
+// By id, the greatest score first; equal ones have equal ranks.
+std::vector<uint32_t> ranks_of(const std::vector<double>& scores) {
+  const auto is_greater = [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a > b; };
+  std::vector<uint32_t> order(scores.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return is_greater(scores[a], scores[b]); });
+  std::vector<uint32_t> ranks(scores.size());
+  uint32_t rank = 0;
+  for (size_t i = 1; i < order.size(); ++i) {
+    rank += is_greater(scores[order[i - 1]], scores[order[i]]) ? 1 : 0;
+    ranks[order[i]] = rank;
+  }
+  return ranks;
+}
+
+// The trie of the pieces of SentencePiece that the user defined.
+void add_frozen(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
+  if (spec.frozen.empty()) return;
+  std::vector<std::string> frozen(tokens.texts.size());
+  for (const uint32_t id : spec.frozen) {
+    if (id < frozen.size()) frozen[id] = tokens.texts[id];
+  }
+  sections.add(kFrozenTrie, build_piece_trie(op, frozen));
+}
+
+Codepoint character_at(std::string_view text, size_t at) {
+  const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
+  return read_codepoint(begin + at, begin + text.size());
+}
+
+size_t length_at(std::string_view text, size_t at) {
+  return static_cast<size_t>(character_at(text, at).length);
+}
+
+// The pieces of several characters, from the greatest score down; nothing if two have the same, or if a character of a
+// piece is not a piece itself.
+std::optional<std::vector<uint32_t>> merged_pieces(const TokenIds& tokens, const std::vector<double>& scores) {
+  constexpr size_t kMaxPiece = 4096;  // as all divisions are looked up
+  std::vector<uint32_t> found;
+  for (uint32_t id = 0; id < tokens.texts.size(); ++id) {
+    const std::string_view text = tokens.texts[id];
+    if (text.size() > kMaxPiece || !std::isfinite(scores[id])) return std::nullopt;
+    size_t num_characters = 0;
+    for (size_t at = 0, length; at < text.size(); at += length, ++num_characters) {
+      length = length_at(text, at);
+      if (character_at(text, at).value == kInvalidByte) return std::nullopt;
+      if (tokens.find(text.substr(at, length)) == kNone) return std::nullopt;
+    }
+    if (num_characters > 1) found.push_back(id);
+  }
+  std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
+  const auto same = [&](uint32_t a, uint32_t b) { return scores[a] == scores[b]; };
+  if (std::adjacent_find(found.begin(), found.end(), same) != found.end()) return std::nullopt;
+  return found;
+}
+
+// The greatest absolute value of a score, rounded up, or 0 if it is too great or too small for Unigram::has_words.
+float largest_score(const TokenIds& tokens, const Spec& spec, const std::vector<double>& scores) {
+  double largest = std::abs(spec.unknown_score);
+  bool is_finite = std::isfinite(largest);
+  for (size_t id = 0; id < scores.size(); ++id) {
+    if (tokens.texts[id].empty()) continue;
+    is_finite &= std::isfinite(scores[id]);
+    largest = std::max(largest, std::abs(scores[id]));
+  }
+  constexpr double kLeast = 1e-9, kMost = 1e9;
+  if (!is_finite || largest < kLeast || largest > kMost) return 0;
+  return static_cast<float>(largest * 1.000001);
+}
+
+// Whether sums of the scores of a text of UnigramCuts::kMaxExact bytes are exact: all are multiples of one power of
+// two, as the float32 of SentencePiece are, and the sums are not too great.
+bool has_exact_sums(const TokenIds& tokens, const Spec& spec, const std::vector<double>& scores) {
+  constexpr int kBits = std::numeric_limits<double>::digits;
+  int unit = 0;  // the exponent of the power of two
+  double largest = 0;
+  bool is_finite = true;
+  const auto add = [&](double score) {
+    is_finite &= std::isfinite(score);
+    largest = std::max(largest, std::abs(score));
+    if (!is_finite || score == 0) return;
+    int exponent;
+    const auto bits = static_cast<uint64_t>(std::ldexp(std::abs(std::frexp(score, &exponent)), kBits));
+    unit = std::min(unit, exponent - kBits + __builtin_ctzll(bits));
+  };
+  add(spec.unknown_score);
+  for (size_t id = 0; id < scores.size(); ++id) {
+    if (!tokens.texts[id].empty()) add(scores[id]);
+  }
+  return is_finite && largest * static_cast<double>(UnigramCuts::kMaxExact) < std::ldexp(1.0, kBits + unit);
+}
+
+std::vector<uint8_t> find_cuts(const TokenIds& tokens, const Spec& spec) {
+  constexpr uint64_t kNumAscii = UnigramCuts::kNumAscii;
+  std::vector<bool> is_inside(kNumAscii * kNumAscii);  // whether a piece has the pair
+  for (const std::string& text : tokens.texts) {
+    for (size_t at = 1; at < text.size(); ++at) {
+      const auto first = static_cast<uint8_t>(text[at - 1]), second = static_cast<uint8_t>(text[at]);
+      if (first < kNumAscii && second < kNumAscii) is_inside[first * kNumAscii + second] = true;
+    }
+  }
+  // Characters that may be the last or the first one of an unknown part.
+  const auto unknown_id = static_cast<uint32_t>(spec.unknown_id);
+  const std::string_view unknown = tokens.texts[unknown_id];
+  std::array<bool, kNumAscii> ends{}, begins{};
+  for (uint64_t c = 0; c < kNumAscii; ++c) {
+    const char character = static_cast<char>(c);
+    ends[c] = begins[c] = tokens.find({&character, 1}) == kNone;
+    if (unknown.empty()) continue;
+    ends[c] |= unknown.back() == character;
+    begins[c] |= unknown.front() == character;
+  }
+  std::vector<uint8_t> bits(UnigramCuts::kNumBytes);
+  const auto is_letter = [](uint64_t c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+  for (uint64_t pair = 0; pair < is_inside.size(); ++pair) {
+    const uint64_t first = pair / kNumAscii, second = pair % kNumAscii;
+    const bool may_cut = first != ' ' && second != ' ' && !(is_letter(first) && is_letter(second));
+    const bool cuts = may_cut && !is_inside[pair] && !(ends[first] && begins[second]);
+    bits[pair / 8] = static_cast<uint8_t>(bits[pair / 8] | cuts << pair % 8);
+  }
+  return bits;
+}
+
+}  // namespace
+
+std::optional<std::vector<Pair>> list_merges(const char* op, Spec& spec, const TokenIds& tokens,
+                                             const MergeRows& rows) {
+  const std::vector<double> scores = read_scores(op, rows, static_cast<int64_t>(tokens.texts.size()));
+  // The ids of unknown characters must not merge; some bytes without ids would be another rule.
+  const auto is_piece = [&](uint32_t id) { return id >= tokens.texts.size() || !tokens.texts[id].empty(); };
+  if (!spec.has_independent_words || spec.unknown_id < 0 || is_piece(static_cast<uint32_t>(spec.unknown_id)) ||
+      std::any_of(spec.byte_ids.begin(), spec.byte_ids.end(), is_piece)) {
+    return std::nullopt;
+  }
+  const auto pieces = merged_pieces(tokens, scores);
+  if (!pieces) return std::nullopt;
+  std::vector<Pair> pairs;
+  for (uint32_t priority = 0; priority < pieces->size(); ++priority) {
+    const uint32_t id = (*pieces)[priority];
+    const std::string_view text = tokens.texts[id];
+    for (size_t at = length_at(text, 0); at < text.size(); at += length_at(text, at)) {
+      const uint32_t left = tokens.find(text.substr(0, at)), right = tokens.find(text.substr(at));
+      if (left != kNone && right != kNone) pairs.push_back({pair_key(left, right), priority, id});
+    }
+  }
+  spec.model = Spec::Model::kBpe;
+  spec.characters = spec.fuses_unknown = true;
+  spec.byte_fallback = !spec.byte_ids.empty();
+  spec.steps.push_back(Step::of(Step::kBlankWords));
+  return pairs;
+}
+
+void add_scored_pieces(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec,
+                       const MergeRows& rows) {
+  STRINGOPS_CHECK(spec.unknown_id >= 0, op, ": expected `unk` to be a token of this model, got ", spec.unknown_id);
+  const std::vector<double> scores = read_scores(op, rows, static_cast<int64_t>(tokens.texts.size()));
+  UnigramRecord record{spec.unknown_score, static_cast<uint32_t>(spec.unknown_id), spec.is_sentencepiece,
+                       spec.has_independent_words, 0};
+  if (spec.is_sentencepiece && spec.has_independent_words) record.largest_score = largest_score(tokens, spec, scores);
+  sections.add(kByteIds, spec.byte_ids.empty() ? std::vector<uint32_t>(256, UnknownRule::kNoByte) : spec.byte_ids);
+  sections.add(kUnigram, std::vector<UnigramRecord>{record});
+  sections.add(kPieceTrie, build_piece_trie(op, tokens.texts));
+  add_frozen(op, sections, tokens, spec);
+  if (spec.model != Spec::Model::kConcatenationBpe) {
+    const bool cuts = spec.is_sentencepiece ? record.largest_score > 0 : has_exact_sums(tokens, spec, scores);
+    if (cuts) sections.add(kUnigramCuts, find_cuts(tokens, spec));
+    return sections.add(kScores, scores);
+  }
+  std::vector<uint8_t> flags(tokens.texts.size() + 1);
+  for (const uint32_t id : spec.unused) {
+    if (id < flags.size()) flags[id] = kUnused;
+  }
+  sections.add(kPieceFlags, flags);
+  sections.add(kRanks, ranks_of(scores));
+}
+
+}  // namespace stringops::kernels

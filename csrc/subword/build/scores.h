@@ -1,0 +1,27 @@
+// The sections of models whose pieces have scores: Unigram, and BPE of SentencePiece.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "subword/build/build.h"
+#include "subword/build/pairs.h"
+#include "subword/build/sections.h"
+#include "subword/spec/spec.h"
+
+namespace stringops::kernels {
+
+inline bool has_scores(const subword::Spec& spec) {
+  return spec.model == subword::Spec::Model::kUnigram || spec.model == subword::Spec::Model::kConcatenationBpe;
+}
+
+// The merges of a BPE of SentencePiece, if they can be listed: then the settings become those of such a BPE over
+// characters. The rows are as below.
+std::optional<std::vector<Pair>> list_merges(const char* op, subword::Spec& spec, const TokenIds& tokens,
+                                             const MergeRows& rows);
+
+// Rows are an id, and the upper and lower half of the bits of a float64.
+void add_scored_pieces(const char* op, Sections& sections, const TokenIds& tokens, const subword::Spec& spec,
+                       const MergeRows& rows);
+
+}  // namespace stringops::kernels

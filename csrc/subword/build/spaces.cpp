@@ -1,0 +1,140 @@
+#include "subword/build/spaces.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "subword/normalize/sentencepiece.h"
+
+namespace stringops::kernels {
+namespace {
+
+using namespace subword;
+
+// What the steps write for a space, if after that no step treats spaces, or this text, as anything but a text; else
+// nothing.
+std::string space_of(const Spec& spec) {
+  std::string by;
+  for (const Step& step : spec.steps) {
+    const auto text = [&](uint16_t i) { return spec.step_texts[i]; };
+    const bool replaces = step.kind == Step::kReplace || step.kind == Step::kMetaspace;
+    if (replaces && text(step.from) == " " && (by.empty() || text(step.to) == by)) {
+      by = text(step.to);
+    } else if (by.empty()) {
+      continue;
+    } else if (step.kind != Step::kPrepend && step.kind != Step::kLiteral) {
+      return {};
+    }
+  }
+  return by;
+}
+
+// A text in which `by`, a character, stands for spaces, with spaces; nothing if it has spaces itself.
+std::optional<std::string> with_spaces(const std::string& text, const std::string& by) {
+  if (text.find(' ') != text.npos) return std::nullopt;
+  std::string found;
+  for (size_t at = 0; at < text.size();) {
+    const bool is_space = text.compare(at, by.size(), by) == 0;
+    found += is_space ? ' ' : text[at];
+    at += is_space ? by.size() : 1;
+  }
+  return found;
+}
+
+// Writes the tokens with spaces; returns whether one of them has a space after another character.
+bool write_tokens(TokenIds& tokens, const std::string& by) {
+  bool crosses = false;
+  tokens.ids.clear();
+  for (size_t id = 0; id < tokens.texts.size(); ++id) {
+    std::string& text = tokens.texts[id];
+    if (text.empty()) continue;
+    text = with_spaces(text, by).value_or("");
+    if (text.empty()) continue;
+    tokens.ids.emplace(text, static_cast<uint32_t>(id));
+    for (size_t at = 1; at < text.size(); ++at) crosses |= text[at] == ' ' && text[at - 1] != ' ';
+  }
+  return crosses;
+}
+
+bool writes_spaces(const Spec& spec, const Step& step, const std::string& by) {
+  return (step.kind == Step::kReplace || step.kind == Step::kMetaspace) && spec.step_texts[step.from] == " " &&
+         spec.step_texts[step.to] == by;
+}
+
+// False if the steps cannot be changed; then some of them may have been.
+bool rewrite_steps(Spec& spec, const std::string& by) {
+  std::vector<Step> kept;
+  size_t first = 0;
+  while (!writes_spaces(spec, spec.steps[first], by)) ++first;
+  size_t begin = first;  // of insertions, of which a space or `by` are the same
+  while (begin > 0 && spec.steps[begin - 1].kind == Step::kPrepend) --begin;
+  for (size_t i = 0; i < spec.steps.size(); ++i) {
+    const Step step = spec.steps[i];
+    std::string &to = spec.step_texts[step.to], &from = spec.step_texts[step.from];
+    if (i >= first && step.kind == Step::kLiteral) {
+      const auto text = with_spaces(from, by);
+      if (!text && step.invert) return false;
+      if (!text) continue;  // a text with spaces is nowhere
+      from = *text;
+    } else if (i >= first && step.kind == Step::kPrepend) {
+      const auto text = with_spaces(to, by);
+      if (!text) return false;
+      to = *text;
+    } else if (i >= first) {
+      std::swap(from, to);
+    } else if (i >= begin) {
+      to = with_spaces(to, by).value_or(to);
+    }
+    kept.push_back(step);
+  }
+  spec.steps = std::move(kept);
+  return true;
+}
+
+}  // namespace
+
+void write_spaces(Spec& spec, TokenIds& tokens, const MergeRows& merges) {
+  const std::string by = space_of(spec);
+  // A character of one byte may be a part of others.
+  if (by.empty() || (by[0] & 0xC0) != 0xC0 || !tokens.ids.count(by)) return;
+  Spec changed = spec;
+  if (!rewrite_steps(changed, by)) return;
+  spec = std::move(changed);
+  bool splits = false, crosses = write_tokens(tokens, by);
+  for (const Step& step : spec.steps) splits |= step.kind == Step::kMetaspace && (step.option & Step::kSplits) != 0;
+  for (int64_t i = 0; i < merges.count; ++i) {
+    const auto text = [&](int64_t k) -> std::string_view {
+      const auto id = static_cast<uint64_t>(merges.numbers[3 * i + k]);
+      return id < tokens.texts.size() ? tokens.texts[id] : std::string_view();
+    };
+    crosses |= text(1).substr(0, 1) == " " && (text(0).empty() || text(0).back() != ' ');
+  }
+  // Characters that vanish let others meet. Otherwise, a merge across such a place makes a token that has it inside.
+  // The space is a token, so that no unknown token crosses it either.
+  bool vanishes = spec.unknown_id < 0;
+  if (vanishes && spec.byte_fallback) {
+    vanishes = false;
+    for (uint32_t byte = 0; byte < 256; ++byte) vanishes |= tokens.find(byte_token(byte)) == kNone;
+  }
+  // Scores of Unigram are sums from the beginning of a piece, which rounding makes depend on what was added before.
+  if (!splits && !crosses && !vanishes && !spec.whole && spec.model == Spec::Model::kBpe)
+    spec.steps.push_back(Step::of(Step::kBlankWords));
+}
+
+void write_model_spaces(Spec& spec, TokenIds& tokens) {
+  if (spec.steps.size() != 1 || spec.steps[0].kind != Step::kSentencePiece) return;
+  uint8_t& flags = spec.steps[0].option;
+  const std::string by(kWordBegin);
+  // What the user defined stays as it is, so it may have spaces inside; unused pieces may hide others.
+  if ((flags & SentencePieceRules::kEscape) == 0 || !spec.frozen.empty() || !spec.unused.empty()) return;
+  // A run of unknown characters ends before the space, which is a piece.
+  const auto space = tokens.ids.find(by);
+  if (space == tokens.ids.end() || int64_t{space->second} == spec.unknown_id) return;
+  for (const AddedToken& added : spec.added) {
+    if ((added.flags & kNormalized) != 0 && !added.content.empty()) return;
+  }
+  flags = static_cast<uint8_t>((flags & ~SentencePieceRules::kEscape) | SentencePieceRules::kBlanks);
+  spec.has_independent_words = !write_tokens(tokens, by);
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,18 @@
+// Words of models that write spaces as a character of their own, U+2581 in most.
+#pragma once
+
+#include "subword/build/build.h"
+#include "subword/build/sections.h"
+#include "subword/spec/spec.h"
+
+namespace stringops::kernels {
+
+// Changes the steps and the tokens such that this character is written as the space that it stands for, if the steps
+// allow that: words are shorter, and most texts are not changed. And adds a step that cuts texts into words, if no
+// merge crosses the places where it cuts. Ids stay the same.
+void write_spaces(subword::Spec& spec, TokenIds& tokens, const MergeRows& merges);
+
+// The same of a model of SentencePiece. Sets has_independent_words of the settings.
+void write_model_spaces(subword::Spec& spec, TokenIds& tokens);
+
+}  // namespace stringops::kernels

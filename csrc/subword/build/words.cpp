@@ -1,0 +1,238 @@
+#include "subword/build/words.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/fail.h"
+#include "subword/build/pairs.h"
+#include "subword/build/texts.h"
+#include "subword/models/merge.h"
+#include "subword/normalize/normalizer.h"
+#include "subword/run/text.h"
+
+namespace stringops::kernels {
+namespace {
+
+using namespace subword;
+
+// A hash table of words, of a size that leaves half of the slots empty.
+class WordTable {
+ public:
+  explicit WordTable(size_t num_words) {
+    size_t size = 16;
+    while (size < 2 * num_words) size *= 2;
+    slots_.resize(size);
+  }
+
+  // False if the search for the word would take too many steps.
+  bool insert(uint64_t home, const WordIds& word, bool is_long) {
+    const uint64_t mask = slots_.size() - 1;
+    for (uint64_t step = 0; step < kMaxProbes; ++step) {
+      WordIds& slot = slots_[(home + step) & mask];
+      if (is_long ? slot.low != 0 : slot.high != 0) continue;
+      slot = word;
+      return true;
+    }
+    return false;
+  }
+
+  const std::vector<WordIds>& slots() const { return slots_; }
+
+ private:
+  std::vector<WordIds> slots_;
+};
+
+// A word whose ids are known.
+struct KnownWord {
+  std::string_view text;
+  std::vector<uint32_t> ids;
+  uint32_t limit = 0;  // if Unigram::has_words
+};
+
+std::optional<Unigram> unigram_of(const Sections& sections) {
+  const auto records = sections.values<UnigramRecord>(kUnigram);
+  if (records.size != 1) return std::nullopt;
+  const auto units = sections.values<PieceTrie::Unit>(kPieceTrie);
+  const auto scores = sections.values<double>(kScores);
+  const PieceTrie trie(units.at, units.size);
+  return Unigram(trie, scores.at, scores.size, sections.values<uint32_t>(kByteIds).at, records[0]);
+}
+
+// Adds a word, unless a table cannot hold its ids.
+void add_word(KnownWord word, const std::optional<Unigram>& unigram, std::vector<KnownWord>& words) {
+  const bool has_limit = unigram && unigram->has_words();
+  if (has_limit) {
+    UnigramScratch scratch;
+    word.ids.clear();
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(word.text.data());
+    word.limit = unigram->encode_word({bytes, bytes + word.text.size()}, scratch, word.ids);
+    if (word.limit < word.text.size()) return;
+  }
+  if (word.ids.empty() || word.ids.size() > (has_limit ? kLimit : size_t{kMaxWordIds})) return;
+  words.push_back(std::move(word));
+}
+
+// Each token, with the ids that it has as a word.
+std::vector<KnownWord> words_of_tokens(const Sections& sections, const TokenIds& tokens, const std::string& suffix) {
+  Table table;
+  table.header = sections.header;
+  table.pairs = pairs_of(sections);
+  table.made = sections.values<uint32_t>(kMade);
+  table.byte_ids = sections.values<uint32_t>(kByteIds);
+  table.byte_pairs = sections.values<uint32_t>(kBytePairs);
+  if (sections.header.sections[kCharacters].num_bytes > 0) {
+    table.characters.emplace(sections.values<CharacterRecord>(kCharacters)[0], sections.values<uint64_t>(kSymbols),
+                             sections.values<uint32_t>(kFallbackIds));
+  }
+  Merger merger(table);
+  const std::optional<Unigram> unigram = unigram_of(sections);
+  UnigramScratch scratch;
+
+  // Of an id; empty: none.
+  const auto word_of = [&](size_t id) {
+    std::string_view text = tokens.texts[id];
+    if (text.size() < suffix.size() || text.substr(text.size() - suffix.size()) != suffix) return std::string_view();
+    return text.substr(0, text.size() - suffix.size());
+  };
+  std::vector<KnownWord> words;
+  if (sections.header.sections[kPieceFlags].num_bytes > 0) return words;
+  std::vector<uint32_t> ids;
+  for (size_t id = 0; id < tokens.texts.size(); ++id) {
+    const std::string_view text = word_of(id);
+    if (text.empty()) continue;
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
+    const auto n = static_cast<int64_t>(text.size());
+    ids.assign(text.size(), static_cast<uint32_t>(id));
+    if (unigram) {
+      ids.clear();
+      unigram->encode({bytes, bytes + n}, scratch, ids, nullptr);
+    } else {
+      ids.resize(table.header.whole ? 1 : static_cast<size_t>(merger.merge(bytes, n, ids.data())));
+    }
+    add_word({text, ids}, unigram, words);
+  }
+  return words;
+}
+
+void add_known_words(const char* op, Sections& sections, const std::vector<KnownWord>& words) {
+  const auto is_long = [](const KnownWord& word) { return word.text.size() > kShortBytes; };
+  const auto num_long = static_cast<size_t>(std::count_if(words.begin(), words.end(), is_long));
+  WordTable short_words(words.size() - num_long), long_words(num_long);
+  std::vector<uint8_t> texts;
+  TableHeader& header = sections.header;
+  for (const KnownWord& known : words) {
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(known.text.data());
+    const auto n = static_cast<int64_t>(known.text.size());
+    WordIds word{};
+    uint64_t home;
+    if (is_long(known)) {
+      word.low = seeded_hash(bytes, n, header.seed.low) | 1;
+      word.high = uint64_t{texts.size()} << 32 | static_cast<uint64_t>(n);
+      home = word.low >> 32;
+      texts.insert(texts.end(), bytes, bytes + n);
+      header.max_word = std::max(header.max_word, static_cast<uint32_t>(n));
+    } else {
+      word = short_key(bytes, n);
+      home = word_hash(word.low, word.high, header.seed) & ~uint64_t{1};
+    }
+    word.ids[kLimit] = known.limit;
+    std::copy(known.ids.begin(), known.ids.end(), word.ids);
+    word.ids[0] |= static_cast<uint32_t>(known.ids.size()) << kIdBits;
+    STRINGOPS_CHECK((is_long(known) ? long_words : short_words).insert(home, word, is_long(known)), op,
+                    ": the hashes of ", words.size(), " words collide");
+  }
+  sections.add(kShortWords, short_words.slots());
+  sections.add(kLongWords, long_words.slots());
+  sections.add(kWordTexts, texts);
+}
+
+// The words of texts, with the ids that a table without them gives.
+SubwordText::Words words_of_texts(const char* op, Sections sections, const std::vector<KnownWord>& known,
+                                  const std::vector<std::string>& texts) {
+  SubwordText::Words words;
+  if (texts.empty()) return words;
+  add_known_words(op, sections, known);
+  const std::vector<uint8_t> bytes = sections.take();
+  const auto table = open_table(bytes.data(), static_cast<int64_t>(bytes.size()));
+  STRINGOPS_CHECK(table, op, ": expected settings of a table");
+  std::vector<uint32_t> ids;
+  std::vector<PackedRange> spans;
+  SubwordText text(*table, ids, &spans);
+  text.keep_words(&words);
+  for (const std::string& one : texts) {
+    const auto* const begin = reinterpret_cast<const uint8_t*>(one.data());
+    text.encode({begin, begin + one.size()});
+  }
+  for (const KnownWord& word : known) words.erase(std::string(word.text));
+  return words;
+}
+
+}  // namespace
+
+void add_words(const char* op, Sections& sections, const TokenIds& tokens, const Spec& spec) {
+  std::vector<KnownWord> known = words_of_tokens(sections, tokens, spec.word_suffix);
+  const SubwordText::Words words = words_of_texts(op, sections, known, spec.warm);
+  const std::optional<Unigram> unigram = unigram_of(sections);
+  for (const auto& [text, ids] : words) add_word({text, ids}, unigram, known);
+  add_known_words(op, sections, known);
+}
+
+namespace {
+
+class TrieBuilder {
+ public:
+  // A later token of the same content replaces an earlier one, or does not if the first one counts.
+  void insert(const std::string& content, uint32_t token, bool first_counts) {
+    uint32_t node = 0;
+    for (const char c : content) {
+      const auto [at, is_new] =
+          nodes_[node].edges.emplace(static_cast<uint8_t>(c), static_cast<uint32_t>(nodes_.size()));
+      node = at->second;
+      if (is_new) nodes_.emplace_back();
+    }
+    if (nodes_[node].token == kNone || !first_counts) nodes_[node].token = token;
+  }
+
+  void add(Sections& sections, SectionId nodes_id, SectionId edges_id) const {
+    std::vector<TrieNode> nodes;
+    std::vector<TrieEdge> edges;
+    for (const Node& node : nodes_) {
+      nodes.push_back({static_cast<uint32_t>(edges.size()), static_cast<uint32_t>(node.edges.size()), node.token});
+      for (const auto& [byte, to] : node.edges) edges.push_back({byte, to});
+    }
+    sections.add(nodes_id, nodes);
+    sections.add(edges_id, edges);
+  }
+
+ private:
+  struct Node {
+    std::map<uint8_t, uint32_t> edges;
+    uint32_t token = kNone;
+  };
+  std::vector<Node> nodes_{1};
+};
+
+}  // namespace
+
+void add_added_tokens(Sections& sections, const Spec& spec) {
+  SubwordNormalizer normalizer(spec.steps, spec.step_texts, {charsmap_of(spec), {}});
+  TrieBuilder raw, normal;
+  std::vector<AddedRecord> records;
+  for (const AddedToken& added : spec.added) {
+    const auto token = static_cast<uint32_t>(records.size());
+    records.push_back({added.id, added.flags});
+    const std::string content = normalizer.content_of(added);
+    if (content.empty()) continue;
+    const bool is_normalized = (added.flags & kNormalized) != 0;
+    (is_normalized ? normal : raw).insert(content, token, spec.first_match);
+  }
+  sections.add(kAdded, records);
+  raw.add(sections, kRawNodes, kRawEdges);
+  normal.add(sections, kNormalNodes, kNormalEdges);
+}
+
+}  // namespace stringops::kernels

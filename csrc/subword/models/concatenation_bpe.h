@@ -1,0 +1,63 @@
+// Byte pair encoding as SentencePiece does it: two neighbours merge if their concatenation is a piece, that of the
+// greatest score first, and of equal ones the leftmost.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/string_span.h"
+#include "subword/array.h"
+#include "subword/models/piece_trie.h"
+#include "subword/models/unknown_runs.h"
+
+namespace stringops::subword {
+
+// What a piece is, as tables store it by id.
+enum PieceFlag : uint8_t {
+  kUnused = 1,  // is taken apart again after merging
+};
+
+// What SentencePiece writes for spaces: U+2581.
+constexpr std::string_view kWordBegin = "\xE2\x96\x81";
+
+// It is part of a table, which comes from strangers: an id without a rank has rank 0.
+class ConcatenationBpe {
+ public:
+  static constexpr int kRankBits = 21;  // there are no more ids
+
+  // By id: ranks, equal ones of equal scores, and flags, uint8. `frozen` has the pieces that are symbols and never
+  // merge.
+  struct Parts {
+    Array<uint32_t> ranks;
+    const uint8_t* flags;
+    uint64_t num_flags;
+    const uint8_t* byte_ids;  // as in UnknownRule
+    uint32_t unknown_id;
+    bool has_independent_words;
+  };
+  ConcatenationBpe(const PieceTrie& trie, const std::optional<PieceTrie>& frozen, const Parts& parts)
+      : trie_(trie), frozen_(frozen), parts_(parts) {}
+
+  // Whether a text has the ids of its words, which begin at kWordBegin, one after the other: that character is a
+  // piece, no piece has it but at the beginning, and none is frozen or unused.
+  bool has_independent_words() const { return parts_.has_independent_words; }
+
+  // Appends the ids of a text, and to `parts`, if it is not null, the part of the text that each stands for.
+  void encode(StringView text, std::vector<uint32_t>& ids, std::vector<StringView>* parts) const;
+
+ private:
+  class Merging;
+
+  uint32_t rank(uint32_t id) const { return parts_.ranks[id] & ((1u << kRankBits) - 1); }
+  bool is_unused(uint32_t id) const { return id < parts_.num_flags && (parts_.flags[id] & kUnused) != 0; }
+  PieceTrie::Unit walk(PieceTrie::Unit unit, StringView text) const;
+
+  const PieceTrie trie_;
+  const std::optional<PieceTrie> frozen_;
+  const Parts parts_;
+};
+
+}  // namespace stringops::subword

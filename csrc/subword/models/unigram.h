@@ -1,0 +1,92 @@
+// Unigram: of all ways to divide a text into pieces, that of the greatest sum of scores.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/poll.h"
+#include "core/string_span.h"
+#include "subword/models/piece_trie.h"
+#include "subword/models/unknown_runs.h"
+
+namespace stringops::subword {
+
+// What a model has besides its pieces, as tables store it.
+struct UnigramRecord {
+  double unknown_score;  // of a character that is no piece
+  uint32_t unknown_id;
+  uint32_t is_sentencepiece;       // whether the rules of SentencePiece hold, or those of Hugging Face
+  uint32_t has_independent_words;  // of ConcatenationBpe
+  float largest_score;             // of Unigram::has_words: at least the absolute value of each score; 0: none
+};
+
+// The best piece that ends at a byte.
+struct UnigramNode {
+  double score;   // of the best way to there
+  uint32_t size;  // of the piece in bytes; 0 if none ends there yet
+  uint32_t id;
+};
+
+// Memory that calls share. It grows with the longest run of bytes in which each position is inside a piece.
+struct UnigramScratch {
+  std::vector<UnigramNode> nodes;
+  std::vector<double> margins;  // by how much each is better than the second best way to there, if that is asked for
+  std::vector<uint32_t> path;
+  Pace pace;
+};
+
+// It is part of a table, which comes from strangers: an id without a score has score 0, and any score is accepted.
+// Scores that are not numbers are never greater than others.
+class Unigram {
+ public:
+  // Scores are float64 by id. `byte_ids` as in UnknownRule.
+  Unigram(const PieceTrie& trie, const uint8_t* scores, uint64_t num_scores, const uint8_t* byte_ids,
+          const UnigramRecord& record)
+      : trie_(trie), scores_(scores), num_scores_(num_scores), byte_ids_(byte_ids), record_(record) {}
+
+  // Appends the ids of a text, and to `parts`, if it is not null, the part of the text that each stands for.
+  void encode(StringView text, UnigramScratch& scratch, std::vector<uint32_t>& ids,
+              std::vector<StringView>* parts) const {
+    double sum = 0;
+    encode_after(&sum, text, scratch, ids, parts);
+  }
+
+  // The same of the next part of a text. `sum` is that of the scores of the parts before.
+  void encode_after(double* sum, StringView text, UnigramScratch& scratch, std::vector<uint32_t>& ids,
+                    std::vector<StringView>* parts) const;
+
+  // Whether the best way to divide a text is that of each of its words, one after the other, if sums are exact. Words
+  // begin before runs of spaces. SentencePiece rounds the sum from the beginning of the text to single precision, so
+  // words have other ids where another way has nearly the same sum, and the sum before the word is great.
+  bool has_words() const { return record_.is_sentencepiece != 0 && record_.largest_score > 0; }
+
+  // Appends the ids of a word. Returns the limit of the word: it has these ids if it ends within so many bytes of its
+  // text, which are counted as by num_bytes.
+  uint32_t encode_word(StringView word, UnigramScratch& scratch, std::vector<uint32_t>& ids) const;
+  // The bytes that a sum may take at least.
+  int64_t num_bytes(double sum) const;
+  // The sum after a piece.
+  double add(double sum, uint32_t id) const { return static_cast<float>(sum + score(id)); }
+
+ private:
+  // How sums are rounded.
+  enum Rounding { kDouble, kSingle, kWithMargins };
+  template <Rounding kRounding>
+  const uint8_t* find_cut(StringView text, double* score, UnigramScratch& scratch) const;
+  static void find_path(int64_t node, UnigramScratch& scratch);
+
+  double score(uint32_t id) const {
+    double score = 0;
+    if (id < num_scores_) std::memcpy(&score, scores_ + uint64_t{id} * sizeof(score), sizeof(score));
+    return score;
+  }
+
+  const PieceTrie trie_;
+  const uint8_t* scores_;
+  uint64_t num_scores_;
+  const uint8_t* byte_ids_;
+  UnigramRecord record_;
+};
+
+}  // namespace stringops::subword

@@ -1,0 +1,79 @@
+// The ids of pieces and of characters that are no pieces, of which those next to each other are one run.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/string_span.h"
+#include "subword/models/piece_trie.h"
+
+namespace stringops::subword {
+
+// What becomes of a run, as tables store it. `byte_ids` are uint32 [256], or kNoByte.
+struct UnknownRule {
+  static constexpr uint32_t kNoByte = ~uint32_t{0};
+
+  uint32_t id;
+  const uint8_t* byte_ids;
+  const PieceTrie* pieces;  // a run that is one of them becomes it; may be null
+};
+
+class UnknownRuns {
+ public:
+  // Appends to `ids`, and to `parts`, if it is not null, the part of the text that each id stands for.
+  UnknownRuns(const UnknownRule& rule, std::vector<uint32_t>& ids, std::vector<StringView>* parts)
+      : rule_(rule), ids_(ids), parts_(parts) {}
+
+  // The parts of a text in order. An id that is that of unknown characters adds to a run.
+  void add(StringView part, uint32_t id) {
+    if (id == rule_.id) {
+      if (run_.begin == run_.end) run_.begin = part.begin;
+      run_.end = part.end;
+      return;
+    }
+    end_run();
+    push(id, part);
+  }
+
+  void end_run() {
+    if (run_.begin == run_.end) return;
+    const size_t before = ids_.size();
+    const int32_t piece = rule_.pieces ? rule_.pieces->find(run_) : -1;
+    if (piece >= 0) {
+      ids_.push_back(static_cast<uint32_t>(piece));
+    } else if (!add_bytes()) {
+      ids_.push_back(rule_.id);
+    }
+    if (parts_) parts_->insert(parts_->end(), ids_.size() - before, run_);
+    run_ = {};
+  }
+
+ private:
+  void push(uint32_t id, StringView part) {
+    ids_.push_back(id);
+    if (parts_) parts_->push_back(part);
+  }
+
+  // Appends the ids of the bytes if each has one.
+  bool add_bytes() {
+    const size_t before = ids_.size();
+    for (const uint8_t* p = run_.begin; p < run_.end; ++p) {
+      uint32_t id;
+      std::memcpy(&id, rule_.byte_ids + size_t{*p} * sizeof(id), sizeof(id));
+      if (id == UnknownRule::kNoByte) {
+        ids_.resize(before);
+        return false;
+      }
+      ids_.push_back(id);
+    }
+    return true;
+  }
+
+  const UnknownRule rule_;
+  std::vector<uint32_t>& ids_;
+  std::vector<StringView>* const parts_;
+  StringView run_{};
+};
+
+}  // namespace stringops::subword

@@ -1,0 +1,61 @@
+#include "subword/normalize/charsmap.h"
+
+#include <algorithm>
+
+namespace stringops::subword {
+
+Charsmap::Charsmap(StringView blob) {
+  uint32_t size = 0;
+  if (blob.size() < static_cast<int64_t>(sizeof(size))) return;
+  std::memcpy(&size, blob.begin, sizeof(size));
+  units_ = blob.begin + sizeof(size);
+  const int64_t most = blob.end - units_;
+  if (int64_t{size} > most) return;
+  num_units_ = size / sizeof(uint32_t);
+  texts_ = {units_ + num_units_ * sizeof(uint32_t), blob.end};
+}
+
+StringView Charsmap::text_at(uint64_t begin) const {
+  if (begin >= static_cast<uint64_t>(texts_.size())) return {texts_.end, texts_.end};
+  const uint8_t* const p = texts_.begin + begin;
+  return {p, std::find(p, p + std::min(texts_.end - p, kMaxRule), 0)};
+}
+
+Charsmap::Rule Charsmap::find_shortest(StringView text) const {
+  Rule rule{{}, -1};
+  const uint8_t* const zero = std::find(text.begin, text.end, 0);
+  walk({text.begin, zero}, [&](uint32_t value, int64_t size) {
+    rule = {text_at(value), size};
+    return false;
+  });
+  return rule;
+}
+
+Charsmap::Rule Charsmap::find_longest(StringView text) const {
+  uint32_t found = 0;
+  int64_t longest = -1;
+  walk(text, [&](uint32_t value, int64_t size) {
+    found = value;
+    longest = size;
+    return true;
+  });
+  return {longest < 0 ? StringView{} : text_at(found), longest};
+}
+
+bool Charsmap::may_have_ascii_rule(uint8_t first) const {
+  constexpr uint32_t kLabel = 1u << 31 | 0xFF, kNumAscii = 0x80;
+  uint64_t at = offset(unit(0)) ^ first;
+  const uint32_t node = unit(at);
+  if ((node & kLabel) != first || at >= num_units_) return false;
+  at ^= offset(node);
+  const uint64_t block = at & ~uint64_t{kNumAscii - 1};  // of the children by ASCII characters
+  if ((node >> 8 & 1) != 0 || block + kNumAscii > num_units_) return true;
+  uint32_t children[kNumAscii];
+  std::memcpy(children, units_ + block * sizeof(uint32_t), sizeof(children));
+  const auto low = static_cast<uint32_t>(at) & (kNumAscii - 1);
+  bool found = false;
+  for (uint32_t i = 0; i < kNumAscii; ++i) found |= i != low && (children[i] & kLabel) == (i ^ low);
+  return found;
+}
+
+}  // namespace stringops::subword

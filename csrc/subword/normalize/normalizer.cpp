@@ -1,0 +1,53 @@
+#include "subword/normalize/normalizer.h"
+
+#include "core/narrow.h"
+
+namespace stringops::kernels {
+
+using namespace subword;
+
+SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps, const std::vector<std::string>& texts,
+                                     const NormalizerTables& tables) {
+  for (const Step& step : steps) {
+    if (is_normalizer(step)) steps_.push_back(make_normalizer_step(step, texts, tables));
+  }
+}
+
+bool SubwordNormalizer::normalize(StringView text, const uint8_t* origin, std::vector<uint8_t>& out,
+                                  std::vector<PackedRange>* map) {
+  bool changed = false;
+  for (const auto& step : steps_) {
+    if (!changed) {
+      changed = step->normalize(text, out, map);
+      if (!changed || !map) continue;
+      const auto shift = narrow<int32_t>(text.begin - origin);
+      for (PackedRange& range : *map) range = {range.begin + shift, range.end + shift};
+    } else if (step->normalize({out.data(), out.data() + out.size()}, next_, map ? &next_map_ : nullptr)) {
+      if (map) {
+        for (PackedRange& range : next_map_) {  // of bytes of `out`, of which there is one at least
+          range = {(*map)[static_cast<size_t>(range.begin)].begin, (*map)[static_cast<size_t>(range.end - 1)].end};
+        }
+        map->swap(next_map_);
+      }
+      out.swap(next_);
+    }
+  }
+  return changed;
+}
+
+bool SubwordNormalizer::keeps(StringView text, std::vector<uint8_t>& scratch) {
+  for (const auto& step : steps_) {
+    if (!step->keeps(text, scratch)) return false;
+  }
+  return true;
+}
+
+std::string SubwordNormalizer::content_of(const AddedToken& added) {
+  if ((added.flags & kNormalized) == 0) return added.content;
+  const auto* const begin = reinterpret_cast<const uint8_t*>(added.content.data());
+  std::vector<uint8_t> normalized;
+  if (!normalize({begin, begin + added.content.size()}, begin, normalized, nullptr)) return added.content;
+  return {normalized.begin(), normalized.end()};
+}
+
+}  // namespace stringops::kernels

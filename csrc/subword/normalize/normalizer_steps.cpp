@@ -1,0 +1,362 @@
+#include "subword/normalize/normalizer_steps.h"
+
+#include <algorithm>
+
+#include "core/codepoint.h"
+#include "core/narrow.h"
+#include "subword/normalize/bert_normalizer.h"
+#include "subword/normalize/bert_tables.h"
+#include "subword/normalize/decomposition.h"
+#include "subword/normalize/nfc.h"
+#include "subword/normalize/precompiled.h"
+#include "subword/normalize/sentencepiece.h"
+#include "subword/scan/classes.h"
+#include "subword/scan/find_text.h"
+
+namespace stringops::kernels {
+
+using namespace subword;
+
+namespace {
+
+// A text that is written from the beginning, and where its bytes come from.
+class Edit {
+ public:
+  Edit(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) : text_(text), out_(out), map_(map) {
+    out.clear();
+    if (map) map->clear();
+  }
+
+  // The text between two places, byte by byte.
+  void keep(const uint8_t* begin, const uint8_t* end) {
+    out_.insert(out_.end(), begin, end);
+    check_text_size(out_.size());
+    if (!map_) return;
+    for (auto at = narrow<int32_t>(begin - text_.begin); begin < end; ++begin, ++at) map_->push_back({at, at + 1});
+  }
+
+  // Bytes that come from those between two places.
+  void add(const uint8_t* bytes, size_t size, const uint8_t* begin, const uint8_t* end) {
+    out_.insert(out_.end(), bytes, bytes + size);
+    check_text_size(out_.size());
+    if (map_) map_->resize(out_.size(), {narrow<int32_t>(begin - text_.begin), narrow<int32_t>(end - text_.begin)});
+  }
+  void add(uint32_t codepoint, const uint8_t* begin, const uint8_t* end) {
+    uint8_t bytes[kMaxCodepointBytes];
+    add(bytes, static_cast<size_t>(write_codepoint(codepoint, bytes) - bytes), begin, end);
+  }
+  void add(const std::string& bytes, const uint8_t* begin, const uint8_t* end) {
+    add(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), begin, end);
+  }
+
+ private:
+  const StringView text_;
+  std::vector<uint8_t>& out_;
+  std::vector<PackedRange>* const map_;
+};
+
+const uint8_t* after_character(const uint8_t* p, const uint8_t* end) {
+  return p + read_codepoint(p, end).length;
+}
+
+class Nfc final : public NormalizerStep {
+ public:
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    return nfc_.normalize(text, text.begin, out, map);
+  }
+  bool keeps(StringView text, std::vector<uint8_t>& scratch) override { return nfc_.keeps(text, scratch); }
+
+ private:
+  SubwordNfc nfc_;
+};
+
+// NFD or NFKD. A byte that is not part of a code point is kept; nothing moves across it.
+class Decompose final : public NormalizerStep {
+ public:
+  explicit Decompose(const bert::ListTable& lists) : decomposition_(lists) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    const uint8_t *p = text.begin, *next = find_change(text);
+    if (next == text.end) return false;
+    Edit edit(text, out, map);
+    const auto add = [&](uint32_t c, PackedRange from) { edit.add(c, text.begin + from.begin, text.begin + from.end); };
+    for (; p < text.end; next = find_change({p, text.end})) {
+      if (next > p) {
+        decomposition_.flush(add);
+        edit.keep(p, next);
+        p = next;
+      } else {
+        const Codepoint c = read_codepoint(p, text.end);
+        const auto begin = narrow<int32_t>(p - text.begin);
+        decomposition_.decompose(c.value, {begin, begin + narrow<int32_t>(c.length)}, add);
+        p += c.length;
+      }
+    }
+    decomposition_.flush(add);
+    return true;
+  }
+
+  bool keeps(StringView text, std::vector<uint8_t>&) override { return find_change(text) == text.end; }
+
+ private:
+  // The first character that may change or move.
+  const uint8_t* find_change(StringView text) const {
+    const uint8_t* p = text.begin;
+    while (p < text.end) {
+      if (*p < 0x80) {
+        ++p;
+        continue;
+      }
+      const Codepoint c = read_codepoint(p, text.end);
+      if (c.value != kInvalidByte && !decomposition_.keeps(c.value)) break;
+      p += c.length;
+    }
+    return p;
+  }
+
+  Decomposition decomposition_;
+};
+
+// Without characters that have a flag of `dropped`; those with one of `blanks` become spaces.
+class Filter final : public NormalizerStep {
+ public:
+  explicit Filter(uint8_t dropped, uint8_t blanks = 0) : dropped_(dropped), blanks_(blanks) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    const uint8_t *kept = text.begin, *p = find(text);
+    if (p == text.end) return false;
+    Edit edit(text, out, map);
+    for (; p < text.end; p = find({kept, text.end})) {
+      edit.keep(kept, p);
+      kept = after_character(p, text.end);
+      if ((flags_at(p, text.end) & dropped_) == 0) edit.add(uint32_t{' '}, p, kept);
+    }
+    edit.keep(kept, text.end);
+    return true;
+  }
+
+  bool keeps(StringView text, std::vector<uint8_t>&) override { return find(text) == text.end; }
+
+ private:
+  static uint8_t flags_at(const uint8_t* p, const uint8_t* end) {
+    const Codepoint c = read_codepoint(p, end);
+    return c.value == kInvalidByte ? 0 : bert::kFlags[c.value];
+  }
+
+  const uint8_t* find(StringView text) const {
+    const uint8_t* p = text.begin;
+    while (p < text.end && (flags_at(p, text.end) & (dropped_ | blanks_)) == 0) p = after_character(p, text.end);
+    return p;
+  }
+
+  const uint8_t dropped_, blanks_;
+};
+
+class Bert final : public NormalizerStep {
+ public:
+  explicit Bert(uint8_t flags)
+      : bert_(BertSteps{(flags & Step::kClean) != 0, (flags & Step::kSplitChinese) != 0,
+                        (flags & Step::kStripAccents) != 0, (flags & Step::kLowerCase) != 0}) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    bert_.normalize(text, text.begin, out, map);
+    return true;
+  }
+
+ private:
+  BertNormalizer bert_;
+};
+
+// Before a text that is not empty. What is inserted comes from the first character.
+class Prepend final : public NormalizerStep {
+ public:
+  explicit Prepend(std::string by) : by_(std::move(by)) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    if (text.size() == 0) return false;
+    Edit edit(text, out, map);
+    edit.add(by_, text.begin, after_character(text.begin, text.end));
+    edit.keep(text.begin, text.end);
+    return true;
+  }
+
+ private:
+  const std::string by_;
+};
+
+// What replaces a text comes from its last character.
+class Replace final : public NormalizerStep {
+ public:
+  Replace(std::string from, std::string by) : from_(std::move(from)), by_(std::move(by)) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    const auto size = static_cast<int64_t>(from_.size());
+    const uint8_t* found = size > 0 ? find_text(text, from_) : text.end;
+    if (found == text.end) return false;
+    Edit edit(text, out, map);
+    const uint8_t* p = text.begin;
+    for (; found < text.end; found = find_text({p, text.end}, from_)) {
+      edit.keep(p, found);
+      p = found + size;
+      edit.add(by_, p - read_codepoint_before(found, p).length, p);
+    }
+    edit.keep(p, text.end);
+    return true;
+  }
+
+  bool keeps(StringView text, std::vector<uint8_t>&) override {
+    return from_.empty() || find_text(text, from_) == text.end;
+  }
+
+ private:
+  const std::string from_, by_;
+};
+
+// Runs of U+0020, or of whitespace.
+class Runs final : public NormalizerStep {
+ public:
+  Runs(bool blanks, int64_t least, std::string by) : blanks_(blanks), least_(least), by_(std::move(by)) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    Edit edit(text, out, map);
+    bool changed = false;
+    const uint8_t* done = text.begin;
+    for (const uint8_t* p = text.begin; p < text.end;) {
+      const uint8_t *begin = p, *last = p;
+      int64_t count = 0;
+      for (int64_t length; p < text.end && (length = length_at(p, text.end)) > 0; p += length, ++count) last = p;
+      if (count == 0) {
+        ++p;
+      } else if (count >= least_) {
+        changed = true;
+        edit.keep(done, begin);
+        edit.add(by_, last, p);
+        done = p;
+      }
+    }
+    edit.keep(done, text.end);
+    return changed;
+  }
+
+ private:
+  // The length of the character of a run at p, or 0. Inside of a character there is none.
+  int64_t length_at(const uint8_t* p, const uint8_t* end) const {
+    if (blanks_) return *p == ' ';
+    const Character c = read_character(p, end);
+    return c.is(kSpace) ? c.length : 0;
+  }
+
+  const bool blanks_;
+  const int64_t least_;
+  const std::string by_;
+};
+
+// Without whitespace at the ends.
+class Strip final : public NormalizerStep {
+ public:
+  explicit Strip(uint8_t sides) : sides_(sides) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    const uint8_t *begin = text.begin, *end = text.end;
+    while ((sides_ & Step::kLeft) != 0 && begin < end) {
+      const Character c = read_character(begin, end);
+      if (!c.is(kSpace)) break;
+      begin += c.length;
+    }
+    while ((sides_ & Step::kRight) != 0 && begin < end) {
+      const Character c = read_character_before(begin, end);
+      if (!c.is(kSpace)) break;
+      end -= c.length;
+    }
+    if (begin == text.begin && end == text.end) return false;
+    Edit(text, out, map).keep(begin, end);
+    return true;
+  }
+
+ private:
+  const uint8_t sides_;
+};
+
+// Each character by itself.
+class Lower final : public NormalizerStep {
+ public:
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    Edit edit(text, out, map);
+    for (const uint8_t* p = text.begin; p < text.end;) {
+      const Codepoint c = read_codepoint(p, text.end);
+      const uint32_t* const list = bert::kLists + bert::kLower[c.value];
+      if (list == bert::kLists) edit.keep(p, p + c.length);
+      for (uint32_t i = 1; list != bert::kLists && i <= list[0]; ++i) edit.add(list[i], p, p + c.length);
+      p += c.length;
+    }
+    return true;
+  }
+};
+
+class Precompiled final : public NormalizerStep {
+ public:
+  explicit Precompiled(const Charsmap& charsmap) : charsmap_(charsmap) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    return charsmap_.normalize(text, out, map);
+  }
+
+ private:
+  const SubwordPrecompiled charsmap_;
+};
+
+class SentencePiece final : public NormalizerStep {
+ public:
+  SentencePiece(const NormalizerTables& tables, uint8_t flags) : rules_(tables.charsmap, tables.frozen, flags) {}
+
+  bool normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) override {
+    rules_.normalize(text, out, map);
+    return true;
+  }
+
+ private:
+  SubwordSentencePiece rules_;
+};
+
+}  // namespace
+
+bool makes_normalizer_step(const Step& step) {
+  return step.kind == Step::kNfc || step.kind == Step::kBert || step.kind == Step::kPrecompiled ||
+         step.kind == Step::kSentencePiece || (step.kind >= Step::kPrepend && step.kind <= Step::kStrip) ||
+         (step.kind >= Step::kNfd && step.kind <= Step::kNmt);
+}
+
+std::unique_ptr<NormalizerStep> make_normalizer_step(const Step& step, const std::vector<std::string>& texts,
+                                                     const NormalizerTables& tables) {
+  const auto text = [&](uint16_t i) { return i < texts.size() ? texts[i] : std::string(); };
+  switch (step.kind) {
+    case Step::kBert:
+      return std::make_unique<Bert>(step.bert);
+    case Step::kPrepend:
+      return std::make_unique<Prepend>(text(step.to));
+    case Step::kReplace:
+      return std::make_unique<Replace>(text(step.from), text(step.to));
+    case Step::kBlankRuns:
+    case Step::kSpaceRuns:
+      return std::make_unique<Runs>(step.kind == Step::kBlankRuns, step.least, text(step.to));
+    case Step::kPrecompiled:
+      return std::make_unique<Precompiled>(tables.charsmap);
+    case Step::kSentencePiece:
+      return std::make_unique<SentencePiece>(tables, step.option);
+    case Step::kLower:
+      return std::make_unique<Lower>();
+    case Step::kStrip:
+      return std::make_unique<Strip>(step.option);
+    case Step::kNfd:
+    case Step::kNfkd:
+      return std::make_unique<Decompose>(step.kind == Step::kNfd ? bert::kDecomposed : bert::kCompatibility);
+    case Step::kDropMarks:
+      return std::make_unique<Filter>(bert::kMark);
+    case Step::kNmt:
+      return std::make_unique<Filter>(bert::kNmtDropped, bert::kNmtSpace);
+    default:
+      return std::make_unique<Nfc>();
+  }
+}
+
+}  // namespace stringops::kernels

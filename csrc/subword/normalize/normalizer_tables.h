@@ -1,0 +1,16 @@
+// What the steps of a normalizer have besides their settings and texts.
+#pragma once
+
+#include <optional>
+
+#include "subword/models/piece_trie.h"
+#include "subword/normalize/charsmap.h"
+
+namespace stringops::subword {
+
+struct NormalizerTables {
+  Charsmap charsmap;
+  std::optional<PieceTrie> frozen;  // pieces of SentencePiece that stay as they are
+};
+
+}  // namespace stringops::subword

@@ -1,0 +1,175 @@
+#include "subword/normalize/sentencepiece.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "core/bits.h"
+#include "core/codepoint.h"
+#include "core/narrow.h"
+
+namespace stringops::kernels {
+
+using namespace subword;
+
+namespace {
+constexpr std::array<uint8_t, 3> kEscapedSpace = {0xE2, 0x96, 0x81};  // U+2581
+constexpr std::array<uint8_t, 3> kReplacement = {0xEF, 0xBF, 0xBD};   // of a byte that is not part of UTF-8
+constexpr std::array<uint8_t, 1> kSpace = {' '};
+
+constexpr int64_t kFewBytes = 1024;  // of all texts: find_kept takes some microseconds
+
+// Whether a block is worth to be looked at.
+bool begins_with_ascii(const uint8_t* p, const uint8_t* end) {
+  uint64_t bytes;
+  if (end - p < static_cast<int64_t>(sizeof(bytes))) return false;
+  std::memcpy(&bytes, p, sizeof(bytes));
+  return (bytes & 0x8080808080808080) == 0;
+}
+
+template <size_t n>
+StringView view(const std::array<uint8_t, n>& bytes) {
+  return {bytes.data(), bytes.data() + n};
+}
+}  // namespace
+
+SubwordSentencePiece::SubwordSentencePiece(const Charsmap& charsmap, const std::optional<PieceTrie>& frozen,
+                                           uint8_t flags)
+    : charsmap_(charsmap), frozen_(frozen), flags_(flags), simd_(simd::text_primitives()) {}
+
+void SubwordSentencePiece::find_kept() {
+  if (frozen_) return;
+  for (uint8_t byte = 1; byte < 0x80; ++byte) is_kept_[byte] = !charsmap_.may_have_ascii_rule(byte);
+  if (has(SentencePieceRules::kEscape)) is_kept_[' '] = false;
+  keeps_printable_ = std::all_of(is_kept_.begin() + ' ', is_kept_.begin() + 0x7F, [](bool kept) { return kept; });
+}
+
+// The same of characters from the space to '~', in blocks.
+const uint8_t* SubwordSentencePiece::end_of_printable(const uint8_t* p, const uint8_t* end, bool after_space) const {
+  const uint64_t removes = has(SentencePieceRules::kRemoveSpaces) ? ~uint64_t{0} : 0;
+  auto last = static_cast<uint64_t>(after_space);
+  for (; p < end; p += kWordBits) {
+    const int64_t size = std::min(end - p, kWordBits);
+    uint8_t rest[kWordBits] = {};
+    if (size < kWordBits) std::memcpy(rest, p, static_cast<size_t>(size));
+    const simd::AsciiMasks masks = simd_.find_ascii_masks(size < kWordBits ? rest : p);
+    const uint64_t repeated = masks.blanks & (masks.blanks << 1 | last) & removes;
+    const uint64_t others = masks.controls | masks.beyond | (masks.spaces & ~masks.blanks) | repeated;
+    last = masks.blanks >> 63;
+    if (others != 0) return p + std::min<int64_t>(first_bit(others), size);
+  }
+  return end;
+}
+
+// The end of the characters that stay as they are, from one that is there on: none if a space is left out.
+const uint8_t* SubwordSentencePiece::end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const {
+  if (!is_kept_[*p]) return p;
+  const bool removes = has(SentencePieceRules::kRemoveSpaces);
+  const uint8_t* q = p;
+  if (keeps_printable_ && begins_with_ascii(p, end)) {
+    q = end_of_printable(p, end, after_space);
+    if (q < end && *q == ' ') return q;
+  } else {
+    for (; q < end && is_kept_[*q]; ++q) {
+      const bool is_space = *q == ' ';
+      if (is_space && after_space) return q;
+      after_space = is_space && removes;
+    }
+  }
+  // A rule may begin with the last character and go on.
+  return q > p && q < end && (*q >= 0x80 || *q == 0) ? q - 1 : q;
+}
+
+SubwordSentencePiece::Prefix SubwordSentencePiece::next(const uint8_t* p, const uint8_t* end) const {
+  if (frozen_) {
+    if (const PieceTrie::Match match = frozen_->find_longest(PieceTrie::kRoot, {p, end}); match.id >= 0) {
+      return {{p, match.end}, match.end - p};
+    }
+  }
+  if (const Charsmap::Rule rule = charsmap_.find_longest({p, end}); rule.size > 0) return {rule.by, rule.size};
+  const Codepoint c = read_codepoint(p, end);
+  if (c.value == kInvalidByte) return {view(kReplacement), 1};
+  return {{p, p + c.length}, c.length};
+}
+
+void SubwordSentencePiece::add_space(int32_t source, std::vector<uint8_t>& out) {
+  const StringView space = has(SentencePieceRules::kEscape) ? view(kEscapedSpace) : view(kSpace);
+  out.insert(out.end(), space.begin, space.end);
+  if (has_sources_) sources_.resize(out.size(), source);
+}
+
+// U+2581 at the end becomes a space.
+void SubwordSentencePiece::write_blank(std::vector<uint8_t>& out) {
+  if (out.size() < kEscapedSpace.size()) return;
+  if (!std::equal(kEscapedSpace.begin(), kEscapedSpace.end(), out.end() - kEscapedSpace.size())) return;
+  out.resize(out.size() - kEscapedSpace.size());
+  out.push_back(' ');
+  if (sources_.size() > out.size()) sources_.resize(out.size());
+}
+
+// Sets `end` to the source of the first byte that is removed.
+void SubwordSentencePiece::remove_trailing_spaces(std::vector<uint8_t>& out, int32_t* end) {
+  const StringView space = has(SentencePieceRules::kEscape) ? view(kEscapedSpace) : view(kSpace);
+  const auto size = static_cast<size_t>(space.size());
+  while (out.size() >= size && std::equal(space.begin, space.end, out.end() - space.size())) {
+    out.resize(out.size() - size);
+    if (!has_sources_) continue;
+    *end = sources_[out.size()];
+    sources_.resize(out.size());
+  }
+}
+
+void SubwordSentencePiece::normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map) {
+  const bool removes = has(SentencePieceRules::kRemoveSpaces);
+  const int64_t before = num_bytes_;
+  num_bytes_ += text.size();
+  if (before <= kFewBytes && num_bytes_ > kFewBytes) find_kept();
+  const auto is_space = [](StringView by) { return by.size() == 1 && *by.begin == ' '; };
+  const auto place = [&](const uint8_t* p) { return narrow<int32_t>(p - text.begin); };
+  out.clear();
+  sources_.clear();
+  has_sources_ = map != nullptr;
+  const uint8_t* p = text.begin;
+  while (removes && p < text.end) {
+    if (*p != ' ' && end_of_kept(p, std::min(p + 2, text.end), false) > p) break;
+    const Prefix prefix = next(p, text.end);
+    if (!is_space(prefix.by)) break;
+    p += prefix.size;
+  }
+  if (p < text.end) {
+    if (has(SentencePieceRules::kDummyPrefix) && !has(SentencePieceRules::kSuffix)) add_space(place(p), out);
+    bool after_space = removes;
+    while (p < text.end) {
+      if (const uint8_t* const kept = end_of_kept(p, text.end, after_space); kept > p) {
+        out.insert(out.end(), p, kept);
+        for (; map && p < kept; ++p) sources_.push_back(place(p));
+        p = kept;
+        after_space = removes && kept[-1] == ' ';
+        continue;
+      }
+      const Prefix prefix = next(p, text.end);
+      StringView by = prefix.by;
+      while (after_space && by.begin < by.end && *by.begin == ' ') ++by.begin;
+      for (const uint8_t* q = by.begin; q < by.end; ++q) {
+        if (*q == ' ') {
+          add_space(place(p), out);
+        } else {
+          out.push_back(*q);
+          if (*q == kEscapedSpace[2] && has(SentencePieceRules::kBlanks)) write_blank(out);
+        }
+      }
+      if (map) sources_.resize(out.size(), place(p));
+      if (by.begin < by.end) after_space = removes && by.end[-1] == ' ';
+      p += prefix.size;
+    }
+    int32_t end = place(p);
+    if (removes) remove_trailing_spaces(out, &end);
+    if (has(SentencePieceRules::kDummyPrefix) && has(SentencePieceRules::kSuffix)) add_space(end, out);
+    sources_.push_back(end);
+  }
+  if (!map) return;
+  map->clear();
+  for (size_t k = 0; k < out.size(); ++k) map->push_back({sources_[k], sources_[k + 1]});
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,63 @@
+// The normalizer of SentencePiece: rules of a charsmap, and what becomes of spaces.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/string_span.h"
+#include "simd/text.h"
+#include "subword/models/piece_trie.h"
+#include "subword/normalize/charsmap.h"
+
+namespace stringops::kernels {
+
+struct SentencePieceRules {
+  enum Flag : uint8_t {
+    kDummyPrefix = 1,   // a space before a text
+    kRemoveSpaces = 2,  // spaces at the ends of a text, and all but one between words, are left out
+    kEscape = 4,        // spaces become U+2581
+    kSuffix = 8,        // the space of kDummyPrefix stands after the text
+    kBlanks = 16,       // instead of kEscape: U+2581 becomes a space
+  };
+};
+
+class SubwordSentencePiece {
+ public:
+  // `frozen` has the pieces that the user defined, which stay as they are; null if there are none.
+  SubwordSentencePiece(const subword::Charsmap& charsmap, const std::optional<subword::PieceTrie>& frozen,
+                       uint8_t flags);
+
+  // Sets `out` to the normalized text, and map[k], if `map` is not null, to the bytes of the text from the one that
+  // byte k comes from to the one that the next byte comes from.
+  void normalize(StringView text, std::vector<uint8_t>& out, std::vector<PackedRange>* map);
+
+ private:
+  struct Prefix {
+    StringView by;  // what a prefix of the text becomes
+    int64_t size;   // of the prefix
+  };
+  Prefix next(const uint8_t* p, const uint8_t* end) const;
+  bool has(uint8_t flag) const { return (flags_ & flag) != 0; }
+  void find_kept();
+  const uint8_t* end_of_kept(const uint8_t* p, const uint8_t* end, bool after_space) const;
+  const uint8_t* end_of_printable(const uint8_t* p, const uint8_t* end, bool after_space) const;
+  void add_space(int32_t source, std::vector<uint8_t>& out);
+  void write_blank(std::vector<uint8_t>& out);
+  void remove_trailing_spaces(std::vector<uint8_t>& out, int32_t* end);
+
+  const subword::Charsmap charsmap_;
+  const std::optional<subword::PieceTrie> frozen_;
+  const uint8_t flags_;
+  const simd::TextPrimitives& simd_;
+  int64_t num_bytes_ = 0;  // of all texts so far
+  // Of ASCII characters, whether they stay as they are if another one, or the end of the text, is next. Of few texts,
+  // that is not found out.
+  std::array<bool, 256> is_kept_{};
+  bool keeps_printable_ = false;  // from the space on
+  bool has_sources_ = false;      // whether they are needed
+  std::vector<int32_t> sources_;  // of each byte of the result
+};
+
+}  // namespace stringops::kernels

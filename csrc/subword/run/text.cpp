@@ -1,0 +1,294 @@
+#include "subword/run/text.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/codepoint.h"
+#include "core/narrow.h"
+#include "core/utf8.h"
+#include "subword/scan/find_text.h"
+#include "subword/scan/scan.h"
+#include "subword/scan/scan_rules.h"
+
+namespace stringops::kernels {
+
+using namespace subword;
+
+SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::vector<PackedRange>* spans)
+    : table_(table),
+      ids_(ids),
+      spans_(spans),
+      keeps_maps_(spans != nullptr),
+      raw_(table, table.raw),
+      normal_(table, table.normal),
+      normalizer_(table.steps, table.step_texts, table.normalizer),
+      merger_(table),
+      written_(table.steps.size()) {
+  merger_.keep_ends(spans != nullptr);
+  if (spans && table.characters) joined_ = table.characters->joined();
+  for (const Step& step : table.steps) {
+    keeps_maps_ |= step.kind == Step::kMetaspace && (step.option & Step::kFirst) != 0;
+  }
+  for (const auto& pattern : table.patterns) splitters_.emplace_back(pattern);
+}
+
+void SubwordText::encode(StringView text) {
+  string_ = text;
+  const Source source{text.begin, nullptr};
+  raw_.cut(
+      text, [&](StringView piece) { encode_normalized(piece, source); },
+      [&](StringView piece, uint32_t id) { add_token(piece, id, source); });
+}
+
+void SubwordText::encode_normalized(StringView text, const Source& source) {
+  StringView piece = text;
+  Source from = source;
+  if (normalizer_.normalize(text, source.text, normalized_, keeps_maps_ ? &normalized_map_ : nullptr)) {
+    piece = {normalized_.data(), normalized_.data() + normalized_.size()};
+    from = {piece.begin, &normalized_map_};
+  }
+  normal_.cut(
+      piece, [&](StringView part) { run_steps(part, 0, from); },
+      [&](StringView part, uint32_t id) { add_token(part, id, from); });
+}
+
+void SubwordText::run_steps(StringView piece, size_t at, const Source& source) {
+  while (at < table_.steps.size() && SubwordNormalizer::is_normalizer(table_.steps[at])) ++at;
+  if (at == table_.steps.size()) return encode_word(piece, source);
+  const Step& step = table_.steps[at];
+  Written& written = written_[at];
+  const auto each = [&](const std::vector<PieceRange>& pieces) {
+    for (size_t i = 0; i < pieces.size(); ++i) {  // deeper steps have others
+      run_steps({piece.begin + pieces[i].begin, piece.begin + pieces[i].end}, at + 1, source);
+    }
+  };
+  if (step.kind == Step::kPrefixSpace) {
+    if (*piece.begin == ' ') return run_steps(piece, at + 1, source);
+    return prefix(piece, at, " ", source);
+  }
+  if (step.kind == Step::kMetaspace) return write_metaspace(piece, at, source);
+  if (step.kind == Step::kLiteral || step.kind == Step::kPattern || step.kind == Step::kPunctuation) {
+    if (step.kind == Step::kLiteral) split_literal(piece, table_.step_texts[step.from], step, written.pieces);
+    if (step.kind == Step::kPattern) splitters_[step.from].split(piece, step, written.pieces);
+    if (step.kind == Step::kPunctuation) split_punctuation(piece, step, written.pieces);
+    return each(written.pieces);
+  }
+  if (step.kind == Step::kWhitespace || step.kind == Step::kClip || step.kind == Step::kWords) {
+    for (const uint8_t* p = piece.begin; p < piece.end;) {
+      const uint8_t* const begin = run_of(p, piece.end, [](const Character& c) { return c.is(kSpace); });
+      if (begin == piece.end) break;
+      p = end_of_word(step, begin, piece.end);
+      run_steps({begin, p}, at + 1, source);
+    }
+    return;
+  }
+  if (step.kind == Step::kBertWords) {
+    return BertWords::for_each(piece, [&](StringView word) { run_steps(word, at + 1, source); });
+  }
+  for (const uint8_t* p = piece.begin; p < piece.end;) {
+    const uint8_t* const end = next_piece(step, p, piece.end);
+    run_steps({p, end}, at + 1, source);
+    p = end;
+  }
+}
+
+// Before the piece, `by`, which comes from its first character.
+void SubwordText::prefix(StringView piece, size_t at, std::string_view by, const Source& source) {
+  Written& written = written_[at];
+  written.bytes.assign(by.begin(), by.end());
+  if (keeps_maps_) written.map.assign(by.size(), source_of_character(piece, source));
+  append(piece, source, written);
+  const StringView text{written.bytes.data(), written.bytes.data() + written.bytes.size()};
+  run_steps(text, at + 1, {text.begin, &written.map});
+}
+
+void SubwordText::append(StringView piece, const Source& source, Written& written) const {
+  written.bytes.insert(written.bytes.end(), piece.begin, piece.end);
+  check_text_size(written.bytes.size());
+  if (!keeps_maps_) return;
+  for (const uint8_t* p = piece.begin; p < piece.end; ++p) written.map.push_back(source_of(p, source));
+}
+
+// Spaces as another text, which also stands before the piece; then each such text begins a piece.
+void SubwordText::write_metaspace(StringView piece, size_t at, const Source& source) {
+  const Step& step = table_.steps[at];
+  const std::string &from = table_.step_texts[step.from], &by = table_.step_texts[step.to];
+  Written& written = written_[at];
+  written.bytes.clear();
+  written.map.clear();
+  const auto begins_with = [&](const std::string& text) {
+    return piece.size() >= static_cast<int64_t>(text.size()) && std::memcmp(piece.begin, text.data(), text.size()) == 0;
+  };
+  const int scheme = step.option & (Step::kAlways | Step::kFirst);
+  const bool wanted = scheme == Step::kAlways || (scheme == Step::kFirst && source_of(piece.begin, source).begin == 0);
+  if (wanted && !begins_with(from) && !begins_with(by)) {
+    written.bytes.assign(by.begin(), by.end());
+    if (keeps_maps_) written.map.assign(by.size(), source_of_character(piece, source));
+  }
+  for (const uint8_t* p = piece.begin; p < piece.end;) {
+    const uint8_t* const found = from.empty() ? piece.end : find_text({p, piece.end}, from);
+    append({p, found}, source, written);
+    if (found == piece.end) break;
+    p = found + from.size();
+    written.bytes.insert(written.bytes.end(), by.begin(), by.end());
+    check_text_size(written.bytes.size());
+    if (!keeps_maps_) continue;
+    const uint8_t* const last = p - read_codepoint_before(found, p).length;
+    written.map.resize(written.bytes.size(), {source_of(last, source).begin, source_of(p - 1, source).end});
+  }
+  const StringView text{written.bytes.data(), written.bytes.data() + written.bytes.size()};
+  const Source next{text.begin, &written.map};
+  if ((step.option & Step::kSplits) == 0) return run_steps(text, at + 1, next);
+  Step split = step;
+  split.option = Step::kMergedWithNext;
+  split_literal(text, by, split, written.pieces);
+  for (size_t i = 0; i < written.pieces.size(); ++i) {
+    run_steps({text.begin + written.pieces[i].begin, text.begin + written.pieces[i].end}, at + 1, next);
+  }
+}
+
+constexpr int64_t kStepsOfWord = 32;
+
+void SubwordText::encode_word(StringView word, const Source& source) {
+  const int64_t n = word.size();
+  pace_.spend(n + kStepsOfWord);
+  if (words_) return keep_words_of(word);
+  if (table_.wordpiece && table_.wordpiece->is_too_long(word)) return encode_pieces(word, source);
+  WordIds known{};
+  if (n <= kShortBytes) {
+    const WordIds key = short_key(word.begin, n);
+    known = table_.find_short(key.low, key.high);
+  } else {
+    known = table_.find_long(word.begin, n);
+  }
+  const int64_t count = std::min<int64_t>(known.ids[0] >> kIdBits, kMaxWordIds);
+  if (count == 1 || (count > 1 && !spans_)) {
+    ids_.push_back(known.ids[0] & ((1u << kIdBits) - 1));
+    ids_.insert(ids_.end(), known.ids + 1, known.ids + count);
+    if (spans_) add_span(word, source);
+    return;
+  }
+  if (table_.wordpiece) return encode_pieces(word, source);
+  if (table_.unigram || table_.concatenation) return encode_parts(word, source);
+  const size_t before = ids_.size();
+  ids_.resize(before + static_cast<size_t>(n));
+  const int64_t merged = merger_.merge(word.begin, n, ids_.data() + before);
+  ids_.resize(before + static_cast<size_t>(merged));
+  if (!spans_) return;
+  const std::vector<uint32_t>& ends = merger_.ends();
+  const uint8_t* begin = word.begin;
+  for (size_t i = 0, last = 0; i < ends.size(); i = ++last) {
+    const auto is_joined = [&](size_t k) { return joined_.count(ids_[before + k]) > 0; };
+    if (!joined_.empty() && is_joined(i)) {
+      while (last + 1 < ends.size() && is_joined(last + 1)) ++last;
+    }
+    const uint8_t* const end = word.begin + ends[last];
+    for (; i <= last; ++i) add_span({begin, end}, source);
+    begin = end;
+  }
+}
+
+// Those that runs look up.
+void SubwordText::keep_words_of(StringView text) {
+  const bool has_words = table_.unigram && table_.unigram->has_words();
+  for (const uint8_t* p = text.begin; p < text.end;) {
+    const uint8_t* const begin = p;
+    while (has_words && p < text.end && *p == ' ') ++p;
+    p = has_words ? std::find(p, text.end, ' ') : text.end;
+    keep_word({begin, p});
+    keep_parts({begin, p});
+  }
+}
+
+// Those that runs cut a word of Unigram into; they look up the whole word only in texts that are not cut.
+void SubwordText::keep_parts(StringView word) {
+  if (table_.cuts.none()) return;
+  const auto is_cut = [&](const uint8_t* p) { return p[-1] < 0x80 && *p < 0x80 && table_.cuts.has(p[-1], *p); };
+  const uint8_t* begin = word.begin;
+  for (const uint8_t* p = word.begin; p < word.end;) {
+    if (++p < word.end && !is_cut(p)) continue;
+    if (p - begin < word.size()) keep_word({begin, p});
+    begin = p;
+  }
+}
+
+void SubwordText::keep_word(StringView word) {
+  const auto [at, is_new] = words_->try_emplace(std::string(word.begin, word.end));
+  if (!is_new) return;
+  Words* const words = words_;
+  const StringView string = string_;
+  words_ = nullptr;
+  string_ = word;
+  ids_.clear();
+  spans_->clear();
+  encode_word(word, {word.begin, nullptr});
+  const bool covers = !spans_->empty() && spans_->front().begin == 0 && spans_->back().end == word.size();
+  if (covers && ids_.size() <= static_cast<size_t>(kMaxWordIds)) at->second = ids_;
+  string_ = string;
+  words_ = words;
+}
+
+// Of a word that is not a piece.
+void SubwordText::encode_pieces(StringView word, const Source& source) {
+  piece_ends_.clear();
+  table_.wordpiece->encode(word, ids_, spans_ ? &piece_ends_ : nullptr);
+  const uint8_t* begin = word.begin;
+  for (const uint8_t* end : piece_ends_) {
+    add_span({begin, end}, source);
+    begin = end;
+  }
+}
+
+void SubwordText::encode_parts(StringView word, const Source& source) {
+  parts_.clear();
+  std::vector<StringView>* const parts = spans_ ? &parts_ : nullptr;
+  if (table_.unigram) {
+    table_.unigram->encode(word, scratch_, ids_, parts);
+  } else {
+    table_.concatenation->encode(word, ids_, parts);
+  }
+  for (const StringView part : parts_) add_span(part, source);
+}
+
+void SubwordText::add_token(StringView text, uint32_t id, const Source& source) {
+  ids_.push_back(id);
+  if (spans_) add_span(text, source);
+}
+
+// How many bytes before this one its character begins.
+int64_t SubwordText::bytes_before(int64_t at) const {
+  const uint8_t* const p = string_.begin + at;
+  if (p >= string_.end || !is_continuation(*p)) return 0;
+  for (int64_t back = 1; back <= std::min<int64_t>(kMaxCodepointBytes - 1, at); ++back) {
+    if (is_continuation(p[-back])) continue;
+    return p[-back] >= 0x80 && long_codepoint(p - back, string_.end) > back ? back : 0;
+  }
+  return 0;
+}
+
+PackedRange SubwordText::source_of(const uint8_t* p, const Source& source) const {
+  const int64_t at = p - source.text;
+  return source.map ? (*source.map)[static_cast<size_t>(at)]
+                    : PackedRange{narrow<int32_t>(at), narrow<int32_t>(at + 1)};
+}
+
+// Of the first character.
+PackedRange SubwordText::source_of_character(StringView piece, const Source& source) const {
+  const int64_t length = read_codepoint(piece.begin, piece.end).length;
+  return {source_of(piece.begin, source).begin, source_of(piece.begin + length - 1, source).end};
+}
+
+// The bytes of the string that a part of a text comes from: whole characters.
+void SubwordText::add_span(StringView piece, const Source& source) {
+  int64_t begin = source_of(piece.begin, source).begin, end = source_of(piece.end - 1, source).end;
+  if (begin < end) {
+    begin -= bytes_before(begin);
+    if (const int64_t before = bytes_before(end); before > 0) {
+      const uint8_t* const character = string_.begin + end - before;
+      end += long_codepoint(character, string_.end) - before;
+    }
+  }
+  spans_->push_back({narrow<int32_t>(begin), narrow<int32_t>(end)});
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,376 @@
+#include "subword/run/words.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/prefetch.h"
+#include "core/utf8.h"
+
+namespace stringops::kernels {
+
+using namespace subword;
+
+namespace {
+
+// Masks for the 16 bytes at a word of at most kShortBytes, and what is added to them: its length.
+struct KeyMasks {
+  uint64_t low[16] = {}, high[16] = {}, length[16] = {};
+
+  constexpr KeyMasks() {
+    for (int n = 0; n < 16; ++n) {
+      low[n] = n >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * n) - 1;
+      high[n] = n <= 8 ? 0 : (uint64_t{1} << 8 * (n - 8)) - 1;
+      length[n] = static_cast<uint64_t>(n) << 56;
+    }
+  }
+};
+constexpr KeyMasks kKeyMasks;
+
+constexpr uint64_t kBeyondAscii = 0x8080808080808080;
+// More if words that are not in the table take longer.
+constexpr uint64_t kMaxLines = 4096, kMaxUnigramLines = 1 << 15;
+
+bool is_empty(const uint8_t* slot) {
+  uint64_t high;
+  std::memcpy(&high, slot + offsetof(WordIds, high), sizeof(high));
+  return high == 0;
+}
+
+// Bytes of words whose limits are found: longer ones are encoded once, after those before them.
+constexpr int64_t kMaxLimited = 64;
+
+// Lines of the cache for so many bytes: it is cleared in each call, so a short text gets a small one.
+uint64_t cache_lines(int64_t num_bytes, uint64_t most) {
+  uint64_t lines = 16;
+  while (lines < most && lines * 64 < static_cast<uint64_t>(num_bytes)) lines *= 2;
+  return lines;
+}
+
+simd::Merges merges_of(const Table& table) {
+  simd::Merges merges{};
+  merges.byte_ids = table.byte_ids.at;
+  merges.byte_pairs = table.byte_pairs.at;
+  merges.pairs = table.pairs;
+  merges.made = table.made.at;
+  merges.num_made = table.made.size;
+  return merges;
+}
+
+}  // namespace
+
+SubwordWords::SubwordWords(const Table& table, int64_t num_bytes)
+    : table_(table),
+      simd_(simd::text_primitives()),
+      merges_(merges_of(table)),
+      merger_(table),
+      has_sums_(table.unigram && table.unigram->has_words()),
+      cache_(cache_lines(num_bytes, table.unigram ? kMaxUnigramLines : kMaxLines)),
+      cache_mask_(cache_.size() - 1) {}
+
+// For words that are not in the table: which of them primitives may merge.
+void SubwordWords::find_symbols() {
+  knows_symbols_ = true;
+  if (table_.wordpiece || table_.unigram || table_.concatenation || table_.made.size == 0) return;
+  uint32_t ascii_lacks = 0, others_lack = 0;
+  for (uint64_t byte = 0; byte < 128; ++byte) {
+    ascii_lacks |= static_cast<uint32_t>(table_.byte_ids.unchecked(byte) == kNone);
+    others_lack |= static_cast<uint32_t>(table_.byte_ids.unchecked(byte + 128) == kNone);
+  }
+  has_all_ascii_ = ascii_lacks == 0;
+  has_all_bytes_ = (ascii_lacks | others_lack) == 0 && !table_.characters;
+}
+
+void SubwordWords::reserve(int64_t num_ids) {
+  const auto need = static_cast<size_t>(size_ + num_ids);
+  if (ids_.size() < need) ids_.resize(std::max(need, 2 * ids_.size()));
+}
+
+void SubwordWords::encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
+                          const uint32_t* ends, int64_t count, uint32_t* places) {
+  pace_.spend(kStepsOfBatch);
+  uint16_t missed[kBatch + 1];
+  int64_t num_missed = 0;
+  for (int64_t first = 0; first < count; first += kNear) {
+    const int64_t last = std::min(first + kNear, count);
+    find_slots(text, readable_end, begins, ends, first, last);
+    num_missed += compare_slots(first, last, missed + num_missed);
+  }
+  num_own_ = num_repeated_ = 0;
+  long_ids_.clear();
+  if (num_missed > 0) find_missed(text, begins, ends, missed, num_missed);
+
+  reserve(kMaxWordIds * (count + 1) + static_cast<int64_t>(long_ids_.size()) + simd::kMaxMerged * num_repeated_);
+  if (has_sums_) return write_summed_ids(text, begins, ends, count, places);
+  write_ids(count, places);
+}
+
+void SubwordWords::write_ids(int64_t count, uint32_t* places) {
+  uint32_t* const ids = ids_.data();
+  int64_t size = size_;
+  for (int64_t k = 0; k < count; ++k) {
+    places[k] = static_cast<uint32_t>(size);
+    uint32_t some[4];
+    std::memcpy(some, from_[k] + offsetof(WordIds, ids), sizeof(some));
+    const uint32_t number = some[0] >> kIdBits;
+    some[0] &= (1u << kIdBits) - 1;
+    std::memcpy(ids + size, some, sizeof(some));
+    if (__builtin_expect(number <= kMaxWordIds, 1)) {
+      size += number;
+      continue;
+    }
+    if (!is_own(k)) continue;  // a malformed table
+    std::copy_n(long_ids_.data() + some[1], some[2], ids + size);
+    size += some[2];
+  }
+  size_ = size;
+}
+
+// The same of words that have limits.
+void SubwordWords::write_summed_ids(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, int64_t count,
+                                    uint32_t* places) {
+  const auto next_begin = [&] { return texts_ && next_text_ < texts_->size() ? (*texts_)[next_text_] : UINT32_MAX; };
+  uint32_t* ids = ids_.data();
+  int64_t size = size_, origin = origin_;
+  uint32_t next = next_begin();
+  for (int64_t k = 0; k < count; ++k) {
+    for (; __builtin_expect(next <= begins[k], 0); next = next_begin()) {
+      sum_ = 0;
+      summed_ = size;
+      origin = begins[k];
+      ++next_text_;
+    }
+    places[k] = static_cast<uint32_t>(size);
+    uint32_t some[4];
+    std::memcpy(some, from_[k] + offsetof(WordIds, ids), sizeof(some));
+    if (__builtin_expect(ends[k] - origin > some[kLimit], 0)) {
+      const int64_t room = kMaxWordIds * (count - k) + static_cast<int64_t>(long_ids_.size());
+      size_ = size;
+      write_after({text + begins[k], text + ends[k]}, room);
+      ids = ids_.data();
+      size = size_;
+      origin = ends[k] - table_.unigram->num_bytes(sum_);
+      continue;
+    }
+    const uint32_t number = some[0] >> kIdBits;
+    some[0] &= (1u << kIdBits) - 1;
+    std::memcpy(ids + size, some, sizeof(some));
+    if (__builtin_expect(number <= kMaxWordIds, 1)) {
+      size += number;
+    } else if (is_own(k)) {
+      std::copy_n(long_ids_.data() + some[1], some[2], ids + size);
+      size += some[2];
+    }
+  }
+  size_ = size;
+  origin_ = origin;
+}
+
+// Appends the ids of a word after those before it in its text. Keeps room for so many others.
+void SubwordWords::write_after(StringView word, int64_t room) {
+  for (; summed_ < size_; ++summed_) sum_ = table_.unigram->add(sum_, ids_[static_cast<size_t>(summed_)]);
+  exact_ids_.clear();
+  table_.unigram->encode_after(&sum_, word, scratch_, exact_ids_, nullptr);
+  const auto num_ids = static_cast<int64_t>(exact_ids_.size());
+  reserve(num_ids + room);
+  std::copy(exact_ids_.begin(), exact_ids_.end(), ids_.data() + size_);
+  summed_ = size_ += num_ids;
+}
+
+// Sets the keys and hashes of words [first, last), and prefetches their slots.
+void SubwordWords::find_slots(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins,
+                              const uint32_t* ends, int64_t first, int64_t last) {
+  const uint8_t* const slots = table_.short_words.at;
+  const uint64_t mask = slot_mask();
+  const HashSeed seed = table_.header.seed;
+  for (int64_t k = first; k < last; ++k) {
+    const uint8_t* const word = text + begins[k];
+    const uint32_t n = ends[k] - begins[k];
+    simd::ShortWord& key = keys_[k];
+    if (n <= kShortBytes && readable_end - word >= 16) {
+      std::memcpy(&key, word, sizeof(key));
+      key.low &= kKeyMasks.low[n];
+      key.high = (key.high & kKeyMasks.high[n]) | kKeyMasks.length[n];
+    } else {
+      const WordIds one = n > kShortBytes ? WordIds{} : short_key(word, n);
+      key = {one.low, one.high};
+    }
+    hashes_[k] = word_hash(key.low, key.high, seed);
+    prefetch(slots + (hashes_[k] & mask) * sizeof(WordIds));
+  }
+}
+
+// Sets where the ids of the words are that are in the first two slots of their search. Writes the others to `missed`,
+// which has room for one more, and returns how many.
+int64_t SubwordWords::compare_slots(int64_t first, int64_t last, uint16_t* missed) {
+  const uint8_t* const slots = table_.short_words.at;
+  const uint64_t mask = slot_mask();
+  int64_t num_missed = 0;
+  const auto differs = [&](const uint8_t* slot, const simd::ShortWord& key) {
+    simd::ShortWord stored;
+    std::memcpy(&stored, slot, sizeof(stored));
+    return ((stored.low ^ key.low) | (stored.high ^ key.high)) != 0;
+  };
+  for (int64_t k = first; k < last; ++k) {  // without branches
+    const simd::ShortWord key = keys_[k];
+    const uint8_t* slot = slots + (hashes_[k] & mask) * sizeof(WordIds);
+    slot += differs(slot, key) ? sizeof(WordIds) : 0;
+    from_[k] = slot;
+    missed[num_missed] = static_cast<uint16_t>(k);
+    num_missed += differs(slot, key) | (key.high == 0);
+  }
+  return num_missed;
+}
+
+// Where the ids are of words that were not in the first two slots of their search.
+__attribute__((noinline)) void SubwordWords::find_missed(const uint8_t* text, const uint32_t* begins,
+                                                         const uint32_t* ends, const uint16_t* missed, int64_t count) {
+  if (!knows_symbols_) find_symbols();
+  for (int64_t j = 0; j < count; ++j) {  // what decides about short ones
+    prefetch(table_.short_words.at + ((hashes_[missed[j]] + 2) & slot_mask()) * sizeof(WordIds));
+    prefetch(&line_of(missed[j]));
+  }
+  uint16_t merged[kBatch], long_merged[kLongBatch];
+  int64_t num_merged = 0, num_long_merged = 0;
+  for (int64_t j = 0; j < count; ++j) {
+    const int64_t k = missed[j];
+    const simd::ShortWord key = keys_[k];
+    WordIds& own = own_[num_own_++];
+    const bool ends_search = is_empty(from_[k]);  // the second slot of the search
+    from_[k] = reinterpret_cast<const uint8_t*>(&own);
+    const int64_t n = ends[k] - begins[k];
+    if (key.high == 0) {
+      const uint8_t* const word = text + begins[k];
+      if (find_long(word, n, own)) continue;
+      if (n > simd::kMaxLongMerged || !(has_all_bytes_ || (has_all_ascii_ && is_ascii(word, n)))) {
+        encode_long(word, n, own);
+        continue;
+      }
+      long_words_[num_long_merged] = {word, static_cast<uint32_t>(n)};
+      long_merged[num_long_merged++] = static_cast<uint16_t>(k);
+      if (num_long_merged == kLongBatch) merge_long(long_merged, std::exchange(num_long_merged, 0));
+      continue;
+    }
+    own = ends_search ? WordIds{} : table_.find_short(key.low, key.high);
+    if (own.high != 0) {
+      if (own.ids[0] >> kIdBits > kMaxWordIds) own.ids[0] = 0;  // a malformed table
+      continue;
+    }
+    const WordIds* const ways = line_of(k).ways;
+    const int way = ways[0].low == key.low && ways[0].high == key.high   ? 0
+                    : ways[1].low == key.low && ways[1].high == key.high ? 1
+                                                                         : -1;
+    if (way >= 0 && ways[way].ids[0] >> kIdBits == kWaiting) {
+      from_[k] = reinterpret_cast<const uint8_t*>(own_ + ways[way].ids[1]);
+      --num_own_;
+      ++num_repeated_;
+    } else if (way >= 0) {
+      own = ways[way];
+    } else if (has_all_bytes_ || (has_all_ascii_ && ((key.low | key.high) & kBeyondAscii) == 0)) {
+      merged[num_merged++] = static_cast<uint16_t>(k);
+      own.ids[0] = kWaiting << kIdBits;
+      own.ids[1] = static_cast<uint32_t>(num_own_ - 1);
+      remember(k, own);
+    } else {
+      encode_long(text + begins[k], n, own);
+      remember(k, own);
+    }
+  }
+  if (num_merged > 0) merge_missed(merged, num_merged);
+  if (num_long_merged > 0) merge_long(long_merged, num_long_merged);
+}
+
+void SubwordWords::merge_missed(const uint16_t* missed, int64_t count) {
+  for (int64_t first = 0; first < count; first += kMergeBatch) {
+    const int64_t n = std::min(kMergeBatch, count - first);
+    for (int64_t j = 0; j < n; ++j) merged_[j] = keys_[missed[first + j]];
+    simd_.merge_words(merges_, merged_, n, merged_ids_, merged_counts_);
+    for (int64_t j = 0; j < n; ++j) {
+      const int64_t k = missed[first + j];
+      auto& own = const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[k]));
+      keep(merged_ids_[j], merged_counts_[j], own);
+      settle(k, own);
+    }
+  }
+}
+
+void SubwordWords::merge_long(const uint16_t* missed, int64_t count) {
+  simd_.merge_long_words(merges_, long_words_, count, merged_long_ids_, merged_counts_);
+  for (int64_t j = 0; j < count; ++j) {
+    keep(merged_long_ids_[j], merged_counts_[j],
+         const_cast<WordIds&>(*reinterpret_cast<const WordIds*>(from_[missed[j]])));
+  }
+}
+
+void SubwordWords::remember(int64_t k, const WordIds& own) {
+  if (own.ids[0] >> kIdBits == kManyIds) return;
+  Line& line = line_of(k);
+  line.ways[1] = line.ways[0];
+  line.ways[0] = {keys_[k].low, keys_[k].high, {own.ids[0], own.ids[1], own.ids[2], own.ids[3]}};
+}
+
+// The same of a word that was waiting, unless another one has replaced it.
+void SubwordWords::settle(int64_t k, const WordIds& own) {
+  for (WordIds& way : line_of(k).ways) {
+    if (way.low != keys_[k].low || way.high != keys_[k].high) continue;
+    if (own.ids[0] >> kIdBits == kManyIds) {
+      way = {};
+    } else {
+      std::copy_n(own.ids, kMaxWordIds, way.ids);
+    }
+  }
+}
+
+void SubwordWords::keep(const uint32_t* ids, int64_t count, WordIds& own) {
+  if (count <= kMaxWordIds) {
+    std::memcpy(own.ids, ids, sizeof(own.ids));
+    own.ids[0] = (own.ids[0] & ((1u << kIdBits) - 1)) | static_cast<uint32_t>(count) << kIdBits;
+    return;
+  }
+  own.ids[0] = kManyIds << kIdBits;
+  own.ids[1] = static_cast<uint32_t>(long_ids_.size());
+  own.ids[2] = static_cast<uint32_t>(count);
+  long_ids_.insert(long_ids_.end(), ids, ids + count);
+}
+
+// Whether the table has a word that has no key.
+bool SubwordWords::find_long(const uint8_t* word, int64_t n, WordIds& own) const {
+  if (table_.wordpiece && table_.wordpiece->is_too_long({word, word + n})) return false;
+  own = table_.find_long(word, n);
+  if (own.ids[0] >> kIdBits > kMaxWordIds) own.ids[0] = 0;  // a malformed table
+  return own.ids[0] >> kIdBits != 0;
+}
+
+// A word that is not in the table.
+void SubwordWords::encode_long(const uint8_t* word, int64_t n, WordIds& own) {
+  const size_t before = long_ids_.size();
+  uint32_t limit = 0;  // if has_sums_
+  if (table_.wordpiece) {
+    table_.wordpiece->encode({word, word + n}, long_ids_, nullptr);
+  } else if (has_sums_) {
+    if (n <= kMaxLimited) limit = table_.unigram->encode_word({word, word + n}, scratch_, long_ids_);
+    if (limit < n) long_ids_.resize(before);  // they are found when the sum is known
+  } else if (table_.unigram) {
+    table_.unigram->encode({word, word + n}, scratch_, long_ids_, nullptr);
+  } else if (table_.concatenation) {
+    table_.concatenation->encode({word, word + n}, long_ids_, nullptr);
+  } else {
+    long_ids_.resize(before + static_cast<size_t>(n));
+    long_ids_.resize(before + static_cast<size_t>(merger_.merge(word, n, long_ids_.data() + before)));
+  }
+  const size_t count = long_ids_.size() - before;
+  if (has_sums_) own.ids[kLimit] = limit;
+  if (count <= (has_sums_ ? kLimit : size_t{kMaxWordIds}) && (count > 0 || has_sums_)) {
+    own.ids[0] = 0;
+    std::copy_n(long_ids_.begin() + static_cast<int64_t>(before), count, own.ids);
+    // An id of a malformed table may have more bits.
+    own.ids[0] = (own.ids[0] & ((1u << kIdBits) - 1)) | static_cast<uint32_t>(count) << kIdBits;
+    long_ids_.resize(before);
+    return;
+  }
+  own.ids[0] = kManyIds << kIdBits;
+  own.ids[1] = static_cast<uint32_t>(before);
+  own.ids[2] = static_cast<uint32_t>(count);
+}
+
+}  // namespace stringops::kernels

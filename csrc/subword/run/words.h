@@ -1,0 +1,119 @@
+// Ids of many words: their keys first, so that the slots of the table are in the cache when they are compared.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/poll.h"
+#include "simd/text.h"
+#include "subword/models/merge.h"
+#include "subword/table.h"
+
+namespace stringops::kernels {
+
+class SubwordWords {
+ public:
+  static constexpr int64_t kBatch = 1024;
+
+  // `num_bytes` is about the size of the text that will come.
+  SubwordWords(const subword::Table& table, int64_t num_bytes);
+
+  // Word k has the bytes from begins[k] to ends[k] of the text, which ends at readable_end or later. Appends the
+  // ids of `count` <= kBatch words, and sets places[k] to the number of ids before those of word k.
+  void encode(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
+              int64_t count, uint32_t* places);
+
+  // Where the texts begin in which the next words are, in order, each with a word. Needed by Unigram::has_words, which
+  // the ids of a word may depend on those before it for.
+  void begin_texts(const std::vector<uint32_t>* begins) {
+    texts_ = begins;
+    next_text_ = 0;
+  }
+
+  // The ids so far.
+  const uint32_t* ids() const { return ids_.data(); }
+  int64_t size() const { return size_; }
+  void clear() { size_ = 0; }
+
+ private:
+  using WordIds = subword::WordIds;
+
+  // Words that were merged in this call. A word is in its line of two, and replaces another there, so that no text
+  // makes searches long.
+  struct Line {
+    WordIds ways[2];
+  };
+  // Words whose slots are compared right after they were prefetched.
+  static constexpr int64_t kNear = 256;
+  static constexpr int64_t kStepsOfBatch = 16 * kBatch;
+  // Instead of the ids of a slot of own_: they are in long_ids_.
+  static constexpr uint32_t kManyIds = 255;
+  // In the cache, instead of the ids of a word that will be merged in this batch: where they will be in own_.
+  static constexpr uint32_t kWaiting = 254;
+
+  void find_symbols();
+  void find_slots(const uint8_t* text, const uint8_t* readable_end, const uint32_t* begins, const uint32_t* ends,
+                  int64_t first, int64_t last);
+  int64_t compare_slots(int64_t first, int64_t last, uint16_t* missed);
+  uint64_t slot_mask() const { return (table_.short_words.size - 1) & ~uint64_t{1}; }
+  void find_missed(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, const uint16_t* missed,
+                   int64_t count);
+  void merge_missed(const uint16_t* missed, int64_t count);
+  void merge_long(const uint16_t* missed, int64_t count);
+  bool find_long(const uint8_t* word, int64_t n, WordIds& own) const;
+  void encode_long(const uint8_t* word, int64_t n, WordIds& own);
+  void remember(int64_t k, const WordIds& ids);
+  void settle(int64_t k, const WordIds& ids);
+  void keep(const uint32_t* ids, int64_t count, WordIds& own);
+  Line& line_of(int64_t k) { return cache_[hashes_[k] >> 40 & cache_mask_]; }
+  void reserve(int64_t num_ids);
+  void write_ids(int64_t count, uint32_t* places);
+  void write_summed_ids(const uint8_t* text, const uint32_t* begins, const uint32_t* ends, int64_t count,
+                        uint32_t* places);
+  void write_after(StringView word, int64_t room);
+  bool is_own(int64_t k) const {
+    const auto* const begin = reinterpret_cast<const uint8_t*>(own_);
+    return from_[k] >= begin && from_[k] < begin + sizeof(own_);
+  }
+
+  const subword::Table& table_;
+  const simd::TextPrimitives& simd_;
+  const simd::Merges merges_;
+  bool knows_symbols_ = false;                          // the next two
+  bool has_all_bytes_ = false, has_all_ascii_ = false;  // each byte, and each of ASCII, is a symbol of byte pairs
+  subword::Merger merger_;
+  Pace pace_;
+  subword::UnigramScratch scratch_;
+  std::vector<uint32_t> ids_;
+  int64_t size_ = 0;
+
+  // If ids depend on sums: the texts; the sum of the current one, up to some of the ids; and the byte that limits of
+  // words count from.
+  const bool has_sums_;
+  const std::vector<uint32_t>* texts_ = nullptr;
+  size_t next_text_ = 0;
+  double sum_ = 0;
+  int64_t summed_ = 0, origin_ = 0;
+  std::vector<uint32_t> exact_ids_;
+  std::vector<Line> cache_;
+  uint64_t cache_mask_;
+
+  // Of the current batch: keys, of which `high` is 0 for a long word; where the ids of each word are; those that are
+  // not in the table.
+  simd::ShortWord keys_[kBatch];
+  uint64_t hashes_[kBatch];
+  const uint8_t* from_[kBatch];  // WordIds of the table, or of own_
+  WordIds own_[kBatch];
+  int64_t num_own_ = 0;
+  int64_t num_repeated_ = 0;  // words that have the slot of another one in own_
+  std::vector<uint32_t> long_ids_;
+  static constexpr int64_t kMergeBatch = 256;
+  simd::ShortWord merged_[kMergeBatch];
+  uint32_t merged_ids_[kMergeBatch][16];
+  uint32_t merged_counts_[kMergeBatch];
+  static constexpr int64_t kLongBatch = 64;
+  simd::LongWord long_words_[kLongBatch];
+  simd::LongIds merged_long_ids_[kLongBatch];
+};
+
+}  // namespace stringops::kernels

@@ -1,0 +1,71 @@
+"""The folders of csrc include only folders below them, and no header includes itself by way of others."""
+
+import re
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+CSRC = Path(__file__).parents[2] / "csrc"
+# Each folder, and the folders that its files may include besides its own.
+BELOW = {
+    "core": set(),
+    "simd": {"core"},
+    "regex": {"core", "simd"},
+    "split": {"core", "simd", "regex"},
+    "subword": {"core", "simd", "regex", "split"},
+    "driver": {"core", "simd", "split"},
+    "kernels": {"core", "simd", "regex", "split", "subword", "driver"},
+    "ops": {"core", "simd", "regex", "split", "subword", "driver", "kernels"},
+    "convert": {"core"},
+}
+
+
+def includes(file: Path) -> list[str]:
+    """The files of this project that a file includes, as paths below csrc."""
+    return re.findall(r'^#include "([^"]+)"', file.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+GRAPH = {
+    file.relative_to(CSRC).as_posix(): includes(file)
+    for file in sorted(CSRC.rglob("*"))
+    if file.suffix in (".h", ".cpp")
+}
+
+
+def test_included_files_exist():
+    assert len(GRAPH) > 100
+    missing = [(file, name) for file, names in GRAPH.items() for name in names if name not in GRAPH]
+    assert not missing, missing
+
+
+@pytest.mark.parametrize("folder", BELOW)
+def test_folder_includes_only_folders_below_it(folder: str):
+    files = [file for file in GRAPH if file.startswith(f"{folder}/")]
+    assert files
+    allowed = {folder, *BELOW[folder]}
+    upward = [
+        (file, name) for file in files for name in GRAPH[file] if name.partition("/")[0] not in allowed
+    ]
+    assert not upward, upward
+
+
+def test_every_folder_has_a_place():
+    assert {file.partition("/")[0] for file in GRAPH} == set(BELOW)
+
+
+def test_no_header_includes_itself():
+    TopologicalSorter(GRAPH).prepare()  # raises CycleError, which names the cycle
+
+
+def dependents(header: str) -> set[str]:
+    """The sources that are compiled again if a header changes."""
+    found = {header}
+    while new := {file for file, names in GRAPH.items() if file not in found and found & set(names)}:
+        found |= new
+    return {file for file in found if file.endswith(".cpp")}
+
+
+@pytest.mark.parametrize("family", ["inspect", "edit", "ngram", "case", "hash", "sort"])
+def test_a_header_of_a_family_is_compiled_into_few_files(family: str):
+    assert len(dependents(f"kernels/{family}.h")) <= 12, sorted(dependents(f"kernels/{family}.h"))
