@@ -24,7 +24,7 @@ def fuzz_targets(family: str) -> list[str]:
     """The fuzz targets in files that include a kernel of the family."""
     from fuzz.run import targets_of
 
-    includes = re.compile(rf'#include "kernels/(driver/)?{family}[_.]')
+    includes = re.compile(rf'#include "(?:kernels|driver)/{family}[_.]')
     files = sorted((TESTS / "fuzz").glob("*.cpp"))
     return [
         name

@@ -20,6 +20,7 @@ int64_t take_position(Input& in) {
   return in.byte() < 224 ? in.below(48) - 16 : in.any<int64_t>();
 }
 
+// Covers string_ljust, string_rjust, string_center.
 FUZZ_TARGET(string_pad) {
   const auto side = static_cast<Pad::Side>(in.below(3));
   check_map(in, Pad(in.below(60), take_fill(in), side));

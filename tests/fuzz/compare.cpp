@@ -14,6 +14,7 @@
 namespace stringops::fuzz {
 namespace {
 
+// Covers string_isin.
 FUZZ_TARGET(isin) {
   const Shape shape = take_shape(in, 200), test_shape = take_shape(in, 100);
   const int64_t split = in.below(4);
@@ -72,6 +73,7 @@ int64_t distance(const std::vector<std::string>& a, const std::vector<std::strin
   return row.back();
 }
 
+// Covers string_edit_distance.
 FUZZ_TARGET(edit_distance) {
   const int64_t tasks = 1 + in.below(3), count = 1 + in.below(4), form = in.below(4);
   const bool is_long = in.byte() < 16;  // several strips

@@ -7,6 +7,7 @@
 namespace stringops::fuzz {
 namespace {
 
+// Covers _ragged_to_dense_backward.
 FUZZ_TARGET(dense_to_ragged) {
   Ragged ragged = take_ragged(in);
   const DenseShape shape = take_layout(in).shape;

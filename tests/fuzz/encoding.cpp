@@ -107,6 +107,7 @@ std::vector<bool> are_utf8(const StringSpan& in, int64_t tasks) {
   return std::vector<bool>(values.data(), values.data() + values.size());
 }
 
+// Covers string_codepoints, string_bytes, string_is_utf8, string_repair.
 FUZZ_TARGET(encoding) {
   const int64_t tasks = 1 + in.below(5);
   const bool replaces = in.flag();

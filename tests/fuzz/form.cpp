@@ -11,6 +11,7 @@ using kernels::CharacterSet;
 using kernels::Strip;
 using kernels::WhitespaceSet;
 
+// Covers string_lstrip, string_rstrip.
 FUZZ_TARGET(string_strip) {
   const uint8_t kind = in.byte();
   const bool left = kind & 1, right = kind & 2;
@@ -23,6 +24,7 @@ FUZZ_TARGET(string_strip) {
   }
 }
 
+// Covers string_remove_suffix.
 FUZZ_TARGET(string_remove_prefix) {
   const std::string affix = take_text(in, in.below(8));
   if (in.flag()) {
@@ -59,6 +61,7 @@ void check_form(const Form& form, const Decomposed& decompose, const std::string
   REQUIRE(once == text || !form.keeps({copy.data(), copy.data() + copy.size()}));
 }
 
+// Covers string_strip_accents.
 FUZZ_TARGET(string_normalize) {
   using kernels::Compose, kernels::Decompose;
   const bool is_compatible = in.flag(), composes = in.flag(), drop = !is_compatible && !composes && in.flag();

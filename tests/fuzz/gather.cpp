@@ -66,6 +66,7 @@ void check(Input& in, const Selection& selection, const std::vector<std::string>
   survives_on_every_tier([&] { gather(selection, tasks, cols, damage); });
 }
 
+// Covers _string_gather, _string_masked_select, _string_where, _string_cat, string_normalizer.
 FUZZ_TARGET(gather) {
   const int64_t kind = in.below(4), num_tensors = kind == 1 ? 2 : kind == 2 ? 1 : 1 + in.below(3);
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) / 2);

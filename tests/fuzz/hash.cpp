@@ -57,6 +57,7 @@ std::vector<int64_t> signatures(const Strings& strings, const kernels::Permutati
   return all;
 }
 
+// Covers string_hash, string_hash_bucket, string_murmur3, string_siphash, string_minhash.
 FUZZ_TARGET(hash) {
   const int64_t tasks = 1 + in.below(4), ngram = 1 + in.below(in.flag() ? 4 : 300), num_hashes = 1 + in.below(40);
   const bool codepoints = in.flag();

@@ -24,6 +24,7 @@ std::vector<typename Functor::Value> reduce(const StringSpan& in, int64_t tasks)
   return values.copy();
 }
 
+// Covers string_length.
 FUZZ_TARGET(inspect) {
   const int64_t tasks = 1 + in.below(5);
   const Arguments args = take_strings(in);
@@ -58,6 +59,8 @@ void check_class(const Strings& strings, int64_t tasks, Input damage) {
   reduce<Functor>(victim.span, tasks);
 }
 
+// Covers string_is_alpha, string_is_alnum, string_is_digit, string_is_space, string_is_upper, string_is_lower,
+// string_is_ascii.
 FUZZ_TARGET(inspect_classes) {
   const int64_t tasks = 1 + in.below(5);
   const Arguments args = take_strings(in, "\xC7\x85");

@@ -39,6 +39,7 @@ std::string joined(const std::vector<std::string>& strings, int64_t first, int64
   return text;
 }
 
+// Covers string_join, string_join_ragged.
 FUZZ_TARGET(join) {
   const int64_t tasks = 1 + in.below(5);
   const std::string separator = take_text(in, in.below(4));

@@ -112,6 +112,7 @@ void check_row_splits(Input& in) {
   REQUIRE(!bad);
 }
 
+// Covers _check_strings, _ragged_lengths.
 FUZZ_TARGET(offsets) {
   in.below(4) ? check_offsets(in) : check_row_splits(in);
 }

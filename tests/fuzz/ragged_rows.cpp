@@ -45,6 +45,7 @@ FUZZ_TARGET(ragged_count) {
   run(ids);
 }
 
+// Covers _ragged_segments.
 FUZZ_TARGET(ragged_segments) {
   const int64_t count = in.below(9), tasks = 1 + in.below(3);
   const Exact<int64_t> starts(count), lengths(count);

@@ -20,6 +20,7 @@ struct Dense {
   }
 };
 
+// Covers _strings_to_dense.
 FUZZ_TARGET(ragged_strings) {
   Ragged ragged = take_ragged(in);
   const Side side = in.flag() ? Side::kLeft : Side::kRight;

@@ -302,6 +302,8 @@ Results run(const StringSpan& in, const Calls& calls, const Interference& interf
   return got;
 }
 
+// Covers regex_contains, regex_full_match, regex_extract, regex_extract_spans, regex_replace, regex_find_all_ragged,
+// regex_find_all_spans_ragged, regex_split_ragged, regex_split_spans_ragged.
 FUZZ_TARGET(regex) {
   const std::string text = take_pattern(in);
   std::shared_ptr<const Pattern> pattern;

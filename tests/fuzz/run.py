@@ -48,6 +48,15 @@ def targets_of(file: Path) -> list[str]:
     return re.findall(r"^FUZZ_\w+\((\w+)", file.read_text(encoding="utf-8"), re.M)
 
 
+def operators_of(file: Path) -> dict[str, str]:
+    """Operators -> the target of a file that covers each: that of its name, or the one whose comment names it."""
+    text = file.read_text(encoding="utf-8")
+    found = {name: name for name in targets_of(file)}
+    for names, target in re.findall(r"^// Covers ([^.]+)\.\nFUZZ_\w+\((\w+)", text, re.M):
+        found |= dict.fromkeys(re.findall(r"\w+", names.replace("//", "")), target)
+    return found
+
+
 def targets() -> list[str]:
     """All targets that the files of this folder define."""
     return [name for file in sorted(HERE.glob("*.cpp")) for name in targets_of(file)]

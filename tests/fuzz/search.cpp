@@ -86,6 +86,7 @@ std::string take_sub(Input& in, std::string_view text) {
   return sub;
 }
 
+// Covers string_find, string_contains, string_count, string_startswith, string_endswith.
 FUZZ_TARGET(search) {
   const int64_t tasks = 1 + in.below(5);
   const Shape shape = take_shape(in);

@@ -31,6 +31,7 @@ std::vector<int64_t> order_of(const Row& row, bool descending) {
   return order;
 }
 
+// Covers string_sort, string_argsort, string_min, string_max, string_searchsorted.
 FUZZ_TARGET(sort) {
   const int64_t tasks = 1 + in.below(4);
   const bool flag = in.flag();  // descending, greatest or right

@@ -9,6 +9,7 @@
 namespace stringops::fuzz {
 namespace {
 
+// Covers string_less, string_less_equal, string_greater, string_greater_equal.
 FUZZ_TARGET(string_equal) {
   // The result has shape [a, b, cols]; in each dimension an operand has that size or 1.
   const kernels::Shape shape = [&] {

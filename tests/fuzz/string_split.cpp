@@ -129,6 +129,7 @@ void check_calls(const Strings& strings, const Calls& calls, bool ragged, const 
   });
 }
 
+// Covers string_split_ragged.
 FUZZ_TARGET(string_split) {
   static constexpr int64_t kLengths[] = {0, 0, 0, 1, 1, 2, 2, 3, 4, 64, 65, 130};
   const int64_t length = kLengths[in.below(std::size(kLengths))];

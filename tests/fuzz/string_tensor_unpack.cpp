@@ -39,6 +39,7 @@ void unpack(const Strings& strings, int64_t tasks, bool copies_bytes, const Inte
   REQUIRE(interfere || at == total);
 }
 
+// Covers _string_tensor_unpack_ranges.
 FUZZ_TARGET(string_tensor_unpack) {
   const int64_t tasks = 1 + in.below(5);
   const bool symbols = in.below(4) != 0;

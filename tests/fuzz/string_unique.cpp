@@ -45,6 +45,7 @@ void same_in_byte_order(const StringSpan& span, const std::vector<std::string>& 
   REQUIRE(kernels::argsort_strings(span.data, span.num_bytes, all) == stable);
 }
 
+// Covers _string_unique_sorted.
 FUZZ_TARGET(string_unique) {
   const Shape shape = take_shape(in, 200);  // more distinct strings than the first table holds
   const std::string text = take_text(in, static_cast<int64_t>(in.left()) - 24);

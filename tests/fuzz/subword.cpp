@@ -95,6 +95,7 @@ std::optional<Encoded> encode(const Bytes& bytes, const StringSpan& in, const Su
   return Encoded{ids.copy(), splits.copy(), begins.copy(), ends.copy()};
 }
 
+// Covers subword_encode_spans.
 FUZZ_TARGET(subword_encode) {
   const Tokens tokens(in.below(40), in);
   bool keeps_text = true;

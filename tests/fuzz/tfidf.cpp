@@ -65,6 +65,7 @@ std::vector<float> count_each(const std::map<Gram, size_t>& ngrams, const NgramA
   return counts;
 }
 
+// Covers tfidf_vectorizer.
 FUZZ_TARGET(tfidf) {
   NgramAttributes attributes{1 + in.below(3), 0, {}};
   attributes.max_gram_length = attributes.min_gram_length + in.below(3);

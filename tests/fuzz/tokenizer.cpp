@@ -109,6 +109,7 @@ Outcome run(const StringSpan& in, const Calls& calls) {
   return outcome;
 }
 
+// Covers tokenizer_ragged.
 FUZZ_TARGET(tokenizer) {
   const auto mode = static_cast<TokenRules::Mode>(in.below(3));
   std::vector<std::string> patterns;
