@@ -6,14 +6,10 @@
 #include "core/string_span.h"
 #include "kernels/compare_edit_lanes.h"
 #include "kernels/compare_edit_pair.h"
+#include "kernels/compare_edit_short.h"
 
 namespace stringops::kernels {
 namespace {
-
-StringView view_at(const simd::StringRun& run, int64_t i) {
-  const StringSpan span{run.data, run.num_bytes, nullptr, 0, 0};
-  return span.view(span.clamped(run.begins[i], run.ends[i]));
-}
 
 // The rows of 64 bytes that lanes for all strings take, if they are of average size.
 double rows_of_lanes(const StringSpan& strings, double bytes) {
@@ -44,26 +40,35 @@ bool is_outer(const Shape& outer, const Shape& inner) {
 }  // namespace
 
 void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
+  if (simd::primitives().compares_pairs) {
+    return ShortPairs(codepoints, max_distance).run(a, b, count, out);
+  }
   PairDistance distance(max_distance);
   UnitBuffer left, right;
   Pace pace;
-  const auto read = [&](const simd::StringRun& run, int64_t i, UnitBuffer& buffer) {
+  const auto read = [&](StringView text, UnitBuffer& buffer) {
     buffer.clear();
-    buffer.append(view_at(run, i), codepoints);
+    buffer.append(text, codepoints);
     return buffer.units(0, buffer.size());
   };
   if (a.is_broadcast || b.is_broadcast) {
     const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;
-    distance.start(read(pattern, 0, left));
+    distance.start(read(view_at(pattern, 0), left));
     for (int64_t i = 0; i < count; ++i) {
-      const UnitRange text = read(texts, i, right);
+      const UnitRange text = read(view_at(texts, i), right);
       pace.spend(text.size());
       out[i] = distance.to_pattern(text);
     }
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
-    const UnitRange x = read(a, i, left), y = read(b, i, right);
+    const StringView first = view_at(a, i), second = view_at(b, i);
+    if (differ_in_size(first, second, codepoints, max_distance)) {
+      pace.spend((first.size() + second.size()) / 16);
+      out[i] = max_distance + 1;
+      continue;
+    }
+    const UnitRange x = read(first, left), y = read(second, right);
     pace.spend(x.size() + y.size());
     out[i] = distance(x, y);
   }
