@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
+#include "core/bits.h"
 #include "core/poll.h"
 #include "core/string_span.h"
+#include "kernels/compare_edit_diagonals.h"
 #include "kernels/compare_edit_lanes.h"
 #include "kernels/compare_edit_pair.h"
+#include "kernels/compare_edit_short.h"
 
 namespace stringops::kernels {
 namespace {
-
-StringView view_at(const simd::StringRun& run, int64_t i) {
-  const StringSpan span{run.data, run.num_bytes, nullptr, 0, 0};
-  return span.view(span.clamped(run.begins[i], run.ends[i]));
-}
 
 // The rows of 64 bytes that lanes for all strings take, if they are of average size.
 double rows_of_lanes(const StringSpan& strings, double bytes) {
@@ -27,9 +25,17 @@ double rows_of_lanes(const StringSpan& strings, double bytes) {
 // The time of a text's byte and a row of lanes.
 constexpr double kNsPerStep = 4;
 
-double grid_ns(const StringSpan& texts, const StringSpan& patterns) {
+// The time of a pair of long strings for each edit of a small limit.
+constexpr double kNsPerEdit = 5;
+
+double grid_ns(const StringSpan& texts, const StringSpan& patterns, int64_t max_distance) {
   constexpr Cost kBytes{0, 1};
-  return kNsPerStep * Runner::time_of(texts, kBytes) * rows_of_lanes(patterns, Runner::time_of(patterns, kBytes));
+  const double text_bytes = Runner::time_of(texts, kBytes), pattern_bytes = Runner::time_of(patterns, kBytes);
+  const auto num_texts = static_cast<double>(texts.size()), num_patterns = static_cast<double>(patterns.size());
+  if (max_distance <= kMaxDiagonalEdits && pattern_bytes > num_patterns * kWordBits) {
+    return text_bytes + pattern_bytes + num_texts * num_patterns * kNsPerEdit * static_cast<double>(max_distance + 1);
+  }
+  return kNsPerStep * text_bytes * rows_of_lanes(patterns, pattern_bytes);
 }
 
 // Whether all axes along which `outer` varies come before those of `inner`, so that an element of the result is
@@ -44,45 +50,54 @@ bool is_outer(const Shape& outer, const Shape& inner) {
 }  // namespace
 
 void EditDistance::run(const simd::StringRun& a, const simd::StringRun& b, int64_t count, int64_t* out) const {
+  if (simd::primitives().compares_pairs) {
+    return ShortPairs(codepoints, max_distance).run(a, b, count, out);
+  }
   PairDistance distance(max_distance);
   UnitBuffer left, right;
   Pace pace;
-  const auto read = [&](const simd::StringRun& run, int64_t i, UnitBuffer& buffer) {
+  const auto read = [&](StringView text, UnitBuffer& buffer) {
     buffer.clear();
-    buffer.append(view_at(run, i), codepoints);
+    buffer.append(text, codepoints);
     return buffer.units(0, buffer.size());
   };
   if (a.is_broadcast || b.is_broadcast) {
     const simd::StringRun &pattern = a.is_broadcast ? a : b, &texts = a.is_broadcast ? b : a;
-    distance.start(read(pattern, 0, left));
+    distance.start(read(view_at(pattern, 0), left));
     for (int64_t i = 0; i < count; ++i) {
-      const UnitRange text = read(texts, i, right);
+      const UnitRange text = read(view_at(texts, i), right);
       pace.spend(text.size());
       out[i] = distance.to_pattern(text);
     }
     return;
   }
   for (int64_t i = 0; i < count; ++i) {
-    const UnitRange x = read(a, i, left), y = read(b, i, right);
+    const StringView first = view_at(a, i), second = view_at(b, i);
+    if (differ_in_size(first, second, codepoints, max_distance)) {
+      pace.spend((first.size() + second.size()) / 16);
+      out[i] = max_distance + 1;
+      continue;
+    }
+    const UnitRange x = read(first, left), y = read(second, right);
     pace.spend(x.size() + y.size());
     out[i] = distance(x, y);
   }
 }
 
 std::optional<DistanceGrid> DistanceGrid::find(const StringSpan& left, const Shape& left_shape, const StringSpan& right,
-                                               const Shape& right_shape) {
+                                               const Shape& right_shape, int64_t max_distance) {
   const bool left_first = is_outer(left_shape, right_shape);
   if (!left_first && !is_outer(right_shape, left_shape)) return std::nullopt;
   const int64_t left_size = left.size(), right_size = right.size();
   if (left_size <= 1 || right_size <= 1 || left_size > kMaxOffsets / right_size) return std::nullopt;
   const int64_t left_stride = left_first ? right_size : 1, right_stride = left_first ? 1 : left_size;
-  const DistanceGrid left_texts{left, right, left_stride, right_stride},
-      right_texts{right, left, right_stride, left_stride};
+  const DistanceGrid left_texts{left, right, left_stride, right_stride, max_distance},
+      right_texts{right, left, right_stride, left_stride, max_distance};
   return left_texts.ns() <= right_texts.ns() ? left_texts : right_texts;
 }
 
 double DistanceGrid::ns() const {
-  return grid_ns(texts, patterns);
+  return grid_ns(texts, patterns, max_distance);
 }
 
 void DistanceGrid::run(const EditDistance& kernel, int64_t first, int64_t last, int64_t* out) const {

@@ -30,10 +30,11 @@ struct DistanceGrid {
   StringSpan patterns;
   int64_t text_stride;
   int64_t pattern_stride;
+  int64_t max_distance;
 
   // Empty if the operands broadcast in another way, or one of them has a single string, whose masks zip_strings keeps.
   static std::optional<DistanceGrid> find(const StringSpan& left, const Shape& left_shape, const StringSpan& right,
-                                          const Shape& right_shape);
+                                          const Shape& right_shape, int64_t max_distance);
 
   // The time that it takes on one thread.
   double ns() const;
@@ -47,7 +48,7 @@ struct DistanceGrid {
 template <class Allocate>
 void edit_distances(const char* op, const Runner& runner, const EditDistance& kernel, const StringSpan& left,
                     const Shape& left_shape, const StringSpan& right, const Shape& right_shape, Allocate&& allocate) {
-  const auto grid = DistanceGrid::find(left, left_shape, right, right_shape);
+  const auto grid = DistanceGrid::find(left, left_shape, right, right_shape, kernel.max_distance);
   if (!grid) return zip_strings(op, runner, kernel, left, left_shape, right, right_shape, allocate);
   int64_t* const out = allocate(broadcast_shapes(op, left_shape, right_shape));
   runner.run_ranges(grid->num_parts(), grid->ns(),

@@ -1,5 +1,6 @@
 #include "kernels/compare_edit_lanes.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -10,6 +11,11 @@ namespace stringops::kernels {
 namespace {
 
 using simd::PatternLanes;
+
+// The limit whose next number is `top`, if there is one.
+constexpr int64_t limit_of(int64_t top) {
+  return top - (top < INT64_MAX);
+}
 
 // Room for the lanes of a group that has fewer patterns.
 constexpr int64_t kMaxLanes = PatternLanes::kRowBytes;
@@ -84,9 +90,16 @@ void AllPairs::read_text_numbers() {
 
 void AllPairs::write(int64_t* out) {
   const auto by_pairs = [&](int64_t p) {
+    const UnitRange pattern = patterns_[p];
+    const int64_t limit = limit_of(top_);
     for (int64_t t = 0; t < texts_.size(); ++t) {
+      int64_t& to = out[t * text_stride_ + p * pattern_stride_];
+      if (std::abs(texts_.size_of(t) - pattern.size()) > limit) {
+        to = top_;
+        continue;
+      }
       pace_.spend(texts_.size_of(t));
-      out[t * text_stride_ + p * pattern_stride_] = pair_(texts_[t], patterns_[p]);
+      to = pair_(texts_[t], pattern);
     }
   };
   if (texts_.num_units() > kMaxLaneUnits) {
@@ -131,7 +144,7 @@ void AllPairs::write_distances(int64_t* out) const {
 // Texts whose sizes differ too much from those of all patterns are not looked at: any difference of 64 is beyond the
 // limit.
 void AllPairs::compute(const Group& group) {
-  const int64_t limit = top_ - (top_ < INT64_MAX), count = texts_.size();
+  const int64_t limit = limit_of(top_), count = texts_.size();
   const auto size_of = [&](int64_t i) { return text_ends_[i] - text_begins_[i]; };
   int64_t first = 0, last = count;
   while (first < count && size_of(first) < group.shortest - limit) ++first;

@@ -8,6 +8,7 @@
 #include "core/bits.h"
 #include "core/poll.h"
 #include "core/testing.h"
+#include "kernels/compare_edit_diagonals.h"
 
 namespace stringops::kernels {
 namespace {
@@ -45,6 +46,9 @@ int64_t PairDistance::operator()(UnitRange a, UnitRange b) {
   // The distance is at least the difference of the sizes.
   if (b.size() - a.size() > limit_) return limit_ + 1;
   if (a.size() == 0) return b.size();
+  if (limit_ <= (a.size() > kWordBits ? kMaxDiagonalEdits : kFewEdits)) {
+    return distance_by_diagonals(a, b, std::min(limit_, b.size()), pace_);
+  }
   if (a.size() > kWordBits) return limited(of_strips(a, b));
   unit_masks_.add(a);
   const int64_t distance = of_word(a.size(), b);

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
 
 #include "core/bits.h"
-#include "core/codepoint.h"
 #include "core/string_span.h"
+#include "core/utf8.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -18,6 +20,30 @@ struct UnitRange {
   const uint32_t* end;
   int64_t size() const { return end - begin; }
 };
+
+inline StringView view_at(const simd::StringRun& run, int64_t i) {
+  const StringSpan span{run.data, run.num_bytes, nullptr, 0, 0};
+  return span.view(span.clamped(run.begins[i], run.ends[i]));
+}
+
+// The number of units of a string, if it takes much less time to count than to read them; else -1.
+inline int64_t count_units(StringView text, bool codepoints) {
+  if (!codepoints || is_ascii(text.begin, text.size())) return text.size();
+  constexpr int64_t kMax = 4096;
+  const auto& simd = simd::primitives();
+  if (text.size() > kMax || !simd.is_utf8(text.begin, text.size())) return -1;
+  uint64_t ends[words_for(kMax)];
+  simd.find_codepoint_ends(text.begin, text.size(), ends);
+  return simd.count_bits(ends, words_for(text.size()));
+}
+
+// Whether the numbers of units alone put the distance above the limit. False for short strings, which are read as fast.
+inline bool differ_in_size(StringView a, StringView b, bool codepoints, int64_t limit) {
+  constexpr int64_t kMin = 32;
+  if (std::max(a.size(), b.size()) <= std::max(kMin, limit)) return false;
+  const int64_t m = count_units(a, codepoints), n = count_units(b, codepoints);
+  return m >= 0 && n >= 0 && std::abs(m - n) > limit;
+}
 
 // Units of which a table has a direct entry: the first 256 code points, and bytes.
 constexpr uint32_t kDirectUnits = 256;
@@ -32,35 +58,19 @@ class UnitBuffer {
 
   // Invalidates ranges of units.
   void append(StringView text, bool codepoints) {
-    if (capacity_ - size_ < text.size()) grow(text.size());
-    uint32_t* out = room_.get() + size_;
-    for (const uint8_t* p = text.begin; p < text.end;) {
-      if (text.end - p >= 8) {
-        uint64_t word;
-        std::memcpy(&word, p, sizeof(word));
-        if (!codepoints || (word & 0x8080808080808080) == 0) {
-          uint8_t bytes[8];
-          std::memcpy(bytes, &word, sizeof(word));
-          for (int i = 0; i < 8; ++i) out[i] = bytes[i];
-          out += 8;
-          p += 8;
-          continue;
-        }
-      }
-      const uint8_t first = *p;
-      if (!codepoints || first < 0x80) {
-        *out++ = first;
-        ++p;
-        continue;
-      }
-      const Codepoint c = read_codepoint(p, text.end);
-      *out++ = c.value == kInvalidByte ? 0xdc00u + first : c.value;
-      p += c.length;
+    if (capacity_ - size_ < text.size() + kRoom) grow(text.size() + kRoom);
+    uint32_t* const out = room_.get() + size_;
+    if (codepoints) {
+      size_ += simd::primitives().decode(text.begin, text.size(), out);
+    } else {
+      std::copy(text.begin, text.end, out);
+      size_ += text.size();
     }
-    size_ = out - room_.get();
   }
 
  private:
+  static constexpr int64_t kRoom = 16;  // of the primitive
+
   void grow(int64_t num_units) {
     capacity_ = std::max(2 * capacity_, size_ + num_units);
     std::unique_ptr<uint32_t[]> room(new uint32_t[static_cast<size_t>(capacity_)]);

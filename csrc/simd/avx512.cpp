@@ -116,11 +116,13 @@ struct V {
 #include "simd/block_loops.h"
 #include "simd/compare_strings_avx512.h"
 #include "simd/decimals_avx512.h"
+#include "simd/decode_avx512.h"
 #include "simd/distance_strip_avx512.h"
 #include "simd/equal_strings_avx512.h"
 #include "simd/format_doubles_avx512.h"
 #include "simd/hash_strings_avx512.h"
 #include "simd/lane_loops.h"
+#include "simd/reverse_avx512.h"
 #include "simd/word_loops.h"
 
 namespace stringops::simd {
@@ -373,6 +375,7 @@ int64_t select_ranges(const int32_t* offsets, const uint64_t* words, int64_t n, 
 
 #include "simd/limited_cuts.h"
 #include "simd/limited_cuts_avx512.h"
+#include "simd/pair_distances_avx512.h"
 #include "simd/shift_offsets_avx512.h"
 
 namespace stringops::simd {
@@ -388,6 +391,8 @@ void avx512_tier(Primitives& t) {
   t.select_ranges = select_ranges;
   t.shift_offsets = shift_offsets_once;
   t.find_whitespace = find_whitespace;
+  t.decode = decode_blocks;
+  t.reverse = reverse_blocks;
   t.write_pieces = write_pieces;
   t.cut_limited = cut_limited<EightStrings>;
   t.min_limited_bytes = 1;
@@ -396,6 +401,8 @@ void avx512_tier(Primitives& t) {
   t.has_affix = has_affix;
   t.compare_strings = compare_strings;
   t.lane_distances = lane_distances<CountedLanes>;
+  t.pair_distances = pair_distances_in_lanes;
+  t.compares_pairs = true;
   t.distance_strip = distance_strip_in_lanes;
   use_lane_hashes(t);
   t.read_decimals = read_decimals;

@@ -155,6 +155,16 @@ struct TextRows {
   const int64_t* ends;
 };
 
+// Two strings of up to 64 units, code points or bytes.
+struct UnitPair {
+  static constexpr int64_t kMaxUnits = 64;
+
+  const uint32_t* pattern;
+  int64_t pattern_size;
+  const uint32_t* text;
+  int64_t text_size;
+};
+
 // Up to 512 units of a pattern, 64 in each word. Bit i of words `up` and `down` is set if the distance to the units of
 // the text so far increases or decreases from unit i - 1 to unit i.
 struct DistanceStrip {

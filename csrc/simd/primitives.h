@@ -34,6 +34,14 @@ struct Primitives {
   // The number of bytes at the beginning that are in the set.
   int64_t (*count_in_set)(const uint8_t* data, int64_t n, const CharSet& set);
 
+  // Writes the code points of a text, and bytes that are not part of one as 0xDC00 + byte, like Python's
+  // surrogateescape; returns how many. `out` has room for size + 16 numbers, which may be overwritten.
+  int64_t (*decode)(const uint8_t* text, int64_t size, uint32_t* out);
+
+  // Writes each of `count` strings, which begin where the one before ends, the first one at 0, with its code points in
+  // reverse order to the same bytes of `out`. A byte that is not part of a code point counts as one.
+  void (*reverse)(const uint8_t* data, const int32_t* ends, int64_t count, uint8_t* out);
+
   // Bit i: byte i is the last one of a code point, as the next byte, if any, is not a continuation.
   void (*find_codepoint_ends)(const uint8_t* data, int64_t n, uint64_t* words);
 
@@ -221,6 +229,12 @@ struct Primitives {
   // text. `differences` has room for all lanes.
   void (*lane_distances)(const PatternLanes& patterns, const TextRows& texts, int64_t count, int8_t* differences,
                          int64_t pitch);
+
+  // distances[i] = the edit distance of pair i. Patterns have at most `max_pattern` units, which is 32 or 64.
+  void (*pair_distances)(const UnitPair* pairs, int64_t count, int64_t max_pattern, int64_t* distances);
+
+  // Whether pair_distances is faster than tables of masks, one pair at a time.
+  bool compares_pairs;
 
   // Takes n more units of a text, those of rows[0, n). Bits 0 and 1 of edges[j] are set if the distance before the
   // strip increases or decreases from unit j - 1 to unit j of the text. They become those after the strip of

@@ -9,6 +9,7 @@
 #include "core/whitespace.h"
 #include "simd/compare_strings.h"
 #include "simd/decimals.h"
+#include "simd/decode.h"
 #include "simd/distance_strip.h"
 #include "simd/equal_strings.h"
 #include "simd/has_affix.h"
@@ -16,6 +17,8 @@
 #include "simd/lane_distances.h"
 #include "simd/long_keys.h"
 #include "simd/mask_words.h"
+#include "simd/pair_distances.h"
+#include "simd/reverse.h"
 #include "simd/slice_codepoints.h"
 #include "simd/tiers.h"
 
@@ -363,6 +366,8 @@ void scalar_tier(Primitives& t) {
   t.find_prefixes = find_prefixes;
   t.find_set = find_set;
   t.count_in_set = count_in_set;
+  t.decode = decode;
+  t.reverse = reverse;
   t.find_codepoint_ends = find_codepoint_ends;
   t.slice_codepoints = slice_codepoints;
   t.find_leads = find_leads;
@@ -388,6 +393,8 @@ void scalar_tier(Primitives& t) {
   t.format_doubles = format_doubles;
   t.compare_strings = compare_each;
   t.lane_distances = lane_distances<PlainLanes<16>>;
+  t.pair_distances = pair_distances;
+  t.compares_pairs = false;
   t.distance_strip = distance_strip;
   t.hash_xxh3 = xxh3_each;
   t.hash_murmur3 = murmur3_each;

@@ -73,6 +73,66 @@ def test_all_pairs(alphabet: str, tier: str) -> None:
             assert np.array_equal(got.numpy(), np.minimum(want, limit + 1))
 
 
+@pytest.mark.parametrize("alphabet", ALPHABETS)
+def test_pairs_of_short_strings(alphabet: str, tier: str) -> None:
+    """Around the sizes of vectors and words, in one call, so that short and long ones are in a block."""
+    rng = random.Random(alphabet)
+    letters = ALPHABETS[alphabet]
+    texts = drawn(rng, letters, [*SIZES, 15, 32, 62], 700)
+    others = [edited(rng, text, letters, rng.randrange(5)) if rng.random() < 0.7 else "" for text in texts]
+    want = np.array([Levenshtein.distance(a, b) for a, b in zip(texts, others, strict=True)])
+    a, b = tensor(texts), tensor(others)
+    assert np.array_equal(string_edit_distance(a, b).numpy(), want)
+    assert np.array_equal(string_edit_distance(b, a).numpy(), want)
+    want_bytes = [Levenshtein.distance(*map(encoded, pair)) for pair in zip(texts, others, strict=True)]
+    assert string_edit_distance(a, b, unit="byte").tolist() == want_bytes
+    for limit in (0, 1, 2, 3, 4, 16, 17, 40, 64):
+        got = string_edit_distance(a, b, max_distance=limit)
+        assert np.array_equal(got.numpy(), np.minimum(want, limit + 1)), limit
+    for one in (0, 3, 200):
+        want_one = distances(texts[one : one + 1], others)[0]
+        assert np.array_equal(string_edit_distance(a[one], b).numpy(), want_one)
+        got = string_edit_distance(b, a[one], max_distance=9)
+        assert np.array_equal(got.numpy(), np.minimum(want_one, 10))
+
+
+def test_code_points_and_faults_at_the_ends_of_blocks(tier: str) -> None:
+    """Whether bytes are one code point must not depend on where they are; each is put around the 64th byte."""
+    parts = ["\xe9", "\u0e01", "\u4e2d", "\ud7ff", "\ue000", "\U00010000", "\U0001f600", "\U0010ffff", "\0"]
+    faults = [
+        b"\x80",
+        b"\xc0\x80",
+        b"\xc1\xbf",
+        b"\xe0\x9f\xbf",
+        b"\xed\xa0\x80",
+        b"\xf0\x8f\xbf\xbf",
+        b"\xe4\xb8",
+    ]
+    faults += [
+        b"\xf4\x90\x80\x80",
+        b"\xf5\x80\x80\x80",
+        b"\xff",
+        b"\xf0\x9f\x98",
+        b"\xc3",
+        b"\xed\xff",
+        b"\xe4\xb8\xad\x80",
+    ]
+    middles = [*(part.encode() for part in parts), *faults]
+    texts = [
+        b"a" * k + middle + b"b" * n for k in (0, *range(57, 66), 121) for middle in middles for n in (0, 70)
+    ]
+    others = texts[1:] + texts[:1]
+    left, right = ([t.decode(errors="surrogateescape") for t in some] for some in (texts, others))
+    want = np.array([Levenshtein.distance(a, b) for a, b in zip(left, right, strict=True)])
+    a, b = tensor(left), tensor(right)
+    assert np.array_equal(string_edit_distance(a, b).numpy(), want)
+    for limit in (0, 2, 5):
+        got = string_edit_distance(a, b, max_distance=limit)
+        assert np.array_equal(got.numpy(), np.minimum(want, limit + 1))
+    reversed_texts = [t[::-1].encode(errors="surrogateescape") for t in left]
+    assert a.reverse().equal(StringTensor.from_list(reversed_texts))
+
+
 def test_axes_of_all_pairs() -> None:
     rng = random.Random(0)
     left, right = drawn(rng, "abc", [4, 9], 12), drawn(rng, "abc", [4, 9, 20], 10)
