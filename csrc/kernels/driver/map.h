@@ -84,9 +84,9 @@ inline StringSpan join_adjacent(const StringSpan& in) {
 template <class Functor, class Allocate>
 void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& strings,
                  Allocate&& allocate) {
-  // Functors that take blocks of strings take little longer for empty ones, and all of them leave those empty.
-  constexpr bool kTakesBlocks = kHasRuns<Functor> || kHasKeeps<Functor>;
-  const StringSpan in = kTakesBlocks ? join_adjacent(strings) : strings;
+  // Functors that take blocks of strings take little longer for empty ones; these all leave empty strings empty.
+  constexpr bool kJoins = kHasRuns<Functor> || kHasEdit<Functor>;
+  const StringSpan in = kJoins ? join_adjacent(strings) : strings;
   const int64_t many = overlapping_tasks(in);
   const Partition partition =
       divide_map(in, many, [&] { return runner.choose_tasks(runner.time_of(in, Functor::kCost)); });
