@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/fail.h"
@@ -62,6 +63,9 @@ struct Operand : Strides {
 
   bool is_one_string() const { return span.size() == 1; }
 
+  // Whether these are the rows of a result of `count` elements, not broadcast, and of few strings.
+  bool has_narrow_rows_of(int64_t count) const { return span.size() == count && RowRanges::serve(span); }
+
   // The operand's strings for row `row` of the result, from column `col` on.
   simd::StringRun run_at(const Shape& shape, int64_t row, int64_t col) const {
     const int32_t* const offsets = span.row_offsets(row_at(shape, row)) + col * col_stride;
@@ -71,6 +75,7 @@ struct Operand : Strides {
 
 // Elements of the result that are read at once: of one row, or of several rows of few columns.
 constexpr int64_t kMaxElements = block_size(512, 6);
+static_assert(kMaxElements <= RowRanges::kMaxStrings);
 
 // Calls f(first, count) for blocks of elements [first, last) of the result, in row-major order.
 template <class F>
@@ -98,13 +103,19 @@ void for_each_row_of_block(int64_t cols, int64_t first, int64_t count, F&& f) {
 // Reads the strings of an operand for such blocks.
 class StringsReader {
  public:
-  StringsReader(const Operand& operand, const Shape& result) : operand_(operand), result_(result) {}
+  StringsReader(const Operand& operand, const Shape& result)
+      : operand_(operand), result_(result), is_narrow_(operand.has_narrow_rows_of(count_elements(result))) {}
 
   // Valid until the next call.
   simd::StringRun read(int64_t first, int64_t count) {
     const int64_t cols = result_.back(), col = first % cols;
     if (operand_.is_one_string()) return operand_.run_at(result_, 0, 0);
     if (col + count <= cols) return operand_.run_at(result_, first / cols, col);
+    if (is_narrow_) {
+      if (!rows_) rows_ = std::make_unique<RowRanges>();
+      rows_->take(operand_.span, first, first + count);
+      return {operand_.span.data, operand_.span.num_bytes, rows_->begins(), rows_->ends(), false};
+    }
     begins_.resize(kMaxElements);
     ends_.resize(kMaxElements);
     int32_t *const begins = begins_.data(), *const ends = ends_.data();
@@ -121,6 +132,8 @@ class StringsReader {
  private:
   const Operand& operand_;
   const Shape& result_;
+  const bool is_narrow_;
+  std::unique_ptr<RowRanges> rows_;
   std::vector<int32_t> begins_, ends_;
 };
 
@@ -128,9 +141,10 @@ class StringsReader {
 struct Numbers : Strides {
   const int64_t* values;
   int64_t cols;
+  int64_t count;
 
   Numbers(const int64_t* numbers, const Shape& shape, size_t rank)
-      : Strides(shape, rank), values(numbers), cols(shape.back()) {}
+      : Strides(shape, rank), values(numbers), cols(shape.back()), count(count_elements(shape)) {}
 
   const int64_t* at(const Shape& result, int64_t row, int64_t col) const {
     return values + row_at(result, row) * cols + col * col_stride;
@@ -139,7 +153,8 @@ struct Numbers : Strides {
 
 class NumbersReader {
  public:
-  NumbersReader(const Numbers& numbers, const Shape& result) : numbers_(numbers), result_(result) {}
+  NumbersReader(const Numbers& numbers, const Shape& result)
+      : numbers_(numbers), result_(result), is_whole_(numbers.count == count_elements(result)) {}
 
   // Element i of the block has the number values[i * step].
   struct Run {
@@ -149,6 +164,7 @@ class NumbersReader {
 
   // Valid until the next call.
   Run read(int64_t first, int64_t count) {
+    if (is_whole_) return {numbers_.values + first, 1};
     const int64_t cols = result_.back(), col = first % cols;
     if (col + count <= cols) return {numbers_.at(result_, first / cols, col), numbers_.col_stride};
     values_.resize(kMaxElements);
@@ -162,6 +178,7 @@ class NumbersReader {
  private:
   const Numbers& numbers_;
   const Shape& result_;
+  const bool is_whole_;  // whether the numbers are not broadcast
   std::vector<int64_t> values_;
 };
 

@@ -41,11 +41,8 @@ template <class Kernel>
 void zip_elements(const Kernel& kernel, const Operand& left, const Operand& right, const Shape& shape, int64_t first,
                   int64_t last, typename Kernel::Value* out) {
   const int64_t count = count_elements(shape), cols = shape.back();
-  const auto has_rows_of_result = [&](const Operand& operand) {
-    return operand.span.size() == count && RowRanges::serve(operand.span);
-  };
-  if ((has_rows_of_result(left) && (right.is_one_string() || has_rows_of_result(right))) ||
-      (left.is_one_string() && has_rows_of_result(right))) {
+  const bool left_is_narrow = left.has_narrow_rows_of(count), right_is_narrow = right.has_narrow_rows_of(count);
+  if ((left_is_narrow && (right.is_one_string() || right_is_narrow)) || (left.is_one_string() && right_is_narrow)) {
     return zip_narrow_rows(kernel, left, right, first, last, out);
   }
   for (int64_t i = first; i < last;) {

@@ -114,6 +114,10 @@ struct Primitives {
   // Whether no offset is less than the one before it.
   bool (*ascend)(const int32_t* offsets, int64_t count);
 
+  // The same for `rows` rows of `cols` + 1 offsets next to each other, each by itself, and whether all offsets are
+  // within [0, high].
+  bool (*ascend_in_rows)(const int32_t* offsets, int64_t rows, int64_t cols, int32_t high);
+
   // out[k] = offsets[k] + shift, which wraps around. Returns whether no out[k] is less than the one before it; if one
   // is, those after it may not be written. `out` is compared, which no other thread writes (race).
   bool (*shift_offsets)(const int32_t* offsets, int64_t count, int32_t shift, int32_t* out);

@@ -8,6 +8,7 @@
 
 #include "core/copy_bytes.h"
 #include "core/string_span.h"
+#include "simd/primitives.h"
 
 namespace stringops::kernels {
 
@@ -35,8 +36,10 @@ class RowCopies {
  private:
   // The mean size of the rows before decides how many bytes are copied of each row, as long as it has no more.
   int64_t copy_by_size(const StringSpan& in, int64_t first, int64_t last, Room room, int64_t at, int32_t* ends) const {
-    if (num_bytes_ <= num_rows_ * kSmallCopy / 2) return copy_by_cols<kSmallCopy>(in, first, last, room, at, ends);
-    if (num_bytes_ <= num_rows_ * kShortCopy / 2) return copy_by_cols<kShortCopy>(in, first, last, room, at, ends);
+    const auto fits_twice = [&](int64_t size) { return num_bytes_ <= num_rows_ * size / 2; };
+    if (fits_twice(kSmallCopy)) return copy_by_cols<kSmallCopy>(in, first, last, room, at, ends);
+    if (fits_twice(kShortCopy)) return copy_by_cols<kShortCopy>(in, first, last, room, at, ends);
+    if (fits_twice(kLineCopy)) return copy_by_cols<kLineCopy>(in, first, last, room, at, ends);
     return copy_by_cols<kMediumCopy>(in, first, last, room, at, ends);
   }
 
@@ -51,25 +54,61 @@ class RowCopies {
   template <int64_t kCols, int64_t kCopy>
   static int64_t copy_rows(const StringSpan& in, int64_t first, int64_t last, Room room, int64_t at,
                            int32_t* __restrict ends) {
+    constexpr int64_t kGroup = kRowsAtOnce<kCols>;
     const int64_t cols = kCols > 0 ? kCols : in.cols;
     // In locals, as storing bytes could change all else.
     const uint8_t* const data = in.data;
-    const int64_t num_bytes = in.num_bytes, last_begin = num_bytes - kCopy, last_at = room.limit - kCopy;
+    const int64_t num_bytes = in.num_bytes;
     uint8_t* const out = room.out;
     const int32_t* row = in.row_offsets(first);
-    for (int64_t r = first; r < last; ++r, row += cols + 1, ends += cols) {
-      const int64_t begin = read_once(row), size = read_once(row + cols) - begin;
-      write_ends<kCols>(row, cols, static_cast<int32_t>(at - begin), r + 1 < last, ends);
-      if (static_cast<uint64_t>(size) <= kCopy && begin >= 0 && begin <= last_begin && at <= last_at) {
-        std::memcpy(out + at, data + begin, kCopy);
-      } else {
-        if ((begin | size | (num_bytes - begin - size) | (room.limit - at - size)) < 0) return r - first;
-        copy_short(out + at, out + room.limit, data + begin, data + num_bytes, size);
+    for (int64_t r = first; r < last;) {
+      for (; last - r > kGroup && room.limit - at >= kGroup * kCopy; r += kGroup) {
+        if (!copy_group<kCols, kCopy>(data, num_bytes, row, cols, out, &at, ends)) break;
+        row += kGroup * (cols + 1);
+        ends += kGroup * cols;
       }
-      at += size;
-      ends[cols - 1] = static_cast<int32_t>(at);
+      for (const int64_t stop = std::min(r + kGroup, last); r < stop; ++r, row += cols + 1, ends += cols) {
+        const int64_t begin = read_once(row), size = read_once(row + cols) - begin;
+        if ((begin | size | (num_bytes - begin - size) | (room.limit - at - size)) < 0) return r - first;
+        write_ends<kCols>(row, cols, static_cast<int32_t>(at - begin), r + 1 < last, ends);
+        copy_short(out + at, out + room.limit, data + begin, data + num_bytes, size);
+        at += size;
+        ends[cols - 1] = static_cast<int32_t>(at);
+      }
     }
     return last - first;
+  }
+
+  // Copies kGroup rows with one branch for all conditions of a copy of kCopy bytes each. Returns false, after which
+  // nothing counts as written, unless all rows are valid, shorter than kCopy, and not among the last bytes of the data.
+  // There is room for kCopy bytes of each, and a row after them.
+  template <int64_t kCols, int64_t kCopy>
+  static bool copy_group(const uint8_t* data, int64_t num_bytes, const int32_t* row, int64_t cols, uint8_t* out,
+                         int64_t* at, int32_t* __restrict ends) {
+    constexpr int64_t kGroup = kRowsAtOnce<kCols>;
+    static_assert((kCopy & (kCopy - 1)) == 0);
+    // Negative offsets are beyond all data as unsigned numbers, and negative sizes are longer than all copies.
+    uint64_t begins[kGroup], sizes[kGroup];
+    uint64_t longest = 0;  // at least kCopy if one of the sizes is
+    int64_t rest = 0;      // negative if one of the differences is
+    for (int64_t k = 0; k < kGroup; ++k, row += cols + 1) {
+      begins[k] = static_cast<uint32_t>(read_once(row));
+      sizes[k] = static_cast<uint32_t>(read_once(row + cols)) - begins[k];
+      longest |= sizes[k];
+      rest |= num_bytes - kCopy - static_cast<int64_t>(begins[k]);
+    }
+    if (longest >= kCopy || rest < 0) return false;
+    row -= kGroup * (cols + 1);
+    int64_t to = *at;
+    for (int64_t k = 0; k < kGroup; ++k, row += cols + 1, ends += cols) {
+      const auto begin = static_cast<int64_t>(begins[k]);
+      std::memcpy(out + to, data + begin, kCopy);
+      write_ends<kCols>(row, cols, static_cast<int32_t>(to - begin), true, ends);
+      to += static_cast<int64_t>(sizes[k]);
+      ends[cols - 1] = static_cast<int32_t>(to);
+    }
+    *at = to;
+    return true;
   }
 
   // Writes the ends of the strings of a row, except the last one. `has_next`: the offsets after the row may be read,
@@ -92,9 +131,7 @@ class RowCopies {
 
   // A concurrent write to the offsets of a row changes the order of its ends.
   static void restore_order(int64_t at, int32_t* ends, int64_t count) {
-    int32_t decreasing = ends[0] < at ? -1 : 0;
-    for (int64_t k = 1; k < count; ++k) decreasing |= ends[k] < ends[k - 1] ? -1 : 0;
-    if (decreasing == 0) return;
+    if (ends[0] >= at && simd::primitives().ascend(ends, count)) return;
     auto previous = static_cast<int32_t>(at);
     const int32_t last = ends[count - 1];
     for (int64_t k = 0; k < count; ++k) previous = ends[k] = std::clamp(ends[k], previous, last);
@@ -102,8 +139,11 @@ class RowCopies {
 
   static int32_t read_once(const int32_t* offset) { return *static_cast<const volatile int32_t*>(offset); }
 
-  static constexpr int64_t kSmallCopy = 16;
+  static constexpr int64_t kSmallCopy = 16, kLineCopy = 64;
   static constexpr int64_t kStep = 4;  // offsets at once
+  // More rows with one branch need more registers than there are.
+  template <int64_t kCols>
+  static constexpr int64_t kRowsAtOnce = kCols == 1 ? 2 : 1;
 
   int64_t num_bytes_ = 0, num_rows_ = 0;  // of the rows before
 };

@@ -1,18 +1,32 @@
-"""Operators take no longer on slices, columns and rows of few strings than on a copy that is made first.
+"""Operators take no longer on slices, columns and rows of few strings than on adjacent strings, or a copy made first.
 
     stress layouts [OPERATOR ...] [--strings N] [--limit X]
 
-Every public operator that takes strings is called with the same strings in each memory layout. A call may take LIMIT
-times as long as `compact()` and the call on the copy together. Prints all calls, slowest first, and exits with code 1
-if any takes longer. Run it on an idle machine.
+Every public operator that takes strings is called with the same strings in each memory layout. The bound of its time is
+
+- `call`, of operators that only read strings: LIMIT times the call on adjacent strings;
+- `rows`, of the same if strings are not adjacent and that is more: 1.3 times the call on adjacent strings and copying
+  each row to a small buffer, without any check, together (layouts.cpp). An operator that processes many strings at once
+  cannot read them in less time;
+- `copy`, of operators that also write strings: LIMIT times `compact()` and the call on the copy together.
+
+Prints all calls, those closest to their bound first, and exits with code 1 if any takes longer. Run it on an idle
+machine.
 """
 
 import argparse
+import ctypes
+import os
 import random
+import shlex
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -165,22 +179,75 @@ def sample_work(suite: OpSuite) -> Work:
 EMPTY = torch.empty(0, dtype=torch.uint8)
 
 
-def best(call: Callable[[], object], rounds: int) -> float:
-    times = []
+NEAR = 1.3  # times a call on adjacent strings and the copies of their rows
+
+
+@cache
+def gather_function() -> Any:
+    """`gather` of layouts.cpp."""
+    source = Path(__file__).with_suffix(".cpp")
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "liblayouts.so"
+        compiler = shlex.split(os.environ.get("CXX", "c++"))
+        flags = ["-std=c++17", "-O3", "-fPIC", "-shared", "-Wall", "-Wextra"]
+        subprocess.run([*compiler, *flags, "-o", str(library), str(source)], check=True)
+        function = ctypes.CDLL(str(library)).gather
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 4]
+    function.restype = ctypes.c_int64
+    return function
+
+
+def row_copies(pair: Pair) -> Callable[[], int]:
+    """Copies each row of offsets of shape `[rows, cols + 1]` to a buffer; returns the number of bytes."""
+    data, offsets = pair
+    rows, cols = len(offsets), offsets.shape[1] - 1
+    sizes = (offsets[:, -1] - offsets[:, 0]).tolist()
+    assert max(sizes) <= 512
+    usual = 2 * sum(sizes) // rows
+    readable = torch.cat([data, torch.zeros(512, dtype=torch.uint8)])
+    pointers = readable.data_ptr(), offsets.data_ptr()
+    function = gather_function()
+
+    def call(_owners: tuple[Tensor, Tensor] = (readable, offsets)) -> int:
+        return function(*pointers, offsets.stride(0), cols, rows, usual)
+
+    return call
+
+
+def best(calls: list[Callable[[], object]], rounds: int) -> list[float]:
+    """The least time of each call in seconds; they take turns, so that other work slows all of them."""
+    times = [float("inf")] * len(calls)
     for _ in range(rounds):
-        began = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - began)
-    return min(times)
+        for i, call in enumerate(calls):
+            began = time.perf_counter()
+            call()
+            times[i] = min(times[i], time.perf_counter() - began)
+    return times
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Timing:
-    ratio: float  # to a copy, and the call on it
-    to_call: float  # to the call on a copy
+    """Times of a call in one layout, in seconds."""
+
     operator: str
     layout: str
-    ms: float
+    took: float
+    flat: float  # the call on adjacent strings
+    copied: float  # compact()
+    gathered: float  # row_copies, 0 of adjacent rows
+    writes: bool  # whether the result has the bytes of strings
+
+    def bound(self, limit: float) -> tuple[float, str]:
+        """The time that a call may take, and the bound's name."""
+        if self.writes:
+            return limit * (self.copied + self.flat), "copy"
+        rows = NEAR * (self.gathered + self.flat)
+        return (rows, "rows") if self.gathered and rows > limit * self.flat else (limit * self.flat, "call")
+
+
+def has_bytes(results: Any) -> bool:
+    results = [results] if isinstance(results, Tensor) else results
+    return any(part.dtype == torch.uint8 for part in results)
 
 
 def measure(name: str, work: Work, layout: str, n: int) -> Timing:
@@ -189,12 +256,16 @@ def measure(name: str, work: Work, layout: str, n: int) -> Timing:
     pair = build(strings)
     overload = all_suites()[name].overload
     args, compact = (work.arguments(p) for p in (pair, rows_of(strings, cols if work.by_row else n)))
-    once = best(lambda: overload(*compact, **work.kwargs), 1)
-    rounds = max(3, min(30, int(0.1 / max(once, 1e-4))))
-    flat = best(lambda: overload(*compact, **work.kwargs), rounds)
-    copied = best(StringTensor(*pair).compact, rounds)
-    took = best(lambda: overload(*args, **work.kwargs), rounds)
-    return Timing(took / (flat + copied), took / flat, name, layout, 1000 * took)
+    calls: list[Callable[[], object]] = [
+        lambda: overload(*args, **work.kwargs),
+        lambda: overload(*compact, **work.kwargs),
+        StringTensor(*pair).compact,
+    ]
+    if not layout.startswith("["):  # rows that are not adjacent
+        calls.append(row_copies(pair))
+    once = best(calls[1:2], 2)[0]
+    took, flat, copied, *gathered = best(calls, max(3, min(50, int(0.1 / max(once, 1e-4)))))
+    return Timing(name, layout, took, flat, copied, sum(gathered), has_bytes(calls[0]()))
 
 
 def main() -> int:
@@ -203,7 +274,9 @@ def main() -> int:
     )
     parser.add_argument("operators", nargs="*", default=["*"], metavar="OPERATOR", help="* and ? allowed")
     parser.add_argument("--strings", type=int, default=48_000, help="of a call (default: 48,000)")
-    parser.add_argument("--limit", type=float, default=1.5, help="times copying first (default: 1.5)")
+    parser.add_argument(
+        "--limit", type=float, default=1.5, help="times the call, or copying first (default: 1.5)"
+    )
     args = parser.parse_args()
     torch.set_num_threads(1)
     works = {
@@ -211,9 +284,12 @@ def main() -> int:
     }
     n = args.strings // 12 * 12
     timings = [measure(name, work, layout, n) for name, work in works.items() for layout in LAYOUTS]
-    print("  copy   call operator                      layout            ms")
-    for t in sorted(timings, reverse=True):
-        print(f"{t.ratio:6.2f} {t.to_call:6.2f} {t.operator:29} {t.layout:12} {t.ms:8.3f}")
-    slow = [t for t in timings if t.ratio > args.limit]
-    print(f"layouts: {len(slow)} of {len(timings)} calls take more than {args.limit} times copying first")
+    print("share bound  call  copy operator                      layout             ms      rows")
+    rows = [(t.took / t.bound(args.limit)[0], t) for t in timings]
+    for share, t in sorted(rows, key=lambda row: -row[0]):
+        ratios = f"{t.took / t.flat:5.2f} {t.took / (t.flat + t.copied):5.2f}"
+        times = f"{1000 * t.took:8.3f}  {1000 * t.gathered:8.3f}"
+        print(f"{share:5.2f} {t.bound(args.limit)[1]:5} {ratios} {t.operator:29} {t.layout:12} {times}")
+    slow = sum(share > 1 for share, _ in rows)
+    print(f"layouts: {slow} of {len(timings)} calls take longer than their bound")
     return 1 if slow else 0

@@ -1,10 +1,21 @@
 """The same results in every layout, over the registry: the short form of `make stress CHECK=layouts`."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
-from stress.layouts import LAYOUTS, ONE_ROW, find_works, measure, rows_of, sample_work
+from stress.layouts import (
+    LAYOUTS,
+    NEAR,
+    ONE_ROW,
+    Timing,
+    find_works,
+    measure,
+    row_copies,
+    rows_of,
+    sample_work,
+)
 from support.harness import is_pair
 from support.registry import PUBLIC, all_suites
 
@@ -51,5 +62,21 @@ def test_operators_of_one_row_reject_others() -> None:
 
 def test_a_call_is_timed() -> None:
     timing = measure("string_length", WORKS["string_length"], "columns", 1200)
-    assert timing.ratio > 0
+    assert min(timing.took, timing.flat, timing.copied, timing.gathered) > 0
     assert timing.layout == "columns"
+    assert not timing.writes
+    assert measure("string_lower", WORKS["string_lower"], "[n, 1]", 1200).writes
+
+
+def test_bounds_of_readers_and_writers() -> None:
+    timing = Timing("f", "column", took=3, flat=2, copied=6, gathered=1, writes=False)
+    assert timing.bound(2.0) == (4, "call")
+    assert replace(timing, gathered=2).bound(1.5) == (NEAR * 4, "rows")
+    assert replace(timing, gathered=0).bound(1.5) == (3, "call")
+    assert replace(timing, writes=True).bound(1.5) == (12, "copy")
+
+
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if not name.startswith("[")])
+def test_bare_copies_copy_the_rows(layout: str) -> None:
+    strings = WORKS["string_length"].strings(STRINGS)
+    assert row_copies(LAYOUTS[layout][1](strings))() == sum(map(len, strings))
