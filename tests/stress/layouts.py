@@ -6,8 +6,8 @@ Every public operator that takes strings is called with the same strings in each
 
 - `call`, of operators that only read strings: LIMIT times the call on adjacent strings;
 - `rows`, of the same if strings are not adjacent and that is more: 1.3 times the call on adjacent strings and copying
-  each row to a small buffer, without any check, together (layouts.cpp). An operator that processes many strings at once
-  cannot read them in less time;
+  each row to a small buffer, without any check, together (layouts.cpp): what an operator that processes many strings at
+  once does. It is a measured reference, not the least time possible;
 - `copy`, of operators that also write strings: LIMIT times `compact()` and the call on the copy together.
 
 Prints all calls, those closest to their bound first, and exits with code 1 if any takes longer. Run it on an idle
