@@ -96,8 +96,12 @@ class Column:
         for segment in other.segments:
             self.add(segment.where, segment.row, segment.values)
 
-    def finish(self) -> StringColumn | Tensor:
-        """The column. Values of unknown type have the type of what replaces them, and else are strings."""
+    def finish(self, dtype: torch.dtype | None = None) -> StringColumn | Tensor:
+        """The column. Values of unknown type have the type of what replaces them, and else are strings.
+
+        Args:
+            dtype: of a column of numbers or bools. Default: the smallest one that holds all values.
+        """
         kind = self.kind
         unknown = (s.values for s in self.segments if isinstance(s.values, Nulls) and s.values.count)
         if kind is None and any(nulls.text is None for nulls in unknown):
@@ -106,8 +110,8 @@ class Column:
         if kind is None or kind == "strings":
             return StringColumn([self._strings(s) for s in self.segments if len(s.values)])
         filled = [Segment(s.where, s.row, self._numbers(s, kind)) for s in self.segments]
-        dtype = _common_dtype([s.values for s in filled])
-        return torch.from_numpy(np.concatenate([self._cast(s, dtype) for s in filled]))
+        wanted = _common_dtype([s.values for s in filled]) if dtype is None else _numpy_dtype(dtype)
+        return torch.from_numpy(np.concatenate([self._cast(s, wanted) for s in filled]))
 
     def _strings(self, segment: Segment) -> StringTensor:
         values = segment.values
@@ -175,6 +179,10 @@ def _common_dtype(found: list[Any]) -> np.dtype[Any]:
         if kinds == {"i", "u"} and np.dtype(np.uint64) in dtypes
         else np.result_type(*dtypes)
     )
+
+
+def _numpy_dtype(dtype: torch.dtype) -> np.dtype[Any]:
+    return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
 
 
 def _no_missing(name: str, row: int, what: str) -> str:

@@ -12,7 +12,7 @@ import torch
 
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
-from torch_stringops.data._table_builder import Column, Missing, Nulls, convert_column, inexact
+from torch_stringops.data._table_builder import Column, Missing, Nulls, convert_column
 from torch_stringops.data._table_source import Again, Source
 from torch_stringops.data.files import pyarrow_module, without_compression
 
@@ -50,19 +50,8 @@ def read_columns(
             for chunk in getattr(array, "chunks", [array]):
                 column.add_array(str(path), at, chunk, False)
                 at += len(chunk)
-        found: Any = column.finish()
-        made[name] = _cast(found, kind, name, row) if isinstance(kind, torch.dtype) else found
+        made[name] = column.finish(kind if isinstance(kind, torch.dtype) else None)
     return made
-
-
-def _cast(numbers: torch.Tensor, dtype: torch.dtype, name: str, row: int) -> torch.Tensor:
-    array, wanted = numbers.numpy(), torch.empty(0, dtype=dtype).numpy().dtype
-    if array.dtype.kind in "iu" and array.dtype != wanted and (bad := inexact(array, wanted)).any():
-        raise ValueError(
-            f"column {name!r}, row {row + int(bad.argmax()) + 1}: expected an integer that {dtype} holds exactly, "
-            "which other rows need, got a larger one"
-        )
-    return numbers.to(dtype)
 
 
 def kind_of(array: Any, name: str, reading: Reading, may_lack: bool) -> Kind:

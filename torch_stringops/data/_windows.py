@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from torch_stringops.data._row_order import RowOrder
-from torch_stringops.data._shards import Rows, Shard
+from torch_stringops.data._shard import Rows, Shard
 from torch_stringops.data.column import StringColumn
 
 NDArray = np.ndarray[Any, Any]

@@ -17,7 +17,8 @@ from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data._pipeline import in_threads
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._same_on_ranks import check_same_on_ranks
-from torch_stringops.data._shards import Limits, Shard, is_table, open_shard
+from torch_stringops.data._shard import Limits, Shard
+from torch_stringops.data._shards import is_table, open_shard
 from torch_stringops.data._steps import Last, Steps
 from torch_stringops.data._table_builder import Missing, check_missing
 from torch_stringops.data._table_pieces import Reading, unite
