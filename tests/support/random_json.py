@@ -8,10 +8,13 @@ from typing import Any
 
 from support.random_values import NUMBERS, Refused, Table, text, united
 
+# Lists of ints, floats, texts, bools and dates.
+LISTS = ["ints", "floats", "texts", "bools", "dates"]
+
 
 def json_value(chance: random.Random, kind: str) -> Any:
     if chance.random() < 0.004:
-        kind = chance.choice(["text", "int", "float", "missing", "nested"])
+        kind = chance.choice(["text", "int", "float", "missing", "nested", "ints", "texts"])
     if kind == "int":
         return chance.randrange(-999, 999) if chance.random() < 0.97 else int(chance.choice(NUMBERS))
     if kind == "float":
@@ -25,7 +28,10 @@ def json_value(chance: random.Random, kind: str) -> Any:
     if kind == "date":
         return chance.choice(["2024-01-01", "2024-01-01T10:00:00", "2024-01-01 10:00:00"])
     if kind == "nested":
-        return chance.choice([[1], {"a": 1}, [], {}])
+        return chance.choice([[[1]], {"a": 1}, [{}], {}])
+    if kind in LISTS:
+        items = [json_value(chance, kind[:-1]) for _ in range(chance.choice([0, 0, 1, 2, 5]))]
+        return None if chance.random() < 0.02 else items
     if kind == "missing":
         return None
     return text(chance) + chance.choice(["", "", "", "\ud800", "\udc00x"])
@@ -56,8 +62,13 @@ def json_file(chance: random.Random, names: list[str], columns: list[str], damag
 
 
 def json_kind(values: list[Any]) -> str:
-    names = {bool: "bool", int: "int", float: "float", str: "text", type(None): "missing"}
+    names = {bool: "bool", int: "int", float: "float", str: "text", list: "list", type(None): "missing"}
     found = {names.get(type(v), "nested") for v in values} - {"missing"}
+    if found == {"list"}:
+        elements = json_kind([e for v in values for e in v or ()])
+        if elements.startswith("list"):
+            raise Refused("nested")
+        return f"list of {elements}"
     if "nested" in found:
         raise Refused("nested")
     if found == {"int", "float"} or (
@@ -96,6 +107,12 @@ def json_rows(raw: bytes) -> list[dict[str, Any]]:
     return rows
 
 
+def floats(value: Any) -> Any:
+    if isinstance(value, list):
+        return [floats(v) for v in value]
+    return None if value is None else float(value)
+
+
 def json_table(files: list[bytes], fill: float | None) -> Table:
     found = []
     for raw in files:
@@ -104,8 +121,8 @@ def json_table(files: list[bytes], fill: float | None) -> Table:
             for name in dict.fromkeys(name for row in rows for name in row):
                 values = [row.get(name) for row in rows]
                 kind = json_kind(values)
-                if kind == "float":
-                    values = [None if v is None else float(v) for v in values]
+                if kind.endswith("float"):
+                    values = [floats(v) for v in values]
                 columns[name] = kind, values
             if any(re.search("[\ud800-\udfff]", name) for name in columns):
                 raise Refused("names")

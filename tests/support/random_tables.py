@@ -6,6 +6,7 @@
 import bz2
 import contextlib
 import gzip
+import itertools
 import lzma
 import random
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from support.random_csv import csv_file, csv_table
-from support.random_json import json_file, json_table
+from support.random_json import LISTS, json_file, json_table
 from support.random_values import Refused, Table, kinds, text
 from torch_stringops.data import StringColumn, _csv, _jsonl, read_csv, read_jsonl
 
@@ -23,18 +24,25 @@ PACKED: list[Callable[[bytes], bytes]] = [gzip.compress, bz2.compress, lzma.comp
 
 def utf8(value: Any) -> Any:
     """A string as UTF-8. Surrogates are escaped bytes, or lone ones, which become U+FFFD."""
+    if isinstance(value, list):
+        return [utf8(v) for v in value]
     if not isinstance(value, str):
         return value
     return re.sub("[\ud800-\udc7f\udd00-\udfff]", "\ufffd", value).encode(errors="surrogateescape")
 
 
 def plain(table: Any) -> dict[str, tuple[str, list[Any]]]:
-    return {
-        name: ("strings", column[:].tolist(as_bytes=True))
-        if isinstance(column, StringColumn)
-        else (str(column.dtype).removeprefix("torch."), column.tolist())
-        for name, column in table.items()
-    }
+    return {name: plain_column(column) for name, column in table.items()}
+
+
+def plain_column(column: Any) -> tuple[str, list[Any]]:
+    if isinstance(column, tuple):
+        kind, elements = plain_column(column[0])
+        ends = column[1].tolist()
+        return f"lists of {kind}", [elements[a:b] for a, b in itertools.pairwise(ends)]
+    if isinstance(column, StringColumn):
+        return "strings", column[:].tolist(as_bytes=True)
+    return str(column.dtype).removeprefix("torch."), column.tolist()
 
 
 def same(ours: Any, theirs: Table) -> bool:
@@ -64,7 +72,8 @@ def compare_one(seed: int, folder: Path) -> str | None:
         if chance.random() < 0.8
         else [text(chance) + str(i) for i in range(width)]
     )
-    columns = kinds(chance, width, {"text": 4, "int": 3, "float": 2, "bool": 1, "date": 1, "missing": 0.3})
+    common = {"text": 4, "int": 3, "float": 2, "bool": 1, "date": 1, "missing": 0.3}
+    columns = kinds(chance, width, common if is_csv else {**common, **dict.fromkeys(LISTS, 0.6)})
     delimiter = chance.choice([",", ";", "\t", "|"])
     count = chance.choice([1, 1, 2, 4])
     if is_csv:

@@ -74,6 +74,22 @@ def kinds(chance: random.Random, count: int, common: dict[str, float]) -> list[s
     return chance.choices(list(common), list(common.values()), k=count)
 
 
+def lists(parts: list[tuple[str, list[Any]]], kinds: set[str], fill: float | None) -> list[Any]:
+    """The lists of a column of all files, whose elements unite like values of a column. A missing list is empty."""
+    if not all(kind.startswith("list") for kind in kinds):
+        raise Refused("kinds")
+    rows = [row for _, part in parts for row in part]
+    if None in rows and fill is None:
+        raise Refused("missing list")
+    elements = [
+        {"": (kind.removeprefix("list of "), [e for row in part for e in row or ()])} for kind, part in parts
+    ]
+    if fill is not None and all(columns[""][0] == "missing" for columns in elements):
+        elements = [{"": ("int", columns[""][1])} for columns in elements]
+    flat = iter(united(elements, fill)[""])
+    return [[next(flat) for _ in row or ()] for row in rows]
+
+
 def united(found: list[dict[str, tuple[str, list[Any]]]], fill: float | None) -> Table:
     names = found[0].keys()
     if any(set(columns) != set(names) for columns in found):
@@ -82,6 +98,9 @@ def united(found: list[dict[str, tuple[str, list[Any]]]], fill: float | None) ->
     for name in names:
         kinds = {columns[name][0] for columns in found} - {"missing"}
         parts = [columns[name] for columns in found]
+        if any(kind.startswith("list") for kind in kinds):
+            table[name] = lists(parts, kinds, fill)
+            continue
         values: list[Any] = []
         if not kinds or kinds == {"text"}:
             values = [v for _, part in parts for v in part]

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from torch_stringops.data._table_pieces import Kinds, Reading, kind_of, read_columns
+from torch_stringops.data._ragged import RaggedColumn
+from torch_stringops.data._table_kinds import Kinds, kind_of
+from torch_stringops.data._table_pieces import Reading, read_columns
 from torch_stringops.data.files import pyarrow_module
 
-# The columns of some rows: strings `[n]` or `[n, 1]`, or a dict from names to strings and tensors.
+# The columns of some rows: strings `[n]` or `[n, 1]`, or a dict from names to strings, tensors and lists.
 Rows = Any
 
 OP = "StreamingDataset"
@@ -26,6 +28,18 @@ class Limits:
 
     rows: int
     bytes: int
+
+
+@contextmanager
+def errors_of(path: Path) -> Iterator[None]:
+    """Adds the file to ValueErrors that do not name it."""
+    try:
+        yield
+    except ValueError as error:
+        text = str(error)
+        if text.startswith(f"{OP}: "):
+            raise
+        raise ValueError(f"{OP}: {path}: {text.removeprefix(f'{path}: ')}") from None
 
 
 class Shard:
@@ -56,20 +70,11 @@ class Shard:
         if (found.st_size, found.st_mtime_ns) != self._identity:
             raise self.changed("its size or its time of modification")
 
-    @contextmanager
-    def errors(self) -> Iterator[None]:
-        """Adds the file to ValueErrors."""
-        try:
-            yield
-        except ValueError as error:
-            text = str(error).removeprefix(f"{self.path}: ")
-            raise ValueError(f"{OP}: {self.path}: {text}") from None
-
     def _columns(self, table: Any, block: int, reading: Reading) -> Rows:
         """The columns of a table or record batch of pyarrow."""
         arrays = dict(zip(table.schema.names, table.columns, strict=True))
         row = int(self.rows[:block].sum())
-        with self.errors():
+        with errors_of(self.path):
             return read_columns(arrays, table.num_rows, self.path, row, reading, has_text=False)
 
     def _set(self, blocks: list[tuple[int, int]]) -> None:
@@ -83,7 +88,10 @@ class Shard:
 
 def kinds_of(schema: Any, names: list[str], reading: Reading) -> Kinds:
     nulls = pyarrow_module(OP).nulls
-    return {name: kind_of(nulls(0, schema.field(name).type), name, reading, may_lack=True) for name in names}
+    return {
+        name: kind_of(nulls(0, schema.field(name).type), name, reading.missing, may_lack=True)
+        for name in names
+    }
 
 
 def num_rows(rows: Rows) -> int:
@@ -92,5 +100,5 @@ def num_rows(rows: Rows) -> int:
 
 def slice_rows(rows: Rows, begin: int, end: int) -> Rows:
     if isinstance(rows, dict):
-        return {name: column[begin:end] for name, column in rows.items()}
-    return rows[begin:end]
+        return {name: slice_rows(column, begin, end) for name, column in rows.items()}
+    return rows.part(begin, end) if isinstance(rows, RaggedColumn) else rows[begin:end]

@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from torch_stringops.data._shard import OP, Limits, Rows, Shard, kinds_of
+from torch_stringops.data._ragged import RaggedColumn
+from torch_stringops.data._shard import OP, Limits, Rows, Shard, errors_of, kinds_of
 from torch_stringops.data._shard_stream import StreamShard
 from torch_stringops.data._table_pieces import Reading, read_columns
 from torch_stringops.data._table_source import select
@@ -51,7 +52,7 @@ class ArrowShard(Shard):
         pa = pyarrow_module(OP)
         source = pa.memory_map(str(self.path))
         schema = pa.ipc.open_file(source).schema
-        with self.errors():
+        with errors_of(self.path):
             names = select(schema.names, self._reading.columns)
         fields = [schema.names.index(name) for name in names]
         source.seek(0)
@@ -61,7 +62,7 @@ class ArrowShard(Shard):
         """The record batches, and whether their memory is that of the file."""
         try:
             file, source = self._open()
-            with self.errors():
+            with errors_of(self.path):
                 self.kinds = kinds_of(file.schema, file.schema.names, self._reading)
             source.seek(0)
             whole = source.read_buffer()
@@ -78,6 +79,8 @@ class ArrowShard(Shard):
 
 def _owned(column: Any) -> Any:
     """The column in memory of its own, not in that of a mapped file."""
+    if isinstance(column, RaggedColumn):
+        return RaggedColumn(_owned(column.values), column.row_splits)
     return column if isinstance(column, torch.Tensor) else StringColumn([column[:].clone()])
 
 
@@ -110,7 +113,7 @@ def open_arrow(path: Path, reading: Reading, limits: Limits) -> Shard:
     if is_file:
         return ArrowShard(path, reading, limits)
     batches = _Batches(path, reading)
-    with batches.open() as stream:
+    with errors_of(path), batches.open() as stream:
         names = select(stream.schema.names, reading.columns)
         kinds = kinds_of(stream.schema, names, reading)
         sizes = [(batch.num_rows, batch.nbytes) for batch in stream if batch.num_rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from torch_stringops.data._shard import OP, Rows, Shard, kinds_of
+from torch_stringops.data._shard import OP, Rows, Shard, errors_of, kinds_of
 from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data._table_source import select
 from torch_stringops.data.files import pyarrow_module
@@ -19,7 +19,7 @@ class ParquetShard(Shard):
         self._reading = reading
         with self._open(None) as file:
             self._metadata, schema = file.metadata, file.schema_arrow
-        with self.errors():
+        with errors_of(self.path):
             self._names = select(schema.names, reading.columns)
             self.kinds = kinds_of(schema, self._names, reading)
         groups = [self._metadata.row_group(i) for i in range(self._metadata.num_row_groups)]
@@ -40,6 +40,11 @@ class ParquetShard(Shard):
 
 
 def _group_bytes(group: Any, wanted: list[str]) -> int:
-    names = set(wanted)
+    """The bytes of columns, decompressed; those of lists are at paths of several parts."""
+    names, starts = set(wanted), tuple(f"{name}." for name in wanted)
     chunks = (group.column(i) for i in range(group.num_columns))
-    return sum(c.total_uncompressed_size for c in chunks if c.path_in_schema.split(".")[0] in names)
+    return sum(
+        chunk.total_uncompressed_size
+        for chunk in chunks
+        if chunk.path_in_schema in names or chunk.path_in_schema.startswith(starts)
+    )

@@ -27,6 +27,15 @@ def is_table(path: Path) -> bool:
 
 def open_shard(path: Path, reading: Reading, limits: Limits) -> Shard:
     """The blocks of a file."""
+    shard = _open(path, reading, limits)
+    if reading.partitions is not None:
+        if shard.kinds is None:
+            raise ValueError(f"{OP}: {path}: expected a table, for `partitioning`")
+        shard.kinds = reading.partitions.add_kinds(shard.kinds, reading.missing, reading.wanted)
+    return shard
+
+
+def _open(path: Path, reading: Reading, limits: Limits) -> Shard:
     if is_stream(path) and not path.is_file():
         raise ValueError(
             f"{OP}: {path}: expected a file that can be read again, got a pipe or a device (use read_lines)"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from torch_stringops.data._ragged import RaggedColumn, join_batches
 from torch_stringops.data._row_order import RowOrder
 from torch_stringops.data._shard import Rows, Shard
 from torch_stringops.data.column import StringColumn
@@ -56,11 +57,9 @@ class Windows:
             for number, first, last in self._order.windows(begin, end):
                 columns, order = self._window(number)
                 parts.append(_take(columns, first, last, order))
-        if len(parts) == 1:
-            return parts[0]
         if not isinstance(parts[0], dict):
-            return torch.cat(parts)
-        return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+            return join_batches(parts)
+        return {name: join_batches([part[name] for part in parts]) for name in parts[0]}
 
     def first_place(self, ranges: list[tuple[int, int]]) -> str:
         """The file and the row, from 1, of the first row, or of the first of the rows that are shuffled with it."""
@@ -113,6 +112,8 @@ class Windows:
 
 
 def _as_one(columns: list[Any]) -> Any:
+    if isinstance(columns[0], RaggedColumn):
+        return RaggedColumn.join(columns)
     if any(isinstance(column, torch.Tensor) for column in columns):
         return columns[0] if len(columns) == 1 else torch.cat(columns)
     return StringColumn._of_ranges([c for column in columns for c in getattr(column, "chunks", [column])])
@@ -123,4 +124,4 @@ def _take(columns: Any, first: int, last: int, order: NDArray | None) -> Rows:
         return {name: _take(column, first, last, order) for name, column in columns.items()}
     # Rows in order are copied too, since a batch must not keep the window in memory.
     rows = np.arange(first, last) if order is None else order[first:last]
-    return columns[torch.from_numpy(rows)]
+    return columns.take(rows) if isinstance(columns, RaggedColumn) else columns[torch.from_numpy(rows)]
