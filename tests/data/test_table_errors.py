@@ -27,9 +27,9 @@ def test_random_tables_are_those_that_python_reads(tmp_path):
     assert compare(range(400), tmp_path) == []
 
 
-@pytest.mark.parametrize("seed", [121, 10948, 15409, 31919, 91054, 95004])
+@pytest.mark.parametrize("seed", [121, 5370, 10948, 14736, 15409, 31919, 91054, 95004])
 def test_random_tables_that_pyarrow_read_wrongly(tmp_path, seed):
-    """A byte order mark twice, and quoted line ends and quotes at the ends of blocks."""
+    """A byte order mark twice, quoted line ends and quotes at the ends of blocks, lists of integers and floats."""
     assert compare([seed], tmp_path) == []
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from torch_stringops.data._table_kinds import Kinds, kind_of
 from torch_stringops.data._table_pieces import Reading, read_columns
 from torch_stringops.data.files import pyarrow_module
 
+NDArray = np.ndarray[Any, Any]
 # The columns of some rows: strings `[n]` or `[n, 1]`, or a dict from names to strings, tensors and lists.
 Rows = Any
 
@@ -69,6 +70,15 @@ class Shard:
     def _check_file(self, found: os.stat_result) -> None:
         if (found.st_size, found.st_mtime_ns) != self._identity:
             raise self.changed("its size or its time of modification")
+
+    def _read_range(self, file: IO[bytes], begin: int, room: NDArray) -> None:
+        """Reads the bytes of a file from `begin` into `room`, uint8."""
+        got = 0
+        while got < len(room):
+            count = os.preadv(file.fileno(), [room.data[got:]], begin + got)
+            if count == 0:
+                raise self.changed("its size")
+            got += count
 
     def _columns(self, table: Any, block: int, reading: Reading) -> Rows:
         """The columns of a table or record batch of pyarrow."""

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 
 from torch_stringops._checks import MAX_BYTES
-from torch_stringops.data._shard import OP, Limits, Rows, Shard
-from torch_stringops.data.files import MappedFile
+from torch_stringops.data._shard import OP, Limits, Rows, Shard, errors_of
+from torch_stringops.data.files import MappedFile, check_no_archive
 from torch_stringops.data.lines import find_lines
 from torch_stringops.string_tensor import StringTensor
 
@@ -25,6 +25,8 @@ class TextShard(Shard):
         super().__init__(path)
         begins, blocks = [0], []
         data = MappedFile(OP, path).tensor
+        with errors_of(path):
+            check_no_archive(bytes(data[:512].numpy()))
         at = lines = 0
         while at < data.numel():
             view = data[at : at + MAX_BYTES]
@@ -48,12 +50,7 @@ class TextShard(Shard):
         room = np.empty(end - begin, dtype=np.uint8)
         with open(self.path, "rb", buffering=0) as file:
             self._check_file(os.fstat(file.fileno()))
-            got = 0
-            while got < len(room):
-                count = os.preadv(file.fileno(), [room.data[got:]], begin + got)
-                if count == 0:
-                    raise self.changed("its size")
-                got += count
+            self._read_range(file, begin, room)
         data = torch.from_numpy(room)
         offsets, size = find_lines(data, True, len(room), int(self.rows[block]))
         if size != len(room):

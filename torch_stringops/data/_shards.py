@@ -1,7 +1,8 @@
 """Files as blocks of rows, by their kind.
 
 A block of a text file is a range of its bytes, of a Parquet file a row group, of an Arrow file a range of a record
-batch. Blocks of compressed text, CSV and JSON lines can only be read one after the other.
+batch, of a tar archive a range of samples. Blocks of compressed text, CSV and JSON lines can only be read one after the
+other.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from torch_stringops.data._shard import OP, Limits, Shard
 from torch_stringops.data._shard_arrow import open_arrow
 from torch_stringops.data._shard_parquet import ParquetShard
 from torch_stringops.data._shard_stream import open_compressed_text, open_parsed
+from torch_stringops.data._shard_tar import TarShard
 from torch_stringops.data._shard_text import TextShard
 from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data.files import is_compressed, is_stream, without_compression
 
 _PARSED = {".csv", ".jsonl", ".ndjson"}
-_TABLES = {*_PARSED, ".parquet", ".arrow", ".feather"}
+_TABLES = {*_PARSED, ".parquet", ".arrow", ".feather", ".tar"}
 
 
 def is_table(path: Path) -> bool:
@@ -43,6 +45,8 @@ def _open(path: Path, reading: Reading, limits: Limits) -> Shard:
     kind = _kind(path)
     if kind == ".parquet":
         return ParquetShard(path, reading)
+    if path.suffix.lower() == ".tar":
+        return TarShard(path, reading, limits)
     if kind in _PARSED:
         return open_parsed(path, reading, limits)
     if kind in (".arrow", ".feather"):

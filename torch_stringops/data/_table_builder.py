@@ -167,7 +167,7 @@ class Column:
             raise ValueError(f"column {self.name!r}: expected lists of strings or numbers, got {array.type}")
         if array.null_count and self.fill is None:
             at = place.row_of(int(np.argmax(array.is_null().to_numpy(zero_copy_only=False))))
-            raise ValueError(_no_missing(self.name, at, "lists"))
+            raise ValueError(no_missing(self.name, at, "lists"))
         try:
             splits, elements = split_lists(array) if width_of(array.type) is None else fixed_elements(array)
         except ValueError as error:
@@ -215,7 +215,7 @@ class Column:
             return np.diff(segment.values.splits)
         if len(segment.values) and self.fill is None:
             at = segment.place.row_of(0)
-            raise ValueError(f"{segment.place.where}: {_no_missing(self.name, at, 'lists')}")
+            raise ValueError(f"{segment.place.where}: {no_missing(self.name, at, 'lists')}")
         return np.zeros(len(segment.values), dtype=np.int64)
 
     def _strings(self, segment: Segment) -> StringTensor:
@@ -227,7 +227,7 @@ class Column:
             return values.text
         if not isinstance(self.fill, (str, bytes)):
             at = segment.place.row_of(0)
-            raise ValueError(f"{segment.place.where}: {_no_missing(self.name, at, 'strings')}")
+            raise ValueError(f"{segment.place.where}: {no_missing(self.name, at, 'strings')}")
         return StringTensor.from_list([self.fill]).repeat(values.count)
 
     def _numbers(self, segment: Segment, kind: str) -> Tensor:
@@ -301,7 +301,7 @@ def _numpy_dtype(dtype: torch.dtype) -> np.dtype[Any]:
     return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
 
 
-def _no_missing(name: str, row: int, what: str) -> str:
+def no_missing(name: str, row: int, what: str) -> str:
     """The error for the row, from 1."""
     advice = {
         "strings": "a string",
@@ -324,7 +324,7 @@ def _number(
         else isinstance(fill, (int, float)) and type(fill) is not bool
     )
     if fill is None or not (suits or is_own):
-        raise ValueError(_no_missing(name, row, kind))
+        raise ValueError(no_missing(name, row, kind))
     if not suits:
         raise ValueError(f"column {name!r}: expected `missing` for {kind}, got {type(fill).__name__}")
     if kind == "bools" or dtype is None:
@@ -353,7 +353,7 @@ def convert_column(
                 raise ValueError(
                     f"column {name!r}: expected `missing` for strings, got {type(missing).__name__}"
                 )
-            raise ValueError(_no_missing(name, at, "strings"))
+            raise ValueError(no_missing(name, at, "strings"))
         try:
             return StringTensor.from_arrow(array, missing=fill)
         except (TypeError, ValueError) as error:

@@ -10,11 +10,12 @@ from typing import Any
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
 from torch_stringops.data._partitions import Partitions
-from torch_stringops.data._table_builder import Column, Missing, Nulls
+from torch_stringops.data._table_builder import Column, Fill, Missing, Nulls
 from torch_stringops.data._table_kinds import Kinds, kind_of, unite_known
 from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Source
 from torch_stringops.data.files import without_compression
+from torch_stringops.string_tensor import StringTensor
 
 
 @dataclass
@@ -28,11 +29,15 @@ class Reading:
     wanted: list[str] | None = None  # columns of the files and of partitions
     kinds: Kinds = field(default_factory=dict)  # of all files; empty until they have been opened
 
+    def fill(self, name: str) -> Fill | None:
+        """What replaces missing values of a column."""
+        return self.missing.get(name) if isinstance(self.missing, Mapping) else self.missing
+
 
 def read_columns(
     arrays: Mapping[str, Any], count: int, path: Path, row: int, reading: Reading, has_text: bool
 ) -> dict[str, Any]:
-    """The columns of `count` rows: Arrow arrays, chunked arrays or Nulls, after `row` rows of the file."""
+    """The columns of `count` rows: Arrow arrays, chunked arrays, strings or Nulls, after `row` rows of the file."""
     made = {}
     if reading.partitions is not None:
         arrays = reading.partitions.add(path, count, arrays, reading.wanted)
@@ -40,7 +45,7 @@ def read_columns(
         column = Column(name, reading.missing, has_text)
         column.expect(reading.kinds.get(name))
         array = arrays.get(name, Nulls(count))
-        if isinstance(array, Nulls):
+        if isinstance(array, (Nulls, StringTensor)):
             column.add(Place(str(path), row), array)
         else:
             at = row
