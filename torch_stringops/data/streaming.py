@@ -248,12 +248,13 @@ class StreamingDataset(IterableDataset[Any]):
         steps = self._steps(position)
         self._step, self._resumed = self._resumed, 0
         first = self._step + (worker - self._step) % workers
-        windows = Windows(self._order(position.epoch), self._place_of, read_ahead=self.threads > 0)
+        numbers = range(first, len(steps), workers)
+        coming = map(steps.of, numbers) if self.threads else None
+        windows = Windows(self._order(position.epoch), self._place_of, coming)
 
         def make(step: int) -> Any:
             return self._make(windows, steps.of(step))
 
-        numbers = range(first, len(steps), workers)
         made = in_threads(make, numbers, self.threads, self.prefetch) if self.threads else map(make, numbers)
         try:
             for step, batch in zip(numbers, made, strict=True):
