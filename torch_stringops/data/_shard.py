@@ -25,10 +25,14 @@ OP = "StreamingDataset"
 
 @dataclass(frozen=True)
 class Limits:
-    """The most rows and bytes of a block. A row, a row group or a compressed record batch is not divided."""
+    """The most rows and bytes of a block.
+
+    A row or a compressed record batch is not divided, and a row group only if blocks are read `in_order`.
+    """
 
     rows: int
     bytes: int
+    in_order: bool = False
 
 
 @contextmanager

@@ -44,7 +44,7 @@ def _open(path: Path, reading: Reading, limits: Limits) -> Shard:
         )
     kind = _kind(path)
     if kind == ".parquet":
-        return ParquetShard(path, reading)
+        return ParquetShard(path, reading, limits)
     if path.suffix.lower() == ".tar":
         return TarShard(path, reading, limits)
     if kind in _PARSED:

@@ -34,7 +34,7 @@ _VERSION = 2
 # The parts of a buffer that are read at different places of the files: as many blocks are shuffled together.
 _BLOCKS = 64
 # Blocks of files that are read in order.
-_IN_ORDER = Limits(2**16, 2**19)
+_IN_ORDER = Limits(2**16, 2**19, in_order=True)
 
 
 @named_class
