@@ -144,5 +144,9 @@ def _take(columns: Any, first: int, last: int, order: NDArray | None) -> Rows:
     if isinstance(columns, dict):
         return {name: _take(column, first, last, order) for name, column in columns.items()}
     # Rows in order are copied too, since a batch must not keep the window in memory.
+    if order is None and isinstance(columns, torch.Tensor):
+        return columns[first:last].clone()
+    if order is None and isinstance(columns, RaggedColumn):
+        return columns.copy_of(first, last)
     rows = np.arange(first, last) if order is None else order[first:last]
     return columns.take(rows) if isinstance(columns, RaggedColumn) else columns[torch.from_numpy(rows)]

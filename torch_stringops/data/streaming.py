@@ -45,6 +45,11 @@ class StreamingDataset(IterableDataset[Any]):
     by their suffix) is a dict from names to StringTensors and Tensors `[n]`, and for columns of lists to
     `(values, row_splits)`, as by `read_parquet`.
 
+    Tar archives that are not compressed (`.tar`) are tables of samples, as in WebDataset: adjacent members whose paths
+    are equal up to the first dot of their name are a row, what follows the dot is the column, and `__key__` the path
+    before it. Members are strings of bytes, but those of `cls`, `cls2`, `class`, `id`, `index`, `inx` and `count` are
+    int64. Members without a dot, and folders and links, are left out.
+
     A step is a batch on every rank: the next `batch_size * world_size` rows of the epoch, in an order that depends on
     the files, `shuffle`, `seed`, the buffer and the epoch, but not on threads, workers or ranks. Files are sorted.
 
@@ -54,8 +59,8 @@ class StreamingDataset(IterableDataset[Any]):
     is in exactly one batch of one rank, and some ranks may have a row or a step less.
 
     `shuffle` permutes the blocks of all files, and the rows of as many blocks as the buffer holds, at least 64 if they
-    are not row groups of Parquet or compressed record batches, which are read as a whole. Of files that can only be
-    read from their beginning (compressed text, CSV, JSON lines, streams of Arrow), up to 16 are open at a time.
+    are not row groups of Parquet or compressed record batches, which are then read as a whole. Of files that can only
+    be read from their beginning (compressed text, CSV, JSON lines, streams of Arrow), up to 16 are open at a time.
 
     `threads` read, transform and pin batches in this process, while the caller uses those before; the operators of
     this package run in parallel in them. Workers of DataLoader are processes, which send their batches: use threads
@@ -80,7 +85,7 @@ class StreamingDataset(IterableDataset[Any]):
         drop_last: drop the last step if it is not complete.
         even: repeat rows so that all ranks have as many; see above.
         columns: of tables, the names of the columns to read. Default: all.
-        text: of CSV and JSON lines, names of columns that are strings even if all of them look like numbers.
+        text: of CSV, JSON lines and tar archives, names of columns that are strings even if they look like numbers.
         missing: of tables, replaces missing values, as in `read_csv`. Default: None, a missing value is an error.
         partitioning: of tables, "hive" if folders `name=value` of the paths are columns, as in `read_csv`; `text` may
             name them too. Default: None.
