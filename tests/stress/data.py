@@ -26,6 +26,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import unittest.mock
 from pathlib import Path
 from typing import Any
 
@@ -237,9 +238,9 @@ def killed_epoch(
 def check_round(seed: str, kill: bool) -> str:
     """Returns the kind of a round; raises AssertionError if a row is lost, repeated or in another place."""
     rng = random.Random(seed)
+    limits = Limits(rng.choice([1, 7, 60, 2**16]), rng.choice([50, 2**19]), in_order=True)
     # The order without a shuffle does not depend on the size of blocks.
-    streaming._IN_ORDER = Limits(rng.choice([1, 7, 60, 2**16]), rng.choice([50, 2**19]), in_order=True)
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, unittest.mock.patch.object(streaming, "_IN_ORDER", limits):
         folder = Path(name)
         paths, rows = write_files(folder, rng)
         order = draw_order(rng, paths)
