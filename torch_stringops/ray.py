@@ -13,6 +13,7 @@ import torch
 from torch_stringops._arguments import as_strings
 from torch_stringops._names import named_class
 from torch_stringops.data._table_builder import convert_column
+from torch_stringops.data._table_lists import Place
 from torch_stringops.data.files import pyarrow_module
 from torch_stringops.string_tensor import StringTensor
 
@@ -46,7 +47,9 @@ class CollateStrings(_CollateFn or object):  # type: ignore[misc]
     def __call__(self, batch: Any) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name in batch.column_names:
-            chunks: list[Any] = [convert_column(c, name, 0, self.missing) for c in batch.column(name).chunks]
+            chunks: list[Any] = [
+                convert_column(c, name, Place("", 0), self.missing) for c in batch.column(name).chunks
+            ]
             found[name] = chunks[0] if len(chunks) == 1 else torch.cat(chunks)
         return found
 

@@ -7,10 +7,13 @@ import sys
 import threading
 import time
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 import torch
 
 from torch_stringops.data import StreamingDataset
+from torch_stringops.data._shard_parquet import ParquetShard
 
 
 @pytest.fixture(scope="module")
@@ -165,3 +168,26 @@ def test_batches_are_copied_to_a_device(folder):
     assert batch[0].device.type == "meta"
     with pytest.raises(TypeError, match="StreamingDataset: expected `transform` to be callable, got int"):
         dataset_of(folder, transform=3)
+
+
+@pytest.mark.parametrize("threads", [0, 3])
+def test_ranks_read_only_the_blocks_of_their_rows(tmp_path, monkeypatch, threads):
+    table = pyarrow.table({"n": range(200)})
+    pyarrow.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=10)
+    read: list[int] = []
+    before = ParquetShard.read
+    monkeypatch.setattr(ParquetShard, "read", lambda shard, block: read.append(block) or before(shard, block))
+    for rank in range(4):
+        read.clear()
+        dataset = StreamingDataset(
+            tmp_path / "a.parquet", batch_size=10, threads=threads, rank=rank, world_size=4
+        )
+        found = [n for batch in dataset for n in batch["n"].tolist()]
+        assert found == [n for n in range(200) if n // 10 % 4 == rank]
+        assert sorted(read) == list(range(rank, 20, 4))
+    read.clear()
+    dataset = StreamingDataset(tmp_path / "a.parquet", batch_size=7, threads=threads, rank=2, world_size=3)
+    assert sum(len(batch["n"]) for batch in dataset) == 67  # the first row follows the last one
+    assert sorted(set(read)) == sorted(
+        {n // 10 for first in range(14, 200, 21) for n in range(first, min(first + 7, 200))} | {0, 19}
+    )

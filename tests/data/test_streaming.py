@@ -5,11 +5,14 @@ import pickle
 from contextlib import contextmanager
 from types import SimpleNamespace
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 import torch
 from torch.utils.data import DataLoader
 
 from torch_stringops.data import StreamingDataset, _passes, lines, save, streaming
+from torch_stringops.data._shard import Limits
 
 COUNTS = [5, 0, 9, 1, 17]
 
@@ -235,3 +238,30 @@ def test_workers_that_are_not_forked_know_the_rank(folder, monkeypatch):
     with worker(0, 1):
         assert [batch.tolist() for batch in copy] == want
     assert want == [ROWS[len(ROWS) // 2 :]]
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+@pytest.mark.parametrize("part", [1, 7, 33])
+def test_parts_of_row_groups(tmp_path, monkeypatch, part, threads):
+    """In order, a row group is decoded in parts, of which a rank may need only some."""
+    monkeypatch.setattr(streaming, "_IN_ORDER", Limits(part, 2**30, in_order=True))
+    table = pyarrow.table({"n": range(200), "s": [f"row {i}" * (i % 3) for i in range(200)]})
+    pyarrow.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=60)
+    for ranks in (1, 3):
+        seen = []
+        for rank in range(ranks):
+            options = {"batch_size": 5, "threads": threads, "even": False, "rank": rank, "world_size": ranks}
+            dataset = StreamingDataset(tmp_path / "a.parquet", **options)
+            for batch in dataset:
+                rows = batch["n"].tolist()
+                assert batch["s"].tolist() == [f"row {i}" * (i % 3) for i in rows]
+                seen += rows
+            dataset.load_state_dict({**dataset.state_dict(), "first": 90, "step": 0})
+            for _ in range(2):  # a pass that is left and begun again
+                iterator = iter(dataset)
+                first = 90 + 5 * rank
+                assert next(iterator)["n"].tolist() == [*range(first, first + 5)]
+                iterator.close()
+                dataset.load_state_dict({**dataset.state_dict(), "first": 90, "step": 0})
+        assert sorted(seen) == [*range(200)]
+        assert ranks > 1 or seen == [*range(200)]

@@ -97,7 +97,7 @@ def test_missing_values(tmp_path):
     parquet(tmp_path / "b.parquet", [{"n": 1}, {"n": None}])
     with pytest.raises(ValueError, match="b.parquet: column 'n', row 2: expected no missing numbers"):
         read_parquet(tmp_path / "b.parquet")
-    pyarrow.parquet.write_table(pyarrow.table({"d": [[1]]}), tmp_path / "c.parquet")
+    pyarrow.parquet.write_table(pyarrow.table({"d": [[[1]]]}), tmp_path / "c.parquet")
     with pytest.raises(ValueError, match="c.parquet: column 'd'"):
         read_parquet(tmp_path / "c.parquet")
 

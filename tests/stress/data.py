@@ -13,15 +13,20 @@ from __future__ import annotations
 import argparse
 import collections
 import csv
+import glob
 import gzip
+import io
+import itertools
 import json
 import lzma
 import random
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
+import unittest.mock
 from pathlib import Path
 from typing import Any
 
@@ -29,19 +34,21 @@ import torch
 from support.random_tables import compare
 from torch.utils.data import DataLoader
 
-from torch_stringops.data import StreamingDataset, save
+from torch_stringops.data import StreamingDataset, save, streaming
+from torch_stringops.data._shard import Limits
 
-KINDS = ["txt", "txt", "txt.gz", "txt.xz", "csv", "jsonl", "parquet", "arrow", "arrow.zstd", "saved"]
+KINDS = ["txt", "txt", "txt.gz", "txt.xz", "csv", "jsonl", "parquet", "arrow", "arrow.zstd", "saved", "tar"]
 WORDS = ["", "a", "café", "日本", " ", "x" * 30, "tab\t", "'quoted'", "0"]
 
 
-def draw_text(rng: random.Random, row: int) -> str:
-    return f"{row} " + rng.choice(WORDS) * rng.randrange(4)
+def draw_text(rng: random.Random, row: int, file: int) -> str:
+    return f"{row} {file} " + rng.choice(WORDS) * rng.randrange(4)
 
 
 def write_files(folder: Path, rng: random.Random) -> tuple[str, list[str]]:
     """Writes files of one kind. Returns their glob and the rows of all, in the order of the files."""
     kind = rng.choice(KINDS)
+    is_divided = not kind.startswith("txt") and rng.random() < 0.3
     counts = [
         rng.choice([0, 1, 2, rng.randrange(60), rng.randrange(600)]) for _ in range(rng.randrange(1, 8))
     ]
@@ -49,12 +56,14 @@ def write_files(folder: Path, rng: random.Random) -> tuple[str, list[str]]:
         counts.append(3)
     rows: list[str] = []
     for number, count in enumerate(counts):
-        texts = [draw_text(rng, len(rows) + i) for i in range(count)]
+        texts = [draw_text(rng, len(rows) + i, number) for i in range(count)]
         rows += texts
+        where = folder / f"file={number:02}" if is_divided else folder
+        where.mkdir(exist_ok=True)
         write_file(
-            folder / f"{number:02}.{kind.split('.zstd')[0].replace('saved', 'arrow')}", kind, texts, rng
+            where / f"{number:02}.{kind.split('.zstd')[0].replace('saved', 'arrow')}", kind, texts, rng
         )
-    return str(folder / "[0-9]*"), rows
+    return str(folder / "*" / "[0-9]*" if is_divided else folder / "[0-9]*"), rows
 
 
 def write_file(path: Path, kind: str, texts: list[str], rng: random.Random) -> None:
@@ -71,14 +80,30 @@ def write_file(path: Path, kind: str, texts: list[str], rng: random.Random) -> N
                 [["text", "n"], *([t, i] for i, t in enumerate(texts))]
             )
     elif kind == "jsonl":
-        path.write_text("".join(json.dumps({"text": t, "n": i}) + "\n" for i, t in enumerate(texts)))
+        path.write_text(
+            "".join(json.dumps({"text": t, "n": i, **lists(t)}) + "\n" for i, t in enumerate(texts))
+        )
+    elif kind == "tar":
+        with tarfile.open(path, "w") as tar:
+            for i, t in enumerate(texts):
+                for name, content in [("text", t.encode()), ("n.cls", b"%d" % i)]:
+                    info = tarfile.TarInfo(f"{i:05}.{name}")
+                    info.size = len(content)
+                    tar.addfile(info, io.BytesIO(content))
     elif kind == "saved":
         save(texts, path)
     else:
         import pyarrow as pa
         import pyarrow.parquet as parquet
 
-        table = pa.table({"text": pa.array(texts, pa.string()), "n": pa.array(range(len(texts)), pa.int64())})
+        found = [lists(t) for t in texts]
+        columns = {
+            "text": pa.array(texts, pa.string()),
+            "n": pa.array(range(len(texts)), pa.int64()),
+            "ids": pa.array([row["ids"] for row in found], pa.list_(pa.int32())),
+            "words": pa.array([row["words"] for row in found], pa.large_list(pa.string())),
+        }
+        table = pa.table(columns)
         size = rng.randrange(1, 100)
         if kind == "parquet":
             parquet.write_table(table, path, row_group_size=size)
@@ -91,17 +116,30 @@ def write_file(path: Path, kind: str, texts: list[str], rng: random.Random) -> N
                 writer.write_table(table, size)
 
 
+def lists(text: str) -> dict[str, list[Any]]:
+    """Columns of lists of a row, of which some are empty."""
+    return {"ids": list(text.encode())[5:], "words": text.split(" ")[3:]}
+
+
 def texts_of(batch: Any) -> list[str]:
+    """The texts of a batch; AssertionError if another column is not of the same rows."""
     found: list[str] = (batch["text"] if isinstance(batch, dict) else batch).tolist()
-    if isinstance(batch, dict) and "n" in batch:
-        assert len(batch["n"]) == len(found)
+    for name, column in batch.items() if isinstance(batch, dict) else ():
+        if name == "file":
+            assert column.tolist() == [int(text.split(" ")[1]) for text in found]
+        elif name in ("ids", "words"):
+            values, ends = column[0].tolist(), column[1].tolist()
+            assert [values[a:b] for a, b in itertools.pairwise(ends)] == [lists(text)[name] for text in found]
+        else:
+            assert len(column) == len(found)
     return found
 
 
 def draw_order(rng: random.Random, paths: str) -> dict[str, Any]:
     """Options that the order of rows depends on, and those with which `paths` are read."""
-    is_text = any(path.suffix in (".csv", ".jsonl") for path in Path(paths).parent.iterdir())
+    is_text = any(path.endswith((".csv", ".jsonl")) for path in glob.glob(paths))
     return {
+        "partitioning": "hive" if any("file=" in path for path in glob.glob(paths)) else None,
         "text": ["text"] if is_text else [],
         "shuffle": rng.random() < 0.7,
         "seed": rng.randrange(2**62),
@@ -200,7 +238,9 @@ def killed_epoch(
 def check_round(seed: str, kill: bool) -> str:
     """Returns the kind of a round; raises AssertionError if a row is lost, repeated or in another place."""
     rng = random.Random(seed)
-    with tempfile.TemporaryDirectory() as name:
+    limits = Limits(rng.choice([1, 7, 60, 2**16]), rng.choice([50, 2**19]), in_order=True)
+    # The order without a shuffle does not depend on the size of blocks.
+    with tempfile.TemporaryDirectory() as name, unittest.mock.patch.object(streaming, "_IN_ORDER", limits):
         folder = Path(name)
         paths, rows = write_files(folder, rng)
         order = draw_order(rng, paths)
@@ -221,7 +261,7 @@ def check_round(seed: str, kill: bool) -> str:
             f"round {seed}: {runs} runs, {len(got)} rows of {len(want)}, the first that differs is {place}; "
             f"{len(set(got) ^ set(want))} rows are not in both"
         )
-        return f"{'kills' if kill else 'resumes'} {next(folder.glob('00*')).suffix}:{runs}"
+        return f"{'kills' if kill else 'resumes'} {next(folder.rglob('00.*')).suffix}:{runs}"
 
 
 def main() -> int:

@@ -50,7 +50,8 @@ class JsonlFile:
     ) -> None:
         self.source, self.wanted, self.text, self.errors = source, wanted, text, errors
         self.names: dict[str, None] = {}
-        self.as_binary: set[str] = set()  # columns of strings of which a block may look like dates
+        # Columns of strings, or of lists of strings, of which a block may look like dates.
+        self.as_binary: dict[str, Any] = {}
         self.fault: SyntaxFault | None = None  # then the file is read as a single block
 
     def rows(self) -> Iterator[Rows]:
@@ -132,7 +133,7 @@ class JsonlFile:
         pa, reader = pyarrow_module("read_jsonl"), pyarrow_module("read_jsonl", "pyarrow.json")
 
         def parse() -> Any:
-            schema = pa.schema([(name, pa.binary()) for name in sorted(self.as_binary)])
+            schema = pa.schema(list(self.as_binary.items()))
             return reader.read_json(
                 pa.BufferReader(block),
                 # As one block: pyarrow 26 crashes if strings in one are followed by lists in another.
@@ -141,9 +142,12 @@ class JsonlFile:
             )
 
         table = parse()
-        dates = {field.name for field in table.schema if pa.types.is_timestamp(field.type)}
+        dates = {field.name: pa.binary() for field in table.schema if pa.types.is_timestamp(field.type)}
+        for field in table.schema:
+            if pa.types.is_list(field.type) and pa.types.is_timestamp(field.type.value_type):
+                dates[field.name] = pa.list_(pa.binary())
         if dates:
-            self.as_binary |= dates
+            self.as_binary.update(dates)
             table = parse()
         return table
 
@@ -154,7 +158,15 @@ class JsonlFile:
             if field.name in self.text and not (types.is_string(field.type) or types.is_binary(field.type)):
                 if not types.is_null(field.type):
                     return True
-            elif types.is_floating(field.type) and (self.wanted is None or field.name in self.wanted):
+            elif self.wanted is None or field.name in self.wanted:
+                if types.is_list(field.type):
+                    try:
+                        column.validate()
+                    except ValueError:  # pyarrow 26 may lose an element of a list of integers and floats
+                        return True
+                    column = compute.list_flatten(column)
+                if not types.is_floating(column.type):
+                    continue
                 largest = compute.max(compute.abs(column)).as_py()
                 if largest is not None and largest >= MAX_EXACT and _LONG_INTEGER.search(block):
                     return True
@@ -202,8 +214,11 @@ class JsonlFile:
                 raise fault(i, f"{first} as before, got {_kind(value)}")
         if first == "null":
             return pa.nulls(len(values))
-        if first == "objects or arrays":
-            return pa.array([None if v is None else [None] for v in values], pa.list_(pa.null()))
+        if first == "objects":
+            at = next(i for i, value in enumerate(values) if value is not None)
+            raise fault(at, "strings, numbers or arrays of these, got an object")
+        if first == "arrays":
+            return self._lists(name, values, lines)
         if first == "strings":
             return _binary(values)
         if first == "bools":
@@ -215,6 +230,24 @@ class JsonlFile:
                 raise fault(i, "numbers that int64 or float64 holds exactly, got a larger one")
         return pa.array([None if v is None else float(v) for v in values], pa.float64())
 
+    def _lists(self, name: str, values: list[Any], lines: list[int]) -> Any:
+        pa = pyarrow_module("read_jsonl")
+        elements: list[Any] = []
+        lines_of: list[int] = []
+        lengths: list[int] = []
+        for value, line in zip(values, lines, strict=True):
+            elements += value or []
+            lines_of += [line] * len(value or [])
+            lengths.append(len(value or []))
+        for element, line in zip(elements, lines_of, strict=True):
+            if isinstance(element, (list, dict)):
+                raise ValueError(
+                    f"column {name!r}, line {line}: expected arrays of strings or numbers, got nested ones"
+                )
+        found = self._array(name, elements, lines_of)
+        offsets = pa.array(np.concatenate([[0], np.cumsum(lengths)]), pa.int32())
+        return pa.ListArray.from_arrays(offsets, found, mask=pa.array([value is None for value in values]))
+
 
 def _binary(texts: list[str | None]) -> Any:
     encoded = [None if text is None else text.encode(errors="surrogateescape") for text in texts]
@@ -224,9 +257,9 @@ def _binary(texts: list[str | None]) -> Any:
 def _kind(value: Any) -> str:
     if isinstance(value, (_Integer, _Float)):
         return "numbers"
-    return (
-        "bools" if isinstance(value, bool) else "strings" if isinstance(value, str) else "objects or arrays"
-    )
+    if isinstance(value, bool):
+        return "bools"
+    return "strings" if isinstance(value, str) else "arrays" if isinstance(value, list) else "objects"
 
 
 def _is_int64(text: str) -> bool:

@@ -1,6 +1,6 @@
 """Columns of tables from the Arrow arrays of blocks and files: missing values, and types that differ between them.
 
-A column is strings, bools, or numbers of the smallest dtype that holds those of all files exactly.
+A column is strings, bools, or numbers of the smallest dtype that holds those of all files exactly, or lists of these.
 """
 
 from __future__ import annotations
@@ -13,6 +13,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from torch_stringops.data._ragged import RaggedColumn
+from torch_stringops.data._table_lists import (
+    Place,
+    check_array,
+    fixed_elements,
+    is_list,
+    split_lists,
+    width_of,
+)
 from torch_stringops.data.column import PIECE_BYTES, StringColumn
 from torch_stringops.data.files import pyarrow_module, tensor_of
 from torch_stringops.string_tensor import StringTensor
@@ -22,6 +31,24 @@ Missing = Fill | Mapping[str, Fill] | None
 
 # Every integer up to this magnitude is a float64.
 MAX_EXACT = 2**53
+
+
+STRINGS = "strings"
+
+
+@dataclass(frozen=True)
+class ListKind:
+    """Lists, of `width` elements each if it is given; these are numbers or bools."""
+
+    element: Kind
+    width: int | None = None
+
+    def __str__(self) -> str:
+        return f"lists of {self.element}" if self.width is None else f"lists of {self.width} {self.element}"
+
+
+# The type of a column: strings, the dtype of numbers or bools, lists, or None if all values so far are missing.
+Kind = str | torch.dtype | ListKind | None
 
 
 @dataclass
@@ -36,12 +63,25 @@ class Nulls:
 
 
 @dataclass
-class Segment:
-    """Values of a column, with their file and the number of rows before them there."""
+class Lists:
+    """Lists of a column, whose elements are another column, by their row splits, int64 `[n + 1]`."""
 
-    where: str
-    row: int
-    values: StringTensor | Tensor | Nulls
+    splits: np.ndarray[Any, Any]
+
+    def __len__(self) -> int:
+        return len(self.splits) - 1
+
+
+# Tensors are `[n]`, or `[n, width]` for lists of one size.
+Values = StringTensor | Tensor | Nulls | Lists
+
+
+@dataclass
+class Segment:
+    """Values of a column, and their place."""
+
+    place: Place
+    values: Values
 
 
 def check_missing(op: str, missing: Missing) -> None:
@@ -64,39 +104,90 @@ class Column:
         self.is_own = isinstance(missing, Mapping)
         self.segments: list[Segment] = []
         self.kind: str | None = None
+        self.dtype: torch.dtype | None = None  # if it is known before
+        self.width: int | None = None  # of lists of one size
+        self._elements: Column | None = None
 
-    def add(self, where: str, row: int, values: StringTensor | Tensor | Nulls) -> None:
+    @property
+    def elements(self) -> Column:
+        """The elements of lists, with what replaces missing ones."""
+        if self._elements is None:
+            self._elements = Column(self.name, {} if self.fill is None else {self.name: self.fill}, False)
+            self._elements.is_own = self.is_own
+        return self._elements
+
+    def expect(self, kind: Kind) -> None:
+        """Sets the kind of all values."""
+        if isinstance(kind, ListKind):
+            self.width = kind.width
+            if kind.width is None:
+                self.kind = "lists"
+                self.elements.expect(kind.element)
+                return
+            kind = kind.element
+        if isinstance(kind, torch.dtype):
+            self.dtype, self.kind = kind, _kind_of_tensor(kind is torch.bool, self.width)
+        elif isinstance(kind, str):
+            self.kind = kind
+
+    def add(self, place: Place, values: Values) -> None:
         kind = _kind(values)
         if kind is not None and self.kind is not None and kind != self.kind:
             raise ValueError(
-                f"column {self.name!r}, rows from {row + 1}: expected {self.kind} as before, got {kind}"
+                f"column {self.name!r}, rows from {place.row_of(0)}: expected {self.kind} as before, got {kind}"
                 f"{self.advice}"
             )
         self.kind = self.kind or kind
+        if isinstance(values, Tensor) and values.dim() == 2:
+            self.width = values.shape[1]
         last = self.segments[-1].values if self.segments else None
         is_text = isinstance(values, StringTensor) and isinstance(last, StringTensor)
         if is_text and last.nbytes + values.nbytes < PIECE_BYTES // 16:  # type: ignore[union-attr]
             self.segments[-1].values = torch.cat([last, values])  # type: ignore[list-item]
         else:
-            self.segments.append(Segment(where, row, values))
+            self.segments.append(Segment(place, values))
 
-    def add_array(self, where: str, row: int, array: Any, check_utf8: bool) -> None:
+    def add_array(self, place: Place, array: Any, check_utf8: bool) -> None:
         """Adds an Arrow array."""
         if pyarrow_module("reading tables", "pyarrow.types").is_null(array.type):
-            self.add(where, row, Nulls(len(array)))
+            self.add(place, Nulls(len(array)))
             return
-        values = convert_column(array, self.name, row, self.fill, self.is_own)
+        check_array(array)
+        if is_list(array.type):
+            self._add_lists(place, array, check_utf8)
+            return
+        values = convert_column(array, self.name, place, self.fill, self.is_own)
         if check_utf8 and isinstance(values, StringTensor) and not bool((valid := values.is_utf8()).all()):
-            at = row + int((~valid).nonzero()[0]) + 1
+            at = place.row_of(int((~valid).nonzero()[0]))
             raise ValueError(f"column {self.name!r}, row {at}: expected UTF-8")
-        self.add(where, row, values)
+        self.add(place, values)
+
+    def _add_lists(self, place: Place, array: Any, check_utf8: bool) -> None:
+        if is_list(array.type.value_type):
+            raise ValueError(f"column {self.name!r}: expected lists of strings or numbers, got {array.type}")
+        if array.null_count and self.fill is None:
+            at = place.row_of(int(np.argmax(array.is_null().to_numpy(zero_copy_only=False))))
+            raise ValueError(no_missing(self.name, at, "lists"))
+        try:
+            splits, elements = split_lists(array) if width_of(array.type) is None else fixed_elements(array)
+        except ValueError as error:
+            raise ValueError(f"column {self.name!r}, rows from {place.row_of(0)}: {error}") from None
+        inner = Place(place.where, place.row, splits)
+        if width_of(array.type) is None:
+            self.add(place, Lists(splits))
+            self.elements.add_array(inner, elements, check_utf8)
+        else:
+            numbers: Any = convert_column(elements, self.name, inner, self.fill, self.is_own)
+            self.add(inner, numbers.reshape(len(array), array.type.list_size))
 
     def extend(self, other: Column) -> None:
         """Adds the values of another file."""
         for segment in other.segments:
-            self.add(segment.where, segment.row, segment.values)
+            self.add(segment.place, segment.values)
+        if other._elements is not None:
+            self.elements.extend(other._elements)
 
-    def finish(self) -> StringColumn | Tensor:
+    def finish(self) -> StringColumn | Tensor | RaggedColumn:
         """The column. Values of unknown type have the type of what replaces them, and else are strings."""
         kind = self.kind
         unknown = (s.values for s in self.segments if isinstance(s.values, Nulls) and s.values.count)
@@ -105,9 +196,27 @@ class Column:
             kind = "strings" if not is_number else "bools" if isinstance(self.fill, bool) else "numbers"
         if kind is None or kind == "strings":
             return StringColumn([self._strings(s) for s in self.segments if len(s.values)])
-        filled = [Segment(s.where, s.row, self._numbers(s, kind)) for s in self.segments]
-        dtype = _common_dtype([s.values for s in filled])
-        return torch.from_numpy(np.concatenate([self._cast(s, dtype) for s in filled]))
+        if kind == "lists":
+            lengths = np.concatenate([[0], *(self._lengths(s) for s in self.segments)])
+            row_splits = torch.from_numpy(np.cumsum(lengths, dtype=np.int64))
+            elements: Any = self.elements.finish()
+            return RaggedColumn(elements, row_splits)
+        filled = [Segment(s.place, self._numbers(s, kind)) for s in self.segments]
+        wanted = _common_dtype([s.values for s in filled]) if self.dtype is None else _numpy_dtype(self.dtype)
+        empty = np.empty((0, *self._row_shape), dtype=wanted)
+        return torch.from_numpy(np.concatenate([empty, *(self._cast(s, wanted) for s in filled)]))
+
+    @property
+    def _row_shape(self) -> tuple[int, ...]:
+        return () if self.width is None else (self.width,)
+
+    def _lengths(self, segment: Segment) -> np.ndarray[Any, Any]:
+        if isinstance(segment.values, Lists):
+            return np.diff(segment.values.splits)
+        if len(segment.values) and self.fill is None:
+            at = segment.place.row_of(0)
+            raise ValueError(f"{segment.place.where}: {no_missing(self.name, at, 'lists')}")
+        return np.zeros(len(segment.values), dtype=np.int64)
 
     def _strings(self, segment: Segment) -> StringTensor:
         values = segment.values
@@ -117,7 +226,8 @@ class Column:
         if values.text is not None:
             return values.text
         if not isinstance(self.fill, (str, bytes)):
-            raise ValueError(f"{segment.where}: {_no_missing(self.name, segment.row, 'strings')}")
+            at = segment.place.row_of(0)
+            raise ValueError(f"{segment.place.where}: {no_missing(self.name, at, 'strings')}")
         return StringTensor.from_list([self.fill]).repeat(values.count)
 
     def _numbers(self, segment: Segment, kind: str) -> Tensor:
@@ -126,21 +236,24 @@ class Column:
             return values
         assert isinstance(values, Nulls)
         if not values.count:
-            return torch.empty(0, dtype=torch.bool if kind == "bools" else torch.int8, device="cpu")
+            dtype = torch.bool if kind.endswith("bools") else torch.int8
+            return torch.empty(0, *self._row_shape, dtype=dtype, device="cpu")
         known = [s.values for s in self.segments if isinstance(s.values, Tensor)]
-        dtype = _common_dtype(known) if known else None
+        common = _common_dtype(known) if known else None
+        what = "bools" if kind.endswith("bools") else "numbers"
         try:
-            number = _number(self.fill, kind, dtype, self.name, segment.row, self.is_own)
+            number = _number(self.fill, what, common, self.name, segment.place.row_of(0), self.is_own)
         except ValueError as error:
-            raise ValueError(f"{segment.where}: {error}") from None
-        return torch.from_numpy(np.full(values.count, number))
+            raise ValueError(f"{segment.place.where}: {error}") from None
+        return torch.from_numpy(np.full((values.count, *self._row_shape), number))
 
     def _cast(self, segment: Segment, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         assert isinstance(segment.values, Tensor)
         array = segment.values.numpy()
         if array.dtype.kind in "iu" and dtype != array.dtype and (bad := inexact(array, dtype)).any():
+            at = segment.place.row_of(int(bad.argmax()))
             raise ValueError(
-                f"{segment.where}: column {self.name!r}, row {segment.row + int(bad.argmax()) + 1}: expected "
+                f"{segment.place.where}: column {self.name!r}, row {at}: expected "
                 f"an integer that {dtype} holds exactly, which other rows need, got a larger one{self.advice}"
             )
         return array.astype(dtype, copy=False)
@@ -156,12 +269,19 @@ def inexact(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any
     return bad
 
 
-def _kind(values: StringTensor | Tensor | Nulls) -> str | None:
+def _kind(values: Values) -> str | None:
     if isinstance(values, Nulls):
         return None
+    if isinstance(values, Lists):
+        return "lists"
     if isinstance(values, StringTensor):
-        return "strings"
-    return "bools" if values.dtype is torch.bool else "numbers"
+        return STRINGS
+    return _kind_of_tensor(values.dtype is torch.bool, values.shape[1] if values.dim() == 2 else None)
+
+
+def _kind_of_tensor(is_bool: bool, width: int | None) -> str:
+    what = "bools" if is_bool else "numbers"
+    return what if width is None else f"lists of {width} {what}"
 
 
 def _common_dtype(found: list[Any]) -> np.dtype[Any]:
@@ -177,11 +297,20 @@ def _common_dtype(found: list[Any]) -> np.dtype[Any]:
     )
 
 
-def _no_missing(name: str, row: int, what: str) -> str:
-    advice = "a string" if what == "strings" else "True or False" if what == "bools" else "a number"
+def _numpy_dtype(dtype: torch.dtype) -> np.dtype[Any]:
+    return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
+
+
+def no_missing(name: str, row: int, what: str) -> str:
+    """The error for the row, from 1."""
+    advice = {
+        "strings": "a string",
+        "bools": "True or False",
+        "lists": "what replaces an element; a missing list is then empty",
+    }
     return (
-        f"column {name!r}, row {row + 1}: expected no missing {what}, got one "
-        f"(pass missing={{{name!r}: ...}} with {advice})"
+        f"column {name!r}, row {row}: expected no missing {what}, got one "
+        f"(pass missing={{{name!r}: ...}} with {advice.get(what, 'a number')})"
     )
 
 
@@ -195,7 +324,7 @@ def _number(
         else isinstance(fill, (int, float)) and type(fill) is not bool
     )
     if fill is None or not (suits or is_own):
-        raise ValueError(_no_missing(name, row, kind))
+        raise ValueError(no_missing(name, row, kind))
     if not suits:
         raise ValueError(f"column {name!r}: expected `missing` for {kind}, got {type(fill).__name__}")
     if kind == "bools" or dtype is None:
@@ -209,9 +338,9 @@ def _number(
 
 
 def convert_column(
-    array: Any, name: str, row: int, missing: Fill | None, is_own: bool = False
+    array: Any, name: str, place: Place, missing: Fill | None, is_own: bool = False
 ) -> StringTensor | Tensor:
-    """Strings or numbers of an Arrow array; errors name the column, and `row`, the number of rows before."""
+    """Strings or numbers of an Arrow array; errors name the column and the row."""
     pa, types = pyarrow_module("reading tables"), pyarrow_module("reading tables", "pyarrow.types")
     kind = array.type.value_type if types.is_dictionary(array.type) else array.type
     if types.is_null(kind):  # a column of missing values
@@ -219,23 +348,23 @@ def convert_column(
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
         fill = missing if isinstance(missing, (str, bytes)) else None
         if array.null_count and fill is None and not types.is_nested(kind):
-            at = row + int(np.argmax(array.is_null().to_numpy(zero_copy_only=False)))
+            at = place.row_of(int(np.argmax(array.is_null().to_numpy(zero_copy_only=False))))
             if is_own and missing is not None:
                 raise ValueError(
                     f"column {name!r}: expected `missing` for strings, got {type(missing).__name__}"
                 )
-            raise ValueError(_no_missing(name, at, "strings"))
+            raise ValueError(no_missing(name, at, "strings"))
         try:
             return StringTensor.from_arrow(array, missing=fill)
         except (TypeError, ValueError) as error:
             text = str(error).removeprefix("StringTensor.from_arrow: ")
-            raise ValueError(f"column {name!r}, rows from {row + 1}: {text}") from None
+            raise ValueError(f"column {name!r}, rows from {place.row_of(0)}: {text}") from None
     if types.is_dictionary(array.type):
         array = array.dictionary_decode()
     if not array.null_count:
         return tensor_of(array.to_numpy(zero_copy_only=False).copy())
     gaps = array.is_null().to_numpy(zero_copy_only=False)
-    first = row + int(gaps.argmax())
+    first = place.row_of(int(gaps.argmax()))
     if types.is_boolean(kind):
         number = _number(missing, "bools", None, name, first, is_own)
         filled = array.fill_null(bool(number)).to_numpy(zero_copy_only=False)
@@ -250,7 +379,7 @@ def convert_column(
             bad = inexact(numbers, other)
             if bad.any():
                 raise ValueError(
-                    f"column {name!r}, row {row + int(bad.argmax()) + 1}: expected an integer that {other} holds "
+                    f"column {name!r}, row {place.row_of(int(bad.argmax()))}: expected an integer that {other} holds "
                     "exactly, which `missing` needs, got a larger one"
                 )
         numbers = numbers.astype(other)

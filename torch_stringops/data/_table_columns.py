@@ -12,6 +12,7 @@ from torch import Tensor
 from torch_stringops._arguments import as_strings
 from torch_stringops._chunks import Chunks
 from torch_stringops._ragged_arguments import NUMBERS, holds_numbers
+from torch_stringops.data._ragged import RaggedColumn, ragged_column
 from torch_stringops.data.column import StringColumn
 from torch_stringops.interop.python import PASS_MISSING, is_missing
 from torch_stringops.interop.strings import advise_as_strings
@@ -19,9 +20,12 @@ from torch_stringops.string_tensor import StringTensor
 
 
 def to_column(name: Any, column: Any) -> Any:
-    """Converts a column to a tensor, a StringTensor, a StringColumn, or Chunks of tensors."""
-    if isinstance(column, (Tensor, StringTensor, StringColumn)):
+    """Converts a column to a tensor, a StringTensor, a StringColumn, a RaggedColumn, or Chunks of tensors."""
+    if isinstance(column, (Tensor, StringTensor, StringColumn, RaggedColumn)):
         return column
+    rows = ragged_column("ColumnDataset", name, column)
+    if rows is not None:
+        return rows
     try:
         if isinstance(column, (list, tuple)):
             first = column[0] if column else None

@@ -2,130 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
-
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
-from torch_stringops.data._table_builder import Column, Missing, Nulls, convert_column, inexact
+from torch_stringops.data._partitions import Partitions
+from torch_stringops.data._table_builder import Column, Fill, Missing, Nulls
+from torch_stringops.data._table_kinds import Kinds, kind_of, unite_known
+from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Source
-from torch_stringops.data.files import pyarrow_module, without_compression
-
-# The type of a column: strings, the dtype of numbers or bools, or None if all values so far are missing.
-Kind = str | torch.dtype | None
-Kinds = dict[str, Kind]
-STRINGS = "strings"
+from torch_stringops.data.files import without_compression
+from torch_stringops.string_tensor import StringTensor
 
 
 @dataclass
 class Reading:
     """How the tables of a dataset are read."""
 
-    columns: list[str] | None = None
+    columns: list[str] | None = None  # of the files
     text: list[str] = field(default_factory=list)
     missing: Missing = None
+    partitions: Partitions | None = None
+    wanted: list[str] | None = None  # columns of the files and of partitions
     kinds: Kinds = field(default_factory=dict)  # of all files; empty until they have been opened
+
+    def fill(self, name: str) -> Fill | None:
+        """What replaces missing values of a column."""
+        return self.missing.get(name) if isinstance(self.missing, Mapping) else self.missing
 
 
 def read_columns(
     arrays: Mapping[str, Any], count: int, path: Path, row: int, reading: Reading, has_text: bool
 ) -> dict[str, Any]:
-    """The columns of `count` rows: Arrow arrays, chunked arrays or Nulls, after `row` rows of the file."""
+    """The columns of `count` rows: Arrow arrays, chunked arrays, strings or Nulls, after `row` rows of the file."""
     made = {}
+    if reading.partitions is not None:
+        arrays = reading.partitions.add(path, count, arrays, reading.wanted)
     for name in reading.kinds or arrays:
         column = Column(name, reading.missing, has_text)
-        kind = reading.kinds.get(name)
-        if kind is not None:
-            column.kind = STRINGS if kind == STRINGS else "bools" if kind is torch.bool else "numbers"
+        column.expect(reading.kinds.get(name))
         array = arrays.get(name, Nulls(count))
-        if isinstance(array, Nulls):
-            column.add(str(path), row, array)
+        if isinstance(array, (Nulls, StringTensor)):
+            column.add(Place(str(path), row), array)
         else:
             at = row
             for chunk in getattr(array, "chunks", [array]):
-                column.add_array(str(path), at, chunk, False)
+                column.add_array(Place(str(path), at), chunk, False)
                 at += len(chunk)
-        found: Any = column.finish()
-        made[name] = _cast(found, kind, name, row) if isinstance(kind, torch.dtype) else found
+        made[name] = column.finish()
     return made
-
-
-def _cast(numbers: torch.Tensor, dtype: torch.dtype, name: str, row: int) -> torch.Tensor:
-    array, wanted = numbers.numpy(), torch.empty(0, dtype=dtype).numpy().dtype
-    if array.dtype.kind in "iu" and array.dtype != wanted and (bad := inexact(array, wanted)).any():
-        raise ValueError(
-            f"column {name!r}, row {row + int(bad.argmax()) + 1}: expected an integer that {dtype} holds exactly, "
-            "which other rows need, got a larger one"
-        )
-    return numbers.to(dtype)
-
-
-def kind_of(array: Any, name: str, reading: Reading, may_lack: bool) -> Kind:
-    """The kind of an Arrow array, without its values. `may_lack` says whether it may have missing values."""
-    types = pyarrow_module("reading tables", "pyarrow.types")
-    if isinstance(array, Nulls) or types.is_null(array.type):
-        return None
-    empty = convert_column(array.slice(0, 0), name, 0, None)
-    if not isinstance(empty, torch.Tensor):
-        return STRINGS
-    fill = reading.missing.get(name) if isinstance(reading.missing, Mapping) else reading.missing
-    is_fraction = isinstance(fill, float) and not fill.is_integer()
-    is_integer = not empty.dtype.is_floating_point and empty.dtype is not torch.bool
-    return torch.float64 if may_lack and is_fraction and is_integer else empty.dtype
-
-
-def unite(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool) -> Kinds:
-    """The kinds of columns of all files, in the order of the first one.
-
-    Raises:
-        ValueError: files have other names of columns, or strings in one and numbers in another.
-    """
-    return {name: STRINGS if kind is None else kind for name, kind in _united(op, files, has_text).items()}
-
-
-def _united(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool) -> Kinds:
-    found: Kinds = {}
-    origin: dict[str, Path] = {}
-    first: Path | None = None
-    for path, kinds in files:
-        if first is None:
-            first, found = path, dict.fromkeys(kinds)
-        if kinds.keys() != found.keys():
-            raise ValueError(
-                f"{op}: expected files of equal columns, got {list(found)} in {first} and {list(kinds)} in {path}"
-            )
-        for name, kind in kinds.items():
-            if kind is None:
-                continue
-            if found[name] is None:
-                found[name], origin[name] = kind, path
-            elif _group(found[name]) != _group(kind):
-                advice = f" (pass text=[{name!r}] to read strings)" if has_text else ""
-                raise ValueError(
-                    f"{op}: column {name!r}: expected files of one type, got {found[name]} in {origin[name]} and "
-                    f"{kind} in {path}{advice}"
-                )
-            elif isinstance(kind, torch.dtype):
-                found[name] = _common(found[name], kind)
-    return found
-
-
-def _group(kind: Kind) -> str:
-    return str(kind) if kind in (STRINGS, torch.bool) else "numbers"
-
-
-def _common(a: Any, b: torch.dtype) -> torch.dtype:
-    """The smallest dtype for both: float64 for integers with floats."""
-    x, y = (torch.empty(0, dtype=dtype).numpy().dtype for dtype in (a, b))
-    if x.kind != y.kind and "f" in (x.kind, y.kind):
-        return torch.float64
-    both = np.result_type(x, y)
-    return torch.int64 if both.kind == "f" and x.kind in "iu" else torch.from_numpy(np.empty(0, both)).dtype
 
 
 class ParsedFile:
@@ -155,10 +83,10 @@ class ParsedFile:
             found = {}
             for name, array in rows.columns.items():
                 lacks = isinstance(array, Nulls) or array.null_count > 0
-                found[name] = kind_of(array, name, self.reading, lacks)
+                found[name] = kind_of(array, name, self.reading.missing, lacks)
             before = [(self.path, {name: kinds[name] for name in found if name in kinds})]
             now = [(self.path, {name: kind for name, kind in found.items() if name in kinds})]
-            kinds.update(found | _united("StreamingDataset", before + now, has_text=True))
+            kinds.update(found | unite_known("StreamingDataset", before + now, has_text=True))
             if rows.count:
                 sizes = (0 if isinstance(array, Nulls) else array.nbytes for array in rows.columns.values())
                 blocks.append((rows.count, sum(sizes)))

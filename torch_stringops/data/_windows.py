@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import torch
 
+from torch_stringops.data._ragged import RaggedColumn, join_batches
 from torch_stringops.data._row_order import RowOrder
-from torch_stringops.data._shards import Rows, Shard
+from torch_stringops.data._shard import Rows, Shard
 from torch_stringops.data.column import StringColumn
 
 NDArray = np.ndarray[Any, Any]
@@ -25,18 +26,26 @@ _OP = "StreamingDataset"
 class Windows:
     """Reads windows when a batch needs their rows, and keeps them until `release`. Threads share it.
 
-    With `read_ahead`, a thread reads the windows in order, and the next one while batches of one are made, until
-    `close`. Otherwise one thread calls `batch`.
+    With `read_ahead`, the ranges of rows of all batches that will be asked for, in order, a thread reads the windows of
+    these, and the next one while batches of one are made, until `close`. Otherwise one thread calls `batch`. Windows
+    without rows of a batch are not read.
     """
 
     def __init__(
-        self, order: RowOrder, place_of: Callable[[int], tuple[Shard, int]], read_ahead: bool
+        self,
+        order: RowOrder,
+        place_of: Callable[[int], tuple[Shard, int]],
+        read_ahead: Iterable[list[tuple[int, int]]] | None,
     ) -> None:
         self._order, self._place_of = order, place_of
         self._windows: dict[int, Window] = {}
-        self._next = -1  # the window after those that have been asked for
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="stringops-data") if read_ahead else None
+        self._pool: ThreadPoolExecutor | None = None
+        if read_ahead is not None:
+            self._pool = ThreadPoolExecutor(1, thread_name_prefix="stringops-data")
+            self._coming = self._numbers(read_ahead)
+            self._places: dict[int, int] = {}  # of windows that have been begun, in the order of `_coming`
+            self._begun = 0
 
     def release(self, row: int) -> None:
         """Forgets the windows before a row of the epoch, of which no more batches are made."""
@@ -56,11 +65,9 @@ class Windows:
             for number, first, last in self._order.windows(begin, end):
                 columns, order = self._window(number)
                 parts.append(_take(columns, first, last, order))
-        if len(parts) == 1:
-            return parts[0]
         if not isinstance(parts[0], dict):
-            return torch.cat(parts)
-        return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
+            return join_batches(parts)
+        return {name: join_batches([part[name] for part in parts]) for name in parts[0]}
 
     def first_place(self, ranges: list[tuple[int, int]]) -> str:
         """The file and the row, from 1, of the first row, or of the first of the rows that are shuffled with it."""
@@ -82,16 +89,29 @@ class Windows:
                     self._windows[number] = self._begin(number)
             else:
                 # Windows are read in order, by one thread, since files that are read from their beginning would begin
-                # again. Those before this one are needed too.
-                if self._next < 0:
-                    self._next = number
-                last = min(number + 2, len(self._order.starts) - 1)
-                missing = {number, *range(self._next, last)}
-                for n in sorted(missing - self._windows.keys()):
-                    self._windows[n] = self._begin(n)
-                self._next = max(self._next, last)
+                # again.
+                while self._begun < self._places.get(number, self._begun) + 2:
+                    coming = next(self._coming, None)
+                    if coming is None:
+                        break
+                    self._places[coming] = self._begun
+                    self._begun += 1
+                    if coming not in self._windows:
+                        self._windows[coming] = self._begin(coming)
+                if number not in self._windows:  # the first rows follow the last ones
+                    self._windows[number] = self._begin(number)
             window = self._windows[number]
         return window.result()
+
+    def _numbers(self, batches: Iterable[list[tuple[int, int]]]) -> Iterator[int]:
+        """The windows of batches, in order."""
+        before = -1
+        for ranges in batches:
+            for begin, end in ranges:
+                for number, _, _ in self._order.windows(begin, end):
+                    if number != before:
+                        yield number
+                    before = number
 
     def _begin(self, number: int) -> Window:
         if self._pool is not None:
@@ -113,6 +133,8 @@ class Windows:
 
 
 def _as_one(columns: list[Any]) -> Any:
+    if isinstance(columns[0], RaggedColumn):
+        return RaggedColumn.join(columns)
     if any(isinstance(column, torch.Tensor) for column in columns):
         return columns[0] if len(columns) == 1 else torch.cat(columns)
     return StringColumn._of_ranges([c for column in columns for c in getattr(column, "chunks", [column])])
@@ -122,5 +144,9 @@ def _take(columns: Any, first: int, last: int, order: NDArray | None) -> Rows:
     if isinstance(columns, dict):
         return {name: _take(column, first, last, order) for name, column in columns.items()}
     # Rows in order are copied too, since a batch must not keep the window in memory.
+    if order is None and isinstance(columns, torch.Tensor):
+        return columns[first:last].clone()
+    if order is None and isinstance(columns, RaggedColumn):
+        return columns.copy_of(first, last)
     rows = np.arange(first, last) if order is None else order[first:last]
-    return columns[torch.from_numpy(rows)]
+    return columns.take(rows) if isinstance(columns, RaggedColumn) else columns[torch.from_numpy(rows)]

@@ -20,6 +20,7 @@ from torch_stringops._chunks import Chunks
 from torch_stringops._names import named, named_class
 from torch_stringops._torch_function import stack
 from torch_stringops._tracing import is_eager
+from torch_stringops.data._ragged import RaggedColumn
 from torch_stringops.data._samples import Samples
 from torch_stringops.data._table_columns import table_columns, to_column
 from torch_stringops.data.column import StringColumn
@@ -79,7 +80,8 @@ class ColumnDataset(Dataset[Any]):
         columns: Tensors and StringTensors `[N, ...]`; lists of these, as chunks; StringColumns; strings in any form
             that `as_strings` accepts; or numbers and bools in lists, NumPy arrays, and columns of pandas, polars,
             pyarrow and Hugging Face, which become tensors: of the dtype of the column, and of a list as by
-            `torch.tensor`.
+            `torch.tensor`; or lists, as a tuple `(values, row_splits)` of a tensor or strings and int64 `[N + 1]`,
+            of which a batch has `(values, row_splits)` of its rows.
         named: columns as keyword arguments. `**frame` passes those of a pandas DataFrame; see also `from_table`.
 
     Raises:
@@ -190,7 +192,11 @@ class ColumnDataset(Dataset[Any]):
 
 
 def joined(*columns: Any) -> Any:
-    """Columns as one: a StringColumn, or the list of chunks of other columns."""
+    """Columns as one: a StringColumn, a RaggedColumn, or the list of chunks of other columns."""
+    if any(isinstance(c, RaggedColumn) for c in columns):
+        if not all(isinstance(c, RaggedColumn) for c in columns):
+            raise TypeError("ColumnDataset: expected a column of lists in both datasets or in neither")
+        return RaggedColumn.join(columns)
     strings = any(isinstance(c, StringColumn) for c in columns)
     if strings:
         columns = tuple(c if isinstance(c, StringColumn) else StringColumn(_chunks_of(c)) for c in columns)

@@ -13,14 +13,17 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
+from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data._pipeline import in_threads
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._same_on_ranks import check_same_on_ranks
-from torch_stringops.data._shards import Limits, Shard, is_table, open_shard
+from torch_stringops.data._shard import Limits, Shard
+from torch_stringops.data._shards import is_table, open_shard
 from torch_stringops.data._steps import Last, Steps
 from torch_stringops.data._table_builder import Missing, check_missing
-from torch_stringops.data._table_pieces import Reading, unite
+from torch_stringops.data._table_kinds import unite
+from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data._table_source import Columns, as_names
 from torch_stringops.data._windows import Windows
 from torch_stringops.data.files import Paths, expand
@@ -31,7 +34,7 @@ _VERSION = 2
 # The parts of a buffer that are read at different places of the files: as many blocks are shuffled together.
 _BLOCKS = 64
 # Blocks of files that are read in order.
-_IN_ORDER = Limits(2**16, 2**19)
+_IN_ORDER = Limits(2**16, 2**19, in_order=True)
 
 
 @named_class
@@ -39,7 +42,13 @@ class StreamingDataset(IterableDataset[Any]):
     """Batches of the rows of files of any size, for loops and for DataLoader with `batch_size=None`.
 
     A batch of text files is a StringTensor `[n]` of lines. A batch of tables (CSV, JSON lines, Parquet and Arrow files,
-    by their suffix) is a dict from names to StringTensors and Tensors `[n]`.
+    by their suffix) is a dict from names to StringTensors and Tensors `[n]`, and for columns of lists to
+    `(values, row_splits)`, as by `read_parquet`.
+
+    Tar archives that are not compressed (`.tar`) are tables of samples, as in WebDataset: adjacent members whose paths
+    are equal up to the first dot of their name are a row, what follows the dot is the column, and `__key__` the path
+    before it. Members are strings of bytes, but those of `cls`, `cls2`, `class`, `id`, `index`, `inx` and `count` are
+    int64. Members without a dot, and folders and links, are left out.
 
     A step is a batch on every rank: the next `batch_size * world_size` rows of the epoch, in an order that depends on
     the files, `shuffle`, `seed`, the buffer and the epoch, but not on threads, workers or ranks. Files are sorted.
@@ -50,8 +59,8 @@ class StreamingDataset(IterableDataset[Any]):
     is in exactly one batch of one rank, and some ranks may have a row or a step less.
 
     `shuffle` permutes the blocks of all files, and the rows of as many blocks as the buffer holds, at least 64 if they
-    are not row groups of Parquet or compressed record batches, which are read as a whole. Of files that can only be
-    read from their beginning (compressed text, CSV, JSON lines, streams of Arrow), up to 16 are open at a time.
+    are not row groups of Parquet or compressed record batches, which are then read as a whole. Of files that can only
+    be read from their beginning (compressed text, CSV, JSON lines, streams of Arrow), up to 16 are open at a time.
 
     `threads` read, transform and pin batches in this process, while the caller uses those before; the operators of
     this package run in parallel in them. Workers of DataLoader are processes, which send their batches: use threads
@@ -76,8 +85,10 @@ class StreamingDataset(IterableDataset[Any]):
         drop_last: drop the last step if it is not complete.
         even: repeat rows so that all ranks have as many; see above.
         columns: of tables, the names of the columns to read. Default: all.
-        text: of CSV and JSON lines, names of columns that are strings even if all of them look like numbers.
+        text: of CSV, JSON lines and tar archives, names of columns that are strings even if they look like numbers.
         missing: of tables, replaces missing values, as in `read_csv`. Default: None, a missing value is an error.
+        partitioning: of tables, "hive" if folders `name=value` of the paths are columns, as in `read_csv`; `text` may
+            name them too. Default: None.
         transform: a function of a batch, which returns what is yielded: a tokenizer, a module, any callable. With
             `threads`, it is called by several threads at the same time.
         threads: threads that make batches. Default: 0, batches are made when they are asked for.
@@ -115,6 +126,7 @@ class StreamingDataset(IterableDataset[Any]):
         columns: Columns = None,
         text: str | Sequence[str] = (),
         missing: Missing = None,
+        partitioning: str | None = None,
         transform: Callable[[Any], Any] | None = None,
         threads: int = 0,
         prefetch: int = 8,
@@ -142,17 +154,23 @@ class StreamingDataset(IterableDataset[Any]):
             world_size = check_int(_OP, "world_size", world_size, 1)
             self._given_rank = check_int(_OP, "rank", rank, 0, world_size - 1), world_size
         self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
-        self._open_files(text, missing)
+        self._open_files(text, missing, partitioning)
         self._passes = Passes()
         self._step = 0  # the next one of this process
         self._resumed = 0  # where the next iterator of a worker begins
         self._checked_ranks = False
 
-    def _open_files(self, text: str | Sequence[str], missing: Missing) -> None:
+    def _open_files(self, text: str | Sequence[str], missing: Missing, partitioning: str | None) -> None:
         if len({is_table(path) for path in self.files}) > 1:
             raise ValueError(f"{_OP}: expected files of text or files of tables, got both")
         check_missing(_OP, missing)
-        reading = Reading(as_names(self.columns), as_names(text) or [], missing)
+        names, strings = as_names(self.columns), as_names(text) or []
+        self.partitioning = partitioning
+        partitions = Partitions(_OP, self.files, partitioning, strings)
+        reading = Reading(partitions.of_file(names), strings, missing)
+        if partitions.names:
+            reading.partitions, reading.wanted = partitions, names
+            reading.text = [name for name in strings if name not in partitions.names]
         limits = _IN_ORDER
         if self.shuffle:
             limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
@@ -235,12 +253,13 @@ class StreamingDataset(IterableDataset[Any]):
         steps = self._steps(position)
         self._step, self._resumed = self._resumed, 0
         first = self._step + (worker - self._step) % workers
-        windows = Windows(self._order(position.epoch), self._place_of, read_ahead=self.threads > 0)
+        numbers = range(first, len(steps), workers)
+        coming = map(steps.of, numbers) if self.threads else None
+        windows = Windows(self._order(position.epoch), self._place_of, coming)
 
         def make(step: int) -> Any:
             return self._make(windows, steps.of(step))
 
-        numbers = range(first, len(steps), workers)
         made = in_threads(make, numbers, self.threads, self.prefetch) if self.threads else map(make, numbers)
         try:
             for step, batch in zip(numbers, made, strict=True):
@@ -298,6 +317,7 @@ class StreamingDataset(IterableDataset[Any]):
             "columns": self.columns
             if self.columns is None or isinstance(self.columns, str)
             else list(self.columns),
+            "partitioning": self.partitioning,
             "shuffle": self.shuffle,
             **({"seed": self.seed} if self.shuffle else {}),
             **({"buffer_rows": self.buffer_rows, "buffer_bytes": self.buffer_bytes} if self.shuffle else {}),

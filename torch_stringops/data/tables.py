@@ -10,13 +10,17 @@ from typing import Any
 from torch_stringops._names import named
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
+from torch_stringops.data._partitions import Partitions
+from torch_stringops.data._ragged import RaggedColumn
 from torch_stringops.data._table_builder import Column, Missing, Nulls, check_missing
 from torch_stringops.data._table_builder import convert_column as convert_column
+from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Rows, Source, as_names, select
 from torch_stringops.data._table_source import Columns as Columns
 from torch_stringops.data.files import DAMAGED, Paths, expand, pyarrow_module, with_progress
 
 _BATCH_ROWS = 2**16
+Names = list[str] | None
 
 
 @named
@@ -27,6 +31,7 @@ def read_csv(
     text: str | Sequence[str] = (),
     delimiter: str = ",",
     missing: Missing = None,
+    partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
 ) -> Any:
@@ -48,6 +53,10 @@ def read_csv(
         missing: replaces missing values: a string in columns of strings, a number in columns of numbers, True or False
             in columns of bools; or a dict from the names of columns to these. A number that the dtype cannot hold, as
             NaN in a column of integers, makes the column float64. Default: None, a missing value is an error.
+        partitioning: "hive", if folders `name=value` of the paths are columns, as in `year=2024/lang=en/a.csv`: of
+            int64 if all values are integers, otherwise of strings, which are percent-decoded; the value
+            `__HIVE_DEFAULT_PARTITION__` is missing. All paths need the same names. If a file has a column of the name
+            of a folder, the folder's value is used, as by pyarrow and polars. Default: None, folders are no columns.
         check_utf8: raise ValueError if a string is not valid UTF-8.
         progress: show progress on standard error.
 
@@ -76,10 +85,10 @@ def read_csv(
     if len(delimiter.encode()) != 1 or delimiter in '"\r\n':
         raise ValueError("read_csv: expected `delimiter` to be one ASCII character, no quote or line end")
 
-    def read(source: Source) -> Callable[[], Iterator[Rows]]:
-        return CsvFile(source, as_names(columns), as_names(text) or [], delimiter).rows
+    def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
+        return CsvFile(source, names, strings, delimiter).rows
 
-    return _read("read_csv", paths, columns, missing, check_utf8, progress, read, first_row=1)
+    return _read("read_csv", paths, columns, text, missing, partitioning, check_utf8, progress, read)
 
 
 @named
@@ -89,6 +98,7 @@ def read_jsonl(
     columns: Columns = None,
     text: str | Sequence[str] = (),
     missing: Missing = None,
+    partitioning: str | None = None,
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
@@ -96,6 +106,7 @@ def read_jsonl(
     """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`, but:
 
     A name that an object lacks is a missing value, like null. JSON's strings are strings, also if they look like dates.
+    Arrays of strings, numbers or bools are columns of lists, as in `read_parquet`.
     Lines may have any length. Objects that span lines are read if their file has at most 2 GB.
 
     Args:
@@ -118,10 +129,10 @@ def read_jsonl(
     if errors not in ("replace", "strict"):
         raise ValueError("read_jsonl: expected `errors` to be 'replace' or 'strict'")
 
-    def read(source: Source) -> Callable[[], Iterator[Rows]]:
-        return JsonlFile(source, as_names(columns), as_names(text) or [], errors).rows
+    def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
+        return JsonlFile(source, names, strings, errors).rows
 
-    return _read("read_jsonl", paths, columns, missing, check_utf8, progress, read)
+    return _read("read_jsonl", paths, columns, text, missing, partitioning, check_utf8, progress, read)
 
 
 @named
@@ -130,10 +141,16 @@ def read_parquet(
     *,
     columns: Columns = None,
     missing: Missing = None,
+    partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
 ) -> Any:
-    """Reads columns of Parquet files, by pyarrow. Arguments, result and errors are those of `read_csv`.
+    """Reads columns of Parquet files, by pyarrow. Arguments, result and errors are those of `read_csv`, but:
+
+    A column of lists of strings, numbers or bools becomes a tuple `(values, row_splits)`: the elements of all rows, as
+    StringColumn `[T]` or Tensor `[T]`, and int64 `[N + 1]`; the elements of row i are those from `row_splits[i]` to
+    `row_splits[i + 1]`. Lists of numbers whose type gives their size k become a Tensor `[N, k]`. `missing` replaces
+    missing elements; if it is given, a missing list is empty (or k times `missing`). Lists of lists are errors.
 
     Example:
         >>> import tempfile, pyarrow.parquet
@@ -141,22 +158,26 @@ def read_parquet(
         ...     pyarrow.parquet.write_table(pyarrow.table({"text": ["to be", None]}), folder + "/a.parquet")
         ...     read_parquet(folder + "/a.parquet", missing="?")["text"][:].tolist()
         ['to be', '?']
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     pyarrow.parquet.write_table(pyarrow.table({"ids": [[5, 6], [], [7]]}), folder + "/a.parquet")
+        ...     read_parquet(folder + "/a.parquet", columns="ids")
+        (tensor([5, 6, 7]), tensor([0, 2, 2, 3]))
     """
     parquet = pyarrow_module("read_parquet", "pyarrow.parquet")
 
-    def read(source: Source) -> Callable[[], Iterator[Rows]]:
+    def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
         def rows() -> Iterator[Rows]:
             with parquet.ParquetFile(source.mapped()) as file:
                 schema = file.schema_arrow
-                names = select(schema.names, as_names(columns))
-                yield _no_rows(schema, names)
+                chosen = select(schema.names, names)
+                yield _no_rows(schema, chosen)
                 # A name selects its leaves, so columns of the same prefix are left out afterwards.
-                for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=names):
-                    yield _rows(batch, names)
+                for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=chosen):
+                    yield _rows(batch, chosen)
 
         return rows
 
-    return _read("read_parquet", paths, columns, missing, check_utf8, progress, read)
+    return _read("read_parquet", paths, columns, (), missing, partitioning, check_utf8, progress, read)
 
 
 @named
@@ -165,10 +186,11 @@ def read_arrow(
     *,
     columns: Columns = None,
     missing: Missing = None,
+    partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
 ) -> Any:
-    """Reads columns of Arrow IPC files, also compressed ones, and streams. Arguments, result and errors as `read_csv`.
+    """Reads columns of Arrow IPC files, also compressed ones, and streams. Arguments, result, errors as `read_parquet`.
 
     `load` opens files without reading them.
 
@@ -182,20 +204,20 @@ def read_arrow(
     """
     pa = pyarrow_module("read_arrow")
 
-    def read(source: Source) -> Callable[[], Iterator[Rows]]:
+    def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
         def rows() -> Iterator[Rows]:
             content = source.mapped()
             is_file = content.size() >= 6 and content.read(6) == b"ARROW1"
             content.seek(0)
             file = (pa.ipc.open_file if is_file else pa.ipc.open_stream)(content)
-            names = select(file.schema.names, as_names(columns))
-            yield _no_rows(file.schema, names)
+            chosen = select(file.schema.names, names)
+            yield _no_rows(file.schema, chosen)
             for batch in (file.get_batch(i) for i in range(file.num_record_batches)) if is_file else file:
-                yield _rows(batch, names)
+                yield _rows(batch, chosen)
 
         return rows
 
-    return _read("read_arrow", paths, columns, missing, check_utf8, progress, read)
+    return _read("read_arrow", paths, columns, (), missing, partitioning, check_utf8, progress, read)
 
 
 def _no_rows(schema: Any, names: Sequence[str]) -> Rows:
@@ -204,12 +226,7 @@ def _no_rows(schema: Any, names: Sequence[str]) -> Rows:
 
 
 def _rows(batch: Any, names: Sequence[str]) -> Rows:
-    # Buffers of a damaged file may be shorter than the array needs. Indices of dictionaries are checked one by one.
-    types = pyarrow_module("reading tables", "pyarrow.types")
-    columns = {name: batch.column(batch.schema.names.index(name)) for name in names}
-    for array in columns.values():
-        array.validate(full=types.is_dictionary(array.type))
-    return Rows(batch.num_rows, columns)
+    return Rows(batch.num_rows, {name: batch.column(batch.schema.names.index(name)) for name in names})
 
 
 def _without_values(error: Exception) -> str:
@@ -221,29 +238,36 @@ def _read(
     op: str,
     paths: Paths,
     columns: Columns,
+    text: str | Sequence[str],
     missing: Missing,
+    partitioning: str | None,
     check_utf8: bool,
     progress: bool,
-    read: Callable[[Source], Callable[[], Iterator[Rows]]],
-    first_row: int = 0,
+    read: Callable[[Source, Names, list[str]], Callable[[], Iterator[Rows]]],
 ) -> Any:
     arrow_error = pyarrow_module(op).ArrowException
     check_missing(op, missing)
     found: dict[str, Column] | None = None
     empty: dict[str, Column] = {}  # columns of files without rows
-    for path in with_progress(op, expand(op, paths), progress):
+    files, names = expand(op, paths), as_names(columns)
+    partitions = Partitions(op, files, partitioning, as_names(text) or [])
+    strings = [name for name in as_names(text) or [] if name not in partitions.names]
+    for path in with_progress(op, files, progress):
         source = None
         try:
             source = Source(path)
-            rows = read(source)
+            rows = read(source, partitions.of_file(names), strings)
             while True:
                 try:
                     count, table = _table(
-                        rows(),
+                        (
+                            Rows(block.count, partitions.add(path, block.count, block.columns, names))
+                            for block in rows()
+                        ),
                         path,
                         missing,
                         check_utf8,
-                        first_row,
+                        first_row=int(op == "read_csv"),
                         has_text=op in ("read_csv", "read_jsonl"),
                         may_change=op == "read_csv",
                     )
@@ -276,8 +300,7 @@ def _read(
             if name not in found:
                 raise ValueError(f"{op}: expected names of columns in `missing`, got {name!r}")
     try:
-        names = as_names(columns)
-        made = {name: column.finish() for name, column in found.items()}
+        made = {name: _plain(column.finish()) for name, column in found.items()}
         for name in names or ():  # of files without names
             made.setdefault(name, Column(name, None, False).finish())
     except ValueError as error:
@@ -285,6 +308,10 @@ def _read(
     return (
         made[columns] if isinstance(columns, str) else made if names is None else {n: made[n] for n in names}
     )
+
+
+def _plain(column: Any) -> Any:
+    return (column.values, column.row_splits) if isinstance(column, RaggedColumn) else column
 
 
 def _table(
@@ -308,19 +335,19 @@ def _table(
             if name not in found:
                 found[name] = Column(name, missing, has_text)
                 if row > first_row:
-                    found[name].add(where, first_row, Nulls(row - first_row))
+                    found[name].add(Place(where, first_row), Nulls(row - first_row))
             if isinstance(array, Nulls):
-                found[name].add(where, row, array)
+                found[name].add(Place(where, row), array)
                 continue
             try:
-                found[name].add_array(where, row, array, check_utf8)
+                found[name].add_array(Place(where, row), array, check_utf8)
             except ValueError as error:
                 if not may_change:
                     raise
                 fault = fault or error
         for name in found.keys() - rows.columns.keys():
             if rows.count:
-                found[name].add(where, row, Nulls(rows.count))
+                found[name].add(Place(where, row), Nulls(rows.count))
         row += rows.count
     if fault is not None:
         raise fault
