@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, overload
+
+from torch import Tensor
 
 from torch_stringops._names import named
 from torch_stringops.data._csv import CsvFile
@@ -14,11 +16,37 @@ from torch_stringops.data._table_builder import Column, Missing, Nulls, check_mi
 from torch_stringops.data._table_builder import convert_column as convert_column
 from torch_stringops.data._table_source import Again, Rows, Source, as_names, select
 from torch_stringops.data._table_source import Columns as Columns
+from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import DAMAGED, Paths, expand, pyarrow_module, with_progress
 
 _BATCH_ROWS = 2**16
 
+Names: TypeAlias = list[str] | tuple[str, ...] | None
+Table: TypeAlias = dict[str, StringColumn | Tensor]
 
+
+@overload
+def read_csv(
+    paths: Paths,
+    *,
+    columns: str,
+    text: str | Sequence[str] = (),
+    delimiter: str = ",",
+    missing: Missing = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> StringColumn | Tensor: ...
+@overload
+def read_csv(
+    paths: Paths,
+    *,
+    columns: Names = None,
+    text: str | Sequence[str] = (),
+    delimiter: str = ",",
+    missing: Missing = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> Table: ...
 @named
 def read_csv(
     paths: Paths,
@@ -29,7 +57,7 @@ def read_csv(
     missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
-) -> Any:
+) -> Table | StringColumn | Tensor:
     """Reads columns of CSV files, by pyarrow's parser. The first row has the names. Empty lines are skipped.
 
     A column is numbers (int64 or float64) or bools if all fields of a file are, except for missing ones: `""`, `NA`,
@@ -82,6 +110,28 @@ def read_csv(
     return _read("read_csv", paths, columns, missing, check_utf8, progress, read, first_row=1)
 
 
+@overload
+def read_jsonl(
+    paths: Paths,
+    *,
+    columns: str,
+    text: str | Sequence[str] = (),
+    missing: Missing = None,
+    errors: str = "replace",
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> StringColumn | Tensor: ...
+@overload
+def read_jsonl(
+    paths: Paths,
+    *,
+    columns: Names = None,
+    text: str | Sequence[str] = (),
+    missing: Missing = None,
+    errors: str = "replace",
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> Table: ...
 @named
 def read_jsonl(
     paths: Paths,
@@ -92,7 +142,7 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
-) -> Any:
+) -> Table | StringColumn | Tensor:
     """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`, but:
 
     A name that an object lacks is a missing value, like null. JSON's strings are strings, also if they look like dates.
@@ -124,6 +174,24 @@ def read_jsonl(
     return _read("read_jsonl", paths, columns, missing, check_utf8, progress, read)
 
 
+@overload
+def read_parquet(
+    paths: Paths,
+    *,
+    columns: str,
+    missing: Missing = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> StringColumn | Tensor: ...
+@overload
+def read_parquet(
+    paths: Paths,
+    *,
+    columns: Names = None,
+    missing: Missing = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> Table: ...
 @named
 def read_parquet(
     paths: Paths,
@@ -132,7 +200,7 @@ def read_parquet(
     missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
-) -> Any:
+) -> Table | StringColumn | Tensor:
     """Reads columns of Parquet files, by pyarrow. Arguments, result and errors are those of `read_csv`.
 
     Example:
@@ -159,6 +227,24 @@ def read_parquet(
     return _read("read_parquet", paths, columns, missing, check_utf8, progress, read)
 
 
+@overload
+def read_arrow(
+    paths: Paths,
+    *,
+    columns: str,
+    missing: Missing = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> StringColumn | Tensor: ...
+@overload
+def read_arrow(
+    paths: Paths,
+    *,
+    columns: Names = None,
+    missing: Missing = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> Table: ...
 @named
 def read_arrow(
     paths: Paths,
@@ -167,7 +253,7 @@ def read_arrow(
     missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
-) -> Any:
+) -> Table | StringColumn | Tensor:
     """Reads columns of Arrow IPC files, also compressed ones, and streams. Arguments, result and errors as `read_csv`.
 
     `load` opens files without reading them.
@@ -226,7 +312,7 @@ def _read(
     progress: bool,
     read: Callable[[Source], Callable[[], Iterator[Rows]]],
     first_row: int = 0,
-) -> Any:
+) -> Table | StringColumn | Tensor:
     arrow_error = pyarrow_module(op).ArrowException
     check_missing(op, missing)
     found: dict[str, Column] | None = None
