@@ -44,7 +44,7 @@ class DatasetColumn(Protocol):
 
 # Forward references in quotes are resolved by type checkers alone.
 NestedStrings: TypeAlias = Sequence[Union[Text, "NestedStrings"]]
-# Lists with missing strings, for functions that have an argument `missing`. Those that are NaN have the type of numbers.
+# Lists with missing strings, for functions that have an argument `missing`. NaN has the type of a number.
 NestedOptionals: TypeAlias = Sequence[Union[Text, "NestedOptionals", None]]
 # Not recursive, since a `str` would be one: it is a sequence of `str`.
 NestedIntegers: TypeAlias = Sequence[int] | Sequence[Sequence[int]] | Sequence[Sequence[Sequence[int]]]

@@ -144,7 +144,7 @@ class StringColumn(Chunks):
     def __repr__(self) -> str:
         return f"StringColumn({len(self):,} strings in {len(self.chunks):,} chunks)"
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[..., StringColumn], tuple[Any, ...]]:
         return self._origin or (StringColumn._of_ranges, (self.chunks,))
 
     def _num_bytes(self, i: int) -> int:
