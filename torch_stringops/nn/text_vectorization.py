@@ -194,7 +194,7 @@ class TextVectorization(nn.Module, Generic[Ids]):
                 return ids, row_splits  # type: ignore[return-value]
             return ragged_truncate(ids, row_splits, self.output_sequence_length)  # type: ignore[return-value]
         padded = ragged_to_dense(ids, row_splits, self.output_sequence_length)
-        if len(leading) > 1:
+        if len(leading) != 1:
             padded = padded.reshape([*leading, padded.shape[1]])
         return padded  # type: ignore[return-value]
 
