@@ -66,7 +66,8 @@ format: .venv/extra-lint  ## rewrite Python and C++ in the project's style
 	@$(PYTHON) -m ruff format .
 	@.venv/bin/clang-format -i $(CPP)
 
-docs: build  ## write docs/operators.md and the README's operator table from the docstrings
+docs: build  ## write the functions of methods, docs/operators.md and the README's operator table from the docstrings
+	@$(PYTHON) tools/write_functions.py
 	@$(PYTHON) tools/write_docs.py
 
 build: $(LIBRARIES)  ## build the two native libraries in place

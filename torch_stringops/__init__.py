@@ -10,6 +10,7 @@ from torch_stringops import _registration as _registration
 from torch_stringops import _torch_function as _torch_function
 from torch_stringops import data as data
 from torch_stringops import nn as nn
+from torch_stringops._arguments import as_ragged as as_ragged
 from torch_stringops._arguments import as_strings as as_strings
 from torch_stringops._export import export as export
 from torch_stringops._native import library_path as library_path
@@ -17,6 +18,7 @@ from torch_stringops._native import set_simd_tier as set_simd_tier
 from torch_stringops._native import simd_tier as simd_tier
 from torch_stringops._native import simd_tiers as simd_tiers
 from torch_stringops._native import unicode_version as unicode_version
+from torch_stringops._types import StringsLike as StringsLike
 from torch_stringops._version import __version__ as __version__
 from torch_stringops.functions.build import string_center as string_center
 from torch_stringops.functions.build import string_concat as string_concat
@@ -67,6 +69,9 @@ from torch_stringops.functions.inspect import string_is_upper as string_is_upper
 from torch_stringops.functions.inspect import string_length as string_length
 from torch_stringops.functions.join import string_join as string_join
 from torch_stringops.functions.join import string_join_ragged as string_join_ragged
+from torch_stringops.functions.joining import cat as cat
+from torch_stringops.functions.joining import stack as stack
+from torch_stringops.functions.joining import where as where
 from torch_stringops.functions.ngram import string_char_ngrams_ragged as string_char_ngrams_ragged
 from torch_stringops.functions.ngram import string_ngrams_ragged as string_ngrams_ragged
 from torch_stringops.functions.number import string_from_number as string_from_number

@@ -1,15 +1,20 @@
-"""Conversion of the arguments of public functions to StringTensor: as_strings."""
+"""Conversion of the arguments of public functions to StringTensor: as_strings, as_ragged."""
+
+from __future__ import annotations
 
 from typing import Any
 
+from torch import Tensor
+
 from torch_stringops._names import named
+from torch_stringops._types import Column, OptionalStrings, Text
 from torch_stringops.interop.python import is_missing
-from torch_stringops.interop.strings import argument, convert
+from torch_stringops.interop.strings import argument, convert, is_column
 from torch_stringops.string_tensor import StringTensor
 
 
 @named
-def as_strings(values: Any, missing: str | bytes | None = None) -> Any:
+def as_strings(values: OptionalStrings, missing: Text | None = None) -> StringTensor:
     """Converts lists, NumPy arrays and columns of strings to a StringTensor.
 
     Args:
@@ -26,16 +31,15 @@ def as_strings(values: Any, missing: str | bytes | None = None) -> Any:
             an error.
 
     Returns:
-        A StringTensor. For an Arrow column of lists of strings (`list<str>`), ragged rows: the strings of all lists,
-        `[T]`, and int64 `row_splits` `[N + 1]`, in elements. A missing list is an error, or an empty row if `missing`
-        is given.
+        A StringTensor. Annotate what is passed to it as `StringsLike`.
 
     Raises:
-        TypeError: `values` is not one of these, or an element is not a string.
+        TypeError: `values` is not one of these, or an element is not a string. A column of lists of strings is for
+            `as_ragged`.
         ValueError: a string is missing; lists of one level differ in length; the strings exceed 2**31 - 1 bytes. The
             message gives the name of the column, if it has one, and the position.
 
-    See also: StringTensor.from_list, StringTensor.from_numpy, StringTensor.from_arrow.
+    See also: `as_ragged`; StringTensor.from_list, StringTensor.from_numpy, StringTensor.from_arrow.
 
     Example:
         >>> as_strings(["to", "be"])
@@ -46,15 +50,45 @@ def as_strings(values: Any, missing: str | bytes | None = None) -> Any:
         >>> import pyarrow
         >>> as_strings(pyarrow.array(["a", "b", "a"]).dictionary_encode()).tolist()
         ['a', 'b', 'a']
-        >>> as_strings(pyarrow.array([["a", "b"], [], ["c"]]))
-        (StringTensor(['a', 'b', 'c'], shape=[3]), tensor([0, 2, 2, 3]))
     """
     if isinstance(values, StringTensor):
         return values
-    data, offsets, scalar = convert(values, missing, "as_strings")
-    if isinstance(scalar, bool):
-        return StringTensor._converted(data, offsets, scalar)
-    return StringTensor._converted(data, offsets), scalar
+    data, offsets, scalar = convert(values, missing, "as_strings", lists=False)
+    return StringTensor._converted(data, offsets, bool(scalar))
+
+
+@named
+def as_ragged(values: Column, missing: Text | None = None) -> tuple[StringTensor, Tensor]:
+    """Converts a column of lists of strings to ragged rows.
+
+    Args:
+        values: an Arrow column of lists of strings (`list<str>`) of pyarrow, polars, pandas or a Hugging Face
+            `Dataset`, or any other object that implements the Arrow PyCapsule protocol.
+        missing: replaces missing strings. A missing list is then an empty row. Default: None, both are an error.
+
+    Returns:
+        strings: `[T]`, the strings of all lists.
+        row_splits: int64 `[N + 1]`, in elements: list i is `strings[row_splits[i]:row_splits[i + 1]]`.
+
+    Raises:
+        TypeError: `values` is not a column of lists of strings.
+        ValueError: a list or a string is missing; the strings exceed 2**31 - 1 bytes.
+
+    See also: `as_strings`, for columns of strings; `ragged_to_dense`, `string_join_ragged`.
+
+    Example:
+        >>> import pyarrow
+        >>> as_ragged(pyarrow.array([["a", "b"], [], ["c"]]))
+        (StringTensor(['a', 'b', 'c'], shape=[3]), tensor([0, 2, 2, 3]))
+    """
+    expected = "as_ragged: expected `values` to be a column of lists of strings"
+    if isinstance(values, StringTensor | Tensor) or not is_column(values):
+        hint = " (use as_strings)" if isinstance(values, StringTensor | str | bytes | list | tuple) else ""
+        raise TypeError(f"{expected}, got {type(values).__name__}{hint}")
+    data, offsets, row_splits = convert(values, missing, "as_ragged")
+    if isinstance(row_splits, bool):
+        raise TypeError(f"{expected}, got a column of strings (use as_strings)")
+    return StringTensor._converted(data, offsets), row_splits
 
 
 def strings_argument(op: str, name: str, value: Any) -> StringTensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import torch
@@ -30,7 +30,7 @@ _MIN_PENDING = 2**20
 
 
 def count_strings(
-    input: StringTensor | Iterable[Any],
+    input: Any,
     delimiter: str | bytes | None,
     op: str,
     *,

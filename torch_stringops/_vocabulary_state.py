@@ -123,9 +123,10 @@ class VocabularyState(ModuleState):
 
     def _token(self, id: int) -> Text | None:
         """Returns a token as `str`, or as `bytes` if it is not UTF-8; None for -1."""
-        if id < 0:
-            return None
-        raw: bytes = self.tokens[id].item(as_bytes=True)
+        return None if id < 0 else self._token_at(id)
+
+    def _token_at(self, id: int) -> Text:
+        raw = self.tokens[id].item(as_bytes=True)
         try:
             return raw.decode()
         except UnicodeDecodeError:

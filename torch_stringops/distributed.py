@@ -25,6 +25,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import MAX_BYTES, MAX_RANK
 from torch_stringops._counting import sum_counts
 from torch_stringops._names import named
+from torch_stringops._types import StringsLike
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
 
@@ -35,7 +36,7 @@ _HEADER = 3 + MAX_RANK
 
 
 @named
-def broadcast(input: Any, src: int = 0, group: Any = None) -> StringTensor:
+def broadcast(input: StringsLike, src: int = 0, group: dist.ProcessGroup | None = None) -> StringTensor:
     """Returns the strings of rank `src` on every rank.
 
     Args:
@@ -53,7 +54,7 @@ def broadcast(input: Any, src: int = 0, group: Any = None) -> StringTensor:
 
 
 @named
-def all_gather(input: Any, group: Any = None) -> list[StringTensor]:
+def all_gather(input: StringsLike, group: dist.ProcessGroup | None = None) -> list[StringTensor]:
     """Returns the strings of each rank, in the order of the ranks, on every rank. Their shapes may differ."""
     mine = _argument("all_gather", input)
     rank, size = dist.get_rank(group), dist.get_world_size(group)
@@ -72,7 +73,9 @@ def all_gather(input: Any, group: Any = None) -> list[StringTensor]:
 
 
 @named
-def gather(input: Any, dst: int = 0, group: Any = None) -> list[StringTensor] | None:
+def gather(
+    input: StringsLike, dst: int = 0, group: dist.ProcessGroup | None = None
+) -> list[StringTensor] | None:
     """Returns the strings of each rank, in the order of the ranks, on the global rank `dst`, and None on others."""
     mine = _argument("gather", input)
     size, target = dist.get_world_size(group), _in_group(dst, group)
@@ -84,7 +87,9 @@ def gather(input: Any, dst: int = 0, group: Any = None) -> list[StringTensor] | 
 
 
 @named
-def scatter(inputs: Sequence[Any] | None, src: int = 0, group: Any = None) -> StringTensor:
+def scatter(
+    inputs: Sequence[StringsLike] | None, src: int = 0, group: dist.ProcessGroup | None = None
+) -> StringTensor:
     """Returns element r of `inputs` of the global rank `src` on rank r of the group.
 
     Args:
@@ -104,7 +109,7 @@ def scatter(inputs: Sequence[Any] | None, src: int = 0, group: Any = None) -> St
 
 
 @named
-def all_to_all(inputs: Sequence[Any], group: Any = None) -> list[StringTensor]:
+def all_to_all(inputs: Sequence[StringsLike], group: dist.ProcessGroup | None = None) -> list[StringTensor]:
     """Sends element r of `inputs` to rank r, and returns what each rank has sent to this one, in their order.
 
     Raises:
@@ -116,7 +121,9 @@ def all_to_all(inputs: Sequence[Any], group: Any = None) -> list[StringTensor]:
 
 
 @named
-def unique(input: Any, group: Any = None, counts: Tensor | None = None) -> tuple[StringTensor, Tensor]:
+def unique(
+    input: StringsLike, group: dist.ProcessGroup | None = None, counts: Tensor | None = None
+) -> tuple[StringTensor, Tensor]:
     """Returns this rank's share of the distinct strings of all ranks, and how often they occur on all ranks.
 
     Each distinct string is on one rank: that of its hash, `hash_bucket(world size)`. The shares are about equal, and no

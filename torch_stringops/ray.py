@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
+from torch import Tensor
 
 from torch_stringops._arguments import as_strings
 from torch_stringops._names import named_class
@@ -24,6 +25,8 @@ except ImportError:  # for documentation and tests; the constructor raises it ag
     _CollateFn = None
 
 __all__ = ["CollateStrings", "MapStrings"]
+
+Values: TypeAlias = StringTensor | Tensor
 
 
 @named_class
@@ -44,8 +47,8 @@ class CollateStrings(_CollateFn or object):  # type: ignore[misc]
             raise ImportError("CollateStrings: needs Ray Data (pip install 'ray[data]')")
         self.missing = missing
 
-    def __call__(self, batch: Any) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def __call__(self, batch: Any) -> dict[str, Values]:
+        found: dict[str, Values] = {}
         for name in batch.column_names:
             chunks: list[Any] = [
                 convert_column(c, name, Place("", 0), self.missing) for c in batch.column(name).chunks
@@ -74,7 +77,7 @@ class MapStrings:
 
     def __init__(
         self,
-        function: Callable[[StringTensor], Any],
+        function: Callable[[StringTensor], Values | tuple[Values, Tensor]],
         column: str,
         output: str | None = None,
         missing: str | bytes | None = None,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import contextlib
 import copy
 import pickle
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 from torch import Tensor
 
 from torch_stringops._names import ERRORS, name_error
 from torch_stringops._tracing import can_read
+from torch_stringops._types import ArrowArray, ArrowStream, NestedOptionals, StringArray, Text
 from torch_stringops.interop.arrow import arrow_schema, strings_from_arrow, strings_to_arrow
 from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_to_numpy
 from torch_stringops.interop.python import strings_from_list, strings_to_list
@@ -112,7 +114,7 @@ class StringTensor(
     # Conversion from and to Python lists, NumPy arrays and Arrow columns.
 
     @staticmethod
-    def from_list(values: Any, *, missing: str | bytes | None = None) -> StringTensor:
+    def from_list(values: Text | NestedOptionals, *, missing: Text | None = None) -> StringTensor:
         """Creates a StringTensor from Python strings. `torch_stringops.as_strings` also accepts columns of tables.
 
         Args:
@@ -137,7 +139,7 @@ class StringTensor(
         return StringTensor._converted(*strings_from_list(values, missing=missing))
 
     @staticmethod
-    def from_numpy(array: np.ndarray[Any, Any], *, missing: str | bytes | None = None) -> StringTensor:
+    def from_numpy(array: StringArray, *, missing: Text | None = None) -> StringTensor:
         """Creates a StringTensor from a NumPy array of the same shape. The strings are copied.
 
         Args:
@@ -155,7 +157,7 @@ class StringTensor(
         return StringTensor._converted(*strings_from_numpy(array, missing=missing))
 
     @staticmethod
-    def from_arrow(column: Any, *, missing: str | bytes | None = None) -> StringTensor:
+    def from_arrow(column: ArrowArray | ArrowStream, *, missing: Text | None = None) -> StringTensor:
         """Creates a StringTensor `[n]` from an Arrow column. A single chunk of `utf8` or `binary` is zero-copy.
 
         Args:
@@ -174,7 +176,7 @@ class StringTensor(
         """
         return StringTensor._converted(*strings_from_arrow(column, missing=missing))
 
-    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Exports strings of rank 1 as an Arrow `utf8` array, or `binary` if requested. Zero-copy."""
         if self._scalar:
             raise ValueError(
@@ -182,7 +184,7 @@ class StringTensor(
             )
         return strings_to_arrow(self.data, self.offsets, requested_schema)
 
-    def __arrow_c_schema__(self) -> Any:
+    def __arrow_c_schema__(self) -> object:
         """Exports the Arrow type of `__arrow_c_array__`: `utf8`."""
         return arrow_schema()
 
@@ -205,7 +207,12 @@ class StringTensor(
         s = self.cpu()
         return strings_to_list(s.data, s.offsets, scalar=self._scalar, as_bytes=as_bytes, errors=errors)
 
-    def item(self, *, as_bytes: bool = False, errors: str = "strict") -> Any:
+    @overload
+    def item(self, *, as_bytes: Literal[False] = False, errors: str = "strict") -> str: ...
+    @overload
+    def item(self, *, as_bytes: Literal[True], errors: str = "strict") -> bytes: ...
+
+    def item(self, *, as_bytes: bool = False, errors: str = "strict") -> str | bytes:
         """Returns the string of a tensor with exactly one element.
 
         Args:
@@ -223,11 +230,21 @@ class StringTensor(
             raise RuntimeError(f"a StringTensor with {self.numel()} elements cannot be converted to str")
         s = self if self.data.is_cpu else self.cpu()
         offsets = s.offsets if self._scalar else s.offsets.reshape(2)
-        return strings_to_list(
+        string: str | bytes = strings_to_list(
             s.data, offsets, scalar=True, as_bytes=as_bytes, errors=errors, op="StringTensor.item"
         )
+        return string
 
-    def numpy(self, dtype: Any = object, *, errors: str = "strict") -> np.ndarray[Any, Any]:
+    @overload
+    def numpy(self, dtype: type[object] = object, *, errors: str = "strict") -> NDArray[np.object_]: ...
+    @overload
+    def numpy(self, dtype: Literal["U"], *, errors: str = "strict") -> NDArray[np.str_]: ...
+    @overload
+    def numpy(self, dtype: Literal["S"], *, errors: str = "strict") -> NDArray[np.bytes_]: ...
+    @overload
+    def numpy(self, dtype: DTypeLike, *, errors: str = "strict") -> NDArray[Any]: ...
+
+    def numpy(self, dtype: DTypeLike = object, *, errors: str = "strict") -> NDArray[Any]:
         """Returns a copy of the strings as a NumPy array.
 
         Args:
@@ -249,7 +266,7 @@ class StringTensor(
                 return strings.reshape(s.shape)
         return strings_to_numpy(s.data, s.offsets, dtype=dtype, scalar=self._scalar, errors=errors)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
             raise ValueError("StringTensor.__array__: a NumPy array of str cannot share the bytes")
         if dtype is None:

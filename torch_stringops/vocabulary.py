@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import torch
 from torch import Tensor
@@ -13,6 +13,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import quoted, utf8
 from torch_stringops._counting import count_strings
 from torch_stringops._names import named_class
+from torch_stringops._types import IntegersLike, OptionalStrings, StringsLike
 from torch_stringops._vocabulary_arguments import Text, check_buckets, check_ids, check_int, check_roles
 from torch_stringops._vocabulary_decode import decode_ids
 from torch_stringops._vocabulary_selection import Count, select_tokens
@@ -86,7 +87,7 @@ class Vocabulary(VocabularyState):
 
     def __init__(
         self,
-        tokens: StringTensor | Sequence[Text],
+        tokens: StringsLike,
         *,
         pad_token: Text | None = None,
         unknown_token: Text | None = None,
@@ -108,7 +109,7 @@ class Vocabulary(VocabularyState):
 
     @staticmethod
     def from_strings(
-        input: StringTensor | Iterable[Any],
+        input: OptionalStrings | Iterable[OptionalStrings],
         *,
         delimiter: Text | None = None,
         skip_empty: bool = False,
@@ -247,11 +248,15 @@ class Vocabulary(VocabularyState):
         """
         write_lines(path, self._data, self._offsets, op="Vocabulary.save")
 
-    def forward(self, input: StringTensor | Sequence[Any]) -> Tensor:
+    def forward(self, input: StringsLike) -> Tensor:
         """Same as `encode`."""
         return self.encode(input)
 
-    def encode(self, input: StringTensor | Sequence[Any]) -> Tensor:
+    if TYPE_CHECKING:  # nn.Module returns Any
+
+        def __call__(self, input: StringsLike) -> Tensor: ...
+
+    def encode(self, input: StringsLike) -> Tensor:
         """Returns the ids of strings.
 
         Args:
@@ -268,7 +273,7 @@ class Vocabulary(VocabularyState):
 
     def split_encode(
         self,
-        input: StringTensor | Sequence[Any],
+        input: StringsLike,
         delimiter: Text | None = "",
         *,
         skip_empty: bool = False,
@@ -311,7 +316,7 @@ class Vocabulary(VocabularyState):
 
     def tokenize_encode(
         self,
-        input: StringTensor | Sequence[Any],
+        input: StringsLike,
         *,
         separators: Sequence[str] | None = None,
         tokenexp: str | None = None,
@@ -358,7 +363,7 @@ class Vocabulary(VocabularyState):
         )
         return ids, row_splits
 
-    def decode(self, ids: Tensor | Sequence[Any] | int) -> StringTensor:
+    def decode(self, ids: IntegersLike) -> StringTensor:
         """Returns the tokens of ids.
 
         Ids of unknown strings give `unknown_token`, and ids of padding give `pad_token`.
@@ -379,13 +384,19 @@ class Vocabulary(VocabularyState):
             >>> Vocabulary(["to", "be"]).decode([[1, 0]]).tolist()
             [['be', 'to']]
         """
-        ids = check_ids("Vocabulary.decode", ids)
-        return decode_ids(self.tokens, ids, self._settings.unknown, self.num_ids)
+        return decode_ids(
+            self.tokens, check_ids("Vocabulary.decode", ids), self._settings.unknown, self.num_ids
+        )
 
     def __contains__(self, token: object) -> bool:
         return isinstance(token, str | bytes) and int(self._find(token, -1, 0)) >= 0
 
-    def __getitem__(self, key: Text | int) -> Any:
+    @overload
+    def __getitem__(self, key: Text) -> int: ...
+    @overload
+    def __getitem__(self, key: int) -> Text: ...
+
+    def __getitem__(self, key: Text | int) -> int | Text:
         """Returns the id of a token, or the token of an id. Raises KeyError if `encode` returns -1."""
         if isinstance(key, str | bytes):
             found = int(self.encode(key))
@@ -395,9 +406,9 @@ class Vocabulary(VocabularyState):
         at = check_int("Vocabulary", "key", key, -(2**63))
         if not 0 <= at < len(self):
             raise IndexError(f"Vocabulary: expected an id within [0, {len(self)}), got {at}")
-        return self._token(at)
+        return self._token_at(at)
 
-    def _find(self, input: Any, unknown_id: int, num_oov_buckets: int) -> Tensor:
+    def _find(self, input: StringsLike, unknown_id: int, num_oov_buckets: int) -> Tensor:
         strings = strings_argument("Vocabulary.encode", "input", input)
         return vocabulary_ops.vocab_encode(
             strings, self._table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets

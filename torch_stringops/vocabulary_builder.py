@@ -17,6 +17,7 @@ from torch_stringops._atomic import replacing
 from torch_stringops._checks import MAX_BYTES, utf8
 from torch_stringops._counting import Counter, _chunks, sum_counts
 from torch_stringops._names import named_class
+from torch_stringops._types import OptionalStrings
 from torch_stringops._vocabulary_arguments import Text, check_int
 from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
@@ -120,7 +121,9 @@ class VocabularyBuilder:
         self._counter = Counter()
         self._next = 0  # the order of words on disk is less
 
-    def add(self, input: StringTensor | Iterable[Any], *, missing: Text | None = None) -> VocabularyBuilder:
+    def add(
+        self, input: OptionalStrings | Iterable[OptionalStrings], *, missing: Text | None = None
+    ) -> VocabularyBuilder:
         """Counts strings.
 
         Args:

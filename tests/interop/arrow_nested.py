@@ -8,6 +8,7 @@ invalid pointers, are not tested; the buffers have room for slightly wrong sizes
 
 import ctypes
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 import pyarrow as pa  # noqa: E402
 from support.arrow import Array, Release, Schema  # noqa: E402
 
-from torch_stringops import as_strings  # noqa: E402
+from torch_stringops import as_ragged, as_strings  # noqa: E402
 
 WORDS = pa.array([f"word {i}" for i in range(64)])
 LISTS = pa.array([["a", "b"], [], ["c"], None] * 16)
@@ -121,10 +122,10 @@ class WrongMember:
         return self.capsules
 
 
-def read(column: Any) -> str:
+def read(column: Any, convert: Callable[..., Any]) -> str:
     """The error text, or "" if there is no error."""
     try:
-        result = as_strings(column, missing="gone")
+        result = convert(column, missing="gone")
     except (TypeError, ValueError) as error:
         return str(error)
     strings = result[0] if isinstance(result, tuple) else result
@@ -135,6 +136,7 @@ def read(column: Any) -> str:
 def main() -> int:
     count = 0
     for label, column in COLUMNS.items():
+        convert = as_ragged if "list" in label else as_strings
         for struct in (Schema, Array):
             for name, kind in struct._fields_:
                 for wrong in wrong_values(kind, name):
@@ -143,8 +145,8 @@ def main() -> int:
                             f"{label}: {struct.__name__}.{name} = {str(wrong)[:40]}, depth {depth}",
                             flush=True,
                         )
-                        outcome = read(WrongMember(column, struct, depth, name, wrong))
-                        assert not outcome or outcome.startswith("as_strings: "), outcome[:2000]
+                        outcome = read(WrongMember(column, struct, depth, name, wrong), convert)
+                        assert not outcome or outcome.startswith(f"{convert.__name__}: "), outcome[:2000]
                         assert len(outcome) < 1024, outcome[:2000]
                         count += 1
     print(f"{count} imports")

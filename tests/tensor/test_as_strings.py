@@ -20,7 +20,7 @@ from support.harness import OpSuite
 from support.registry import PUBLIC, suite_of
 
 import torch_stringops
-from torch_stringops import StringTensor, as_strings
+from torch_stringops import StringTensor, as_ragged, as_strings
 from torch_stringops.interop.strings import is_column
 
 TEXTS = ["to", "", "é日😀", "a much longer string than twelve bytes", "to"]
@@ -150,19 +150,19 @@ if hasattr(pd.Series, "__arrow_c_stream__"):
 
 @pytest.mark.parametrize("source", LIST_SOURCES)
 def test_lists_of_strings_become_ragged_rows(source):
-    strings, row_splits = as_strings(LIST_SOURCES[source](LISTS))
+    strings, row_splits = as_ragged(LIST_SOURCES[source](LISTS))
     assert strings.tolist() == ["a", "b", "c", "d", "", "e"]
     assert row_splits.tolist() == [0, 2, 2, 3, 6]
     assert row_splits.dtype is torch.int64
     with torch.device("meta"):
-        again = as_strings(LIST_SOURCES[source](LISTS))
+        again = as_ragged(LIST_SOURCES[source](LISTS))
     assert (again[0].tolist(), again[1].tolist()) == (strings.tolist(), row_splits.tolist())
 
 
 @pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.large_string())], ids=str)
 def test_a_column_without_lists_has_no_rows(kind):
     for column in (pa.array([], kind), pa.array(LISTS, kind).slice(len(LISTS))):
-        strings, row_splits = as_strings(column)
+        strings, row_splits = as_ragged(column)
         assert strings.shape == (0,)
         assert strings.validate().tolist() == []
         assert row_splits.tolist() == [0]
@@ -170,15 +170,15 @@ def test_a_column_without_lists_has_no_rows(kind):
 
 def test_lists_whose_strings_follow_each_other_share_their_bytes():
     column = pa.array(LISTS, pa.list_(pa.string()))
-    strings, _ = as_strings(column.slice(1))
+    strings, _ = as_ragged(column.slice(1))
     assert strings.tolist() == ["c", "d", "", "e"]
-    assert strings.data.data_ptr() == as_strings(column)[0].data.data_ptr()
+    assert strings.data.data_ptr() == as_ragged(column)[0].data.data_ptr()
     assert strings.data.data_ptr() == column.values.buffers()[2].address
 
 
 def test_lists_of_one_size_become_ragged_rows():
     column = pa.array([["a", "b"], ["c", "d"], ["e", "f"]], pa.list_(pa.string(), 2))
-    strings, row_splits = as_strings(column.slice(1))
+    strings, row_splits = as_ragged(column.slice(1))
     assert strings.tolist() == ["c", "d", "e", "f"]
     assert row_splits.tolist() == [0, 2, 4]
 
@@ -190,19 +190,19 @@ def test_lists_of_one_size_become_ragged_rows():
 def test_missing_strings_outside_a_slice_are_ignored(lists, strings):
     column = pa.array([["a", None], ["b", "c"], ["d", "e"], [None, "f"]], lists(strings))
     for chunks in (column[1:3], pa.chunked_array([column[1:2], column[:0], column[2:3]])):
-        words, row_splits = as_strings(chunks)
+        words, row_splits = as_ragged(chunks)
         assert (words.tolist(), row_splits.tolist()) == (["b", "c", "d", "e"], [0, 2, 4])
-    assert as_strings(column[1:1])[1].tolist() == [0]
+    assert as_ragged(column[1:1])[1].tolist() == [0]
     with pytest.raises(ValueError, match=r"expected no missing strings, got one at \[2\] "):
-        as_strings(column[2:])
+        as_ragged(column[2:])
 
 
 @pytest.mark.parametrize("source", LIST_SOURCES)
 def test_a_missing_list_is_an_error_or_an_empty_row(source):
     column = LIST_SOURCES[source]([["a"], None, ["b"]])
     with pytest.raises(ValueError, match=r"expected no missing lists, got one at \[1\] \(pass missing= "):
-        as_strings(column)
-    strings, row_splits = as_strings(column, missing="")
+        as_ragged(column)
+    strings, row_splits = as_ragged(column, missing="")
     assert (strings.tolist(), row_splits.tolist()) == (["a", "b"], [0, 1, 1, 2])
 
 
@@ -215,7 +215,7 @@ def test_a_missing_list_over_strings_drops_them():
         [pa.py_buffer(b"\x05"), pa.py_buffer(np.array([0, 1, 2, 3], np.int32).tobytes())],
         children=[child],
     )
-    strings, row_splits = as_strings(column, missing="")
+    strings, row_splits = as_ragged(column, missing="")
     assert (strings.tolist(), row_splits.tolist()) == (["a", "b"], [0, 1, 1, 2])
 
 
@@ -249,15 +249,39 @@ def test_rows_with_a_null_entry_of_a_dictionary_are_missing():
         want = ["?" if v is None else v for v in column.to_pylist()]
         assert as_strings(column, missing="?").tolist() == want
     nested = pa.ListArray.from_arrays(pa.array([0, 1, 3], pa.int32()), used.slice(0, 3))
-    assert as_strings(nested, missing="?")[0].tolist() == ["b", "a", "?"]
+    assert as_ragged(nested, missing="?")[0].tolist() == ["b", "a", "?"]
 
 
-def test_from_arrow_decodes_dictionaries_and_suggests_as_strings_for_lists():
+def test_columns_of_lists_are_errors_that_suggest_as_ragged():
     assert StringTensor.from_arrow(pa.array(["a", "b", "a"]).dictionary_encode()).tolist() == ["a", "b", "a"]
-    with pytest.raises(
-        TypeError, match=r"got a column of lists \(values, row_splits = torch_stringops.as_strings\(column\)"
-    ):
-        StringTensor.from_arrow(pa.array([["a"]]))
+    for convert in (StringTensor.from_arrow, as_strings, torch_stringops.string_length):
+        with pytest.raises(
+            TypeError,
+            match=r"got a column of lists \(strings, row_splits = torch_stringops.as_ragged\(column\) gives",
+        ):
+            convert(pa.array([["a"]]))
+
+
+@pytest.mark.parametrize(
+    ("values", "got"),
+    [
+        (["a"], "list (use as_strings)"),
+        ([["a"], ["b"]], "list (use as_strings)"),
+        ("a", "str (use as_strings)"),
+        (StringTensor.from_list(["a"]), "StringTensor (use as_strings)"),
+        (np.array(["a"]), "a column of strings (use as_strings)"),
+        (pa.array(["a"]), "a column of strings (use as_strings)"),
+        (pd.Series(["a"]), "a column of strings (use as_strings)"),
+        (torch.zeros(2), "Tensor"),
+        (None, "NoneType"),
+        (3, "int"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_as_ragged_takes_columns_of_lists_only(values, got):
+    with pytest.raises(TypeError) as caught:
+        as_ragged(values)
+    assert str(caught.value) == f"as_ragged: expected `values` to be a column of lists of strings, got {got}"
 
 
 @pytest.mark.parametrize(
@@ -278,8 +302,12 @@ def test_from_arrow_decodes_dictionaries_and_suggests_as_strings_for_lists():
 )
 def test_other_columns_are_rejected(column, text):
     with pytest.raises(TypeError) as caught:
-        as_strings(column)
-    assert str(caught.value) == f"as_strings: {text}"
+        as_ragged(column)
+    assert str(caught.value) == f"as_ragged: {text}"
+    if isinstance(column, pa.Table) or not pa.types.is_list(column.type):
+        with pytest.raises(TypeError) as caught:
+            as_strings(column)
+        assert str(caught.value) == f"as_strings: {text}"
 
 
 @pytest.mark.parametrize(

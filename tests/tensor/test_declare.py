@@ -1,6 +1,5 @@
 """Declaring an operator: one call registers the fake, checks arguments and handles rank 0."""
 
-import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,8 +8,7 @@ import torch
 from support.errors import BAD_ARGUMENT
 from torch import Tensor
 
-from torch_stringops import StringTensor, as_strings
-from torch_stringops.functions import function_of
+from torch_stringops import StringTensor
 from torch_stringops.ops._declare import declare_map, declare_reduce, declare_zip
 
 WORDS = [["ab", ""], ["abc", "d"]]
@@ -144,29 +142,3 @@ def test_errors_name_the_type_of_non_strings(ops: dict[str, Any]):
         TypeError, match=r"^scratch_zip: expected two StringTensors, got StringTensor and str$"
     ):
         ops["zip"](strings(["a"]), "a")
-
-
-def test_functions_are_made_from_methods():
-    def shout(self: StringTensor, mark: str = "!") -> StringTensor:
-        """Each string with a mark.
-
-        Args:
-            mark: what comes after each string.
-        """
-        return StringTensor.from_list([value + mark for value in self.tolist()])
-
-    string_shout = function_of(shout)
-    assert string_shout.__name__ == "string_shout"
-    assert string_shout.__module__ == __name__
-    assert string_shout.__doc__ == (
-        "Each string with a mark.\n\nArgs:\n    input: strings `[*S]`, in any form that `as_strings` accepts.\n"
-        "    mark: what comes after each string."
-    )
-    assert list(inspect.signature(string_shout).parameters) == ["input", "mark"]
-    assert string_shout(["a", "b"]).tolist() == ["a!", "b!"]
-    assert string_shout(as_strings(["a"]), mark="?").tolist() == ["a?"]
-    assert string_shout(input=["a"]).tolist() == ["a!"]
-    with pytest.raises(
-        TypeError, match=r"^string_shout: expected `input` to be a StringTensor, or strings in .*, got int$"
-    ):
-        string_shout(3)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import torch
 from support.registry import OVERLOADS, suites
@@ -65,6 +66,7 @@ VALID: dict[str, Callable[[], Any]] = {
     "data": lambda: TOKENS.data,
     "offsets": lambda: TOKENS.offsets,
     "tokens": lambda: TOKENS,
+    "tensors": lambda: [TOKENS, TOKENS],
     "tier": so.simd_tier,
     "ids": lambda: torch.tensor([0, 1]),
     "mask": lambda: torch.tensor([True, False]),
@@ -170,6 +172,8 @@ VALID_FOR = {
     ("StringTensor.cuda", "device"): "cpu",
     ("StringTensor.from_list", "values"): ["to", "be"],
     ("as_strings", "values"): ["to", "be"],
+    ("where", "input"): MATRIX,
+    ("as_ragged", "values"): pa.array([["to", "be"], []]),
     ("StringTensor", "offsets"): TOKENS.offsets,
     ("ColumnDataset.from_table", "table"): {"text": ["to", "be"]},
     ("Vocabulary.from_file", "pad_token"): None,

@@ -1,4 +1,4 @@
-"""torch.cat and torch.stack of string tensors."""
+"""torch.cat, torch.stack and torch.where of string tensors, and the functions of the same names with types."""
 
 import threading
 
@@ -7,6 +7,7 @@ import torch
 from support.errors import BAD_ARGUMENT
 from support.surrogate import pair, same
 
+import torch_stringops as so
 from torch_stringops import StringTensor
 
 
@@ -81,3 +82,69 @@ def test_many_tensors_are_joined_by_threads_while_another_runs_python_code(join)
     done.set()
     other.join()
     assert results == [[text for i in range(300) for text in (str(i), "é")]] * 6
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["eager", "compiled"])
+@pytest.mark.parametrize("layout", ["compact", "scattered"])
+def test_functions_with_types_equal_those_of_torch(layout, compiled):
+    (_, s), (_, t), (_, row) = pair((2, 3), layout), pair((2, 3)), pair((3,), layout)
+    mask = torch.tensor([[True], [False]])
+
+    def calls(module, s, t, row, mask):
+        return (
+            module.cat([s, t]),
+            module.cat((s, t, s), dim=1),
+            module.cat([s], -1),
+            module.stack([s, t]),
+            module.stack((s, t), dim=-1),
+            module.where(mask, s, t),
+            module.where(mask, row, s),
+            module.where(mask[0, 0], row, row[0]),
+        )
+
+    run = torch.compile(calls, fullgraph=True, backend="eager", dynamic=True) if compiled else calls
+    found = run(so, s, t, row, mask)
+    for got, want in zip(found, calls(torch, s, t, row, mask), strict=True):
+        assert got.equal(want)
+
+
+def test_functions_with_types_convert_strings():
+    s = StringTensor.from_list(["a", "", "c"])
+    assert so.cat([["x"], s, ("y",)]).tolist() == ["x", "a", "", "c", "y"]
+    assert so.stack(["x", s[0], b"y"]).tolist() == ["x", "a", "y"]
+    assert so.where(s == "", "?", s).tolist() == ["a", "?", "c"]
+    assert so.where(torch.tensor([True, False]), ["x", "y"], "z").tolist() == ["x", "z"]
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda s: so.cat([]),
+            "cat: expected `tensors` to be a non-empty list or tuple of strings, got an empty list",
+        ),
+        (
+            lambda s: so.stack(s),
+            "stack: expected `tensors` to be a non-empty list or tuple of strings, got StringTensor",
+        ),
+        (lambda s: so.cat([s, 3]), "cat: expected `tensors[1]` to be a StringTensor, or strings in a list"),
+        (lambda s: so.cat([s, "x"]), "cat: zero-dimensional tensor (at position 1) cannot be concatenated"),
+        (lambda s: so.stack([s, s[:1]]), "stack: "),
+        (
+            lambda s: so.where(s == "a", s, 3),
+            "where: expected `other` to be a StringTensor, or strings in a list",
+        ),
+        (
+            lambda s: so.where(torch.arange(2), s, s),
+            "where: expected `condition` to be a bool tensor, got torch.int64",
+        ),
+        (
+            lambda s: so.where([True, False], s, s),
+            "where: expected `condition` to be a bool tensor, got list",
+        ),
+    ],
+)
+def test_errors_of_functions_with_types(call, text):
+    with pytest.raises((TypeError, RuntimeError)) as caught:
+        call(StringTensor.from_list(["a", "b"]))
+    assert str(caught.value).startswith(text)

@@ -45,7 +45,14 @@ GIVEN: dict[str, Any] = {
 }
 STRINGS = ("input", "other", "sub", "test", "values")
 # Functions whose first parameter is not strings, or which subword tables are for.
-OTHER = ("string_from_number", "string_from_codepoints", "as_strings", "split", "split_to_sequence")
+OTHER = (
+    "string_from_number",
+    "string_from_codepoints",
+    "as_strings",
+    "as_ragged",
+    "split",
+    "split_to_sequence",
+)
 
 
 def containers() -> dict[str, Callable[[], Any]]:
@@ -193,11 +200,11 @@ def test_missing_strings_of_samples_and_lists():
 
 
 def test_columns_of_lists_are_rejected_before_their_missing_strings():
-    """`as_strings` makes ragged rows of them, which the functions do not take."""
+    """`as_ragged` makes ragged rows of them, which the functions do not take."""
     pa = pytest.importorskip("pyarrow")
     for column in (pa.array([["a"], None]), pa.array([["a", None]]), pa.array([["a"], ["b", "c"]])):
         with pytest.raises(
-            TypeError, match=r"expected strings, got a column of lists \(values, row_splits = "
+            TypeError, match=r"expected strings, got a column of lists \(strings, row_splits = "
         ):
             torch_stringops.string_upper(column)
 

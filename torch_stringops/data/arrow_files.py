@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from os import PathLike
-from typing import Any
 
 from torch_stringops._atomic import replacing
 from torch_stringops._names import named
+from torch_stringops._types import StringsLike
 from torch_stringops.data._arrow_maps import chunks_of, files_of
 from torch_stringops.data._checksums import STRINGS, batch_metadata
 from torch_stringops.data._watched import watch
@@ -16,7 +16,7 @@ from torch_stringops.string_tensor import StringTensor
 
 
 @named
-def save(column: Any, path: str | PathLike[str], *, name: str = "text") -> None:
+def save(column: StringColumn | StringsLike, path: str | PathLike[str], *, name: str = "text") -> None:
     """Writes a column to an Arrow IPC file, also called Feather file, for `load`. Needs pyarrow.
 
     Its type is `utf8`, or `binary` if a string is not valid UTF-8. Each record batch holds about 64 MB, and checksums

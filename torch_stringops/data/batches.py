@@ -8,22 +8,23 @@ list of `str`, page by page, since reading a Python object writes its reference 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from torch import Tensor
-from torch.utils.data import Dataset, get_worker_info
+from torch.utils.data import ConcatDataset, Dataset, get_worker_info
 from torch.utils.data._utils.collate import collate, default_collate_fn_map
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._arguments import strings_argument
 from torch_stringops._chunks import Chunks
 from torch_stringops._names import named, named_class
-from torch_stringops._torch_function import stack
 from torch_stringops._tracing import is_eager
+from torch_stringops._types import Index, NumbersLike, OptionalStrings
 from torch_stringops.data._ragged import RaggedColumn
 from torch_stringops.data._samples import Samples
 from torch_stringops.data._table_columns import table_columns, to_column
 from torch_stringops.data.column import StringColumn
+from torch_stringops.functions.joining import stack
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.tensor.indexing import index_tensor
 
@@ -63,8 +64,24 @@ def collate_strings(batch: Sequence[Any]) -> Any:
     return collate(batch, collate_fn_map={**default_collate_fn_map, **strings})
 
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    # What an index returns: a tuple or a dict of the rows of each column.
+    Sample = TypeVar("Sample", default=Any)
+else:
+    from typing import TypeVar
+
+    Sample = TypeVar("Sample")
+
+Rows: TypeAlias = StringTensor | Tensor
+ColumnLike: TypeAlias = (
+    OptionalStrings | NumbersLike | StringColumn | Chunks | Sequence[StringTensor] | Sequence[Tensor]
+)
+
+
 @named_class
-class ColumnDataset(Dataset[Any]):
+class ColumnDataset(Dataset[Sample]):
     """A map-style dataset over columns of equal length, of which DataLoader reads whole batches.
 
     `DataLoader(dataset, batch_size=..., shuffle=True, num_workers=...)` indexes each column once per batch. Samples are
@@ -101,7 +118,12 @@ class ColumnDataset(Dataset[Any]):
         ['a', 'a']
     """
 
-    def __init__(self, /, *columns: Any, **named: Any) -> None:
+    @overload
+    def __init__(self: ColumnDataset[tuple[Rows, ...]], /, *columns: ColumnLike) -> None: ...
+    @overload
+    def __init__(self: ColumnDataset[dict[str, Rows]], /, **named: ColumnLike) -> None: ...
+
+    def __init__(self, /, *columns: ColumnLike, **named: ColumnLike) -> None:
         if bool(columns) == bool(named):
             raise TypeError("ColumnDataset: expected columns, either all positional or all by name")
         given: dict[Any, Any] = dict(named) or dict(enumerate(columns))
@@ -114,7 +136,7 @@ class ColumnDataset(Dataset[Any]):
             raise ValueError(f"ColumnDataset: expected columns of one length, got {sizes}")
 
     @classmethod
-    def from_table(cls, table: Any) -> ColumnDataset:
+    def from_table(cls, table: object) -> ColumnDataset[dict[str, Rows]]:
         """Creates a dataset of the columns of a table, whose samples are dicts.
 
         Args:
@@ -136,14 +158,19 @@ class ColumnDataset(Dataset[Any]):
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
-    def __add__(self, other: Dataset[Any]) -> Any:
+    @overload
+    def __add__(self, other: ColumnDataset[Sample]) -> ColumnDataset[Sample]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __add__(self, other: Dataset[Sample]) -> ConcatDataset[Sample]: ...
+
+    def __add__(self, other: Dataset[Sample]) -> Dataset[Any]:
         """Concatenates two datasets."""
         if not isinstance(other, ColumnDataset) or self.columns.keys() != other.columns.keys():
             return super().__add__(other)
         columns = {n: joined(c, other.columns[n]) for n, c in self.columns.items()}
         return ColumnDataset(**columns) if self.named else ColumnDataset(*columns.values())
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Index) -> Sample:
         """Returns the rows at an int, a slice, a list or tensor of ints, or a mask."""
         if isinstance(index, str) or (isinstance(index, list | tuple) and isinstance([*index, 0][0], str)):
             got = "str" if isinstance(index, str) else f"a {type(index).__name__} of str"
@@ -153,8 +180,8 @@ class ColumnDataset(Dataset[Any]):
                 f"got {got} (`.columns[{key}]` is a column)"
             )
         if self.named:
-            return {name: column[index] for name, column in self.columns.items()}
-        return tuple(column[index] for column in self.columns.values())
+            return {name: column[index] for name, column in self.columns.items()}  # type: ignore[return-value]
+        return tuple(column[index] for column in self.columns.values())  # type: ignore[return-value]
 
     def __getitems__(self, indices: Sequence[int]) -> Samples:
         return Samples(self, indices)

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.utils.data import Sampler
 
 from torch_stringops._names import named_class
+from torch_stringops._types import IntsLike
 from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.data.column import StringColumn
 from torch_stringops.string_tensor import StringTensor
@@ -50,7 +51,7 @@ class BucketBatchSampler(Sampler[list[int]]):
 
     def __init__(
         self,
-        lengths: Any,
+        lengths: IntsLike | StringTensor | StringColumn,
         *,
         batch_size: int,
         max_padded: int | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._chunks import Chunks
 from torch_stringops._names import named_class
 from torch_stringops._tracing import can_read
+from torch_stringops._types import ArrowArray, ArrowStream, Index, StringsLike
 from torch_stringops.data._file_lines import FileLines
 from torch_stringops.data._gather import ChunkMemory
 from torch_stringops.data._unread import UnreadStrings
@@ -66,7 +67,7 @@ class StringColumn(Chunks):
     # A function and its arguments that create an equal column in another process, which then shares mapped memory.
     _origin: tuple[Callable[..., StringColumn], tuple[Any, ...]] | None = None
 
-    def __init__(self, chunks: Iterable[Any] = ()) -> None:
+    def __init__(self, chunks: Iterable[StringsLike] = ()) -> None:
         if isinstance(chunks, (StringTensor, str, bytes)):
             raise TypeError(
                 "StringColumn: expected a list of chunks, got one tensor of strings (pass [strings])"
@@ -96,7 +97,7 @@ class StringColumn(Chunks):
         self._is_read = any(type(chunk) is FileLines for chunk in chunks)
 
     @staticmethod
-    def from_arrow(column: Any, *, missing: str | bytes | None = None) -> StringColumn:
+    def from_arrow(column: ArrowArray | ArrowStream, *, missing: str | bytes | None = None) -> StringColumn:
         """Creates a column from an Arrow column of any size. Chunks of `utf8` or `binary` are zero-copy.
 
         Args:
@@ -108,7 +109,7 @@ class StringColumn(Chunks):
             >>> StringColumn.from_arrow(pyarrow.chunked_array([["a"], ["b", None]]), missing="?")[:].tolist()
             ['a', 'b', '?']
         """
-        chunks = column.chunks if hasattr(column, "iterchunks") else [column]
+        chunks = getattr(column, "chunks", [column]) if hasattr(column, "iterchunks") else [column]
         return StringColumn([StringTensor.from_arrow(chunk, missing=missing) for chunk in chunks])
 
     @property
@@ -136,10 +137,14 @@ class StringColumn(Chunks):
         """Applies a function of strings `[n]` to the pieces of all strings. Its results are the chunks of a column."""
         return StringColumn([function(strings) for strings in self])
 
+    if TYPE_CHECKING:  # of Chunks, which also hold Tensors
+
+        def __getitem__(self, index: Index) -> StringTensor: ...
+
     def __repr__(self) -> str:
         return f"StringColumn({len(self):,} strings in {len(self.chunks):,} chunks)"
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[..., StringColumn], tuple[Any, ...]]:
         return self._origin or (StringColumn._of_ranges, (self.chunks,))
 
     def _num_bytes(self, i: int) -> int:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 import torch.distributed as dist
+from torch import Tensor
 from torch.utils.data import IterableDataset, get_worker_info
 
 from torch_stringops._names import named_class
@@ -27,6 +28,7 @@ from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data._table_source import Columns, as_names
 from torch_stringops.data._windows import Windows
 from torch_stringops.data.files import Paths, expand
+from torch_stringops.string_tensor import StringTensor
 
 _OP = "StreamingDataset"
 # A change of the order of rows for equal settings changes this number.
@@ -37,8 +39,19 @@ _BLOCKS = 64
 _IN_ORDER = Limits(2**16, 2**19, in_order=True)
 
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    # What a batch is: lines, or the columns of tables, or what `transform` returns.
+    Batch = TypeVar("Batch", default=StringTensor | dict[str, StringTensor | Tensor])
+else:
+    from typing import TypeVar
+
+    Batch = TypeVar("Batch")
+
+
 @named_class
-class StreamingDataset(IterableDataset[Any]):
+class StreamingDataset(IterableDataset[Batch]):
     """Batches of the rows of files of any size, for loops and for DataLoader with `batch_size=None`.
 
     A batch of text files is a StringTensor `[n]` of lines. A batch of tables (CSV, JSON lines, Parquet and Arrow files,
@@ -127,7 +140,7 @@ class StreamingDataset(IterableDataset[Any]):
         text: str | Sequence[str] = (),
         missing: Missing = None,
         partitioning: str | None = None,
-        transform: Callable[[Any], Any] | None = None,
+        transform: Callable[[Any], Batch] | None = None,
         threads: int = 0,
         prefetch: int = 8,
         device: torch.device | str | None = None,
@@ -245,7 +258,7 @@ class StreamingDataset(IterableDataset[Any]):
         self._passes.set(Position(state["epoch"], first))
         self._step = self._resumed = step
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Batch]:
         self._check_ranks()
         position = self._passes.begin()
         info = get_worker_info()

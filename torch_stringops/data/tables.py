@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, overload
+
+from torch import Tensor
 
 from torch_stringops._names import named
 from torch_stringops.data._csv import CsvFile
@@ -17,12 +19,40 @@ from torch_stringops.data._table_builder import convert_column as convert_column
 from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Rows, Source, as_names, select
 from torch_stringops.data._table_source import Columns as Columns
+from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import DAMAGED, Paths, expand, pyarrow_module, with_progress
 
 _BATCH_ROWS = 2**16
-Names = list[str] | None
+Names: TypeAlias = list[str] | tuple[str, ...] | None
+# Strings, numbers or bools; or rows of lists of these, as values and row splits.
+TableColumn: TypeAlias = StringColumn | Tensor | tuple[StringColumn | Tensor, Tensor]
+Table: TypeAlias = dict[str, TableColumn]
 
 
+@overload
+def read_csv(
+    paths: Paths,
+    *,
+    columns: str,
+    text: str | Sequence[str] = (),
+    delimiter: str = ",",
+    missing: Missing = None,
+    partitioning: str | None = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> TableColumn: ...
+@overload
+def read_csv(
+    paths: Paths,
+    *,
+    columns: Names = None,
+    text: str | Sequence[str] = (),
+    delimiter: str = ",",
+    missing: Missing = None,
+    partitioning: str | None = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> Table: ...
 @named
 def read_csv(
     paths: Paths,
@@ -34,7 +64,7 @@ def read_csv(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-) -> Any:
+) -> Table | TableColumn:
     """Reads columns of CSV files, by pyarrow's parser. The first row has the names. Empty lines are skipped.
 
     A column is numbers (int64 or float64) or bools if all fields of a file are, except for missing ones: `""`, `NA`,
@@ -91,6 +121,30 @@ def read_csv(
     return _read("read_csv", paths, columns, text, missing, partitioning, check_utf8, progress, read)
 
 
+@overload
+def read_jsonl(
+    paths: Paths,
+    *,
+    columns: str,
+    text: str | Sequence[str] = (),
+    missing: Missing = None,
+    partitioning: str | None = None,
+    errors: str = "replace",
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> TableColumn: ...
+@overload
+def read_jsonl(
+    paths: Paths,
+    *,
+    columns: Names = None,
+    text: str | Sequence[str] = (),
+    missing: Missing = None,
+    partitioning: str | None = None,
+    errors: str = "replace",
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> Table: ...
 @named
 def read_jsonl(
     paths: Paths,
@@ -102,7 +156,7 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
-) -> Any:
+) -> Table | TableColumn:
     """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`, but:
 
     A name that an object lacks is a missing value, like null. JSON's strings are strings, also if they look like dates.
@@ -135,6 +189,26 @@ def read_jsonl(
     return _read("read_jsonl", paths, columns, text, missing, partitioning, check_utf8, progress, read)
 
 
+@overload
+def read_parquet(
+    paths: Paths,
+    *,
+    columns: str,
+    missing: Missing = None,
+    partitioning: str | None = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> TableColumn: ...
+@overload
+def read_parquet(
+    paths: Paths,
+    *,
+    columns: Names = None,
+    missing: Missing = None,
+    partitioning: str | None = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> Table: ...
 @named
 def read_parquet(
     paths: Paths,
@@ -144,7 +218,7 @@ def read_parquet(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-) -> Any:
+) -> Table | TableColumn:
     """Reads columns of Parquet files, by pyarrow. Arguments, result and errors are those of `read_csv`, but:
 
     A column of lists of strings, numbers or bools becomes a tuple `(values, row_splits)`: the elements of all rows, as
@@ -180,6 +254,26 @@ def read_parquet(
     return _read("read_parquet", paths, columns, (), missing, partitioning, check_utf8, progress, read)
 
 
+@overload
+def read_arrow(
+    paths: Paths,
+    *,
+    columns: str,
+    missing: Missing = None,
+    partitioning: str | None = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> TableColumn: ...
+@overload
+def read_arrow(
+    paths: Paths,
+    *,
+    columns: Names = None,
+    missing: Missing = None,
+    partitioning: str | None = None,
+    check_utf8: bool = False,
+    progress: bool = False,
+) -> Table: ...
 @named
 def read_arrow(
     paths: Paths,
@@ -189,7 +283,7 @@ def read_arrow(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-) -> Any:
+) -> Table | TableColumn:
     """Reads columns of Arrow IPC files, also compressed ones, and streams. Arguments, result, errors as `read_parquet`.
 
     `load` opens files without reading them.
@@ -244,7 +338,7 @@ def _read(
     check_utf8: bool,
     progress: bool,
     read: Callable[[Source, Names, list[str]], Callable[[], Iterator[Rows]]],
-) -> Any:
+) -> Table | TableColumn:
     arrow_error = pyarrow_module(op).ArrowException
     check_missing(op, missing)
     found: dict[str, Column] | None = None

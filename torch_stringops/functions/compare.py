@@ -1,16 +1,17 @@
 """Comparison of strings."""
 
+from __future__ import annotations
+
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._names import named
-from torch_stringops.functions import function_of
+from torch_stringops._names import ERRORS, name_error, named
+from torch_stringops._types import StringsLike
 from torch_stringops.ops import compare as ops
-from torch_stringops.string_tensor import StringTensor
 
 
 @named
-def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
+def string_equal(input: StringsLike, other: StringsLike) -> Tensor:
     """Computes element-wise equality of strings, byte for byte.
 
     Same as `input == other` and `torch.eq(input, other)`.
@@ -35,9 +36,160 @@ def string_equal(input: StringTensor, other: StringTensor) -> Tensor:
     return ops.string_equal(input, strings_argument("string_equal", "other", other))
 
 
-string_less = function_of(StringTensor.less)
-string_less_equal = function_of(StringTensor.less_equal)
-string_greater = function_of(StringTensor.greater)
-string_greater_equal = function_of(StringTensor.greater_equal)
-string_isin = function_of(StringTensor.isin)
-string_edit_distance = function_of(StringTensor.edit_distance)
+# Written by tools/write_functions.py, from methods of StringTensor: string_less, string_less_equal, string_greater,
+# string_greater_equal, string_isin, string_edit_distance
+
+
+def string_less(input: StringsLike, other: StringsLike) -> Tensor:
+    """Computes element-wise `self < other`, with broadcasting. Same as `<` and `lt`.
+
+    Strings are compared by their bytes: for UTF-8, by code points, like Python's `str`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        other: strings, in any form that `as_strings` accepts.
+
+    Returns:
+        bool, of the broadcast shape.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Example:
+        >>> StringTensor.from_list(["a", "b", "c"]).less("b")
+        tensor([ True, False, False])
+        >>> StringTensor.from_list(["a", "é"]) < ["ab", "z"]
+        tensor([ True, False])
+    """
+    try:
+        return strings_argument("string_less", "input", input).less(other)
+    except ERRORS as error:
+        name_error(error, "string_less")
+        raise
+
+
+def string_less_equal(input: StringsLike, other: StringsLike) -> Tensor:
+    """Computes element-wise `self <= other`, with broadcasting. Same as `<=` and `le`. See `less`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        other: strings, in any form that `as_strings` accepts.
+
+    Returns:
+        bool, of the broadcast shape.
+
+    Example:
+        >>> StringTensor.from_list(["a", "b", "c"]).less_equal("b")
+        tensor([ True,  True, False])
+    """
+    try:
+        return strings_argument("string_less_equal", "input", input).less_equal(other)
+    except ERRORS as error:
+        name_error(error, "string_less_equal")
+        raise
+
+
+def string_greater(input: StringsLike, other: StringsLike) -> Tensor:
+    """Computes element-wise `self > other`, with broadcasting. Same as `>` and `gt`. See `less`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        other: strings, in any form that `as_strings` accepts.
+
+    Returns:
+        bool, of the broadcast shape.
+
+    Example:
+        >>> StringTensor.from_list(["a", "b", "c"]).greater("b")
+        tensor([False, False,  True])
+    """
+    try:
+        return strings_argument("string_greater", "input", input).greater(other)
+    except ERRORS as error:
+        name_error(error, "string_greater")
+        raise
+
+
+def string_greater_equal(input: StringsLike, other: StringsLike) -> Tensor:
+    """Computes element-wise `self >= other`, with broadcasting. Same as `>=` and `ge`. See `less`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        other: strings, in any form that `as_strings` accepts.
+
+    Returns:
+        bool, of the broadcast shape.
+
+    Example:
+        >>> StringTensor.from_list(["a", "b", "c"]).greater_equal("b")
+        tensor([False,  True,  True])
+    """
+    try:
+        return strings_argument("string_greater_equal", "input", input).greater_equal(other)
+    except ERRORS as error:
+        name_error(error, "string_greater_equal")
+        raise
+
+
+def string_isin(input: StringsLike, test: StringsLike) -> Tensor:
+    """Returns whether each string is one of the strings of `test`. Same as `torch.isin(s, test)`.
+
+    Strings are equal if their bytes are equal. For many calls with the same strings, a `Vocabulary` of them is
+    faster, as it keeps their table.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        test: strings of any shape, in any form that `as_strings` accepts.
+
+    Returns:
+        bool `[*S]`.
+
+    Example:
+        >>> StringTensor.from_list(["to", "be", "or", "not"]).isin(["or", "to", "and"])
+        tensor([ True, False,  True, False])
+    """
+    try:
+        return strings_argument("string_isin", "input", input).isin(test)
+    except ERRORS as error:
+        name_error(error, "string_isin")
+        raise
+
+
+def string_edit_distance(
+    input: StringsLike, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
+) -> Tensor:
+    """Computes the Levenshtein distance to `other`, with broadcasting.
+
+    It is the least number of insertions, deletions and substitutions of code points, or of bytes, that make one
+    string the other.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        other: strings, in any form that `as_strings` accepts.
+        unit: "codepoint" or "byte". A byte that is not part of a valid code point counts as one, which equals
+            the same byte alone.
+        max_distance: distances up to it are exact; greater ones become `max_distance + 1`, in less time if the
+            strings are long or of different lengths.
+
+    Returns:
+        int64, of the broadcast shape.
+
+    Raises:
+        ValueError: `unit` is not one of these; `max_distance` is negative; the shapes do not broadcast.
+
+    Example:
+        >>> StringTensor.from_list(["kitten", "café"]).edit_distance(["sitting", "cafe"])
+        tensor([3, 1])
+        >>> names = StringTensor.from_list(["anna", "hannah", "ian"])
+        >>> names[:, None].edit_distance(names[None], max_distance=2)
+        tensor([[0, 2, 3],
+                [2, 0, 3],
+                [3, 3, 0]])
+    """
+    try:
+        return strings_argument("string_edit_distance", "input", input).edit_distance(
+            other, unit, max_distance=max_distance
+        )
+    except ERRORS as error:
+        name_error(error, "string_edit_distance")
+        raise

@@ -1,6 +1,29 @@
 """The order of the characters of each string."""
 
-from torch_stringops.functions import function_of
+# Written by tools/write_functions.py, from methods of StringTensor: string_reverse
+
+from __future__ import annotations
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._names import ERRORS, name_error
+from torch_stringops._types import StringsLike
 from torch_stringops.string_tensor import StringTensor
 
-string_reverse = function_of(StringTensor.reverse)
+
+def string_reverse(input: StringsLike) -> StringTensor:
+    """Reverses the code points of each string, like Python's `s[::-1]`.
+
+    A byte that is not part of a valid code point counts as one. `flip` reverses the order of the strings.
+
+    Returns:
+        Strings `[*S]`, compact.
+
+    Example:
+        >>> StringTensor.from_list(["abc", "café"]).reverse().tolist()
+        ['cba', 'éfac']
+    """
+    try:
+        return strings_argument("string_reverse", "input", input).reverse()
+    except ERRORS as error:
+        name_error(error, "string_reverse")
+        raise

@@ -1,13 +1,170 @@
 """Lengths and character classes of each string."""
 
-from torch_stringops.functions import function_of
-from torch_stringops.string_tensor import StringTensor
+# Written by tools/write_functions.py, from methods of StringTensor: string_length, string_is_alpha, string_is_digit,
+# string_is_space, string_is_upper, string_is_lower, string_is_alnum, string_is_ascii
 
-string_length = function_of(StringTensor.length)
-string_is_alpha = function_of(StringTensor.is_alpha)
-string_is_digit = function_of(StringTensor.is_digit)
-string_is_space = function_of(StringTensor.is_space)
-string_is_upper = function_of(StringTensor.is_upper)
-string_is_lower = function_of(StringTensor.is_lower)
-string_is_alnum = function_of(StringTensor.is_alnum)
-string_is_ascii = function_of(StringTensor.is_ascii)
+from __future__ import annotations
+
+from torch import Tensor
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._names import ERRORS, name_error
+from torch_stringops._types import StringsLike
+
+
+def string_length(input: StringsLike, unit: str = "codepoint") -> Tensor:
+    """Returns the length of each string, in code points or in bytes.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        unit: "codepoint", as Python's `len`, or "byte". A byte that is not part of a valid code point counts as
+            one code point.
+
+    Returns:
+        int64 `[*S]`.
+
+    Raises:
+        ValueError: `unit` is not one of these.
+
+    Example:
+        >>> s = StringTensor.from_list(["café", ""])
+        >>> s.length(), s.length("byte")
+        (tensor([4, 0]), tensor([5, 0]))
+    """
+    try:
+        return strings_argument("string_length", "input", input).length(unit)
+    except ERRORS as error:
+        name_error(error, "string_length")
+        raise
+
+
+def string_is_alpha(input: StringsLike) -> Tensor:
+    """Tells whether each string has only letters, and at least one, like Python's `str.isalpha`.
+
+    A string with bytes that are not part of a valid code point is False.
+
+    Returns:
+        bool `[*S]`.
+
+    Example:
+        >>> StringTensor.from_list(["ab", "é日", "a1", ""]).is_alpha().tolist()
+        [True, True, False, False]
+    """
+    try:
+        return strings_argument("string_is_alpha", "input", input).is_alpha()
+    except ERRORS as error:
+        name_error(error, "string_is_alpha")
+        raise
+
+
+def string_is_digit(input: StringsLike) -> Tensor:
+    """Tells whether each string has only digits, and at least one, like Python's `str.isdigit`.
+
+    Digits of all scripts count, and superscripts. A string with bytes that are not part of a valid code point is
+    False.
+
+    Returns:
+        bool `[*S]`.
+
+    Example:
+        >>> StringTensor.from_list(["12", "٣", "x²", "-1"]).is_digit().tolist()
+        [True, True, False, False]
+    """
+    try:
+        return strings_argument("string_is_digit", "input", input).is_digit()
+    except ERRORS as error:
+        name_error(error, "string_is_digit")
+        raise
+
+
+def string_is_space(input: StringsLike) -> Tensor:
+    """Tells whether each string has only whitespace, and at least one character, like Python's `str.isspace`.
+
+    A string with bytes that are not part of a valid code point is False.
+
+    Returns:
+        bool `[*S]`.
+
+    Example:
+        >>> StringTensor.from_list([" \\n", "\\u3000", " a", ""]).is_space().tolist()
+        [True, True, False, False]
+    """
+    try:
+        return strings_argument("string_is_space", "input", input).is_space()
+    except ERRORS as error:
+        name_error(error, "string_is_space")
+        raise
+
+
+def string_is_upper(input: StringsLike) -> Tensor:
+    """Tells whether each string has a character of upper case, and no other case, like Python's `str.isupper`.
+
+    Characters without case may occur. A string with bytes that are not part of a valid code point is False.
+
+    Returns:
+        bool `[*S]`.
+
+    Example:
+        >>> StringTensor.from_list(["AB1", "É!", "Ab", "1"]).is_upper().tolist()
+        [True, True, False, False]
+    """
+    try:
+        return strings_argument("string_is_upper", "input", input).is_upper()
+    except ERRORS as error:
+        name_error(error, "string_is_upper")
+        raise
+
+
+def string_is_lower(input: StringsLike) -> Tensor:
+    """Tells whether each string has a character of lower case, and no other case, like Python's `str.islower`.
+
+    Characters without case may occur. A string with bytes that are not part of a valid code point is False.
+
+    Returns:
+        bool `[*S]`.
+
+    Example:
+        >>> StringTensor.from_list(["ab1", "é!", "Ab", "1"]).is_lower().tolist()
+        [True, True, False, False]
+    """
+    try:
+        return strings_argument("string_is_lower", "input", input).is_lower()
+    except ERRORS as error:
+        name_error(error, "string_is_lower")
+        raise
+
+
+def string_is_alnum(input: StringsLike) -> Tensor:
+    """Tells whether each string has only letters and numbers, and at least one, like Python's `str.isalnum`.
+
+    A string with bytes that are not part of a valid code point is False.
+
+    Returns:
+        bool `[*S]`.
+
+    Example:
+        >>> StringTensor.from_list(["a1", "½日", "a b", ""]).is_alnum().tolist()
+        [True, True, False, False]
+    """
+    try:
+        return strings_argument("string_is_alnum", "input", input).is_alnum()
+    except ERRORS as error:
+        name_error(error, "string_is_alnum")
+        raise
+
+
+def string_is_ascii(input: StringsLike) -> Tensor:
+    """Tells whether each string has only ASCII characters, like Python's `str.isascii`: also the empty string.
+
+    Returns:
+        bool `[*S]`.
+
+    Example:
+        >>> StringTensor.from_list(["ab 1", "", "é"]).is_ascii().tolist()
+        [True, True, False]
+    """
+    try:
+        return strings_argument("string_is_ascii", "input", input).is_ascii()
+    except ERRORS as error:
+        name_error(error, "string_is_ascii")
+        raise

@@ -1,10 +1,13 @@
 """Strings as byte ranges of one buffer."""
 
+from __future__ import annotations
+
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import named
+from torch_stringops._types import StringsLike
 from torch_stringops.ops import pack as ops
 from torch_stringops.string_tensor import StringTensor
 
@@ -41,7 +44,7 @@ def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringT
 
 
 @named
-def string_tensor_unpack(input: StringTensor) -> tuple[Tensor, Tensor, Tensor]:
+def string_tensor_unpack(input: StringsLike) -> tuple[Tensor, Tensor, Tensor]:
     """Returns the bytes of all strings in one buffer, and the byte range of each string.
 
     String `i` is `symbols[begins[i]:ends[i]]`. Zero-copy if the strings are adjacent in `input.data`, as those of a

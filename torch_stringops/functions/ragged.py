@@ -1,33 +1,58 @@
 """Conversion between ragged rows and padded (dense) rows."""
 
-from typing import TypeVar
+from __future__ import annotations
+
+from typing import Any, Literal, overload
 
 import torch
 from torch import Tensor
 
 from torch_stringops._names import named
 from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument, values_argument
+from torch_stringops._types import IntsLike, NumbersLike, StringsLike, Text
 from torch_stringops.ops import ragged as ops
 from torch_stringops.ops import ragged_from_dense as from_dense
 from torch_stringops.ops import ragged_strings
 from torch_stringops.ops import ragged_to_dense as to_dense
 from torch_stringops.string_tensor import StringTensor
 
-AnyTensor = TypeVar("AnyTensor", Tensor, StringTensor)
 
-
-@named
+@overload
 def ragged_to_dense(
-    values: AnyTensor,
-    row_splits: Tensor,
+    values: NumbersLike,
+    row_splits: IntsLike,
     width: int | None = None,
-    padding_value: int | float | complex | str | Tensor = 0,
+    padding_value: complex | Tensor = 0,
     side: str = "right",
     *,
     max_width: int | None = None,
     min_width: int = 0,
     pad_to_multiple_of: int = 1,
-) -> AnyTensor:
+) -> Tensor: ...
+@overload
+def ragged_to_dense(
+    values: StringsLike,
+    row_splits: IntsLike,
+    width: int | None = None,
+    padding_value: Text | Literal[0] = 0,
+    side: str = "right",
+    *,
+    max_width: int | None = None,
+    min_width: int = 0,
+    pad_to_multiple_of: int = 1,
+) -> StringTensor: ...
+@named
+def ragged_to_dense(
+    values: NumbersLike | StringsLike,
+    row_splits: IntsLike,
+    width: int | None = None,
+    padding_value: complex | Text | Tensor = 0,
+    side: str = "right",
+    *,
+    max_width: int | None = None,
+    min_width: int = 0,
+    pad_to_multiple_of: int = 1,
+) -> Tensor | StringTensor:
     """Pads or truncates ragged rows to the same width.
 
     Row `n` of the result contains `values[row_splits[n]:row_splits[n + 1]]`. A row shorter than `width` is padded at
@@ -80,20 +105,35 @@ def ragged_to_dense(
         torch.Size([3, 4])
     """
     limits = {"max_width": max_width, "min_width": min_width, "pad_to_multiple_of": pad_to_multiple_of}
-    values = values_argument("ragged_to_dense", "values", values)
-    row_splits = row_splits_argument("ragged_to_dense", row_splits)
-    if isinstance(values, StringTensor):
-        return ragged_strings.strings_to_dense(values, row_splits, width, padding_value, side, **limits)
-    return to_dense.ragged_to_dense(values, row_splits, width, padding_value, side, **limits)
+    rows: Any = values_argument("ragged_to_dense", "values", values)
+    splits = row_splits_argument("ragged_to_dense", row_splits)
+    padding: Any = padding_value
+    if isinstance(rows, StringTensor):
+        return ragged_strings.strings_to_dense(rows, splits, width, padding, side, **limits)
+    return to_dense.ragged_to_dense(rows, splits, width, padding, side, **limits)
 
 
+@overload
+def dense_to_ragged(
+    dense: NumbersLike,
+    lengths: IntsLike | None = None,
+    padding_value: complex | Tensor | None = None,
+    side: str = "right",
+) -> tuple[Tensor, Tensor]: ...
+@overload
+def dense_to_ragged(
+    dense: StringsLike,
+    lengths: IntsLike | None = None,
+    padding_value: None = None,
+    side: str = "right",
+) -> tuple[StringTensor, Tensor]: ...
 @named
 def dense_to_ragged(
-    dense: AnyTensor,
-    lengths: Tensor | None = None,
-    padding_value: int | float | complex | Tensor | None = None,
+    dense: NumbersLike | StringsLike,
+    lengths: IntsLike | None = None,
+    padding_value: complex | Tensor | None = None,
     side: str = "right",
-) -> tuple[AnyTensor, Tensor]:
+) -> tuple[Tensor | StringTensor, Tensor]:
     """Removes the padding from padded rows. The inverse of `ragged_to_dense`.
 
     The lengths of the rows are `lengths` (for a mask: `mask.sum(1)`), or follow from `padding_value`: the run of
@@ -124,15 +164,15 @@ def dense_to_ragged(
         >>> dense_to_ragged(dense, torch.tensor([2, 0, 2]))
         (tensor([7, 8, 5, 0]), tensor([0, 2, 2, 4]))
     """
-    dense = values_argument("dense_to_ragged", "dense", dense)
+    rows: Any = values_argument("dense_to_ragged", "dense", dense)
     lengths = None if lengths is None else tensor_argument("dense_to_ragged", "lengths", lengths, torch.int64)
-    if isinstance(dense, StringTensor):
-        return from_dense.strings_to_ragged(dense, lengths, padding_value, side)
-    return from_dense.dense_to_ragged(dense, lengths, padding_value, side)
+    if isinstance(rows, StringTensor):
+        return from_dense.strings_to_ragged(rows, lengths, padding_value, side)
+    return from_dense.dense_to_ragged(rows, lengths, padding_value, side)
 
 
 @named
-def ragged_mask(row_splits: Tensor, width: int | None = None, side: str = "right") -> Tensor:
+def ragged_mask(row_splits: IntsLike, width: int | None = None, side: str = "right") -> Tensor:
     """Returns a mask of the elements of `ragged_to_dense(values, row_splits, width, side=side)` that are not padding.
 
     To mask a tensor `dense` under tracing, pass `dense.shape[1]` as `width`: the shapes are then known to be equal.
@@ -162,7 +202,7 @@ def ragged_mask(row_splits: Tensor, width: int | None = None, side: str = "right
 
 
 @named
-def ragged_lengths(row_splits: Tensor) -> Tensor:
+def ragged_lengths(row_splits: IntsLike) -> Tensor:
     """Returns the number of elements of each ragged row.
 
     Args:

@@ -1,7 +1,9 @@
 """N-grams, truncation, joining and counting of ragged rows."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, overload
 
 import torch
 from torch import Tensor
@@ -9,19 +11,24 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named
 from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument, values_argument
+from torch_stringops._types import IntsLike, NumbersLike, StringsLike
 from torch_stringops.ops import ragged_rows as ops
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
-
-AnyTensor = TypeVar("AnyTensor", Tensor, StringTensor)
 
 
 def _rows(op: str, values: Any, row_splits: Any) -> tuple[Any, Tensor]:
     return values_argument(op, "values", values), row_splits_argument(op, row_splits)
 
 
+@overload
+def ragged_ngrams(values: NumbersLike, row_splits: IntsLike, n: int) -> tuple[Tensor, Tensor]: ...
+@overload
+def ragged_ngrams(values: StringsLike, row_splits: IntsLike, n: int) -> tuple[StringTensor, Tensor]: ...
 @named
-def ragged_ngrams(values: AnyTensor, row_splits: Tensor, n: int) -> tuple[AnyTensor, Tensor]:
+def ragged_ngrams(
+    values: NumbersLike | StringsLike, row_splits: IntsLike, n: int
+) -> tuple[Tensor | StringTensor, Tensor]:
     """Returns the windows of `n` adjacent elements of each ragged row, as `torch.Tensor.unfold` does of an axis.
 
     Args:
@@ -47,10 +54,18 @@ def ragged_ngrams(values: AnyTensor, row_splits: Tensor, n: int) -> tuple[AnyTen
     return ops.ngrams("ragged_ngrams", *_rows("ragged_ngrams", values, row_splits), n)
 
 
+@overload
+def ragged_truncate(
+    values: NumbersLike, row_splits: IntsLike, max_length: int, side: str = "right"
+) -> tuple[Tensor, Tensor]: ...
+@overload
+def ragged_truncate(
+    values: StringsLike, row_splits: IntsLike, max_length: int, side: str = "right"
+) -> tuple[StringTensor, Tensor]: ...
 @named
 def ragged_truncate(
-    values: AnyTensor, row_splits: Tensor, max_length: int, side: str = "right"
-) -> tuple[AnyTensor, Tensor]:
+    values: NumbersLike | StringsLike, row_splits: IntsLike, max_length: int, side: str = "right"
+) -> tuple[Tensor | StringTensor, Tensor]:
     """Truncates ragged rows to at most `max_length` elements.
 
     Args:
@@ -75,8 +90,14 @@ def ragged_truncate(
     return ops.truncate(*_rows("ragged_truncate", values, row_splits), max_length, side)
 
 
+@overload
+def ragged_concat(rows: Sequence[tuple[NumbersLike, IntsLike]]) -> tuple[Tensor, Tensor]: ...
+@overload
+def ragged_concat(rows: Sequence[tuple[StringsLike, IntsLike]]) -> tuple[StringTensor, Tensor]: ...
 @named
-def ragged_concat(rows: Sequence[tuple[AnyTensor, Tensor]]) -> tuple[AnyTensor, Tensor]:
+def ragged_concat(
+    rows: Sequence[tuple[NumbersLike, IntsLike]] | Sequence[tuple[StringsLike, IntsLike]],
+) -> tuple[Tensor | StringTensor, Tensor]:
     """Concatenates ragged rows: row `i` of the result has the elements of rows `i` of each pair, in order.
 
     Args:
@@ -100,17 +121,35 @@ def ragged_concat(rows: Sequence[tuple[AnyTensor, Tensor]]) -> tuple[AnyTensor, 
         >>> ragged_concat([a, b])
         (tensor([1, 2, 3, 8, 9]), tensor([0, 2, 5]))
     """
-    if isinstance(rows, (list, tuple)) and all(
-        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in rows
+    pairs: Any = rows
+    if isinstance(pairs, (list, tuple)) and all(
+        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs
     ):
-        rows = [_rows("ragged_concat", *pair) for pair in rows]
-    return ops.concat(rows)
+        pairs = [_rows("ragged_concat", *pair) for pair in pairs]
+    return ops.concat(pairs)
 
 
+@overload
+def ragged_add_special(
+    values: NumbersLike,
+    row_splits: IntsLike,
+    begin: complex | Tensor | None = None,
+    end: complex | Tensor | None = None,
+) -> tuple[Tensor, Tensor]: ...
+@overload
+def ragged_add_special(
+    values: StringsLike,
+    row_splits: IntsLike,
+    begin: StringsLike | None = None,
+    end: StringsLike | None = None,
+) -> tuple[StringTensor, Tensor]: ...
 @named
 def ragged_add_special(
-    values: AnyTensor, row_splits: Tensor, begin: Any = None, end: Any = None
-) -> tuple[AnyTensor, Tensor]:
+    values: NumbersLike | StringsLike,
+    row_splits: IntsLike,
+    begin: complex | Tensor | StringsLike | None = None,
+    end: complex | Tensor | StringsLike | None = None,
+) -> tuple[Tensor | StringTensor, Tensor]:
     """Adds an element before and after each ragged row, such as the ids of [CLS] and [SEP].
 
     Args:
@@ -132,15 +171,33 @@ def ragged_add_special(
         (tensor([1, 5, 6, 2, 1, 2]), tensor([0, 4, 6]))
     """
     op = "ragged_add_special"
-    values, row_splits = _rows(op, values, row_splits)
-    if isinstance(values, StringTensor):
+    rows, splits = _rows(op, values, row_splits)
+    if isinstance(rows, StringTensor):
         begin = None if begin is None else strings_argument(op, "begin", begin)
         end = None if end is None else strings_argument(op, "end", end)
-    return ops.add_special(values, row_splits, begin, end)
+    return ops.add_special(rows, splits, begin, end)
 
 
+@overload
+def ragged_unique(
+    values: NumbersLike, row_splits: IntsLike, return_counts: Literal[False] = False
+) -> tuple[Tensor, Tensor]: ...
+@overload
+def ragged_unique(
+    values: StringsLike, row_splits: IntsLike, return_counts: Literal[False] = False
+) -> tuple[StringTensor, Tensor]: ...
+@overload
+def ragged_unique(
+    values: NumbersLike, row_splits: IntsLike, return_counts: Literal[True]
+) -> tuple[Tensor, Tensor, Tensor]: ...
+@overload
+def ragged_unique(
+    values: StringsLike, row_splits: IntsLike, return_counts: Literal[True]
+) -> tuple[StringTensor, Tensor, Tensor]: ...
 @named
-def ragged_unique(values: AnyTensor, row_splits: Tensor, return_counts: bool = False) -> Any:
+def ragged_unique(
+    values: NumbersLike | StringsLike, row_splits: IntsLike, return_counts: bool = False
+) -> tuple[Tensor | StringTensor, Tensor] | tuple[Tensor | StringTensor, Tensor, Tensor]:
     """Returns the distinct elements of each ragged row, in order of first appearance.
 
     Args:
@@ -162,19 +219,18 @@ def ragged_unique(values: AnyTensor, row_splits: Tensor, return_counts: bool = F
         (tensor([7, 5, 7]), tensor([0, 2, 3]), tensor([2, 1, 1]))
     """
     op = "ragged_unique"
-    values, row_splits = _rows(op, values, row_splits)
-    ops.lengths_of(op, values, row_splits)
-    if values.ndim != 1:
-        raise ValueError(f"{op}: expected `values` of rank 1, got shape {list(values.shape)}")
-    if isinstance(values, StringTensor):
-        ids = vocabulary.string_unique(values)[1]
-    else:
-        ids = values.unique(return_inverse=True)[1]
-    return ops.unique(values, row_splits, ids, return_counts)
+    rows, splits = _rows(op, values, row_splits)
+    ops.lengths_of(op, rows, splits)
+    if rows.ndim != 1:
+        raise ValueError(f"{op}: expected `values` of rank 1, got shape {list(rows.shape)}")
+    is_strings = isinstance(rows, StringTensor)
+    ids = vocabulary.string_unique(rows)[1] if is_strings else rows.unique(return_inverse=True)[1]
+    found: tuple[Tensor | StringTensor, Tensor] = ops.unique(rows, splits, ids, return_counts)
+    return found
 
 
 @named
-def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int, *, binary: bool = False) -> Tensor:
+def ragged_count(ids: IntsLike, row_splits: IntsLike, num_ids: int, *, binary: bool = False) -> Tensor:
     """Counts the ids of each ragged row: a bag of words.
 
     Args:
@@ -199,5 +255,5 @@ def ragged_count(ids: Tensor, row_splits: Tensor, num_ids: int, *, binary: bool 
         tensor([[1, 0, 2],
                 [0, 0, 0]])
     """
-    ids = tensor_argument("ragged_count", "ids", ids, torch.int64)
-    return ops.count(ids, row_splits_argument("ragged_count", row_splits), num_ids, binary)
+    numbers = tensor_argument("ragged_count", "ids", ids, torch.int64)
+    return ops.count(numbers, row_splits_argument("ragged_count", row_splits), num_ids, binary)

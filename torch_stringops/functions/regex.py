@@ -1,14 +1,302 @@
 """Regular expressions."""
 
-from torch_stringops.functions import function_of
+# Written by tools/write_functions.py, from methods of StringTensor: regex_full_match, regex_contains, regex_replace,
+# regex_extract, regex_extract_spans, regex_split_ragged, regex_split_spans_ragged, regex_find_all_ragged,
+# regex_find_all_spans_ragged
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._names import ERRORS, name_error
+from torch_stringops._types import StringsLike
 from torch_stringops.string_tensor import StringTensor
 
-regex_full_match = function_of(StringTensor.regex_full_match, prefix="")
-regex_contains = function_of(StringTensor.regex_contains, prefix="")
-regex_replace = function_of(StringTensor.regex_replace, prefix="")
-regex_extract = function_of(StringTensor.regex_extract, prefix="")
-regex_extract_spans = function_of(StringTensor.regex_extract_spans, prefix="")
-regex_split_ragged = function_of(StringTensor.regex_split_ragged, prefix="")
-regex_split_spans_ragged = function_of(StringTensor.regex_split_spans_ragged, prefix="")
-regex_find_all_ragged = function_of(StringTensor.regex_find_all_ragged, prefix="")
-regex_find_all_spans_ragged = function_of(StringTensor.regex_find_all_spans_ragged, prefix="")
+
+def regex_full_match(input: StringsLike, pattern: str) -> Tensor:
+    r"""Tests whether a regular expression matches all of each string, like Python's `re.fullmatch`.
+
+    Spec: ONNX RegexFullMatch-20. The syntax is that of `regex_contains`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+
+    Returns:
+        bool `[*S]`.
+
+    Raises:
+        ValueError: as `regex_contains`.
+
+    Example:
+        >>> StringTensor.from_list(["1.5", "v1.5", "15"]).regex_full_match(r"\d+\.\d+")
+        tensor([ True, False, False])
+    """
+    try:
+        return strings_argument("regex_full_match", "input", input).regex_full_match(pattern)
+    except ERRORS as error:
+        name_error(error, "regex_full_match")
+        raise
+
+
+def regex_contains(input: StringsLike, pattern: str) -> Tensor:
+    r"""Tests whether each string contains a match of a regular expression, like Python's `re.search`.
+
+    Regular expressions have the syntax of RE2, in UTF-8. `\d`, `\w`, `\s` and `\b` are ASCII, `\pL` and the like
+    are Unicode. Of the matches that begin at the leftmost position, the first is taken, as in Perl and Python:
+    `a|ab` matches "a" of "ab". In addition, look-aheads of one character (`(?=[a-z])`, `(?!\S)`) and possessive
+    repetitions of one (`\s++`, `[a-z]?+`, `\d{1,3}+`) are supported, so that the patterns by which tokenizers of
+    language models split text can be used as they are; back-references, look-behind and other look-aheads are not.
+    `$` matches at the end of the string, not before a final newline as in Python; with `(?m)`, at the end of each
+    line. This holds for all `regex_*` functions. docs/reliability.md has the limits of patterns.
+
+    Finding all matches takes time in proportion to the strings.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+
+    Returns:
+        bool `[*S]`.
+
+    Raises:
+        ValueError: `pattern` does not compile (the message quotes the malformed part), or a string is not UTF-8
+            (the message gives its position).
+
+    See also: `regex_full_match`, `regex_find_all_ragged`.
+
+    Example:
+        >>> StringTensor.from_list(["tel. 030", "mail"]).regex_contains(r"\d+")
+        tensor([ True, False])
+    """
+    try:
+        return strings_argument("regex_contains", "input", input).regex_contains(pattern)
+    except ERRORS as error:
+        name_error(error, "regex_contains")
+        raise
+
+
+def regex_replace(input: StringsLike, pattern: str, rewrite: str, count: int = -1) -> StringTensor:
+    r"""Replaces the matches of a regular expression in each string, like Python's `re.sub`.
+
+    The syntax is that of `regex_contains`, the matches are those that `regex_find_all_ragged` finds.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+        rewrite: the replacement, in which `\1` to `\9` are the groups of the match ("" for a group that is not part
+            of it), `\0` is the match, and `\\` is a backslash, as in RE2.
+        count: maximum number of replacements per string; negative for no limit, as in `string_replace`. 0 is an
+            error, since it means no limit in `re.sub` and no replacement in `str.replace`.
+
+    Returns:
+        Strings `[*S]`, compact.
+
+    Raises:
+        ValueError: as `regex_contains`; `rewrite` has another backslash, or a group that `pattern` does not have;
+            `count` is 0; or the result exceeds 2**31 - 1 bytes.
+
+    Example:
+        >>> s = StringTensor.from_list(["2026-11-22", "a-b-c"])
+        >>> s.regex_replace(r"(\d+)-(\d+)-(\d+)", r"\3.\2.\1").tolist()
+        ['22.11.2026', 'a-b-c']
+        >>> s.regex_replace("-", "", count=1).tolist()
+        ['202611-22', 'ab-c']
+    """
+    try:
+        return strings_argument("regex_replace", "input", input).regex_replace(pattern, rewrite, count)
+    except ERRORS as error:
+        name_error(error, "regex_replace")
+        raise
+
+
+def regex_extract(input: StringsLike, pattern: str, group: int = -1) -> StringTensor:
+    r"""Extracts a group of the first match of a regular expression from each string.
+
+    The syntax is that of `regex_contains`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+        group: number of the group in parentheses; 0 for the whole match. -1: 1, or 0 if `pattern` has no group.
+
+    Returns:
+        Strings `[*S]`, compact; "" if there is no match, or the group is not part of it. `regex_contains` and
+        `regex_extract_spans` tell these from a group that matches "".
+
+    Raises:
+        ValueError: as `regex_contains`; or `pattern` has no such group.
+
+    See also: `regex_find_all_ragged`, for all matches.
+
+    Example:
+        >>> s = StringTensor.from_list(["id=7 name=x", "name=y"])
+        >>> s.regex_extract(r"id=(\d+)").tolist()
+        ['7', '']
+        >>> s.regex_extract(r"name=.").tolist()
+        ['name=x', 'name=y']
+    """
+    try:
+        return strings_argument("regex_extract", "input", input).regex_extract(pattern, group)
+    except ERRORS as error:
+        name_error(error, "regex_extract")
+        raise
+
+
+def regex_extract_spans(input: StringsLike, pattern: str, group: int = -1, unit: str = "byte") -> Tensor:
+    r"""Returns where `regex_extract` finds the group in each string.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+        group: number of the group in parentheses; 0 for the whole match. -1: 1, or 0 if `pattern` has no group.
+        unit: "byte" or "codepoint", of the positions, as in `string_find`.
+
+    Returns:
+        int64 `[*S, 2]`: the positions at the begin and after the end, from the start of the string; -1 and -1 if
+        there is no match, or the group is not part of it.
+
+    Raises:
+        ValueError: as `regex_extract`.
+
+    Example:
+        >>> StringTensor.from_list(["id=7 name=x", "name=y"]).regex_extract_spans(r"id=(\d+)")
+        tensor([[ 3,  4],
+                [-1, -1]])
+    """
+    try:
+        return strings_argument("regex_extract_spans", "input", input).regex_extract_spans(
+            pattern, group, unit
+        )
+    except ERRORS as error:
+        name_error(error, "regex_extract_spans")
+        raise
+
+
+def regex_split_ragged(input: StringsLike, pattern: str) -> tuple[StringTensor, Tensor]:
+    r"""Splits each string at the matches of a regular expression, like Python's `re.split` without groups.
+
+    The syntax is that of `regex_contains`, the matches are those that `regex_find_all_ragged` finds. Pieces may be
+    empty, and groups in parentheses are not part of the result.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+
+    Returns:
+        The pieces, strings `[T]`, and `row_splits`, int64 `[N + 1]`: the pieces of string `i` are at positions
+        `row_splits[i]` to `row_splits[i + 1]`, at least one of each string.
+
+    Raises:
+        ValueError: as `regex_contains`; or the result exceeds 2**31 - 1 bytes or pieces.
+
+    See also: `split_ragged`, for a delimiter; `tokenizer_ragged`, without empty pieces.
+
+    Example:
+        >>> pieces, row_splits = StringTensor.from_list(["a, b;c", "d"]).regex_split_ragged(r"[,;]\s*")
+        >>> pieces.tolist(), row_splits.tolist()
+        (['a', 'b', 'c', 'd'], [0, 3, 4])
+    """
+    try:
+        return strings_argument("regex_split_ragged", "input", input).regex_split_ragged(pattern)
+    except ERRORS as error:
+        name_error(error, "regex_split_ragged")
+        raise
+
+
+def regex_split_spans_ragged(input: StringsLike, pattern: str, unit: str = "byte") -> tuple[Tensor, Tensor]:
+    r"""Returns where the pieces of `regex_split_ragged` are in each string.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+        unit: "byte" or "codepoint", of the positions, as in `string_find`.
+
+    Returns:
+        int64 `[T, 2]`: the positions at the begin and after the end of each piece, from the start of the string;
+        and `row_splits`, int64 `[N + 1]`.
+
+    Raises:
+        ValueError: as `regex_contains`.
+
+    Example:
+        >>> spans, row_splits = StringTensor.from_list(["a, b", "d"]).regex_split_spans_ragged(r"[,;]\s*")
+        >>> spans.tolist(), row_splits.tolist()
+        ([[0, 1], [3, 4], [0, 1]], [0, 2, 3])
+    """
+    try:
+        return strings_argument("regex_split_spans_ragged", "input", input).regex_split_spans_ragged(
+            pattern, unit
+        )
+    except ERRORS as error:
+        name_error(error, "regex_split_spans_ragged")
+        raise
+
+
+def regex_find_all_ragged(input: StringsLike, pattern: str, group: int = 0) -> tuple[StringTensor, Tensor]:
+    r"""Finds all matches of a regular expression in each string, like Python's `re.findall`.
+
+    The syntax is that of `regex_contains`. Matches are found from left to right and do not overlap. An empty match
+    may follow directly after another match, as in Python. After an empty match the search goes on at the next code
+    point; only for patterns that prefer an empty match to a longer one, like `a*?`, does Python find more.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+        group: number of the group in parentheses to return of each match; 0 for the whole match.
+
+    Returns:
+        The matches, strings `[T]` ("" for a group that is not part of its match), and `row_splits`, int64
+        `[N + 1]`: the matches in string `i` are at positions `row_splits[i]` to `row_splits[i + 1]`.
+
+    Raises:
+        ValueError: as `regex_contains`; `pattern` has no such group; or the result exceeds 2**31 - 1 bytes or
+            matches.
+
+    See also: `tokenizer_ragged`, which takes the longest match and no empty ones.
+
+    Example:
+        >>> matches, row_splits = StringTensor.from_list(["3 apples, 4 pears", ""]).regex_find_all_ragged(r"\d")
+        >>> matches.tolist(), row_splits.tolist()
+        (['3', '4'], [0, 2, 2])
+    """
+    try:
+        return strings_argument("regex_find_all_ragged", "input", input).regex_find_all_ragged(pattern, group)
+    except ERRORS as error:
+        name_error(error, "regex_find_all_ragged")
+        raise
+
+
+def regex_find_all_spans_ragged(
+    input: StringsLike, pattern: str, group: int = 0, unit: str = "byte"
+) -> tuple[Tensor, Tensor]:
+    r"""Returns where the matches of `regex_find_all_ragged` are in each string.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        pattern: regular expression.
+        group: number of the group in parentheses to return of each match; 0 for the whole match.
+        unit: "byte" or "codepoint", of the positions, as in `string_find`.
+
+    Returns:
+        int64 `[T, 2]`: the positions at the begin and after the end of each match, from the start of the string, -1
+        and -1 for a group that is not part of its match; and `row_splits`, int64 `[N + 1]`.
+
+    Raises:
+        ValueError: as `regex_find_all_ragged`.
+
+    Example:
+        >>> spans, row_splits = StringTensor.from_list(["3 apples, 4 pears"]).regex_find_all_spans_ragged(r"\d")
+        >>> spans.tolist(), row_splits.tolist()
+        ([[0, 1], [10, 11]], [0, 2])
+        >>> StringTensor.from_list(["é1"]).regex_find_all_spans_ragged(r"\d", unit="codepoint")[0]
+        tensor([[1, 2]])
+    """
+    try:
+        return strings_argument("regex_find_all_spans_ragged", "input", input).regex_find_all_spans_ragged(
+            pattern, group, unit
+        )
+    except ERRORS as error:
+        name_error(error, "regex_find_all_spans_ragged")
+        raise

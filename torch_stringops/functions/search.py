@@ -1,11 +1,180 @@
 """Search in each string, for one string or for as many others; replacement."""
 
-from torch_stringops.functions import function_of
+# Written by tools/write_functions.py, from methods of StringTensor: string_find, string_contains, string_count,
+# string_startswith, string_endswith, string_replace
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._names import ERRORS, name_error
+from torch_stringops._types import StringsLike
 from torch_stringops.string_tensor import StringTensor
 
-string_find = function_of(StringTensor.find)
-string_contains = function_of(StringTensor.contains)
-string_count = function_of(StringTensor.count)
-string_startswith = function_of(StringTensor.startswith)
-string_endswith = function_of(StringTensor.endswith)
-string_replace = function_of(StringTensor.replace)
+
+def string_find(input: StringsLike, sub: StringsLike, unit: str = "codepoint") -> Tensor:
+    """Returns the position of the first occurrence of `sub` in each string, or -1, like `str.find`.
+
+    The bytes of `sub` are searched for, so that neither `sub` nor the strings need to be valid UTF-8.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        sub: the string to search for, `str` or `bytes`; or strings `[*R]`, one for each, in any form that
+            `as_strings` accepts. `S` and `R` must broadcast. "" is found at 0. `bytes` that are not UTF-8
+            cannot be traced.
+        unit: "codepoint", as in Python, or "byte". A byte that is not part of a valid code point counts as one
+            code point.
+
+    Returns:
+        int64 `[*S]`, or `[*broadcast(S, R)]`.
+
+    Raises:
+        ValueError: `unit` is not one of these, or the shapes do not broadcast.
+
+    See also: `string_contains`, `string_count`.
+
+    Example:
+        >>> s = StringTensor.from_list(["été", "tee"])
+        >>> s.find("t"), s.find("t", unit="byte"), s.find(["é", "x"])
+        (tensor([1, 0]), tensor([2, 0]), tensor([ 0, -1]))
+    """
+    try:
+        return strings_argument("string_find", "input", input).find(sub, unit)
+    except ERRORS as error:
+        name_error(error, "string_find")
+        raise
+
+
+def string_contains(input: StringsLike, sub: StringsLike) -> Tensor:
+    """Returns whether `sub` occurs in each string, like Python's `sub in s`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        sub: the string to search for, or strings `[*R]`, as in `string_find`.
+
+    Returns:
+        bool `[*S]`, or `[*broadcast(S, R)]`.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Example:
+        >>> StringTensor.from_list(["to be", "or"]).contains("be")
+        tensor([ True, False])
+    """
+    try:
+        return strings_argument("string_contains", "input", input).contains(sub)
+    except ERRORS as error:
+        name_error(error, "string_contains")
+        raise
+
+
+def string_count(input: StringsLike, sub: StringsLike) -> Tensor:
+    """Returns the number of occurrences of `sub` in each string that do not overlap, like `str.count`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        sub: the string to search for, or strings `[*R]`, as in `string_find`. The number of "" is the number of
+            code points plus one; a byte that is not part of a valid code point counts as one.
+
+    Returns:
+        int64 `[*S]`, or `[*broadcast(S, R)]`.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Example:
+        >>> StringTensor.from_list(["banana", "nnn"]).count("an")
+        tensor([2, 0])
+        >>> StringTensor.from_list(["banana", "nnn"]).count(["ana", "nn"])
+        tensor([1, 1])
+    """
+    try:
+        return strings_argument("string_count", "input", input).count(sub)
+    except ERRORS as error:
+        name_error(error, "string_count")
+        raise
+
+
+def string_startswith(input: StringsLike, sub: StringsLike) -> Tensor:
+    """Returns whether each string begins with `sub`, like `str.startswith`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        sub: the prefix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which any may be
+            the prefix, as in Python. Strings in a list are compared one by one.
+
+    Returns:
+        bool `[*S]`, or `[*broadcast(S, R)]`.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Example:
+        >>> StringTensor.from_list(["word", "sword"]).startswith("wo")
+        tensor([ True, False])
+        >>> StringTensor.from_list(["word", "sword"]).startswith(("wo", "sw"))
+        tensor([True, True])
+    """
+    try:
+        return strings_argument("string_startswith", "input", input).startswith(sub)
+    except ERRORS as error:
+        name_error(error, "string_startswith")
+        raise
+
+
+def string_endswith(input: StringsLike, sub: StringsLike) -> Tensor:
+    """Returns whether each string ends with `sub`, like `str.endswith`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        sub: the suffix, or strings `[*R]`, as in `string_find`; or a tuple of `str` or `bytes`, of which any may be
+            the suffix, as in Python. Strings in a list are compared one by one.
+
+    Returns:
+        bool `[*S]`, or `[*broadcast(S, R)]`.
+
+    Raises:
+        ValueError: the shapes do not broadcast.
+
+    Example:
+        >>> StringTensor.from_list(["a.txt", "b.py"]).endswith([".txt", ".txt"])
+        tensor([ True, False])
+    """
+    try:
+        return strings_argument("string_endswith", "input", input).endswith(sub)
+    except ERRORS as error:
+        name_error(error, "string_endswith")
+        raise
+
+
+def string_replace(input: StringsLike, old: str | bytes, new: str | bytes, count: int = -1) -> StringTensor:
+    """Replaces the occurrences of `old` in each string that do not overlap, from left to right, like `str.replace`.
+
+    The bytes of `old` are searched for, so that neither `old` nor the strings need to be valid UTF-8.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        old: the string to replace. "" inserts `new` before each code point and at the end; a byte that is not
+            part of a valid code point counts as one.
+        new: the string that replaces it.
+        count: the maximum number of replacements in each string; negative for no limit.
+
+    Returns:
+        Strings `[*S]`, compact.
+
+    Raises:
+        ValueError: the result exceeds 2**31 - 1 bytes.
+
+    Example:
+        >>> StringTensor.from_list(["to be", "or not to be"]).replace("be", "do").tolist()
+        ['to do', 'or not to do']
+        >>> StringTensor.from_list(["été"]).replace("", "-", count=2).tolist()
+        ['-é-té']
+    """
+    try:
+        return strings_argument("string_replace", "input", input).replace(old, new, count)
+    except ERRORS as error:
+        name_error(error, "string_replace")
+        raise

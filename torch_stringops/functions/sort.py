@@ -1,19 +1,21 @@
 """Sorting, extremes and binary search, in the order of bytes."""
 
-from torch_stringops._arguments import strings_argument
-from torch_stringops._names import named
-from torch_stringops.functions import function_of
-from torch_stringops.ops import sort as ops
-from torch_stringops.string_tensor import StringTensor
+from __future__ import annotations
 
-string_argsort = function_of(StringTensor.argsort)
-string_min = function_of(StringTensor.min)
-string_max = function_of(StringTensor.max)
-string_searchsorted = function_of(StringTensor.searchsorted)
+from typing import overload
+
+from torch import Tensor
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._names import ERRORS, name_error, named
+from torch_stringops._types import StringsLike
+from torch_stringops.ops import sort as ops
+from torch_stringops.ops.sort import ValuesAndIndices
+from torch_stringops.string_tensor import StringTensor
 
 
 @named
-def string_sort(input: StringTensor, dim: int = -1, descending: bool = False) -> StringTensor:
+def string_sort(input: StringsLike, dim: int = -1, descending: bool = False) -> StringTensor:
     """Sorts strings along an axis, in the order of their bytes: for UTF-8, of code points, like Python's `str`.
 
     Args:
@@ -34,3 +36,141 @@ def string_sort(input: StringTensor, dim: int = -1, descending: bool = False) ->
         ['B', 'a', 'b', 'é']
     """
     return ops.string_sort(strings_argument("string_sort", "input", input), dim, descending)[0]
+
+
+# Written by tools/write_functions.py, from methods of StringTensor: string_argsort, string_min, string_max,
+# string_searchsorted
+
+
+def string_argsort(
+    input: StringsLike, dim: int = -1, descending: bool = False, stable: bool = True
+) -> Tensor:
+    """Returns the positions of the strings in sorted order along axis `dim`, like `torch.argsort`.
+
+    Strings are in the order of their bytes: for UTF-8, of code points, like Python's `str`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        dim: the axis to sort along.
+        descending: sort in descending order.
+        stable: ignored: equal strings always keep their order.
+
+    Returns:
+        int64 `[*S]`.
+
+    Raises:
+        IndexError: `dim` is out of range.
+
+    Example:
+        >>> StringTensor.from_list([["b", "a", "b"]]).argsort()
+        tensor([[1, 0, 2]])
+        >>> StringTensor.from_list([["b", "a", "b"]]).argsort(descending=True)
+        tensor([[0, 2, 1]])
+    """
+    try:
+        return strings_argument("string_argsort", "input", input).argsort(dim, descending, stable)
+    except ERRORS as error:
+        name_error(error, "string_argsort")
+        raise
+
+
+@overload
+def string_min(input: StringsLike, dim: None = None, keepdim: bool = False) -> StringTensor: ...
+@overload
+def string_min(input: StringsLike, dim: int, keepdim: bool = False) -> ValuesAndIndices[StringTensor]: ...
+def string_min(
+    input: StringsLike, dim: int | None = None, keepdim: bool = False
+) -> StringTensor | ValuesAndIndices[StringTensor]:
+    """Returns the least string, or that of each row along axis `dim`, like `torch.min`.
+
+    Strings are in the order of their bytes: for UTF-8, of code points, like Python's `str`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        dim: the axis to reduce; None for all strings.
+        keepdim: whether the result keeps the axis, with size 1.
+
+    Returns:
+        A single string; or with `dim` a named tuple `(values, indices)`: strings `[*S]` without the axis, and
+        int64 of the same shape, their positions in it (the first of equal ones).
+
+    Raises:
+        ValueError: there are no strings to compare.
+        IndexError: `dim` is out of range.
+
+    Example:
+        >>> s = StringTensor.from_list([["b", "a"], ["c", "d"]])
+        >>> s.min()
+        StringTensor('a', shape=[])
+        >>> s.min(dim=0).values.tolist(), s.min(dim=0).indices.tolist()
+        (['b', 'a'], [0, 0])
+    """
+    try:
+        return strings_argument("string_min", "input", input).min(dim, keepdim)
+    except ERRORS as error:
+        name_error(error, "string_min")
+        raise
+
+
+@overload
+def string_max(input: StringsLike, dim: None = None, keepdim: bool = False) -> StringTensor: ...
+@overload
+def string_max(input: StringsLike, dim: int, keepdim: bool = False) -> ValuesAndIndices[StringTensor]: ...
+def string_max(
+    input: StringsLike, dim: int | None = None, keepdim: bool = False
+) -> StringTensor | ValuesAndIndices[StringTensor]:
+    """Returns the greatest string, or that of each row along axis `dim`, like `torch.max`. See `min`.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        dim: the axis to reduce; None for all strings.
+        keepdim: whether the result keeps the axis, with size 1.
+
+    Returns:
+        A single string; or with `dim` a named tuple `(values, indices)`: strings `[*S]` without the axis, and
+        int64 of the same shape, their positions in it (the first of equal ones).
+
+    Raises:
+        ValueError: there are no strings to compare.
+        IndexError: `dim` is out of range.
+
+    Example:
+        >>> StringTensor.from_list(["b", "é", "c"]).max().item()
+        'é'
+    """
+    try:
+        return strings_argument("string_max", "input", input).max(dim, keepdim)
+    except ERRORS as error:
+        name_error(error, "string_max")
+        raise
+
+
+def string_searchsorted(input: StringsLike, values: StringsLike, right: bool = False) -> Tensor:
+    """Finds the positions at which values would be inserted to keep these strings sorted.
+
+    Like `torch.searchsorted`. The strings, `[N]` or `[*B, N]`, must be sorted along the last axis, as `sort`
+    returns them; if they are not, the positions are arbitrary.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        values: strings, in any form that `as_strings` accepts: of any shape `[*R]` if these are `[N]`, else
+            `[*B, M]`.
+        right: whether the position is after the strings that equal the value, like `bisect.bisect_right`; else
+            before them.
+
+    Returns:
+        int64, of the shape of `values`, within [0, N].
+
+    Raises:
+        ValueError: these strings have leading axes that differ from those of `values`.
+
+    Example:
+        >>> s = StringTensor.from_list(["a", "b", "b", "d"])
+        >>> s.searchsorted(["b", "c", ""]), s.searchsorted("b", right=True)
+        (tensor([1, 3, 0]), tensor(3))
+    """
+    try:
+        return strings_argument("string_searchsorted", "input", input).searchsorted(values, right)
+    except ERRORS as error:
+        name_error(error, "string_searchsorted")
+        raise

@@ -1,17 +1,20 @@
 """Splitting strings at a delimiter or at whitespace."""
 
+from __future__ import annotations
+
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import named
+from torch_stringops._types import StringsLike
 from torch_stringops.ops import split as ops
 from torch_stringops.string_tensor import StringTensor
 
 
 @named
 def string_split(
-    input: StringTensor,
+    input: StringsLike,
     delimiter: str | bytes | None = "",
     maxsplit: int = -1,
     *,
@@ -69,7 +72,7 @@ def string_split(
 
 @named
 def string_split_ragged(
-    input: StringTensor,
+    input: StringsLike,
     delimiter: str | bytes | None = "",
     maxsplit: int = -1,
     *,
@@ -117,7 +120,7 @@ def string_split_ragged(
 
 @named
 def split_encode(
-    input: StringTensor,
+    input: StringsLike,
     table: Tensor,
     delimiter: str | bytes | None = "",
     *,

@@ -12,13 +12,14 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import named
 from torch_stringops._ragged_arguments import row_splits_argument, tensor_argument
+from torch_stringops._types import IntsLike, StringsLike
 from torch_stringops.ops import subword as ops
 from torch_stringops.ops import subword_decode as decode_ops
 from torch_stringops.string_tensor import StringTensor
 
 
 @named
-def subword_build(pieces: StringTensor, numbers: Tensor, spec: str) -> Tensor:
+def subword_build(pieces: StringsLike, numbers: Tensor, spec: str) -> Tensor:
     r"""Builds the table of a tokenizer, for the functions below.
 
     Args:
@@ -50,7 +51,7 @@ def subword_build(pieces: StringTensor, numbers: Tensor, spec: str) -> Tensor:
 
 @named
 def subword_encode(
-    input: StringTensor, table: Tensor, *, add_special_tokens: bool = False, max_length: int = -1
+    input: StringsLike, table: Tensor, *, add_special_tokens: bool = False, max_length: int = -1
 ) -> tuple[Tensor, Tensor]:
     r"""Returns the ids of the subword tokens of each string.
 
@@ -89,7 +90,7 @@ def subword_encode(
 
 @named
 def subword_encode_spans(
-    input: StringTensor, table: Tensor, *, add_special_tokens: bool = False, max_length: int = -1
+    input: StringsLike, table: Tensor, *, add_special_tokens: bool = False, max_length: int = -1
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     r"""Same as `subword_encode`, and returns which bytes of its string each token covers.
 
@@ -125,8 +126,8 @@ def subword_encode_spans(
 
 @named
 def subword_encode_pairs(
-    input: StringTensor,
-    other: StringTensor,
+    input: StringsLike,
+    other: StringsLike,
     table: Tensor,
     *,
     add_special_tokens: bool = False,
@@ -177,7 +178,7 @@ def subword_encode_pairs(
 
 @named
 def subword_decode(
-    ids: Tensor, row_splits: Tensor, table: Tensor, *, skip_special_tokens: bool = True
+    ids: IntsLike, row_splits: IntsLike, table: Tensor, *, skip_special_tokens: bool = True
 ) -> StringTensor:
     r"""Returns the texts of rows of ids: the bytes of their tokens, one after the other.
 
@@ -203,9 +204,9 @@ def subword_decode(
         >>> subword_decode(torch.tensor([97, 98, 195, 169]), torch.tensor([0, 2, 4]), table).tolist()
         ['ab', 'é']
     """
-    ids = tensor_argument("subword_decode", "ids", ids, torch.int64)
-    row_splits = row_splits_argument("subword_decode", row_splits)
+    numbers = tensor_argument("subword_decode", "ids", ids, torch.int64)
+    splits = row_splits_argument("subword_decode", row_splits)
     check_tensor("subword_decode", "table", table)
     return StringTensor(
-        *decode_ops.subword_decode(ids, row_splits, table, skip_special_tokens=skip_special_tokens)
+        *decode_ops.subword_decode(numbers, splits, table, skip_special_tokens=skip_special_tokens)
     )

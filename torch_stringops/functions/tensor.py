@@ -1,6 +1,7 @@
 """Splitting tensors and strings along an axis, as ONNX defines it."""
 
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import TypeVar
 
 from torch import Tensor
 
@@ -15,7 +16,7 @@ AnyTensor = TypeVar("AnyTensor", Tensor, StringTensor)
 @named
 def split(
     input: AnyTensor,
-    split: Any = None,
+    split: Tensor | Sequence[int] | None = None,
     axis: int = 0,
     *,
     num_outputs: int | None = None,
@@ -63,7 +64,7 @@ def split(
 
 @named
 def split_to_sequence(
-    input: AnyTensor, split: Any = None, axis: int = 0, keepdims: bool = True
+    input: AnyTensor, split: int | Tensor | Sequence[int] | None = None, axis: int = 0, keepdims: bool = True
 ) -> list[AnyTensor]:
     """Splits a tensor along an axis into slices, into chunks of one size, or into chunks of given sizes.
 

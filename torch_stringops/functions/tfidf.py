@@ -1,28 +1,31 @@
 """Vectors of n-gram counts, as ONNX defines them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
 
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named
+from torch_stringops._types import IntsLike, NumbersLike, StringsLike
 from torch_stringops.ops import tfidf as ops
+from torch_stringops.string_tensor import StringTensor
 
 
 @named
 def tfidf_vectorizer(
-    input: Any,
+    input: StringsLike | Tensor,
     *,
     max_gram_length: int,
     max_skip_count: int,
     min_gram_length: int,
     mode: str,
     ngram_counts: Sequence[int],
-    ngram_indexes: Any,
-    pool_int64s: Any = None,
-    pool_strings: Any = None,
-    weights: Any = None,
+    ngram_indexes: IntsLike,
+    pool_int64s: IntsLike | None = None,
+    pool_strings: StringsLike | None = None,
+    weights: NumbersLike | None = None,
     num_outputs: int | None = None,
 ) -> Tensor:
     """Counts, in each row, the n-grams of a pool, and weights the counts: TF, IDF or TFIDF.
@@ -77,13 +80,15 @@ def tfidf_vectorizer(
             "`pool_int64s` for an input of integers" if of_ints else "`pool_strings` for an input of strings"
         )
         raise TypeError(f"tfidf_vectorizer: expected {kind}, got the other pool")
-    if of_ints:
-        pool = ops.int_pool(pool_int64s, input.device)
+    values: Tensor | StringTensor
+    pool: Tensor | StringTensor
+    if isinstance(input, Tensor):
+        values, pool = input, ops.int_pool(pool_int64s, input.device)
     else:
-        input = strings_argument("tfidf_vectorizer", "input", input)
-        pool = input._argument("tfidf_vectorizer", "pool_strings", pool_strings)
+        values = strings_argument("tfidf_vectorizer", "input", input)
+        pool = values._argument("tfidf_vectorizer", "pool_strings", pool_strings)
     return ops.tfidf_vectorizer(
-        input,
+        values,
         pool,
         ngram_indexes,
         weights,

@@ -1,5 +1,7 @@
 """Splitting strings into tokens with regular expressions."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from torch import Tensor
@@ -7,13 +9,14 @@ from torch import Tensor
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import named
+from torch_stringops._types import StringsLike
 from torch_stringops.ops import tokenizer as ops
 from torch_stringops.string_tensor import StringTensor
 
 
 @named
 def tokenizer(
-    input: StringTensor,
+    input: StringsLike,
     *,
     mark: bool = False,
     mincharnum: int = 1,
@@ -77,7 +80,7 @@ def tokenizer(
 
 @named
 def tokenizer_ragged(
-    input: StringTensor,
+    input: StringsLike,
     *,
     mark: bool = False,
     mincharnum: int = 1,
@@ -121,7 +124,7 @@ def tokenizer_ragged(
 
 @named
 def tokenize_encode(
-    input: StringTensor,
+    input: StringsLike,
     table: Tensor,
     *,
     mincharnum: int = 1,

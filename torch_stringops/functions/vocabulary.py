@@ -1,16 +1,19 @@
 """Vocabularies: distinct strings and their ids."""
 
+from __future__ import annotations
+
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import check_tensor
 from torch_stringops._names import named
+from torch_stringops._types import StringsLike
 from torch_stringops.ops import vocabulary as ops
 from torch_stringops.string_tensor import StringTensor
 
 
 @named
-def vocab_build(input: StringTensor) -> Tensor:
+def vocab_build(input: StringsLike) -> Tensor:
     """Builds the hash table that `vocab_encode` uses to look up words.
 
     `Vocabulary` builds and holds such a table. The table depends only on the words. It can be a buffer of a module and
@@ -38,7 +41,7 @@ def vocab_build(input: StringTensor) -> Tensor:
 
 @named
 def vocab_encode(
-    input: StringTensor, table: Tensor, *, unknown_id: int = -1, num_oov_buckets: int = 0
+    input: StringsLike, table: Tensor, *, unknown_id: int = -1, num_oov_buckets: int = 0
 ) -> Tensor:
     """Returns the vocabulary ids of strings.
 
@@ -69,7 +72,7 @@ def vocab_encode(
 
 
 @named
-def string_unique(input: StringTensor) -> tuple[StringTensor, Tensor, Tensor]:
+def string_unique(input: StringsLike) -> tuple[StringTensor, Tensor, Tensor]:
     """Returns the distinct strings, in order of first appearance.
 
     Unlike `torch.unique`, it does not sort. Strings are equal if their bytes are equal.

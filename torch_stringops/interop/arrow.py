@@ -67,7 +67,7 @@ def _read(
     if nesting == "list" and not lists:
         raise TypeError(
             f"{op}: expected strings, got a column of lists "
-            "(values, row_splits = torch_stringops.as_strings(column) gives ragged rows)"
+            "(strings, row_splits = torch_stringops.as_ragged(column) gives ragged rows)"
         )
     nested, inner, size, first_missing = imported
     if first_missing >= 0 and fill is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torch import Tensor
 
+from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import build
 
@@ -18,21 +19,21 @@ class BuildMethods(Methods):
 
     __slots__ = ()
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: StringsLike) -> Self:
         try:
             strings = self._argument("add", "other", other)
         except TypeError:  # `other` does not hold strings
             return NotImplemented
         return build.string_concat([self, strings])
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: StringsLike) -> Self:
         try:
             strings = self._argument("add", "other", other)
         except TypeError:
             return NotImplemented
         return build.string_concat([strings, self])
 
-    def __mul__(self, counts: Any) -> Any:
+    def __mul__(self, counts: int | Tensor) -> Self:
         if not isinstance(counts, Tensor) and not build.is_int(counts):
             return NotImplemented
         return build.string_repeat(self, counts)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import case
 
@@ -122,7 +123,11 @@ class CaseMethods(Methods):
         return case.string_swapcase(self)
 
     def normalizer(
-        self, *, case_change_action: str = "NONE", is_case_sensitive: bool = False, stopwords: Any = None
+        self,
+        *,
+        case_change_action: str = "NONE",
+        is_case_sensitive: bool = False,
+        stopwords: StringsLike | None = None,
     ) -> Self:
         """Removes the strings that are stop words, and changes the case of the others.
 

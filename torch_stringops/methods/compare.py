@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from torch import Tensor
 
+from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import compare, vocabulary
 from torch_stringops.tensor import ranges
 from torch_stringops.tensor.ranges import Strings
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class CompareMethods(Methods):
@@ -18,7 +22,7 @@ class CompareMethods(Methods):
 
     __slots__ = ()
 
-    def eq(self, other: Any) -> Tensor:
+    def eq(self, other: StringsLike) -> Tensor:
         """Computes element-wise equality with `other`, with broadcasting. Same as `==`.
 
         Args:
@@ -35,11 +39,11 @@ class CompareMethods(Methods):
         """
         return compare.string_equal(self, self._argument("eq", "other", other))
 
-    def ne(self, other: Any) -> Tensor:
+    def ne(self, other: StringsLike) -> Tensor:
         """Computes element-wise inequality with `other`, with broadcasting. Same as `!=`."""
         return ~self.eq(other)
 
-    def less(self, other: Any) -> Tensor:
+    def less(self, other: StringsLike) -> Tensor:
         """Computes element-wise `self < other`, with broadcasting. Same as `<` and `lt`.
 
         Strings are compared by their bytes: for UTF-8, by code points, like Python's `str`.
@@ -61,7 +65,7 @@ class CompareMethods(Methods):
         """
         return compare.string_less(self, self._argument("string_less", "other", other))
 
-    def less_equal(self, other: Any) -> Tensor:
+    def less_equal(self, other: StringsLike) -> Tensor:
         """Computes element-wise `self <= other`, with broadcasting. Same as `<=` and `le`. See `less`.
 
         Args:
@@ -76,7 +80,7 @@ class CompareMethods(Methods):
         """
         return compare.string_less_equal(self, self._argument("string_less_equal", "other", other))
 
-    def greater(self, other: Any) -> Tensor:
+    def greater(self, other: StringsLike) -> Tensor:
         """Computes element-wise `self > other`, with broadcasting. Same as `>` and `gt`. See `less`.
 
         Args:
@@ -91,7 +95,7 @@ class CompareMethods(Methods):
         """
         return compare.string_greater(self, self._argument("string_greater", "other", other))
 
-    def greater_equal(self, other: Any) -> Tensor:
+    def greater_equal(self, other: StringsLike) -> Tensor:
         """Computes element-wise `self >= other`, with broadcasting. Same as `>=` and `ge`. See `less`.
 
         Args:
@@ -119,40 +123,40 @@ class CompareMethods(Methods):
             raise TypeError(f"equal: expected `other` to be a StringTensor, got {type(other).__name__}")
         return ranges.shape(self) == ranges.shape(other) and bool(self.eq(other).all())
 
-    def _compare(self, operator: Callable[..., Tensor], name: str, other: Any) -> Any:
+    def _compare(self, operator: Callable[..., Tensor], name: str, other: StringsLike) -> Tensor:
         try:
             text = self._argument(name, "other", other)
         except TypeError:  # `other` does not hold strings
-            return NotImplemented
+            return NotImplemented  # type: ignore[no-any-return]
         return operator(self, text)
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: StringsLike) -> Tensor:  # type: ignore[override]
         return self._compare(compare.string_equal, "eq", other)
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other: StringsLike) -> Tensor:  # type: ignore[override]
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else ~equal
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: StringsLike) -> Tensor:
         return self._compare(compare.string_less, "lt", other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: StringsLike) -> Tensor:
         return self._compare(compare.string_less_equal, "le", other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: StringsLike) -> Tensor:
         return self._compare(compare.string_greater, "gt", other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: StringsLike) -> Tensor:
         return self._compare(compare.string_greater_equal, "ge", other)
 
     # By identity, as for torch.Tensor, since == compares element by element.
     __hash__ = object.__hash__
 
-    def __contains__(self, value: Any) -> bool:
+    def __contains__(self, value: object) -> bool:
         # As for torch.Tensor, true if an element is equal, for rank 0 too. For substrings: `"b" in s[0].item()`.
         return isinstance(value, (Strings, str, bytes)) and bool(self.eq(value).any())
 
-    def isin(self, test: Any) -> Tensor:
+    def isin(self, test: StringsLike) -> Tensor:
         """Returns whether each string is one of the strings of `test`. Same as `torch.isin(s, test)`.
 
         Strings are equal if their bytes are equal. For many calls with the same strings, a `Vocabulary` of them is
@@ -171,7 +175,7 @@ class CompareMethods(Methods):
         return compare.string_isin(self, self._argument("string_isin", "test", test))
 
     def edit_distance(
-        self, other: Any, unit: str = "codepoint", *, max_distance: int | None = None
+        self, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
     ) -> Tensor:
         """Computes the Levenshtein distance to `other`, with broadcasting.
 
@@ -200,8 +204,36 @@ class CompareMethods(Methods):
                     [2, 0, 3],
                     [3, 3, 0]])
         """
-        other = self._argument("string_edit_distance", "other", other)
-        return compare.string_edit_distance(self, other, unit, max_distance=max_distance)
+        strings = self._argument("string_edit_distance", "other", other)
+        return compare.string_edit_distance(self, strings, unit, max_distance=max_distance)
+
+    @overload
+    def unique(
+        self,
+        sorted: bool = True,
+        return_inverse: Literal[False] = False,
+        return_counts: Literal[False] = False,
+    ) -> Self: ...
+    @overload
+    def unique(
+        self, sorted: bool, return_inverse: Literal[True], return_counts: Literal[True]
+    ) -> tuple[Self, Tensor, Tensor]: ...
+    @overload
+    def unique(
+        self, sorted: bool = True, *, return_inverse: Literal[True], return_counts: Literal[True]
+    ) -> tuple[Self, Tensor, Tensor]: ...
+    @overload
+    def unique(
+        self, sorted: bool = True, *, return_inverse: Literal[True], return_counts: Literal[False] = False
+    ) -> tuple[Self, Tensor]: ...
+    @overload
+    def unique(
+        self, sorted: bool = True, return_inverse: Literal[False] = False, *, return_counts: Literal[True]
+    ) -> tuple[Self, Tensor]: ...
+    @overload
+    def unique(
+        self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False
+    ) -> Self | tuple[Self, Tensor] | tuple[Self, Tensor, Tensor]: ...
 
     def unique(self, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False) -> Any:
         """Returns the distinct strings. Same as `torch.unique(s, ...)`.

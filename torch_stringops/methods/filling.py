@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, overload
 
 from torch import Tensor
 
 from torch_stringops._checks import sizes_of
+from torch_stringops._types import Sizes, StringsLike
 from torch_stringops.interop.strings import argument
 from torch_stringops.methods._base import Methods
 from torch_stringops.tensor import filling, ranges
@@ -21,7 +23,7 @@ class FillingMethods(Methods):
     __slots__ = ()
 
     @classmethod
-    def full(cls, size: Any, fill_value: Any) -> Self:
+    def full(cls, size: Sizes, fill_value: StringsLike) -> Self:
         """Returns a tensor of shape `size`, filled with one string, like `torch.full`.
 
         Args:
@@ -43,7 +45,7 @@ class FillingMethods(Methods):
         )
         return filling.full(value, sizes_of((size,)))
 
-    def new_full(self, size: Any, fill_value: Any) -> Self:
+    def new_full(self, size: Sizes, fill_value: StringsLike) -> Self:
         """Returns a tensor of shape `size`, filled with one string, on the device of this tensor.
 
         Example:
@@ -52,7 +54,7 @@ class FillingMethods(Methods):
         """
         return filling.full(self._argument("new_full", "fill_value", fill_value), sizes_of((size,)))
 
-    def new_empty(self, *size: Any) -> Self:
+    def new_empty(self, *size: Sizes) -> Self:
         """Returns a tensor of the given shape, of strings "", on the device of this tensor.
 
         `torch.empty_like(s)` is `s.new_empty(s.shape)`.
@@ -63,7 +65,7 @@ class FillingMethods(Methods):
         """
         return filling.full(self._argument("new_empty", "fill_value", ""), sizes_of(size))
 
-    def scatter(self, dim: int, index: Tensor, src: Any) -> Self:
+    def scatter(self, dim: int, index: Tensor, src: StringsLike) -> Self:
         """Returns the strings with those of `src` at the positions `index` along `dim`, like `torch.scatter`.
 
         If a position occurs several times, the last string in the order of `src` is kept (torch leaves it open).
@@ -83,7 +85,7 @@ class FillingMethods(Methods):
         """
         return filling.scatter(self, dim, index, self._argument("scatter", "src", src))
 
-    def pad(self, pad: Any, value: Any = "") -> Self:
+    def pad(self, pad: Sequence[int], value: StringsLike = "") -> Self:
         """Extends axes by copies of one string. Same as `torch.nn.functional.pad(s, pad, value=value)`.
 
         Args:
@@ -100,7 +102,12 @@ class FillingMethods(Methods):
         """
         return filling.pad(self, pad, self._argument("pad", "value", value))
 
-    def nonzero(self, *, as_tuple: bool = False) -> Any:
+    @overload
+    def nonzero(self, *, as_tuple: Literal[False] = False) -> Tensor: ...
+    @overload
+    def nonzero(self, *, as_tuple: Literal[True]) -> tuple[Tensor, ...]: ...
+
+    def nonzero(self, *, as_tuple: bool = False) -> Tensor | tuple[Tensor, ...]:
         """Returns the positions of the strings that are not empty, like `torch.nonzero`.
 
         Returns:

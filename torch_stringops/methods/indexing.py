@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from torch import Tensor
 
 from torch_stringops._checks import sizes_of
 from torch_stringops._names import ERRORS, name_error
+from torch_stringops._types import Index, Sizes, StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.tensor import indexing, joining
-from torch_stringops.tensor.ranges import Strings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -22,20 +22,22 @@ class IndexingMethods(Methods):
 
     __slots__ = ()
 
-    def __getitem__(self, index: Any) -> Self:
+    def __getitem__(self, index: Index) -> Self:
         try:
             return indexing.getitem(self, index)
         except ERRORS as error:
             name_error(error, "StringTensor.__getitem__")
             raise
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        raise TypeError(
-            "StringTensor: strings are not assigned in place; make a new tensor: "
-            "torch.where(mask, s, t), s.where(mask, t) or torch.cat"
-        )
+    if not TYPE_CHECKING:  # for type checkers, strings have no assignment
 
-    def __getitems__(self, indices: Any) -> Self:
+        def __setitem__(self, index: Index, value: StringsLike) -> None:
+            raise TypeError(
+                "StringTensor: strings are not assigned in place; make a new tensor: "
+                "torch.where(mask, s, t), s.where(mask, t) or torch.cat"
+            )
+
+    def __getitems__(self, indices: Tensor | Sequence[int]) -> Self:
         """Returns a whole batch to DataLoader, for which a StringTensor is a map-style dataset."""
         return self[indexing.index_tensor(indices)]
 
@@ -62,7 +64,7 @@ class IndexingMethods(Methods):
         """
         return indexing.narrow(self, dim, start, length)
 
-    def split_with_sizes(self, split_sizes: Any, dim: int = 0) -> tuple[Self, ...]:
+    def split_with_sizes(self, split_sizes: Sequence[int], dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor into chunks of the given sizes along `dim`. The chunks share `data`.
 
         Example:
@@ -80,7 +82,9 @@ class IndexingMethods(Methods):
         """
         return tuple(indexing.chunk(self, chunks, dim))
 
-    def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[Self, ...]:
+    def tensor_split(
+        self, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0
+    ) -> tuple[Self, ...]:
         """Splits the tensor into a number of chunks, or at indices, along `dim`, like `torch.tensor_split`.
 
         Example:
@@ -138,7 +142,7 @@ class IndexingMethods(Methods):
         """Selects strings along `dim` at int64 positions that broadcast, like `torch.take_along_dim`."""
         return indexing.take_along_dim(self, indices, dim)
 
-    def flip(self, *dims: Any) -> Self:
+    def flip(self, *dims: Sizes) -> Self:
         """Reverses the order of the strings along each axis in `dims`.
 
         Example:
@@ -147,7 +151,7 @@ class IndexingMethods(Methods):
         """
         return indexing.flip(self, sizes_of(dims))
 
-    def roll(self, shifts: Any, dims: Any = None) -> Self:
+    def roll(self, shifts: int | Sequence[int], dims: int | Sequence[int] | None = None) -> Self:
         """Rolls the strings along `dims`, like `torch.roll`.
 
         Example:
@@ -160,7 +164,7 @@ class IndexingMethods(Methods):
         """Returns the diagonal of axes `dim1` and `dim2` as the last axis, like `torch.diagonal`."""
         return indexing.diagonal(self, offset, dim1, dim2)
 
-    def where(self, condition: Tensor, other: Any) -> Self:
+    def where(self, condition: Tensor, other: StringsLike) -> Self:
         """Selects strings of `self` if `condition` (bool) is true, otherwise of `other`, with broadcasting.
 
         Example:
@@ -170,7 +174,7 @@ class IndexingMethods(Methods):
         """
         return joining.where(condition, self, self._argument("where", "other", other))
 
-    def masked_fill(self, mask: Tensor, value: Strings | str | bytes) -> Self:
+    def masked_fill(self, mask: Tensor, value: StringsLike) -> Self:
         """Replaces the strings for which `mask` (bool) is true by `value`, a single string, with broadcasting.
 
         Example:

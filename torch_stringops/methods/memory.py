@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
+from torch_stringops._types import Device
 from torch_stringops.methods._base import Methods
 from torch_stringops.tensor import ranges
+from torch_stringops.tensor.ranges import Strings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -63,7 +65,7 @@ class MemoryMethods(Methods):
 
     def to(
         self,
-        device: Any = None,
+        device: Device | Tensor | Strings | None = None,
         *,
         dtype: torch.dtype | None = None,
         non_blocking: bool = False,
@@ -86,7 +88,7 @@ class MemoryMethods(Methods):
             >>> StringTensor.from_list(["a"]).to("cpu").device
             device(type='cpu')
         """
-        if isinstance(device, (Tensor, Methods)):
+        if isinstance(device, (Tensor, Strings)):
             device = device.device if isinstance(device, Tensor) else device.data.device
         return ranges.to(self, device, dtype, non_blocking, copy)
 
@@ -94,7 +96,7 @@ class MemoryMethods(Methods):
         """Returns the strings on the CPU, or `self` if they are on it."""
         return self.to("cpu")
 
-    def cuda(self, device: Any = None, non_blocking: bool = False) -> Self:
+    def cuda(self, device: Device | None = None, non_blocking: bool = False) -> Self:
         """Returns the strings on a CUDA device. Default: the current one."""
         return self.to("cuda" if device is None else device, non_blocking=non_blocking)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -20,7 +20,7 @@ class NumberMethods(Methods):
     __slots__ = ()
 
     def to_number(
-        self, dtype: torch.dtype = torch.float32, errors: str = "raise", fill: Any = None
+        self, dtype: torch.dtype = torch.float32, errors: str = "raise", fill: float | Tensor | None = None
     ) -> Tensor:
         """Converts each string to a number, like Python's `int` and `float`.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
+from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import search
 
@@ -19,11 +20,11 @@ class SearchMethods(Methods):
 
     __slots__ = ()
 
-    def _sub(self, op: str, sub: Any) -> str | bytes | Self:
+    def _sub(self, op: str, sub: StringsLike) -> str | bytes | Self:
         """A literal as it is, so that it is an attribute of a traced operator; other strings converted."""
         return sub if isinstance(sub, (str, bytes)) else self._argument(op, "sub", sub)
 
-    def _with_any(self, op: str, test: search.Search, sub: Any) -> Tensor:
+    def _with_any(self, op: str, test: search.Search, sub: StringsLike) -> Tensor:
         """`test` of `sub`, or whether it holds for any string of a tuple."""
         if not isinstance(sub, tuple):
             return test(self, self._sub(op, sub))
@@ -36,7 +37,7 @@ class SearchMethods(Methods):
         found = [test(self, one) for one in sub]
         return torch.stack(found).any(0) if found else test(self, "").logical_not()
 
-    def find(self, sub: Any, unit: str = "codepoint") -> Tensor:
+    def find(self, sub: StringsLike, unit: str = "codepoint") -> Tensor:
         """Returns the position of the first occurrence of `sub` in each string, or -1, like `str.find`.
 
         The bytes of `sub` are searched for, so that neither `sub` nor the strings need to be valid UTF-8.
@@ -63,7 +64,7 @@ class SearchMethods(Methods):
         """
         return search.string_find(self, self._sub("string_find", sub), unit)
 
-    def contains(self, sub: Any) -> Tensor:
+    def contains(self, sub: StringsLike) -> Tensor:
         """Returns whether `sub` occurs in each string, like Python's `sub in s`.
 
         Args:
@@ -81,7 +82,7 @@ class SearchMethods(Methods):
         """
         return search.string_contains(self, self._sub("string_contains", sub))
 
-    def count(self, sub: Any) -> Tensor:
+    def count(self, sub: StringsLike) -> Tensor:
         """Returns the number of occurrences of `sub` in each string that do not overlap, like `str.count`.
 
         Args:
@@ -102,7 +103,7 @@ class SearchMethods(Methods):
         """
         return search.string_count(self, self._sub("string_count", sub))
 
-    def startswith(self, sub: Any) -> Tensor:
+    def startswith(self, sub: StringsLike) -> Tensor:
         """Returns whether each string begins with `sub`, like `str.startswith`.
 
         Args:
@@ -123,7 +124,7 @@ class SearchMethods(Methods):
         """
         return self._with_any("string_startswith", search.string_startswith, sub)
 
-    def endswith(self, sub: Any) -> Tensor:
+    def endswith(self, sub: StringsLike) -> Tensor:
         """Returns whether each string ends with `sub`, like `str.endswith`.
 
         Args:

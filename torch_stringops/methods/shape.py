@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
 
 import torch
+from torch import Tensor
 
 from torch_stringops._checks import shape_of, sizes_of, wrap_dim
+from torch_stringops._types import Shape, Sizes
 from torch_stringops.methods._base import Methods
 from torch_stringops.tensor import ranges, reshape
+from torch_stringops.tensor.ranges import Strings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -32,7 +36,12 @@ class ShapeMethods(Methods):
         sizes = self.offsets.shape
         return torch.Size([*sizes[:-1], sizes[-1] - 1])
 
-    def size(self, dim: int | None = None) -> Any:
+    @overload
+    def size(self, dim: None = None) -> torch.Size: ...
+    @overload
+    def size(self, dim: int) -> int: ...
+
+    def size(self, dim: int | None = None) -> torch.Size | int:
         """Returns the shape, or the size of axis `dim`.
 
         Example:
@@ -70,7 +79,7 @@ class ShapeMethods(Methods):
             )
         return self.shape[0]
 
-    def reshape(self, *shape: Any) -> Self:
+    def reshape(self, *shape: Sizes) -> Self:
         """Returns the same strings, in row-major order, with the given shape; one size may be -1.
 
         The result shares `data` if the bytes are in that order, as those of compact strings always are; otherwise
@@ -82,7 +91,7 @@ class ShapeMethods(Methods):
         """
         return reshape.reshape(self, sizes_of(shape))
 
-    def view(self, *shape: Any) -> Self:
+    def view(self, *shape: Sizes) -> Self:
         """Same as `reshape`. Strings are immutable, so a view and a copy behave alike.
 
         Example:
@@ -91,11 +100,11 @@ class ShapeMethods(Methods):
         """
         return self.reshape(*shape)
 
-    def reshape_as(self, other: Any) -> Self:
+    def reshape_as(self, other: Tensor | Strings) -> Self:
         """Same as `reshape(other.shape)`."""
         return self.reshape(shape_of("reshape_as", other))
 
-    def view_as(self, other: Any) -> Self:
+    def view_as(self, other: Tensor | Strings) -> Self:
         """Same as `view(other.shape)`."""
         return self.reshape(shape_of("view_as", other))
 
@@ -112,7 +121,7 @@ class ShapeMethods(Methods):
         """Flattens all axes into one."""
         return self.flatten()
 
-    def unflatten(self, dim: int, sizes: Any) -> Self:
+    def unflatten(self, dim: int, sizes: Shape) -> Self:
         """Expands axis `dim` into several axes of the given sizes.
 
         Example:
@@ -139,7 +148,7 @@ class ShapeMethods(Methods):
         """
         return reshape.unsqueeze(self, dim)
 
-    def permute(self, *dims: Any) -> Self:
+    def permute(self, *dims: Sizes) -> Self:
         """Permutes the axes. Shares `data` if the last axis stays the last; otherwise the strings are copied.
 
         Example:
@@ -175,7 +184,7 @@ class ShapeMethods(Methods):
         """Returns the strings with the last two axes swapped."""
         return reshape.mT(self)
 
-    def movedim(self, source: Any, destination: Any) -> Self:
+    def movedim(self, source: int | Sequence[int], destination: int | Sequence[int]) -> Self:
         """Moves axes to other positions; the remaining axes keep their order.
 
         Example:
@@ -186,7 +195,7 @@ class ShapeMethods(Methods):
 
     moveaxis = movedim
 
-    def expand(self, *sizes: Any) -> Self:
+    def expand(self, *sizes: Sizes) -> Self:
         """Expands axes of size 1 to larger sizes, and prepends new axes; -1 keeps a size.
 
         Only expanding the last axis copies strings.
@@ -197,15 +206,15 @@ class ShapeMethods(Methods):
         """
         return reshape.expand(self, sizes_of(sizes))
 
-    def expand_as(self, other: Any) -> Self:
+    def expand_as(self, other: Tensor | Strings) -> Self:
         """Same as `expand(other.shape)`."""
         return self.expand(shape_of("expand_as", other))
 
-    def broadcast_to(self, shape: Any) -> Self:
+    def broadcast_to(self, shape: Shape) -> Self:
         """Same as `expand(shape)`."""
         return self.expand(shape)
 
-    def repeat(self, *repeats: Any) -> Self:
+    def repeat(self, *repeats: Sizes) -> Self:
         """Repeats the tensor along each axis, like `torch.Tensor.repeat`.
 
         Example:
@@ -214,11 +223,11 @@ class ShapeMethods(Methods):
         """
         return reshape.repeat(self, sizes_of(repeats))
 
-    def tile(self, *dims: Any) -> Self:
+    def tile(self, *dims: Sizes) -> Self:
         """Same as `repeat`, with missing leading counts taken as 1."""
         return reshape.tile(self, sizes_of(dims))
 
-    def repeat_interleave(self, repeats: Any, dim: int | None = None) -> Self:
+    def repeat_interleave(self, repeats: int | Tensor, dim: int | None = None) -> Self:
         """Repeats each string, or each slice along `dim`, like `torch.repeat_interleave`.
 
         Example:

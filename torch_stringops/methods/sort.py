@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, overload
 
 from torch import Tensor
 
+from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import sort as ops
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from torch_stringops.ops.sort import ValuesAndIndices
 
 
@@ -18,7 +21,7 @@ class SortMethods(Methods):
 
     __slots__ = ()
 
-    def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> ValuesAndIndices:
+    def sort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> ValuesAndIndices[Self]:
         """Sorts the strings along axis `dim`, like `torch.sort`. `string_sort` returns the strings alone.
 
         Args:
@@ -63,7 +66,12 @@ class SortMethods(Methods):
         """
         return ops.string_argsort(self, dim, descending)
 
-    def min(self, dim: int | None = None, keepdim: bool = False) -> Any:
+    @overload
+    def min(self, dim: None = None, keepdim: bool = False) -> Self: ...
+    @overload
+    def min(self, dim: int, keepdim: bool = False) -> ValuesAndIndices[Self]: ...
+
+    def min(self, dim: int | None = None, keepdim: bool = False) -> Self | ValuesAndIndices[Self]:
         """Returns the least string, or that of each row along axis `dim`, like `torch.min`.
 
         Strings are in the order of their bytes: for UTF-8, of code points, like Python's `str`.
@@ -90,7 +98,12 @@ class SortMethods(Methods):
         found = ops.ValuesAndIndices(*ops.string_min(self, dim, keepdim))
         return found.values if dim is None else found
 
-    def max(self, dim: int | None = None, keepdim: bool = False) -> Any:
+    @overload
+    def max(self, dim: None = None, keepdim: bool = False) -> Self: ...
+    @overload
+    def max(self, dim: int, keepdim: bool = False) -> ValuesAndIndices[Self]: ...
+
+    def max(self, dim: int | None = None, keepdim: bool = False) -> Self | ValuesAndIndices[Self]:
         """Returns the greatest string, or that of each row along axis `dim`, like `torch.max`. See `min`.
 
         Args:
@@ -112,7 +125,7 @@ class SortMethods(Methods):
         found = ops.ValuesAndIndices(*ops.string_max(self, dim, keepdim))
         return found.values if dim is None else found
 
-    def searchsorted(self, values: Any, right: bool = False) -> Tensor:
+    def searchsorted(self, values: StringsLike, right: bool = False) -> Tensor:
         """Finds the positions at which values would be inserted to keep these strings sorted.
 
         Like `torch.searchsorted`. The strings, `[N]` or `[*B, N]`, must be sorted along the last axis, as `sort`

@@ -63,7 +63,7 @@ class SplitMethods(Methods):
             return split.string_split(self, by or "", *args, **kwargs)
         return self._tensor_split(by, *args, **kwargs)
 
-    def _tensor_split(self, split_size_or_sections: Any, dim: int = 0) -> tuple[Self, ...]:
+    def _tensor_split(self, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor like `torch.split`."""
         return tuple(indexing.split(self, dim, lambda t: t.split(split_size_or_sections, dim)))
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named_class
+from torch_stringops._types import StringsLike
 from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.functions.number import string_from_number
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
-from torch_stringops.string_tensor import StringTensor
 
 
 def _check_mask(value: Any) -> str | bytes | int | None:
@@ -74,7 +74,7 @@ class Hashing(nn.Module):
             "Hashing", "output_mode", output_mode, ("int", "one_hot", "multi_hot", "count")
         )
 
-    def forward(self, input: StringTensor | Tensor | Sequence[Any]) -> Tensor:
+    def forward(self, input: StringsLike | Tensor) -> Tensor:
         """Returns the bins of strings.
 
         Args:
@@ -98,6 +98,10 @@ class Hashing(nn.Module):
             bins = torch.where(strings == mask, 0, bucket(strings, self.num_bins - 1, self.salt) + 1)
         encoded = encode(bins, self.num_bins, self.output_mode)
         return encoded if self.output_mode == "int" else encoded.float()
+
+    if TYPE_CHECKING:  # nn.Module returns Any
+
+        def __call__(self, input: StringsLike | Tensor) -> Tensor: ...
 
     def extra_repr(self) -> str:
         return f"{self.num_bins}, output_mode={self.output_mode!r}"

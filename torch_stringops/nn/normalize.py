@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from torch import nn
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named_class
+from torch_stringops._types import StringsLike
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.string_tensor import StringTensor
 
@@ -45,7 +45,7 @@ class Normalize(nn.Module):
         self.strip_accents = bool(strip_accents)
         self.strip = bool(strip)
 
-    def forward(self, input: StringTensor | Sequence[Any]) -> StringTensor:
+    def forward(self, input: StringsLike) -> StringTensor:
         """Returns the normalized strings.
 
         Args:
@@ -64,6 +64,10 @@ class Normalize(nn.Module):
             if self.form is not None:
                 strings = strings.normalize(self.form)
         return strings.strip() if self.strip else strings
+
+    if TYPE_CHECKING:  # nn.Module returns Any
+
+        def __call__(self, input: StringsLike) -> StringTensor: ...
 
     def extra_repr(self) -> str:
         names = ("lower", "form", "strip_accents", "strip")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import torch
 from torch import Tensor, nn
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch_stringops._arguments import strings_argument
 from torch_stringops._checks import utf8
 from torch_stringops._names import named_class
+from torch_stringops._types import IntegersLike, OptionalStrings, StringsLike
 from torch_stringops._vocabulary_arguments import Text, check_ids, check_int
 from torch_stringops.interop.lines import read_lines
 from torch_stringops.nn._categories import MAX_BINS, bucket, check_choice, check_salt, encode
@@ -83,7 +84,7 @@ class StringLookup(nn.Module):
         num_oov_indices: int = 1,
         mask_token: Text | None = None,
         oov_token: Text = "[UNK]",
-        vocabulary: StringTensor | Sequence[Text] | PathLike[str] | str | None = None,
+        vocabulary: StringsLike | PathLike[str] | None = None,
         idf_weights: Tensor | Sequence[float] | None = None,
         invert: bool = False,
         output_mode: str = "int",
@@ -119,7 +120,12 @@ class StringLookup(nn.Module):
         if vocabulary is not None:
             self.set_vocabulary(vocabulary, idf_weights)
 
-    def forward(self, input: StringTensor | Tensor | Sequence[Any]) -> Any:
+    @overload  # the types overlap in an empty list
+    def forward(self, input: StringsLike) -> Tensor: ...  # type: ignore[overload-overlap]
+    @overload
+    def forward(self, input: IntegersLike) -> StringTensor: ...
+
+    def forward(self, input: StringsLike | IntegersLike) -> Tensor | StringTensor:
         """Returns the ids of strings in the form of `output_mode`; with `invert`, the strings of ids.
 
         Args:
@@ -139,9 +145,17 @@ class StringLookup(nn.Module):
         mode = "count" if self.output_mode == "tf_idf" else self.output_mode
         return self._weighted(encode(ids, self._depth(), mode))
 
+    if TYPE_CHECKING:  # nn.Module returns Any
+
+        @overload
+        def __call__(self, input: StringsLike) -> Tensor: ...  # type: ignore[overload-overlap]
+        @overload
+        def __call__(self, input: IntegersLike) -> StringTensor: ...
+        def __call__(self, input: StringsLike | IntegersLike) -> Tensor | StringTensor: ...
+
     def adapt(
         self,
-        data: StringTensor | Iterable[Any],
+        data: OptionalStrings | Iterable[OptionalStrings],
         steps: int | None = None,
         *,
         missing: Text | None = None,
@@ -160,13 +174,13 @@ class StringLookup(nn.Module):
         """
         self._adapt(data, steps, missing, _rows)
 
-    def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
+    def get_vocabulary(self, include_special_tokens: bool = True) -> list[Text]:
         """Returns the tokens as a list: the token of id i at position i.
 
         Args:
             include_special_tokens: False for the tokens alone, without those for padding and unknown strings.
         """
-        tokens: list[Any] = self.vocabulary.tokens.tolist()
+        tokens: list[Text] = self.vocabulary.tokens.tolist()
         return self._specials() + tokens if include_special_tokens else tokens
 
     def vocabulary_size(self) -> int:
@@ -175,7 +189,7 @@ class StringLookup(nn.Module):
 
     def set_vocabulary(
         self,
-        vocabulary: StringTensor | Sequence[Text] | PathLike[str] | str,
+        vocabulary: StringsLike | PathLike[str],
         idf_weights: Tensor | Sequence[float] | None = None,
     ) -> None:
         """Sets the tokens, and with "tf_idf" their weights.
@@ -206,8 +220,9 @@ class StringLookup(nn.Module):
         if found:
             tokens = tokens[len(special) :]
         for name, token in (("mask_token", self.mask_token), ("oov_token", self.oov_token)):
-            reserved = token is not None and (name == "mask_token" or self.invert)
-            if reserved and bool((tokens == token).any()):
+            if token is None or (name == "oov_token" and not self.invert):
+                continue
+            if bool((tokens == token).any()):
                 raise ValueError(
                     f"{op}: expected `{name}` in front of the tokens, or not among them, got it elsewhere"
                 )
@@ -236,9 +251,10 @@ class StringLookup(nn.Module):
     def _token_start(self) -> int:
         return self._oov_start + self.num_oov_indices
 
-    def _specials(self) -> list[Any]:
+    def _specials(self) -> list[Text]:
         """The tokens of the ids before those of the vocabulary."""
-        return [self.mask_token] * self._oov_start + [self.oov_token] * self.num_oov_indices
+        masks = [] if self.mask_token is None else [self.mask_token] * self._oov_start
+        return masks + [self.oov_token] * self.num_oov_indices
 
     def _depth(self) -> int:
         """The number of ids in the result of modes other than "int"."""

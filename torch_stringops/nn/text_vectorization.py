@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Generic, Literal, overload
 
 import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._names import named_class
+from torch_stringops._types import OptionalStrings, StringsLike
 from torch_stringops._vocabulary_arguments import Text, check_int
 from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged import ragged_to_dense
@@ -21,13 +22,23 @@ from torch_stringops.nn._learning import Rows
 from torch_stringops.nn.string_lookup import StringLookup
 from torch_stringops.string_tensor import StringTensor
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    # What a call returns: int64 ids or counts, or with `ragged` ids and row splits.
+    Ids = TypeVar("Ids", default=Tensor)
+else:
+    from typing import TypeVar
+
+    Ids = TypeVar("Ids")
+
 # As in Keras: the punctuation of ASCII, and the whitespace of ASCII.
 _PUNCTUATION = r"""[!"#$%&()*+,\-./:;<=>?@\[\\\]^_`{|}~']"""
 _WHITESPACE = r"[ \t\n\v\f\r]"
 
 
 @named_class
-class TextVectorization(nn.Module):
+class TextVectorization(nn.Module, Generic[Ids]):
     """A module from raw text to ids or counts of its tokens, with the arguments and results of Keras' layer.
 
     The text is standardized and split, n-grams of the tokens are formed, and the tokens are looked up. The ids are
@@ -75,6 +86,36 @@ class TextVectorization(nn.Module):
         tensor([[5, 2, 2, 2]])
     """
 
+    @overload
+    def __init__(
+        self: TextVectorization[Tensor],
+        max_tokens: int | None = None,
+        standardize: str | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
+        split: str | Callable[[StringTensor], Rows] | None = "whitespace",
+        ngrams: int | tuple[int, ...] | None = None,
+        output_mode: str = "int",
+        output_sequence_length: int | None = None,
+        pad_to_max_tokens: bool = False,
+        vocabulary: StringsLike | PathLike[str] | None = None,
+        idf_weights: Tensor | Sequence[float] | None = None,
+        ragged: Literal[False] = False,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: TextVectorization[tuple[Tensor, Tensor]],
+        max_tokens: int | None = None,
+        standardize: str | Callable[[StringTensor], StringTensor] | None = "lower_and_strip_punctuation",
+        split: str | Callable[[StringTensor], Rows] | None = "whitespace",
+        ngrams: int | tuple[int, ...] | None = None,
+        output_mode: str = "int",
+        output_sequence_length: int | None = None,
+        pad_to_max_tokens: bool = False,
+        vocabulary: StringsLike | PathLike[str] | None = None,
+        idf_weights: Tensor | Sequence[float] | None = None,
+        *,
+        ragged: Literal[True],
+    ) -> None: ...
+
     def __init__(
         self,
         max_tokens: int | None = None,
@@ -84,7 +125,7 @@ class TextVectorization(nn.Module):
         output_mode: str = "int",
         output_sequence_length: int | None = None,
         pad_to_max_tokens: bool = False,
-        vocabulary: StringTensor | Sequence[Text] | PathLike[str] | str | None = None,
+        vocabulary: StringsLike | PathLike[str] | None = None,
         idf_weights: Tensor | Sequence[float] | None = None,
         ragged: bool = False,
     ) -> None:
@@ -123,7 +164,7 @@ class TextVectorization(nn.Module):
             _op=op,
         )
 
-    def forward(self, input: StringTensor | Sequence[Any]) -> Any:
+    def forward(self, input: StringsLike) -> Ids:
         """Returns the ids or counts of the tokens of each text.
 
         Args:
@@ -147,17 +188,23 @@ class TextVectorization(nn.Module):
         if self.output_mode != "int":
             mode = "count" if self.output_mode == "tf_idf" else self.output_mode
             counts = encode_rows(ids, row_splits, depth, mode).reshape([*leading, depth])
-            return self.lookup._weighted(counts)
+            return self.lookup._weighted(counts)  # type: ignore[return-value]
         if self.ragged:
             if self.output_sequence_length is None:
-                return ids, row_splits
-            return ragged_truncate(ids, row_splits, self.output_sequence_length)
+                return ids, row_splits  # type: ignore[return-value]
+            return ragged_truncate(ids, row_splits, self.output_sequence_length)  # type: ignore[return-value]
         padded = ragged_to_dense(ids, row_splits, self.output_sequence_length)
-        return padded if len(leading) == 1 else padded.reshape([*leading, padded.shape[1]])
+        if len(leading) != 1:
+            padded = padded.reshape([*leading, padded.shape[1]])
+        return padded  # type: ignore[return-value]
+
+    if TYPE_CHECKING:  # nn.Module returns Any
+
+        def __call__(self, input: StringsLike) -> Ids: ...
 
     def adapt(
         self,
-        data: StringTensor | Iterable[Any],
+        data: OptionalStrings | Iterable[OptionalStrings],
         steps: int | None = None,
         *,
         missing: Text | None = None,
@@ -176,7 +223,7 @@ class TextVectorization(nn.Module):
         """
         self.lookup._adapt(data, steps, missing, lambda strings: self._rows(strings)[1])
 
-    def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
+    def get_vocabulary(self, include_special_tokens: bool = True) -> list[Text]:
         """Returns the tokens as a list: the token of id i at position i. See `StringLookup.get_vocabulary`."""
         return self.lookup.get_vocabulary(include_special_tokens)
 
@@ -186,7 +233,7 @@ class TextVectorization(nn.Module):
 
     def set_vocabulary(
         self,
-        vocabulary: StringTensor | Sequence[Text] | PathLike[str] | str,
+        vocabulary: StringsLike | PathLike[str],
         idf_weights: Tensor | Sequence[float] | None = None,
     ) -> None:
         """Sets the tokens, and with "tf_idf" their weights. See `StringLookup.set_vocabulary`."""

@@ -1,7 +1,7 @@
 """Strings in the order of their bytes: string_sort, string_argsort, string_min, string_max, string_searchsorted."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import torch
 from torch import Tensor
@@ -12,12 +12,19 @@ from torch_stringops._tracing import known, new_strings, register_fake, strings_
 from torch_stringops.tensor.ranges import S, Strings, rank
 from torch_stringops.tensor.reshape import flatten, movedim, unsqueeze
 
+if TYPE_CHECKING:
 
-class ValuesAndIndices(NamedTuple):
-    """The result of methods that torch has too."""
+    class ValuesAndIndices(NamedTuple, Generic[S]):
+        values: S
+        indices: Tensor
 
-    values: Any  # strings; not Generic, which NamedTuple cannot be before Python 3.11
-    indices: Tensor
+else:  # before Python 3.11, a NamedTuple cannot be Generic
+
+    class ValuesAndIndices(NamedTuple):
+        """The result of methods that torch has too."""
+
+        values: Strings
+        indices: Tensor
 
 
 @register_fake("string_argsort")

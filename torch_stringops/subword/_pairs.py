@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._types import StringsLike
 from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.ops import subword as ops
 from torch_stringops.string_tensor import StringTensor
@@ -24,8 +24,8 @@ class PairEncoding:
 
     def encode_pairs(
         self,
-        input: StringTensor | Sequence[Any],
-        text_pair: StringTensor | Sequence[Any],
+        input: StringsLike,
+        text_pair: StringsLike,
         *,
         add_special_tokens: bool = False,
         max_length: int | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from torch_stringops._checks import quoted
 from torch_stringops.subword._huggingface import json_of, read_json
@@ -22,6 +22,27 @@ if TYPE_CHECKING:
 _OP = "SubwordTokenizer"
 
 
+class HasText(Protocol):
+    """A `tokenizers.Tokenizer`."""
+
+    def to_str(self, pretty: bool = ...) -> str: ...
+
+
+class HasBackend(Protocol):
+    """A fast tokenizer of `transformers`."""
+
+    @property
+    def backend_tokenizer(self) -> HasText: ...
+
+
+class HasRanks(Protocol):
+    """A `tiktoken.Encoding`."""
+
+    _mergeable_ranks: dict[bytes, int]
+    _pat_str: str
+    _special_tokens: dict[str, int]
+
+
 class Readers(SubwordState):
     """A SubwordState that can be read from files."""
 
@@ -30,7 +51,9 @@ class Readers(SubwordState):
         def token_to_id(self, token: Text) -> int | None: ...
 
     @classmethod
-    def from_file(cls, source: Any, *, pad_token: Text | None = None) -> Self:
+    def from_file(
+        cls, source: str | PathLike[str] | HasText | HasBackend, *, pad_token: Text | None = None
+    ) -> Self:
         """Reads a tokenizer.json, the format of Hugging Face's `tokenizers`.
 
         Ids, and the text of decoded ids, are those of `tokenizers`.
@@ -68,7 +91,7 @@ class Readers(SubwordState):
     @classmethod
     def from_tiktoken(
         cls,
-        ranks: Any,
+        ranks: HasRanks | Mapping[bytes, int] | str | PathLike[str],
         pattern: str | None = None,
         special_tokens: Mapping[str, int] | None = None,
         *,
@@ -99,15 +122,16 @@ class Readers(SubwordState):
             tensor([116, 111,  32, 256, 257])
         """
         op = f"{_OP}.from_tiktoken"
-        if hasattr(ranks, "_mergeable_ranks"):
+        given: Any = ranks
+        if hasattr(given, "_mergeable_ranks"):
             if pattern is None:
-                pattern = ranks._pat_str
+                pattern = given._pat_str
             if special_tokens is None:
-                special_tokens = ranks._special_tokens
-            ranks = ranks._mergeable_ranks
+                special_tokens = given._special_tokens
+            given = given._mergeable_ranks
         if not isinstance(pattern, str):
             raise TypeError(f"{op}: expected `pattern` to be a str, got {type(pattern).__name__}")
-        definition = read_ranks(op, ranks_of(op, ranks), pattern, special_tokens or {})
+        definition = read_ranks(op, ranks_of(op, given), pattern, special_tokens or {})
         return cls(definition)._padded_with(op, pad_token)
 
     @classmethod

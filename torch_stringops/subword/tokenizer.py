@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from os import PathLike, fsdecode
-from typing import Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
@@ -13,6 +12,7 @@ from torch_stringops._arguments import strings_argument
 from torch_stringops._atomic import replacing
 from torch_stringops._checks import quoted, utf8
 from torch_stringops._names import named_class
+from torch_stringops._types import IntegersLike, StringsLike
 from torch_stringops._vocabulary_arguments import Text, check_ids, check_int
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.ops import subword as ops
@@ -112,7 +112,7 @@ class SubwordTokenizer(PairEncoding, Readers):
         with replacing(path) as file:
             torch.save(self._state(), file)
 
-    def warm(self, strings: StringTensor | Sequence[Any], max_words: int = 10_000) -> None:
+    def warm(self, strings: StringsLike, max_words: int = 10_000) -> None:
         """Adds the commonest words of a sample to the table: the ids stay the same, and are found faster.
 
         The words become a part of the state, which `state_dict` and `save` contain. They replace those of an earlier
@@ -145,8 +145,8 @@ class SubwordTokenizer(PairEncoding, Readers):
 
     def forward(
         self,
-        input: StringTensor | Sequence[Any],
-        text_pair: StringTensor | Sequence[Any] | None = None,
+        input: StringsLike,
+        text_pair: StringsLike | None = None,
         padding: bool | str = "longest",
         truncation: bool = True,
         max_length: int | None = None,
@@ -216,9 +216,24 @@ class SubwordTokenizer(PairEncoding, Readers):
             )
         return batch
 
+    if TYPE_CHECKING:  # nn.Module returns Any
+
+        def __call__(
+            self,
+            input: StringsLike,
+            text_pair: StringsLike | None = None,
+            padding: bool | str = "longest",
+            truncation: bool = True,
+            max_length: int | None = None,
+            pad_to_multiple_of: int | None = None,
+            padding_side: str | None = None,
+            add_special_tokens: bool = True,
+            return_token_type_ids: bool | None = None,
+        ) -> dict[str, Tensor]: ...
+
     def encode(
         self,
-        input: StringTensor | Sequence[Any],
+        input: StringsLike,
         *,
         add_special_tokens: bool = False,
         max_length: int | None = None,
@@ -246,7 +261,7 @@ class SubwordTokenizer(PairEncoding, Readers):
 
     def encode_spans(
         self,
-        input: StringTensor | Sequence[Any],
+        input: StringsLike,
         *,
         add_special_tokens: bool = False,
         max_length: int | None = None,
@@ -282,7 +297,7 @@ class SubwordTokenizer(PairEncoding, Readers):
 
     def decode(
         self,
-        ids: Tensor | Sequence[Any],
+        ids: IntegersLike,
         row_splits: Tensor | None = None,
         skip_special_tokens: bool = True,
         *,

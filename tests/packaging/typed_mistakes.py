@@ -1,0 +1,40 @@
+"""Mistakes, for type checkers: each line with a comment `# wrong` has one that they must report (test_types.py)."""
+
+from __future__ import annotations
+
+import torch
+
+import torch_stringops as ts
+from torch_stringops import StringTensor, Vocabulary
+from torch_stringops.data import ColumnDataset, StringColumn
+
+s = ts.as_strings(["a", "b"])
+vocabulary = Vocabulary(["a", "b"])
+number: int = s.lower()  # wrong: strings are no int
+ts.as_strings(torch.zeros(2))  # wrong: a tensor of numbers
+ts.as_strings([1, 2])  # wrong: a list of numbers
+ts.as_ragged(["a"])  # wrong: not a column
+s.lower(1)  # wrong: too many arguments
+s.no_such_method()  # wrong: no such method
+s["a"]  # wrong: not an index
+s[0] = "c"  # wrong: no assignment
+s + 1  # wrong: not strings
+less = s < 3  # wrong: not strings
+s.contains(3)  # wrong: not strings
+s.reshape("a")  # wrong: not a shape
+ts.string_lower(["a", None])  # wrong: a missing string
+ts.string_lower(text=s)  # wrong: no such argument
+ts.string_length(s, units="byte")  # wrong: no such argument
+ts.string_split(s, 3)  # wrong: not a delimiter
+ts.string_equal(s, torch.zeros(2))  # wrong: a tensor of numbers
+pieces: StringTensor = ts.string_split(s)  # wrong: a tuple
+ts.cat(s, torch.zeros(2))  # wrong: a tensor of numbers
+ts.where(s, s, s)  # wrong: not a mask
+ts.ragged_to_dense(s)  # wrong: no row splits
+vocabulary(3)  # wrong: not strings
+ids: StringTensor = vocabulary(s)  # wrong: a Tensor
+vocabulary.decode("a")  # wrong: not ids
+ts.nn.Normalize()(torch.zeros(2))  # wrong: a tensor of numbers
+ts.nn.TextVectorization(ragged=True)(s).sum()  # wrong: a tuple
+ColumnDataset(s)[0].lower()  # wrong: a tuple
+StringColumn([s])[0].no_such_method()  # wrong: no such method

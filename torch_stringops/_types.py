@@ -1,0 +1,94 @@
+"""Types of the arguments of public functions: `StringsLike`, and what numbers, sizes and row splits are given as."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import EllipsisType
+from typing import Any, Protocol, SupportsIndex, TypeAlias, Union
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from torch_stringops.tensor.ranges import Strings
+
+Text: TypeAlias = str | bytes
+
+
+class ArrowArray(Protocol):
+    """An object with a method of the Arrow PyCapsule protocol, such as an Array of pyarrow."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None, /) -> tuple[object, object]: ...
+
+
+class ArrowStream(Protocol):
+    """The same for a column in chunks, such as a Series of polars or a ChunkedArray of pyarrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None, /) -> object: ...
+
+
+class PandasColumn(Protocol):
+    """A Series or an Index of pandas. An `__array__` alone would accept tensors of numbers."""
+
+    @property
+    def array(self) -> Any: ...
+    def __array__(self) -> np.ndarray[Any, Any]: ...
+
+
+class DatasetColumn(Protocol):
+    """A column of a Hugging Face dataset, `dataset["text"]`."""
+
+    column_name: str
+    source: Any
+
+
+# Forward references in quotes are resolved by type checkers alone.
+NestedStrings: TypeAlias = Sequence[Union[Text, "NestedStrings"]]
+# Lists with missing strings, for functions that have an argument `missing`. NaN has the type of a number.
+NestedOptionals: TypeAlias = Sequence[Union[Text, "NestedOptionals", None]]
+# Not recursive, since a `str` would be one: it is a sequence of `str`.
+NestedIntegers: TypeAlias = Sequence[int] | Sequence[Sequence[int]] | Sequence[Sequence[Sequence[int]]]
+NestedNumbers: TypeAlias = (
+    Sequence[complex] | Sequence[Sequence[complex]] | Sequence[Sequence[Sequence[complex]]]
+)
+
+# NumPy has StringDType from version 2 on.
+StringArray: TypeAlias = (
+    np.ndarray[Any, np.dtype[np.str_ | np.bytes_ | np.object_]]
+    | np.ndarray[Any, "np.dtypes.StringDType[Any]"]
+)
+IntegerArray: TypeAlias = np.ndarray[Any, np.dtype[np.integer[Any]]]
+NumberArray: TypeAlias = np.ndarray[Any, np.dtype[np.number[Any] | np.bool_]]
+Column: TypeAlias = StringArray | ArrowArray | ArrowStream | PandasColumn | DatasetColumn
+
+StringsLike: TypeAlias = Strings | Text | NestedStrings | Column
+"""Strings in any form that `as_strings` accepts, for annotations of code that passes them on.
+
+A StringTensor; `str` or `bytes`; lists and tuples of them, nested to any depth; NumPy arrays of strings; columns of
+pyarrow, polars, pandas and Hugging Face datasets, and other objects of the Arrow PyCapsule protocol. Type checkers
+reject tensors and lists of numbers; they cannot know what a column holds.
+
+Example:
+    >>> def shout(texts: StringsLike) -> StringTensor:
+    ...     return torch_stringops.string_upper(texts) + "!"
+    >>> shout(["to", "be"]).tolist()
+    ['TO!', 'BE!']
+"""
+
+# Strings of which some may be missing.
+OptionalStrings: TypeAlias = StringsLike | NestedOptionals | None
+
+# Numbers, ids and row splits: a tensor, or lists and arrays of numbers.
+NumbersLike: TypeAlias = Tensor | NestedNumbers | NumberArray
+IntegersLike: TypeAlias = Tensor | int | NestedIntegers | IntegerArray
+IntsLike: TypeAlias = Tensor | Sequence[int] | IntegerArray
+
+# A shape, or several axes: ints, or one sequence of them.
+Shape: TypeAlias = Sequence[int | torch.SymInt]
+Sizes: TypeAlias = int | torch.SymInt | Shape
+
+# What selects strings in `s[index]`.
+IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | Tensor | NestedNumbers | NumberArray | None
+Index: TypeAlias = IndexItem | Sequence[IndexItem]
+
+Device: TypeAlias = torch.device | str | int
