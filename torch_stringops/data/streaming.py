@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,12 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
+from torch_stringops.data._cache import DEFAULT_BYTES
+from torch_stringops.data._download import Patience
+from torch_stringops.data._listing import AnyPaths, list_files, sorted_files, state_names
 from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data._pipeline import in_threads
+from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, open_shards
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._same_on_ranks import check_same_on_ranks
 from torch_stringops.data._shards import Limits, Shard, is_table, open_shard
@@ -23,7 +28,6 @@ from torch_stringops.data._table_builder import Missing, check_missing
 from torch_stringops.data._table_pieces import Reading, unite
 from torch_stringops.data._table_source import Columns, as_names
 from torch_stringops.data._windows import Windows
-from torch_stringops.data.files import Paths, expand
 
 _OP = "StreamingDataset"
 # A change of the order of rows for equal settings changes this number.
@@ -103,7 +107,7 @@ class StreamingDataset(IterableDataset[Any]):
 
     def __init__(
         self,
-        paths: Paths,
+        paths: AnyPaths,
         *,
         batch_size: int,
         shuffle: bool = False,
@@ -121,8 +125,23 @@ class StreamingDataset(IterableDataset[Any]):
         device: torch.device | str | None = None,
         rank: int | None = None,
         world_size: int | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+        cache_dir: str | os.PathLike[str] | None = None,
+        cache_bytes: int = DEFAULT_BYTES,
+        fetch_ahead: int = 16,
+        timeout: float = 60.0,
+        retries: int = 6,
     ) -> None:
-        self.files = sorted(expand(_OP, paths))
+        if not isinstance(timeout, (int, float)) or not timeout > 0:
+            raise ValueError(f"{_OP}: expected `timeout` to be a positive number of seconds, got {timeout}")
+        remote = RemoteOptions(
+            storage_options,
+            cache_dir,
+            check_int(_OP, "cache_bytes", cache_bytes, 1),
+            check_int(_OP, "fetch_ahead", fetch_ahead, 0),
+            Patience(float(timeout), check_int(_OP, "retries", retries, 0)),
+        )
+        self.files = sorted_files(list_files(_OP, paths, storage_options, remote.patience))
         self.batch_size = check_int(_OP, "batch_size", batch_size, 1)
         self.shuffle, self.drop_last, self.even = bool(shuffle), bool(drop_last), bool(even)
         self.seed = check_int(_OP, "seed", seed, 0, 2**63 - 1)
@@ -142,21 +161,23 @@ class StreamingDataset(IterableDataset[Any]):
             world_size = check_int(_OP, "world_size", world_size, 1)
             self._given_rank = check_int(_OP, "rank", rank, 0, world_size - 1), world_size
         self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
-        self._open_files(text, missing)
+        self._open_files(text, missing, remote)
         self._passes = Passes()
         self._step = 0  # the next one of this process
         self._resumed = 0  # where the next iterator of a worker begins
         self._checked_ranks = False
 
-    def _open_files(self, text: str | Sequence[str], missing: Missing) -> None:
-        if len({is_table(path) for path in self.files}) > 1:
+    def _open_files(self, text: str | Sequence[str], missing: Missing, remote: RemoteOptions) -> None:
+        if len({is_table(Path(str(file))) for file in self.files}) > 1:
             raise ValueError(f"{_OP}: expected files of text or files of tables, got both")
         check_missing(_OP, missing)
         reading = Reading(as_names(self.columns), as_names(text) or [], missing)
         limits = _IN_ORDER
         if self.shuffle:
             limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
-        self._shards = [open_shard(path, reading, limits) for path in self.files]
+        self._shards, self._remote = open_shards(
+            self.files, remote, lambda path: open_shard(path, reading, limits)
+        )
         tables = [(shard.path, shard.kinds) for shard in self._shards if shard.kinds is not None]
         # Files without rows have no influence on the types of columns, if there are others.
         filled = [found for found, shard in zip(tables, self._shards, strict=False) if len(shard.rows)]
@@ -235,7 +256,12 @@ class StreamingDataset(IterableDataset[Any]):
         steps = self._steps(position)
         self._step, self._resumed = self._resumed, 0
         first = self._step + (worker - self._step) % workers
-        windows = Windows(self._order(position.epoch), self._place_of, read_ahead=self.threads > 0)
+        order, place_of = self._order(position.epoch), self._place_of
+        remote = None
+        if self._remote is not None and first < len(steps):
+            remote = RemotePass(self._remote, order, place_of, steps.first + first * steps.step_rows)
+            place_of = remote.place_of
+        windows = Windows(order, place_of, read_ahead=self.threads > 0)
 
         def make(step: int) -> Any:
             return self._make(windows, steps.of(step))
@@ -249,9 +275,13 @@ class StreamingDataset(IterableDataset[Any]):
                 yield batch if self.device is None else _copied(batch, self.device)
             self._passes.end()
         finally:
+            if remote is not None:
+                remote.close()
             if isinstance(made, Generator):
                 made.close()
             windows.close()
+            if remote is not None:
+                remote.release()
 
     def _make(self, windows: Windows, ranges: list[tuple[int, int]]) -> Any:
         batch = windows.batch(ranges)
@@ -288,12 +318,11 @@ class StreamingDataset(IterableDataset[Any]):
 
     def _settings(self) -> dict[str, Any]:
         """What the order of the rows of an epoch depends on."""
-        folder = os.path.commonpath([path.absolute().parent for path in self.files])
         return {
             "version": _VERSION,
             "files": [
-                [os.path.relpath(path.absolute(), folder), shard.bytes_of_file, rows]
-                for path, shard, rows in zip(self.files, self._shards, self.rows, strict=True)
+                [name, shard.bytes_of_file, rows]
+                for name, shard, rows in zip(state_names(self.files), self._shards, self.rows, strict=True)
             ],
             "columns": self.columns
             if self.columns is None or isinstance(self.columns, str)
