@@ -10,18 +10,20 @@ from typing import Any
 from torch_stringops._names import named
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
+from torch_stringops.data._listing import AnyPaths
+from torch_stringops.data._local_copies import local_copies
 from torch_stringops.data._table_builder import Column, Missing, Nulls, check_missing
 from torch_stringops.data._table_builder import convert_column as convert_column
 from torch_stringops.data._table_source import Again, Rows, Source, as_names, select
 from torch_stringops.data._table_source import Columns as Columns
-from torch_stringops.data.files import DAMAGED, Paths, expand, pyarrow_module, with_progress
+from torch_stringops.data.files import DAMAGED, Files, pyarrow_module, with_progress
 
 _BATCH_ROWS = 2**16
 
 
 @named
 def read_csv(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Columns = None,
     text: str | Sequence[str] = (),
@@ -29,6 +31,7 @@ def read_csv(
     missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Any:
     """Reads columns of CSV files, by pyarrow's parser. The first row has the names. Empty lines are skipped.
 
@@ -40,8 +43,9 @@ def read_csv(
     columns. If no file has rows, columns whose type is unknown are strings; without names, the result is empty.
 
     Args:
-        paths: a path, a glob or a list of these; `"-"` is standard input. Files compressed by gzip, bzip2, xz, zstd or
-            lz4 are decompressed, whatever their suffix. Pipes and devices are read into memory.
+        paths: a path, a glob, a `Manifest`, a URL such as `"s3://bucket/part-*.csv"`, or a list of these; `"-"` is
+            standard input. Files compressed by gzip, bzip2, xz, zstd or lz4 are decompressed, whatever their suffix.
+            Pipes and devices are read into memory.
         columns: the names of the columns to read. Default: all. A single `str` gives that column instead of a dict.
         text: names of columns that are strings even if all of them look like numbers: `"007"`, or large integers.
         delimiter: the character between fields.
@@ -50,6 +54,7 @@ def read_csv(
             NaN in a column of integers, makes the column float64. Default: None, a missing value is an error.
         check_utf8: raise ValueError if a string is not valid UTF-8.
         progress: show progress on standard error.
+        storage_options: options of fsspec for URLs, such as credentials.
 
     Returns:
         A dict from names to StringColumns `[N]` for strings, and Tensors `[N]` for numbers and bools: the arguments of
@@ -79,12 +84,14 @@ def read_csv(
     def read(source: Source) -> Callable[[], Iterator[Rows]]:
         return CsvFile(source, as_names(columns), as_names(text) or [], delimiter).rows
 
-    return _read("read_csv", paths, columns, missing, check_utf8, progress, read, first_row=1)
+    return _read(
+        "read_csv", paths, columns, missing, check_utf8, progress, storage_options, read, first_row=1
+    )
 
 
 @named
 def read_jsonl(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Columns = None,
     text: str | Sequence[str] = (),
@@ -92,6 +99,7 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Any:
     """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`, but:
 
@@ -121,17 +129,18 @@ def read_jsonl(
     def read(source: Source) -> Callable[[], Iterator[Rows]]:
         return JsonlFile(source, as_names(columns), as_names(text) or [], errors).rows
 
-    return _read("read_jsonl", paths, columns, missing, check_utf8, progress, read)
+    return _read("read_jsonl", paths, columns, missing, check_utf8, progress, storage_options, read)
 
 
 @named
 def read_parquet(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Columns = None,
     missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Any:
     """Reads columns of Parquet files, by pyarrow. Arguments, result and errors are those of `read_csv`.
 
@@ -156,17 +165,18 @@ def read_parquet(
 
         return rows
 
-    return _read("read_parquet", paths, columns, missing, check_utf8, progress, read)
+    return _read("read_parquet", paths, columns, missing, check_utf8, progress, storage_options, read)
 
 
 @named
 def read_arrow(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Columns = None,
     missing: Missing = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Any:
     """Reads columns of Arrow IPC files, also compressed ones, and streams. Arguments, result and errors as `read_csv`.
 
@@ -195,7 +205,7 @@ def read_arrow(
 
         return rows
 
-    return _read("read_arrow", paths, columns, missing, check_utf8, progress, read)
+    return _read("read_arrow", paths, columns, missing, check_utf8, progress, storage_options, read)
 
 
 def _no_rows(schema: Any, names: Sequence[str]) -> Rows:
@@ -219,19 +229,34 @@ def _without_values(error: Exception) -> str:
 
 def _read(
     op: str,
-    paths: Paths,
+    paths: AnyPaths,
+    columns: Columns,
+    missing: Missing,
+    check_utf8: bool,
+    progress: bool,
+    storage_options: Mapping[str, Any] | None,
+    read: Callable[[Source], Callable[[], Iterator[Rows]]],
+    first_row: int = 0,
+) -> Any:
+    with local_copies(op, paths, storage_options) as files:
+        return _read_files(op, files, columns, missing, check_utf8, progress, read, first_row)
+
+
+def _read_files(
+    op: str,
+    files: Files,
     columns: Columns,
     missing: Missing,
     check_utf8: bool,
     progress: bool,
     read: Callable[[Source], Callable[[], Iterator[Rows]]],
-    first_row: int = 0,
+    first_row: int,
 ) -> Any:
     arrow_error = pyarrow_module(op).ArrowException
     check_missing(op, missing)
     found: dict[str, Column] | None = None
     empty: dict[str, Column] = {}  # columns of files without rows
-    for path in with_progress(op, expand(op, paths), progress):
+    for path in with_progress(op, files, progress):
         source = None
         try:
             source = Source(path)
