@@ -25,9 +25,13 @@ _PART_OF_TIMEOUT = 0.1
 _FIRST_DELAY_S, _LONGEST_DELAY_S = 0.1, 20.0
 # Signals and `stopped` are looked for this often, in seconds.
 _WAIT_S = 0.1
-# HTTP statuses of requests that may succeed later, among those that are the fault of the client.
-_TEMPORARY = (408, 425, 429)
-_PERMANENT = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, NotImplementedError)
+# HTTP statuses of requests that may succeed later, among those that are the fault of the client. 400 is also that of
+# answers that are not HTTP, and of requests that took too long.
+_TEMPORARY = (400, 408, 425, 429)
+_PERMANENT = (
+    *(FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError, NotImplementedError),
+    *(AttributeError, KeyError, TypeError, ValueError),
+)
 
 
 class Stopped(Exception):
@@ -138,7 +142,9 @@ def _final(
     patience: Patience,
 ) -> Exception | None:
     """The error to raise; None if the request is to be repeated."""
-    cause = error.__cause__ if isinstance(error.__cause__, Exception) else error  # as HTTPFileSystem's info
+    # HTTPFileSystem says of any failed question about a file that the file does not exist.
+    hides = isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception)
+    cause = error.__cause__ if hides and error.__cause__ is not None else error
     status = _status(cause)
     if status == 404 or (status is None and isinstance(cause, FileNotFoundError)):
         return FileNotFoundError(f"{op}: {name}: there is no such file")
@@ -179,9 +185,9 @@ def file_info(
 ) -> Mapping[str, Any]:
     """The present size and marks of a file."""
     found: list[Mapping[str, Any]] = []
+    fs, path = systems.open(op, url)
 
     def action() -> bool:
-        fs, path = systems.open(op, url)
         fs.invalidate_cache()
         found.append(wait(call(fs, "info", path), patience.timeout, stopped))
         return True

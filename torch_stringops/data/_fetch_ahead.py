@@ -18,12 +18,13 @@ _RETRY_S = 0.1
 class FetchAhead:
     """Fetches files in the order in which they are needed, in threads, until `close`.
 
-    Besides the files of the step of `reached`, at most `files` are fetched. All of these have at most as many bytes as
-    the cache holds, less the largest file, so that none is removed before it is read.
+    Besides the files of the step of `reached`, at most `files` are fetched. All of these together have at most as many
+    bytes as the cache holds, so that none is removed before it is read.
 
     Args:
         needs: the files of each step, in the order of steps, numbered from `first`.
         files: the most files to fetch ahead.
+        largest: bytes of the largest file.
     """
 
     def __init__(
@@ -31,7 +32,8 @@ class FetchAhead:
     ) -> None:
         self.stopped = threading.Event()
         self._cache, self._files = cache, files
-        self._budget = cache.limit - largest
+        # Room for a file that a slower process still needs, unless files could not be fetched ahead then.
+        self._budget = cache.limit - largest if cache.limit >= 3 * largest else cache.limit
         self._needs = _numbered(needs, first)
         self._changed = threading.Condition()
         self._reached = first

@@ -90,9 +90,9 @@ class _Lister:
             yield _Unlisted(url)
             return
         infos: dict[str, Mapping[str, Any]] = {}
+        fs, path = self._systems.open(self._op, url)
 
         def action() -> bool:
-            fs, path = self._systems.open(self._op, url)
             if fs.exists(path):
                 infos[path] = {}
             else:
@@ -100,7 +100,6 @@ class _Lister:
             return True
 
         with_retries(self._op, public_name(url), self._systems, url, action, self._patience, Never)
-        fs, _ = self._systems.open(self._op, url)
         matches = [(path, info) for path, info in sorted(infos.items()) if info.get("type") != "directory"]
         if not matches:
             raise FileNotFoundError(f"{self._op}: no file matches {public_name(url)}")
