@@ -149,7 +149,9 @@ def test_remote_files_are_read_as_those_of_this_machine(memory, tmp_path, kind):
         assert sorted(rows_of(dataset)) == want
         del dataset, column
     # The order is the same whatever names the files, and the state too.
-    one, other = (StreamingDataset(p, batch_size=7, shuffle=True) for p in (urls[::-1], f"memory://bucket/*.{kind}"))
+    one, other = (
+        StreamingDataset(p, batch_size=7, shuffle=True) for p in (urls[::-1], f"memory://bucket/*.{kind}")
+    )
     assert rows_of(one) == rows_of(other)
     other.load_state_dict(one.state_dict())
     assert one.state_dict()["files"][0] == [urls[0], paths[0].stat().st_size, 300]
@@ -209,7 +211,8 @@ def test_the_bound_holds_the_largest_file(memory):
     size = len(text_of(1, 3000))
     assert len(rows_of(StreamingDataset("memory://b/*", batch_size=50, cache_bytes=size, threads=2))) == 3300
     with pytest.raises(
-        ValueError, match=rf"expected `cache_bytes` to hold .*, memory://b/1\.txt, of {size} bytes, got {size - 1}"
+        ValueError,
+        match=rf"expected `cache_bytes` to hold .*, memory://b/1\.txt, of {size} bytes, got {size - 1}",
     ):
         StreamingDataset("memory://b/*", batch_size=50, cache_bytes=size - 1)
 
@@ -382,7 +385,9 @@ def test_processes_that_wait_for_each_other_do_not_wait_for_room(memory, tmp_pat
     results, barrier = FORK.Queue(), FORK.Barrier(2)
     options = {"shuffle": True, "buffer_rows": 200, "cache_bytes": limit, "world_size": 2}
     run = [
-        lambda r=r: stream("memory://b/*", tmp_path / "c", results, barrier, rank=r, fetch_ahead=2 * r, **options)
+        lambda r=r: stream(
+            "memory://b/*", tmp_path / "c", results, barrier, rank=r, fetch_ahead=2 * r, **options
+        )
         for r in range(2)
     ]
     assert run_together(run) == [0, 0]
@@ -437,7 +442,9 @@ def test_temporary_copies_are_removed(memory, tmp_path):
     gc.collect()
     assert list(parent.iterdir()) == []
     # What killed processes have left is removed by the next one.
-    child = FORK.Process(target=lambda: (StreamingDataset("memory://b/1.txt", batch_size=1), os.kill(os.getpid(), 9)))
+    child = FORK.Process(
+        target=lambda: (StreamingDataset("memory://b/1.txt", batch_size=1), os.kill(os.getpid(), 9))
+    )
     child.start()
     child.join(60)
     assert len(list(parent.iterdir())) == 1
@@ -512,7 +519,9 @@ def test_ctrl_c_ends_a_download(server, tmp_path):
 def test_metadata_of_parquet_is_read_by_ranges(server, tmp_path):
     table = pyarrow.table({"text": [f"{row} " + "x" * 900 for row in range(3000)]})
     for number in range(4):
-        pyarrow.parquet.write_table(table, tmp_path / "a", row_group_size=500, compression="none", use_dictionary=False)
+        pyarrow.parquet.write_table(
+            table, tmp_path / "a", row_group_size=500, compression="none", use_dictionary=False
+        )
         server.files[f"{number}.parquet"] = (tmp_path / "a").read_bytes()
     total = sum(map(len, server.files.values()))
     dataset = StreamingDataset(f"{server.url}/*.parquet", batch_size=500, cache_bytes=total // 2)
@@ -590,7 +599,9 @@ def test_arguments(memory, tmp_path):
         read_lines("memory://b/*.x")
     with pytest.raises(IsADirectoryError, match=r"memory://b: expected a file, got a folder"):
         read_lines("memory://b")
-    with pytest.raises(ValueError, match=r"load: memory://b/0\.txt: expected a path of this machine, got a URL"):
+    with pytest.raises(
+        ValueError, match=r"load: memory://b/0\.txt: expected a path of this machine, got a URL"
+    ):
         load(url)
     with pytest.raises(ValueError, match=r"read_csv: memory://b/0\.csv: expected a column 'x'"):
         read_csv("memory://b/0.csv", columns="x")

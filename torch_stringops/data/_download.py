@@ -164,15 +164,11 @@ def _final(
 
 
 def _status(error: BaseException) -> int | None:
-    response = getattr(error, "response", None)
-    for found in (
-        getattr(error, "status", None),
-        getattr(response, "status_code", None),
-        getattr(error, "code", None),
-    ):
-        if isinstance(found, int) and 100 <= found < 600:
-            return found
-    return None
+    """The HTTP status of an error, as the libraries of the protocols name it."""
+    of_response = getattr(getattr(error, "response", None), "status_code", None)
+    names = (name for name in ("status", "code") if hasattr(type(error), name) or name in vars(error))
+    found = of_response or next((getattr(error, name) for name in names), None)
+    return found if isinstance(found, int) and 100 <= found < 600 else None
 
 
 def file_info(

@@ -76,20 +76,20 @@ class RemoteShard(Shard):
                 lease.close()
         # A file that is read from its beginning stays open until its end, and its copy in use.
         with self._lock:
-            self._close()
+            if self._lease is not None:
+                self._lease.close()
+            self._lease = lease
+            is_last = True
             try:
                 with renamed(lease.path, self.file.name):
                     found = self._inner.read(block)
-            except BaseException:
-                self._lease = lease
-                self._close(forget=True)
-                raise
-            self._lease = lease
-            if block == len(self.rows) - 1:
-                self._close(forget=True)
-            else:
-                self._remote.held(self)
-            return found
+                is_last = block == len(self.rows) - 1
+                return found
+            finally:
+                if is_last:
+                    self._close()
+                else:
+                    self._remote.held(self)
 
     def release(self) -> bool:
         """Closes the copy, unless it is being read. Says whether it was open."""
@@ -98,17 +98,19 @@ class RemoteShard(Shard):
         try:
             if self._lease is None:
                 return False
-            self._close(forget=True)
+            self._close()
             return True
         finally:
             self._lock.release()
 
-    def _close(self, forget: bool = False) -> None:
-        if forget and hasattr(self._inner, "close"):
-            self._inner.close()
+    def _close(self) -> None:
+        close: Callable[[], None] | None = getattr(self._inner, "close", None)
+        if close is not None:
+            close()
         if self._lease is not None:
             self._lease.close()
         self._lease = None
+        self._remote.closed(self)
 
     def _open(self, open_copy: Callable[[Path], Shard]) -> Shard:
         path = self._remote.cache.path_of(self.file)
@@ -157,6 +159,9 @@ class RemoteFiles:
         """Notes that the copy of a shard stays open. The last ones are those that were read last."""
         self._held.pop(shard, None)
         self._held[shard] = None
+
+    def closed(self, shard: RemoteShard) -> None:
+        self._held.pop(shard, None)
 
     def release(self) -> bool:
         """Closes the copy that was not read for the longest time; False if none is open."""

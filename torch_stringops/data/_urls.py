@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import re
 from collections.abc import Mapping
@@ -62,14 +63,14 @@ class FileSystems:
 
     def _create(self, op: str, url: str) -> Any:
         try:
-            import fsspec  # type: ignore[import-untyped]
+            core: Any = importlib.import_module("fsspec.core")
         except ImportError:
             raise ImportError(
                 f"{op}: remote files need fsspec (pip install 'torch-stringops[remote]')"
             ) from None
         fault: Exception
         try:
-            return fsspec.core.url_to_fs(url, skip_instance_cache=True, **self._options)[0]
+            return core.url_to_fs(url, skip_instance_cache=True, **self._options)[0]
         except ImportError as error:
             # The message of fsspec names the package to install.
             fault = ImportError(f"{op}: {public_name(url)}: {self.without_secrets(error, url)}")
@@ -81,9 +82,7 @@ class FileSystems:
         raise fault  # not in the handler, so that tracebacks do not show the error of the library
 
     def _path(self, url: str) -> str:
-        import fsspec
-
-        path: str = fsspec.core.url_to_fs(url, **self._options)[1]
+        path: str = importlib.import_module("fsspec.core").url_to_fs(url, **self._options)[1]
         return path
 
     def without_secrets(self, error: BaseException, url: str = "") -> str:
