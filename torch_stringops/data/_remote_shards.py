@@ -248,7 +248,7 @@ class RemotePass:
     def _needs(self, order: RowOrder, first: int) -> Iterator[list[RemoteFile]]:
         for window in range(first, len(order.starts) - 1):
             blocks = order.blocks_of(window)
-            shards = dict.fromkeys(self._place_of(int(block))[0] for block in np.sort(blocks))
+            shards = dict.fromkeys(self._place_of(int(block))[0] for block in blocks)  # as they are read
             yield [shard.file for shard in shards if isinstance(shard, RemoteShard)]
 
 

@@ -66,11 +66,16 @@ class StreamingDataset(IterableDataset[Any]):
     process: pass it the number of batches that have been returned, `state_dict(batches)`. StatefulDataLoader of
     torchdata keeps the states of its workers, and needs as many of them when it resumes.
 
+    Remote files are fetched ahead to a cache on disk, which the processes of a machine share, and read there. A shuffle
+    mixes up to 16 of them at a time, as if they could only be read from their beginning, so that each is fetched once
+    if the cache holds 16. All are read once when the dataset is created, except for Parquet, of which only the metadata
+    is. docs/scale.md says what that costs.
+
     A pass that ends is followed by one of the next epoch; `set_epoch` is only needed to choose another one. A file must
     not change while the dataset is in use: that is an error where it is noticed, by the size and the time of the file.
 
     Args:
-        paths: files, as in `read_lines`; all text, or all tables.
+        paths: files, URLs, globs and `Manifest`, as in `read_lines`; all text, or all tables.
         batch_size: rows of a batch, on each rank.
         shuffle: shuffle files and rows.
         seed: of the order.
@@ -89,6 +94,14 @@ class StreamingDataset(IterableDataset[Any]):
         device: where batches are copied. From pinned memory, and without waiting for the copy, if it is a GPU.
         rank, world_size: this process among those that train. Default: those of torch.distributed, if it is
             initialized, otherwise 0 and 1. Workers that are not forked need them.
+        storage_options: options of fsspec for URLs, such as credentials.
+        cache_dir: a folder for copies of remote files, which stay there for the next dataset. Default: a temporary
+            folder, which the processes share that read the same files, and the last one removes.
+        cache_bytes: the most bytes of copies in that folder. The ones that were not used for the longest time are
+            removed first, and none while it is read.
+        fetch_ahead: the most remote files that are fetched before they are needed; 0 for none.
+        timeout: seconds without a byte after which a request is repeated.
+        retries: how often a request is repeated before its failure is an error, if nothing of it arrives.
 
     Raises:
         OSError: a file cannot be read, or has changed.
