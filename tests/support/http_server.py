@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import socket
 import threading
 import time
 from collections import Counter
@@ -62,7 +63,7 @@ class FileServer:
             self.active += 1
             self.most_active = max(self.most_active, self.active)
         try:
-            with contextlib.suppress(ConnectionError):
+            with contextlib.suppress(OSError):
                 self._send(request, name, fault, is_head)
         finally:
             with self._lock:
@@ -110,7 +111,7 @@ class FileServer:
             self.released.wait(60)
         if sent is not part:
             request.close_connection = True
-            request.connection.close()
+            request.connection.shutdown(socket.SHUT_WR)  # after what has been sent
 
     @staticmethod
     def _head(request: BaseHTTPRequestHandler, status: int, headers: dict[str, str]) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import os
 import re
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -18,6 +19,22 @@ _MARKS = (
     *("uid", "LastModified", "last_modified", "Last-Modified", "updated", "mtime", "created"),
 )
 _SHORTEST_SECRET = 3
+
+# File systems of this process, and in a forked child those of its parents. They are kept there: if the collector of
+# garbage removed one, its connections would be closed by the event loop of the parent, which is waited for.
+_alive: list[weakref.ref[Any]] = []
+_kept: list[Any] = []
+
+
+def _keep() -> None:
+    _kept.extend(fs for fs in (found() for found in _alive) if fs is not None)
+
+
+def _forget() -> None:
+    del _kept[:]
+
+
+os.register_at_fork(before=_keep, after_in_parent=_forget)
 
 
 def is_url(text: str) -> bool:
@@ -41,8 +58,7 @@ def public_name(url: str) -> str:
 class FileSystems:
     """The file systems of fsspec for URLs, with the options of the user.
 
-    Each process creates its own, since those with an event loop do not survive a fork. Those of a parent stay
-    referenced in its children, where closing their connections would wait for the event loop of the parent.
+    Each process creates its own, since those with an event loop do not survive a fork.
     """
 
     def __init__(self, options: Mapping[str, Any] | None) -> None:
@@ -70,7 +86,10 @@ class FileSystems:
             ) from None
         fault: Exception
         try:
-            return core.url_to_fs(url, skip_instance_cache=True, **self._options)[0]
+            made = core.url_to_fs(url, skip_instance_cache=True, **self._options)[0]
+            _alive[:] = [found for found in _alive if found() is not None]
+            _alive.append(weakref.ref(made))
+            return made
         except ImportError as error:
             # The message of fsspec names the package to install.
             fault = ImportError(f"{op}: {public_name(url)}: {self.without_secrets(error, url)}")
