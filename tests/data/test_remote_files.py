@@ -1,5 +1,6 @@
 """Remote files: the same rows as of files of this machine, whatever the network does, within a bound of the disk."""
 
+import errno
 import gc
 import gzip
 import json
@@ -35,6 +36,7 @@ from torch_stringops.data import (
     save,
 )
 from torch_stringops.data import _cache as cache_module
+from torch_stringops.data import _download as download_module
 
 FORK = multiprocessing.get_context("fork")
 
@@ -45,7 +47,7 @@ def _own_temporary_folder(tmp_path, monkeypatch):
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    monkeypatch.setattr("torch_stringops.data._download._FIRST_DELAY_S", 0.01)
+    monkeypatch.setattr(download_module, "_FIRST_DELAY_S", 0.01)
 
 
 @pytest.fixture
@@ -230,6 +232,36 @@ def test_downloads_are_repeated(server, fault, ranges):
     assert server.gets["1.txt"] == 3 or (fault == "stall" and server.gets["1.txt"] > 3)
     # What has arrived is not asked for again, if the server knows ranges.
     assert server.sent == sum(map(len, server.files.values())) or not ranges
+
+
+@pytest.mark.parametrize("fault", ["drop", 500, "half", "stall"])
+def test_ranges_are_repeated(server, monkeypatch, fault):
+    """As files of protocols other than HTTP are downloaded."""
+    monkeypatch.setattr(download_module, "is_http", lambda url: False)
+    for name in ("_FIRST_PART", "_SMALLEST_PART", "_LARGEST_PART"):
+        monkeypatch.setattr(download_module, name, 500)
+    server.files["0.txt"] = text_of(0)
+    server.faults["0.txt"] = [None, fault, None, fault]
+    dataset = StreamingDataset(
+        f"{server.url}/0.txt", batch_size=100, timeout=0.4 if fault == "stall" else 60, fetch_ahead=0
+    )
+    assert rows_of(dataset) == [f"0/{row}" for row in range(300)]
+    assert server.gets["0.txt"] >= 6  # 4 ranges, two of them twice
+
+
+def test_a_full_disk_is_an_error_that_names_the_folder(memory, tmp_path, monkeypatch):
+    memory.pipe_file("/b/0.txt", text_of(0))
+    asked = []
+
+    def write(descriptor, raw, at):
+        asked.append(len(raw))
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(download_module.os, "pwrite", write)
+    with pytest.raises(OSError, match=rf"memory://b/0\.txt: cannot be kept in {tmp_path}/c: No space left"):
+        StreamingDataset("memory://b/0.txt", batch_size=1, cache_dir=tmp_path / "c", fetch_ahead=0)
+    assert asked == [1690]
+    assert sorted(os.listdir(tmp_path / "c")) == [".lock"]
 
 
 @pytest.mark.parametrize(

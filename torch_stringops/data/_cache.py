@@ -29,6 +29,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
+from torch_stringops._atomic import is_at
 from torch_stringops.data._download import Never, Patience, Stopped, download
 from torch_stringops.data._urls import RemoteFile
 
@@ -222,7 +223,7 @@ class Cache:
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except FileNotFoundError:
             return None
-        if _try_lock(descriptor, fcntl.LOCK_SH) and _is_at(descriptor, path):
+        if _try_lock(descriptor, fcntl.LOCK_SH) and is_at(descriptor, path):
             os.utime(descriptor, ns=(time.time_ns(), MTIME_NS))
             _locked.add(descriptor)
             return Lease(path, descriptor)
@@ -302,7 +303,7 @@ def _exclusive(path: Path) -> Iterator[None]:
     _locked.add(descriptor)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if not _is_at(descriptor, path):
+        if not is_at(descriptor, path):
             raise FolderRemoved
         yield
     finally:
@@ -323,13 +324,6 @@ def _unlock(descriptor: int) -> None:
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_UN)
     os.close(descriptor)
-
-
-def _is_at(descriptor: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(descriptor), os.lstat(path))
-    except FileNotFoundError:
-        return False
 
 
 def _remove_free(path: str) -> bool:
