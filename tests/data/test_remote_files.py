@@ -249,6 +249,28 @@ def test_ranges_are_repeated(server, monkeypatch, fault):
     assert server.gets["0.txt"] >= 6  # 4 ranges, two of them twice
 
 
+def test_file_systems_may_have_another_order_of_arguments(memory, monkeypatch):
+    """That of S3 has a version before the range, and raises errors of a library of its own."""
+    original = type(memory).cat_file
+
+    class LibraryError(Exception):
+        def __init__(self, status):
+            self.response = {"ResponseMetadata": {"HTTPStatusCode": status}}
+
+    def cat_file(fs, path, version_id=None, start=None, end=None):
+        assert version_id is None
+        if path.endswith("1.txt"):
+            raise LibraryError(403)
+        return original(fs, path, start, end)
+
+    monkeypatch.setattr(type(memory), "cat_file", cat_file)
+    memory.pipe_file("/b/0.txt", text_of(0))
+    memory.pipe_file("/b/1.txt", text_of(1))
+    assert len(read_lines("memory://b/0.txt")) == 300
+    with pytest.raises(PermissionError, match=r"memory://b/1\.txt: access is denied \(HTTP 403\)"):
+        read_lines("memory://b/1.txt")
+
+
 def test_a_full_disk_is_an_error_that_names_the_folder(memory, tmp_path, monkeypatch):
     memory.pipe_file("/b/0.txt", text_of(0))
     asked = []

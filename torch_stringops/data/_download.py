@@ -165,7 +165,10 @@ def _final(
 
 def _status(error: BaseException) -> int | None:
     """The HTTP status of an error, as the libraries of the protocols name it."""
-    of_response = getattr(getattr(error, "response", None), "status_code", None)
+    response = getattr(error, "response", None)
+    of_response = getattr(response, "status_code", None)
+    if isinstance(response, Mapping):  # botocore
+        of_response = response.get("ResponseMetadata", {}).get("HTTPStatusCode")
     names = (name for name in ("status", "code") if hasattr(type(error), name) or name in vars(error))
     found = of_response or next((getattr(error, name) for name in names), None)
     return found if isinstance(found, int) and 100 <= found < 600 else None
@@ -207,7 +210,7 @@ def read_range(
 
     def action() -> bool:
         fs, path = file.open(op)
-        raw = wait(call(fs, "cat_file", path, begin, end), patience.timeout, stopped)
+        raw = wait(call(fs, "cat_file", path, start=begin, end=end), patience.timeout, stopped)
         if len(raw) == file.size:
             raw = raw[begin:end]  # a server without ranges
         if len(raw) != end - begin:
@@ -247,7 +250,11 @@ def _in_parts(
         begin_s = time.monotonic()
         fs, path = file.open(op)
         try:
-            raw = wait(call(fs, "cat_file", path, at, end), patience.timeout, stopped) if end > at else b""
+            raw = (
+                wait(call(fs, "cat_file", path, start=at, end=end), patience.timeout, stopped)
+                if end > at
+                else b""
+            )
         except TimeoutError:
             size = max(size // 4, _SMALLEST_PART)
             raise
