@@ -86,12 +86,13 @@ def _create(folder: str, name: str) -> tuple[str, BinaryIO]:
         with suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         # Another writer may have removed the file before it was locked.
-        if _is_at(descriptor, path):
+        if is_at(descriptor, path):
             return path, os.fdopen(descriptor, "w+b")
         os.close(descriptor)
 
 
-def _is_at(descriptor: int, path: str) -> bool:
+def is_at(descriptor: int, path: str | os.PathLike[str]) -> bool:
+    """Whether a descriptor is of the file that is at a path now."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.lstat(path))
     except FileNotFoundError:
@@ -117,7 +118,7 @@ def _remove_if_abandoned(path: str, rest: str) -> None:
         is_near = rest.startswith(_machine())
         if is_near or time.time() - os.fstat(descriptor).st_mtime > _ABANDONED_AFTER:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises OSError if the writer lives
-            if _is_at(descriptor, path):
+            if is_at(descriptor, path):
                 os.unlink(path)
     finally:
         os.close(descriptor)

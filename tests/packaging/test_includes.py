@@ -44,9 +44,7 @@ def test_folder_includes_only_folders_below_it(folder: str):
     files = [file for file in GRAPH if file.startswith(f"{folder}/")]
     assert files
     allowed = {folder, *BELOW[folder]}
-    upward = [
-        (file, name) for file in files for name in GRAPH[file] if name.partition("/")[0] not in allowed
-    ]
+    upward = [(file, name) for file in files for name in GRAPH[file] if name.partition("/")[0] not in allowed]
     assert not upward, upward
 
 

@@ -4,7 +4,7 @@
 
 A round writes random files of one kind, of which Python's own readers give the rows. Then it reads an epoch in a chain of
 runs, each with other numbers of ranks, threads, workers and rows of a batch, that is left at a random step and resumed from
-its state. Rounds with a kill run a trainer in another process, which saves its state after each step, and is killed by
+its state. In some rounds, the files are on a server that fails. Rounds with a kill run a trainer in another process, which saves its state after each step, and is killed by
 SIGKILL at a random time until an epoch is complete. At last, random tables are compared with those of `csv` and `json`.
 """
 
@@ -15,6 +15,7 @@ import collections
 import csv
 import glob
 import gzip
+import importlib.util
 import io
 import itertools
 import json
@@ -31,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from support.http_server import FileServer
 from support.random_tables import compare
 from torch.utils.data import DataLoader
 
@@ -235,7 +237,24 @@ def killed_epoch(
         return json.loads((folder / "trainer.json").read_text())["taken"], kills
 
 
-def check_round(seed: str, kill: bool) -> str:
+def serve(server: FileServer, folder: Path, rng: random.Random) -> tuple[str, dict[str, Any]]:
+    """Serves the files of a folder by a server that fails at random. Returns their glob, and options for them."""
+    server.files = {path.name: path.read_bytes() for path in folder.glob("[0-9]*")}
+    server.ranges = rng.random() < 0.7
+    for name in server.files:
+        faults = rng.choices([None, "drop", "half", 500, 503, "stall"], [30, 3, 3, 3, 3, 0.2], k=30)
+        server.faults[name] = [*faults]
+    largest = max(1, *map(len, server.files.values()))
+    return f"{server.url}/[0-9]*", {
+        "cache_dir": str(folder / "cache"),
+        "cache_bytes": rng.choice([largest, 2 * largest, 100 * largest]),
+        "fetch_ahead": rng.choice([0, 1, 16]),
+        "timeout": 2.0,
+        "retries": 30,
+    }
+
+
+def check_round(seed: str, kill: bool, server: FileServer | None = None) -> str:
     """Returns the kind of a round; raises AssertionError if a row is lost, repeated or in another place."""
     rng = random.Random(seed)
     limits = Limits(rng.choice([1, 7, 60, 2**16]), rng.choice([50, 2**19]), in_order=True)
@@ -244,6 +263,10 @@ def check_round(seed: str, kill: bool) -> str:
         folder = Path(name)
         paths, rows = write_files(folder, rng)
         order = draw_order(rng, paths)
+        is_remote = server is not None and rng.random() < 0.3
+        if server is not None and is_remote:
+            paths, options = serve(server, folder, rng)
+            order.update(options)
         epoch = 0 if kill else rng.choice([0, 1, 7])
         dataset = StreamingDataset(paths, batch_size=50, **order)
         dataset.set_epoch(epoch)
@@ -261,7 +284,8 @@ def check_round(seed: str, kill: bool) -> str:
             f"round {seed}: {runs} runs, {len(got)} rows of {len(want)}, the first that differs is {place}; "
             f"{len(set(got) ^ set(want))} rows are not in both"
         )
-        return f"{'kills' if kill else 'resumes'} {next(folder.rglob('00.*')).suffix}:{runs}"
+        where = " remote" if is_remote else ""
+        return f"{'kills' if kill else 'resumes'}{where} {next(folder.rglob('00.*')).suffix}:{runs}"
 
 
 def main() -> int:
@@ -278,8 +302,12 @@ def main() -> int:
     runs: collections.Counter[str] = collections.Counter()
     end = time.monotonic() + options.seconds
     number = 0
+    # Without aiohttp, all files are of this machine.
+    server = FileServer() if importlib.util.find_spec("aiohttp") else None
     while number < options.kills or time.monotonic() < end:
-        what, _, count = check_round(f"{options.seed}.{number}", number < options.kills).partition(":")
+        what, _, count = check_round(f"{options.seed}.{number}", number < options.kills, server).partition(
+            ":"
+        )
         done[what] += 1
         runs[what] += int(count)
         number += 1

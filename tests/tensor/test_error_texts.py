@@ -211,6 +211,7 @@ CLASSES: dict[type, tuple[Any, type]] = {
         data.BucketBatchSampler(torch.arange(4), batch_size=2),
         torch.utils.data.Sampler,
     ),
+    data.Manifest: (data.Manifest(WORDS), object),
     data.StreamingDataset: (data.StreamingDataset(WORDS, batch_size=2), torch.utils.data.IterableDataset),
 }
 

@@ -7,6 +7,7 @@ from torch_stringops.data.batches import collate_strings as collate_strings
 from torch_stringops.data.buckets import BucketBatchSampler as BucketBatchSampler
 from torch_stringops.data.column import StringColumn as StringColumn
 from torch_stringops.data.lines import read_lines as read_lines
+from torch_stringops.data.manifest import Manifest as Manifest
 from torch_stringops.data.streaming import StreamingDataset as StreamingDataset
 from torch_stringops.data.tables import read_arrow as read_arrow
 from torch_stringops.data.tables import read_csv as read_csv

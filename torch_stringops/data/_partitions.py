@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 from urllib.parse import unquote
 
+from torch_stringops.data._listing import File
 from torch_stringops.data._table_builder import STRINGS, Missing, Nulls
 from torch_stringops.data._table_kinds import Kinds, kind_of
 from torch_stringops.data.files import pyarrow_module
@@ -26,7 +27,7 @@ class Partitions:
         text: names of columns that are strings even if all of them look like numbers.
     """
 
-    def __init__(self, op: str, files: Sequence[Path], partitioning: str | None, text: Sequence[str]) -> None:
+    def __init__(self, op: str, files: Sequence[File], partitioning: str | None, text: Sequence[str]) -> None:
         if partitioning not in (None, "hive"):
             raise ValueError(f"{op}: expected `partitioning` to be 'hive' or None")
         self.names: list[str] = []
@@ -57,7 +58,7 @@ class Partitions:
         return [name for name in columns if name not in self.names] or None
 
     def add(
-        self, path: Path, count: int, columns: Mapping[str, Any], wanted: list[str] | None
+        self, path: File, count: int, columns: Mapping[str, Any], wanted: list[str] | None
     ) -> dict[str, Any]:
         """The columns of `count` rows of a file with those of partitions, which replace columns of the same name."""
         found = dict(columns)
@@ -81,10 +82,11 @@ class Partitions:
         return found if wanted is None else {name: found[name] for name in wanted if name in found}
 
 
-def values_of(op: str, path: Path) -> dict[str, str | None]:
+def values_of(op: str, path: File) -> dict[str, str | None]:
     """The values of the folders `name=value` of a path, which are percent-decoded; None for a missing value."""
     values: dict[str, str | None] = {}
-    for folder in path.parts[:-1]:
+    folders = path.parts[:-1] if isinstance(path, PurePath) else path.folders
+    for folder in folders:
         name, sign, value = folder.partition("=")
         if not (name and sign):
             continue

@@ -53,10 +53,10 @@ class RowOrder:
         counts = rows[self.blocks]
         firsts = np.concatenate([[0], np.cumsum(counts)])
         if shuffle is None:
-            self._cuts = np.arange(len(rows) + 1)
+            self.cuts = np.arange(len(rows) + 1)  # the first block of each window, and the end
         else:
-            self._cuts = _windows(counts, sizes[self.blocks], shuffle)
-        self.starts = firsts[self._cuts]  # the first row of each window, and the end
+            self.cuts = _windows(counts, sizes[self.blocks], shuffle)
+        self.starts = firsts[self.cuts]  # the first row of each window, and the end
         self.size = int(firsts[-1])
 
     def windows(self, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
@@ -70,7 +70,7 @@ class RowOrder:
             begin, window = until, window + 1
 
     def blocks_of(self, window: int) -> NDArray:
-        return self.blocks[self._cuts[window] : self._cuts[window + 1]]
+        return self.blocks[self.cuts[window] : self.cuts[window + 1]]
 
     def rows_of(self, window: int) -> NDArray | None:
         """The order of the rows of a window, as they lie in its blocks; None if they are in order."""

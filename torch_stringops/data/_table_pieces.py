@@ -9,6 +9,7 @@ from typing import Any
 
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
+from torch_stringops.data._listing import File
 from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._table_builder import Column, Fill, Missing, Nulls
 from torch_stringops.data._table_kinds import Kinds, kind_of, unite_known
@@ -27,6 +28,7 @@ class Reading:
     missing: Missing = None
     partitions: Partitions | None = None
     wanted: list[str] | None = None  # columns of the files and of partitions
+    origin: File | None = None  # the file, whose path has partitions, if a copy of it is read
     kinds: Kinds = field(default_factory=dict)  # of all files; empty until they have been opened
 
     def fill(self, name: str) -> Fill | None:
@@ -40,7 +42,7 @@ def read_columns(
     """The columns of `count` rows: Arrow arrays, chunked arrays, strings or Nulls, after `row` rows of the file."""
     made = {}
     if reading.partitions is not None:
-        arrays = reading.partitions.add(path, count, arrays, reading.wanted)
+        arrays = reading.partitions.add(reading.origin or path, count, arrays, reading.wanted)
     for name in reading.kinds or arrays:
         column = Column(name, reading.missing, has_text)
         column.expect(reading.kinds.get(name))

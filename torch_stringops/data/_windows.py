@@ -123,8 +123,13 @@ class Windows:
     def _read(self, number: int) -> tuple[Any, NDArray | None]:
         blocks = self._order.blocks_of(number)
         found: list[Any] = [None] * len(blocks)
-        for place in blocks.argsort(kind="stable").tolist():  # each file from its beginning
-            shard, block = self._place_of(int(blocks[place]))
+        # Each file from its beginning. Files of the next windows come last.
+        places = [self._place_of(int(block)) for block in blocks]
+        firsts: dict[Any, int] = {}
+        for place, (shard, _) in enumerate(places):
+            firsts.setdefault(shard.path, place)
+        for place in sorted(range(len(places)), key=lambda i: (firsts[places[i][0].path], blocks[i])):
+            shard, block = places[place]
             found[place] = shard.read(block)
         if not isinstance(found[0], dict):
             return _as_one(found), self._order.rows_of(number)

@@ -19,12 +19,14 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeVar, cast
+from typing import IO, Any, NamedTuple, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 import numpy as np
 import torch
 from torch import Tensor
+
+from torch_stringops.data._urls import is_url, public_name
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 T = TypeVar("T")
@@ -48,6 +50,11 @@ def expand(op: str, paths: Paths) -> list[Path]:
         if text == "-":
             files.append(STDIN)
             continue
+        if is_url(text) and not os.path.exists(text):
+            raise ValueError(
+                f"{op}: {public_name(text)}: expected a path of this machine, got a URL (read_lines, read_arrow and "
+                "others of that kind, and StreamingDataset, read URLs)"
+            )
         if os.path.exists(text) or not glob.has_magic(text):
             files.append(Path(text))
             continue
@@ -272,7 +279,15 @@ def pyarrow_module(what: str, name: str = "pyarrow") -> Any:
         raise ImportError(f"torch_stringops.data: {what} needs pyarrow (pip install pyarrow)") from None
 
 
-def with_progress(op: str, files: list[Path], show: bool) -> Iterator[Path]:
+class Files(Protocol):
+    """Paths, whose number is known."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Path]: ...
+
+
+def with_progress(op: str, files: Files, show: bool) -> Iterator[Path]:
     """The files in order. With `show`, a line on standard error tells how many have been read, and how fast."""
     start, done = time.perf_counter(), 0
     for number, path in enumerate(files, 1):

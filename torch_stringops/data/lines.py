@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -15,16 +15,17 @@ from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops._names import named
 from torch_stringops.data._file_lines import FileLinesBuilder
+from torch_stringops.data._listing import AnyPaths
+from torch_stringops.data._local_copies import LocalCopies, local_copies
 from torch_stringops.data._watched import watch
 from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import (
     DAMAGED,
     Identity,
     MappedFile,
-    Paths,
     check_no_archive,
     compression,
-    expand,
+    is_compressed,
     map_again,
     open_compressed,
     read_file,
@@ -48,7 +49,13 @@ _OP = "read_lines"
 
 
 @named
-def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False) -> StringColumn:
+def read_lines(
+    paths: AnyPaths,
+    *,
+    check_utf8: bool = False,
+    progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
+) -> StringColumn:
     r"""Reads the lines of text files as one column.
 
     Lines end in LF, CR LF or CR, like those of a file that Python opens as text; the last line end of a file is
@@ -71,10 +78,12 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
     A file that is read on demand raises OSError if its size or its time has changed.
 
     Args:
-        paths: a path, a glob such as `"corpus/**/*.txt"`, whose matches are sorted, or a list of these; `"-"` is
-            standard input.
+        paths: a path, a glob such as `"corpus/**/*.txt"`, whose matches are sorted, a `Manifest`, a URL, such as
+            `"s3://bucket/part-*.txt"`, or a list of these; `"-"` is standard input. Remote files are read into memory.
+            They need fsspec, and what it needs for their protocol.
         check_utf8: raise ValueError if a line is not valid UTF-8. By default, lines may hold any bytes.
         progress: show progress on standard error.
+        storage_options: options of fsspec for URLs, such as credentials.
 
     Raises:
         OSError: a file cannot be read.
@@ -91,6 +100,11 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
         ...     column[:].tolist()
         ['to be', 'or not', 'to be']
     """
+    with local_copies(_OP, paths, storage_options) as files:
+        return _read(files, check_utf8, progress)
+
+
+def _read(files: LocalCopies, check_utf8: bool, progress: bool) -> StringColumn:
     mapped: list[MappedFile] = []
     parts: list[Any] = []
     small = FileLinesBuilder()
@@ -103,9 +117,11 @@ def read_lines(paths: Paths, *, check_utf8: bool = False, progress: bool = False
             parts.append(small.take(copied + size <= _COPIED))
             copied += size if type(parts[-1]) is StringTensor else 0
 
-    for path in with_progress(_OP, expand(_OP, paths), progress):
+    for path in with_progress(_OP, files, progress):
         lines = 0
-        content = read_stream(path)
+        # Copies of remote files are removed, and thus read into memory. Compressed ones are decompressed from them.
+        is_copy = files.is_copy(path) and not is_compressed(path)
+        content = path.read_bytes() if is_copy else read_stream(path)
         if compression(path, content):
             add_small()
             for chunk in stream_lines(path, content):

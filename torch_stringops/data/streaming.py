@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +16,13 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
+from torch_stringops.data._cache import DEFAULT_BYTES
+from torch_stringops.data._download import Patience
+from torch_stringops.data._listing import AnyPaths, File, list_files, sorted_files, state_names
 from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data._pipeline import in_threads
+from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, open_shards
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._same_on_ranks import check_same_on_ranks
 from torch_stringops.data._shard import Limits, Shard
@@ -27,7 +33,6 @@ from torch_stringops.data._table_kinds import unite
 from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data._table_source import Columns, as_names
 from torch_stringops.data._windows import Windows
-from torch_stringops.data.files import Paths, expand
 from torch_stringops.string_tensor import StringTensor
 
 _OP = "StreamingDataset"
@@ -84,11 +89,16 @@ class StreamingDataset(IterableDataset[Batch]):
     process: pass it the number of batches that have been returned, `state_dict(batches)`. StatefulDataLoader of
     torchdata keeps the states of its workers, and needs as many of them when it resumes.
 
+    Remote files are fetched ahead to a cache on disk, which the processes of a machine share, and read there. A shuffle
+    mixes up to 16 of them at a time, as if they could only be read from their beginning, so that each is fetched once
+    if the cache holds 16. All are read once when the dataset is created, except for Parquet, of which only the metadata
+    is. docs/scale.md says what that costs.
+
     A pass that ends is followed by one of the next epoch; `set_epoch` is only needed to choose another one. A file must
     not change while the dataset is in use: that is an error where it is noticed, by the size and the time of the file.
 
     Args:
-        paths: files, as in `read_lines`; all text, or all tables.
+        paths: files, URLs, globs and `Manifest`, as in `read_lines`; all text, or all tables.
         batch_size: rows of a batch, on each rank.
         shuffle: shuffle files and rows.
         seed: of the order.
@@ -109,6 +119,14 @@ class StreamingDataset(IterableDataset[Batch]):
         device: where batches are copied. From pinned memory, and without waiting for the copy, if it is a GPU.
         rank, world_size: this process among those that train. Default: those of torch.distributed, if it is
             initialized, otherwise 0 and 1. Workers that are not forked need them.
+        storage_options: options of fsspec for URLs, such as credentials.
+        cache_dir: a folder for copies of remote files, which stay there for the next dataset. Default: a temporary
+            folder, which the processes share that read the same files, and the last one removes.
+        cache_bytes: the most bytes of copies in that folder. The ones that were not used for the longest time are
+            removed first, and none while it is read.
+        fetch_ahead: the most remote files that are fetched before they are needed; 0 for none.
+        timeout: seconds without a byte after which a request is repeated.
+        retries: how often a request is repeated before its failure is an error, if nothing of it arrives.
 
     Raises:
         OSError: a file cannot be read, or has changed.
@@ -127,7 +145,7 @@ class StreamingDataset(IterableDataset[Batch]):
 
     def __init__(
         self,
-        paths: Paths,
+        paths: AnyPaths,
         *,
         batch_size: int,
         shuffle: bool = False,
@@ -146,8 +164,23 @@ class StreamingDataset(IterableDataset[Batch]):
         device: torch.device | str | None = None,
         rank: int | None = None,
         world_size: int | None = None,
+        storage_options: Mapping[str, Any] | None = None,
+        cache_dir: str | os.PathLike[str] | None = None,
+        cache_bytes: int = DEFAULT_BYTES,
+        fetch_ahead: int = 16,
+        timeout: float = 60.0,
+        retries: int = 6,
     ) -> None:
-        self.files = sorted(expand(_OP, paths))
+        if not isinstance(timeout, (int, float)) or not timeout > 0:
+            raise ValueError(f"{_OP}: expected `timeout` to be a positive number of seconds, got {timeout}")
+        remote = RemoteOptions(
+            storage_options,
+            cache_dir,
+            check_int(_OP, "cache_bytes", cache_bytes, 1),
+            check_int(_OP, "fetch_ahead", fetch_ahead, 0),
+            Patience(float(timeout), check_int(_OP, "retries", retries, 0)),
+        )
+        self.files = sorted_files(list_files(_OP, paths, storage_options, remote.patience))
         self.batch_size = check_int(_OP, "batch_size", batch_size, 1)
         self.shuffle, self.drop_last, self.even = bool(shuffle), bool(drop_last), bool(even)
         self.seed = check_int(_OP, "seed", seed, 0, 2**63 - 1)
@@ -167,14 +200,16 @@ class StreamingDataset(IterableDataset[Batch]):
             world_size = check_int(_OP, "world_size", world_size, 1)
             self._given_rank = check_int(_OP, "rank", rank, 0, world_size - 1), world_size
         self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
-        self._open_files(text, missing, partitioning)
+        self._open_files(text, missing, partitioning, remote)
         self._passes = Passes()
         self._step = 0  # the next one of this process
         self._resumed = 0  # where the next iterator of a worker begins
         self._checked_ranks = False
 
-    def _open_files(self, text: str | Sequence[str], missing: Missing, partitioning: str | None) -> None:
-        if len({is_table(path) for path in self.files}) > 1:
+    def _open_files(
+        self, text: str | Sequence[str], missing: Missing, partitioning: str | None, remote: RemoteOptions
+    ) -> None:
+        if len({is_table(Path(str(file))) for file in self.files}) > 1:
             raise ValueError(f"{_OP}: expected files of text or files of tables, got both")
         check_missing(_OP, missing)
         names, strings = as_names(self.columns), as_names(text) or []
@@ -187,7 +222,11 @@ class StreamingDataset(IterableDataset[Batch]):
         limits = _IN_ORDER
         if self.shuffle:
             limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
-        self._shards = [open_shard(path, reading, limits) for path in self.files]
+
+        def open_copy(path: Path, file: File) -> Shard:
+            return open_shard(path, replace(reading, origin=file), limits)
+
+        self._shards, self._remote = open_shards(self.files, remote, open_copy)
         tables = [(shard.path, shard.kinds) for shard in self._shards if shard.kinds is not None]
         # Files without rows have no influence on the types of columns, if there are others.
         filled = [found for found, shard in zip(tables, self._shards, strict=False) if len(shard.rows)]
@@ -268,7 +307,12 @@ class StreamingDataset(IterableDataset[Batch]):
         first = self._step + (worker - self._step) % workers
         numbers = range(first, len(steps), workers)
         coming = map(steps.of, numbers) if self.threads else None
-        windows = Windows(self._order(position.epoch), self._place_of, coming)
+        order, place_of = self._order(position.epoch), self._place_of
+        remote = None
+        if self._remote is not None and first < len(steps):
+            remote = RemotePass(self._remote, order, place_of, steps.first + first * steps.step_rows)
+            place_of = remote.place_of
+        windows = Windows(order, place_of, coming)
 
         def make(step: int) -> Any:
             return self._make(windows, steps.of(step))
@@ -281,9 +325,13 @@ class StreamingDataset(IterableDataset[Batch]):
                 yield batch if self.device is None else _copied(batch, self.device)
             self._passes.end()
         finally:
+            if remote is not None:
+                remote.close()
             if isinstance(made, Generator):
                 made.close()
             windows.close()
+            if remote is not None:
+                remote.release()
 
     def _make(self, windows: Windows, ranges: list[tuple[int, int]]) -> Any:
         batch = windows.batch(ranges)
@@ -320,12 +368,11 @@ class StreamingDataset(IterableDataset[Batch]):
 
     def _settings(self) -> dict[str, Any]:
         """What the order of the rows of an epoch depends on."""
-        folder = os.path.commonpath([path.absolute().parent for path in self.files])
         return {
             "version": _VERSION,
             "files": [
-                [os.path.relpath(path.absolute(), folder), shard.bytes_of_file, rows]
-                for path, shard, rows in zip(self.files, self._shards, self.rows, strict=True)
+                [name, shard.bytes_of_file, rows]
+                for name, shard, rows in zip(state_names(self.files), self._shards, self.rows, strict=True)
             ],
             "columns": self.columns
             if self.columns is None or isinstance(self.columns, str)

@@ -12,6 +12,8 @@ from torch import Tensor
 from torch_stringops._names import named
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
+from torch_stringops.data._listing import AnyPaths
+from torch_stringops.data._local_copies import LocalCopies, local_copies
 from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._ragged import RaggedColumn
 from torch_stringops.data._table_builder import Column, Missing, Nulls, check_missing
@@ -20,7 +22,7 @@ from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Rows, Source, as_names, select
 from torch_stringops.data._table_source import Columns as Columns
 from torch_stringops.data.column import StringColumn
-from torch_stringops.data.files import DAMAGED, Paths, expand, pyarrow_module, with_progress
+from torch_stringops.data.files import DAMAGED, pyarrow_module, with_progress
 
 _BATCH_ROWS = 2**16
 Names: TypeAlias = list[str] | tuple[str, ...] | None
@@ -31,7 +33,7 @@ Table: TypeAlias = dict[str, TableColumn]
 
 @overload
 def read_csv(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: str,
     text: str | Sequence[str] = (),
@@ -40,10 +42,11 @@ def read_csv(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> TableColumn: ...
 @overload
 def read_csv(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Names = None,
     text: str | Sequence[str] = (),
@@ -52,10 +55,11 @@ def read_csv(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Table: ...
 @named
 def read_csv(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Columns = None,
     text: str | Sequence[str] = (),
@@ -64,6 +68,7 @@ def read_csv(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of CSV files, by pyarrow's parser. The first row has the names. Empty lines are skipped.
 
@@ -75,8 +80,9 @@ def read_csv(
     columns. If no file has rows, columns whose type is unknown are strings; without names, the result is empty.
 
     Args:
-        paths: a path, a glob or a list of these; `"-"` is standard input. Files compressed by gzip, bzip2, xz, zstd or
-            lz4 are decompressed, whatever their suffix. Pipes and devices are read into memory.
+        paths: a path, a glob, a `Manifest`, a URL such as `"s3://bucket/part-*.csv"`, or a list of these; `"-"` is
+            standard input. Files compressed by gzip, bzip2, xz, zstd or lz4 are decompressed, whatever their suffix.
+            Pipes and devices are read into memory.
         columns: the names of the columns to read. Default: all. A single `str` gives that column instead of a dict.
         text: names of columns that are strings even if all of them look like numbers: `"007"`, or large integers.
         delimiter: the character between fields.
@@ -89,6 +95,7 @@ def read_csv(
             of a folder, the folder's value is used, as by pyarrow and polars. Default: None, folders are no columns.
         check_utf8: raise ValueError if a string is not valid UTF-8.
         progress: show progress on standard error.
+        storage_options: options of fsspec for URLs, such as credentials.
 
     Returns:
         A dict from names to StringColumns `[N]` for strings, and Tensors `[N]` for numbers and bools: the arguments of
@@ -118,12 +125,14 @@ def read_csv(
     def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
         return CsvFile(source, names, strings, delimiter).rows
 
-    return _read("read_csv", paths, columns, text, missing, partitioning, check_utf8, progress, read)
+    return _read(
+        "read_csv", paths, columns, text, missing, partitioning, check_utf8, progress, storage_options, read
+    )
 
 
 @overload
 def read_jsonl(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: str,
     text: str | Sequence[str] = (),
@@ -132,10 +141,11 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> TableColumn: ...
 @overload
 def read_jsonl(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Names = None,
     text: str | Sequence[str] = (),
@@ -144,10 +154,11 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Table: ...
 @named
 def read_jsonl(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Columns = None,
     text: str | Sequence[str] = (),
@@ -156,6 +167,7 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`, but:
 
@@ -186,38 +198,43 @@ def read_jsonl(
     def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
         return JsonlFile(source, names, strings, errors).rows
 
-    return _read("read_jsonl", paths, columns, text, missing, partitioning, check_utf8, progress, read)
+    return _read(
+        "read_jsonl", paths, columns, text, missing, partitioning, check_utf8, progress, storage_options, read
+    )
 
 
 @overload
 def read_parquet(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: str,
     missing: Missing = None,
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> TableColumn: ...
 @overload
 def read_parquet(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Names = None,
     missing: Missing = None,
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Table: ...
 @named
 def read_parquet(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Columns = None,
     missing: Missing = None,
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of Parquet files, by pyarrow. Arguments, result and errors are those of `read_csv`, but:
 
@@ -251,38 +268,43 @@ def read_parquet(
 
         return rows
 
-    return _read("read_parquet", paths, columns, (), missing, partitioning, check_utf8, progress, read)
+    return _read(
+        "read_parquet", paths, columns, (), missing, partitioning, check_utf8, progress, storage_options, read
+    )
 
 
 @overload
 def read_arrow(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: str,
     missing: Missing = None,
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> TableColumn: ...
 @overload
 def read_arrow(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Names = None,
     missing: Missing = None,
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Table: ...
 @named
 def read_arrow(
-    paths: Paths,
+    paths: AnyPaths,
     *,
     columns: Columns = None,
     missing: Missing = None,
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of Arrow IPC files, also compressed ones, and streams. Arguments, result, errors as `read_parquet`.
 
@@ -311,7 +333,9 @@ def read_arrow(
 
         return rows
 
-    return _read("read_arrow", paths, columns, (), missing, partitioning, check_utf8, progress, read)
+    return _read(
+        "read_arrow", paths, columns, (), missing, partitioning, check_utf8, progress, storage_options, read
+    )
 
 
 def _no_rows(schema: Any, names: Sequence[str]) -> Rows:
@@ -330,7 +354,23 @@ def _without_values(error: Exception) -> str:
 
 def _read(
     op: str,
-    paths: Paths,
+    paths: AnyPaths,
+    columns: Columns,
+    text: str | Sequence[str],
+    missing: Missing,
+    partitioning: str | None,
+    check_utf8: bool,
+    progress: bool,
+    storage_options: Mapping[str, Any] | None,
+    read: Callable[[Source, Names, list[str]], Callable[[], Iterator[Rows]]],
+) -> Table | TableColumn:
+    with local_copies(op, paths, storage_options) as files:
+        return _read_files(op, files, columns, text, missing, partitioning, check_utf8, progress, read)
+
+
+def _read_files(
+    op: str,
+    files: LocalCopies,
     columns: Columns,
     text: str | Sequence[str],
     missing: Missing,
@@ -343,10 +383,10 @@ def _read(
     check_missing(op, missing)
     found: dict[str, Column] | None = None
     empty: dict[str, Column] = {}  # columns of files without rows
-    files, names = expand(op, paths), as_names(columns)
-    partitions = Partitions(op, files, partitioning, as_names(text) or [])
+    names = as_names(columns)
+    partitions = Partitions(op, files.listed, partitioning, as_names(text) or [])
     strings = [name for name in as_names(text) or [] if name not in partitions.names]
-    for path in with_progress(op, files, progress):
+    for file, path in zip(files.listed, with_progress(op, files, progress), strict=True):
         source = None
         try:
             source = Source(path)
@@ -355,7 +395,7 @@ def _read(
                 try:
                     count, table = _table(
                         (
-                            Rows(block.count, partitions.add(path, block.count, block.columns, names))
+                            Rows(block.count, partitions.add(file, block.count, block.columns, names))
                             for block in rows()
                         ),
                         path,
