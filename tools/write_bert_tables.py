@@ -1,4 +1,4 @@
-"""Writes csrc/subword/normalize/bert_tables.cpp: what normalizers and BERT's words of `tokenizers` do to each code point.
+"""Writes csrc/subword/normalize/bert_tables.cpp: what normalizers and BERT's words of `tokenizers` do to code points.
 
 `tokenizers` combines Unicode tables of several versions, as no library has them. So each table is found by asking
 `tokenizers` itself, of the version that the file then names:

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from torch_stringops import as_strings
+from torch_stringops import as_ragged
 from torch_stringops.data import (
     ColumnDataset,
     StreamingDataset,
@@ -65,7 +65,7 @@ def test_values_and_row_splits(tmp_path, kind, name):
     dtypes = {"ints": torch.int64, "floats": torch.float64, "bools": torch.bool}
     assert isinstance(column[0], StringColumn) if name == "texts" else column[0].dtype is dtypes[name]
     if name == "texts":
-        strings, row_splits = as_strings(pyarrow.array(rows + rows[::-1]))
+        strings, row_splits = as_ragged(pyarrow.array(rows + rows[::-1]))
         assert (column[0][:].tolist(), column[1].tolist()) == (strings.tolist(), row_splits.tolist())
 
 

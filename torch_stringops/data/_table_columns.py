@@ -49,10 +49,6 @@ def to_column(name: Any, column: Any) -> Any:
         text = str(error).removeprefix("as_strings: ")
         text = advise_as_strings(text, "column") if text.endswith(PASS_MISSING) else text
         raise type(error)(f"ColumnDataset: column {name!r}: {text}") from None
-    if not isinstance(strings, StringTensor):
-        raise TypeError(
-            f"ColumnDataset: expected column {name!r} to be tensors, strings or numbers, got a column of lists"
-        )
     return strings
 
 
