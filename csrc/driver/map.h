@@ -80,13 +80,8 @@ inline StringSpan join_adjacent(const StringSpan& in) {
   return {in.data, in.num_bytes, in.offsets, 1, in.rows * (in.cols + 1) - 1};
 }
 
-// allocate(num_bytes) -> MapOutput. Functors with write_run may call it twice.
 template <class Functor, class Allocate>
-void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& strings,
-                 Allocate&& allocate) {
-  // Functors that take blocks of strings take little longer for empty ones; these all leave empty strings empty.
-  constexpr bool kJoins = kHasRuns<Functor> || kHasEdit<Functor>;
-  const StringSpan in = kJoins ? join_adjacent(strings) : strings;
+void map_rows(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
   const int64_t many = overlapping_tasks(in);
   const Partition partition =
       divide_map(in, many, [&] { return runner.choose_tasks(runner.time_of(in, Functor::kCost)); });
@@ -131,6 +126,23 @@ void map_strings(const char* op, const Runner& runner, const Functor& f, const S
       return map_task(f, in, first, last, out, at, limit);
     }
   });
+}
+
+// allocate(num_bytes) -> MapOutput. Functors with write_run may call it twice.
+template <class Functor, class Allocate>
+void map_strings(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
+  // Functors that take blocks of strings take little longer for empty ones; these all leave empty strings empty.
+  if constexpr (kHasRuns<Functor> || kHasEdit<Functor>) {
+    const StringSpan joined = join_adjacent(in);
+    if (joined.rows != in.rows) {
+      MapOutput out{};
+      map_rows(op, runner, f, joined, [&](int64_t num_bytes) { return out = allocate(num_bytes); });
+      // After a concurrent write, strings between rows may not be empty: the result would not be compact.
+      check_unchanged(op, has_contiguous_offsets({nullptr, 0, out.offsets, in.rows, in.cols}));
+      return;
+    }
+  }
+  map_rows(op, runner, f, in, allocate);
 }
 
 // The same for a functor that takes many strings at once, mostly in blocks. It has kCost, and

@@ -22,7 +22,7 @@ std::string map_one(const Functor& f, std::string_view text) {
     REQUIRE(in.begin <= piece.begin && piece.begin <= piece.end && piece.end <= in.end);
     return text_of(piece.begin, piece.size());
   } else if constexpr (kernels::kNeedsLength<Functor>) {
-    const int64_t length = kernels::CodepointLength()(in);
+    const int64_t length = kernels::length_in_codepoints(in);
     const Bytes out(f.size(in.size(), length));
     uint8_t* const out_end = out.data() + out.size();
     REQUIRE(f.write(in, length, in.end, out.data(), out_end) == out_end);

@@ -15,6 +15,10 @@ import torch_stringops as ts
 from torch_stringops import StringsLike, StringTensor, Vocabulary
 from torch_stringops.data import ColumnDataset, StreamingDataset, StringColumn, read_csv, read_lines
 
+# Columns of lists are values and row splits.
+Column = StringColumn | Tensor | tuple[StringColumn | Tensor, Tensor]
+BatchColumn = StringTensor | Tensor | tuple[StringTensor | Tensor, Tensor]
+
 # Strings in all forms.
 s = ts.as_strings(["a,b", "c"])
 assert_type(s, StringTensor)
@@ -123,9 +127,9 @@ with TemporaryDirectory() as folder:
     file.write_text("text,label\na,1\n")
     assert_type(read_lines(file), StringColumn)
     assert_type(read_lines(file)[0], StringTensor)
-    assert_type(read_csv(file), dict[str, StringColumn | Tensor])
-    assert_type(read_csv(file, columns="text"), StringColumn | Tensor)
+    assert_type(read_csv(file), dict[str, Column])
+    assert_type(read_csv(file, columns="text"), Column)
     for batch in StreamingDataset(file, batch_size=1):
-        assert_type(batch, StringTensor | dict[str, StringTensor | Tensor])
+        assert_type(batch, StringTensor | dict[str, BatchColumn])
     for ids in StreamingDataset(file, batch_size=1, transform=encode):
         assert_type(ids, Tensor)

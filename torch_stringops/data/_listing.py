@@ -33,7 +33,7 @@ class _Unlisted:
 
 
 def list_files(
-    op: str, paths: AnyPaths, options: Mapping[str, Any] | None, patience: Patience | None = None
+    op: str, paths: AnyPaths, options: Mapping[str, object] | None, patience: Patience | None = None
 ) -> list[File]:
     """The files of paths, URLs, globs, manifests, or of a list of these, in order; matches of a glob are sorted.
 
@@ -50,7 +50,7 @@ def list_files(
 
 
 class _Lister:
-    def __init__(self, op: str, options: Mapping[str, Any] | None, patience: Patience) -> None:
+    def __init__(self, op: str, options: Mapping[str, object] | None, patience: Patience) -> None:
         self._op, self._patience = op, patience
         try:
             self._systems = FileSystems(options)

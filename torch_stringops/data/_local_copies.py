@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from torch_stringops.data._cache import DEFAULT_BYTES, Cache, Lease
 from torch_stringops.data._download import Patience
@@ -75,7 +74,7 @@ class LocalCopies:
 
 
 @contextmanager
-def local_copies(op: str, paths: AnyPaths, options: Mapping[str, Any] | None) -> Iterator[LocalCopies]:
+def local_copies(op: str, paths: AnyPaths, options: Mapping[str, object] | None) -> Iterator[LocalCopies]:
     """The files of paths, URLs, globs and manifests, of which remote ones are fetched ahead."""
     copies = LocalCopies(op, list_files(op, paths, options))
     try:

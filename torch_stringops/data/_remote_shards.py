@@ -35,7 +35,7 @@ OpenCopy = Callable[[Path, File], Shard]
 class RemoteOptions:
     """How remote files are read: arguments of StreamingDataset."""
 
-    storage_options: Mapping[str, Any] | None
+    storage_options: Mapping[str, object] | None
     cache_dir: str | os.PathLike[str] | None
     cache_bytes: int
     fetch_ahead: int

@@ -61,7 +61,7 @@ class FileSystems:
     Each process creates its own, since those with an event loop do not survive a fork.
     """
 
-    def __init__(self, options: Mapping[str, Any] | None) -> None:
+    def __init__(self, options: Mapping[str, object] | None) -> None:
         if options is not None and not isinstance(options, Mapping):
             raise TypeError(f"expected `storage_options` to be a dict, got {type(options).__name__}")
         self._options = dict(options or {})

@@ -54,7 +54,7 @@ def read_lines(
     *,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> StringColumn:
     r"""Reads the lines of text files as one column.
 

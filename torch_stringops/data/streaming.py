@@ -48,7 +48,10 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     # What a batch is: lines, or the columns of tables, or what `transform` returns.
-    Batch = TypeVar("Batch", default=StringTensor | dict[str, StringTensor | Tensor])
+    Batch = TypeVar(
+        "Batch",
+        default=StringTensor | dict[str, StringTensor | Tensor | tuple[StringTensor | Tensor, Tensor]],
+    )
 else:
     from typing import TypeVar
 
@@ -164,7 +167,7 @@ class StreamingDataset(IterableDataset[Batch]):
         device: torch.device | str | None = None,
         rank: int | None = None,
         world_size: int | None = None,
-        storage_options: Mapping[str, Any] | None = None,
+        storage_options: Mapping[str, object] | None = None,
         cache_dir: str | os.PathLike[str] | None = None,
         cache_bytes: int = DEFAULT_BYTES,
         fetch_ahead: int = 16,

@@ -42,7 +42,7 @@ def read_csv(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> TableColumn: ...
 @overload
 def read_csv(
@@ -55,7 +55,7 @@ def read_csv(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> Table: ...
 @named
 def read_csv(
@@ -68,7 +68,7 @@ def read_csv(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of CSV files, by pyarrow's parser. The first row has the names. Empty lines are skipped.
 
@@ -141,7 +141,7 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> TableColumn: ...
 @overload
 def read_jsonl(
@@ -154,7 +154,7 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> Table: ...
 @named
 def read_jsonl(
@@ -167,7 +167,7 @@ def read_jsonl(
     errors: str = "replace",
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of files of one JSON object per line, by pyarrow. Arguments, result and errors as `read_csv`, but:
 
@@ -212,7 +212,7 @@ def read_parquet(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> TableColumn: ...
 @overload
 def read_parquet(
@@ -223,7 +223,7 @@ def read_parquet(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> Table: ...
 @named
 def read_parquet(
@@ -234,7 +234,7 @@ def read_parquet(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of Parquet files, by pyarrow. Arguments, result and errors are those of `read_csv`, but:
 
@@ -282,7 +282,7 @@ def read_arrow(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> TableColumn: ...
 @overload
 def read_arrow(
@@ -293,7 +293,7 @@ def read_arrow(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> Table: ...
 @named
 def read_arrow(
@@ -304,7 +304,7 @@ def read_arrow(
     partitioning: str | None = None,
     check_utf8: bool = False,
     progress: bool = False,
-    storage_options: Mapping[str, Any] | None = None,
+    storage_options: Mapping[str, object] | None = None,
 ) -> Table | TableColumn:
     """Reads columns of Arrow IPC files, also compressed ones, and streams. Arguments, result, errors as `read_parquet`.
 
@@ -361,7 +361,7 @@ def _read(
     partitioning: str | None,
     check_utf8: bool,
     progress: bool,
-    storage_options: Mapping[str, Any] | None,
+    storage_options: Mapping[str, object] | None,
     read: Callable[[Source, Names, list[str]], Callable[[], Iterator[Rows]]],
 ) -> Table | TableColumn:
     with local_copies(op, paths, storage_options) as files:
