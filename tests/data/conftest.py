@@ -1,8 +1,10 @@
-"""Fixtures of the tests of tables."""
+"""Fixtures of the tests of the data layer."""
 
+import fsspec
 import pytest
+from support.http_server import FileServer
 
-from torch_stringops.data import _csv, _jsonl, tables
+from torch_stringops.data import _csv, _download, _jsonl, tables
 
 
 @pytest.fixture
@@ -10,3 +12,28 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(_csv, "_BLOCK_BYTES", 64)
     monkeypatch.setattr(_jsonl, "_BLOCK_BYTES", 64)
     monkeypatch.setattr(tables, "_BATCH_ROWS", 3)
+
+
+@pytest.fixture
+def own_temporary_folder(tmp_path, monkeypatch):
+    """The folders of temporary caches are in a folder of the test."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setattr(_download, "_FIRST_DELAY_S", 0.01)
+
+
+@pytest.fixture
+def memory():
+    fs = fsspec.filesystem("memory")
+    fs.store.clear()
+    yield fs
+    fs.store.clear()
+
+
+@pytest.fixture
+def server():
+    pytest.importorskip("aiohttp")
+    server = FileServer()
+    yield server
+    server.close()

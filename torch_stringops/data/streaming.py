@@ -16,6 +16,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
+from torch_stringops.data._batch import add_note, copied, each_tensor
 from torch_stringops.data._cache import DEFAULT_BYTES
 from torch_stringops.data._download import Patience
 from torch_stringops.data._listing import AnyPaths, File, list_files, sorted_files, state_names
@@ -28,6 +29,7 @@ from torch_stringops.data._same_on_ranks import check_same_on_ranks
 from torch_stringops.data._shard import Limits, Shard
 from torch_stringops.data._shards import is_table, open_shard
 from torch_stringops.data._steps import Last, Steps
+from torch_stringops.data._stream_state import check_settings
 from torch_stringops.data._table_builder import Missing, check_missing
 from torch_stringops.data._table_kinds import unite
 from torch_stringops.data._table_pieces import Reading
@@ -291,7 +293,7 @@ class StreamingDataset(IterableDataset[Batch]):
                 the state; or, in a worker of StatefulDataLoader, the number of ranks or the batch size.
         """
         self._check_ranks()
-        _check_settings(state, self._settings())
+        check_settings(state, self._settings())
         first, step = state["first"], state["step"]
         if get_worker_info() is None:
             first, step = min(first + step * state["step_rows"], sum(self.rows)), 0
@@ -325,7 +327,7 @@ class StreamingDataset(IterableDataset[Batch]):
             for step, batch in zip(numbers, made, strict=True):
                 self._step = step + 1
                 windows.release(steps.first + (step + 1) * steps.step_rows)
-                yield batch if self.device is None else _copied(batch, self.device)
+                yield batch if self.device is None else copied(batch, self.device)
             self._passes.end()
         finally:
             if remote is not None:
@@ -342,10 +344,10 @@ class StreamingDataset(IterableDataset[Batch]):
             try:
                 batch = self.transform(batch)
             except Exception as error:
-                _add_note(error, f"{_OP}: in `transform`, of the batch from {windows.first_place(ranges)}")
+                add_note(error, f"{_OP}: in `transform`, of the batch from {windows.first_place(ranges)}")
                 raise
         if self.threads and self.device is not None and self.device.type == "cuda":
-            batch = _each(batch, lambda tensor: tensor.pin_memory())
+            batch = each_tensor(batch, lambda tensor: tensor.pin_memory())
         return batch
 
     def _steps(self, position: Position) -> Steps:
@@ -407,50 +409,3 @@ class StreamingDataset(IterableDataset[Batch]):
         # Workers that are not forked are told the rank.
         sent = self._rank() if dist.is_available() and dist.is_initialized() else None
         return {**self.__dict__, "_sent_rank": sent}
-
-
-def _check_settings(state: dict[str, Any], mine: dict[str, Any]) -> None:
-    if not isinstance(state, dict):
-        raise TypeError(f"{_OP}: expected `state` to be a dict of state_dict, got {type(state).__name__}")
-    if state.get("version") != mine["version"]:
-        raise ValueError(
-            f"{_OP}: expected a state of version {mine['version']}, got {state.get('version')}: orders have changed"
-        )
-    for name in ("epoch", "first", "step", "step_rows"):
-        check_int(_OP, f"state[{name!r}]", state.get(name), 0)
-    theirs, files = state.get("files"), mine["files"]
-    if not (
-        isinstance(theirs, list)
-        and all(isinstance(file, (list, tuple)) and len(file) == 3 for file in theirs)
-    ):
-        raise TypeError(f"{_OP}: expected `state['files']` to be a list of names, sizes and numbers of rows")
-    if len(theirs) != len(files):
-        raise ValueError(f"{_OP}: expected a state of {len(files)} files, got {len(theirs)}")
-    for was, now in zip(theirs, files, strict=True):
-        for what, a, b in zip(("name", "size in bytes", "number of rows"), was, now, strict=True):
-            if a != b:
-                raise ValueError(f"{_OP}: {now[0]}: expected the {what} of the state, {a}, got {b}")
-    for name, value in mine.items():
-        if name != "files" and state.get(name, value) != value:
-            raise ValueError(f"{_OP}: expected a state of `{name}` {value}, got {state[name]}")
-
-
-def _add_note(error: Exception, note: str) -> None:
-    if hasattr(error, "add_note"):
-        error.add_note(note)
-    elif error.args and isinstance(error.args[0], str):  # Python 3.10
-        error.args = (f"{error.args[0]}\n{note}", *error.args[1:])
-
-
-def _copied(batch: Any, device: torch.device) -> Any:
-    return _each(batch, lambda tensor: tensor.to(device, non_blocking=True))
-
-
-def _each(batch: Any, function: Callable[[Any], Any]) -> Any:
-    """A batch with the results of a function of its tensors, in dicts, lists and tuples."""
-    if isinstance(batch, dict):
-        return {key: _each(value, function) for key, value in batch.items()}
-    if isinstance(batch, (list, tuple)):
-        made = [_each(value, function) for value in batch]
-        return type(batch)(*made) if hasattr(batch, "_fields") else type(batch)(made)
-    return function(batch) if hasattr(batch, "to") else batch

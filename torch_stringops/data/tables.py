@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeAlias, overload
-
-from torch import Tensor
+from typing import Any, overload
 
 from torch_stringops._names import named
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
 from torch_stringops.data._listing import AnyPaths
-from torch_stringops.data._local_copies import LocalCopies, local_copies
-from torch_stringops.data._partitions import Partitions
-from torch_stringops.data._ragged import RaggedColumn
-from torch_stringops.data._table_builder import Column, Missing, Nulls, check_missing
+from torch_stringops.data._table_builder import Missing
 from torch_stringops.data._table_builder import convert_column as convert_column
-from torch_stringops.data._table_lists import Place
-from torch_stringops.data._table_source import Again, Rows, Source, as_names, select
+from torch_stringops.data._table_reader import Names, Table, TableColumn, read_tables
 from torch_stringops.data._table_source import Columns as Columns
-from torch_stringops.data.column import StringColumn
-from torch_stringops.data.files import DAMAGED, pyarrow_module, with_progress
+from torch_stringops.data._table_source import Rows, Source, select
+from torch_stringops.data.files import pyarrow_module
 
 _BATCH_ROWS = 2**16
-Names: TypeAlias = list[str] | tuple[str, ...] | None
-# Strings, numbers or bools; or rows of lists of these, as values and row splits.
-TableColumn: TypeAlias = StringColumn | Tensor | tuple[StringColumn | Tensor, Tensor]
-Table: TypeAlias = dict[str, TableColumn]
 
 
 @overload
@@ -125,7 +113,7 @@ def read_csv(
     def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
         return CsvFile(source, names, strings, delimiter).rows
 
-    return _read(
+    return read_tables(
         "read_csv", paths, columns, text, missing, partitioning, check_utf8, progress, storage_options, read
     )
 
@@ -198,7 +186,7 @@ def read_jsonl(
     def read(source: Source, names: Names, strings: list[str]) -> Callable[[], Iterator[Rows]]:
         return JsonlFile(source, names, strings, errors).rows
 
-    return _read(
+    return read_tables(
         "read_jsonl", paths, columns, text, missing, partitioning, check_utf8, progress, storage_options, read
     )
 
@@ -268,7 +256,7 @@ def read_parquet(
 
         return rows
 
-    return _read(
+    return read_tables(
         "read_parquet", paths, columns, (), missing, partitioning, check_utf8, progress, storage_options, read
     )
 
@@ -333,7 +321,7 @@ def read_arrow(
 
         return rows
 
-    return _read(
+    return read_tables(
         "read_arrow", paths, columns, (), missing, partitioning, check_utf8, progress, storage_options, read
     )
 
@@ -345,144 +333,3 @@ def _no_rows(schema: Any, names: Sequence[str]) -> Rows:
 
 def _rows(batch: Any, names: Sequence[str]) -> Rows:
     return Rows(batch.num_rows, {name: batch.column(batch.schema.names.index(name)) for name in names})
-
-
-def _without_values(error: Exception) -> str:
-    """The text of an error without the values of the file."""
-    return re.sub(r"(invalid value|got \d+|invalid UTF8 data)(.|\n)*", r"\1", str(error).split("\n")[0])
-
-
-def _read(
-    op: str,
-    paths: AnyPaths,
-    columns: Columns,
-    text: str | Sequence[str],
-    missing: Missing,
-    partitioning: str | None,
-    check_utf8: bool,
-    progress: bool,
-    storage_options: Mapping[str, object] | None,
-    read: Callable[[Source, Names, list[str]], Callable[[], Iterator[Rows]]],
-) -> Table | TableColumn:
-    with local_copies(op, paths, storage_options) as files:
-        return _read_files(op, files, columns, text, missing, partitioning, check_utf8, progress, read)
-
-
-def _read_files(
-    op: str,
-    files: LocalCopies,
-    columns: Columns,
-    text: str | Sequence[str],
-    missing: Missing,
-    partitioning: str | None,
-    check_utf8: bool,
-    progress: bool,
-    read: Callable[[Source, Names, list[str]], Callable[[], Iterator[Rows]]],
-) -> Table | TableColumn:
-    arrow_error = pyarrow_module(op).ArrowException
-    check_missing(op, missing)
-    found: dict[str, Column] | None = None
-    empty: dict[str, Column] = {}  # columns of files without rows
-    names = as_names(columns)
-    partitions = Partitions(op, files.listed, partitioning, as_names(text) or [])
-    strings = [name for name in as_names(text) or [] if name not in partitions.names]
-    for file, path in zip(files.listed, with_progress(op, files, progress), strict=True):
-        source = None
-        try:
-            source = Source(path)
-            rows = read(source, partitions.of_file(names), strings)
-            while True:
-                try:
-                    count, table = _table(
-                        (
-                            Rows(block.count, partitions.add(file, block.count, block.columns, names))
-                            for block in rows()
-                        ),
-                        path,
-                        missing,
-                        check_utf8,
-                        first_row=int(op == "read_csv"),
-                        has_text=op in ("read_csv", "read_jsonl"),
-                        may_change=op == "read_csv",
-                    )
-                    break
-                except Again:
-                    continue
-            if not count:
-                empty = empty or table
-            elif found is None:
-                found = table
-            elif found.keys() != table.keys():
-                raise ValueError(
-                    f"expected the columns of the files before, {list(found)}, got {list(table)}"
-                )
-            else:
-                for name, column in table.items():
-                    found[name].extend(column)
-        except (arrow_error, KeyError, *DAMAGED) as error:
-            if getattr(error, "errno", None):
-                raise
-            text = str(error) if type(error) is ValueError else _without_values(error)
-            if isinstance(error, UnicodeError):
-                text = "expected names of columns in UTF-8"
-            if source is not None and source.is_compressed and not isinstance(error, ValueError):
-                text = f"the compressed data is damaged: {text}"
-            raise ValueError(f"{op}: {path}: {text}") from None
-    found = empty if found is None else found
-    if isinstance(missing, Mapping) and columns is None and found:
-        for name in missing:
-            if name not in found:
-                raise ValueError(f"{op}: expected names of columns in `missing`, got {name!r}")
-    try:
-        made = {name: _plain(column.finish()) for name, column in found.items()}
-        for name in names or ():  # of files without names
-            made.setdefault(name, Column(name, None, False).finish())
-    except ValueError as error:
-        raise ValueError(f"{op}: {error}") from None
-    return (
-        made[columns] if isinstance(columns, str) else made if names is None else {n: made[n] for n in names}
-    )
-
-
-def _plain(column: Any) -> Any:
-    return (column.values, column.row_splits) if isinstance(column, RaggedColumn) else column
-
-
-def _table(
-    blocks: Iterator[Rows],
-    path: Path,
-    missing: Missing,
-    check_utf8: bool,
-    first_row: int,
-    has_text: bool,
-    may_change: bool,
-) -> tuple[int, dict[str, Column]]:
-    """The number of rows of a file, and its columns. A column that a block lacks is missing there.
-
-    If columns of numbers `may_change` to text, later rows decide whether a missing value is an error.
-    """
-    found: dict[str, Column] = {}
-    row, where = first_row, str(path)
-    fault: ValueError | None = None
-    for rows in blocks:
-        for name, array in rows.columns.items():
-            if name not in found:
-                found[name] = Column(name, missing, has_text)
-                if row > first_row:
-                    found[name].add(Place(where, first_row), Nulls(row - first_row))
-            if isinstance(array, Nulls):
-                found[name].add(Place(where, row), array)
-                continue
-            try:
-                found[name].add_array(Place(where, row), array, check_utf8)
-            except ValueError as error:
-                if not may_change:
-                    raise
-                fault = fault or error
-        for name in found.keys() - rows.columns.keys():
-            if rows.count:
-                found[name].add(Place(where, row), Nulls(rows.count))
-        row += rows.count
-    if fault is not None:
-        raise fault
-    return row - first_row, found

@@ -1,0 +1,193 @@
+"""Remote files of servers that fail, stall, truncate or change: the rows of an undisturbed read, or an error that names the file."""
+
+import errno
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+from support.remote_files import (
+    rows_of,
+    text_of,
+)
+
+from torch_stringops.data import (
+    Manifest,
+    StreamingDataset,
+    load,
+    read_lines,
+)
+from torch_stringops.data import _cache as cache_module
+from torch_stringops.data import _download as download_module
+
+pytestmark = pytest.mark.usefixtures("own_temporary_folder")
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize("fault", ["drop", 500, 503, 429, "half", "stall"])
+def test_downloads_are_repeated(server, fault, ranges):
+    server.ranges = ranges
+    for number in range(3):
+        server.files[f"{number}.txt"] = text_of(number)
+    server.faults["1.txt"] = [fault, fault]
+    timeout = 0.4 if fault == "stall" else 60
+    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=100, timeout=timeout)
+    assert rows_of(dataset) == [f"{n}/{row}" for n in range(3) for row in range(300)]
+    assert server.gets["1.txt"] == 3 or (fault == "stall" and server.gets["1.txt"] > 3)
+    # What has arrived is not asked for again, if the server knows ranges.
+    assert server.sent == sum(map(len, server.files.values())) or not ranges
+
+
+@pytest.mark.parametrize("fault", ["drop", 500, "half", "stall"])
+def test_ranges_are_repeated(server, monkeypatch, fault):
+    """As files of protocols other than HTTP are downloaded."""
+    monkeypatch.setattr(download_module, "is_http", lambda url: False)
+    for name in ("_FIRST_PART", "_SMALLEST_PART", "_LARGEST_PART"):
+        monkeypatch.setattr(download_module, name, 500)
+    server.files["0.txt"] = text_of(0)
+    server.faults["0.txt"] = [None, fault, None, fault]
+    dataset = StreamingDataset(
+        f"{server.url}/0.txt", batch_size=100, timeout=0.4 if fault == "stall" else 60, fetch_ahead=0
+    )
+    assert rows_of(dataset) == [f"0/{row}" for row in range(300)]
+    assert server.gets["0.txt"] >= 6  # 4 ranges, two of them twice
+
+
+def test_file_systems_may_have_another_order_of_arguments(memory, monkeypatch):
+    """That of S3 has a version before the range, and raises errors of a library of its own."""
+    original = type(memory).cat_file
+
+    class LibraryError(Exception):
+        def __init__(self, status):
+            self.response = {"ResponseMetadata": {"HTTPStatusCode": status}}
+
+    def cat_file(fs, path, version_id=None, start=None, end=None):
+        assert version_id is None
+        if path.endswith("1.txt"):
+            raise LibraryError(403)
+        return original(fs, path, start, end)
+
+    monkeypatch.setattr(type(memory), "cat_file", cat_file)
+    memory.pipe_file("/b/0.txt", text_of(0))
+    memory.pipe_file("/b/1.txt", text_of(1))
+    assert len(read_lines("memory://b/0.txt")) == 300
+    with pytest.raises(PermissionError, match=r"memory://b/1\.txt: access is denied \(HTTP 403\)"):
+        read_lines("memory://b/1.txt")
+
+
+def test_a_full_disk_is_an_error_that_names_the_folder(memory, tmp_path, monkeypatch):
+    memory.pipe_file("/b/0.txt", text_of(0))
+    asked = []
+
+    def write(descriptor, raw, at):
+        asked.append(len(raw))
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(download_module.os, "pwrite", write)
+    with pytest.raises(OSError, match=rf"memory://b/0\.txt: cannot be kept in {tmp_path}/c: No space left"):
+        StreamingDataset("memory://b/0.txt", batch_size=1, cache_dir=tmp_path / "c", fetch_ahead=0)
+    assert asked == [1690]
+    assert sorted(os.listdir(tmp_path / "c")) == [".lock"]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "text"),
+    [
+        (403, PermissionError, r"access is denied \(HTTP 403\) \(see `storage_options`\)"),
+        (404, FileNotFoundError, "there is no such file"),
+        (410, OSError, "HTTP 410"),
+    ],
+)
+def test_errors_that_stay_are_raised_at_once(server, status, error, text):
+    server.files["0.txt"] = text_of(0)
+    server.faults["0.txt"] = [status] * 100
+    start = time.monotonic()
+    with pytest.raises(error, match=rf"^StreamingDataset: {server.url}/0\.txt: {text}$"):
+        StreamingDataset(f"{server.url}/0.txt", batch_size=1, fetch_ahead=0)
+    assert server.gets["0.txt"] == 1
+    assert time.monotonic() - start < 5
+    server.faults.clear()
+    with pytest.raises(FileNotFoundError, match=rf"^read_lines: {server.url}/9\.txt: there is no such file$"):
+        read_lines([f"{server.url}/0.txt", f"{server.url}/9.txt"])
+
+
+def test_failures_are_counted(server):
+    server.files["0.txt"] = text_of(0)
+    server.faults["0.txt"] = [500] * 100
+    with pytest.raises(OSError, match=r"0\.txt: cannot be read, after 3 attempts: HTTP 500"):
+        StreamingDataset(f"{server.url}/0.txt", batch_size=1, retries=2, fetch_ahead=0)
+    assert server.gets["0.txt"] == 3
+    assert list(Path(cache_module.tempfile.gettempdir()).rglob("*.partial")) == []
+    with pytest.raises(OSError, match=r"a\.txt: cannot be read, after 1 attempts: ClientConnectorError"):
+        StreamingDataset("http://127.0.0.1:1/a.txt", batch_size=1, retries=0)
+
+
+def test_a_server_without_sizes_needs_a_manifest(server, tmp_path):
+    server.files["0.txt"] = text_of(0)
+    server.has_sizes = False
+    with pytest.raises(ValueError, match="the server does not tell the size"):
+        read_lines(f"{server.url}/0.txt")
+    manifest = tmp_path / "list"
+    for change in (0, 7):
+        entry = {"path": f"{server.url}/0.txt", "size": len(text_of(0)) + change}
+        manifest.write_text(json.dumps([entry]))
+        if not change:
+            assert len(read_lines(Manifest(manifest))) == 300
+    with pytest.raises(OSError, match="expected 1697 bytes, got 1690: it is truncated"):
+        StreamingDataset(Manifest(manifest), batch_size=1, retries=1)
+
+
+@pytest.mark.parametrize("change", ["content", "size"])
+def test_a_file_that_has_changed_is_named(server, change):
+    for number in range(3):
+        server.files[f"{number}.txt"] = text_of(number)
+    size = len(text_of(0))
+    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=300, cache_bytes=size, fetch_ahead=0)
+    server.files["1.txt"] = text_of(7) if change == "content" else text_of(1) + b"more\n"
+    what = "another ETag" if change == "content" else f"expected {size} bytes, got {size + 5}"
+    iterator = iter(dataset)
+    next(iterator)
+    with pytest.raises(OSError, match=rf"1\.txt has changed since it was listed: {what}"):
+        next(iterator)
+    # A copy of the earlier file is not taken for the new one.
+    assert sorted(rows_of(StreamingDataset(f"{server.url}/*.txt", batch_size=50)))[-1] != "2/99" or (
+        change == "size"
+    )
+
+
+def test_secrets_are_not_shown(server):
+    token, user = "s3cr3t-t0ken", "al1ce:pa55word"
+    server.files["0.txt"] = text_of(0)
+    url = f"{server.url}/0.txt?sig={token}".replace("://", f"://{user}@")
+    dataset = StreamingDataset(url, batch_size=300)
+    texts = [repr(dataset.files), str(dataset.state_dict())]
+    assert dataset.state_dict()["files"][0][0] == f"{server.url}/0.txt"
+    # A token may differ when a run is resumed.
+    other = StreamingDataset(url.replace(token, "another"), batch_size=300)
+    other.load_state_dict(dataset.state_dict())
+    once = {"batch_size": 1, "retries": 0, "fetch_ahead": 0}
+    bad = [
+        ([500], lambda: StreamingDataset(url + "1", **once)),
+        ([403], lambda: StreamingDataset(url + "2", **once)),
+        (["half"], lambda: StreamingDataset(url + "3", **once)),
+        ([], lambda: StreamingDataset(url.replace("0.txt", "1.txt"), **once)),
+        ([], lambda: read_lines(f"{server.url}/{token}?x={token}".replace(token, "x", 1))),
+        ([], lambda: load(url)),
+        ([], lambda: StreamingDataset(f"http://{user}@127.0.0.1:1/x?k={token}", **once)),
+        ([], lambda: read_lines("ftp://127.0.0.1:1/x", storage_options={"password": token})),
+        ([], lambda: read_lines("memory://x", storage_options={"nested": [{"key": token}], "sk": user})),
+        ([], lambda: read_lines(f"foo://{user}@a/b?x={token}")),
+    ]
+    for faults, call in bad:
+        server.faults["0.txt"] = faults
+        with pytest.raises((OSError, ValueError)) as caught:
+            call()
+        error = caught.value
+        while error is not None:
+            texts += [str(error), repr(error), *getattr(error, "__notes__", [])]
+            error = error.__context__
+    assert len(texts) >= 2 + 2 * len(bad)
+    for text in texts:
+        assert token not in text
+        assert "pa55word" not in text

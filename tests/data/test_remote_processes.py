@@ -1,0 +1,169 @@
+"""Remote files in several processes, which share copies, wait, are killed or interrupted."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.remote_files import (
+    FORK,
+    all_rows,
+    no_threads_left,
+    rows_of,
+    run_together,
+    stream,
+    text_of,
+    wait_until,
+    write,
+)
+
+from torch_stringops.data import (
+    StreamingDataset,
+    read_lines,
+)
+from torch_stringops.data import _cache as cache_module
+
+pytestmark = pytest.mark.usefixtures("own_temporary_folder")
+
+
+@pytest.mark.parametrize("fetch_ahead", [0, 4])
+def test_processes_download_each_file_once(server, tmp_path, fetch_ahead):
+    for number in range(6):
+        server.files[f"{number}.txt"] = text_of(number)
+    list(StreamingDataset(f"{server.url}/0.txt", batch_size=100))  # the children inherit a used file system
+    server.gets.clear()
+    server.delay = 0.01
+    results = FORK.Queue()
+    options = {"shuffle": True, "fetch_ahead": fetch_ahead}
+    run = [lambda: stream(f"{server.url}/*.txt", tmp_path / "c", results, **options)] * 3
+    assert run_together(run) == [0, 0, 0]
+    found = [results.get(timeout=10) for _ in range(3)]
+    assert found[0] == found[1] == found[2]
+    assert sorted(found[0]) == all_rows(6)
+    assert {name: server.gets[name] for name in server.files} == dict.fromkeys(server.files, 1)
+
+
+@pytest.mark.parametrize("kind", ["txt", "txt.gz"])
+def test_processes_that_wait_for_each_other_do_not_wait_for_room(memory, tmp_path, kind):
+    """Two ranks read with room for one file, in step. Compressed files stay open between reads."""
+    for number in range(3):
+        path = write(tmp_path, kind, number)
+        memory.pipe_file(f"/b/{path.name}", path.read_bytes())
+    limit = max(memory.size(name) for name in memory.ls("/b", detail=False))
+    results, barrier = FORK.Queue(), FORK.Barrier(2)
+    options = {"shuffle": True, "buffer_rows": 200, "cache_bytes": limit, "world_size": 2}
+    run = [
+        lambda r=r: stream(
+            "memory://b/*", tmp_path / "c", results, barrier, rank=r, fetch_ahead=2 * r, **options
+        )
+        for r in range(2)
+    ]
+    assert run_together(run) == [0, 0]
+    assert sorted(results.get(timeout=10) + results.get(timeout=10)) == all_rows(3)
+
+
+def test_what_a_killed_download_leaves_is_not_used(server, tmp_path):
+    server.files["0.txt"] = text_of(0)
+    server.faults["0.txt"] = ["stall"]
+    folder = tmp_path / "c"
+    child = FORK.Process(target=stream, args=(f"{server.url}/0.txt", folder, FORK.Queue()))
+    child.start()
+    wait_until(lambda: server.sent)
+    time.sleep(0.1)
+    os.kill(child.pid, signal.SIGKILL)
+    child.join()
+    (left,) = folder.glob(".*.partial")
+    assert left.stat().st_size == len(text_of(0))
+    assert rows_of(StreamingDataset(f"{server.url}/0.txt", batch_size=50, cache_dir=folder)) == [
+        f"0/{row}" for row in range(300)
+    ]
+    assert not left.exists()
+    # Of another file, which is not needed any more, it is removed when room is made.
+    server.files["1.txt"] = text_of(1)
+    server.faults["1.txt"] = ["stall"]
+    server.sent = 0
+    child = FORK.Process(target=stream, args=(f"{server.url}/1.txt", folder, FORK.Queue()))
+    child.start()
+    wait_until(lambda: server.sent)
+    time.sleep(0.1)
+    os.kill(child.pid, signal.SIGKILL)
+    child.join()
+    server.files["2.txt"] = text_of(2)
+    list(StreamingDataset(f"{server.url}/2.txt", batch_size=50, cache_dir=folder))
+    assert not list(folder.glob(".*.partial"))
+
+
+def test_temporary_copies_are_removed(memory, tmp_path):
+    for number in range(3):
+        memory.pipe_file(f"/b/{number}.txt", text_of(number))
+    parent = Path(cache_module.tempfile.gettempdir())
+    dataset = StreamingDataset("memory://b/*", batch_size=50)
+    (folder,) = parent.iterdir()
+    assert len(list(folder.glob("*-*.txt"))) == 3
+    again = StreamingDataset("memory://b/*", batch_size=50)
+    assert [path.name for path in parent.iterdir()] == [folder.name]
+    read_lines("memory://b/*")
+    del dataset
+    gc.collect()
+    assert len(rows_of(again)) == 900
+    del again
+    gc.collect()
+    assert list(parent.iterdir()) == []
+    # What killed processes have left is removed by the next one.
+    child = FORK.Process(
+        target=lambda: (StreamingDataset("memory://b/1.txt", batch_size=1), os.kill(os.getpid(), 9))
+    )
+    child.start()
+    child.join(60)
+    assert len(list(parent.iterdir())) == 1
+    read_lines("memory://b/0.txt")
+    assert list(parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_a_pass_that_is_left_ends_its_downloads(server, threads):
+    for number in range(4):
+        server.files[f"{number}.txt"] = text_of(number)
+    size = len(text_of(0))
+    dataset = StreamingDataset(f"{server.url}/*.txt", batch_size=300, cache_bytes=2 * size, threads=threads)
+    for name in ("1.txt", "2.txt"):
+        server.faults[name] = ["stall"] * 10
+    iterator = iter(dataset)
+    next(iterator)
+    wait_until(lambda: server.gets["1.txt"] > 1)
+    start = time.monotonic()
+    iterator.close()
+    assert time.monotonic() - start < 5
+    assert no_threads_left()
+    assert not list(Path(cache_module.tempfile.gettempdir()).rglob("*.partial"))
+
+
+PROGRAM = """
+import sys, threading
+from torch_stringops.data import StreamingDataset
+print("ready", flush=True)
+try:
+    StreamingDataset(sys.argv[1], batch_size=1, cache_dir=sys.argv[2])
+except KeyboardInterrupt:
+    print("left", [t.name for t in threading.enumerate() if "stringops" in t.name], flush=True)
+"""
+
+
+def test_ctrl_c_ends_a_download(server, tmp_path):
+    server.files["0.txt"] = text_of(0)
+    server.faults["0.txt"] = ["stall"] * 9
+    child = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, f"{server.url}/0.txt", str(tmp_path / "c")],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    wait_until(lambda: server.sent)
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert out == "ready\nleft []\n"
+    assert not list((tmp_path / "c").glob(".*.partial"))
