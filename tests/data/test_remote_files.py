@@ -15,6 +15,7 @@ from support.remote_files import (
     all_rows,
     bytes_in,
     no_threads_left,
+    open_files,
     rows_of,
     text_of,
     wait_until,
@@ -28,7 +29,9 @@ from torch_stringops.data import (
     load,
     read_csv,
     read_lines,
+    streaming,
 )
+from torch_stringops.data._shard import Limits
 
 pytestmark = pytest.mark.usefixtures("own_temporary_folder")
 
@@ -162,6 +165,24 @@ def test_metadata_of_parquet_is_read_by_ranges(server, tmp_path):
     server.files["0.parquet"] = b"PAR1 damaged PAR1"
     with pytest.raises(ValueError, match="Parquet file size is 17 bytes"):
         StreamingDataset(f"{server.url}/0.parquet", batch_size=500)
+
+
+def test_a_copy_that_is_open_is_in_use(memory, tmp_path, monkeypatch):
+    """A removed copy whose file is open would take room beyond the bound: here of a Parquet file, read in parts."""
+    monkeypatch.setattr(streaming, "_IN_ORDER", Limits(10, 100, in_order=True))
+    paths = [write(tmp_path, "parquet", number) for number in range(2)]
+    for path in paths:
+        memory.pipe_file(f"/p/{path.name}", path.read_bytes())
+    options = {"cache_dir": tmp_path / "c", "cache_bytes": max(path.stat().st_size for path in paths)}
+    first, second = (StreamingDataset(f"memory://p/{path.name}", batch_size=7, **options) for path in paths)
+    batches = iter(first)
+    rows = rows_of([next(batches)])
+    other = []
+    for batch in second:  # needs the room of the copy that is open
+        other += rows_of([batch])
+        assert not [name for name in open_files() if "/c/" in name and name.endswith("(deleted)")]
+    rows += rows_of(batches)
+    assert rows + other == [f"{number}/{row}" for number in range(2) for row in range(300)]
 
 
 def test_workers_of_dataloader(server):

@@ -1,5 +1,6 @@
 """Remote files of known rows, and processes that read them."""
 
+import contextlib
 import gzip
 import json
 import multiprocessing
@@ -43,6 +44,15 @@ def bytes_in(folder: Path) -> int:
     """The bytes of copies and downloads at one time: not between the removal of one and the creation of another."""
     with cache_module._exclusive(folder / ".lock"):
         return sum(entry.stat().st_size for entry in os.scandir(folder))
+
+
+def open_files() -> list[str]:
+    """The names of the open files of this process. Those of removed files end in `(deleted)`."""
+    found = []
+    for descriptor in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(FileNotFoundError):
+            found.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+    return found
 
 
 def wait_until(condition, seconds: float = 30) -> None:

@@ -57,12 +57,9 @@ class RemoteShard(Shard):
         self.bytes_of_file = file.size
         self._inner = self._open(open_copy)
         self.rows, self.bytes, self.kinds = self._inner.rows, self._inner.bytes, self._inner.kinds
+        self.stays_open = self._inner.stays_open
         self._lease: Lease | None = None  # while the copy is open between reads
         self._lock = threading.Lock()
-
-    @property
-    def stays_open(self) -> bool:
-        return self._inner.in_order
 
     def read(self, block: int) -> Rows:
         return self.read_until(block, Never)
@@ -76,7 +73,7 @@ class RemoteShard(Shard):
                     return self._inner.read(block)
             finally:
                 lease.close()
-        # A file that is read from its beginning stays open until its end, and its copy in use.
+        # The copy of a file that stays open is in use until its end.
         with self._lock:
             if self._lease is not None:
                 self._lease.close()
@@ -89,7 +86,7 @@ class RemoteShard(Shard):
                 return found
             finally:
                 if is_last:
-                    self._close()
+                    self.close()
                 else:
                     self._remote.held(self)
 
@@ -100,15 +97,14 @@ class RemoteShard(Shard):
         try:
             if self._lease is None:
                 return False
-            self._close()
+            self.close()
             return True
         finally:
             self._lock.release()
 
-    def _close(self) -> None:
-        close: Callable[[], None] | None = getattr(self._inner, "close", None)
-        if close is not None:
-            close()
+    def close(self) -> None:
+        """Closes the copy."""
+        self._inner.close()
         if self._lease is not None:
             self._lease.close()
         self._lease = None

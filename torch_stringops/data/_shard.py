@@ -52,6 +52,8 @@ class Shard:
 
     # Whether a block is found only by reading those before it.
     in_order = False
+    # Whether a read may leave the file open for the next one, until the last block or `close`.
+    stays_open = False
     # The columns of a table.
     kinds: Kinds | None = None
 
@@ -66,6 +68,9 @@ class Shard:
     def read(self, block: int) -> Rows:
         """The rows of a block, in memory of their own. Threads may call it at the same time."""
         raise NotImplementedError
+
+    def close(self) -> None:
+        """Closes the file, if it has stayed open."""
 
     def changed(self, what: str) -> OSError:
         """The error of a file that is not as it was when the dataset was created."""

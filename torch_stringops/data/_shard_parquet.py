@@ -44,6 +44,7 @@ class ParquetShard(Shard):
                 else rows,
             )
             self._part_rows.append(part)
+            self.stays_open |= part < rows
             for begin in range(0, rows, part):
                 count = min(part, rows - begin)
                 places.append((number, begin))
@@ -71,7 +72,7 @@ class ParquetShard(Shard):
     def _part(self, group: int, begin: int, end: int) -> Any:
         """The rows [begin, end) of a row group."""
         if group != self._group or begin < self._at:
-            self._forget()
+            self.close()
             self._group, self._batches = group, self._decode(group)
         found = []
         while self._at < end:
@@ -86,7 +87,7 @@ class ParquetShard(Shard):
             left = self._rest.slice(here.num_rows)
             self._at, self._rest = self._at + here.num_rows, left if left.num_rows else None
         if end == self._metadata.row_group(group).num_rows:
-            self._forget()
+            self.close()
         return pyarrow_module(OP).Table.from_batches(found)
 
     def _decode(self, group: int) -> Iterator[Any]:
@@ -95,7 +96,8 @@ class ParquetShard(Shard):
                 self._part_rows[group], row_groups=[group], columns=self._names, use_threads=False
             )
 
-    def _forget(self) -> None:
+    def close(self) -> None:
+        """Forgets what has been decoded of a row group."""
         self._group, self._at, self._batches, self._rest = -1, 0, iter(()), None
 
     def __getstate__(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ _STREAM_BYTES = 2**22
 class StreamShard(Shard):
     """A file that is read from its beginning, in pieces, of which blocks are ranges of rows."""
 
-    in_order = True
+    in_order = stays_open = True
 
     def __init__(
         self,
