@@ -29,7 +29,7 @@ class GatherWriter {
 
   void append(const StringsRun* runs, int64_t n);
 
-  // The same if each run is of one string. in_order: see Selection::kInOrder.
+  // Writes runs of one string each. `in_order`: whether they are read in the order of their addresses.
   void append_strings(const StringsRun* runs, int64_t n, bool in_order);
 
   void append_ranges(const StringRanges& ranges);

@@ -4,7 +4,7 @@
 //   int64_t encode_one(text, num_bytes)                   returns the id of one string
 //   bool has_short_ids()                                  whether all ids are int32
 //
-// As in other drivers (cut.h), pieces are counted first, so that ids are written where they belong.
+// Pieces are counted first, as in other drivers (cut.h), so that tasks write their ids to the result.
 #pragma once
 
 #include <algorithm>

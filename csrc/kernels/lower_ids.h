@@ -71,7 +71,7 @@ void pass_lower_pieces(const StringSpan& in, Position begin, Position end, const
   }
 }
 
-// The same as cut_ids, of lower case, for strings that fit LowerText. `Id` holds all ids.
+// Cuts strings in lower case, which fit LowerText, and looks their pieces up. `Id` is an integer that holds all ids.
 template <class Id, class Cutter, class Lookup, class Allocate>
 void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter,
                    const Lookup& lookup, int64_t* row_splits, Allocate&& allocate) {
@@ -121,7 +121,8 @@ void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, c
   });
 }
 
-// The same as cut_ids; with `lower`, of strings that fit LowerText in lower case.
+// Cuts strings and looks their pieces up, as the cut_ids of the sink; with `lower`, in lower case, for strings that fit
+// LowerText.
 template <class Cutter, class Lookup, class Allocate>
 void cut_ids(const char* op, const Runner& runner, const StringSpan& in, bool lower, const Cutter& cutter,
              const Lookup& lookup, int64_t* row_splits, Allocate&& allocate) {

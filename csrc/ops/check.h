@@ -175,7 +175,7 @@ inline bool are_in_order(const StringSpan& span) {
          simd::primitives().ascend(span.offsets, count);
 }
 
-// The same for rows in any order.
+// Whether the offsets of each row are in order within the data. The rows may be in any order.
 inline bool are_rows_in_order(const StringSpan& span) {
   const auto high = static_cast<int32_t>(std::min(span.num_bytes, kMaxBytes));
   return simd::primitives().ascend_in_rows(span.offsets, span.rows, span.cols, high);

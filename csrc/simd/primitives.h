@@ -114,8 +114,8 @@ struct Primitives {
   // Whether no offset is less than the one before it.
   bool (*ascend)(const int32_t* offsets, int64_t count);
 
-  // The same for `rows` rows of `cols` + 1 offsets next to each other, each by itself, and whether all offsets are
-  // within [0, high].
+  // Whether no offset is less than the one before it in its row, and all are within [0, high]. Rows have `cols` + 1
+  // offsets and follow each other.
   bool (*ascend_in_rows)(const int32_t* offsets, int64_t rows, int64_t cols, int32_t high);
 
   // out[k] = offsets[k] + shift, which wraps around. Returns whether no out[k] is less than the one before it; if one

@@ -82,7 +82,7 @@ def test_what_a_killed_download_leaves_is_not_used(server, tmp_path):
         f"0/{row}" for row in range(300)
     ]
     assert not left.exists()
-    # Of another file, which is not needed any more, it is removed when room is made.
+    # What is left of a file that no dataset needs is removed when room is made.
     server.files["1.txt"] = text_of(1)
     server.faults["1.txt"] = ["stall"]
     server.sent = 0
