@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from torch import Tensor
 
 from torch_stringops._names import named
-from torch_stringops._types import Column, OptionalStrings, Text
+from torch_stringops._types import ListColumn, OptionalStrings, Text
 from torch_stringops.interop.python import is_missing
 from torch_stringops.interop.strings import argument, convert, is_column
 from torch_stringops.string_tensor import StringTensor
@@ -58,7 +59,7 @@ def as_strings(values: OptionalStrings, missing: Text | None = None) -> StringTe
 
 
 @named
-def as_ragged(values: Column, missing: Text | None = None) -> tuple[StringTensor, Tensor]:
+def as_ragged(values: ListColumn, missing: Text | None = None) -> tuple[StringTensor, Tensor]:
     """Converts a column of lists of strings to ragged rows.
 
     Args:
@@ -82,8 +83,11 @@ def as_ragged(values: Column, missing: Text | None = None) -> tuple[StringTensor
         (StringTensor(['a', 'b', 'c'], shape=[3]), tensor([0, 2, 2, 3]))
     """
     expected = "as_ragged: expected `values` to be a column of lists of strings"
+    if isinstance(values, list | tuple | np.ndarray):
+        hint = "use as_strings, or pyarrow.array(values) for lists of strings"
+        raise TypeError(f"{expected}, got {type(values).__name__} ({hint})")
     if isinstance(values, StringTensor | Tensor) or not is_column(values):
-        hint = " (use as_strings)" if isinstance(values, StringTensor | str | bytes | list | tuple) else ""
+        hint = " (use as_strings)" if isinstance(values, StringTensor | str | bytes) else ""
         raise TypeError(f"{expected}, got {type(values).__name__}{hint}")
     data, offsets, row_splits = convert(values, missing, "as_ragged")
     if isinstance(row_splits, bool):

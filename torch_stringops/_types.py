@@ -59,7 +59,9 @@ StringArray: TypeAlias = (
 )
 IntegerArray: TypeAlias = np.ndarray[Any, np.dtype[np.integer[Any]]]
 NumberArray: TypeAlias = np.ndarray[Any, np.dtype[np.number[Any] | np.bool_]]
-Column: TypeAlias = StringArray | ArrowArray | ArrowStream | PandasColumn | DatasetColumn
+# Of lists of strings, which NumPy has no type for.
+ListColumn: TypeAlias = ArrowArray | ArrowStream | PandasColumn | DatasetColumn
+Column: TypeAlias = StringArray | ListColumn
 
 StringsLike: TypeAlias = Strings | Text | NestedStrings | Column
 """Strings in any form that `as_strings` accepts, for annotations of code that passes them on.

@@ -18,8 +18,9 @@
 
 namespace stringops::convert {
 
-// int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), or 16 bytes a string (string_view).
-enum class ArrowLayout { kOffsets32, kOffsets64, kViews };
+// int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), 16 bytes a string (string_view), or no buffers
+// (null, the type of columns whose strings are all missing).
+enum class ArrowLayout { kOffsets32, kOffsets64, kViews, kNulls };
 
 // Adds `shift` to the offsets after the first. The sign bit of the result is set if one of them, or the difference to
 // the one before it, has it.
@@ -70,10 +71,15 @@ class Chunk {
     const ArrowArray& a = array_;
     int64_t end = 0;
     constexpr int64_t kMaxBuffers = INT32_MAX + int64_t{3};  // 32-bit indices of data buffers, and three others
-    const bool views = layout == ArrowLayout::kViews;
+    const bool views = layout == ArrowLayout::kViews, nulls = layout == ArrowLayout::kNulls;
     bool good = a.length >= 0 && a.offset >= 0 && !__builtin_add_overflow(a.offset, a.length, &end) &&
-                end < INT64_MAX / 16 && a.n_children == 0 && !a.dictionary && a.buffers && a.n_buffers >= 3 &&
-                a.n_buffers <= (views ? kMaxBuffers : 3) && (a.length == 0 || a.buffers[1]);
+                end < INT64_MAX / 16 && a.n_children == 0 && !a.dictionary;
+    if (good && nulls) {
+      has_missing_ = a.length > 0;
+      return;
+    }
+    good = good && a.buffers && a.n_buffers >= 3 && a.n_buffers <= (views ? kMaxBuffers : 3) &&
+           (a.length == 0 || a.buffers[1]);
     // With views, the last buffer has the sizes of the data buffers.
     if (good && views) good = a.n_buffers == 3 || a.buffers[a.n_buffers - 1];
     if (good && a.null_count > 0) good = a.buffers[0];
@@ -90,7 +96,7 @@ class Chunk {
   }
 
   bool has_missing() const { return has_missing_; }
-  bool is_missing(int64_t i) const { return is_null(array_, i); }
+  bool is_missing(int64_t i) const { return layout_ == ArrowLayout::kNulls || is_null(array_, i); }
   int64_t first_missing() const {
     int64_t i = 0;
     while (i < size() && !is_missing(i)) ++i;

@@ -44,6 +44,8 @@ struct Column {
       layout = ArrowLayout::kOffsets64;
     } else if (format == "vu" || format == "vz") {
       layout = ArrowLayout::kViews;
+    } else if (format == "n") {
+      layout = ArrowLayout::kNulls;
     } else {
       fail(PyExc_TypeError, expected + "Arrow format " + quoted(format.data(), format.size()) +
                                 (format.rfind("+s", 0) == 0 ? " (a table: pass one of its columns)" : ""));

@@ -291,3 +291,12 @@ def test_save_does_not_take_lists(tmp_path):
     write(tmp_path / "a.parquet", [["a"]])
     with pytest.raises((TypeError, ValueError), match="save|StringColumn"):
         save(read_parquet(tmp_path / "a.parquet", columns="v"), tmp_path / "b.arrow")
+
+
+def test_dictionaries_of_several_row_groups(tmp_path):
+    """pyarrow does not join them: "Nested data conversions not implemented for chunked array outputs"."""
+    words = pyarrow.array([["a"], ["b", "c"], []])
+    lists = pyarrow.ListArray.from_arrays(words.offsets, words.values.dictionary_encode())
+    pyarrow.parquet.write_table(pyarrow.table({"v": lists}), tmp_path / "a.parquet", row_group_size=1)
+    strings, row_splits = read_parquet(tmp_path / "a.parquet", columns="v")
+    assert (strings[:].tolist(), row_splits.tolist()) == (["a", "b", "c"], [0, 1, 3, 3])

@@ -135,7 +135,9 @@ def test_errors(tmp_path):
             StreamingDataset([tmp_path / name for name in names], batch_size=1, partitioning="hive")
     with pytest.raises(ValueError, match="read_csv: expected `partitioning` to be 'hive' or None"):
         read("year=1/a.csv", partitioning="dir")
-    with pytest.raises(ValueError, match="a.txt: expected a table, for `partitioning`"):
+    with pytest.raises(
+        ValueError, match="expected `partitioning` with files of tables only, got files of text"
+    ):
         StreamingDataset(tmp_path / "year=1/a.txt", batch_size=1, partitioning="hive")
     with pytest.raises(ValueError, match="expected a column 'z', which `columns` names"):
         read("year=1/a.csv", columns=["z", "year"])

@@ -3,19 +3,18 @@
 import errno
 import json
 import os
+import threading
 import time
 from pathlib import Path
 
 import pytest
-from support.remote_files import (
-    rows_of,
-    text_of,
-)
+from support.remote_files import rows_of, text_of, wait_until
 
 from torch_stringops.data import (
     Manifest,
     StreamingDataset,
     load,
+    read_csv,
     read_lines,
 )
 from torch_stringops.data import _cache as cache_module
@@ -191,3 +190,61 @@ def test_secrets_are_not_shown(server):
     for text in texts:
         assert token not in text
         assert "pa55word" not in text
+
+
+@pytest.mark.parametrize("change", ["truncated", "emptied", "written"])
+def test_a_copy_that_something_else_has_changed_is_fetched_again(memory, tmp_path, change):
+    for number in range(2):
+        memory.pipe_file(f"/b/{number}.txt", text_of(number))
+    cache = tmp_path / "c"
+    list(StreamingDataset("memory://b/*.txt", batch_size=100, cache_dir=cache))
+    (copy,) = cache.glob("*-0.txt")
+    if change == "written":
+        copy.write_bytes(copy.read_bytes().replace(b"0/1", b"9/1"))
+    else:
+        os.truncate(copy, 50 if change == "truncated" else 0)
+    dataset = StreamingDataset("memory://b/*.txt", batch_size=100, cache_dir=cache)
+    assert rows_of(dataset) == [f"{number}/{row}" for number in range(2) for row in range(300)]
+
+
+def test_a_rest_is_not_joined_to_another_version(server, tmp_path):
+    """Without an ETag, nothing tells that a file of equal size is another one."""
+    server.etags = False
+    old, new = (b"".join(b"%s/%05d\n" % (kind, row) for row in range(20_000)) for kind in (b"old", b"new"))
+    server.files["0.txt"] = old
+    dataset = StreamingDataset(f"{server.url}/0.txt", batch_size=20_000, cache_dir=tmp_path / "c")
+    for copy in (tmp_path / "c").glob("*-0.txt"):
+        copy.unlink()
+    server.faults["0.txt"] = ["half", "half"]
+    before = server.gets["0.txt"]
+
+    def change() -> None:
+        wait_until(lambda: server.gets["0.txt"] > before)
+        server.files["0.txt"] = new
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    kinds = {row.split("/")[0] for row in rows_of(dataset)}
+    thread.join()
+    assert len(kinds) == 1
+    assert server.gets["0.txt"] - before == 3
+
+
+def test_manifests_of_http_stay_on_their_host(server):
+    server.files["a/list"] = b"../../0.txt\n"
+    server.files["0.txt"] = text_of(0)
+    assert len(read_lines(Manifest(f"{server.url}/a/list"))) == 300
+
+
+def test_folders_of_http_are_decoded(server):
+    """Once for the URL, and once for the name of the folder, as a file on a disk has it."""
+    server.files["k=a%2520b/0.csv"] = b"v\n1\n"
+    table = read_csv(f"{server.url}/k=a%2520b/0.csv", partitioning="hive")
+    assert table["k"][:].tolist() == ["a b"]
+
+
+def test_a_cache_folder_that_cannot_be_used(memory, tmp_path):
+    memory.pipe_file("/b/0.txt", text_of(0))
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(OSError, match=f"StreamingDataset: cannot use `cache_dir` {tmp_path}/file: "):
+        StreamingDataset("memory://b/0.txt", batch_size=1, cache_dir=tmp_path / "file")

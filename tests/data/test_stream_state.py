@@ -40,13 +40,19 @@ def dataset_of(folder, **changed) -> StreamingDataset:
         ({"seed": 4}, "expected a state of `seed` 4, got 3"),
         ({"buffer_rows": 9}, "expected a state of `buffer_rows` 9, got 8"),
         ({"buffer_bytes": 64}, "expected a state of `buffer_bytes` 64, got 4096"),
-        ({"columns": "text"}, "expected a state of `columns` text, got None"),
     ],
 )
 def test_other_settings_are_refused(folder, changed, message):
     state = dataset_of(folder).state_dict()
     with pytest.raises(ValueError, match=message):
         dataset_of(folder, **changed).load_state_dict(state)
+
+
+def test_other_columns_are_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("text,n\na,1\n")
+    state = StreamingDataset(tmp_path / "a.csv", batch_size=1).state_dict()
+    with pytest.raises(ValueError, match="expected a state of `columns` text, got None"):
+        StreamingDataset(tmp_path / "a.csv", batch_size=1, columns="text").load_state_dict(state)
 
 
 def test_other_files_are_refused(folder):

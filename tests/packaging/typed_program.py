@@ -119,9 +119,9 @@ def encode(batch: dict[str, StringTensor | Tensor]) -> Tensor:
 
 
 dataset = ColumnDataset(text=s, label=torch.arange(2))
-assert_type(dataset[0], dict[str, StringTensor | Tensor])
-assert_type((dataset + dataset)[[0, 3]], dict[str, StringTensor | Tensor])
-assert_type(ColumnDataset(["a", "b"], [1, 2])[1], tuple[StringTensor | Tensor, ...])
+assert_type(dataset[0], dict[str, BatchColumn])
+assert_type((dataset + dataset)[[0, 3]], dict[str, BatchColumn])
+assert_type(ColumnDataset(["a", "b"], [1, 2])[1], tuple[BatchColumn, ...])
 with TemporaryDirectory() as folder:
     file = Path(folder, "a.csv")
     file.write_text("text,label\na,1\n")

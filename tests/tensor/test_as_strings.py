@@ -265,11 +265,14 @@ def test_columns_of_lists_are_errors_that_suggest_as_ragged():
 @pytest.mark.parametrize(
     ("values", "got"),
     [
-        (["a"], "list (use as_strings)"),
-        ([["a"], ["b"]], "list (use as_strings)"),
+        (["a"], "list (use as_strings, or pyarrow.array(values) for lists of strings)"),
+        ([["a"], []], "list (use as_strings, or pyarrow.array(values) for lists of strings)"),
         ("a", "str (use as_strings)"),
         (StringTensor.from_list(["a"]), "StringTensor (use as_strings)"),
-        (np.array(["a"]), "a column of strings (use as_strings)"),
+        (
+            np.array([["a"], []], dtype=object),
+            "ndarray (use as_strings, or pyarrow.array(values) for lists of strings)",
+        ),
         (pa.array(["a"]), "a column of strings (use as_strings)"),
         (pd.Series(["a"]), "a column of strings (use as_strings)"),
         (torch.zeros(2), "Tensor"),

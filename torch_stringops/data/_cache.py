@@ -1,7 +1,8 @@
 """A folder of copies of remote files, of bounded size, which the processes of a machine share.
 
-A copy is named by a digest of the URL and of what tells its version, and appears whole, by a rename. All that changes
-the folder holds the lock of `.lock`; locks are those of `flock`, which the system releases when a process ends:
+A copy is named by a digest of the URL and of what tells its version, and appears whole, by a rename. A copy that has
+another size or time of modification than it got then is fetched again. All that changes the folder holds the lock of
+`.lock`; locks are those of `flock`, which the system releases when a process ends:
 
 - who reads a copy holds a shared lock of it. Only copies that can be locked exclusively are removed.
 - who downloads a copy holds an exclusive lock of its `.partial` file, which has its full size from the beginning, so
@@ -162,11 +163,12 @@ class Cache:
         path, partial = self.path_of(file), self.folder / f".{file.digest()}.partial"
         with self._lock():
             with suppress(FileNotFoundError):
-                if ahead:
-                    os.utime(path, ns=(time.time_ns() + _NOT_USED_YET_NS, MTIME_NS))
-                else:
-                    path.stat()
-                return "here"
+                if _is_intact(path.stat(), file):
+                    if ahead:
+                        os.utime(path, ns=(time.time_ns() + _NOT_USED_YET_NS, MTIME_NS))
+                    return "here"
+                # Something else has changed the copy. Those who read it keep it, under no name.
+                os.unlink(path)
             descriptor = os.open(partial, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             if not _try_lock(descriptor, fcntl.LOCK_EX):
                 os.close(descriptor)
@@ -221,9 +223,10 @@ class Cache:
         path = self.path_of(file)
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
-        if _try_lock(descriptor, fcntl.LOCK_SH) and is_at(descriptor, path):
+        is_locked = _try_lock(descriptor, fcntl.LOCK_SH) and is_at(descriptor, path)
+        if is_locked and _is_intact(os.fstat(descriptor), file):
             os.utime(descriptor, ns=(time.time_ns(), MTIME_NS))
             _locked.add(descriptor)
             return Lease(path, descriptor)
@@ -268,7 +271,12 @@ class Cache:
     def _lock(self) -> Iterator[None]:
         """The lock of the folder, which is created, and used by this process from now on."""
         while True:
-            self.folder.mkdir(mode=0o700 if self.is_temporary else 0o777, parents=True, exist_ok=True)
+            try:
+                self.folder.mkdir(mode=0o700 if self.is_temporary else 0o777, parents=True, exist_ok=True)
+            except OSError as error:
+                raise OSError(
+                    error.errno, f"{self.op}: cannot use `cache_dir` {self.folder}: {error.strerror}"
+                ) from None
             if self.is_temporary:
                 _check_owner(self.op, self.folder)
             try:
@@ -288,6 +296,11 @@ class Cache:
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_users": None}
+
+
+def _is_intact(found: os.stat_result, file: RemoteFile) -> bool:
+    """Whether a copy of the file is as it was when it got its name."""
+    return (found.st_size, found.st_mtime_ns) == (file.size, MTIME_NS)
 
 
 class FolderRemoved(Exception):

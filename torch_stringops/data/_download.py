@@ -271,11 +271,15 @@ def _in_parts(
 
 
 def _stream(op: str, file: RemoteFile, descriptor: int, patience: Patience, stopped: threading.Event) -> None:
-    """One request of HTTP, and another one for the rest after each failure. Servers may ignore that it is a rest."""
+    """One request of HTTP, and another one for the rest after each failure. Servers may ignore that it is a rest.
+
+    If nothing but the size tells versions of the file, the rest may be that of another one, and all is read again.
+    """
     at = 0
 
     def action() -> bool:
         nonlocal at
+        at = at if file.marks else 0
         fs, url = file.open(op)
         headers = {**fs.kwargs.get("headers", {}), "Accept-Encoding": "identity"}
         if at:
@@ -295,7 +299,10 @@ def _stream(op: str, file: RemoteFile, descriptor: int, patience: Patience, stop
             sink.close()
             at = sink.at
 
-    with_retries(op, file.name, file.systems, file.url, action, patience, stopped, lambda: at)
+    def progress() -> int:
+        return at if file.marks else 0
+
+    with_retries(op, file.name, file.systems, file.url, action, patience, stopped, progress)
 
 
 class _Sink:

@@ -43,6 +43,8 @@ def list_files(
     """
     lister = _Lister(op, options, patience or Patience())
     items: Iterable[Any] = [paths] if isinstance(paths, (str, os.PathLike, Manifest)) else paths
+    if isinstance(items, bytes) or not isinstance(items, Iterable):
+        raise TypeError(f"{op}: expected paths of files, got {type(items).__name__}")
     found = [file for item in items for file in lister.files(item)]
     if not found:
         raise ValueError(f"{op}: expected at least one path")

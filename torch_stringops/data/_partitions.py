@@ -51,10 +51,10 @@ class Partitions:
             if known and name not in text and all(map(_is_int64, known)):
                 self.integers.add(name)
 
-    def of_file(self, columns: Sequence[str] | None) -> list[str] | None:
+    def of_file(self, columns: list[str] | None) -> list[str] | None:
         """Which of `columns` to read of the files; all, if these are columns of partitions only."""
-        if columns is None:
-            return None
+        if columns is None or not self.names:
+            return columns
         return [name for name in columns if name not in self.names] or None
 
     def add(

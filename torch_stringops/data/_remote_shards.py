@@ -42,6 +42,21 @@ class RemoteOptions:
     patience: Patience
 
 
+def check_remote(cache_dir: str | os.PathLike[str] | None, timeout: float) -> None:
+    """Checks these arguments of StreamingDataset, whether it reads remote files or not."""
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise TypeError(f"{_OP}: expected `timeout` to be a number, got {type(timeout).__name__}")
+    if not timeout > 0:
+        raise ValueError(f"{_OP}: expected `timeout` to be a positive number of seconds, got {timeout}")
+    folder = os.fspath(cache_dir) if isinstance(cache_dir, os.PathLike) else cache_dir
+    if folder is not None and not isinstance(folder, str):
+        raise TypeError(
+            f"{_OP}: expected `cache_dir` to be a str, a Path or None, got {type(folder).__name__}"
+        )
+    if folder == "":
+        raise ValueError(f"{_OP}: expected `cache_dir` to be the path of a folder, got an empty string")
+
+
 class RemoteShard(Shard):
     """A remote file, whose blocks are those of a copy.
 

@@ -11,7 +11,7 @@ import torch
 
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops.data._shard import Limits, Rows, Shard, errors_of
-from torch_stringops.data._table_builder import STRINGS, no_missing
+from torch_stringops.data._table_builder import STRINGS, fill_of, no_missing
 from torch_stringops.data._table_kinds import kind_of
 from torch_stringops.data._table_pieces import Reading, read_columns
 from torch_stringops.data._table_source import check_known, select
@@ -120,7 +120,7 @@ class TarShard(Shard):
     def _filled(self, name: str, strings: StringTensor, gaps: np.ndarray[Any, Any], row: int) -> StringTensor:
         if not gaps.any():
             return strings
-        fill = self._reading.fill(name)
+        fill = fill_of(self._reading.missing, name)
         if not isinstance(fill, (str, bytes)):
             raise ValueError(no_missing(name, row + int(gaps.argmax()) + 1, "strings"))
         filled: Any = StringTensor.from_list([fill])

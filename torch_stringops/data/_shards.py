@@ -27,12 +27,16 @@ def is_table(path: Path) -> bool:
     return _kind(path) in _TABLES
 
 
+def takes_text(path: Path) -> bool:
+    """Whether names of columns that are strings can be given for a table, whose file does not say it."""
+    return _kind(path) in {*_PARSED, ".tar"}
+
+
 def open_shard(path: Path, reading: Reading, limits: Limits) -> Shard:
     """The blocks of a file."""
     shard = _open(path, reading, limits)
     if reading.partitions is not None:
-        if shard.kinds is None:
-            raise ValueError(f"{OP}: {path}: expected a table, for `partitioning`")
+        assert shard.kinds is not None  # of tables only
         shard.kinds = reading.partitions.add_kinds(shard.kinds, reading.missing, reading.wanted)
     return shard
 

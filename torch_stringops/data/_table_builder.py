@@ -5,7 +5,7 @@ A column is strings, bools, or numbers of the smallest dtype that holds those of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from torch_stringops.data._ragged import RaggedColumn
 from torch_stringops.data._table_lists import (
     Place,
     check_array,
+    check_elements,
     fixed_elements,
     is_list,
     split_lists,
@@ -93,13 +94,25 @@ def check_missing(op: str, missing: Missing) -> None:
             )
 
 
+def fill_of(missing: Missing, name: str) -> Fill | None:
+    """What replaces missing values of a column."""
+    return missing.get(name) if isinstance(missing, Mapping) else missing
+
+
+def check_filled(op: str, missing: Missing, names: Iterable[str]) -> None:
+    """Raises ValueError if `missing` names a column that is not among `names`."""
+    for name in missing if isinstance(missing, Mapping) else ():
+        if name not in names:
+            raise ValueError(f"{op}: expected names of columns in `missing`, got {name!r}")
+
+
 class Column:
     """Collects the values of a column; errors name it, and the file and row of a value."""
 
     def __init__(self, name: str, missing: Missing, has_text: bool) -> None:
         self.name = name
         self.advice = f" (pass text=[{name!r}] to read strings)" if has_text else ""
-        self.fill = missing.get(name) if isinstance(missing, Mapping) else missing
+        self.fill = fill_of(missing, name)
         # A value for this column must suit it; a value for all columns is for those that it suits.
         self.is_own = isinstance(missing, Mapping)
         self.segments: list[Segment] = []
@@ -163,8 +176,7 @@ class Column:
         self.add(place, values)
 
     def _add_lists(self, place: Place, array: Any, check_utf8: bool) -> None:
-        if is_list(array.type.value_type):
-            raise ValueError(f"column {self.name!r}: expected lists of strings or numbers, got {array.type}")
+        check_elements(self.name, array.type)
         if array.null_count and self.fill is None:
             at = place.row_of(int(np.argmax(array.is_null().to_numpy(zero_copy_only=False))))
             raise ValueError(no_missing(self.name, at, "lists"))
@@ -192,8 +204,8 @@ class Column:
         kind = self.kind
         unknown = (s.values for s in self.segments if isinstance(s.values, Nulls) and s.values.count)
         if kind is None and any(nulls.text is None for nulls in unknown):
-            is_number = isinstance(self.fill, (int, float))
-            kind = "strings" if not is_number else "bools" if isinstance(self.fill, bool) else "numbers"
+            of_fill = kind_of_fill(self.fill)
+            kind = of_fill if isinstance(of_fill, str) else _kind_of_tensor(of_fill is torch.bool, None)
         if kind is None or kind == "strings":
             return StringColumn([self._strings(s) for s in self.segments if len(s.values)])
         if kind == "lists":
@@ -257,6 +269,22 @@ class Column:
                 f"an integer that {dtype} holds exactly, which other rows need, got a larger one{self.advice}"
             )
         return array.astype(dtype, copy=False)
+
+
+def kind_of_fill(fill: Fill | None) -> str | torch.dtype:
+    """The kind of a column all of whose values are missing."""
+    if not isinstance(fill, (int, float)):
+        return STRINGS
+    return torch.bool if isinstance(fill, bool) else torch.int64 if isinstance(fill, int) else torch.float64
+
+
+def dtype_with(dtype: torch.dtype, fill: Fill | None) -> torch.dtype:
+    """The dtype of a column of numbers, some of which are missing, with what replaces them."""
+    is_number = isinstance(fill, (int, float)) and not isinstance(fill, bool)
+    if not is_number or dtype is torch.bool:
+        return dtype
+    number = _number(fill, "numbers", _numpy_dtype(dtype), "", 0, True)
+    return torch.from_numpy(np.empty(0, np.result_type(_numpy_dtype(dtype), number.dtype))).dtype
 
 
 def inexact(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
-from torch_stringops.data._table_builder import STRINGS, Kind, ListKind, Missing, Nulls, convert_column
-from torch_stringops.data._table_lists import Place, is_list, width_of
+from torch_stringops.data._table_builder import (
+    STRINGS,
+    Fill,
+    Kind,
+    ListKind,
+    Missing,
+    Nulls,
+    convert_column,
+    dtype_with,
+    fill_of,
+    kind_of_fill,
+)
+from torch_stringops.data._table_lists import Place, check_elements, is_list, width_of
 from torch_stringops.data.files import pyarrow_module
 
 Kinds = dict[str, Kind]
@@ -22,26 +33,23 @@ def kind_of(array: Any, name: str, missing: Missing, may_lack: bool) -> Kind:
     if isinstance(array, Nulls) or types.is_null(array.type):
         return None
     if is_list(array.type):
+        check_elements(name, array.type)
         element = kind_of(pa.nulls(0, array.type.value_type), name, missing, may_lack=True)
-        if isinstance(element, ListKind):
-            raise ValueError(f"column {name!r}: expected lists of strings or numbers, got {array.type}")
         return ListKind(element, width_of(array.type))
     empty = convert_column(array.slice(0, 0), name, Place("", 0), None)
     if not isinstance(empty, torch.Tensor):
         return STRINGS
-    fill = missing.get(name) if isinstance(missing, Mapping) else missing
-    is_fraction = isinstance(fill, float) and not fill.is_integer()
-    is_integer = not empty.dtype.is_floating_point and empty.dtype is not torch.bool
-    return torch.float64 if may_lack and is_fraction and is_integer else empty.dtype
+    return dtype_with(empty.dtype, fill_of(missing, name)) if may_lack else empty.dtype
 
 
-def unite(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool) -> Kinds:
-    """The kinds of columns of all files, in the order of the first one.
+def unite(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool, missing: Missing) -> Kinds:
+    """The kinds of columns of all files, in the order of the first one. `missing` decides those without values.
 
     Raises:
         ValueError: files have other names of columns, or strings in one and numbers in another.
     """
-    return {name: _known(kind) for name, kind in unite_known(op, files, has_text).items()}
+    found = unite_known(op, files, has_text)
+    return {name: _known(kind, fill_of(missing, name)) for name, kind in found.items()}
 
 
 def unite_known(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool) -> Kinds:
@@ -60,7 +68,8 @@ def unite_known(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool) ->
             try:
                 both = _common_kind(found[name], kind)
             except TypeError:
-                advice = f" (pass text=[{name!r}] to read strings)" if has_text else ""
+                lists = isinstance(kind, ListKind) or isinstance(found[name], ListKind)
+                advice = f" (pass text=[{name!r}] to read strings)" if has_text and not lists else ""
                 raise ValueError(
                     f"{op}: column {name!r}: expected files of one type, got {found[name]} in {origin[name]} and "
                     f"{kind} in {path}{advice}"
@@ -71,10 +80,10 @@ def unite_known(op: str, files: Iterable[tuple[Path, Kinds]], has_text: bool) ->
     return found
 
 
-def _known(kind: Kind) -> Kind:
+def _known(kind: Kind, fill: Fill | None) -> Kind:
     if isinstance(kind, ListKind):
-        return ListKind(_known(kind.element), kind.width)
-    return STRINGS if kind is None else kind
+        return ListKind(_known(kind.element, fill), kind.width)
+    return kind_of_fill(fill) if kind is None else kind
 
 
 def _common_kind(a: Kind, b: Kind) -> Kind:

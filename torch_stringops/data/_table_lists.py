@@ -10,6 +10,16 @@ import numpy as np
 from torch_stringops.data.files import pyarrow_module
 
 NDArray = np.ndarray[Any, Any]
+# Arrow types of strings.
+_TEXTS = (
+    "string",
+    "large_string",
+    "string_view",
+    "binary",
+    "large_binary",
+    "binary_view",
+    "fixed_size_binary",
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,16 @@ def is_list(kind: Any) -> bool:
     """Whether an Arrow type is that of lists."""
     types = pyarrow_module("reading tables", "pyarrow.types")
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def check_elements(name: str, kind: Any) -> None:
+    """Raises ValueError if lists of an Arrow type have elements that are not strings, numbers or bools."""
+    types = pyarrow_module("reading tables", "pyarrow.types")
+    element = kind.value_type.value_type if types.is_dictionary(kind.value_type) else kind.value_type
+    is_number = types.is_integer(element) or types.is_floating(element) or types.is_boolean(element)
+    is_text = any(getattr(types, f"is_{text}")(element) for text in _TEXTS if hasattr(types, f"is_{text}"))
+    if not (is_number or is_text or types.is_null(element)):
+        raise ValueError(f"column {name!r}: expected lists of strings, numbers or bools, got {kind}")
 
 
 def width_of(kind: Any) -> int | None:

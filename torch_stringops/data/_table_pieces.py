@@ -11,7 +11,7 @@ from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
 from torch_stringops.data._listing import File
 from torch_stringops.data._partitions import Partitions
-from torch_stringops.data._table_builder import Column, Fill, Missing, Nulls
+from torch_stringops.data._table_builder import Column, Missing, Nulls
 from torch_stringops.data._table_kinds import Kinds, kind_of, unite_known
 from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Source
@@ -30,10 +30,6 @@ class Reading:
     wanted: list[str] | None = None  # columns of the files and of partitions
     origin: File | None = None  # the file, whose path has partitions, if a copy of it is read
     kinds: Kinds = field(default_factory=dict)  # of all files; empty until they have been opened
-
-    def fill(self, name: str) -> Fill | None:
-        """What replaces missing values of a column."""
-        return self.missing.get(name) if isinstance(self.missing, Mapping) else self.missing
 
 
 def read_columns(

@@ -13,7 +13,7 @@ from torch_stringops.data._listing import AnyPaths
 from torch_stringops.data._local_copies import LocalCopies, local_copies
 from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._ragged import RaggedColumn
-from torch_stringops.data._table_builder import Column, Missing, Nulls, check_missing
+from torch_stringops.data._table_builder import Column, Missing, Nulls, check_filled, check_missing
 from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Columns, Rows, Source, as_names
 from torch_stringops.data.column import StringColumn
@@ -61,9 +61,9 @@ def _read_files(
     check_missing(op, missing)
     found: dict[str, Column] | None = None
     empty: dict[str, Column] = {}  # columns of files without rows
-    names = as_names(columns)
-    partitions = Partitions(op, files.listed, partitioning, as_names(text) or [])
-    strings = [name for name in as_names(text) or [] if name not in partitions.names]
+    names, texts = as_names(op, columns), as_names(op, text, "text") or []
+    partitions = Partitions(op, files.listed, partitioning, texts)
+    strings = [name for name in texts if name not in partitions.names]
     for file, path in zip(files.listed, with_progress(op, files, progress), strict=True):
         source = None
         try:
@@ -107,10 +107,8 @@ def _read_files(
                 text = f"the compressed data is damaged: {text}"
             raise ValueError(f"{op}: {path}: {text}") from None
     found = empty if found is None else found
-    if isinstance(missing, Mapping) and columns is None and found:
-        for name in missing:
-            if name not in found:
-                raise ValueError(f"{op}: expected names of columns in `missing`, got {name!r}")
+    if columns is None and found:
+        check_filled(op, missing, found)
     try:
         made = {name: _plain(column.finish()) for name, column in found.items()}
         for name in names or ():  # of files without names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -67,8 +67,15 @@ class Source:
         return pa.memory_map(str(self.path)) if self.content is None else pa.BufferReader(self.content)
 
 
-def as_names(columns: Columns) -> list[str] | None:
-    return [columns] if isinstance(columns, str) else None if columns is None else list(columns)
+def as_names(op: str, columns: Columns, argument: str = "columns") -> list[str] | None:
+    """The names that an argument gives: one, several, or None for all."""
+    if columns is None or isinstance(columns, str):
+        return None if columns is None else [columns]
+    names = list(columns) if isinstance(columns, Iterable) and not isinstance(columns, bytes) else [columns]
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{op}: expected `{argument}` to be names of columns, got {type(name).__name__}")
+    return names
 
 
 def select(names: Sequence[str], wanted: Sequence[str] | None) -> list[str]:

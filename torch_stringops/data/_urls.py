@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 _HTTP = ("http", "https")
 # Properties of a file that change with its content, as file systems name them, the best ones first.
@@ -92,7 +93,9 @@ class FileSystems:
             return made
         except ImportError as error:
             # The message of fsspec names the package to install.
-            fault = ImportError(f"{op}: {public_name(url)}: {self.without_secrets(error, url)}")
+            text = self.without_secrets(error, url).removeprefix("ImportError: ")
+            advice = " (pip install 'torch-stringops[remote]')" if is_http(url) else ""
+            fault = ImportError(f"{op}: {public_name(url)}: {text}{advice}")
         except Exception as error:
             fault = ValueError(
                 f"{op}: {public_name(url)}: expected a URL that fsspec opens with `storage_options`: "
@@ -158,8 +161,9 @@ class RemoteFile:
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """The parts of the path before the last one."""
-        return self._location.parts[:-1]
+        """The names of the folders, in which HTTP has encoded some characters."""
+        parts = self._location.parts[:-1]
+        return tuple(map(unquote, parts)) if is_http(self.url) else parts
 
     @property
     def _location(self) -> PurePosixPath:

@@ -74,9 +74,16 @@ else:
 
     Sample = TypeVar("Sample")
 
-Rows: TypeAlias = StringTensor | Tensor
+# Of columns of lists: the elements of one row, or values and row splits of several.
+Rows: TypeAlias = StringTensor | Tensor | tuple[StringTensor | Tensor, Tensor]
 ColumnLike: TypeAlias = (
-    OptionalStrings | NumbersLike | StringColumn | Chunks | Sequence[StringTensor] | Sequence[Tensor]
+    OptionalStrings
+    | NumbersLike
+    | StringColumn
+    | Chunks
+    | Sequence[StringTensor]
+    | Sequence[Tensor]
+    | tuple[StringTensor | StringColumn | Tensor, Tensor]  # rows of lists, as values and row splits
 )
 
 
@@ -119,7 +126,9 @@ class ColumnDataset(Dataset[Sample]):
     """
 
     @overload
-    def __init__(self: ColumnDataset[tuple[Rows, ...]], /, *columns: ColumnLike) -> None: ...
+    def __init__(
+        self: ColumnDataset[tuple[Rows, ...]], first: ColumnLike, /, *columns: ColumnLike
+    ) -> None: ...
     @overload
     def __init__(self: ColumnDataset[dict[str, Rows]], /, **named: ColumnLike) -> None: ...
 

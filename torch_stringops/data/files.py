@@ -58,10 +58,12 @@ def expand(op: str, paths: Paths) -> list[Path]:
         if os.path.exists(text) or not glob.has_magic(text):
             files.append(Path(text))
             continue
-        found = sorted(match for match in glob.glob(text, recursive=True) if not os.path.isdir(match))
+        matches = glob.glob(text, recursive=True)
+        # By the names of folders, as StreamingDataset sorts files.
+        found = sorted(Path(match) for match in matches if not os.path.isdir(match))
         if not found:
             raise FileNotFoundError(f"{op}: no file matches {text}")
-        files += map(Path, found)
+        files += found
     if not files:
         raise ValueError(f"{op}: expected at least one path")
     return files

@@ -21,8 +21,8 @@ class Manifest:
 
     A manifest is text, in UTF-8, of one path or URL a line; empty lines and lines that begin with `#` are skipped. Or
     it is a list in JSON, of paths and of objects such as `{"path": "part-0.txt", "size": 1048576}`, whose sizes in
-    bytes are compared with those of the files. Relative entries are relative to the folder of the manifest. Entries are
-    not globs, and an entry that a manifest names twice is an error.
+    bytes are compared with those of the files. Relative entries are relative to the folder of the manifest, and stay on
+    its host or in its bucket. Entries are not globs, and an entry that a manifest names twice is an error.
 
     Args:
         path: a path or a URL, which is read with the `storage_options` of the function that gets the manifest.
@@ -112,5 +112,7 @@ def _resolved(base: str, path: str) -> str:
     if is_http(chain):
         chain = chain.split("?")[0].split("#")[0]
     protocol, _, location = chain.partition("://")
-    folder = posixpath.normpath(posixpath.join(posixpath.dirname(location), path))
-    return f"{protocol}://{folder}{joined}{rest}"
+    # From the root of the host or bucket, which memory:// does not have, so that `..` does not lead to another one.
+    host, slash, file = ("", "", location) if protocol == "memory" else location.partition("/")
+    found = posixpath.normpath(posixpath.join("/", posixpath.dirname(file), path))
+    return f"{protocol}://{host + found if slash else found[1:]}{joined}{rest}"

@@ -23,14 +23,14 @@ from torch_stringops.data._listing import AnyPaths, File, list_files, sorted_fil
 from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data._pipeline import in_threads
-from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, open_shards
+from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, check_remote, open_shards
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._same_on_ranks import check_same_on_ranks
 from torch_stringops.data._shard import Limits, Shard
-from torch_stringops.data._shards import is_table, open_shard
+from torch_stringops.data._shards import is_table, open_shard, takes_text
 from torch_stringops.data._steps import Last, Steps
 from torch_stringops.data._stream_state import check_settings
-from torch_stringops.data._table_builder import Missing, check_missing
+from torch_stringops.data._table_builder import Missing, check_filled, check_missing
 from torch_stringops.data._table_kinds import unite
 from torch_stringops.data._table_pieces import Reading
 from torch_stringops.data._table_source import Columns, as_names
@@ -176,8 +176,7 @@ class StreamingDataset(IterableDataset[Batch]):
         timeout: float = 60.0,
         retries: int = 6,
     ) -> None:
-        if not isinstance(timeout, (int, float)) or not timeout > 0:
-            raise ValueError(f"{_OP}: expected `timeout` to be a positive number of seconds, got {timeout}")
+        check_remote(cache_dir, timeout)
         remote = RemoteOptions(
             storage_options,
             cache_dir,
@@ -214,16 +213,26 @@ class StreamingDataset(IterableDataset[Batch]):
     def _open_files(
         self, text: str | Sequence[str], missing: Missing, partitioning: str | None, remote: RemoteOptions
     ) -> None:
-        if len({is_table(Path(str(file))) for file in self.files}) > 1:
+        paths = [Path(str(file)) for file in self.files]
+        if len({*map(is_table, paths)}) > 1:
             raise ValueError(f"{_OP}: expected files of text or files of tables, got both")
         check_missing(_OP, missing)
-        names, strings = as_names(self.columns), as_names(text) or []
+        names, strings = as_names(_OP, self.columns), as_names(_OP, text, "text") or []
+        if names == []:
+            raise ValueError(f"{_OP}: expected at least one name in `columns`, or None for all")
+        of_tables = {"columns": names, "text": strings, "missing": missing, "partitioning": partitioning}
+        for name, value in of_tables.items():
+            if value not in (None, []) and not is_table(paths[0]):
+                raise ValueError(f"{_OP}: expected `{name}` with files of tables only, got files of text")
         self.partitioning = partitioning
         partitions = Partitions(_OP, self.files, partitioning, strings)
         reading = Reading(partitions.of_file(names), strings, missing)
         if partitions.names:
             reading.partitions, reading.wanted = partitions, names
             reading.text = [name for name in strings if name not in partitions.names]
+        has_text = all(map(takes_text, paths))
+        if reading.text and not has_text:
+            raise ValueError(f"{_OP}: expected `text` with files of CSV, JSON lines and tar only")
         limits = _IN_ORDER
         if self.shuffle:
             limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
@@ -235,7 +244,12 @@ class StreamingDataset(IterableDataset[Batch]):
         tables = [(shard.path, shard.kinds) for shard in self._shards if shard.kinds is not None]
         # Files without rows have no influence on the types of columns, if there are others.
         filled = [found for found, shard in zip(tables, self._shards, strict=False) if len(shard.rows)]
-        reading.kinds.update(unite(_OP, filled or tables, has_text=True))
+        kinds = unite(_OP, filled or tables, has_text, missing)
+        if filled and not kinds:
+            raise ValueError(f"{_OP}: {filled[0][0]}: expected a table with columns, got rows without any")
+        if names is None and tables:
+            check_filled(_OP, missing, kinds)
+        reading.kinds.update(kinds)
         self.rows = [int(shard.rows.sum()) for shard in self._shards]
         self._firsts = np.concatenate([[0], np.cumsum([len(shard.rows) for shard in self._shards])])
 

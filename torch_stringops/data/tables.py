@@ -251,8 +251,10 @@ def read_parquet(
                 chosen = select(schema.names, names)
                 yield _no_rows(schema, chosen)
                 # A name selects its leaves, so columns of the same prefix are left out afterwards.
-                for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=chosen):
-                    yield _rows(batch, chosen)
+                # One row group at a time, as pyarrow cannot join the dictionaries of lists of several ones.
+                for group in range(file.num_row_groups):
+                    for batch in file.iter_batches(_BATCH_ROWS, row_groups=[group], columns=chosen):
+                        yield _rows(batch, chosen)
 
         return rows
 
