@@ -186,8 +186,17 @@ def test_times_repeats_each_string() -> None:
     for counts in (1.5, True, None):
         with pytest.raises(TypeError, match="unsupported operand"):
             s * counts
-    with pytest.raises(TypeError, match="string_repeat: expected `counts` to be a Tensor, got float"):
+    with pytest.raises(
+        TypeError, match="string_repeat: expected `counts` to be an int or a Tensor, got float"
+    ):
         string_repeat(s, 1.5)
+
+
+def test_counts_beyond_int64() -> None:
+    assert string_repeat([""], 2**70).tolist() == [""]
+    assert string_repeat(["a"], -(2**70)).tolist() == [""]
+    with pytest.raises(ValueError, match="string_repeat: the result needs more than 2147483647 bytes"):
+        string_repeat(["a"], 2**70)
 
 
 @pytest.mark.parametrize("times", [2, 3, 8, 9, 20])

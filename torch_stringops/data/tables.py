@@ -75,8 +75,9 @@ def read_csv(
         text: names of columns that are strings even if all of them look like numbers: `"007"`, or large integers.
         delimiter: the character between fields.
         missing: replaces missing values: a string in columns of strings, a number in columns of numbers, True or False
-            in columns of bools; or a dict from the names of columns to these. A number that the dtype cannot hold, as
-            NaN in a column of integers, makes the column float64. Default: None, a missing value is an error.
+            in columns of bools; or a dict from the names of columns to these. A fraction or
+            NaN in a column of integers makes it float64, and an integer that its dtype cannot hold makes it int64.
+            Default: None, a missing value is an error.
         partitioning: "hive", if folders `name=value` of the paths are columns, as in `year=2024/lang=en/a.csv`: of
             int64 if all values are integers, otherwise of strings, which are percent-decoded; the value
             `__HIVE_DEFAULT_PARTITION__` is missing. All paths need the same names. If a file has a column of the name

@@ -5,7 +5,6 @@ from __future__ import annotations
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import check_tensor
 from torch_stringops._names import ERRORS, name_error, named
 from torch_stringops._types import StringsLike
 from torch_stringops.ops import build as ops
@@ -67,8 +66,9 @@ def string_repeat(input: StringsLike, counts: int | Tensor) -> StringTensor:
         >>> string_repeat(["ab", "-"], torch.tensor([2, 5])).tolist()
         ['abab', '-----']
     """
-    if not ops.is_int(counts):
-        check_tensor("string_repeat", "counts", counts)
+    if not (ops.is_int(counts) or isinstance(counts, Tensor)):
+        got = type(counts).__name__
+        raise TypeError(f"string_repeat: expected `counts` to be an int or a Tensor, got {got}")
     return ops.string_repeat(strings_argument("string_repeat", "input", input), counts)
 
 

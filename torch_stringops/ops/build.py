@@ -60,6 +60,8 @@ _repeat = operator("string_repeat")
 def string_repeat(s: S, counts: int | Tensor) -> S:
     scalar = not isinstance(counts, Tensor) or counts.dim() == 0
     if not isinstance(counts, Tensor):
+        if type(counts) is int:  # within int64: larger results are too large, unless the strings are empty
+            counts = max(min(counts, 2**62), 0)
         counts = s.offsets.new_full((1,), counts, dtype=torch.int64)
     strings: tuple[Tensor, Tensor] = _repeat(s.data, s.offsets, counts)
     return s._new(*strings, s._scalar and scalar)
