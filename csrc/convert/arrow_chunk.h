@@ -18,8 +18,8 @@
 
 namespace stringops::convert {
 
-// int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), 16 bytes a string (string_view), or no buffers
-// (null, the type of columns whose strings are all missing).
+// int32 offsets (utf8, binary), int64 offsets (large_utf8, large_binary), 16 bytes a string (string_view), or no
+// buffers (null, the type of columns whose strings are all missing).
 enum class ArrowLayout { kOffsets32, kOffsets64, kViews, kNulls };
 
 // Adds `shift` to the offsets after the first. The sign bit of the result is set if one of them, or the difference to

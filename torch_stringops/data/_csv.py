@@ -13,8 +13,9 @@ from typing import IO, Any
 
 import numpy as np
 
-from torch_stringops.data._table_builder import MAX_EXACT, Nulls
+from torch_stringops.data._table_builder import Nulls
 from torch_stringops.data._table_source import Again, Rows, Source, check_known, select
+from torch_stringops.data._table_values import MAX_EXACT
 from torch_stringops.data.files import pyarrow_module
 from torch_stringops.string_tensor import StringTensor
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from torch_stringops.data._table_builder import MAX_EXACT
 from torch_stringops.data._table_source import Again, Rows, Source, check_known
+from torch_stringops.data._table_values import MAX_EXACT
 from torch_stringops.data.files import pyarrow_module
 
 _BLOCK_BYTES = 2**24

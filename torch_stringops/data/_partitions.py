@@ -9,8 +9,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from torch_stringops.data._listing import File
-from torch_stringops.data._table_builder import STRINGS, Missing, Nulls
+from torch_stringops.data._table_builder import Nulls
 from torch_stringops.data._table_kinds import Kinds, kind_of
+from torch_stringops.data._table_values import STRINGS, Missing
 from torch_stringops.data.files import pyarrow_module
 
 # The value of a folder whose rows have none.

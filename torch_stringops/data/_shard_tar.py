@@ -11,10 +11,10 @@ import torch
 
 from torch_stringops._checks import MAX_BYTES
 from torch_stringops.data._shard import Limits, Rows, Shard, errors_of
-from torch_stringops.data._table_builder import STRINGS, fill_of, no_missing
 from torch_stringops.data._table_kinds import kind_of
 from torch_stringops.data._table_pieces import Reading, read_columns
 from torch_stringops.data._table_source import check_known, select
+from torch_stringops.data._table_values import STRINGS, fill_of, no_missing
 from torch_stringops.data._tar_index import index_tar
 from torch_stringops.data.files import pyarrow_module
 from torch_stringops.string_tensor import StringTensor

@@ -9,19 +9,17 @@ from typing import Any
 import numpy as np
 import torch
 
-from torch_stringops.data._table_builder import (
+from torch_stringops.data._table_builder import Kind, ListKind, Nulls
+from torch_stringops.data._table_lists import Place, check_elements, is_list, width_of
+from torch_stringops.data._table_values import (
     STRINGS,
     Fill,
-    Kind,
-    ListKind,
     Missing,
-    Nulls,
     convert_column,
     dtype_with,
     fill_of,
     kind_of_fill,
 )
-from torch_stringops.data._table_lists import Place, check_elements, is_list, width_of
 from torch_stringops.data.files import pyarrow_module
 
 Kinds = dict[str, Kind]

@@ -11,10 +11,11 @@ from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
 from torch_stringops.data._listing import File
 from torch_stringops.data._partitions import Partitions
-from torch_stringops.data._table_builder import Column, Missing, Nulls
+from torch_stringops.data._table_builder import Column, Nulls
 from torch_stringops.data._table_kinds import Kinds, kind_of, unite_known
 from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Source
+from torch_stringops.data._table_values import Missing
 from torch_stringops.data.files import without_compression
 from torch_stringops.string_tensor import StringTensor
 

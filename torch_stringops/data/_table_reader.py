@@ -13,9 +13,10 @@ from torch_stringops.data._listing import AnyPaths
 from torch_stringops.data._local_copies import LocalCopies, local_copies
 from torch_stringops.data._partitions import Partitions
 from torch_stringops.data._ragged import RaggedColumn
-from torch_stringops.data._table_builder import Column, Missing, Nulls, check_filled, check_missing
+from torch_stringops.data._table_builder import Column, Nulls
 from torch_stringops.data._table_lists import Place
 from torch_stringops.data._table_source import Again, Columns, Rows, Source, as_names
+from torch_stringops.data._table_values import Missing, check_filled, check_missing
 from torch_stringops.data.column import StringColumn
 from torch_stringops.data.files import DAMAGED, pyarrow_module, with_progress
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,24 +14,21 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 from torch_stringops._names import named_class
 from torch_stringops._vocabulary_arguments import check_int
-from torch_stringops.data._batch import add_note, copied, each_tensor
 from torch_stringops.data._cache import DEFAULT_BYTES
 from torch_stringops.data._download import Patience
-from torch_stringops.data._listing import AnyPaths, File, list_files, sorted_files, state_names
-from torch_stringops.data._partitions import Partitions
+from torch_stringops.data._listing import AnyPaths, list_files, sorted_files, state_names
+from torch_stringops.data._nested import add_note, copied, each_tensor
 from torch_stringops.data._passes import Passes, Position
 from torch_stringops.data._pipeline import in_threads
-from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, check_remote, open_shards
+from torch_stringops.data._remote_shards import RemoteOptions, RemotePass, check_remote
 from torch_stringops.data._row_order import RowOrder, Shuffle
 from torch_stringops.data._same_on_ranks import check_same_on_ranks
 from torch_stringops.data._shard import Limits, Shard
-from torch_stringops.data._shards import is_table, open_shard, takes_text
 from torch_stringops.data._steps import Last, Steps
+from torch_stringops.data._stream_files import open_files
 from torch_stringops.data._stream_state import check_settings
-from torch_stringops.data._table_builder import Missing, check_filled, check_missing
-from torch_stringops.data._table_kinds import unite
-from torch_stringops.data._table_pieces import Reading
-from torch_stringops.data._table_source import Columns, as_names
+from torch_stringops.data._table_source import Columns
+from torch_stringops.data._table_values import Missing
 from torch_stringops.data._windows import Windows
 from torch_stringops.string_tensor import StringTensor
 
@@ -204,54 +199,19 @@ class StreamingDataset(IterableDataset[Batch]):
             world_size = check_int(_OP, "world_size", world_size, 1)
             self._given_rank = check_int(_OP, "rank", rank, 0, world_size - 1), world_size
         self._sent_rank: tuple[int, int] | None = None  # in a worker that does not inherit torch.distributed
-        self._open_files(text, missing, partitioning, remote)
+        limits = _IN_ORDER
+        if self.shuffle:
+            limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
+        self.partitioning = partitioning
+        self._shards, self._remote = open_files(
+            self.files, columns, text, missing, partitioning, limits, remote
+        )
+        self.rows = [int(shard.rows.sum()) for shard in self._shards]
+        self._firsts = np.concatenate([[0], np.cumsum([len(shard.rows) for shard in self._shards])])
         self._passes = Passes()
         self._step = 0  # the next one of this process
         self._resumed = 0  # where the next iterator of a worker begins
         self._checked_ranks = False
-
-    def _open_files(
-        self, text: str | Sequence[str], missing: Missing, partitioning: str | None, remote: RemoteOptions
-    ) -> None:
-        paths = [Path(str(file)) for file in self.files]
-        if len({*map(is_table, paths)}) > 1:
-            raise ValueError(f"{_OP}: expected files of text or files of tables, got both")
-        check_missing(_OP, missing)
-        names, strings = as_names(_OP, self.columns), as_names(_OP, text, "text") or []
-        if names == []:
-            raise ValueError(f"{_OP}: expected at least one name in `columns`, or None for all")
-        of_tables = {"columns": names, "text": strings, "missing": missing, "partitioning": partitioning}
-        for name, value in of_tables.items():
-            if value not in (None, []) and not is_table(paths[0]):
-                raise ValueError(f"{_OP}: expected `{name}` with files of tables only, got files of text")
-        self.partitioning = partitioning
-        partitions = Partitions(_OP, self.files, partitioning, strings)
-        reading = Reading(partitions.of_file(names), strings, missing)
-        if partitions.names:
-            reading.partitions, reading.wanted = partitions, names
-            reading.text = [name for name in strings if name not in partitions.names]
-        has_text = all(map(takes_text, paths))
-        if reading.text and not has_text:
-            raise ValueError(f"{_OP}: expected `text` with files of CSV, JSON lines and tar only")
-        limits = _IN_ORDER
-        if self.shuffle:
-            limits = Limits(max(1, self.buffer_rows // _BLOCKS), max(1, self.buffer_bytes // _BLOCKS))
-
-        def open_copy(path: Path, file: File) -> Shard:
-            return open_shard(path, replace(reading, origin=file), limits)
-
-        self._shards, self._remote = open_shards(self.files, remote, open_copy)
-        tables = [(shard.path, shard.kinds) for shard in self._shards if shard.kinds is not None]
-        # Files without rows have no influence on the types of columns, if there are others.
-        filled = [found for found, shard in zip(tables, self._shards, strict=False) if len(shard.rows)]
-        kinds = unite(_OP, filled or tables, has_text, missing)
-        if filled and not kinds:
-            raise ValueError(f"{_OP}: {filled[0][0]}: expected a table with columns, got rows without any")
-        if names is None and tables:
-            check_filled(_OP, missing, kinds)
-        reading.kinds.update(kinds)
-        self.rows = [int(shard.rows.sum()) for shard in self._shards]
-        self._firsts = np.concatenate([[0], np.cumsum([len(shard.rows) for shard in self._shards])])
 
     def __len__(self) -> int:
         """The number of batches of this rank from the position at which the pass begins or resumes."""

@@ -9,11 +9,11 @@ from torch_stringops._names import named
 from torch_stringops.data._csv import CsvFile
 from torch_stringops.data._jsonl import JsonlFile
 from torch_stringops.data._listing import AnyPaths
-from torch_stringops.data._table_builder import Missing
-from torch_stringops.data._table_builder import convert_column as convert_column
 from torch_stringops.data._table_reader import Names, Table, TableColumn, read_tables
 from torch_stringops.data._table_source import Columns as Columns
 from torch_stringops.data._table_source import Rows, Source, select
+from torch_stringops.data._table_values import Missing
+from torch_stringops.data._table_values import convert_column as convert_column
 from torch_stringops.data.files import pyarrow_module
 
 _BATCH_ROWS = 2**16

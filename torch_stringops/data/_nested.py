@@ -1,4 +1,4 @@
-"""What a stream does with a batch of any structure: copies it to a device, and says where it came from."""
+"""Batches of any structure: copies on a device, and errors that tell where a batch came from."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import torch
 
 
 def add_note(error: Exception, note: str) -> None:
+    """Adds a note, before Python 3.11 to the message."""
     if hasattr(error, "add_note"):
         error.add_note(note)
-    elif error.args and isinstance(error.args[0], str):  # Python 3.10
+    elif error.args and isinstance(error.args[0], str):
         error.args = (f"{error.args[0]}\n{note}", *error.args[1:])
 
 
 def copied(batch: Any, device: torch.device) -> Any:
+    """The batch on a device, without waiting for the copy if that is possible."""
     return each_tensor(batch, lambda tensor: tensor.to(device, non_blocking=True))
 
 
