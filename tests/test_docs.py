@@ -126,7 +126,11 @@ def ends_of_paths() -> set[str]:
     return {"/".join(file.parts[i:]) for file in files for i in range(len(file.parts))}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+# Entries of the log name files as they were at the time of a change.
+CURRENT_PAGES = [page for page in PAGES if page.parent != ROOT / "benchmarks" / "log"]
+
+
+@pytest.mark.parametrize("page", CURRENT_PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_named_paths_exist(page: Path, ends_of_paths: set[str]):
     for path in NAMED_PATH.findall(page.read_text(encoding="utf-8")):
         pattern = path.replace("<family>", "edit").rstrip("/")
