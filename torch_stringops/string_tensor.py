@@ -19,23 +19,25 @@ from torch_stringops.interop.numpy import as_dtype, strings_from_numpy, strings_
 from torch_stringops.interop.python import strings_from_list, strings_to_list
 from torch_stringops.methods.build import BuildMethods
 from torch_stringops.methods.case import CaseMethods
+from torch_stringops.methods.classes import ClassMethods
 from torch_stringops.methods.compare import CompareMethods
 from torch_stringops.methods.edit import EditMethods
 from torch_stringops.methods.encoding import EncodingMethods
 from torch_stringops.methods.filling import FillingMethods
-from torch_stringops.methods.form import FormMethods
 from torch_stringops.methods.hash import HashMethods
 from torch_stringops.methods.indexing import IndexingMethods
-from torch_stringops.methods.inspect import InspectMethods
 from torch_stringops.methods.join import JoinMethods
+from torch_stringops.methods.length import LengthMethods
 from torch_stringops.methods.memory import MemoryMethods
 from torch_stringops.methods.ngram import NgramMethods
+from torch_stringops.methods.normalize import NormalizeMethods
 from torch_stringops.methods.number import NumberMethods
 from torch_stringops.methods.regex import RegexMethods
 from torch_stringops.methods.search import SearchMethods
 from torch_stringops.methods.shape import ShapeMethods
 from torch_stringops.methods.sort import SortMethods
 from torch_stringops.methods.split import SplitMethods
+from torch_stringops.methods.strip import StripMethods
 from torch_stringops.ops import gather as gather  # registers fake kernels
 from torch_stringops.tensor import dispatch, printing, ranges, serialization
 
@@ -44,22 +46,24 @@ class StringTensor(
     ShapeMethods,
     IndexingMethods,
     CaseMethods,
+    ClassMethods,
     CompareMethods,
     BuildMethods,
     EditMethods,
     EncodingMethods,
     FillingMethods,
-    FormMethods,
     HashMethods,
-    InspectMethods,
     JoinMethods,
+    LengthMethods,
     MemoryMethods,
     NgramMethods,
+    NormalizeMethods,
     NumberMethods,
     RegexMethods,
     SearchMethods,
     SortMethods,
     SplitMethods,
+    StripMethods,
 ):
     """Strings of shape `[*S]`, stored as two ordinary tensors.
 

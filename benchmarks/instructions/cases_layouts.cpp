@@ -8,15 +8,15 @@
 #include "driver/reduce.h"
 #include "driver/zip.h"
 #include "kernels/case.h"
+#include "kernels/classes.h"
 #include "kernels/compare.h"
-#include "kernels/form.h"
-#include "kernels/form_decompose.h"
 #include "kernels/gather.h"
 #include "kernels/hash.h"
-#include "kernels/inspect.h"
-#include "kernels/inspect_classes.h"
+#include "kernels/length.h"
+#include "kernels/normalize_decompose.h"
 #include "kernels/pack.h"
 #include "kernels/split.h"
+#include "kernels/strip.h"
 
 namespace stringops::instructions {
 namespace {

@@ -1,4 +1,4 @@
-// Cases of operators from strings to strings: edit, case, form, build, number, encoding, join, search.
+// Cases of operators from strings to strings: edit, case, strip, normalize, build, number, encoding, join, search.
 #include "cases.h"
 #include "driver/join.h"
 #include "driver/map.h"
@@ -9,12 +9,12 @@
 #include "kernels/case.h"
 #include "kernels/edit.h"
 #include "kernels/encoding.h"
-#include "kernels/form.h"
-#include "kernels/form_compose.h"
-#include "kernels/form_decompose.h"
-#include "kernels/inspect.h"
+#include "kernels/length.h"
+#include "kernels/normalize_compose.h"
+#include "kernels/normalize_decompose.h"
 #include "kernels/number.h"
 #include "kernels/search_replace.h"
+#include "kernels/strip.h"
 #include "kernels/tensor.h"
 
 namespace stringops::instructions {

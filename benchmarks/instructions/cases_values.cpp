@@ -1,4 +1,4 @@
-// Cases of operators that compute values of strings: inspect, search, encoding, compare, sort, hash.
+// Cases of operators that compute values of strings: length, classes, search, encoding, compare, sort, hash.
 #include <algorithm>
 #include <cstdlib>
 
@@ -7,13 +7,13 @@
 #include "driver/reduce.h"
 #include "driver/values.h"
 #include "driver/zip.h"
+#include "kernels/classes.h"
 #include "kernels/compare.h"
 #include "kernels/compare_edit_distance.h"
 #include "kernels/encoding.h"
 #include "kernels/hash.h"
 #include "kernels/hash_minhash.h"
-#include "kernels/inspect.h"
-#include "kernels/inspect_classes.h"
+#include "kernels/length.h"
 #include "kernels/search.h"
 #include "kernels/sort.h"
 

@@ -12,7 +12,7 @@
 #include "core/fail.h"
 #include "core/utf8.h"
 #include "driver/runner.h"
-#include "kernels/inspect.h"
+#include "kernels/length.h"
 
 namespace stringops::kernels {
 

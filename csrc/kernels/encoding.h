@@ -6,7 +6,7 @@
 #include "core/string_span.h"
 #include "driver/map.h"
 #include "driver/runner.h"
-#include "kernels/inspect.h"
+#include "kernels/length.h"
 
 namespace stringops::kernels {
 

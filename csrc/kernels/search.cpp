@@ -8,7 +8,7 @@
 #include "core/narrow.h"
 #include "core/rows.h"
 #include "core/utf8.h"
-#include "kernels/inspect.h"
+#include "kernels/length.h"
 #include "split/literal_blocks.h"
 #include "split/utf8_blocks.h"
 

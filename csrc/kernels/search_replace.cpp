@@ -5,7 +5,7 @@
 #include "core/bits.h"
 #include "core/copy_bytes.h"
 #include "core/utf8.h"
-#include "kernels/inspect.h"
+#include "kernels/length.h"
 #include "split/literal_blocks.h"
 
 namespace stringops::kernels {

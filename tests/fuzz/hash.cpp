@@ -3,22 +3,14 @@
 
 #include <algorithm>
 
-#include "driver/reduce.h"
-#include "driver/testing.h"
 #include "fuzz.h"
 #include "kernels/hash_minhash.h"
 #include "oracle.h"
+#include "reduce.h"
 #include "world.h"
 
 namespace stringops::fuzz {
 namespace {
-
-template <class Functor>
-auto reduce(const Functor& f, const StringSpan& in, int64_t tasks, int64_t values = 1) {
-  const Exact<typename Functor::Value> out(in.size() * values);
-  kernels::reduce_strings(kernels::LoopRunner(tasks), f, in, out.data());
-  return out.copy();
-}
 
 // Every tier must give what hash(StringView) gives for each string alone, in a buffer of its size.
 template <class Functor, class Hash>

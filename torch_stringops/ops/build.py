@@ -17,7 +17,7 @@ from torch_stringops._native import operator
 from torch_stringops._tracing import register_fake, strings_shape
 from torch_stringops.ops._declare import broadcast_shapes, declare_map
 from torch_stringops.ops.gather import check_list, new_result
-from torch_stringops.ops.inspect import check_unit
+from torch_stringops.ops.length import check_unit
 from torch_stringops.tensor.ranges import S
 
 

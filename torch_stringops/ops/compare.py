@@ -9,7 +9,7 @@ from torch_stringops._checks import check_same_device, check_strings
 from torch_stringops._native import operator
 from torch_stringops._tracing import known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_zip
-from torch_stringops.ops.inspect import check_unit
+from torch_stringops.ops.length import check_unit
 from torch_stringops.tensor.ranges import Strings
 
 string_equal = declare_zip("string_equal", torch.bool)

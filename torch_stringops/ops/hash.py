@@ -11,7 +11,7 @@ from torch_stringops._checks import check_strings, number
 from torch_stringops._native import operator_on_strings
 from torch_stringops._tracing import known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_reduce
-from torch_stringops.ops.inspect import check_unit
+from torch_stringops.ops.length import check_unit
 
 MAX_HASHES = 65536
 

@@ -11,7 +11,7 @@ from torch_stringops.ops._declare import (
     declare_ragged_values,
     declare_reduce,
 )
-from torch_stringops.ops.inspect import check_unit
+from torch_stringops.ops.length import check_unit
 
 # In place of a group: 1, or 0 if the pattern has no group.
 _FIRST_GROUP = -1

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops.ops._declare import declare_map, declare_reduce, declare_zip
-from torch_stringops.ops.inspect import check_unit
+from torch_stringops.ops.length import check_unit
 from torch_stringops.tensor.ranges import Strings
 
 Search = Callable[..., Tensor]

@@ -1,7 +1,7 @@
-"""Characters removed at the ends of each string, and normalization forms of Unicode."""
+"""Characters, prefixes and suffixes removed at the ends of each string."""
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_strip, string_lstrip, string_rstrip,
-# string_remove_prefix, string_remove_suffix, string_normalize, string_strip_accents
+# string_remove_prefix, string_remove_suffix
 
 from __future__ import annotations
 
@@ -121,52 +121,4 @@ def string_remove_suffix(input: StringsLike, suffix: str | bytes) -> StringTenso
         return strings_argument("string_remove_suffix", "input", input).remove_suffix(suffix)
     except ERRORS as error:
         name_error(error, "string_remove_suffix")
-        raise
-
-
-def string_normalize(input: StringsLike, form: str) -> StringTensor:
-    """Brings each string to a normalization form of Unicode, like Python's `unicodedata.normalize`.
-
-    The version of Unicode is `unicode_version()`. A byte that is not part of a valid code point is kept, and
-    nothing moves or composes across it.
-
-    Args:
-        input: strings `[*S]`, in any form that `as_strings` accepts.
-        form: "NFC", "NFD", "NFKC" or "NFKD".
-
-    Returns:
-        Strings `[*S]`, compact.
-
-    Raises:
-        ValueError: `form` is none of these, or the result exceeds 2**31 - 1 bytes.
-
-    Example:
-        >>> StringTensor.from_list(["cafe\u0301", "\ufb01ve \u2460"]).normalize("NFKC").tolist()
-        ['café', 'five 1']
-    """
-    try:
-        return strings_argument("string_normalize", "input", input).normalize(form)
-    except ERRORS as error:
-        name_error(error, "string_normalize")
-        raise
-
-
-def string_strip_accents(input: StringsLike) -> StringTensor:
-    """Removes accents: the nonspacing marks (general category Mn) of each string in the form NFD.
-
-    This is what BERT's tokenizer does with uncased models. The result is in the form NFD: syllables of Hangul are
-    decomposed, and `.normalize("NFC")` composes them again. A byte that is not part of a valid code point is
-    kept. scikit-learn's `strip_accents_unicode` does nearly the same in the form NFKD.
-
-    Returns:
-        Strings `[*S]`, compact.
-
-    Example:
-        >>> StringTensor.from_list(["café", "Ångström"]).strip_accents().tolist()
-        ['cafe', 'Angstrom']
-    """
-    try:
-        return strings_argument("string_strip_accents", "input", input).strip_accents()
-    except ERRORS as error:
-        name_error(error, "string_strip_accents")
         raise

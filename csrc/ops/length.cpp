@@ -1,6 +1,5 @@
-#include "kernels/inspect.h"
+#include "kernels/length.h"
 
-#include "kernels/inspect_classes.h"
 #include "ops/register.h"
 
 namespace stringops {
@@ -17,10 +16,3 @@ Tensor string_length(const Tensor& data, const Tensor& offsets, const std::strin
 }  // namespace stringops
 
 STRINGOPS_OPERATOR(string_length, "(Tensor data, Tensor offsets, str unit='codepoint') -> Tensor")
-STRINGOPS_REDUCE(string_is_alpha, IsAlpha, ScalarType::Bool)
-STRINGOPS_REDUCE(string_is_digit, IsDigit, ScalarType::Bool)
-STRINGOPS_REDUCE(string_is_space, IsSpace, ScalarType::Bool)
-STRINGOPS_REDUCE(string_is_upper, IsUpper, ScalarType::Bool)
-STRINGOPS_REDUCE(string_is_lower, IsLower, ScalarType::Bool)
-STRINGOPS_REDUCE(string_is_alnum, IsAlnum, ScalarType::Bool)
-STRINGOPS_REDUCE(string_is_ascii, IsAscii, ScalarType::Bool)

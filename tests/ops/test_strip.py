@@ -1,7 +1,7 @@
 import pytest
-import reference.form
+import reference.strip
 import torch
-from reference.form import (
+from reference.strip import (
     string_lstrip_ref,
     string_remove_prefix_ref,
     string_remove_suffix_ref,
@@ -71,7 +71,7 @@ class TestStringRemoveSuffix(MapTests):
 @pytest.mark.parametrize("argument", [b"\xff", b"\x80\xc2a", b"\xe2\x80", b"\xed\xa0\x80"])
 def test_arguments_that_are_not_utf8(op: str, argument: bytes) -> None:
     strings = [*ENDS, argument * 3, "\u2003".encode(), b"\xe2\x80", "\u0080".encode()]
-    want = [getattr(reference.form, f"string_{op}_ref")(s, argument) for s in strings]
+    want = [getattr(reference.strip, f"string_{op}_ref")(s, argument) for s in strings]
     assert decode(*getattr(torch.ops.stringops, f"string_{op}")(*compact(strings), argument)) == want
 
 

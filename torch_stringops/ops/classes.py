@@ -1,19 +1,9 @@
-"""Operators that compute a value for each string: its length, whether its characters are of a class."""
-
-from typing import Any
+"""Operators that tell whether the characters of each string are of a class."""
 
 import torch
 
-from torch_stringops._checks import choice_error
 from torch_stringops.ops._declare import declare_reduce
 
-
-def check_unit(op: str, *, unit: str, **_: Any) -> None:
-    if unit not in ("byte", "codepoint"):
-        raise choice_error(op, "unit", "'byte' or 'codepoint'", unit)
-
-
-string_length = declare_reduce("string_length", torch.int64, check_unit)
 string_is_alpha = declare_reduce("string_is_alpha", torch.bool)
 string_is_digit = declare_reduce("string_is_digit", torch.bool)
 string_is_space = declare_reduce("string_is_space", torch.bool)

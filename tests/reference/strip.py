@@ -1,10 +1,7 @@
-"""Oracles of string_strip, string_remove_prefix and their like, on one string: Python's methods; and of string_normalize
-and string_strip_accents: Python's unicodedata.
+"""Oracles of string_strip, string_remove_prefix and their like, on one string: Python's methods.
 
 An invalid byte is a character, except that prefixes and suffixes are compared as bytes.
 """
-
-import unicodedata
 
 
 def _text(string: str | bytes) -> str:
@@ -34,14 +31,3 @@ def string_remove_prefix_ref(string: bytes, prefix: str | bytes) -> bytes:
 
 def string_remove_suffix_ref(string: bytes, suffix: str | bytes) -> bytes:
     return string.removesuffix(suffix if isinstance(suffix, bytes) else suffix.encode())
-
-
-def string_normalize_ref(string: bytes, form: str) -> bytes:
-    return unicodedata.normalize(form, _text(string)).encode(errors="surrogateescape")
-
-
-def string_strip_accents_ref(string: bytes) -> bytes:
-    """BERT's `_run_strip_accents`."""
-    decomposed = unicodedata.normalize("NFD", _text(string))
-    kept = (c for c in decomposed if unicodedata.category(c) != "Mn")
-    return "".join(kept).encode(errors="surrogateescape")

@@ -1,4 +1,4 @@
-#include "kernels/form_decompose.h"
+#include "kernels/normalize_decompose.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "kernels/inspect.h"
+#include "kernels/length.h"
 
 #include "split/blocks.h"
 

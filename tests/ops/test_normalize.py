@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.form import string_normalize_ref, string_strip_accents_ref
+from reference.normalize import string_normalize_ref, string_strip_accents_ref
 from support.families import MapSuite, MapTests
 from support.harness import call
 from support.strategies import MALFORMED, tensors_of

@@ -1,4 +1,4 @@
-"""Characters removed at the ends of strings; the normalization forms of Unicode."""
+"""Normalization forms of Unicode, and strings without accents."""
 
 from typing import Any
 
@@ -11,10 +11,5 @@ def _check_form(op: str, *, form: Any, **_: Any) -> None:
         raise choice_error(op, "form", "'NFC', 'NFD', 'NFKC' or 'NFKD'", form)
 
 
-string_strip = declare_map("string_strip")
-string_lstrip = declare_map("string_lstrip")
-string_rstrip = declare_map("string_rstrip")
-string_remove_prefix = declare_map("string_remove_prefix")
-string_remove_suffix = declare_map("string_remove_suffix")
 string_normalize = declare_map("string_normalize", _check_form)
 string_strip_accents = declare_map("string_strip_accents")

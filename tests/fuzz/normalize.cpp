@@ -1,38 +1,8 @@
-#include "kernels/form.h"
-
-#include "kernels/form_compose.h"
-#include "kernels/form_decompose.h"
-
+#include "kernels/normalize_compose.h"
+#include "kernels/normalize_decompose.h"
 #include "map.h"
 
 namespace stringops::fuzz {
-
-using kernels::CharacterSet;
-using kernels::Strip;
-using kernels::WhitespaceSet;
-
-// Covers string_lstrip, string_rstrip.
-FUZZ_TARGET(string_strip) {
-  const uint8_t kind = in.byte();
-  const bool left = kind & 1, right = kind & 2;
-  if (kind & 4) {
-    check_map(in, Strip<WhitespaceSet>{left, right, WhitespaceSet()});
-  } else {
-    const std::string text = take_text(in, in.below(8));
-    const CharacterSet set(text);
-    check_map(in, Strip<CharacterSet>{left, right, set});
-  }
-}
-
-// Covers string_remove_suffix.
-FUZZ_TARGET(string_remove_prefix) {
-  const std::string affix = take_text(in, in.below(8));
-  if (in.flag()) {
-    check_map(in, kernels::RemovePrefix{affix});
-  } else {
-    check_map(in, kernels::RemoveSuffix{affix});
-  }
-}
 
 // Code points of every kind: composed and decomposed, of several classes, excluded from composition, Hangul.
 std::string take_marks(Input& in) {
@@ -82,7 +52,5 @@ FUZZ_TARGET(string_normalize) {
 }
 
 SHARED_CALL(string_normalize, { return call_map(kernels::Decompose(kernels::Decompose::Form::kNfd), world, runner); })
-SHARED_CALL(string_strip, { return call_map(Strip<WhitespaceSet>{true, true, WhitespaceSet()}, world, runner); })
-SHARED_CALL(string_remove_prefix, { return call_map(kernels::RemovePrefix{"th"}, world, runner); })
 
 }  // namespace stringops::fuzz

@@ -1,4 +1,4 @@
-#include "kernels/inspect_classes.h"
+#include "kernels/classes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,18 +1,18 @@
-"""Methods that remove characters at the ends of each string, and those of Unicode's normalization forms."""
+"""Methods that remove characters at the ends of each string."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from torch_stringops.methods._base import Methods
-from torch_stringops.ops import form as form_ops
+from torch_stringops.ops import strip
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class FormMethods(Methods):
-    """Strings stripped or normalized."""
+class StripMethods(Methods):
+    """Strings without characters at their ends."""
 
     __slots__ = ()
 
@@ -33,7 +33,7 @@ class FormMethods(Methods):
             >>> StringTensor.from_list(["--to--", "(or)"]).strip("()-").tolist()
             ['to', 'or']
         """
-        return form_ops.string_strip(self, chars)
+        return strip.string_strip(self, chars)
 
     def lstrip(self, chars: str | bytes | None = None) -> Self:
         """Removes leading characters of each string, like Python's `str.lstrip`. See `strip`.
@@ -48,7 +48,7 @@ class FormMethods(Methods):
             >>> StringTensor.from_list(["  to be ", "or "]).lstrip().tolist()
             ['to be ', 'or ']
         """
-        return form_ops.string_lstrip(self, chars)
+        return strip.string_lstrip(self, chars)
 
     def rstrip(self, chars: str | bytes | None = None) -> Self:
         """Removes trailing characters of each string, like Python's `str.rstrip`. See `strip`.
@@ -63,7 +63,7 @@ class FormMethods(Methods):
             >>> StringTensor.from_list(["1.500", "20"]).rstrip("0").tolist()
             ['1.5', '2']
         """
-        return form_ops.string_rstrip(self, chars)
+        return strip.string_rstrip(self, chars)
 
     def remove_prefix(self, prefix: str | bytes) -> Self:
         """Removes `prefix` from the strings that begin with it, like Python's `str.removeprefix`.
@@ -80,7 +80,7 @@ class FormMethods(Methods):
             >>> StringTensor.from_list(["##ing", "play"]).remove_prefix("##").tolist()
             ['ing', 'play']
         """
-        return form_ops.string_remove_prefix(self, prefix)
+        return strip.string_remove_prefix(self, prefix)
 
     def remove_suffix(self, suffix: str | bytes) -> Self:
         """Removes `suffix` from the strings that end with it, like Python's `str.removesuffix`.
@@ -97,41 +97,4 @@ class FormMethods(Methods):
             >>> StringTensor.from_list(["a.txt", "b.csv"]).remove_suffix(".txt").tolist()
             ['a', 'b.csv']
         """
-        return form_ops.string_remove_suffix(self, suffix)
-
-    def normalize(self, form: str) -> Self:
-        """Brings each string to a normalization form of Unicode, like Python's `unicodedata.normalize`.
-
-        The version of Unicode is `unicode_version()`. A byte that is not part of a valid code point is kept, and
-        nothing moves or composes across it.
-
-        Args:
-            form: "NFC", "NFD", "NFKC" or "NFKD".
-
-        Returns:
-            Strings `[*S]`, compact.
-
-        Raises:
-            ValueError: `form` is none of these, or the result exceeds 2**31 - 1 bytes.
-
-        Example:
-            >>> StringTensor.from_list(["cafe\u0301", "\ufb01ve \u2460"]).normalize("NFKC").tolist()
-            ['café', 'five 1']
-        """
-        return form_ops.string_normalize(self, form)
-
-    def strip_accents(self) -> Self:
-        """Removes accents: the nonspacing marks (general category Mn) of each string in the form NFD.
-
-        This is what BERT's tokenizer does with uncased models. The result is in the form NFD: syllables of Hangul are
-        decomposed, and `.normalize("NFC")` composes them again. A byte that is not part of a valid code point is
-        kept. scikit-learn's `strip_accents_unicode` does nearly the same in the form NFKD.
-
-        Returns:
-            Strings `[*S]`, compact.
-
-        Example:
-            >>> StringTensor.from_list(["café", "Ångström"]).strip_accents().tolist()
-            ['cafe', 'Angstrom']
-        """
-        return form_ops.string_strip_accents(self)
+        return strip.string_remove_suffix(self, suffix)

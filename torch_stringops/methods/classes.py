@@ -1,37 +1,17 @@
-"""Methods that compute a value for each string."""
+"""Methods that tell whether the characters of each string are of a class."""
 
 from __future__ import annotations
 
 from torch import Tensor
 
 from torch_stringops.methods._base import Methods
-from torch_stringops.ops import inspect
+from torch_stringops.ops import classes
 
 
-class InspectMethods(Methods):
-    """Values of each string."""
+class ClassMethods(Methods):
+    """Classes of characters."""
 
     __slots__ = ()
-
-    def length(self, unit: str = "codepoint") -> Tensor:
-        """Returns the length of each string, in code points or in bytes.
-
-        Args:
-            unit: "codepoint", as Python's `len`, or "byte". A byte that is not part of a valid code point counts as
-                one code point.
-
-        Returns:
-            int64 `[*S]`.
-
-        Raises:
-            ValueError: `unit` is not one of these.
-
-        Example:
-            >>> s = StringTensor.from_list(["café", ""])
-            >>> s.length(), s.length("byte")
-            (tensor([4, 0]), tensor([5, 0]))
-        """
-        return inspect.string_length(self, unit)
 
     def is_alpha(self) -> Tensor:
         """Tells whether each string has only letters, and at least one, like Python's `str.isalpha`.
@@ -45,7 +25,7 @@ class InspectMethods(Methods):
             >>> StringTensor.from_list(["ab", "é日", "a1", ""]).is_alpha().tolist()
             [True, True, False, False]
         """
-        return inspect.string_is_alpha(self)
+        return classes.string_is_alpha(self)
 
     def is_digit(self) -> Tensor:
         """Tells whether each string has only digits, and at least one, like Python's `str.isdigit`.
@@ -60,7 +40,7 @@ class InspectMethods(Methods):
             >>> StringTensor.from_list(["12", "٣", "x²", "-1"]).is_digit().tolist()
             [True, True, False, False]
         """
-        return inspect.string_is_digit(self)
+        return classes.string_is_digit(self)
 
     def is_space(self) -> Tensor:
         """Tells whether each string has only whitespace, and at least one character, like Python's `str.isspace`.
@@ -74,7 +54,7 @@ class InspectMethods(Methods):
             >>> StringTensor.from_list([" \\n", "\\u3000", " a", ""]).is_space().tolist()
             [True, True, False, False]
         """
-        return inspect.string_is_space(self)
+        return classes.string_is_space(self)
 
     def is_upper(self) -> Tensor:
         """Tells whether each string has a character of upper case, and no other case, like Python's `str.isupper`.
@@ -88,7 +68,7 @@ class InspectMethods(Methods):
             >>> StringTensor.from_list(["AB1", "É!", "Ab", "1"]).is_upper().tolist()
             [True, True, False, False]
         """
-        return inspect.string_is_upper(self)
+        return classes.string_is_upper(self)
 
     def is_lower(self) -> Tensor:
         """Tells whether each string has a character of lower case, and no other case, like Python's `str.islower`.
@@ -102,7 +82,7 @@ class InspectMethods(Methods):
             >>> StringTensor.from_list(["ab1", "é!", "Ab", "1"]).is_lower().tolist()
             [True, True, False, False]
         """
-        return inspect.string_is_lower(self)
+        return classes.string_is_lower(self)
 
     def is_alnum(self) -> Tensor:
         """Tells whether each string has only letters and numbers, and at least one, like Python's `str.isalnum`.
@@ -116,7 +96,7 @@ class InspectMethods(Methods):
             >>> StringTensor.from_list(["a1", "½日", "a b", ""]).is_alnum().tolist()
             [True, True, False, False]
         """
-        return inspect.string_is_alnum(self)
+        return classes.string_is_alnum(self)
 
     def is_ascii(self) -> Tensor:
         """Tells whether each string has only ASCII characters, like Python's `str.isascii`: also the empty string.
@@ -128,4 +108,4 @@ class InspectMethods(Methods):
             >>> StringTensor.from_list(["ab 1", "", "é"]).is_ascii().tolist()
             [True, True, False]
         """
-        return inspect.string_is_ascii(self)
+        return classes.string_is_ascii(self)

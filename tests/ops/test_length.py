@@ -1,6 +1,6 @@
 import pytest
 import torch
-from reference.inspect import string_length_ref
+from reference.length import string_length_ref
 from support.families import ReduceSuite, ReduceTests
 from support.harness import call
 from support.strings import compact

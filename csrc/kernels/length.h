@@ -1,4 +1,4 @@
-// Operators that compute a value of each string (driver/reduce.h).
+// The length of each string, in bytes or in code points (driver/reduce.h).
 #pragma once
 
 #include <cstdint>

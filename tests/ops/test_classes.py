@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 import torch
 from hypothesis import strategies as st
-from reference.inspect import class_ref
+from reference.classes import class_ref
 from support import draws, strategies
 from support.families import ReduceSuite, ReduceTests
 from support.harness import Call, call

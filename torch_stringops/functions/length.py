@@ -1,0 +1,37 @@
+"""The length of each string."""
+
+# Written by tools/write_functions.py, from methods of StringTensor: string_length
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from torch_stringops._arguments import strings_argument
+from torch_stringops._names import ERRORS, name_error
+from torch_stringops._types import StringsLike
+
+
+def string_length(input: StringsLike, unit: str = "codepoint") -> Tensor:
+    """Returns the length of each string, in code points or in bytes.
+
+    Args:
+        input: strings `[*S]`, in any form that `as_strings` accepts.
+        unit: "codepoint", as Python's `len`, or "byte". A byte that is not part of a valid code point counts as
+            one code point.
+
+    Returns:
+        int64 `[*S]`.
+
+    Raises:
+        ValueError: `unit` is not one of these.
+
+    Example:
+        >>> s = StringTensor.from_list(["café", ""])
+        >>> s.length(), s.length("byte")
+        (tensor([4, 0]), tensor([5, 0]))
+    """
+    try:
+        return strings_argument("string_length", "input", input).length(unit)
+    except ERRORS as error:
+        name_error(error, "string_length")
+        raise
