@@ -26,7 +26,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--document",
         type=Path,
         metavar="FOLDER",
-        help="also write benchmarks.md and benchmarks.svg there, if there are figures of all rows at full size",
+        help="also write benchmarks.md and benchmarks.svg there, and benchmarks/results/, if there are figures of "
+        "all rows at full size",
     )
     parser.add_argument(
         "--from",
@@ -118,10 +119,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if complete:
         store.last.write_text(figures)
     if complete and args.document:
-        document.write(args.document, results, failures, earlier_env, rows)
-        runner.log(f"wrote {args.document}/benchmarks.md and {args.document}/{document.PLOT}")
+        document.write(args.document, ROOT / "benchmarks" / "results", results, failures, earlier_env, rows)
+        runner.log(f"wrote {args.document}/benchmarks.md, {args.document}/{document.PLOT} and benchmarks/results/")
     else:
-        print(document.page(results, failures, earlier_env, rows))
+        print(document.full_text(results, failures, earlier_env, rows))
         if args.document:
             runner.log(f"{args.document}/benchmarks.md stays: it takes figures of all rows at full size")
     return 1 if failures else 0

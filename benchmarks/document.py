@@ -1,22 +1,16 @@
-"""Writes docs/benchmarks.md: a summary of the targets, the plot, missed targets with reasons, and all figures."""
+"""Writes docs/benchmarks.md, its plot and the CSV files of all figures; `full_text` is for the terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks import plot, report
+from benchmarks import overview, plot, report, tables
 from benchmarks.measure import Figure, Ratio, Result
 from benchmarks.ours import MEMCPY
 from benchmarks.rows import Row
 
 PLOT = "benchmarks.svg"
-NO_REASON = "Cause unknown."
-WORKLOADS = (
-    "W1: 100,000 ASCII strings of 60 bytes; W1p: W1 with one row of 200 words; W2: 10,000 paragraphs of 2 KB;\n"
-    "W3: 100,000 UTF-8 strings of five scripts; W4, W4m: 100,000 lines of 20 fields separated by `,` and `::`;\n"
-    "W5: one string of 64 MB of log text; W6: the source lines of Python's standard library, 12 MB."
-)
 
 
 def merged(rows: Mapping[str, Row], earlier: Sequence[Result], later: Sequence[Result]) -> list[Result]:
@@ -27,22 +21,21 @@ def merged(rows: Mapping[str, Row], earlier: Sequence[Result], later: Sequence[R
 
 def write(
     folder: Path,
+    data: Path,
     results: Sequence[Result],
-    failures: dict[str, str],
-    env: dict[str, Any],
+    failures: Mapping[str, str],
+    env: Mapping[str, Any],
     rows: Mapping[str, Row],
 ) -> None:
+    """Writes the page and the plot to `folder`, and the CSV files to `data`."""
     (folder / PLOT).write_text(plot.svg(results, f"{env['cpu']}, {env['date']}"), encoding="utf-8")
-    text = page(results, failures, env, rows, plot_file=PLOT)
+    text = overview.page(results, failures, env, rows, PLOT)
     (folder / "benchmarks.md").write_text(text, encoding="utf-8")
+    tables.write(data, results, env, rows)
 
 
-def page(
-    results: Sequence[Result],
-    failures: dict[str, str],
-    env: dict[str, Any],
-    rows: Mapping[str, Row],
-    plot_file: str = "",
+def full_text(
+    results: Sequence[Result], failures: Mapping[str, str], env: dict[str, Any], rows: Mapping[str, Row]
 ) -> str:
     judged = list(verdicts(results))
     met = sum(bool(found.met) for _, found in judged)
@@ -50,14 +43,6 @@ def page(
         "# Benchmarks",
         f"**{met} of {len(judged)} targets met**, {len(results)} rows. {circumstances(results, env)}",
     ]
-    if plot_file:
-        parts += [f"![How many times as fast as each peer, with the target of each]({plot_file})"]
-        parts += [
-            "Written by `make bench`; [benchmarks/README.md](../benchmarks/README.md) describes the measurement.\n"
-            "[Missed targets and faster peers](#missed-targets-and-faster-peers), [all targets](#all-targets), "
-            "[all rows](#all-rows).",
-            WORKLOADS,
-        ]
     parts += [f"**{row} failed**: {reason}" for row, reason in failures.items()]
     parts += ["## Missed targets and faster peers", missed([*not_met(results)], rows)]
     parts += ["## All targets", targets(judged), "## All rows"]
@@ -112,24 +97,14 @@ def cells(row: str, found: Ratio | Figure) -> list[str]:
 
 def missed(found_so: Sequence[tuple[str, Ratio | Figure]], rows: Mapping[str, Row]) -> str:
     lines: list[list[str]] = []
-    above = NO_REASON
+    above = tables.NO_REASON
     for row, found in found_so:
-        why = reason(rows.get(row), found)
-        lines.append([*cells(row, found), "as above" if why == above != NO_REASON else why])
+        why = tables.reason(rows.get(row), found)
+        lines.append([*cells(row, found), "as above" if why == above != tables.NO_REASON else why])
         above = why
     if not lines:
         return "None."
     return report.table(["row", "peer", "ours", "target", "measured", "why"], lines)
-
-
-def reason(row: Row | None, found: Ratio | Figure) -> str:
-    """The reason in the declaration of the row."""
-    if isinstance(found, Figure):
-        names = [found.name, found.name.split(":")[0]]  # `call: peak / 12.3 MB of outputs`
-    else:
-        names = [found.target.ours, found.target.name]
-    written = {} if row is None else row.reasons
-    return next((written[name] for name in names if name in written), NO_REASON)
 
 
 def targets(judged: Sequence[tuple[str, Ratio | Figure]]) -> str:

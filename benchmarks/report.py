@@ -69,9 +69,19 @@ def times(spread: Spread) -> str:
     return f"{spread.median:.2f}x ({spread.low:.2f}-{spread.high:.2f})"
 
 
+def unit(spread: Spread) -> tuple[str, float]:
+    """The unit in which a time is written, and how many of it a second has."""
+    return ("ms", 1e3) if spread.median >= 1e-4 else ("us", 1e6)
+
+
 def duration(spread: Spread) -> str:
-    unit, factor = ("ms", 1e3) if spread.median >= 1e-4 else ("us", 1e6)
-    return f"{spread.median * factor:.2f} {unit} ({spread.low * factor:.2f}-{spread.high * factor:.2f})"
+    name, factor = unit(spread)
+    return f"{spread.median * factor:.2f} {name} ({spread.low * factor:.2f}-{spread.high * factor:.2f})"
+
+
+def speed(result: Result, line: Measured) -> str:
+    """GB of input per second."""
+    return f"{result.input_bytes / line.seconds.median / 1e9:.2f}" if result.input_bytes else ""
 
 
 def verdict(found: Ratio | Figure) -> str:
@@ -103,13 +113,12 @@ def row_section(result: Result) -> str:
     rows = []
     for line in result.lines:
         ratios = [r for r in result.ratios if r.peer == line.name]
-        speed = f"{result.input_bytes / line.seconds.median / 1e9:.2f}" if result.input_bytes else ""
         name = f"**{line.name}**" if line.ours else line.name
         rows.append(
             [
                 name,
                 duration(line.seconds),
-                speed,
+                speed(result, line),
                 "<br>".join(map(sentence, ratios)),
                 "<br>".join(map(target, ratios)),
                 "<br>".join(map(verdict, ratios)),

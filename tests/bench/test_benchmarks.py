@@ -1,6 +1,8 @@
 """Benchmarks: contenders with different results are reported, and reports describe the measurements."""
 
+import csv
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from benchmarks import canonical, document, ours, plot, report, runner
+from benchmarks import canonical, document, ours, overview, plot, report, runner, tables
 from benchmarks.measure import (
     Comparison,
     Contender,
@@ -171,49 +173,115 @@ def row(name: str, **how) -> dict[str, Row]:
 
 def test_a_reason_is_shown_only_while_the_target_is_missed():
     rows = row("row", reasons={"peer, in a form": "the moon is full"})
-    met = document.page([ratios(Target("ours", "peer, in a form", at_least=0))], {}, ENV, rows)
+    met = document.full_text([ratios(Target("ours", "peer, in a form", at_least=0))], {}, ENV, rows)
     assert "**1 of 1 targets met**" in met
     assert "## Missed targets and faster peers\n\nNone.\n" in met
     assert "moon" not in met
-    missed = document.page([ratios(Target("ours", "peer, in a form", at_least=1e9))], {}, ENV, rows)
+    missed = document.full_text([ratios(Target("ours", "peer, in a form", at_least=1e9))], {}, ENV, rows)
     assert "**0 of 1 targets met**" in missed
     assert "the moon is full |" in missed
 
 
 def test_a_missed_target_without_a_reason_says_so():
-    page = document.page([ratios(Target("ours", "limit", at_most=0))], {}, ENV, row("row"))
-    assert f"| {document.NO_REASON} |" in page
+    page = document.full_text([ratios(Target("ours", "limit", at_most=0))], {}, ENV, row("row"))
+    assert f"| {tables.NO_REASON} |" in page
 
 
 def test_a_faster_peer_is_named_even_without_a_target():
     lost = ratios(Target("ours", "limit"))
     slow, fast = (replace(lost.ratios[0], ratio=Spread(x, x, x)) for x in (1.5, 0.5))
     copy = replace(fast, peer=ours.MEMCPY)
-    page = document.page([replace(lost, ratios=[slow, fast, copy])], {}, ENV, row("row"))
+    page = document.full_text([replace(lost, ratios=[slow, fast, copy])], {}, ENV, row("row"))
     table = page.partition("## Missed targets and faster peers")[2].partition("## All targets")[0]
     assert [line.split(" | ")[1:5] for line in table.strip().splitlines()[2:]] == [
         ["limit", "ours", "", "0.50x (0.50-0.50)"]
     ]
 
 
-def test_the_document_links_its_plot_and_names_what_failed(tmp_path: Path):
+def overview_of(*results: Result, rows: dict[str, Row] | None = None) -> str:
+    return overview.page(results, {}, ENV, rows or {}, "benchmarks.svg")
+
+
+def with_ratio(result: Result, median: float, peer: str = "limit") -> Result:
+    """The result with its first ratio changed."""
+    changed = replace(result.ratios[0], ratio=Spread(median, median - 0.25, median + 0.25), peer=peer)
+    return replace(result, ratios=[changed])
+
+
+def test_the_document_links_its_plot_and_data_and_names_what_failed(tmp_path: Path):
     found = ratios(Target("ours", "peer, in a form", at_least=0))
-    document.write(tmp_path, [found], {"other": "it fell over"}, ENV, row("row"))
+    data = tmp_path / "results"
+    document.write(tmp_path, data, [found], {"other": "it fell over"}, ENV, row("row"))
     page = (tmp_path / "benchmarks.md").read_text()
     assert "](benchmarks.svg)" in page
     assert "**other failed**: it fell over" in page
-    assert (
-        page.index("## Missed targets and faster peers")
-        < page.index("## All targets")
-        < page.index("### row")
-    )
+    assert all(f"({overview.DATA}/{name})" in page for name in tables.HEADERS)
+    assert {path.name for path in data.iterdir()} == set(tables.HEADERS)
     ElementTree.parse(tmp_path / "benchmarks.svg")
+
+
+def test_the_page_has_the_range_of_ratios_to_each_library():
+    base = ratios(Target("ours", "limit"))
+    fast = with_ratio(replace(base, row="split/W1"), 4.5, "polars.Series")
+    slow = with_ratio(replace(base, row="split/W2"), 1.5, "polars split")
+    lost = with_ratio(replace(base, row="cat/<pad>"), 0.5, "pyarrow concat")
+    page = overview_of(fast, slow, lost)
+    assert "| `split` | W1, W2 | polars 1.50-4.50 |\n" in page
+    assert "| `cat` | &lt;pad> | pyarrow **0.50** |\n" in page
+    assert f"- `cat/<pad>` pyarrow concat 0.50x (0.25-0.75): {tables.NO_REASON}\n" in page
+
+
+def test_the_page_has_missed_limits_and_their_reasons():
+    limit = with_ratio(ratios(Target("ours", "limit", at_most=1)), 1.5)
+    met = overview_of(with_ratio(limit, 0.5), rows=row("row", reasons={"limit": "the moon is full"}))
+    assert "the moon is full" not in met
+    missed = overview_of(limit, rows=row("row", reasons={"limit": "the moon is full"}))
+    assert "- `row` ours / limit 1.50x (1.25-1.75), limit 1x: the moon is full\n" in missed
+    assert "0 of 1 are met in 1 rows" in missed
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_csv_files_have_every_figure(tmp_path: Path):
+    found = with_ratio(ratios(Target("ours", "limit", at_least=9)), 0.5)
+    figures = [Figure("MB", 1.25), Figure("peak", 2, at_most=1)]
+    skipped = [Skipped("other", "not installed")]
+    found = replace(found, figures=figures, skipped=skipped, notes=["a, b", "c"], input_bytes=1000)
+    tables.write(tmp_path, [found], ENV, row("row", reasons={"limit": 'the "moon"'}))
+    measured = {name: read_csv(tmp_path / name) for name in tables.HEADERS}
+    assert measured["rows.csv"] == [
+        {"row": "row", "measures": "title", "commit": found.commit or "abc", "notes": "a, b; c"}
+    ]
+    assert [line["contender"] for line in measured["times.csv"]] == [line.name for line in found.lines]
+    assert {line["unit"] for line in measured["times.csv"]} <= {"ms", "us"}
+    assert [*measured["ratios.csv"][0].values()] == [
+        *("row", "limit", "ours", "0.50", "0.25", "0.75", "peer / ours", ">= 9x", "no", 'the "moon"')
+    ]
+    assert [[*line.values()] for line in measured["figures.csv"]] == [
+        ["row", "MB", "1.25", "", "", ""],
+        ["row", "peak", "2", "<= 1", "no", tables.NO_REASON],
+    ]
+    assert measured["skipped.csv"] == [{"row": "row", "contender": "other", "reason": "not installed"}]
+
+
+def test_the_committed_page_has_the_figures_of_the_csv_files():
+    page = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    known = {
+        cell for line in read_csv(ROOT / "benchmarks" / "results" / "ratios.csv") for cell in line.values()
+    }
+    table = page.partition("## Other libraries")[2].partition("## Where")[0]
+    shown = re.findall(r"\d+\.\d\d(?=[-,* ])", table)
+    assert len(shown) > 100
+    assert set(shown) <= known
 
 
 def test_a_row_of_another_commit_is_marked():
     found = replace(ratios(), commit="abc")
-    assert "measured at commit" not in document.page([found], {}, ENV, row("row"))
-    assert "measured at commit def" in document.page([replace(found, commit="def")], {}, ENV, row("row"))
+    assert "measured at commit" not in document.full_text([found], {}, ENV, row("row"))
+    assert "measured at commit def" in document.full_text([replace(found, commit="def")], {}, ENV, row("row"))
 
 
 def test_merging_keeps_later_results_in_the_order_of_the_rows():
