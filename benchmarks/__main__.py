@@ -120,7 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         store.last.write_text(figures)
     if complete and args.document:
         document.write(args.document, ROOT / "benchmarks" / "results", results, failures, earlier_env, rows)
-        runner.log(f"wrote {args.document}/benchmarks.md, {args.document}/{document.PLOT} and benchmarks/results/")
+        runner.log(
+            f"wrote {args.document}/benchmarks.md, {args.document}/{document.PLOT} and benchmarks/results/"
+        )
     else:
         print(document.full_text(results, failures, earlier_env, rows))
         if args.document:
