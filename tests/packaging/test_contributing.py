@@ -51,3 +51,11 @@ def test_five_files_change_by_one_line():
     assert len(files) == 5
     for file in files:
         assert sum("string_reverse" in line for line in shown()[file]) == 1, file
+
+
+def test_the_stat_has_the_lines_of_the_files():
+    stat = re.search(r"```text\n( CHANGELOG.*?)```", SECTION, re.S)[1]
+    counts = {file: int(lines) for file, lines in re.findall(r"^ (\S+) +\| +(\d+) \+", stat, re.M)}
+    assert shown().keys() <= counts.keys()
+    for file in shown().keys() - {"torch_stringops/__init__.py"}:
+        assert counts[file] == len((ROOT / file).read_text(encoding="utf-8").splitlines()), file
