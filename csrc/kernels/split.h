@@ -1,16 +1,46 @@
-// The cutter of string_split, string_split_ragged and split_encode. Spec: ONNX StringSplit-20; the rules of a single
-// string are in splitter.h.
+// The cutter of string_split, string_split_ragged and split_encode. Spec: ONNX StringSplit-20.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/rows.h"
 #include "driver/cut.h"
-#include "kernels/splitter.h"
 
 namespace stringops::kernels {
+
+struct Splitter {
+  // Empty: cut at runs of whitespace, trimming both ends.
+  std::string_view delimiter;
+  // Maximum number of cuts per string; negative: no limit.
+  int64_t maxsplit = -1;
+  // Deviations of onnxruntime's StringSplit: whitespace is the byte 0x20 alone; the rest after the last cut is stripped
+  // of trailing spaces; with a delimiter, "" has no pieces instead of one.
+  bool onnxruntime = false;
+  // Whether empty pieces are left out. Their delimiters still count as cuts.
+  bool skip_empty = false;
+
+  bool whitespace() const { return delimiter.empty(); }
+};
+
+// Calls emit(begin, end) for each piece between delimiters of the string [p, end), in order.
+template <class F>
+void for_each_field(const Splitter& by, const uint8_t* p, const uint8_t* end, F&& emit) {
+  if (p == end && by.onnxruntime) return;
+  const uint8_t* begin = p;
+  for (int64_t cuts = 0; by.maxsplit < 0 || cuts < by.maxsplit; ++cuts) {
+    if (end - begin < static_cast<int64_t>(by.delimiter.size())) break;
+    const auto* at = static_cast<const uint8_t*>(
+        memmem(begin, static_cast<size_t>(end - begin), by.delimiter.data(), by.delimiter.size()));
+    if (at == nullptr) break;
+    if (at > begin || !by.skip_empty) emit(begin, at);
+    begin = at + by.delimiter.size();
+  }
+  if (end > begin || !by.skip_empty) emit(begin, end);
+}
 
 class SplitCutter {
  public:
@@ -53,7 +83,7 @@ class SplitCutter {
     if (cuts_blocks()) return cut_blocks(in, rule_, begin, end, sink, kept);
     const uint8_t* const in_end = in.data + in.num_bytes;
     for_each_string(in, begin.index, end.index, [&](int64_t, ByteRange string) {
-      for_each_piece(by_, in.data + string.begin, in.data + string.end,
+      for_each_field(by_, in.data + string.begin, in.data + string.end,
                      [&](const uint8_t* piece, const uint8_t* piece_end) { sink.piece({piece, piece_end}, in_end); });
       sink.end_string();
     });

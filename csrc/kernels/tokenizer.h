@@ -19,6 +19,7 @@
 #include "kernels/row_format.h"
 #include "regex/pattern.h"
 #include "split/divide.h"
+#include "split/separator_masks.h"
 
 namespace stringops::kernels {
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/bits.h"
 #include "core/copy_bytes.h"
 #include "core/poll.h"
 #include "core/rows.h"
@@ -21,6 +22,7 @@
 namespace stringops::kernels {
 
 constexpr int64_t kBlockBytes = block_size(8 * 1024, 128);
+constexpr int64_t kBlockWords = kBlockBytes / kWordBits;
 constexpr int64_t kBlockStrings = block_size(1024, 16);
 
 struct Block {

@@ -90,6 +90,19 @@ bool CutLimit::drop_allowed(const Block& block, const uint64_t* string_starts, u
   return true;
 }
 
+void CutLimit::drop_beyond(const Block& block, const uint64_t* string_starts, uint64_t* cuts) {
+  const int64_t num_words = words_for(block.num_bytes);
+  std::copy_n(cuts, num_words, beyond_.begin());
+  if (!drop_allowed(block, string_starts, beyond_.data())) return;
+  for (int64_t w = 0; w < num_words; ++w) cuts[w] &= ~beyond_[static_cast<size_t>(w)];
+}
+
+bool CutLimit::suits_strings(const Block& block) const {
+  if (!exists() || max_cuts_ > simd::LimitedCuts::kMaxCuts) return false;
+  if (block.continues || block.num_strings == 0) return false;
+  return block.num_bytes >= block.num_strings * std::max(simd_.min_limited_bytes, max_cuts_ / 2);
+}
+
 bool CutLimit::may_be_exceeded(const Block& block) const {
   if (block.continues) return true;
   if (block.num_bytes <= max_cuts_) return false;

@@ -5,6 +5,7 @@
 //   beyond   0 0 0 1 0   0   0 0 1 0      left by drop_allowed
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "simd/primitives.h"
@@ -20,6 +21,7 @@ class CutLimit {
       : simd_(simd), max_cuts_(max_cuts), cuts_(cuts) {}
 
   bool exists() const { return max_cuts_ >= 0; }
+  int64_t max_cuts() const { return max_cuts_; }
 
   // Of the string that continues in the next block: its cuts so far, whether there may be another, and whether there
   // were more than that.
@@ -36,10 +38,18 @@ class CutLimit {
   // begins at the byte; that of the first one may be missing. The blocks of a long string must come in order.
   bool drop_allowed(const Block& block, const uint64_t* string_starts, uint64_t* cuts);
 
+  // Instead, clears the other bits: those of cuts beyond the limit.
+  void drop_beyond(const Block& block, const uint64_t* string_starts, uint64_t* cuts);
+
+  // Whether cutting the strings of the block one by one (simd::LimitedCuts) is faster than masks. Those take time by
+  // the byte, and less if no string is longer than its limit; cutting strings takes time by the string.
+  bool suits_strings(const Block& block) const;
+
  private:
   const simd::Primitives& simd_;
   const int64_t max_cuts_;
   int64_t cuts_;
+  std::array<uint64_t, kBlockWords> beyond_;
 };
 
 }  // namespace stringops::kernels

@@ -2,37 +2,60 @@
 
 #include <algorithm>
 
+#include "split/mask_maker.h"
+
 namespace stringops::kernels {
+namespace {
 
-bool KeptMasks::keep(const uint64_t* kept, const uint64_t* ends, int64_t num_bytes) const {
-  const int64_t words = words_for(num_bytes);
-  const bool has_piece = std::any_of(kept, kept + words, [](uint64_t word) { return word != 0; });
-  keep_in->push_back(static_cast<uint64_t>(has_piece));
-  if (has_piece) keep_in->insert(keep_in->end(), kept, kept + words);
-  if (has_piece) keep_in->insert(keep_in->end(), ends, ends + words);
-  return has_piece;
-}
+class MaskKeeper final : public MaskMaker {
+ public:
+  MaskKeeper(std::unique_ptr<MaskMaker> maker, const KeptMasks& kept) : maker_(std::move(maker)), kept_(kept) {}
 
-bool KeptMasks::take(uint64_t* kept, uint64_t* ends, int64_t num_bytes) {
-  uint64_t has_piece = 0;
-  take_words(1, &has_piece);
-  if (has_piece != 0) {
-    take_words(num_bytes, kept);
-    take_words(num_bytes, ends);
-  } else {
-    std::fill_n(kept, words_for(num_bytes), 0);
-    std::fill_n(ends, words_for(num_bytes), 0);
+  Pieces find(const Block& block, PieceMasks& masks) override {
+    const bool has_piece = maker_ ? keep(block, masks) : take(block, masks);
+    return has_piece ? Pieces(MaskedPieces()) : NoPieces();
   }
-  return has_piece != 0;
-}
 
-// Zeros if there are too few (race).
-void KeptMasks::take_words(int64_t num_bytes, uint64_t* out) {
-  const auto words = static_cast<size_t>(words_for(num_bytes)), left = std::min(words, take_from->size() - taken_);
-  std::copy_n(take_from->begin() + static_cast<int64_t>(taken_), left, out);
-  std::fill(out + left, out + words, 0);
-  taken_ += left;
-  if (words > 0) out[words - 1] &= low_bits((num_bytes - 1) % kWordBits + 1);
+ private:
+  bool keep(const Block& block, PieceMasks& masks) {
+    maker_->find(block, masks);
+    std::vector<uint64_t>& words = *kept_.keep_in;
+    const auto kept = masks.kept.begin(), kept_end = kept + words_for(block.num_bytes);
+    const bool has_piece = std::any_of(kept, kept_end, [](uint64_t word) { return word != 0; });
+    words.push_back(static_cast<uint64_t>(has_piece));
+    if (has_piece) words.insert(words.end(), kept, kept_end);
+    if (has_piece) words.insert(words.end(), masks.ends.begin(), masks.ends.begin() + words_for(block.num_bytes));
+    return has_piece;
+  }
+
+  bool take(const Block& block, PieceMasks& masks) {
+    uint64_t has_piece = 0;
+    take_words(1, 1, &has_piece);
+    const int64_t kept_bytes = has_piece != 0 ? block.num_bytes : 0;
+    take_words(kept_bytes, block.num_bytes, masks.kept.data());
+    take_words(kept_bytes, block.num_bytes, masks.ends.data());
+    return has_piece != 0;
+  }
+
+  // Takes the words of the first `kept_bytes`. The others are zeros, and those that have not been kept (race).
+  void take_words(int64_t kept_bytes, int64_t num_bytes, uint64_t* out) {
+    const std::vector<uint64_t>& words = *kept_.take_from;
+    const auto count = std::min(static_cast<size_t>(words_for(kept_bytes)), words.size() - at_);
+    std::copy_n(words.begin() + static_cast<int64_t>(at_), count, out);
+    std::fill(out + count, out + words_for(num_bytes), 0);
+    at_ += count;
+    if (num_bytes > 0) out[(num_bytes - 1) / kWordBits] &= low_bits((num_bytes - 1) % kWordBits + 1);
+  }
+
+  const std::unique_ptr<MaskMaker> maker_;
+  const KeptMasks kept_;
+  size_t at_ = 0;  // words taken so far
+};
+
+}  // namespace
+
+std::unique_ptr<MaskMaker> keep_or_take(std::unique_ptr<MaskMaker> maker, const KeptMasks& kept) {
+  return std::make_unique<MaskKeeper>(std::move(maker), kept);
 }
 
 }  // namespace stringops::kernels

@@ -22,19 +22,12 @@ bool LiteralBlocks::next() {
   // A literal of one byte crosses no end of a string.
   if (finder_.length() > 1 || limit_.exists()) mark_string_starts(block_, string_starts_.data());
   finder_.find(block_, string_starts_.data(), matches_.data());
-  if (limit_.exists()) drop_beyond_limit();
+  if (limit_.exists()) limit_.drop_beyond(block_, string_starts_.data(), matches_.data());
   finder_.end_block(block_, matches_.data());
   const int64_t num_words = words_for(block_.num_bytes);
   matches_[static_cast<size_t>(num_words)] = 0;
   num_matches_ = simd_.count_bits(matches_.data(), num_words);
   return true;
-}
-
-void LiteralBlocks::drop_beyond_limit() {
-  const int64_t num_words = words_for(block_.num_bytes);
-  std::copy_n(matches_.begin(), num_words, beyond_.begin());
-  if (!limit_.drop_allowed(block_, string_starts_.data(), beyond_.data())) return;
-  for (int64_t w = 0; w < num_words; ++w) matches_[w] &= ~beyond_[w];
 }
 
 int64_t LiteralBlocks::bytes_beyond() const {

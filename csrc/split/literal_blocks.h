@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "simd/primitives.h"
-#include "split/block_splitter.h"
 #include "split/blocks.h"
 #include "split/cut_limit.h"
 #include "split/delimiter_finder.h"
@@ -35,15 +34,13 @@ class LiteralBlocks {
   const int32_t* count_strings();
 
  private:
-  void drop_beyond_limit();
-
   const simd::Primitives& simd_;
   BlockReader reader_;
   DelimiterFinder finder_;
   CutLimit limit_;
   Block block_;
   int64_t num_matches_ = 0;
-  std::array<uint64_t, kBlockWords + 1> matches_, beyond_;
+  std::array<uint64_t, kBlockWords + 1> matches_;
   std::array<uint64_t, kBlockWords + 2> string_starts_;
   std::array<int32_t, kBlockWords + 1> prefix_;
   std::array<int32_t, kBlockStrings> counts_;

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "core/bits.h"
 #include "regex/match.h"
 #include "simd/primitives.h"
-#include "split/block_splitter.h"
+#include "split/block_rule.h"
 #include "split/blocks.h"
+#include "split/mask_maker.h"
 
 namespace stringops::kernels {
 
@@ -17,30 +19,37 @@ class MatchBlocks {
  public:
   // The pieces of `rule` are the matches, none of which is empty.
   MatchBlocks(const StringSpan& in, int64_t first, int64_t last, const BlockRule& rule)
-      : simd_(simd::primitives()), reader_(in, {first, 0}, {last, 0}), masks_(rule, simd_) {}
+      : simd_(simd::primitives()), reader_(in, {first, 0}, {last, 0}), maker_(make_maker(rule, simd_)), masks_(simd_) {}
 
   // Reads the next block of strings [first, last), and finds the matches; false if nothing is left.
-  bool next();
+  bool next() {
+    if (!reader_.next(block_)) return false;
+    maker_->find(block_, masks_);
+    marker_.mark(block_, masks_, begins_.data());
+    num_words_ = words_for(block_.num_bytes);
+    begins_inside_ = num_words_ > 0 && (masks_.kept[0] & ~begins_[0] & 1) != 0;
+    return true;
+  }
 
   const Block& block() const { return block_; }
 
   // The matches that begin in the block, those that end in it, and the bytes of it that belong to one.
-  int64_t num_begins() const { return simd_.count_bits(begins_, num_words_); }
-  int64_t num_ends() const { return simd_.count_bits(masks_.ends(), num_words_); }
-  int64_t num_bytes() const { return simd_.count_bits(masks_.kept(), num_words_); }
+  int64_t num_begins() const { return simd_.count_bits(begins_.data(), num_words_); }
+  int64_t num_ends() const { return simd_.count_bits(masks_.ends.data(), num_words_); }
+  int64_t num_bytes() const { return simd_.count_bits(masks_.kept.data(), num_words_); }
 
   // Whether the first byte belongs to a match that begins in an earlier block.
   bool begins_inside() const { return begins_inside_; }
 
   // counts[k]: the matches in the strings 0..k of the block, its num_strings, and their bytes.
-  void count_strings(int32_t* counts) { count_before(masks_.ends(), counts); }
-  void count_bytes(int32_t* counts) { count_before(masks_.kept(), counts); }
+  void count_strings(int32_t* counts) { masks_.count_in_strings(block_, masks_.ends.data(), counts); }
+  void count_bytes(int32_t* counts) { masks_.count_in_strings(block_, masks_.kept.data(), counts); }
 
   // Calls take(begin, end, begins, ends) for each match, from left to right: the bytes of it that are in the block, and
   // whether it begins and ends there, as those of a long string may not.
   template <class Take>
   void for_each(Take&& take) const {
-    Bits begins(begins_, num_words_), ends(masks_.ends(), num_words_);
+    Bits begins(begins_.data(), num_words_), ends(masks_.ends.data(), num_words_);
     int64_t begin = 0, last = 0;
     bool begins_here = !begins_inside_;
     bool found = begins_inside_ || begins.next(&begin);
@@ -54,18 +63,15 @@ class MatchBlocks {
   }
 
  private:
-  void count_before(const uint64_t* words, int32_t* counts) {
-    simd_.count_before(words, num_words_, block_.string_ends.data(), block_.num_strings, prefix_.data(), counts);
-  }
-
   const simd::Primitives& simd_;
   BlockReader reader_;
-  BlockSplitter masks_;
+  const std::unique_ptr<MaskMaker> maker_;
+  PieceMasks masks_;
+  PieceBegins marker_;
   Block block_;
   int64_t num_words_ = 0;
-  const uint64_t* begins_ = nullptr;
+  std::array<uint64_t, kBlockWords> begins_;
   bool begins_inside_ = false;
-  std::array<int32_t, kBlockWords + 1> prefix_;
 };
 
 // Calls take(match) for each match, in bytes from the beginning of its string, and end_string(size) after those of each

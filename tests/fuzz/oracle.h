@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/whitespace.h"
-#include "kernels/splitter.h"
+#include "kernels/split.h"
 
 namespace stringops::fuzz {
 

@@ -1,0 +1,241 @@
+// Words and fields between delimiters, and the fields between other pieces.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "core/bits.h"
+#include "core/narrow.h"
+#include "split/block_rule.h"
+#include "split/cut_limit.h"
+#include "split/mask_maker.h"
+
+namespace stringops::kernels {
+namespace {
+
+// Whether a string of the block is empty: its end then has no mark of its own.
+bool has_empty_strings(const simd::Primitives& simd, const Block& block, const uint64_t* string_starts) {
+  if (!block.continues && test_bit(string_starts, 0)) return true;
+  return simd.count_bits(string_starts, words_for(block.num_bytes) + 1) < block.num_strings;
+}
+
+// Without branches, as which strings are empty or end in a delimiter is unpredictable. The ends added to the current
+// word and the count stay in registers, as loading them right after the stores would stall.
+void end_fields_at_string_ends(const Block& block, const uint64_t* delimiters, bool empty_strings_have_a_field,
+                               PieceMasks& masks) {
+  uint64_t* const ends = masks.ends.data();
+  uint8_t* const ends_in_repeat = masks.ends_in_repeat.data();
+  int32_t begin = block.continues ? -1 : 0;
+  uint64_t added = 0;
+  uint32_t at = 0;
+  int64_t num_repeats = 0;
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    const int32_t p = block.end(k);
+    const auto last = static_cast<uint32_t>(std::max(p - 1, 0));
+    const uint32_t w = last / kWordBits;
+    const uint64_t bit = uint64_t{1} << (last % kWordBits);
+    added &= uint64_t{0} - static_cast<uint64_t>(w == at);
+    const bool empty = p == begin;
+    const bool repeat = empty | ((delimiters[w] & bit) != 0);
+    added |= bit & (static_cast<uint64_t>(repeat) - 1);
+    ends[w] = delimiters[w] | added;
+    const bool has_field = repeat & (!empty | empty_strings_have_a_field);
+    ends_in_repeat[k] = has_field;
+    num_repeats += has_field;
+    begin = p;
+    at = w;
+  }
+  masks.num_repeats = num_repeats;
+}
+
+// Sets the masks of the fields between delimiters, whose first bytes and whose bytes are given. The word after those of
+// the block is read, and 0.
+Pieces fields_between(const Block& block, const uint64_t* delimiters, const uint64_t* covered,
+                      const uint64_t* string_starts, bool empty_strings_have_a_field, PieceMasks& masks) {
+  const int64_t num_words = words_for(block.num_bytes);
+  const bool complete =
+      masks.simd.end_fields(delimiters, covered, string_starts, num_words, masks.kept.data(), masks.ends.data());
+  trim_last_word(block, masks.kept.data());
+  if (!complete || has_empty_strings(masks.simd, block, string_starts)) {
+    std::copy_n(delimiters, num_words, masks.ends.data());
+    end_fields_at_string_ends(block, delimiters, empty_strings_have_a_field, masks);
+  }
+  return MaskedPieces();
+}
+
+class Delimited final : public MaskMaker {
+ public:
+  Delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts, const KeptDelimiters& kept)
+      : delimiter_(rule.delimiter),
+        fields_(rule.kind == BlockRule::Kind::kFields),
+        empty_strings_have_a_field_(rule.empty_strings_have_a_field),
+        simd_(simd),
+        finder_(rule.delimiter, simd, kept),
+        limit_(rule.max_cuts, cuts, simd) {}
+
+  Pieces find(const Block& block, PieceMasks& masks) override {
+    begin_block(block);
+    if (cuts_strings(block)) return CutStrings{limit_.max_cuts(), false, static_cast<uint8_t>(delimiter_[0])};
+    if (is_rest(block)) return WholeStrings();
+    if (copies_fields(block)) return CopiedFields{finder_.take_positions(), finder_.length()};
+    if (const auto without = find_delimiters(block, true)) return *without;
+    if (limit_.exists()) limit_.drop_beyond(block, string_starts_.data(), delimiters_.data());
+    const auto num_words = static_cast<size_t>(words_for(block.num_bytes));
+    delimiters_[num_words] = 0;
+    uint64_t* covered = delimiters_.data();
+    if (finder_.length() > 1) {
+      covered = covered_.data();
+      finder_.cover(block, delimiters_.data(), covered);
+      finder_.end_block(block, delimiters_.data());
+      covered[num_words] = 0;
+    }
+    if (fields_) {
+      return fields_between(block, delimiters_.data(), covered, string_starts_.data(), empty_strings_have_a_field_,
+                            masks);
+    }
+    if (delimiter_follows(block)) set_bit(covered, block.num_bytes);
+    return words_between(block, covered, string_starts_.data(), masks);
+  }
+
+  Pieces find_to_count(const Block& block, PieceMasks& masks) override;
+
+  int64_t cuts() const override { return limit_.cuts(); }
+
+ private:
+  void begin_block(const Block& block) {
+    if (block.continues) return;
+    finder_.begin_string();
+    limit_.begin_string();
+  }
+
+  bool all_strings_have_fields() const { return fields_ && empty_strings_have_a_field_; }
+
+  bool cuts_strings(const Block& block) const {
+    return all_strings_have_fields() && delimiter_.size() == 1 && limit_.suits_strings(block);
+  }
+
+  // Whether the block is part of the rest of a long string after its last cut.
+  bool is_rest(const Block& block) const {
+    return block.continues && block.num_strings == 0 && limit_.is_reached() && finder_.consumed() == 0;
+  }
+
+  bool copies_fields(const Block& block) const {
+    if (!finder_.has_positions() || limit_.exists() || !all_strings_have_fields()) return false;
+    return !block.continues && block.num_strings > 0 && block.num_bytes > 0;
+  }
+
+  // Whether the string continues after the block, with a delimiter that counts.
+  bool delimiter_follows(const Block& block) const {
+    if (block.readable - block.num_bytes < finder_.length() || limit_.is_reached()) return false;
+    return std::memcmp(block.data + block.num_bytes, delimiter_.data(), delimiter_.size()) == 0;
+  }
+
+  std::optional<Pieces> find_delimiters(const Block& block, bool marks_starts);
+  void count_allowed(const Block& block, PieceMasks& masks) const;
+
+  const std::string_view delimiter_;
+  const bool fields_;
+  const bool empty_strings_have_a_field_;
+  const simd::Primitives& simd_;
+  DelimiterFinder finder_;
+  CutLimit limit_;
+  std::array<uint64_t, kBlockWords + 1> delimiters_, covered_;  // the first bytes of delimiters, and all of them
+  std::array<uint64_t, kBlockWords + 2> string_starts_;
+};
+
+// Returns the pieces if they are known without delimiters.
+std::optional<Pieces> Delimited::find_delimiters(const Block& block, bool marks_starts) {
+  // If no string continues, and an empty one has a field too, the fields of a block without delimiters are its strings.
+  const bool may_be_strings = !block.continues && block.num_strings > 0 && all_strings_have_fields();
+  if (block.num_bytes == 0 && !block.continues) return may_be_strings ? Pieces(WholeStrings()) : NoPieces();
+  if (!finder_.find_candidates(block, delimiters_.data()) && may_be_strings) return WholeStrings();
+  if (marks_starts) mark_string_starts(block, string_starts_.data());
+  finder_.confirm(block, string_starts_.data(), delimiters_.data());
+  if (may_be_strings && !finder_.has_found()) return WholeStrings();
+  return std::nullopt;
+}
+
+// Fields are counted by their delimiters.
+Pieces Delimited::find_to_count(const Block& block, PieceMasks& masks) {
+  const bool may_count = !limit_.exists() || (!block.continues && block.num_strings > 0);
+  if (!all_strings_have_fields() || !may_count || cuts_strings(block)) return find(block, masks);
+  begin_block(block);
+  const int64_t length = finder_.length();
+  const int64_t consumed = std::min(finder_.consumed(), block.num_bytes);
+  if (const auto without = find_delimiters(block, length > 1)) return *without;
+  int64_t cuts = 0;
+  const bool counts_strings = limit_.exists() && limit_.may_be_exceeded(block);
+  if (counts_strings) {
+    count_allowed(block, masks);
+    cuts = masks.string_pieces[static_cast<size_t>(block.num_strings) - 1] - block.num_strings;
+  } else {
+    cuts = simd_.count_bits(delimiters_.data(), words_for(block.num_bytes));
+  }
+  if (length > 1) finder_.end_block(block, delimiters_.data());
+  const int64_t beyond = cuts > 0 ? finder_.consumed() : 0;  // bytes of the last delimiter that are after the block
+  const int64_t bytes = block.num_bytes - consumed - (cuts * length - beyond);
+  return CountedFields{{bytes, cuts + block.num_strings, true}, counts_strings ? nullptr : delimiters_.data()};
+}
+
+// Counts the fields of each string, of which each has no more delimiters than allowed.
+void Delimited::count_allowed(const Block& block, PieceMasks& masks) const {
+  masks.count_in_strings(block, delimiters_.data(), masks.string_pieces.data());
+  const auto most = static_cast<int32_t>(std::min(limit_.max_cuts(), kBlockBytes));
+  int32_t* const counts = masks.string_pieces.data();
+  int32_t before = 0, fields = 0;
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    const int32_t delimiters = counts[k];
+    fields += std::min(delimiters - before, most) + 1;
+    before = delimiters;
+    counts[k] = fields;
+  }
+}
+
+// The fields between pieces, which take the place of delimiters.
+class Between final : public MaskMaker {
+ public:
+  explicit Between(std::unique_ptr<MaskMaker> maker) : maker_(std::move(maker)) {}
+
+  Pieces find(const Block& block, PieceMasks& masks) override {
+    maker_->find(block, masks);
+    const int64_t num_words = words_for(block.num_bytes);
+    const uint64_t* const kept = masks.kept.data();
+    const bool found = std::any_of(kept, kept + num_words, [](uint64_t word) { return word != 0; });
+    if (!found && !block.continues && block.num_strings > 0) return WholeStrings();
+    marker_.mark(block, masks, delimiters_.data());
+    delimiters_[static_cast<size_t>(num_words)] = 0;
+    std::copy_n(kept, num_words, covered_.begin());
+    mark_string_starts(block, string_starts_.data());
+    return fields_between(block, delimiters_.data(), covered_.data(), string_starts_.data(), true, masks);
+  }
+
+ private:
+  const std::unique_ptr<MaskMaker> maker_;
+  PieceBegins marker_;
+  std::array<uint64_t, kBlockWords + 1> delimiters_, covered_;
+  std::array<uint64_t, kBlockWords + 2> string_starts_;
+};
+
+}  // namespace
+
+void PieceBegins::mark(const Block& block, const PieceMasks& masks, uint64_t* begins) {
+  const uint64_t *const kept = masks.kept.data(), *const ends = masks.ends.data();
+  uint64_t inside = block.continues ? inside_ : 0;
+  for (int64_t w = 0; w < words_for(block.num_bytes); ++w) {
+    const uint64_t goes_on = kept[w] & ~ends[w];
+    begins[w] = kept[w] & ~(goes_on << 1 | inside);
+    inside = goes_on >> (kWordBits - 1);
+  }
+  const int64_t last = block.num_bytes - 1;
+  inside_ = last >= 0 ? test_bit(kept, last) && !test_bit(ends, last) : inside;
+}
+
+std::unique_ptr<MaskMaker> make_delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
+                                          const KeptDelimiters& kept) {
+  return std::make_unique<Delimited>(rule, simd, cuts, kept);
+}
+
+std::unique_ptr<MaskMaker> make_between(std::unique_ptr<MaskMaker> maker) {
+  return std::make_unique<Between>(std::move(maker));
+}
+
+}  // namespace stringops::kernels

@@ -1,0 +1,109 @@
+// What finds the pieces of blocks of strings, and the forms in which it returns them.
+//
+// Most often these are masks of one bit per byte:
+//
+//   bytes   l e t ␣ i t ␣ ␣ | b e ␣        two strings, "let it  " and "be "
+//   kept    1 1 1 0 1 1 0 0   1 1 0        bytes that are part of a piece
+//   ends    0 0 1 0 0 1 0 0   0 1 0        a piece ends after the kept bytes up to here
+//
+// A word ends on its last byte, a field on the first byte of the delimiter after it, or on its string's last byte. Two
+// kinds of fields have no bit of their own: one that ends on the same byte as another (after two adjacent delimiters of
+// one byte at the end of a string), and the field of an empty string. These repeats are listed separately; each has the
+// same end as the piece before it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <variant>
+
+#include "core/bits.h"
+#include "simd/primitives.h"
+#include "split/blocks.h"
+#include "split/delimiter_finder.h"
+
+namespace stringops::kernels {
+
+// The masks of a block, which other forms do without, and the pieces of its strings.
+struct PieceMasks {
+  explicit PieceMasks(const simd::Primitives& primitives) : simd(primitives) {}
+
+  // Sets counts[k] to the number of bits of strings 0..k.
+  void count_in_strings(const Block& block, const uint64_t* words, int32_t* counts) {
+    simd.count_before(words, words_for(block.num_bytes), block.string_ends.data(), block.num_strings, prefix.data(),
+                      counts);
+  }
+
+  const simd::Primitives& simd;
+  int64_t num_repeats = 0;
+  std::array<uint64_t, kBlockWords> kept;
+  std::array<uint64_t, kBlockWords + 1> ends;
+  std::array<uint8_t, kBlockStrings> ends_in_repeat;  // if there are repeats: 1 if the string's last piece is one
+  std::array<int32_t, kBlockStrings> string_pieces;   // of strings 0..k, once they have been counted
+  std::array<int32_t, kBlockWords + 1> prefix;
+};
+
+struct NoPieces {};  // the masks, if they are read, are zeros
+struct MaskedPieces {};
+
+// Each string is a piece. A string that goes on after the block is part of one.
+struct WholeStrings {};
+
+// Strings of few cuts, which are made string by string when they are counted or written (simd::LimitedCuts).
+struct CutStrings {
+  int64_t max_cuts;
+  bool at_whitespace;
+  uint8_t delimiter;
+};
+
+// Fields between long delimiters at known positions, which are copied one by one; masks would take time by the byte.
+struct CopiedFields {
+  KeptPositions delimiters;
+  int64_t length;  // of the delimiter
+};
+
+// Fields that are only counted, by their delimiters.
+struct CountedFields {
+  simd::PieceCounts counts;
+  const uint64_t* delimiters;  // null if the pieces of strings have been counted
+};
+
+using Pieces = std::variant<NoPieces, MaskedPieces, WholeStrings, CutStrings, CopiedFields, CountedFields>;
+
+class MaskMaker {
+ public:
+  virtual ~MaskMaker() = default;
+
+  // Returns the pieces of the block. The blocks of a long string must come in order.
+  virtual Pieces find(const Block& block, PieceMasks& masks) = 0;
+
+  // The same in a form that is only counted.
+  virtual Pieces find_to_count(const Block& block, PieceMasks& masks) { return find(block, masks); }
+
+  // If cuts are limited: those so far of the string that continues after the block.
+  virtual int64_t cuts() const { return 0; }
+};
+
+struct BlockRule;
+
+// Words of these rules (words.cpp), words or fields between delimiters (fields.cpp), and the fields between the pieces
+// of a maker that only makes masks.
+std::unique_ptr<MaskMaker> make_words(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts);
+std::unique_ptr<MaskMaker> make_separated_words(const BlockRule& rule, const simd::Primitives& simd);
+std::unique_ptr<MaskMaker> make_delimited(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts,
+                                          const KeptDelimiters& kept);
+std::unique_ptr<MaskMaker> make_between(std::unique_ptr<MaskMaker> maker);
+
+// Sets the masks of the words between separators, of which the bit after the block is read.
+Pieces words_between(const Block& block, uint64_t* separators, const uint64_t* string_starts, PieceMasks& masks);
+
+// Marks the first bytes of pieces. A piece of a long string may go on in the next block.
+class PieceBegins {
+ public:
+  void mark(const Block& block, const PieceMasks& masks, uint64_t* begins);
+
+ private:
+  uint64_t inside_ = 0;  // whether a piece goes on in the next block
+};
+
+}  // namespace stringops::kernels

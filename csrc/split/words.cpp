@@ -1,0 +1,178 @@
+// Words between whitespace, between characters of a set, and between separators of several kinds.
+#include <algorithm>
+#include <array>
+
+#include "core/bits.h"
+#include "core/utf8.h"
+#include "core/whitespace.h"
+#include "split/block_rule.h"
+#include "split/cut_limit.h"
+#include "split/mask_maker.h"
+#include "split/separator_masks.h"
+
+namespace stringops::kernels {
+namespace {
+
+// Words between runs of whitespace, or of characters of a set. If the cuts of a string are limited, the separators
+// after them are dropped from the mask, so that their bytes are kept.
+class RunWords final : public MaskMaker {
+ public:
+  RunWords(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts)
+      : at_whitespace_(rule.kind == BlockRule::Kind::kWhitespaceWords),
+        set_(rule.set),
+        trims_rest_(rule.trims_rest),
+        simd_(simd),
+        limit_(rule.max_cuts, cuts, simd) {}
+
+  Pieces find(const Block& block, PieceMasks& masks) override {
+    if (!block.continues) {
+      limit_.begin_string();
+      after_separator_ = true;
+      trailing_ = -1;
+    }
+    if (at_whitespace_ && limit_.suits_strings(block)) return CutStrings{limit_.max_cuts(), true, 0};
+    if (is_rest(block)) return WholeStrings();
+    mark_string_starts(block, string_starts_.data());
+    uint64_t* const separators = separators_.data();
+    if (!at_whitespace_) {
+      simd_.find_set(block.data, block.num_bytes, set_, separators);
+    } else if (!simd_.find_whitespace(block.data, block.num_bytes, separators)) {
+      drop_straddling(block);
+    }
+    separators[words_for(block.num_bytes)] = 0;
+    if (limit_.exists()) drop_beyond_limit(block);
+    if (separator_follows(block)) set_bit(separators, block.num_bytes);
+    return words_between(block, separators, string_starts_.data(), masks);
+  }
+
+  int64_t cuts() const override { return limit_.cuts(); }
+
+ private:
+  // Whether the block is part of the rest of a long string after its last cut. Separators in the rest are bytes of it,
+  // so that what the members know of them does not matter.
+  bool is_rest(const Block& block) const {
+    if (!block.continues || block.num_strings > 0 || !limit_.is_reached() || trims_rest_) return false;
+    return !after_separator_ || limit_.is_exceeded();
+  }
+
+  // Whether the string continues after the block, with a separator.
+  bool separator_follows(const Block& block) {
+    const uint8_t* const next = block.data + block.num_bytes;
+    const int64_t left = block.readable - block.num_bytes;
+    if (left == 0) return false;
+    if (limit_.is_reached() && !(trims_rest_ && left == count_trailing(block))) return false;
+    return at_whitespace_ ? whitespace_length(next, next + left) > 0 : set_.contains(*next);
+  }
+
+  void drop_straddling(const Block& block);
+  void drop_beyond_limit(const Block& block);
+  void exclude_trailing(const Block& block, uint64_t* dropped);
+  int64_t count_trailing(const Block& block);
+
+  const bool at_whitespace_;
+  const CharSet set_;
+  const bool trims_rest_;
+  const simd::Primitives& simd_;
+  CutLimit limit_;
+  bool after_separator_ = true;  // the last byte so far of the string that continues is one, or there is none
+  int64_t trailing_ = -1;        // the trailing separators of the string that continues, once they have been counted
+  std::array<uint64_t, kBlockWords + 1> separators_, dropped_;
+  std::array<uint64_t, kBlockWords + 2> string_starts_;
+};
+
+// The bytes of two adjacent strings can look like one character, if the second one begins with a continuation byte:
+// it is malformed, hence rare.
+void RunWords::drop_straddling(const Block& block) {
+  const uint8_t* const end = block.data + block.num_bytes;
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    const int64_t p = block.end(k);
+    if (p >= block.num_bytes || p == 0 || !is_continuation(block.data[p])) continue;
+    for (int64_t start = std::max<int64_t>(p - 2, 0); start < p; ++start) {
+      const int64_t length = whitespace_length(block.data + start, end);
+      if (start + length > p) clear_bits(separators_.data(), start, start + length);
+    }
+  }
+}
+
+// Each run of separators is a cut, at its first byte, unless its string begins with it. The runs of those beyond the
+// limit are dropped: a carry from the cut to the end of the run clears it.
+//
+//   bytes       a ␣ b ␣ ␣ c ␣ | ␣ d        at most one cut
+//   separators  0 1 0 1 1 0 1   1 0
+//   beyond      0 0 0 1 0 0 1   0 0
+//   dropped     0 0 0 1 1 0 1   0 0        a run does not reach over to the next string
+void RunWords::drop_beyond_limit(const Block& block) {
+  const int64_t num_words = words_for(block.num_bytes);
+  uint64_t* const __restrict separators = separators_.data();
+  uint64_t* const __restrict beyond = dropped_.data();
+  const uint64_t* const __restrict starts = string_starts_.data();
+  // If the string had passed the limit before the block, a run that continues is dropped as well.
+  const auto continues_run = static_cast<uint64_t>(after_separator_ && !limit_.is_exceeded());
+  beyond[0] = separators[0] & ~(separators[0] << 1 | continues_run | starts[0]);
+  for (int64_t w = 1; w < num_words; ++w) {
+    beyond[w] = separators[w] & ~(separators[w] << 1 | separators[w - 1] >> 63 | starts[w]);
+  }
+  if (block.num_bytes > 0) after_separator_ = test_bit(separators, block.num_bytes - 1);
+  if (!limit_.drop_allowed(block, starts, beyond)) return;
+  uint64_t* const dropped = beyond;
+  uint64_t carry = 0;
+  for (int64_t w = 0; w < num_words; ++w) {
+    const uint64_t runs = separators[w] & ~starts[w];
+    dropped[w] = runs & ~add_with_carry(runs, beyond[w], &carry);
+  }
+  if (trims_rest_) exclude_trailing(block, dropped);
+  for (int64_t w = 0; w < num_words; ++w) separators[w] &= ~dropped[w];
+}
+
+// Clears the bits of separators at the end of a string.
+void RunWords::exclude_trailing(const Block& block, uint64_t* dropped) {
+  if (block.num_strings == 0) {
+    const int64_t begin = std::max<int64_t>(block.readable - count_trailing(block), 0);
+    return clear_bits(dropped, begin, block.num_bytes);
+  }
+  for (int64_t k = 0; k < block.num_strings; ++k) {
+    for (int64_t p = block.end(k); p > 0 && test_bit(dropped, p - 1); --p) clear_bit(dropped, p - 1);
+  }
+}
+
+// The trailing separators of the string that continues, as far as they are in this block and after it.
+int64_t RunWords::count_trailing(const Block& block) {
+  if (trailing_ >= 0) return trailing_;
+  trailing_ = 0;
+  while (trailing_ < block.readable && set_.contains(block.data[block.readable - trailing_ - 1])) ++trailing_;
+  return trailing_;
+}
+
+class SeparatedWords final : public MaskMaker {
+ public:
+  SeparatedWords(const Separators& separators, const simd::Primitives& simd) : finder_(separators, simd) {}
+
+  Pieces find(const Block& block, PieceMasks& masks) override {
+    mark_string_starts(block, string_starts_.data());
+    finder_.find(block, string_starts_.data(), separators_.data());
+    return words_between(block, separators_.data(), string_starts_.data(), masks);
+  }
+
+ private:
+  SeparatorMasks finder_;
+  std::array<uint64_t, kBlockWords + 1> separators_;
+  std::array<uint64_t, kBlockWords + 2> string_starts_;
+};
+
+}  // namespace
+
+Pieces words_between(const Block& block, uint64_t* separators, const uint64_t* string_starts, PieceMasks& masks) {
+  masks.simd.end_words(separators, string_starts, words_for(block.num_bytes), masks.kept.data(), masks.ends.data());
+  trim_last_word(block, masks.kept.data());
+  return MaskedPieces();
+}
+
+std::unique_ptr<MaskMaker> make_words(const BlockRule& rule, const simd::Primitives& simd, int64_t cuts) {
+  return std::make_unique<RunWords>(rule, simd, cuts);
+}
+
+std::unique_ptr<MaskMaker> make_separated_words(const BlockRule& rule, const simd::Primitives& simd) {
+  return std::make_unique<SeparatedWords>(*rule.separators, simd);
+}
+
+}  // namespace stringops::kernels
