@@ -130,7 +130,7 @@ from torch_stringops.functions.vocabulary import vocab_encode as vocab_encode
 from torch_stringops.string_tensor import StringTensor as StringTensor
 from torch_stringops.subword import SubwordTokenizer as SubwordTokenizer
 from torch_stringops.vocabulary import Vocabulary as Vocabulary
-from torch_stringops.vocabulary_builder import VocabularyBuilder as VocabularyBuilder
+from torch_stringops.vocabulary import VocabularyBuilder as VocabularyBuilder
 
 __all__ = [
     name

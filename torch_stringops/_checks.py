@@ -45,6 +45,24 @@ def number(value: int) -> str:
     return str(value) if value.bit_length() <= 128 else f"an int of {value.bit_length()} bits"
 
 
+def check_int(op: str, name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Converts `value` to an int within `[low, high]`. NumPy integers are accepted; floats and bools are not."""
+    try:
+        given = None if isinstance(value, bool) else operator.index(value)
+    except (TypeError, ValueError, RuntimeError):  # the last two: tensors
+        given = None
+    if given is None:
+        raise TypeError(f"{op}: expected `{name}` to be an int, got {type(value).__name__}")
+    if given < low or (high is not None and given > high):
+        expected = f">= {low}" if high is None else f"within [{low}, {_int_text(high)}]"
+        raise ValueError(f"{op}: expected `{name}` {expected}, got {_int_text(given)}")
+    return given
+
+
+def _int_text(value: int) -> str:
+    return "2**62" if value == 2**62 else number(value)
+
+
 def choice_error(op: str, name: str, choices: str, got: Any) -> Exception:
     """The error for an argument that is not one of the names listed in `choices`."""
     expected = f"{op}: expected `{name}` to be {choices}, got "

@@ -11,8 +11,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torch_stringops import StringTensor, Vocabulary, VocabularyBuilder, as_strings, vocabulary_builder
+from torch_stringops import StringTensor, Vocabulary, VocabularyBuilder, as_strings
 from torch_stringops.data import StringColumn, read_lines
+from torch_stringops.vocabulary import builder as vocabulary_builder
 
 TEXTS = st.lists(st.lists(st.sampled_from(["a", "b", "to", "be", "", "é", "<unk>"]), max_size=9), max_size=6)
 CHOICES = {

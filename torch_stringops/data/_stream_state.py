@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch_stringops._vocabulary_arguments import check_int
+from torch_stringops._checks import check_int
 
 _OP = "StreamingDataset"
 

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 from torch.utils.data import Sampler
 
+from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
 from torch_stringops._types import IntsLike
-from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.data.column import StringColumn
 from torch_stringops.string_tensor import StringTensor
 

@@ -12,8 +12,8 @@ import torch.distributed as dist
 from torch import Tensor
 from torch.utils.data import IterableDataset, get_worker_info
 
+from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
-from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.data._cache import DEFAULT_BYTES
 from torch_stringops.data._download import Patience
 from torch_stringops.data._listing import AnyPaths, list_files, sorted_files, state_names

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from torch_stringops._vocabulary_arguments import check_int
+from torch_stringops._checks import check_int
 from torch_stringops.functions.ragged_rows import ragged_count
 from torch_stringops.string_tensor import StringTensor
 

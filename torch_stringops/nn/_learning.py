@@ -11,7 +11,7 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_without_missing
 from torch_stringops._counting import Counter
-from torch_stringops._vocabulary_arguments import Text
+from torch_stringops._types import Text
 from torch_stringops.functions.ragged_rows import ragged_unique
 from torch_stringops.functions.sort import string_argsort
 from torch_stringops.interop.python import PASS_MISSING, is_missing

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import check_int
 from torch_stringops._names import named_class
-from torch_stringops._types import OptionalStrings, StringsLike
-from torch_stringops._vocabulary_arguments import Text, check_int
+from torch_stringops._types import OptionalStrings, StringsLike, Text
 from torch_stringops.functions.ngram import string_ngrams_ragged
 from torch_stringops.functions.ragged import ragged_to_dense
 from torch_stringops.functions.ragged_rows import ragged_truncate

@@ -7,8 +7,8 @@ from typing import Any
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
+from torch_stringops._checks import check_int
 from torch_stringops._types import StringsLike
-from torch_stringops._vocabulary_arguments import check_int
 from torch_stringops.ops import subword as ops
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword._state import Settings

@@ -17,7 +17,7 @@ from torch_stringops.subword._wordpiece import json_of_vocabulary
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from torch_stringops._vocabulary_arguments import Text
+    from torch_stringops._types import Text
 
 _OP = "SubwordTokenizer"
 

@@ -10,10 +10,9 @@ from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
 from torch_stringops._atomic import replacing
-from torch_stringops._checks import quoted, utf8
+from torch_stringops._checks import check_int, quoted, utf8
 from torch_stringops._names import named_class
-from torch_stringops._types import IntegersLike, StringsLike
-from torch_stringops._vocabulary_arguments import Text, check_ids, check_int
+from torch_stringops._types import IntegersLike, StringsLike, Text
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.ops import subword as ops
 from torch_stringops.ops.subword_decode import subword_decode
@@ -25,6 +24,7 @@ from torch_stringops.subword._readers import Readers
 from torch_stringops.subword._state import Source
 from torch_stringops.subword._vocabulary import token_texts
 from torch_stringops.subword._warm import warm_line
+from torch_stringops.vocabulary._arguments import check_ids
 
 _OP = "SubwordTokenizer"
 

@@ -14,15 +14,14 @@ import torch
 from torch import Tensor
 
 from torch_stringops._atomic import replacing
-from torch_stringops._checks import MAX_BYTES, utf8
+from torch_stringops._checks import MAX_BYTES, check_int, utf8
 from torch_stringops._counting import Counter, _chunks, sum_counts
 from torch_stringops._names import named_class
-from torch_stringops._types import OptionalStrings
-from torch_stringops._vocabulary_arguments import Text, check_int
+from torch_stringops._types import OptionalStrings, Text
 from torch_stringops.functions.split import string_split_ragged
 from torch_stringops.functions.vocabulary import string_unique
 from torch_stringops.string_tensor import StringTensor
-from torch_stringops.vocabulary import Vocabulary
+from torch_stringops.vocabulary.vocabulary import Vocabulary
 
 # Words on disk are divided by their hash. A partition is counted at once.
 _PARTITIONS = 64

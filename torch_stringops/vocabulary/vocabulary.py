@@ -10,18 +10,18 @@ import torch
 from torch import Tensor
 
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import quoted, utf8
+from torch_stringops._checks import check_int, quoted, utf8
 from torch_stringops._counting import count_strings
 from torch_stringops._names import named_class
-from torch_stringops._types import IntegersLike, OptionalStrings, StringsLike
-from torch_stringops._vocabulary_arguments import Text, check_buckets, check_ids, check_int, check_roles
-from torch_stringops._vocabulary_decode import decode_ids
-from torch_stringops._vocabulary_selection import Count, select_tokens
-from torch_stringops._vocabulary_state import Index, Settings, VocabularyState
+from torch_stringops._types import IntegersLike, OptionalStrings, StringsLike, Text
 from torch_stringops.interop.lines import read_lines, write_lines
 from torch_stringops.ops import split, tokenizer
 from torch_stringops.ops import vocabulary as vocabulary_ops
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.vocabulary._arguments import check_buckets, check_ids, check_roles
+from torch_stringops.vocabulary._decode import decode_ids
+from torch_stringops.vocabulary._selection import Count, select_tokens
+from torch_stringops.vocabulary._state import Index, Settings, VocabularyState
 
 
 @named_class

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import check_dtype, check_rank, quoted, shape_text
+from torch_stringops._checks import check_dtype, check_int, check_rank, quoted, shape_text
 from torch_stringops._module_state import ModuleState, fixed_tensor
 from torch_stringops._tracing import can_read
-from torch_stringops._vocabulary_arguments import MAX_BUCKETS, Text, check_int
+from torch_stringops._types import Text
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.vocabulary._arguments import MAX_BUCKETS
 
 _STATE = ("data", "offsets", "settings")
 
@@ -140,6 +141,10 @@ class VocabularyState(ModuleState):
         index = Index.of(StringTensor(tensors["data"], tensors["offsets"]))
         self._set(index, _checked(tensors["settings"], index.offsets.shape[0] - 1))
         self.counts = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Pickles name no private class.
+        return {**self.__dict__, "_settings": tuple(self._settings)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from torch_stringops._checks import dtype_name, utf8
-from torch_stringops._checks import number as number_text
+from torch_stringops._checks import check_int, dtype_name, utf8
 from torch_stringops.tensor.indexing import index_tensor
-
-Text = str | bytes
 
 # As in csrc/ops/vocabulary.h, so that ids do not overflow.
 MAX_BUCKETS = 2**62
-
-
-def check_int(op: str, name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Converts `value` to an int within `[low, high]`. NumPy integers are accepted; floats and bools are not."""
-    try:
-        number = None if isinstance(value, bool) else operator.index(value)
-    except (TypeError, ValueError, RuntimeError):  # the last two: tensors
-        number = None
-    if number is None:
-        raise TypeError(f"{op}: expected `{name}` to be an int, got {type(value).__name__}")
-    if number < low or (high is not None and number > high):
-        expected = f">= {low}" if high is None else f"within [{low}, {_text(high)}]"
-        raise ValueError(f"{op}: expected `{name}` {expected}, got {_text(number)}")
-    return number
-
-
-def _text(number: int) -> str:
-    return "2**62" if number == MAX_BUCKETS else number_text(number)
 
 
 def check_buckets(op: str, value: Any, unknown_token: Any) -> int:

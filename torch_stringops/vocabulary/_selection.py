@@ -8,10 +8,12 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-from torch_stringops._vocabulary_arguments import Text, check_int, check_roles, check_specials
-from torch_stringops._vocabulary_state import Index
+from torch_stringops._checks import check_int
+from torch_stringops._types import Text
 from torch_stringops.ops import vocabulary
 from torch_stringops.string_tensor import StringTensor
+from torch_stringops.vocabulary._arguments import check_roles, check_specials
+from torch_stringops.vocabulary._state import Index
 
 # Returns distinct strings, in order of first appearance, and their counts. The arguments are the special tokens,
 # `min_frequency` and `max_size`; strings that these exclude may be left out.
