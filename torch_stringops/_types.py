@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor.strings import Strings
 
 Text: TypeAlias = str | bytes
 

@@ -39,7 +39,7 @@ from torch_stringops.methods.sort import SortMethods
 from torch_stringops.methods.split import SplitMethods
 from torch_stringops.methods.strip import StripMethods
 from torch_stringops.ops import gather as gather  # registers fake kernels
-from torch_stringops.tensor import dispatch, printing, ranges, serialization
+from torch_stringops.tensor import dispatch, printing, serialization, strings
 
 
 class StringTensor(
@@ -106,8 +106,8 @@ class StringTensor(
                 "(use StringTensor.from_list for Python strings)"
             )
         try:
-            if scalar or not ranges.is_valid(data, offsets):
-                ranges.check(data, offsets, scalar)
+            if scalar or not strings.is_valid(data, offsets):
+                strings.check(data, offsets, scalar)
         except ERRORS as error:
             name_error(error, "StringTensor")
             raise
@@ -291,7 +291,7 @@ class StringTensor(
                 "(compare, then use .any() or .all())"
             )
         if self._scalar and can_read(self.offsets):
-            ranges.validate(self)
+            strings.validate(self)
             begin, end = self.offsets.tolist()
             return bool(begin < end)
         return self.reshape(()).compact().data.numel() > 0

@@ -53,7 +53,7 @@ def folder(module: str) -> str:
 
 
 def test_imports_are_found():
-    assert "torch_stringops.tensor.ranges" in GRAPH["torch_stringops.string_tensor"]
+    assert "torch_stringops.tensor.strings" in GRAPH["torch_stringops.string_tensor"]
     assert "torch_stringops._checks" in GRAPH["torch_stringops._native"]
     assert "torch_stringops.string_tensor" in GRAPH["torch_stringops"]
 

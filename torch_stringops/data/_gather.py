@@ -16,7 +16,7 @@ from torch import Tensor
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import check_storage
 from torch_stringops.string_tensor import StringTensor
-from torch_stringops.tensor.ranges import is_valid
+from torch_stringops.tensor.strings import is_valid
 
 
 class ChunkMemory:

@@ -11,8 +11,8 @@ from torch import Tensor
 
 from torch_stringops._registration import _flatten, _unflatten
 from torch_stringops.string_tensor import StringTensor, rebuild_sent
-from torch_stringops.tensor.ranges import Strings
 from torch_stringops.tensor.serialization import from_bytes
+from torch_stringops.tensor.strings import Strings
 
 # The descriptors of the slots.
 _DATA, _OFFSETS = vars(Strings)["data"], vars(Strings)["offsets"]

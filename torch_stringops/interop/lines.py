@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from torch_stringops._atomic import replacing
-from torch_stringops.tensor.ranges import Strings, compact
+from torch_stringops.tensor.strings import Strings, compact
 
 _LF, _CR = 10, 13
 

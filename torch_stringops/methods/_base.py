@@ -13,8 +13,8 @@ from torch_stringops._checks import MAX_BYTES, MAX_OFFSETS, utf8
 from torch_stringops._names import name_methods
 from torch_stringops._tracing import is_eager
 from torch_stringops.interop.strings import argument
-from torch_stringops.tensor import ranges
-from torch_stringops.tensor.ranges import S, Strings
+from torch_stringops.tensor import strings
+from torch_stringops.tensor.strings import S, Strings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -47,13 +47,13 @@ class Methods(Strings):
             if 0 < len(raw) <= MAX_BYTES:
                 return _new_string(type(self), raw)
         converted = self._converted(*argument(op, name, value))
-        return ranges.to(converted, self.data.device, dtype=None, non_blocking=False, copy=False)
+        return strings.to(converted, self.data.device, dtype=None, non_blocking=False, copy=False)
 
     @classmethod
     def _converted(cls, data: Tensor, offsets: Tensor, scalar: bool = False) -> Self:
         # The functions of interop/ return valid tensors; only their sizes need a check.
         if data.numel() > MAX_BYTES or offsets.numel() > MAX_OFFSETS:
-            ranges.check(data, offsets, scalar)
+            strings.check(data, offsets, scalar)
         return cls._new(data, offsets, scalar)
 
 

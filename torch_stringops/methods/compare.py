@@ -10,8 +10,8 @@ from torch import Tensor
 from torch_stringops._types import StringsLike
 from torch_stringops.methods._base import Methods
 from torch_stringops.ops import compare, vocabulary
-from torch_stringops.tensor import ranges
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor import strings
+from torch_stringops.tensor.strings import Strings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -121,7 +121,7 @@ class CompareMethods(Methods):
         """
         if not isinstance(other, Strings):
             raise TypeError(f"equal: expected `other` to be a StringTensor, got {type(other).__name__}")
-        return ranges.shape(self) == ranges.shape(other) and bool(self.eq(other).all())
+        return strings.shape(self) == strings.shape(other) and bool(self.eq(other).all())
 
     def _compare(self, operator: Callable[..., Tensor], name: str, other: StringsLike) -> Tensor:
         try:

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from torch_stringops._types import Device
 from torch_stringops.methods._base import Methods
-from torch_stringops.tensor import ranges
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor import strings
+from torch_stringops.tensor.strings import Strings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -39,7 +39,7 @@ class MemoryMethods(Methods):
             >>> s.is_compact(), s[1:].is_compact()
             (True, False)
         """
-        return ranges.is_compact(self)
+        return strings.is_compact(self)
 
     def compact(self) -> Self:
         """Returns a compact copy of the strings, or `self` if they are compact.
@@ -50,14 +50,14 @@ class MemoryMethods(Methods):
             >>> StringTensor.from_list(["a", "long and unwanted"])[:1].compact().data
             tensor([97], dtype=torch.uint8)
         """
-        return ranges.compact(self)
+        return strings.compact(self)
 
     is_contiguous = is_compact
     contiguous = compact
 
     def clone(self) -> Self:
         """Returns a copy that shares no memory with this tensor."""
-        return ranges.clone(self)
+        return strings.clone(self)
 
     def detach(self) -> Self:
         """Returns a new StringTensor that shares the memory. Strings have no gradients."""
@@ -90,7 +90,7 @@ class MemoryMethods(Methods):
         """
         if isinstance(device, (Tensor, Strings)):
             device = device.device if isinstance(device, Tensor) else device.data.device
-        return ranges.to(self, device, dtype, non_blocking, copy)
+        return strings.to(self, device, dtype, non_blocking, copy)
 
     def cpu(self) -> Self:
         """Returns the strings on the CPU, or `self` if they are on it."""
@@ -151,5 +151,5 @@ class MemoryMethods(Methods):
             ValueError: StringTensor.validate: expected `offsets` non-decreasing within [0, 3] in each row, got
             4 at row 0, position 1
         """
-        ranges.validate(self)
+        strings.validate(self)
         return self

@@ -11,8 +11,8 @@ from torch import Tensor
 from torch_stringops._checks import shape_of, sizes_of, wrap_dim
 from torch_stringops._types import Shape, Sizes
 from torch_stringops.methods._base import Methods
-from torch_stringops.tensor import ranges, reshape
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor import reshape, strings
+from torch_stringops.tensor.strings import Strings
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -66,7 +66,7 @@ class ShapeMethods(Methods):
             >>> StringTensor.from_list([["a", "b"], ["c", "d"]]).numel()
             4
         """
-        count: int = ranges.numel(self)
+        count: int = strings.numel(self)
         return count
 
     nelement = numel

@@ -23,7 +23,7 @@ from torch_stringops._tracing import (
     register_fake,
     strings_shape,
 )
-from torch_stringops.tensor.ranges import S, Strings
+from torch_stringops.tensor.strings import S, Strings
 
 # Checks the other arguments; gets all arguments by name: `check(op, *, data, offsets, ...)`.
 Check = Callable[..., None]

@@ -18,7 +18,7 @@ from torch_stringops._tracing import register_fake, strings_shape
 from torch_stringops.ops._declare import broadcast_shapes, declare_map
 from torch_stringops.ops.gather import check_list, new_result
 from torch_stringops.ops.length import check_unit
-from torch_stringops.tensor.ranges import S
+from torch_stringops.tensor.strings import S
 
 
 @register_fake("string_concat")

@@ -8,7 +8,7 @@ from torch_stringops._checks import check_same_device, check_strings, choice_err
 from torch_stringops._native import operator_on_strings
 from torch_stringops._tracing import Size, dynamic_size, known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_map
-from torch_stringops.tensor.ranges import S
+from torch_stringops.tensor.strings import S
 
 string_lower = declare_map("string_lower")
 string_upper = declare_map("string_upper")

@@ -10,7 +10,7 @@ from torch_stringops._native import operator
 from torch_stringops._tracing import known, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_zip
 from torch_stringops.ops.length import check_unit
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor.strings import Strings
 
 string_equal = declare_zip("string_equal", torch.bool)
 string_less = declare_zip("string_less", torch.bool)

@@ -8,8 +8,8 @@ from torch_stringops._checks import check_rank, check_same_device, check_strings
 from torch_stringops._native import operator
 from torch_stringops._tracing import new_strings, register_fake, strings_shape
 from torch_stringops.ops.ragged import check_row_splits
-from torch_stringops.tensor.ranges import S, rank
 from torch_stringops.tensor.reshape import movedim
+from torch_stringops.tensor.strings import S, rank
 
 
 @register_fake("string_join")

@@ -10,7 +10,7 @@ from torch_stringops._native import operator
 from torch_stringops._tracing import new_strings, register_fake
 from torch_stringops.ops._declare import declare_ragged
 from torch_stringops.ops.ragged import check_row_splits
-from torch_stringops.tensor.ranges import S
+from torch_stringops.tensor.strings import S
 
 
 def _check_sizes(op: str, *, min: int, max: int, **_: Any) -> None:

@@ -19,7 +19,7 @@ from torch_stringops._tracing import register_fake, strings_shape
 from torch_stringops.ops._declare import declare_map
 from torch_stringops.ops.gather import new_result
 from torch_stringops.ops.ragged import as_padding
-from torch_stringops.tensor.ranges import S, Strings
+from torch_stringops.tensor.strings import S, Strings
 
 _DTYPES = frozenset(
     [

@@ -14,7 +14,7 @@ from torch_stringops._checks import (
 )
 from torch_stringops._native import operator
 from torch_stringops._tracing import can_read, dynamic_size, new_strings, register_fake, strings_shape
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor.strings import Strings
 
 _PACK, _UNPACK = "string_tensor_pack", "string_tensor_unpack"
 

@@ -13,7 +13,7 @@ from torch_stringops.ops import _derivatives as derivatives
 from torch_stringops.ops._packaged import packaged
 from torch_stringops.ops.pack import string_tensor_pack
 from torch_stringops.ops.ragged import as_padding, check_side
-from torch_stringops.tensor.ranges import S
+from torch_stringops.tensor.strings import S
 
 _OP = "dense_to_ragged"
 _op = operator(_OP)

@@ -29,7 +29,8 @@ from torch_stringops._tracing import Size, can_read, dynamic_size, register_fake
 from torch_stringops.ops._derivatives import may_have_tangents
 from torch_stringops.ops.ragged import as_padding, check_row_splits, check_side, checked_lengths
 from torch_stringops.tensor.joining import cat
-from torch_stringops.tensor.ranges import Strings, shape, strings_at
+from torch_stringops.tensor.ranges import strings_at
+from torch_stringops.tensor.strings import Strings, shape
 
 # A tensor, or strings; results are of the same type.
 Values = Any

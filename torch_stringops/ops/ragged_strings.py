@@ -17,7 +17,7 @@ from torch_stringops.ops.ragged import (
     dynamic_width,
 )
 from torch_stringops.ops.ragged_to_dense import ragged_to_dense
-from torch_stringops.tensor.ranges import S
+from torch_stringops.tensor.strings import S
 
 _OP = "ragged_to_dense"
 _op = operator("_strings_to_dense")

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from torch_stringops.ops._declare import declare_map, declare_reduce, declare_zip
 from torch_stringops.ops.length import check_unit
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor.strings import Strings
 
 Search = Callable[..., Tensor]
 

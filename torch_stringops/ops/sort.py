@@ -9,8 +9,8 @@ from torch import Tensor
 from torch_stringops._checks import check_same_device, check_strings, wrap_dim
 from torch_stringops._native import operator, operator_on_strings
 from torch_stringops._tracing import known, new_strings, register_fake, strings_shape
-from torch_stringops.tensor.ranges import S, Strings, rank
 from torch_stringops.tensor.reshape import flatten, movedim, unsqueeze
+from torch_stringops.tensor.strings import S, Strings, rank
 
 if TYPE_CHECKING:
 

@@ -9,7 +9,7 @@ from torch_stringops._checks import check_dtype, check_rank, check_same_device, 
 from torch_stringops._native import operator
 from torch_stringops._tracing import dynamic_size, register_fake
 from torch_stringops.ops._declare import new_row_splits
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor.strings import Strings
 
 
 @register_fake("subword_build")

@@ -16,9 +16,9 @@ from torch_stringops._native import operator as operator_of
 from torch_stringops._tracing import Size, can_read, dynamic_size, known, register_fake
 from torch_stringops.ops._derivatives import register_derivative
 from torch_stringops.ops._packaged import packaged
-from torch_stringops.tensor import ranges
+from torch_stringops.tensor import strings
 from torch_stringops.tensor.indexing import chunks_of, unbind
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor.strings import Strings
 
 _SPLIT, _SEQUENCE, _SIZES = "split", "split_to_sequence", "_split_sizes"
 _MAX_CHUNKS = 2**24
@@ -31,7 +31,7 @@ _WITH_BFLOAT16 = _DTYPES | {torch.bfloat16}
 
 
 def _shape(input: Tensor | Strings) -> Any:
-    return input.shape if isinstance(input, Tensor) else ranges.shape(input)
+    return input.shape if isinstance(input, Tensor) else strings.shape(input)
 
 
 def _check_opset(opset: int) -> None:

@@ -18,7 +18,7 @@ from torch_stringops._checks import (
 )
 from torch_stringops._native import operator
 from torch_stringops._tracing import Size, dynamic_size, register_fake, strings_shape
-from torch_stringops.tensor.ranges import Strings
+from torch_stringops.tensor.strings import Strings
 
 _OP = "tfidf_vectorizer"
 MAX_OUTPUTS = 2**26

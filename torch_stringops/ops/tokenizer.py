@@ -10,7 +10,7 @@ from torch_stringops._checks import check_strings
 from torch_stringops._tracing import known, strings_shape
 from torch_stringops.ops._declare import declare_padded, declare_ragged, declare_ragged_values
 from torch_stringops.ops.vocabulary import check_table
-from torch_stringops.tensor.ranges import S, Strings
+from torch_stringops.tensor.strings import S, Strings
 
 
 def _check_rules(

@@ -9,7 +9,7 @@ from torch_stringops._checks import check_dtype, check_rank, check_same_device, 
 from torch_stringops._native import operator
 from torch_stringops._tracing import dynamic_size, new_strings, register_fake, strings_shape
 from torch_stringops.ops._declare import declare_reduce
-from torch_stringops.tensor.ranges import S, Strings
+from torch_stringops.tensor.strings import S, Strings
 
 
 @register_fake("vocab_build")

@@ -13,8 +13,9 @@ from torch import Tensor
 from torch_stringops._checks import check_count, wrap_dim
 from torch_stringops._tracing import Size, can_read
 from torch_stringops.tensor.joining import positions_of
-from torch_stringops.tensor.ranges import S, clone, numel, rank, shape, strings_at
+from torch_stringops.tensor.ranges import strings_at
 from torch_stringops.tensor.reshape import expand, reshape
+from torch_stringops.tensor.strings import S, clone, numel, rank, shape
 
 
 def scatter(s: S, dim: int, index: Any, src: S) -> S:

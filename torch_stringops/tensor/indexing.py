@@ -17,8 +17,9 @@ from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import check_count, shape_text, wrap_dim
 from torch_stringops._native import operator as operator_of
 from torch_stringops._tracing import can_read, is_eager, known
-from torch_stringops.tensor.ranges import S, Strings, move, pack, rank, shape, shape_after, strings_at
+from torch_stringops.tensor.ranges import move, pack, shape_after, strings_at
 from torch_stringops.tensor.reshape import movedim, unsqueeze
+from torch_stringops.tensor.strings import S, Strings, rank, shape
 
 _FULL = slice(None)
 

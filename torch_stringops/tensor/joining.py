@@ -14,16 +14,9 @@ from torch import Tensor
 from torch_stringops._checks import MAX_BYTES, check_bytes, check_count, wrap_dim
 from torch_stringops._native import operator
 from torch_stringops._tracing import can_read, is_eager, known
-from torch_stringops.tensor.ranges import (
-    S,
-    Strings,
-    numel,
-    pack,
-    rank,
-    shape,
-    strings_at,
-)
+from torch_stringops.tensor.ranges import pack, strings_at
 from torch_stringops.tensor.reshape import movedim, reshape, unsqueeze
+from torch_stringops.tensor.strings import S, Strings, numel, rank, shape
 
 _cat, _where = operator("_string_cat"), operator("_string_where")
 

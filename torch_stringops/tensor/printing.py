@@ -8,7 +8,8 @@ from torch._tensor_str import PRINT_OPTS
 
 from torch_stringops._checks import MAX_RANK
 from torch_stringops._tracing import can_read
-from torch_stringops.tensor.ranges import Strings, numel, ranges, rank, shape
+from torch_stringops.tensor.ranges import ranges
+from torch_stringops.tensor.strings import Strings, numel, rank, shape
 
 # Maximum number of bytes shown of a string. An ellipsis after the closing quote marks a truncated string.
 MAX_STRING = 60

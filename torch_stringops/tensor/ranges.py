@@ -1,4 +1,4 @@
-"""Strings as `data`, `offsets` and a flag, their byte ranges, checks, copies and devices.
+"""The byte ranges of strings, and strings gathered from byte ranges or positions.
 
 A function that only reorders strings is applied to the int32 tensors `begins` and `ends` of the byte ranges, followed
 by a gather of the bytes (`string_tensor_pack`). If it does not change the last axis, it is applied to `offsets`, and
@@ -6,128 +6,18 @@ the bytes are not copied. Positions, masks and lists of tensors have operators o
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from torch_stringops import _convert  # type: ignore[attr-defined]
-from torch_stringops._checks import (
-    MAX_BYTES,
-    MAX_OFFSETS,
-    check_bytes,
-    check_count,
-    check_dtype,
-    check_storage,
-    check_strings,
-    shape_text,
-)
+from torch_stringops._checks import check_bytes, check_count
 from torch_stringops._native import operator
-from torch_stringops._tracing import Size, can_read, known
-
-S = TypeVar("S", bound="Strings")
+from torch_stringops._tracing import Size, can_read
+from torch_stringops.tensor.strings import S, Strings, num_bytes, numel, shape
 
 _pack = operator("string_tensor_pack")
 _gather = operator("_string_gather")
-_cat = operator("_string_cat")
-
-
-class Strings:
-    """The state of a StringTensor. Functions return strings of the type of their argument.
-
-    The string at `[i, ..., j]` is `data[offsets[i, ..., j] : offsets[i, ..., j + 1]]`.
-    """
-
-    __slots__ = ("_scalar", "data", "offsets")
-
-    data: Tensor
-    offsets: Tensor
-    _scalar: bool  # a single string of rank 0; `offsets` is then `[2]`
-
-    @classmethod
-    def _new(cls: type[S], data: Tensor, offsets: Tensor, scalar: bool = False) -> S:
-        # For tensors that are known to be valid.
-        new = object.__new__(cls)
-        new.data = data
-        new.offsets = offsets
-        new._scalar = scalar
-        return new
-
-
-def is_valid(data: Any, offsets: Any) -> bool:
-    """A fast path of `check`, cheapest tests first. If False, the tensors may still be valid."""
-    return (
-        not torch.compiler.is_compiling()
-        and type(data) is Tensor
-        and type(offsets) is Tensor
-        and data.dtype is torch.uint8
-        and offsets.dtype is torch.int32
-        and data.dim() == 1
-        and data.is_contiguous()
-        and data.device == offsets.device
-        and offsets.dim() >= 1
-        and offsets.shape[-1] >= 1
-        and data.numel() <= MAX_BYTES
-        and 0 < offsets.numel() <= MAX_OFFSETS  # an empty tensor may have a size that is too large
-    )
-
-
-def check(data: Any, offsets: Any, scalar: bool) -> None:
-    """Checks types, dtypes, shapes and devices of the tensors of strings, but not their values."""
-    for name, t in (("data", data), ("offsets", offsets)):
-        if not isinstance(t, Tensor):
-            raise TypeError(f"StringTensor: expected `{name}` to be a Tensor, got {type(t).__name__}")
-    # Dtypes before sizes, since int64 offsets may address more bytes than int32 offsets.
-    check_dtype("StringTensor", "data", data, torch.uint8)
-    check_dtype("StringTensor", "offsets", offsets, torch.int32)
-    check_strings("StringTensor", data, offsets)
-    if data.stride(0) != 1 and not known(data.shape[0] <= 1):
-        raise ValueError(
-            f"StringTensor: expected `data` to be contiguous, got stride {data.stride(0)} (use .contiguous())"
-        )
-    if scalar and list(offsets.shape) != [2]:
-        raise ValueError(
-            f"StringTensor: expected `offsets` of shape [2] if `scalar`, got {shape_text(offsets)}"
-        )
-
-
-def validate(s: Strings) -> None:
-    """Raises ValueError if an offset is out of order or out of range."""
-    _read_offsets(_convert.validate, s)
-
-
-def _read_offsets(read: Callable[..., Any], s: Strings) -> Any:
-    """Calls a native function on the number of bytes and the offsets, which it reads in place."""
-    offsets = s.offsets
-    check_dtype("StringTensor", "offsets", offsets, torch.int32)
-    check_storage("StringTensor", "offsets", offsets)
-    if type(offsets) is not Tensor or not offsets.is_cpu:
-        offsets = torch.from_numpy(offsets.cpu().numpy())
-    return read(s.data.shape[0], offsets.data_ptr(), offsets.shape, offsets.stride(), "StringTensor")
-
-
-def shape(s: Strings) -> list[Size]:
-    sizes = s.offsets.shape
-    return [] if s._scalar else [*sizes[:-1], sizes[-1] - 1]
-
-
-def rank(s: Strings) -> int:
-    return 0 if s._scalar else s.offsets.dim()
-
-
-def numel(s: Strings) -> Any:
-    """Number of strings."""
-    if s._scalar:
-        return 1
-    count: Size = s.offsets.shape[-1] - 1
-    for size in s.offsets.shape[:-1]:
-        count = count * size
-    return count
-
-
-def num_bytes(s: Strings) -> int:
-    """The number of bytes of the strings. The strings of a row are adjacent."""
-    return int(s.offsets[..., -1].sum()) - int(s.offsets[..., 0].sum())
 
 
 def ranges(s: Strings) -> tuple[Tensor, Tensor]:
@@ -175,37 +65,3 @@ def check_copies(op: str, s: Strings, copies: Any) -> None:
     check_count(op, count)
     if count > 2**20:  # for fewer strings, the operator checks it at little cost
         check_bytes(op, num_bytes(s) * copies)
-
-
-def is_compact(s: Strings) -> bool:
-    """Whether the strings are adjacent in `data`, in row-major order, and no other bytes are in it."""
-    return bool(_read_offsets(_convert.is_compact, s))
-
-
-def compact(s: S) -> S:
-    """A compact copy, or `s` itself if it is compact."""
-    if can_read(s.offsets) and is_compact(s):
-        return s
-    if s.offsets.dim() > 1 and known(
-        s.offsets.shape[-1] <= 3
-    ):  # rows of one or two strings are gathered one by one
-        return pack(s, *ranges(s))
-    data, offsets = _cat([s.data, s.offsets], shape(s) or [1])
-    return s._new(data, offsets, s._scalar)
-
-
-def clone(s: S) -> S:
-    """A copy that does not share memory."""
-    return s._new(s.data.clone(), s.offsets.clone(), s._scalar)
-
-
-def to(s: S, device: Any, dtype: Any, non_blocking: bool, copy: bool) -> S:
-    """The strings on a device, or `s` itself if it is on it."""
-    wrong = device if isinstance(device, torch.dtype) else dtype
-    if wrong is not None:
-        got = wrong if isinstance(wrong, torch.dtype) else type(wrong).__name__
-        raise TypeError(f"StringTensor.to: expected a device, got dtype {got} (strings have no dtype)")
-    data = s.data.to(device=device, non_blocking=non_blocking, copy=copy)
-    if data is s.data:
-        return s
-    return s._new(data, s.offsets.to(device=device, non_blocking=non_blocking, copy=copy), s._scalar)

@@ -11,18 +11,15 @@ from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import check_count, check_shape, check_storage, wrap_dim
 from torch_stringops._tracing import Size, can_read, known
 from torch_stringops.tensor.ranges import (
-    S,
     check_copies,
     contiguous_offsets,
     move,
-    numel,
     pack,
     ranges,
-    rank,
-    shape,
     shape_after,
     strings_at,
 )
+from torch_stringops.tensor.strings import S, numel, rank, shape
 
 # The number of strings up to which positions are gathered faster than byte ranges are. It is less than that up to which
 # `check_shape` and `check_copies` accept any shape without axes of size 0.

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._checks import check_storage
 from torch_stringops._tracing import can_read
-from torch_stringops.tensor.ranges import S, Strings, check, compact, validate
+from torch_stringops.tensor.strings import S, Strings, check, compact, validate
 
 # Copies that were pickled for a child process, by the handle of the process. A spawned child receives a file descriptor
 # after pickling, which torch closes together with the tensor; so the tensor must be kept alive until then.
