@@ -103,7 +103,7 @@ def strings_argument(op: str, name: str, value: Any) -> StringTensor:
 
 
 def strings_without_missing(op: str, name: str, value: Any, missing: str | bytes | None) -> StringTensor:
-    """The same, for a function that has an argument `missing`; `value` may be a single missing string."""
+    """Same as above, for a function that has an argument `missing`; `value` may be a single missing string."""
     if isinstance(value, StringTensor):
         return value
     if is_missing(value):

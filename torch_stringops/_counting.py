@@ -22,8 +22,9 @@ _STRINGS_PER_CHUNK = 2**16
 _BYTES_PER_CHUNK = 2**26
 # Items with fewer strings are gathered too, since the calls for a chunk take as long as counting 2,000 words.
 _SMALL_ITEM = 2**10
-# Of a word in a merge, in addition to three times its bytes: 12 each for offsets and counts before and after, 12 for
-# those of the copy, 24 for its id, range and count, and 60 for its slots in a table that is at least 0.4 full.
+# The memory of a word in a merge, in addition to three times its bytes: 12 each for offsets and counts before and
+# after, 12 for those of the copy, 24 for its id, range and count, and 60 for its slots in a table that is at least 0.4
+# full.
 _MERGE_BYTES = 120
 # Minimum number of pending words, about 20 MB, before a merge: avoids many merges of a small vocabulary.
 _MIN_PENDING = 2**20

@@ -45,7 +45,7 @@ def _check_not_expanded(op: str, state: dict[str, Any]) -> None:
 
 
 class ModuleState(nn.Module):
-    """Saves the state to state_dict and loads it. Subclasses say what it consists of."""
+    """Saves the state to state_dict and loads it. Subclasses define its parts."""
 
     _names: tuple[str, ...]  # of the tensors
     _kind: str  # of the module, for errors
@@ -55,7 +55,7 @@ class ModuleState(nn.Module):
         raise NotImplementedError
 
     def _load(self, tensors: dict[str, Any]) -> None:
-        """Replaces the state by one that comes from a stranger, which is checked first."""
+        """Replaces the state by an untrusted one, which is checked first."""
         raise NotImplementedError
 
     def __setstate__(self, state: dict[str, Any]) -> None:

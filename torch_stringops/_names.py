@@ -33,7 +33,7 @@ _SPECIAL = """
 _FOLDERS = tuple(f"{Path(str(module.__file__)).parent}/" for module in (sys.modules[__package__], torch, np))
 _LIBRARY = (f"{Path(functools.__file__).parent}/", "<frozen ", "<stringsource>")
 
-# The name at the beginning of a message of ours, of torch ("cat: ...") or of Python ("lower() takes ...").
+# The name at the beginning of a message of this package, of torch ("cat: ...") or of Python ("lower() takes ...").
 _NAME = re.compile(r"(?:[A-Za-z_][\w.]*)(?:(?:\(\))?: |(?=\(\) ))")
 
 # The maximum number of characters of a message. Messages of torch and Python may quote a whole argument.

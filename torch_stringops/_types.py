@@ -1,4 +1,4 @@
-"""Types of the arguments of public functions: `StringsLike`, and what numbers, sizes and row splits are given as."""
+"""Types of the arguments of public functions: `StringsLike`, and the forms of numbers, sizes and row splits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ArrowArray(Protocol):
 
 
 class ArrowStream(Protocol):
-    """The same for a column in chunks, such as a Series of polars or a ChunkedArray of pyarrow."""
+    """An object with the method for columns in chunks, such as a Series of polars or a ChunkedArray of pyarrow."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None, /) -> object: ...
 
@@ -42,11 +42,11 @@ class DatasetColumn(Protocol):
     source: Any
 
 
-# Forward references in quotes are resolved by type checkers alone.
+# Only type checkers resolve forward references in quotes.
 NestedStrings: TypeAlias = Sequence[Union[Text, "NestedStrings"]]
 # Lists with missing strings, for functions that have an argument `missing`. NaN has the type of a number.
 NestedOptionals: TypeAlias = Sequence[Union[Text, "NestedOptionals", None]]
-# Not recursive, since a `str` would be one: it is a sequence of `str`.
+# The type is not recursive, since a `str` would match: it is a sequence of `str`.
 NestedIntegers: TypeAlias = Sequence[int] | Sequence[Sequence[int]] | Sequence[Sequence[Sequence[int]]]
 NestedNumbers: TypeAlias = (
     Sequence[complex] | Sequence[Sequence[complex]] | Sequence[Sequence[Sequence[complex]]]
@@ -59,7 +59,7 @@ StringArray: TypeAlias = (
 )
 IntegerArray: TypeAlias = np.ndarray[Any, np.dtype[np.integer[Any]]]
 NumberArray: TypeAlias = np.ndarray[Any, np.dtype[np.number[Any] | np.bool_]]
-# Of lists of strings, which NumPy has no type for.
+# Arrays of lists of strings, for which NumPy has no type.
 ListColumn: TypeAlias = ArrowArray | ArrowStream | PandasColumn | DatasetColumn
 Column: TypeAlias = StringArray | ListColumn
 
@@ -89,7 +89,7 @@ IntsLike: TypeAlias = Tensor | Sequence[int] | IntegerArray
 Shape: TypeAlias = Sequence[int | torch.SymInt]
 Sizes: TypeAlias = int | torch.SymInt | Shape
 
-# What selects strings in `s[index]`.
+# An index, which selects strings in `s[index]`.
 IndexItem: TypeAlias = SupportsIndex | slice | EllipsisType | Tensor | NestedNumbers | NumberArray | None
 Index: TypeAlias = IndexItem | Sequence[IndexItem]
 

@@ -263,7 +263,7 @@ class StringTensor(
         """
         s = self.cpu()
         if s.dim() > 1:
-            # Without a list for each row. Errors are raised below, with the position of the string.
+            # This makes no list for each row. Errors are raised below, with the position of the string.
             with contextlib.suppress(ValueError):
                 flat = s.flatten()
                 strings = strings_to_numpy(flat.data, flat.offsets, dtype=dtype, errors=errors)
@@ -331,7 +331,7 @@ def rebuild(data: Tensor, offsets: Tensor, scalar: bool) -> StringTensor:
 
 
 def reduce_to_send(s: StringTensor) -> Any:
-    """As `__reduce_ex__`, for strings that torch.multiprocessing sends to another process."""
+    """Same as `__reduce_ex__`, for strings that torch.multiprocessing sends to another process."""
     s = s.compact()
     sent = serialization.to_send(s)
     return s.__reduce_ex__(pickle.HIGHEST_PROTOCOL) if sent is None else (rebuild_sent, sent)

@@ -107,7 +107,7 @@ class Cache:
             )
 
     def path_of(self, file: RemoteFile) -> Path:
-        """Where the copy of a file is, or will be. Its suffix is that of the file."""
+        """The path that the copy of a file has, or will have. Its suffix is that of the file."""
         name = re.sub(r"[^\w.,=+-]", "_", file.file_name)[-_MAX_NAME:]
         while len(os.fsencode(name)) > _MAX_NAME:
             name = name[1:]
@@ -332,7 +332,7 @@ def _try_lock(descriptor: int, kind: int) -> bool:
 
 
 def _unlock(descriptor: int) -> None:
-    # Not only closed, since a child that was just forked may have a copy of the descriptor.
+    # It is unlocked before it is closed, since a child that was just forked may have a copy of the descriptor.
     _locked.discard(descriptor)
     with suppress(OSError):
         fcntl.flock(descriptor, fcntl.LOCK_UN)
@@ -356,7 +356,7 @@ def _prefix() -> str:
 
 
 def _temporary_folder(files: Sequence[RemoteFile]) -> str:
-    """The same for all processes of a user that read the same files. Folders that others have left are removed."""
+    """The folder of all processes of a user that read the same files. Abandoned folders are removed."""
     parent = tempfile.gettempdir()
     digest = hashlib.sha256("\0".join(file.digest() for file in files).encode()).hexdigest()[:32]
     with suppress(OSError):

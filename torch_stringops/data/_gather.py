@@ -72,7 +72,7 @@ def _is_plain(chunk: StringTensor) -> bool:
 
 @cache
 def pointer_position() -> Any:
-    """Where a storage of torch keeps the address of its memory: bytes after its own address. None if it is unknown.
+    """The place where a storage of torch keeps the address of its memory: bytes after its own address, or None.
 
     A storage moves its memory when it is sent to another process or resized. Reading that address tells so; to ask all
     storages of a column takes longer than taking the strings of a batch.

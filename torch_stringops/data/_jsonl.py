@@ -136,7 +136,7 @@ class JsonlFile:
             schema = pa.schema(list(self.as_binary.items()))
             return reader.read_json(
                 pa.BufferReader(block),
-                # As one block: pyarrow 26 crashes if strings in one are followed by lists in another.
+                # They are one block, because pyarrow 26 crashes if strings in one are followed by lists in another.
                 read_options=reader.ReadOptions(use_threads=False, block_size=len(block) + 1),
                 parse_options=reader.ParseOptions(explicit_schema=schema if self.as_binary else None),
             )

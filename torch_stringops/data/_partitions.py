@@ -53,7 +53,7 @@ class Partitions:
                 self.integers.add(name)
 
     def of_file(self, columns: list[str] | None) -> list[str] | None:
-        """Which of `columns` to read of the files; all, if these are columns of partitions only."""
+        """The `columns` to read of the files; all, if these are columns of partitions only."""
         if columns is None or not self.names:
             return columns
         return [name for name in columns if name not in self.names] or None

@@ -1,4 +1,4 @@
-"""Which epoch a pass over a dataset reads, and from which row, also in workers of DataLoader.
+"""The epoch and the first row of each pass over a dataset, also in workers of DataLoader.
 
 A pass that ends is followed by one of the next epoch. Workers cannot ask the main process, nor tell it: they share a
 table of int64 with it and with each other.
@@ -56,7 +56,7 @@ class Passes:
         return before
 
     def current(self, table: Tensor | None = None) -> tuple[Position, bool]:
-        """Where the last pass began, or the next one if none has begun since it was set; and whether it has ended."""
+        """The begin of the last pass, or of the next one if none began since it was set; and whether it has ended."""
         table = self._snapshot() if table is None else table
         setting, epoch, first = table[0, :3].tolist()
         workers = table[1:]
@@ -67,7 +67,7 @@ class Passes:
         return Position(*last[0, [_AT_EPOCH, _AT_FIRST]].tolist()), bool(last[:, _ENDED].all())
 
     def following(self, table: Tensor | None = None) -> Position:
-        """Where the next pass begins."""
+        """The position at which the next pass begins."""
         position, ended = self.current(table)
         return Position(position.epoch + 1, 0) if ended else position
 

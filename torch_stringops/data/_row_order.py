@@ -16,7 +16,7 @@ _OPEN_FILES = 16
 
 @dataclass(frozen=True)
 class Shuffle:
-    """What the order of an epoch depends on besides the blocks: a seed, and how many rows are shuffled together."""
+    """The settings of the order of an epoch: a seed, and how many rows are shuffled together."""
 
     seed: int
     buffer_rows: int
@@ -109,7 +109,7 @@ def _interleaved(files: NDArray, in_order: list[bool], random: np.random.RandomS
 
 
 def _windows(rows: NDArray, sizes: NDArray, shuffle: Shuffle) -> NDArray:
-    """Where windows of blocks begin, and the end."""
+    """The first blocks of the windows, and the end."""
     row_ends, byte_ends = (np.concatenate([[0], np.cumsum(counts)]) for counts in (rows, sizes))
 
     def last_of(first: int) -> int:

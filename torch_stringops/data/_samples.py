@@ -19,7 +19,7 @@ class FirstSample(tuple[Any, ...]):
 
 
 class NamedFirstSample(dict[Any, Any]):
-    """The same for samples that are dicts."""
+    """A sample that is a dict, which default_collate recognizes by its type."""
 
     __slots__ = ()
 

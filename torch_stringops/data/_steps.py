@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-# What becomes of the rows that do not fill a step: some are repeated so that all ranks have the same number, they are
+# The treatment of rows that do not fill a step: some are repeated so that all ranks have the same number, they are
 # dropped, or each is in one batch of one rank, and ranks may differ by a row or a batch.
 Last = Literal["even", "drop", "once"]
 

@@ -24,7 +24,7 @@ _TEXTS = (
 
 @dataclass(frozen=True)
 class Place:
-    """Where values of a column are: the file, the number of rows before them, and the row splits of elements."""
+    """The place of values of a column: the file, the number of rows before them, and the row splits of elements."""
 
     where: str
     row: int

@@ -33,7 +33,7 @@ def check_missing(op: str, missing: Missing) -> None:
 
 
 def fill_of(missing: Missing, name: str) -> Fill | None:
-    """What replaces missing values of a column."""
+    """The replacement of missing values of a column."""
     return missing.get(name) if isinstance(missing, Mapping) else missing
 
 
@@ -61,7 +61,7 @@ def dtype_with(dtype: torch.dtype, fill: Fill | None) -> torch.dtype:
 
 
 def inexact(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Which of integers change in float64 or int64."""
+    """A mask of the integers that change in float64 or int64."""
     if dtype.kind != "f":
         return array > np.iinfo(dtype).max
     floats = array.astype(dtype)
@@ -90,7 +90,7 @@ def no_missing(name: str, row: int, what: str) -> str:
 def number_of(
     fill: Fill | None, kind: str, dtype: np.dtype[Any] | None, name: str, row: int, is_own: bool
 ) -> np.ndarray[Any, Any]:
-    """What replaces a missing number: a scalar of `dtype`, or, if that cannot hold it, of a larger one."""
+    """The replacement of a missing number: a scalar of `dtype`, or, if that cannot hold it, of a larger one."""
     suits = (
         isinstance(fill, bool)
         if kind == "bools"

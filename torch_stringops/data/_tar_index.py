@@ -25,7 +25,7 @@ _BLOCK = 512
 
 @dataclass
 class TarIndex:
-    """Where the members of samples are: int64 `[n, columns]`; offsets are -1 for members that a sample lacks."""
+    """Offsets and sizes of the members of samples, int64 `[n, columns]`; the offset of a missing member is -1."""
 
     keys: list[bytes] = field(default_factory=list)
     names: list[str] = field(default_factory=list)  # of columns, in the order of the archive

@@ -182,7 +182,7 @@ class RemoteFile:
         return hashlib.sha256(self.url.encode()).hexdigest()[:8]
 
     def difference(self, info: Mapping[str, Any]) -> str | None:
-        """What of a new listing differs; None if nothing does."""
+        """The properties that differ in a new listing; None if there are none."""
         size = info.get("size")
         if size is not None and int(size) != self.size:
             return f"expected {self.size} bytes, got {int(size)}"

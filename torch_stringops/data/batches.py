@@ -67,14 +67,14 @@ def collate_strings(batch: Sequence[Any]) -> Any:
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    # What an index returns: a tuple or a dict of the rows of each column.
+    # The rows at an index: a tuple or a dict of the rows of each column.
     Sample = TypeVar("Sample", default=Any)
 else:
     from typing import TypeVar
 
     Sample = TypeVar("Sample")
 
-# Of columns of lists: the elements of one row, or values and row splits of several.
+# Rows of a column of lists: the elements of one row, or values and row splits of several.
 Rows: TypeAlias = StringTensor | Tensor | tuple[StringTensor | Tensor, Tensor]
 ColumnLike: TypeAlias = (
     OptionalStrings

@@ -25,9 +25,9 @@ from torch_stringops.tensor.serialization import MAX_SENT_BYTES, from_bytes
 
 # Iteration cuts chunks into pieces of about this many bytes.
 PIECE_BYTES = 2**26
-# As many strings are taken by the operator on several threads.
+# From this number of strings on, the operator takes them, on several threads.
 _MANY_STRINGS = 2**16
-# As many strings of files that are read on demand are taken chunk by chunk.
+# From this number on, strings of files that are read on demand are taken chunk by chunk.
 _MANY_READ = 2**14
 
 NDArray = np.ndarray[Any, Any]

@@ -115,7 +115,7 @@ class MappedFile:
             found = os.fstat(file.fileno())
             self.size = found.st_size
             self.identity: Identity = (_absolute(path), found.st_size, found.st_mtime_ns)
-            # Not a private writable mapping, for which the kernel would reserve memory.
+            # This is not a private writable mapping, for which the kernel would reserve memory.
             mapped: Any = b""
             self.size_now: Callable[[], int] = int
             if self.size:
@@ -176,7 +176,7 @@ def tensor_of(array: np.ndarray[Any, Any]) -> Tensor:
 
 
 def _absolute(path: Path) -> str:
-    # Not `resolve`, which takes longer than reading a small file.
+    # `resolve` would take longer than reading a small file.
     return os.path.join(os.getcwd(), path)
 
 
@@ -208,7 +208,7 @@ _TAR_AT, _TAR = 257, (b"ustar\x0000", b"ustar  \0")
 _HEAD = _TAR_AT + 8
 
 
-# What decompression raises.
+# The exceptions of decompression.
 DAMAGED = (EOFError, OSError, ValueError, lzma.LZMAError, zlib.error)
 
 

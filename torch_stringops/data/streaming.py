@@ -44,7 +44,7 @@ _IN_ORDER = Limits(2**16, 2**19, in_order=True)
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    # What a batch is: lines, or the columns of tables, or what `transform` returns.
+    # A batch: lines, or the columns of tables, or the result of `transform`.
     Batch = TypeVar(
         "Batch",
         default=StringTensor | dict[str, StringTensor | Tensor | tuple[StringTensor | Tensor, Tensor]],
@@ -346,7 +346,7 @@ class StreamingDataset(IterableDataset[Batch]):
         return self._shards[file], block - int(self._firsts[file])
 
     def _settings(self) -> dict[str, Any]:
-        """What the order of the rows of an epoch depends on."""
+        """The settings that determine the order of the rows of an epoch."""
         return {
             "version": _VERSION,
             "files": [

@@ -153,7 +153,7 @@ class CompareMethods(Methods):
     __hash__ = object.__hash__
 
     def __contains__(self, value: object) -> bool:
-        # As for torch.Tensor, true if an element is equal, for rank 0 too. For substrings: `"b" in s[0].item()`.
+        # Like torch.Tensor, this is true if an element is equal, for rank 0 too. For substrings: `"b" in s[0].item()`.
         return isinstance(value, (Strings, str, bytes)) and bool(self.eq(value).any())
 
     def isin(self, test: StringsLike) -> Tensor:

@@ -1,4 +1,4 @@
-"""What the modules share: checks of arguments, buckets of hashes, and ids as counts."""
+"""Parts that the modules share: checks of arguments, buckets of hashes, and ids as counts."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ from torch_stringops.string_tensor import StringTensor
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    # What a call returns: int64 ids or counts, or with `ragged` ids and row splits.
+    # The result of a call: int64 ids or counts, or with `ragged` ids and row splits.
     Ids = TypeVar("Ids", default=Tensor)
 else:
     from typing import TypeVar
 
     Ids = TypeVar("Ids")
 
-# As in Keras: the punctuation of ASCII, and the whitespace of ASCII.
+# The punctuation and the whitespace of ASCII, which Keras uses.
 _PUNCTUATION = r"""[!"#$%&()*+,\-./:;<=>?@\[\\\]^_`{|}~']"""
 _WHITESPACE = r"[ \t\n\v\f\r]"
 

@@ -176,7 +176,7 @@ def _sequence_sizes(shape: Any, split: Any, axis: int) -> tuple[list[Size], int]
 def _fake_chunks(
     input: Tensor | Strings, sizes: list[Size], axis: int, keepdims: bool = True
 ) -> list[Tensor]:
-    """What the operator returns, without values; for strings, `data` and `offsets` of each chunk in turn."""
+    """The results of the operator, without values; for strings, `data` and `offsets` of each chunk in turn."""
     shape = list(_shape(input))
     chunks = []
     for size in sizes:

@@ -66,7 +66,7 @@ def _line(step: Step, stage: int, unsupported: Unsupported) -> tuple[str, int]:
 
 
 def prepend_scheme(step: Step) -> str:
-    """Of a Metaspace, also as older files write it."""
+    """The directive of a Metaspace, also in the form of older files."""
     scheme = step.get("prepend_scheme")
     if scheme is None:
         return "always" if step.get("add_prefix_space", True) else "never"

@@ -1,4 +1,4 @@
-"""What determines the ids of a subword tokenizer: pieces, numbers and a canonical text, read from any kind of file."""
+"""The definition of a subword tokenizer: pieces, numbers and a canonical text, read from any kind of file."""
 
 from __future__ import annotations
 

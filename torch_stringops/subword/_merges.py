@@ -27,7 +27,7 @@ def affix_lines(model: dict[str, Any], unsupported: Unsupported) -> list[str]:
 
 
 def forms_of(symbol: bytes, model: dict[str, Any]) -> list[bytes]:
-    """What a symbol is at every place of a word."""
+    """The forms that a symbol can have at the places of a word."""
     prefix, suffix = _affixes(model)
     return [a + symbol + b for a in {b"", prefix} for b in {b"", suffix}]
 

@@ -233,7 +233,7 @@ class Readers(SubwordState):
 
 
 def _settings_of(tokenizer: Any) -> dict[str, int]:
-    """What a tokenizer of `transformers` says in addition to its file."""
+    """The settings of a tokenizer of `transformers` that its file does not have."""
     settings = {
         "pads_left": int(tokenizer.padding_side == "left"),
         "truncates_left": int(getattr(tokenizer, "truncation_side", "right") == "left"),

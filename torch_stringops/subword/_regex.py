@@ -178,7 +178,7 @@ class _Translator:
         return ord(c)
 
     def escape(self, in_class: bool = False) -> int | Ranges:
-        """What follows a backslash: a character, or those of a class."""
+        """The characters of an escape: one, or those of a class."""
         found = self.take_match(r"x([0-7][0-9a-fA-F])|x\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})")
         if found:
             codepoint = int(found[1] or found[2] or found[3], 16)
@@ -252,7 +252,7 @@ class _Translator:
         return union(members, [(c, c) for c in more])
 
     def of_set(self, members: Ranges) -> _Item:
-        """Of one character among these."""
+        """The tree of one character among these."""
         members = complement(complement(members))  # without surrogates
         if not members:
             raise PatternFault("a class without characters")

@@ -31,7 +31,7 @@ class Piece:
 
 @dataclass
 class Model:
-    """What a file says, with the defaults of what it does not say."""
+    """The settings of a file, with defaults for missing ones."""
 
     pieces: list[Piece] = field(default_factory=list)
     kind: int = _UNIGRAM
@@ -127,7 +127,7 @@ def _read_normalizer(op: str, message: bytes, model: Model) -> None:
 
 
 def _check_pieces(op: str, model: Model) -> None:
-    """What SentencePiece itself checks."""
+    """Checks that SentencePiece itself makes."""
     if len(model.ids(UNKNOWN)) != 1:
         raise ValueError(f"{op}: expected a model with one unknown piece, got {len(model.ids(UNKNOWN))}")
     normal = [piece.text for piece in model.pieces if piece.kind in (NORMAL, USER_DEFINED, UNUSED)]
@@ -218,7 +218,7 @@ def _place_pieces(op: str, model: Model, definition: Definition) -> None:
 
 
 def _rounded(score: float) -> float:
-    """As a float32."""
+    """Rounds a number to float32."""
     rounded: float = struct.unpack("<f", struct.pack("<f", score))[0]
     return rounded
 

@@ -22,7 +22,7 @@ _STATE = ("data", "offsets", "numbers", "spec", "settings")
 
 
 class Settings(NamedTuple):
-    """What the module adds to the table. In state_dict, an int64 tensor of these values, in this order."""
+    """The settings that the module adds to the table. In state_dict, an int64 tensor of these values, in this order."""
 
     pad: int = -1  # id, or -1
     pad_type: int = 0  # value of token_type_ids where a row is padded

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch_stringops.subword._definition import Definition, Unsupported, hexed, place
 
-# As BERT names them, in the order in which their ids are looked for.
+# The names that BERT uses, in the order in which their ids are searched.
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 

@@ -26,7 +26,7 @@ def scatter(s: S, dim: int, index: Any, src: S) -> S:
     if src._scalar and rank(s) > 0:
         positions = positions_of(s).scatter(dim, index, count)
     else:
-        # Of several writes to one position, the largest position is the last one.
+        # If several writes go to one position, the largest position is the last one.
         positions = positions_of(s).scatter_reduce(dim, index, positions_of(src) + count, "amax")
     return _gathered(s, positions, src)
 

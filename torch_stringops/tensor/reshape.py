@@ -202,7 +202,7 @@ def repeat(s: S, times: list[Any]) -> S:
         if any(n < 0 for n in counts):
             raise RuntimeError(f"repeat: expected counts of at least 0, got {counts}")
         if len(counts) == rank(s) == 1 and 0 < counts[0] * numel(s) <= _FEW and counts[0] > 1:
-            # As torch's repeat, which takes twice as long for few elements.
+            # This does the same as torch's repeat, which takes twice as long for few elements.
             wide, new = (counts[0], numel(s)), counts[0] * numel(s)
             begins, ends = ranges(s)
             return pack(s, begins.expand(wide).reshape(new), ends.expand(wide).reshape(new))

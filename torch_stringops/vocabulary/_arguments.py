@@ -11,7 +11,7 @@ from torch import Tensor
 from torch_stringops._checks import check_int, dtype_name, utf8
 from torch_stringops.tensor.indexing import index_tensor
 
-# As in csrc/ops/vocabulary.h, so that ids do not overflow.
+# The limit of csrc/ops/vocabulary.h, so that ids do not overflow.
 MAX_BUCKETS = 2**62
 
 

@@ -12,10 +12,10 @@ from torch_stringops.tensor.ranges import strings_at
 
 
 def decode_ids(tokens: StringTensor, ids: Tensor, unknown: int, num_ids: int) -> StringTensor:
-    """As `Vocabulary.decode`. `unknown` is the id of the unknown token, or -1."""
+    """Same as `Vocabulary.decode`. `unknown` is the id of the unknown token, or -1."""
     size = tokens.shape[0]
     if can_read(ids) and ids.numel():
-        # The bounds of the ids first, since nearly all calls have only ids of tokens.
+        # The bounds of the ids are checked first, since nearly all calls have only ids of tokens.
         least, largest = torch.aminmax(ids) if ids.dim() else (ids, ids)
         if least.item() >= 0 and largest.item() < size:
             found = strings_at(tokens, ids if ids.dim() else ids.reshape(1))
