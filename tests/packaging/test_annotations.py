@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import torch_stringops
-from torch_stringops import data, distributed, nn, ray
+from torch_stringops import data, distributed, nn, ray, transformers
 
 PACKAGE = Path(torch_stringops.__file__).parent
-MODULES = (torch_stringops, nn, data, distributed, ray)
+MODULES = (torch_stringops, nn, data, distributed, ray, transformers)
 
 # Where Any is right, and why.
 ALLOWED = {
