@@ -1,14 +1,15 @@
 """A folder of copies of remote files, of bounded size, which the processes of a machine share.
 
-A copy is named by a digest of the URL and of what tells its version, and appears whole, by a rename. A copy that has
-another size or time of modification than it got then is fetched again. All that changes the folder holds the lock of
-`.lock`; locks are those of `flock`, which the system releases when a process ends:
+A copy is named by a digest of the URL and of the marks of its version, and appears whole, by a rename. A copy that has
+another size or time of modification than it got then is fetched again. Every change of the folder holds the lock of
+`.lock`. Locks are those of `flock`, which the system releases when a process ends:
 
-- who reads a copy holds a shared lock of it. Only copies that can be locked exclusively are removed.
-- who downloads a copy holds an exclusive lock of its `.partial` file, which has its full size from the beginning, so
-  that the sizes of all files are what is used and reserved. One whose lock is free was left by a process that died.
-- who finds no room touches `.wanted`, so that processes give up copies that are open, but not being read.
-- who uses a temporary folder holds a shared lock of `.users`; the last one removes the folder.
+- a process that reads a copy holds a shared lock of it. Only copies that can be locked exclusively are removed.
+- a process that downloads a copy holds an exclusive lock of its `.partial` file, which has its full size from the
+  beginning, so that the sizes of all files add up to the used and reserved space. A `.partial` file whose lock is free
+  was left by a process that died.
+- a process that finds no room touches `.wanted`, so that processes give up copies that are open, but not being read.
+- a process that uses a temporary folder holds a shared lock of `.users`; the last one removes the folder.
 
 Copies whose time of access is the oldest are removed first. The time is set when a copy is used, and an hour ahead of
 that when it has been fetched and is not used yet.
@@ -49,7 +50,7 @@ _MAX_NAME = 150
 
 Fetched = Literal["here", "busy", "full"]
 
-# Descriptors whose locks are of this process. A forked child closes them, so that it does not keep what they lock.
+# Descriptors whose locks are of this process. A forked child closes them, so that it does not keep the locked files.
 _locked: set[int] = set()
 
 

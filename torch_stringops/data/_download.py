@@ -35,7 +35,7 @@ _PERMANENT = (
 
 
 class Stopped(Exception):
-    """A download ended because what needs it was closed."""
+    """A download ended because its user was closed."""
 
 
 class LocalFault(Exception):
@@ -306,7 +306,7 @@ def _stream(op: str, file: RemoteFile, descriptor: int, patience: Patience, stop
 
 
 class _Sink:
-    """A file and a callback for `get_file`, which writes what follows after byte `at`."""
+    """A file and a callback for `get_file`, which writes the bytes after byte `at`."""
 
     def __init__(self, descriptor: int, at: int, size: int) -> None:
         self.at, self.last, self.fault = at, time.monotonic(), None  # type: int, float, OSError | None

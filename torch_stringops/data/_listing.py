@@ -165,7 +165,7 @@ def state_names(files: Sequence[File]) -> list[str]:
     names = [
         os.path.relpath(file.absolute(), folder) if isinstance(file, Path) else file.name for file in files
     ]
-    # URLs that differ in what is not shown need another distinction.
+    # URLs that differ only in parts that are not shown need another distinction.
     urls: dict[str, set[str]] = {}
     for file in files:
         if isinstance(file, RemoteFile):

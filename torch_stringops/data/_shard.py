@@ -1,4 +1,4 @@
-"""A file as blocks of rows, which are what a stream reads, shuffles and resumes at."""
+"""A file as blocks of rows, which are the units that a stream reads, shuffles and resumes at."""
 
 from __future__ import annotations
 

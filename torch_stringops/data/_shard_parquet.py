@@ -97,7 +97,7 @@ class ParquetShard(Shard):
             )
 
     def close(self) -> None:
-        """Forgets what has been decoded of a row group."""
+        """Forgets the decoded part of a row group."""
         self._group, self._at, self._batches, self._rest = -1, 0, iter(()), None
 
     def __getstate__(self) -> dict[str, Any]:

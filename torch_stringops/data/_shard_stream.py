@@ -68,7 +68,7 @@ class StreamShard(Shard):
         return found
 
     def close(self) -> None:
-        """Forgets what has been read of the file."""
+        """Forgets the part of the file that has been read."""
         self._iterator, self._piece, self._begin, self._end = iter(()), None, -1, -1
 
     def __getstate__(self) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class Column:
 
     @property
     def elements(self) -> Column:
-        """The elements of lists, with what replaces missing ones."""
+        """The elements of lists, with the replacement of missing ones."""
         if self._elements is None:
             self._elements = Column(self.name, {} if self.fill is None else {self.name: self.fill}, False)
             self._elements.is_own = self.is_own
@@ -181,7 +181,7 @@ class Column:
             self.elements.extend(other._elements)
 
     def finish(self) -> StringColumn | Tensor | RaggedColumn:
-        """The column. Values of unknown type have the type of what replaces them, and else are strings."""
+        """The column. Values of unknown type have the type of their replacement, and are strings without one."""
         kind = self.kind
         unknown = (s.values for s in self.segments if isinstance(s.values, Nulls) and s.values.count)
         if kind is None and any(nulls.text is None for nulls in unknown):

@@ -1,4 +1,4 @@
-"""Values of Arrow arrays as strings or numbers, and what replaces missing ones."""
+"""Values of Arrow arrays as strings or numbers, and the replacement of missing ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def kind_of_fill(fill: Fill | None) -> str | torch.dtype:
 
 
 def dtype_with(dtype: torch.dtype, fill: Fill | None) -> torch.dtype:
-    """The dtype of a column of numbers, some of which are missing, with what replaces them."""
+    """The dtype of a column of numbers, some of which are missing, with their replacement."""
     is_number = isinstance(fill, (int, float)) and not isinstance(fill, bool)
     if not is_number or dtype is torch.bool:
         return dtype

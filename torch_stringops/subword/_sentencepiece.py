@@ -205,7 +205,7 @@ def _id_line(name: str, ids: list[int]) -> list[str]:
 
 
 def _place_pieces(op: str, model: Model, definition: Definition) -> None:
-    """Pieces that text gives, and what the others decode to."""
+    """Sets the pieces of text, and the texts that the others decode to."""
     found = (NORMAL, USER_DEFINED) if model.kind == _UNIGRAM else (NORMAL, USER_DEFINED, UNUSED)
     for id, piece in enumerate(model.pieces):
         place(op, definition.pieces, id, piece.text if piece.kind in found else b"")
