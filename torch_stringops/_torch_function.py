@@ -54,17 +54,16 @@ def _checked(op: str, tensors: Any) -> list[StringTensor]:
     return list(tensors)
 
 
-def _join(op: str, tensors: Any, *args: Any) -> StringTensor:
-    joined: StringTensor = getattr(joining, op)(_checked(op, tensors), *args)
-    return joined
+def _join(op: str, join: Callable[..., StringTensor], tensors: Any, *args: Any) -> StringTensor:
+    return join(_checked(op, tensors), *args)
 
 
-def cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> StringTensor:
-    return _join("cat", tensors, dim if axis is None else axis)
+def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None) -> StringTensor:
+    return _join("cat", joining._cat, tensors, dim if axis is None else axis)
 
 
-def stack(tensors: Any, dim: int = 0) -> StringTensor:
-    return _join("stack", tensors, dim)
+def _stack(tensors: Any, dim: int = 0) -> StringTensor:
+    return _join("stack", joining._stack, tensors, dim)
 
 
 def _at_least(rank: int, *tensors: Any) -> Any:
@@ -76,7 +75,7 @@ def _at_least(rank: int, *tensors: Any) -> Any:
 
 def _where(condition: Any, input: Any, other: Any) -> StringTensor:
     a, b = _checked("where", [input, other])
-    return joining.where(condition, a, b)
+    return joining._where(condition, a, b)
 
 
 def _unique(
@@ -125,8 +124,8 @@ def _searchsorted(sorted_sequence: Any, input: Any, *, right: bool = False, side
 HANDLERS.update({getattr(torch, name): _method(name) for name in _METHODS})
 HANDLERS[torch.Tensor.expand] = _method("expand")
 HANDLERS[torch.Tensor.split] = HANDLERS[torch.split] = _method("_tensor_split")
-HANDLERS[torch.cat] = HANDLERS[torch.concat] = HANDLERS[torch.concatenate] = cat
-HANDLERS[torch.stack] = stack
+HANDLERS[torch.cat] = HANDLERS[torch.concat] = HANDLERS[torch.concatenate] = _cat
+HANDLERS[torch.stack] = _stack
 HANDLERS[torch.where] = _where
 HANDLERS[torch.unique] = _unique
 HANDLERS[torch.nn.functional.pad] = _pad
@@ -134,7 +133,7 @@ HANDLERS[torch.empty_like] = _empty_like
 HANDLERS[torch.isin] = _isin
 HANDLERS[torch.searchsorted] = _searchsorted
 for _name in ("hstack", "vstack", "dstack", "column_stack"):
-    HANDLERS[getattr(torch, _name)] = partial(_join, _name)
+    HANDLERS[getattr(torch, _name)] = partial(_join, _name, getattr(joining, _name))
 HANDLERS[torch.row_stack] = HANDLERS[torch.vstack]
 for _rank, _function in enumerate((torch.atleast_1d, torch.atleast_2d, torch.atleast_3d), 1):
     # For a list of tensors, torch passes the function of torch._VF to __torch_function__.

@@ -42,7 +42,7 @@ def string_concat(*strings: StringsLike) -> StringTensor:
         raise TypeError("string_concat: expected at least one operand, got none")
     like = next((s for s in strings if isinstance(s, StringTensor)), None)
     convert = like._argument if like is not None else strings_argument
-    return ops.string_concat([convert("string_concat", f"strings[{i}]", s) for i, s in enumerate(strings)])
+    return ops._string_concat([convert("string_concat", f"strings[{i}]", s) for i, s in enumerate(strings)])
 
 
 @named
@@ -69,7 +69,7 @@ def string_repeat(input: StringsLike, counts: int | Tensor) -> StringTensor:
     if not (ops.is_int(counts) or isinstance(counts, Tensor)):
         got = type(counts).__name__
         raise TypeError(f"string_repeat: expected `counts` to be an int or a Tensor, got {got}")
-    return ops.string_repeat(strings_argument("string_repeat", "input", input), counts)
+    return ops._string_repeat(strings_argument("string_repeat", "input", input), counts)
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_ljust, string_rjust, string_center,

@@ -33,7 +33,7 @@ def string_equal(input: StringsLike, other: StringsLike) -> Tensor:
                 [False,  True, False]])
     """
     input = strings_argument("string_equal", "input", input)
-    return ops.string_equal(input, strings_argument("string_equal", "other", other))
+    return ops._string_equal(input, strings_argument("string_equal", "other", other))
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_less, string_less_equal, string_greater,

@@ -37,7 +37,7 @@ def string_from_codepoints(values: IntsLike, row_splits: IntsLike) -> StringTens
     """
     op = "string_from_codepoints"
     codepoints = tensor_argument(op, "values", values, torch.int64)
-    return StringTensor(*ops.string_from_codepoints(codepoints, row_splits_argument(op, row_splits)))
+    return StringTensor(*ops._string_from_codepoints(codepoints, row_splits_argument(op, row_splits)))
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_is_utf8, string_repair, string_codepoints,

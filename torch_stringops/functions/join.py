@@ -34,7 +34,7 @@ def string_join_ragged(input: StringsLike, row_splits: IntsLike, separator: str 
     """
     splits = row_splits_argument("string_join_ragged", row_splits)
     strings = strings_argument("string_join_ragged", "input", input)
-    return ops.string_join_ragged(strings, splits, separator)
+    return ops._string_join_ragged(strings, splits, separator)
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_join

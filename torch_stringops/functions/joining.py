@@ -50,7 +50,7 @@ def cat(tensors: Sequence[StringsLike], dim: int = 0) -> StringTensor:
         >>> cat([StringTensor.from_list(["to", "be"]), ["or"]]).tolist()
         ['to', 'be', 'or']
     """
-    return joining.cat(_strings("cat", tensors), dim)
+    return joining._cat(_strings("cat", tensors), dim)
 
 
 @named
@@ -74,7 +74,7 @@ def stack(tensors: Sequence[StringsLike], dim: int = 0) -> StringTensor:
         >>> stack([StringTensor.from_list(["to", "be"]), ["or", "not"]], dim=1).tolist()
         [['to', 'or'], ['be', 'not']]
     """
-    return joining.stack(_strings("stack", tensors), dim)
+    return joining._stack(_strings("stack", tensors), dim)
 
 
 @named
@@ -103,4 +103,4 @@ def where(condition: Tensor, input: StringsLike, other: StringsLike) -> StringTe
     """
     like = next((s for s in (input, other) if isinstance(s, StringTensor)), None)
     convert = like._argument if like is not None else strings_argument
-    return joining.where(condition, convert("where", "input", input), convert("where", "other", other))
+    return joining._where(condition, convert("where", "input", input), convert("where", "other", other))

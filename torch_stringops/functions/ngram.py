@@ -47,7 +47,7 @@ def string_ngrams_ragged(
         raise TypeError(f"{op}: expected `n` to be an int or a list of ints, got {type(n).__name__}")
     utf8(op, "separator", separator)
     splits = row_splits_argument(op, row_splits)
-    return ngram.string_ngrams_ragged(strings_argument(op, "input", input), splits, widths, separator)
+    return ngram._string_ngrams_ragged(strings_argument(op, "input", input), splits, widths, separator)
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_char_ngrams_ragged

@@ -40,7 +40,7 @@ def string_from_number(input: Tensor) -> StringTensor:
         ['True', 'False']
     """
     check_tensor("string_from_number", "input", input)
-    return ops.string_from_number(StringTensor, input)
+    return ops._string_from_number(StringTensor, input)
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_to_number, string_hex, string_unhex

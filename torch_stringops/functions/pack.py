@@ -40,7 +40,7 @@ def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> StringT
     """
     for name, t in (("begins", begins), ("ends", ends), ("symbols", symbols)):
         check_tensor("string_tensor_pack", name, t)
-    return StringTensor(*ops.string_tensor_pack(begins, ends, symbols), scalar=begins.dim() == 0)
+    return StringTensor(*ops._string_tensor_pack(begins, ends, symbols), scalar=begins.dim() == 0)
 
 
 @named
@@ -74,4 +74,4 @@ def string_tensor_unpack(input: StringsLike) -> tuple[Tensor, Tensor, Tensor]:
         >>> bytes(symbols.tolist())
         b'OMZGenAI'
     """
-    return ops.string_tensor_unpack(strings_argument("string_tensor_unpack", "input", input))
+    return ops._string_tensor_unpack(strings_argument("string_tensor_unpack", "input", input))

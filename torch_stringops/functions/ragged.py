@@ -110,7 +110,7 @@ def ragged_to_dense(
     padding: Any = padding_value
     if isinstance(rows, StringTensor):
         return ragged_strings.strings_to_dense(rows, splits, width, padding, side, **limits)
-    return to_dense.ragged_to_dense(rows, splits, width, padding, side, **limits)
+    return to_dense._ragged_to_dense(rows, splits, width, padding, side, **limits)
 
 
 @overload
@@ -168,7 +168,7 @@ def dense_to_ragged(
     lengths = None if lengths is None else tensor_argument("dense_to_ragged", "lengths", lengths, torch.int64)
     if isinstance(rows, StringTensor):
         return from_dense.strings_to_ragged(rows, lengths, padding_value, side)
-    return from_dense.dense_to_ragged(rows, lengths, padding_value, side)
+    return from_dense._dense_to_ragged(rows, lengths, padding_value, side)
 
 
 @named
@@ -197,7 +197,7 @@ def ragged_mask(row_splits: IntsLike, width: int | None = None, side: str = "rig
                 [False, False],
                 [ True, False]])
     """
-    mask: Tensor = ops.ragged_mask(row_splits_argument("ragged_mask", row_splits), width, side)
+    mask: Tensor = ops._ragged_mask(row_splits_argument("ragged_mask", row_splits), width, side)
     return mask
 
 
@@ -222,4 +222,4 @@ def ragged_lengths(row_splits: IntsLike) -> Tensor:
         >>> ragged_lengths(torch.tensor([0, 3, 3, 4]))
         tensor([3, 0, 1])
     """
-    return ops.ragged_lengths(row_splits_argument("ragged_lengths", row_splits))
+    return ops._ragged_lengths(row_splits_argument("ragged_lengths", row_splits))

@@ -224,7 +224,7 @@ def ragged_unique(
     if rows.ndim != 1:
         raise ValueError(f"{op}: expected `values` of rank 1, got shape {list(rows.shape)}")
     is_strings = isinstance(rows, StringTensor)
-    ids = vocabulary.string_unique(rows)[1] if is_strings else rows.unique(return_inverse=True)[1]
+    ids = vocabulary._string_unique(rows)[1] if is_strings else rows.unique(return_inverse=True)[1]
     found: tuple[Tensor | StringTensor, Tensor] = ops.unique(rows, splits, ids, return_counts)
     return found
 

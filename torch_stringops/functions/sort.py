@@ -35,7 +35,7 @@ def string_sort(input: StringsLike, dim: int = -1, descending: bool = False) -> 
         >>> string_sort(["b", "a", "é", "B"]).tolist()
         ['B', 'a', 'b', 'é']
     """
-    return ops.string_sort(strings_argument("string_sort", "input", input), dim, descending)[0]
+    return ops._string_sort(strings_argument("string_sort", "input", input), dim, descending)[0]
 
 
 # Written by tools/write_functions.py, from methods of StringTensor: string_argsort, string_min, string_max,

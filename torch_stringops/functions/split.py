@@ -64,7 +64,7 @@ def string_split(
         [['a', 'b']]
     """
     input = strings_argument("string_split", "input", input)
-    pieces, counts = ops.string_split(
+    pieces, counts = ops._string_split(
         input, ops.delimiter_or_whitespace(delimiter), maxsplit, compat=compat, skip_empty=skip_empty
     )
     return pieces, counts
@@ -113,7 +113,7 @@ def string_split_ragged(
         (['jazz', 'blues', 'pop'], [0, 2, 2, 3])
     """
     input = strings_argument("string_split_ragged", "input", input)
-    return ops.string_split_ragged(
+    return ops._string_split_ragged(
         input, ops.delimiter_or_whitespace(delimiter), maxsplit, compat=compat, skip_empty=skip_empty
     )
 
@@ -165,7 +165,7 @@ def split_encode(
     """
     input = strings_argument("split_encode", "input", input)
     check_tensor("split_encode", "table", table)
-    return ops.split_encode(
+    return ops._split_encode(
         input,
         table,
         ops.delimiter_or_whitespace(delimiter),

@@ -45,7 +45,7 @@ def subword_build(pieces: StringsLike, numbers: Tensor, spec: str) -> Tensor:
     """
     strings = strings_argument("subword_build", "pieces", pieces)
     check_tensor("subword_build", "numbers", numbers)
-    table: Tensor = ops.subword_build(strings, numbers, spec)
+    table: Tensor = ops._subword_build(strings, numbers, spec)
     return table
 
 
@@ -82,7 +82,7 @@ def subword_encode(
     """
     strings = strings_argument("subword_encode", "input", input)
     check_tensor("subword_encode", "table", table)
-    rows: tuple[Tensor, Tensor] = ops.subword_encode(
+    rows: tuple[Tensor, Tensor] = ops._subword_encode(
         strings, table, add_special_tokens=add_special_tokens, max_length=max_length
     )
     return rows
@@ -118,7 +118,7 @@ def subword_encode_spans(
     """
     strings = strings_argument("subword_encode_spans", "input", input)
     check_tensor("subword_encode_spans", "table", table)
-    results: tuple[Tensor, Tensor, Tensor, Tensor] = ops.subword_encode_spans(
+    results: tuple[Tensor, Tensor, Tensor, Tensor] = ops._subword_encode_spans(
         strings, table, add_special_tokens=add_special_tokens, max_length=max_length
     )
     return results
@@ -165,7 +165,7 @@ def subword_encode_pairs(
     strings = strings_argument("subword_encode_pairs", "input", input)
     others = strings_argument("subword_encode_pairs", "other", other)
     check_tensor("subword_encode_pairs", "table", table)
-    results: tuple[Tensor, Tensor, Tensor] = ops.subword_encode_pairs(
+    results: tuple[Tensor, Tensor, Tensor] = ops._subword_encode_pairs(
         strings,
         others,
         table,
@@ -208,5 +208,5 @@ def subword_decode(
     splits = row_splits_argument("subword_decode", row_splits)
     check_tensor("subword_decode", "table", table)
     return StringTensor(
-        *decode_ops.subword_decode(numbers, splits, table, skip_special_tokens=skip_special_tokens)
+        *decode_ops._subword_decode(numbers, splits, table, skip_special_tokens=skip_special_tokens)
     )

@@ -59,7 +59,7 @@ def split(
     """
     if not isinstance(input, StringTensor):
         check_tensor_or_strings("split", "input", input)
-    return ops.split(input, split, axis, num_outputs=num_outputs, opset=opset)
+    return ops._split(input, split, axis, num_outputs=num_outputs, opset=opset)
 
 
 @named
@@ -101,4 +101,4 @@ def split_to_sequence(
     """
     if not isinstance(input, StringTensor):
         check_tensor_or_strings("split_to_sequence", "input", input)
-    return ops.split_to_sequence(input, split, axis, keepdims)
+    return ops._split_to_sequence(input, split, axis, keepdims)

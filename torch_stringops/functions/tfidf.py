@@ -87,7 +87,7 @@ def tfidf_vectorizer(
     else:
         values = strings_argument("tfidf_vectorizer", "input", input)
         pool = values._argument("tfidf_vectorizer", "pool_strings", pool_strings)
-    return ops.tfidf_vectorizer(
+    return ops._tfidf_vectorizer(
         values,
         pool,
         ngram_indexes,

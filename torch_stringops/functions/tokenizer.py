@@ -68,7 +68,7 @@ def tokenizer(
         [['Hello', 'World'], ['torch', '']]
     """
     input = strings_argument("tokenizer", "input", input)
-    return ops.tokenizer(
+    return ops._tokenizer(
         input,
         mark=mark,
         mincharnum=mincharnum,
@@ -117,7 +117,7 @@ def tokenizer_ragged(
         (['x', 'y', '+', '1', 'z'], [0, 4, 4, 5])
     """
     input = strings_argument("tokenizer_ragged", "input", input)
-    return ops.tokenizer_ragged(
+    return ops._tokenizer_ragged(
         input, mark=mark, mincharnum=mincharnum, separators=separators, tokenexp=tokenexp
     )
 
@@ -172,7 +172,7 @@ def tokenize_encode(
     """
     input = strings_argument("tokenize_encode", "input", input)
     check_tensor("tokenize_encode", "table", table)
-    return ops.tokenize_encode(
+    return ops._tokenize_encode(
         input,
         table,
         mincharnum=mincharnum,

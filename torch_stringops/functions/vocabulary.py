@@ -36,7 +36,7 @@ def vocab_build(input: StringsLike) -> Tensor:
         >>> vocab_encode(StringTensor.from_list(["be", "or"]), table).tolist()
         [1, -1]
     """
-    return ops.vocab_build(strings_argument("vocab_build", "input", input))
+    return ops._vocab_build(strings_argument("vocab_build", "input", input))
 
 
 @named
@@ -68,7 +68,7 @@ def vocab_encode(
     """
     input = strings_argument("vocab_encode", "input", input)
     check_tensor("vocab_encode", "table", table)
-    return ops.vocab_encode(input, table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets)
+    return ops._vocab_encode(input, table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets)
 
 
 @named
@@ -97,4 +97,4 @@ def string_unique(input: StringsLike) -> tuple[StringTensor, Tensor, Tensor]:
         (['to', 'be', 'or', 'not'], [0, 1, 2, 3, 0, 1], [2, 2, 1, 1])
     """
     input = strings_argument("string_unique", "input", input)
-    return ops.string_unique(input)
+    return ops._string_unique(input)

@@ -24,19 +24,19 @@ class BuildMethods(Methods):
             strings = self._argument("add", "other", other)
         except TypeError:  # `other` does not hold strings
             return NotImplemented
-        return build.string_concat([self, strings])
+        return build._string_concat([self, strings])
 
     def __radd__(self, other: StringsLike) -> Self:
         try:
             strings = self._argument("add", "other", other)
         except TypeError:
             return NotImplemented
-        return build.string_concat([strings, self])
+        return build._string_concat([strings, self])
 
     def __mul__(self, counts: int | Tensor) -> Self:
         if not isinstance(counts, Tensor) and not build.is_int(counts):
             return NotImplemented
-        return build.string_repeat(self, counts)
+        return build._string_repeat(self, counts)
 
     __rmul__ = __mul__
 
@@ -59,7 +59,7 @@ class BuildMethods(Methods):
             >>> StringTensor.from_list(["a", "café", "words"]).ljust(4, ".").tolist()
             ['a...', 'café', 'words']
         """
-        return build.string_ljust(self, width, fillchar)
+        return build._string_ljust(self, width, fillchar)
 
     def rjust(self, width: int, fillchar: str | bytes = " ") -> Self:
         """Pads each string on the left to `width` code points, like Python's `str.rjust`.
@@ -80,7 +80,7 @@ class BuildMethods(Methods):
             >>> StringTensor.from_list(["7", "-12"]).rjust(4).tolist()
             ['   7', ' -12']
         """
-        return build.string_rjust(self, width, fillchar)
+        return build._string_rjust(self, width, fillchar)
 
     def center(self, width: int, fillchar: str | bytes = " ") -> Self:
         """Pads each string on both sides to `width` code points, like Python's `str.center`.
@@ -102,7 +102,7 @@ class BuildMethods(Methods):
             >>> StringTensor.from_list(["a", "bc"]).center(5, "*").tolist()
             ['**a**', '**bc*']
         """
-        return build.string_center(self, width, fillchar)
+        return build._string_center(self, width, fillchar)
 
     def zfill(self, width: int) -> Self:
         """Pads each string on the left with zeros to `width` code points, after its sign, like Python's `str.zfill`.
@@ -122,7 +122,7 @@ class BuildMethods(Methods):
             >>> StringTensor.from_list(["42", "-42", "+"]).zfill(5).tolist()
             ['00042', '-0042', '+0000']
         """
-        return build.string_zfill(self, width)
+        return build._string_zfill(self, width)
 
     def slice(self, start: int, stop: int | None = None, unit: str = "codepoint") -> Self:
         """Returns code points or bytes `start` to `stop` of each string, like Python's `s[start:stop]`.
@@ -146,4 +146,4 @@ class BuildMethods(Methods):
             >>> s.slice(0, 3).tolist(), s.slice(-2).tolist()
             (['caf', 'ab', ''], ['fé', 'ab', ''])
         """
-        return build.string_slice(self, start, stop, unit)
+        return build._string_slice(self, start, stop, unit)

@@ -33,7 +33,7 @@ class CaseMethods(Methods):
             >>> StringTensor.from_list(["Hello", "ÉTÉ", "ΟΔΟΣ"]).lower().tolist()
             ['hello', 'été', 'οδος']
         """
-        return case.string_lower(self)
+        return case._string_lower(self)
 
     def upper(self) -> Self:
         """Changes each string to upper case, like Python's `str.upper`.
@@ -51,7 +51,7 @@ class CaseMethods(Methods):
             >>> StringTensor.from_list(["Hello", "straße", "ﬁn"]).upper().tolist()
             ['HELLO', 'STRASSE', 'FIN']
         """
-        return case.string_upper(self)
+        return case._string_upper(self)
 
     def casefold(self) -> Self:
         """Removes distinctions of case, like Python's `str.casefold`, so that strings compare without case.
@@ -68,7 +68,7 @@ class CaseMethods(Methods):
             >>> StringTensor.from_list(["Straße", "STRASSE", "ΟΔΟΣ"]).casefold().tolist()
             ['strasse', 'strasse', 'οδοσ']
         """
-        return case.string_casefold(self)
+        return case._string_casefold(self)
 
     def title(self) -> Self:
         """Changes the first letter of each word to title case and the others to lower case, like Python's `str.title`.
@@ -86,7 +86,7 @@ class CaseMethods(Methods):
             >>> StringTensor.from_list(["the end", "they're", "ǆ"]).title().tolist()
             ['The End', "They'Re", 'ǅ']
         """
-        return case.string_title(self)
+        return case._string_title(self)
 
     def capitalize(self) -> Self:
         """Changes the first character to title case and the others to lower case, like Python's `str.capitalize`.
@@ -103,7 +103,7 @@ class CaseMethods(Methods):
             >>> StringTensor.from_list(["the END", " éTÉ", "ßa"]).capitalize().tolist()
             ['The end', ' été', 'Ssa']
         """
-        return case.string_capitalize(self)
+        return case._string_capitalize(self)
 
     def swapcase(self) -> Self:
         """Changes upper case to lower case and lower case to upper case, like Python's `str.swapcase`.
@@ -120,7 +120,7 @@ class CaseMethods(Methods):
             >>> StringTensor.from_list(["Hello", "éTÉ", "ß"]).swapcase().tolist()
             ['hELLO', 'Été', 'SS']
         """
-        return case.string_swapcase(self)
+        return case._string_swapcase(self)
 
     def normalizer(
         self,
@@ -162,7 +162,7 @@ class CaseMethods(Methods):
             removed = self._new(self.data.new_empty(0), self.offsets.new_zeros(1))
         else:
             removed = self._argument("string_normalizer", "stopwords", stopwords)
-        return case.string_normalizer(
+        return case._string_normalizer(
             self,
             removed,
             case_change_action=case_change_action,

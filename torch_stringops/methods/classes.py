@@ -25,7 +25,7 @@ class ClassMethods(Methods):
             >>> StringTensor.from_list(["ab", "é日", "a1", ""]).is_alpha().tolist()
             [True, True, False, False]
         """
-        return classes.string_is_alpha(self)
+        return classes._string_is_alpha(self)
 
     def is_digit(self) -> Tensor:
         """Tells whether each string has only digits, and at least one, like Python's `str.isdigit`.
@@ -40,7 +40,7 @@ class ClassMethods(Methods):
             >>> StringTensor.from_list(["12", "٣", "x²", "-1"]).is_digit().tolist()
             [True, True, False, False]
         """
-        return classes.string_is_digit(self)
+        return classes._string_is_digit(self)
 
     def is_space(self) -> Tensor:
         """Tells whether each string has only whitespace, and at least one character, like Python's `str.isspace`.
@@ -54,7 +54,7 @@ class ClassMethods(Methods):
             >>> StringTensor.from_list([" \\n", "\\u3000", " a", ""]).is_space().tolist()
             [True, True, False, False]
         """
-        return classes.string_is_space(self)
+        return classes._string_is_space(self)
 
     def is_upper(self) -> Tensor:
         """Tells whether each string has a character of upper case, and no other case, like Python's `str.isupper`.
@@ -68,7 +68,7 @@ class ClassMethods(Methods):
             >>> StringTensor.from_list(["AB1", "É!", "Ab", "1"]).is_upper().tolist()
             [True, True, False, False]
         """
-        return classes.string_is_upper(self)
+        return classes._string_is_upper(self)
 
     def is_lower(self) -> Tensor:
         """Tells whether each string has a character of lower case, and no other case, like Python's `str.islower`.
@@ -82,7 +82,7 @@ class ClassMethods(Methods):
             >>> StringTensor.from_list(["ab1", "é!", "Ab", "1"]).is_lower().tolist()
             [True, True, False, False]
         """
-        return classes.string_is_lower(self)
+        return classes._string_is_lower(self)
 
     def is_alnum(self) -> Tensor:
         """Tells whether each string has only letters and numbers, and at least one, like Python's `str.isalnum`.
@@ -96,7 +96,7 @@ class ClassMethods(Methods):
             >>> StringTensor.from_list(["a1", "½日", "a b", ""]).is_alnum().tolist()
             [True, True, False, False]
         """
-        return classes.string_is_alnum(self)
+        return classes._string_is_alnum(self)
 
     def is_ascii(self) -> Tensor:
         """Tells whether each string has only ASCII characters, like Python's `str.isascii`: also the empty string.
@@ -108,4 +108,4 @@ class ClassMethods(Methods):
             >>> StringTensor.from_list(["ab 1", "", "é"]).is_ascii().tolist()
             [True, True, False]
         """
-        return classes.string_is_ascii(self)
+        return classes._string_is_ascii(self)

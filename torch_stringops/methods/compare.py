@@ -37,7 +37,7 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["a", "b"]) == ["a", "c"]
             tensor([ True, False])
         """
-        return compare.string_equal(self, self._argument("eq", "other", other))
+        return compare._string_equal(self, self._argument("eq", "other", other))
 
     def ne(self, other: StringsLike) -> Tensor:
         """Computes element-wise inequality with `other`, with broadcasting. Same as `!=`."""
@@ -63,7 +63,7 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["a", "é"]) < ["ab", "z"]
             tensor([ True, False])
         """
-        return compare.string_less(self, self._argument("string_less", "other", other))
+        return compare._string_less(self, self._argument("string_less", "other", other))
 
     def less_equal(self, other: StringsLike) -> Tensor:
         """Computes element-wise `self <= other`, with broadcasting. Same as `<=` and `le`. See `less`.
@@ -78,7 +78,7 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["a", "b", "c"]).less_equal("b")
             tensor([ True,  True, False])
         """
-        return compare.string_less_equal(self, self._argument("string_less_equal", "other", other))
+        return compare._string_less_equal(self, self._argument("string_less_equal", "other", other))
 
     def greater(self, other: StringsLike) -> Tensor:
         """Computes element-wise `self > other`, with broadcasting. Same as `>` and `gt`. See `less`.
@@ -93,7 +93,7 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["a", "b", "c"]).greater("b")
             tensor([False, False,  True])
         """
-        return compare.string_greater(self, self._argument("string_greater", "other", other))
+        return compare._string_greater(self, self._argument("string_greater", "other", other))
 
     def greater_equal(self, other: StringsLike) -> Tensor:
         """Computes element-wise `self >= other`, with broadcasting. Same as `>=` and `ge`. See `less`.
@@ -108,7 +108,7 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["a", "b", "c"]).greater_equal("b")
             tensor([False,  True,  True])
         """
-        return compare.string_greater_equal(self, self._argument("string_greater_equal", "other", other))
+        return compare._string_greater_equal(self, self._argument("string_greater_equal", "other", other))
 
     lt, le, gt, ge = less, less_equal, greater, greater_equal
 
@@ -131,23 +131,23 @@ class CompareMethods(Methods):
         return operator(self, text)
 
     def __eq__(self, other: StringsLike) -> Tensor:  # type: ignore[override]
-        return self._compare(compare.string_equal, "eq", other)
+        return self._compare(compare._string_equal, "eq", other)
 
     def __ne__(self, other: StringsLike) -> Tensor:  # type: ignore[override]
         equal = self.__eq__(other)
         return equal if equal is NotImplemented else ~equal
 
     def __lt__(self, other: StringsLike) -> Tensor:
-        return self._compare(compare.string_less, "lt", other)
+        return self._compare(compare._string_less, "lt", other)
 
     def __le__(self, other: StringsLike) -> Tensor:
-        return self._compare(compare.string_less_equal, "le", other)
+        return self._compare(compare._string_less_equal, "le", other)
 
     def __gt__(self, other: StringsLike) -> Tensor:
-        return self._compare(compare.string_greater, "gt", other)
+        return self._compare(compare._string_greater, "gt", other)
 
     def __ge__(self, other: StringsLike) -> Tensor:
-        return self._compare(compare.string_greater_equal, "ge", other)
+        return self._compare(compare._string_greater_equal, "ge", other)
 
     # By identity, as for torch.Tensor, since == compares element by element.
     __hash__ = object.__hash__
@@ -172,7 +172,7 @@ class CompareMethods(Methods):
             >>> StringTensor.from_list(["to", "be", "or", "not"]).isin(["or", "to", "and"])
             tensor([ True, False,  True, False])
         """
-        return compare.string_isin(self, self._argument("string_isin", "test", test))
+        return compare._string_isin(self, self._argument("string_isin", "test", test))
 
     def edit_distance(
         self, other: StringsLike, unit: str = "codepoint", *, max_distance: int | None = None
@@ -205,7 +205,7 @@ class CompareMethods(Methods):
                     [3, 3, 0]])
         """
         strings = self._argument("string_edit_distance", "other", other)
-        return compare.string_edit_distance(self, strings, unit, max_distance=max_distance)
+        return compare._string_edit_distance(self, strings, unit, max_distance=max_distance)
 
     @overload
     def unique(

@@ -28,4 +28,4 @@ class EditMethods(Methods):
             >>> StringTensor.from_list(["abc", "café"]).reverse().tolist()
             ['cba', 'éfac']
         """
-        return edit.string_reverse(self)
+        return edit._string_reverse(self)

@@ -32,7 +32,7 @@ class EncodingMethods(Methods):
             >>> StringTensor.from_list(["café", b"caf\\xe9"]).is_utf8()
             tensor([ True, False])
         """
-        return encoding.string_is_utf8(self)
+        return encoding._string_is_utf8(self)
 
     def repair(self, errors: str = "replace") -> Self:
         """Makes each string valid UTF-8, like Python's `bytes.decode("utf-8", errors)`.
@@ -52,7 +52,7 @@ class EncodingMethods(Methods):
             >>> s.repair().tolist(), s.repair("ignore").tolist()
             (['caf\\ufffd', '\\ufffd 日'], ['caf', ' 日'])
         """
-        return encoding.string_repair(self, errors)
+        return encoding._string_repair(self, errors)
 
     def codepoints(self) -> tuple[Tensor, Tensor]:
         """Returns the code points of each string as ragged rows.
@@ -73,7 +73,7 @@ class EncodingMethods(Methods):
             >>> values.tolist(), row_splits.tolist()
             ([97, 233, 128512], [0, 2, 2, 3])
         """
-        return encoding.string_codepoints(self)
+        return encoding._string_codepoints(self)
 
     def bytes(self) -> tuple[Tensor, Tensor]:
         """Returns the bytes of each string as ragged rows, for models of bytes.
@@ -93,4 +93,4 @@ class EncodingMethods(Methods):
             >>> values.tolist(), row_splits.tolist()
             ([97, 195, 169, 98], [0, 3, 3, 4])
         """
-        return encoding.string_bytes(self)
+        return encoding._string_bytes(self)

@@ -34,7 +34,7 @@ class HashMethods(Methods):
             >>> StringTensor.from_list(["to", "be"]).hash()
             tensor([8585794172020190459, 6947242338550651196])
         """
-        return ops.string_hash(self, seed)
+        return ops._string_hash(self, seed)
 
     def hash_bucket(self, num_buckets: int, seed: int = 0) -> Tensor:
         """Assigns each string to one of `num_buckets` buckets: its XXH3 hash modulo their number.
@@ -57,7 +57,7 @@ class HashMethods(Methods):
             >>> StringTensor.from_list(["to", "be"]).hash_bucket(1000)
             tensor([459, 196])
         """
-        return ops.string_hash_bucket(self, num_buckets, seed)
+        return ops._string_hash_bucket(self, num_buckets, seed)
 
     def murmur3(self, seed: int = 0, positive: bool = True) -> Tensor:
         """Computes MurmurHash3 of the bytes of each string, 32 bits (the variant x86_32).
@@ -80,7 +80,7 @@ class HashMethods(Methods):
             >>> StringTensor.from_list(["a", "ab"]).murmur3(positive=False)
             tensor([ 1009084850, -1681926305], dtype=torch.int32)
         """
-        return ops.string_murmur3(self, seed, positive)
+        return ops._string_murmur3(self, seed, positive)
 
     def siphash(self, key: Sequence[int]) -> Tensor:
         """Computes SipHash-2-4 of the bytes of each string, 64 bits, with a secret key.
@@ -101,7 +101,7 @@ class HashMethods(Methods):
             >>> StringTensor.from_list(["a", "ab"]).siphash([1, 2])
             tensor([5158252350249958646, 9219471107255029106])
         """
-        return ops.string_siphash(self, ops.as_key(key))
+        return ops._string_siphash(self, ops.as_key(key))
 
     def minhash(self, num_hashes: int, ngram: int, seed: int = 0, unit: str = "codepoint") -> Tensor:
         """Computes the MinHash signature of the set of n-grams of each string, to find near duplicates.
@@ -134,4 +134,4 @@ class HashMethods(Methods):
             >>> (signatures[0] == signatures).float().mean(-1)
             tensor([1.0000, 0.8477, 0.0000])
         """
-        return ops.string_minhash(self, num_hashes, ngram, seed, unit)
+        return ops._string_minhash(self, num_hashes, ngram, seed, unit)

@@ -172,7 +172,7 @@ class IndexingMethods(Methods):
             >>> s.where(s != "b", "?").tolist()
             ['a', '?']
         """
-        return joining.where(condition, self, self._argument("where", "other", other))
+        return joining._where(condition, self, self._argument("where", "other", other))
 
     def masked_fill(self, mask: Tensor, value: StringsLike) -> Self:
         """Replaces the strings for which `mask` (bool) is true by `value`, a single string, with broadcasting.

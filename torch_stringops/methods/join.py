@@ -34,4 +34,4 @@ class JoinMethods(Methods):
             >>> StringTensor.from_list([["to", "be"], ["or", "not"]]).join(" ").tolist()
             ['to be', 'or not']
         """
-        return join.string_join(self, separator, dim)
+        return join._string_join(self, separator, dim)

@@ -31,4 +31,4 @@ class LengthMethods(Methods):
             >>> s.length(), s.length("byte")
             (tensor([4, 0]), tensor([5, 0]))
         """
-        return length.string_length(self, unit)
+        return length._string_length(self, unit)

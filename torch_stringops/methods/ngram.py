@@ -45,4 +45,4 @@ class NgramMethods(Methods):
             >>> StringTensor.from_list("so").char_ngrams_ragged(1, 3, marks=True)[0].tolist()
             ['<s', '<so', 's', 'so', 'so>', 'o', 'o>']
         """
-        return ngram.string_char_ngrams_ragged(self, min, max, marks=marks)
+        return ngram._string_char_ngrams_ragged(self, min, max, marks=marks)

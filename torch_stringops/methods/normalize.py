@@ -35,7 +35,7 @@ class NormalizeMethods(Methods):
             >>> StringTensor.from_list(["cafe\u0301", "\ufb01ve \u2460"]).normalize("NFKC").tolist()
             ['café', 'five 1']
         """
-        return normalize.string_normalize(self, form)
+        return normalize._string_normalize(self, form)
 
     def strip_accents(self) -> Self:
         """Removes accents: the nonspacing marks (general category Mn) of each string in the form NFD.
@@ -51,4 +51,4 @@ class NormalizeMethods(Methods):
             >>> StringTensor.from_list(["café", "Ångström"]).strip_accents().tolist()
             ['cafe', 'Angstrom']
         """
-        return normalize.string_strip_accents(self)
+        return normalize._string_strip_accents(self)

@@ -52,7 +52,7 @@ class NumberMethods(Methods):
             >>> StringTensor.from_list(["1_000", "", "300"]).to_number(torch.int16, errors="fill", fill=-1)
             tensor([1000,   -1,  300], dtype=torch.int16)
         """
-        return number.string_to_number(self, dtype, errors, fill)
+        return number._string_to_number(self, dtype, errors, fill)
 
     def hex(self) -> Self:
         """Writes each byte as two hexadecimal digits, in lower case, like Python's `bytes.hex`.
@@ -69,7 +69,7 @@ class NumberMethods(Methods):
             >>> StringTensor.from_list(["café", ""]).hex().tolist()
             ['636166c3a9', '']
         """
-        return number.string_hex(self)
+        return number._string_hex(self)
 
     def unhex(self) -> Self:
         """Converts pairs of hexadecimal digits, in either case, to bytes; the inverse of `hex`.
@@ -85,4 +85,4 @@ class NumberMethods(Methods):
             >>> StringTensor.from_list(["636166C3A9", ""]).unhex().tolist()
             ['café', '']
         """
-        return number.string_unhex(self)
+        return number._string_unhex(self)

@@ -50,7 +50,7 @@ class RegexMethods(Methods):
             >>> StringTensor.from_list(["tel. 030", "mail"]).regex_contains(r"\d+")
             tensor([ True, False])
         """
-        return regex.regex_contains(self, pattern)
+        return regex._regex_contains(self, pattern)
 
     def regex_full_match(self, pattern: str) -> Tensor:
         r"""Tests whether a regular expression matches all of each string, like Python's `re.fullmatch`.
@@ -70,7 +70,7 @@ class RegexMethods(Methods):
             >>> StringTensor.from_list(["1.5", "v1.5", "15"]).regex_full_match(r"\d+\.\d+")
             tensor([ True, False, False])
         """
-        return regex.regex_full_match(self, pattern)
+        return regex._regex_full_match(self, pattern)
 
     def regex_replace(self, pattern: str, rewrite: str, count: int = -1) -> Self:
         r"""Replaces the matches of a regular expression in each string, like Python's `re.sub`.
@@ -98,7 +98,7 @@ class RegexMethods(Methods):
             >>> s.regex_replace("-", "", count=1).tolist()
             ['202611-22', 'ab-c']
         """
-        return regex.regex_replace(self, pattern, rewrite, regex.check_limit(count))
+        return regex._regex_replace(self, pattern, rewrite, regex.check_limit(count))
 
     def regex_extract(self, pattern: str, group: int = -1) -> Self:
         r"""Extracts a group of the first match of a regular expression from each string.
@@ -125,7 +125,7 @@ class RegexMethods(Methods):
             >>> s.regex_extract(r"name=.").tolist()
             ['name=x', 'name=y']
         """
-        return regex.regex_extract(self, pattern, group)
+        return regex._regex_extract(self, pattern, group)
 
     def regex_extract_spans(self, pattern: str, group: int = -1, unit: str = "byte") -> Tensor:
         r"""Returns where `regex_extract` finds the group in each string.
@@ -147,7 +147,7 @@ class RegexMethods(Methods):
             tensor([[ 3,  4],
                     [-1, -1]])
         """
-        return regex.regex_extract_spans(self, pattern, group, unit)
+        return regex._regex_extract_spans(self, pattern, group, unit)
 
     def regex_split_ragged(self, pattern: str) -> tuple[Self, Tensor]:
         r"""Splits each string at the matches of a regular expression, like Python's `re.split` without groups.
@@ -172,7 +172,7 @@ class RegexMethods(Methods):
             >>> pieces.tolist(), row_splits.tolist()
             (['a', 'b', 'c', 'd'], [0, 3, 4])
         """
-        return regex.regex_split_ragged(self, pattern)
+        return regex._regex_split_ragged(self, pattern)
 
     def regex_split_spans_ragged(self, pattern: str, unit: str = "byte") -> tuple[Tensor, Tensor]:
         r"""Returns where the pieces of `regex_split_ragged` are in each string.
@@ -193,7 +193,7 @@ class RegexMethods(Methods):
             >>> spans.tolist(), row_splits.tolist()
             ([[0, 1], [3, 4], [0, 1]], [0, 2, 3])
         """
-        return regex.regex_split_spans_ragged(self, pattern, unit)
+        return regex._regex_split_spans_ragged(self, pattern, unit)
 
     def regex_find_all_ragged(self, pattern: str, group: int = 0) -> tuple[Self, Tensor]:
         r"""Finds all matches of a regular expression in each string, like Python's `re.findall`.
@@ -221,7 +221,7 @@ class RegexMethods(Methods):
             >>> matches.tolist(), row_splits.tolist()
             (['3', '4'], [0, 2, 2])
         """
-        return regex.regex_find_all_ragged(self, pattern, group)
+        return regex._regex_find_all_ragged(self, pattern, group)
 
     def regex_find_all_spans_ragged(
         self, pattern: str, group: int = 0, unit: str = "byte"
@@ -247,4 +247,4 @@ class RegexMethods(Methods):
             >>> StringTensor.from_list(["é1"]).regex_find_all_spans_ragged(r"\d", unit="codepoint")[0]
             tensor([[1, 2]])
         """
-        return regex.regex_find_all_spans_ragged(self, pattern, group, unit)
+        return regex._regex_find_all_spans_ragged(self, pattern, group, unit)

@@ -62,7 +62,7 @@ class SearchMethods(Methods):
             >>> s.find("t"), s.find("t", unit="byte"), s.find(["é", "x"])
             (tensor([1, 0]), tensor([2, 0]), tensor([ 0, -1]))
         """
-        return search.string_find(self, self._sub("string_find", sub), unit)
+        return search._string_find(self, self._sub("string_find", sub), unit)
 
     def contains(self, sub: StringsLike) -> Tensor:
         """Returns whether `sub` occurs in each string, like Python's `sub in s`.
@@ -80,7 +80,7 @@ class SearchMethods(Methods):
             >>> StringTensor.from_list(["to be", "or"]).contains("be")
             tensor([ True, False])
         """
-        return search.string_contains(self, self._sub("string_contains", sub))
+        return search._string_contains(self, self._sub("string_contains", sub))
 
     def count(self, sub: StringsLike) -> Tensor:
         """Returns the number of occurrences of `sub` in each string that do not overlap, like `str.count`.
@@ -101,7 +101,7 @@ class SearchMethods(Methods):
             >>> StringTensor.from_list(["banana", "nnn"]).count(["ana", "nn"])
             tensor([1, 1])
         """
-        return search.string_count(self, self._sub("string_count", sub))
+        return search._string_count(self, self._sub("string_count", sub))
 
     def startswith(self, sub: StringsLike) -> Tensor:
         """Returns whether each string begins with `sub`, like `str.startswith`.
@@ -122,7 +122,7 @@ class SearchMethods(Methods):
             >>> StringTensor.from_list(["word", "sword"]).startswith(("wo", "sw"))
             tensor([True, True])
         """
-        return self._with_any("string_startswith", search.string_startswith, sub)
+        return self._with_any("string_startswith", search._string_startswith, sub)
 
     def endswith(self, sub: StringsLike) -> Tensor:
         """Returns whether each string ends with `sub`, like `str.endswith`.
@@ -141,7 +141,7 @@ class SearchMethods(Methods):
             >>> StringTensor.from_list(["a.txt", "b.py"]).endswith([".txt", ".txt"])
             tensor([ True, False])
         """
-        return self._with_any("string_endswith", search.string_endswith, sub)
+        return self._with_any("string_endswith", search._string_endswith, sub)
 
     def replace(self, old: str | bytes, new: str | bytes, count: int = -1) -> Self:
         """Replaces the occurrences of `old` in each string that do not overlap, from left to right, like `str.replace`.
@@ -166,4 +166,4 @@ class SearchMethods(Methods):
             >>> StringTensor.from_list(["été"]).replace("", "-", count=2).tolist()
             ['-é-té']
         """
-        return search.string_replace(self, old, new, count)
+        return search._string_replace(self, old, new, count)

@@ -40,7 +40,7 @@ class SortMethods(Methods):
             >>> values.tolist(), indices.tolist()
             (['B', 'a', 'b', 'é'], [3, 1, 0, 2])
         """
-        return ops.ValuesAndIndices(*ops.string_sort(self, dim, descending))
+        return ops.ValuesAndIndices(*ops._string_sort(self, dim, descending))
 
     def argsort(self, dim: int = -1, descending: bool = False, stable: bool = True) -> Tensor:
         """Returns the positions of the strings in sorted order along axis `dim`, like `torch.argsort`.
@@ -64,7 +64,7 @@ class SortMethods(Methods):
             >>> StringTensor.from_list([["b", "a", "b"]]).argsort(descending=True)
             tensor([[0, 2, 1]])
         """
-        return ops.string_argsort(self, dim, descending)
+        return ops._string_argsort(self, dim, descending)
 
     @overload
     def min(self, dim: None = None, keepdim: bool = False) -> Self: ...
@@ -95,7 +95,7 @@ class SortMethods(Methods):
             >>> s.min(dim=0).values.tolist(), s.min(dim=0).indices.tolist()
             (['b', 'a'], [0, 0])
         """
-        found = ops.ValuesAndIndices(*ops.string_min(self, dim, keepdim))
+        found = ops.ValuesAndIndices(*ops._string_min(self, dim, keepdim))
         return found.values if dim is None else found
 
     @overload
@@ -122,7 +122,7 @@ class SortMethods(Methods):
             >>> StringTensor.from_list(["b", "é", "c"]).max().item()
             'é'
         """
-        found = ops.ValuesAndIndices(*ops.string_max(self, dim, keepdim))
+        found = ops.ValuesAndIndices(*ops._string_max(self, dim, keepdim))
         return found.values if dim is None else found
 
     def searchsorted(self, values: StringsLike, right: bool = False) -> Tensor:
@@ -148,4 +148,4 @@ class SortMethods(Methods):
             >>> s.searchsorted(["b", "c", ""]), s.searchsorted("b", right=True)
             (tensor([1, 3, 0]), tensor(3))
         """
-        return ops.string_searchsorted(self, self._argument("string_searchsorted", "values", values), right)
+        return ops._string_searchsorted(self, self._argument("string_searchsorted", "values", values), right)

@@ -60,12 +60,12 @@ class SplitMethods(Methods):
                 raise TypeError("split: expected one of `by` and `delimiter`, got both")
             by = delimiter
         if by is None or isinstance(by, (str, bytes)):
-            return split.string_split(self, by or "", *args, **kwargs)
+            return split._string_split(self, by or "", *args, **kwargs)
         return self._tensor_split(by, *args, **kwargs)
 
     def _tensor_split(self, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Self, ...]:
         """Splits the tensor like `torch.split`."""
-        return tuple(indexing.split(self, dim, lambda t: t.split(split_size_or_sections, dim)))
+        return tuple(indexing._split(self, dim, lambda t: t.split(split_size_or_sections, dim)))
 
     def split_ragged(
         self, delimiter: str | bytes | None = None, maxsplit: int = -1, *, skip_empty: bool = False
@@ -86,6 +86,6 @@ class SplitMethods(Methods):
             >>> pieces.tolist(), row_splits.tolist()
             (['to', 'be', 'or'], [0, 2, 2, 3])
         """
-        return split.string_split_ragged(
+        return split._string_split_ragged(
             self, split.delimiter_or_whitespace(delimiter), maxsplit, skip_empty=skip_empty
         )

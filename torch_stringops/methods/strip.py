@@ -33,7 +33,7 @@ class StripMethods(Methods):
             >>> StringTensor.from_list(["--to--", "(or)"]).strip("()-").tolist()
             ['to', 'or']
         """
-        return strip.string_strip(self, chars)
+        return strip._string_strip(self, chars)
 
     def lstrip(self, chars: str | bytes | None = None) -> Self:
         """Removes leading characters of each string, like Python's `str.lstrip`. See `strip`.
@@ -48,7 +48,7 @@ class StripMethods(Methods):
             >>> StringTensor.from_list(["  to be ", "or "]).lstrip().tolist()
             ['to be ', 'or ']
         """
-        return strip.string_lstrip(self, chars)
+        return strip._string_lstrip(self, chars)
 
     def rstrip(self, chars: str | bytes | None = None) -> Self:
         """Removes trailing characters of each string, like Python's `str.rstrip`. See `strip`.
@@ -63,7 +63,7 @@ class StripMethods(Methods):
             >>> StringTensor.from_list(["1.500", "20"]).rstrip("0").tolist()
             ['1.5', '2']
         """
-        return strip.string_rstrip(self, chars)
+        return strip._string_rstrip(self, chars)
 
     def remove_prefix(self, prefix: str | bytes) -> Self:
         """Removes `prefix` from the strings that begin with it, like Python's `str.removeprefix`.
@@ -80,7 +80,7 @@ class StripMethods(Methods):
             >>> StringTensor.from_list(["##ing", "play"]).remove_prefix("##").tolist()
             ['ing', 'play']
         """
-        return strip.string_remove_prefix(self, prefix)
+        return strip._string_remove_prefix(self, prefix)
 
     def remove_suffix(self, suffix: str | bytes) -> Self:
         """Removes `suffix` from the strings that end with it, like Python's `str.removesuffix`.
@@ -97,4 +97,4 @@ class StripMethods(Methods):
             >>> StringTensor.from_list(["a.txt", "b.csv"]).remove_suffix(".txt").tolist()
             ['a', 'b.csv']
         """
-        return strip.string_remove_suffix(self, suffix)
+        return strip._string_remove_suffix(self, suffix)

@@ -97,6 +97,6 @@ class Learned:
 
     def idf_weights(self, tokens: StringTensor) -> Tensor:
         """float32 `[V]`: log(1 + documents / (1 + documents with the token))."""
-        table = vocabulary_ops.vocab_build(self._documents.words)
-        containing = self._documents.counts[vocabulary_ops.vocab_encode(tokens, table)]
+        table = vocabulary_ops._vocab_build(self._documents.words)
+        containing = self._documents.counts[vocabulary_ops._vocab_encode(tokens, table)]
         return torch.log(1 + self.num_documents / (1 + containing.double())).float()

@@ -3,7 +3,7 @@
 A declaration registers the fake kernel, which checks the arguments as the operator does, and returns a function that
 calls the operator for `Strings`. It also handles strings of rank 0, which the operator gets with shape `[1]`.
 
-    string_lower = declare_map("string_lower")
+    _string_lower = declare_map("string_lower")
 """
 
 import math

@@ -34,7 +34,7 @@ def _fake_concat(strings: list[Tensor]) -> Any:
 _concat = operator("string_concat")
 
 
-def string_concat(strings: Sequence[S]) -> S:
+def _string_concat(strings: Sequence[S]) -> S:
     data, offsets = _concat([t for s in strings for t in (s.data, s.offsets)])
     return strings[0]._new(data, offsets, all(s._scalar for s in strings))
 
@@ -57,7 +57,7 @@ def is_int(value: Any) -> bool:
 _repeat = operator("string_repeat")
 
 
-def string_repeat(s: S, counts: int | Tensor) -> S:
+def _string_repeat(s: S, counts: int | Tensor) -> S:
     scalar = not isinstance(counts, Tensor) or counts.dim() == 0
     if not isinstance(counts, Tensor):
         if type(counts) is int:  # within int64: larger results are too large, unless the strings are empty
@@ -74,8 +74,8 @@ def _check_fillchar(op: str, *, fillchar: str | bytes, **_: Any) -> None:
         raise ValueError(f"{op}: expected `fillchar` of one code point, got {count}")
 
 
-string_ljust = declare_map("string_ljust", _check_fillchar)
-string_rjust = declare_map("string_rjust", _check_fillchar)
-string_center = declare_map("string_center", _check_fillchar)
-string_zfill = declare_map("string_zfill")
-string_slice = declare_map("string_slice", check_unit)
+_string_ljust = declare_map("string_ljust", _check_fillchar)
+_string_rjust = declare_map("string_rjust", _check_fillchar)
+_string_center = declare_map("string_center", _check_fillchar)
+_string_zfill = declare_map("string_zfill")
+_string_slice = declare_map("string_slice", check_unit)

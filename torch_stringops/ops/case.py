@@ -10,12 +10,12 @@ from torch_stringops._tracing import Size, dynamic_size, known, register_fake, s
 from torch_stringops.ops._declare import declare_map
 from torch_stringops.tensor.strings import S
 
-string_lower = declare_map("string_lower")
-string_upper = declare_map("string_upper")
-string_casefold = declare_map("string_casefold")
-string_title = declare_map("string_title")
-string_capitalize = declare_map("string_capitalize")
-string_swapcase = declare_map("string_swapcase")
+_string_lower = declare_map("string_lower")
+_string_upper = declare_map("string_upper")
+_string_casefold = declare_map("string_casefold")
+_string_title = declare_map("string_title")
+_string_capitalize = declare_map("string_capitalize")
+_string_swapcase = declare_map("string_swapcase")
 
 
 _NORMALIZER = "string_normalizer"
@@ -58,7 +58,7 @@ def _fake_normalizer(
 _normalizer = operator_on_strings(_NORMALIZER, lambda s, strings: s._new(*strings))
 
 
-def string_normalizer(s: S, stopwords: S, **attributes: Any) -> S:
+def _string_normalizer(s: S, stopwords: S, **attributes: Any) -> S:
     if s._scalar:
         raise _shape_error("[] (use .reshape(1))")
     normalized: S = _normalizer(s, stopwords.data, stopwords.offsets, **attributes)

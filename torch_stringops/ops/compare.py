@@ -12,11 +12,11 @@ from torch_stringops.ops._declare import declare_zip
 from torch_stringops.ops.length import check_unit
 from torch_stringops.tensor.strings import Strings
 
-string_equal = declare_zip("string_equal", torch.bool)
-string_less = declare_zip("string_less", torch.bool)
-string_less_equal = declare_zip("string_less_equal", torch.bool)
-string_greater = declare_zip("string_greater", torch.bool)
-string_greater_equal = declare_zip("string_greater_equal", torch.bool)
+_string_equal = declare_zip("string_equal", torch.bool)
+_string_less = declare_zip("string_less", torch.bool)
+_string_less_equal = declare_zip("string_less_equal", torch.bool)
+_string_greater = declare_zip("string_greater", torch.bool)
+_string_greater_equal = declare_zip("string_greater_equal", torch.bool)
 
 
 @register_fake("string_isin")
@@ -31,7 +31,7 @@ def _fake_isin(data: Tensor, offsets: Tensor, test_data: Tensor, test_offsets: T
 _isin = operator("string_isin")
 
 
-def string_isin(s: Strings, test: Strings) -> Tensor:
+def _string_isin(s: Strings, test: Strings) -> Tensor:
     found: Tensor = _isin(s.data, s.offsets, test.data, test.offsets)
     return found.reshape(()) if s._scalar else found
 
@@ -42,4 +42,4 @@ def _check_edit_distance(op: str, *, max_distance: int | None = None, **argument
         raise ValueError(f"{op}: expected `max_distance` >= 0 or None, got {max_distance}")
 
 
-string_edit_distance = declare_zip("string_edit_distance", torch.int64, _check_edit_distance)
+_string_edit_distance = declare_zip("string_edit_distance", torch.int64, _check_edit_distance)

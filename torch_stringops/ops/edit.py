@@ -2,4 +2,4 @@
 
 from torch_stringops.ops._declare import declare_map
 
-string_reverse = declare_map("string_reverse")
+_string_reverse = declare_map("string_reverse")

@@ -24,10 +24,10 @@ def _check_errors(op: str, *, errors: str, **_: Any) -> None:
         raise choice_error(op, "errors", "'replace' or 'ignore'", errors)
 
 
-string_is_utf8 = declare_reduce("string_is_utf8", torch.bool)
-string_repair = declare_map("string_repair", _check_errors)
-string_codepoints = declare_ragged_values("string_codepoints", torch.int32)
-string_bytes = declare_ragged_values("string_bytes", torch.uint8)
+_string_is_utf8 = declare_reduce("string_is_utf8", torch.bool)
+_string_repair = declare_map("string_repair", _check_errors)
+_string_codepoints = declare_ragged_values("string_codepoints", torch.int32)
+_string_bytes = declare_ragged_values("string_bytes", torch.uint8)
 
 
 @register_fake("string_from_codepoints")
@@ -45,7 +45,7 @@ def _fake_from_codepoints(values: Tensor, row_splits: Tensor) -> Any:
 _from_codepoints = operator("string_from_codepoints")
 
 
-def string_from_codepoints(values: Tensor, row_splits: Tensor) -> tuple[Tensor, Tensor]:
+def _string_from_codepoints(values: Tensor, row_splits: Tensor) -> tuple[Tensor, Tensor]:
     for name, tensor in (("values", values), ("row_splits", row_splits)):
         check_tensor("string_from_codepoints", name, tensor)
     data, offsets = _from_codepoints(values, row_splits)

@@ -15,7 +15,7 @@ from torch_stringops.ops.length import check_unit
 
 MAX_HASHES = 65536
 
-string_hash = declare_reduce("string_hash", torch.int64)
+_string_hash = declare_reduce("string_hash", torch.int64)
 
 
 def _check_buckets(op: str, *, num_buckets: int, **_: Any) -> None:
@@ -23,7 +23,7 @@ def _check_buckets(op: str, *, num_buckets: int, **_: Any) -> None:
         raise ValueError(f"{op}: expected `num_buckets` >= 1, got {number(num_buckets)}")
 
 
-string_hash_bucket = declare_reduce("string_hash_bucket", torch.int64, _check_buckets)
+_string_hash_bucket = declare_reduce("string_hash_bucket", torch.int64, _check_buckets)
 
 
 @register_fake("string_murmur3")
@@ -35,7 +35,7 @@ def _fake_murmur3(data: Tensor, offsets: Tensor, seed: int = 0, positive: bool =
     return offsets.new_empty(strings_shape(offsets), dtype=torch.uint32 if positive else torch.int32)
 
 
-string_murmur3: Callable[..., Tensor] = operator_on_strings(
+_string_murmur3: Callable[..., Tensor] = operator_on_strings(
     "string_murmur3", lambda s, values: values.reshape(()) if s._scalar else values
 )
 
@@ -45,7 +45,7 @@ def _check_key(op: str, *, key: list[int], **_: Any) -> None:
         raise ValueError(f"{op}: expected `key` to be two ints, got {len(key)}")
 
 
-string_siphash = declare_reduce("string_siphash", torch.int64, _check_key)
+_string_siphash = declare_reduce("string_siphash", torch.int64, _check_key)
 
 
 @register_fake("string_minhash")
@@ -62,7 +62,7 @@ def _fake_minhash(
     return offsets.new_empty([*strings_shape(offsets), num_hashes], dtype=torch.int64)
 
 
-string_minhash: Callable[..., Tensor] = operator_on_strings(
+_string_minhash: Callable[..., Tensor] = operator_on_strings(
     "string_minhash", lambda s, values: values.squeeze(0) if s._scalar else values
 )
 

@@ -21,7 +21,7 @@ def _fake_join(data: Tensor, offsets: Tensor, separator: str = "") -> Any:
 _join = operator("string_join")
 
 
-def string_join(s: S, separator: str | bytes, dim: int) -> S:
+def _string_join(s: S, separator: str | bytes, dim: int) -> S:
     dims = rank(s)
     last = movedim(s, dim, -1) if wrap_dim(dim, dims) < dims - 1 else s
     data, offsets = _join(last.data, last.offsets, separator)
@@ -41,5 +41,5 @@ def _fake_join_ragged(data: Tensor, offsets: Tensor, row_splits: Tensor, separat
 _join_ragged = operator("string_join_ragged")
 
 
-def string_join_ragged(values: S, row_splits: Tensor, separator: str | bytes) -> S:
+def _string_join_ragged(values: S, row_splits: Tensor, separator: str | bytes) -> S:
     return values._new(*_join_ragged(values.data, values.offsets, row_splits, separator))

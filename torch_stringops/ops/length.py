@@ -13,4 +13,4 @@ def check_unit(op: str, *, unit: str, **_: Any) -> None:
         raise choice_error(op, "unit", "'byte' or 'codepoint'", unit)
 
 
-string_length = declare_reduce("string_length", torch.int64, check_unit)
+_string_length = declare_reduce("string_length", torch.int64, check_unit)

@@ -20,7 +20,7 @@ def _check_sizes(op: str, *, min: int, max: int, **_: Any) -> None:
         raise ValueError(f"{op}: expected `max` >= `min` ({min}), got {max}")
 
 
-string_char_ngrams_ragged = declare_ragged("string_char_ngrams_ragged", _check_sizes)
+_string_char_ngrams_ragged = declare_ragged("string_char_ngrams_ragged", _check_sizes)
 
 
 @register_fake("string_ngrams_ragged")
@@ -43,7 +43,7 @@ def _fake_ngrams(
 _ngrams = operator("string_ngrams_ragged")
 
 
-def string_ngrams_ragged(
+def _string_ngrams_ragged(
     values: S, row_splits: Tensor, n: Sequence[int], separator: str | bytes
 ) -> tuple[S, Tensor]:
     data, offsets, splits = _ngrams(values.data, values.offsets, row_splits, n, separator)

@@ -11,5 +11,5 @@ def _check_form(op: str, *, form: Any, **_: Any) -> None:
         raise choice_error(op, "form", "'NFC', 'NFD', 'NFKC' or 'NFKD'", form)
 
 
-string_normalize = declare_map("string_normalize", _check_form)
-string_strip_accents = declare_map("string_strip_accents")
+_string_normalize = declare_map("string_normalize", _check_form)
+_string_strip_accents = declare_map("string_strip_accents")

@@ -69,7 +69,7 @@ _to_number = operator_on_strings(
 )
 
 
-def string_to_number(s: Strings, dtype: torch.dtype, errors: str, fill: Any) -> Tensor:
+def _string_to_number(s: Strings, dtype: torch.dtype, errors: str, fill: Any) -> Tensor:
     op = "string_to_number"
     if not isinstance(dtype, torch.dtype):
         raise TypeError(f"{op}: expected `dtype` to be a torch.dtype, got {type(dtype).__name__}")
@@ -95,10 +95,10 @@ def _fake_from_number(input: Tensor) -> Any:
 _from_number = operator("string_from_number")
 
 
-def string_from_number(cls: type[S], input: Tensor) -> S:
+def _string_from_number(cls: type[S], input: Tensor) -> S:
     strings: tuple[Tensor, Tensor] = _from_number(input)
     return cls._new(*strings, input.dim() == 0)
 
 
-string_hex = declare_map("string_hex")
-string_unhex = declare_map("string_unhex")
+_string_hex = declare_map("string_hex")
+_string_unhex = declare_map("string_unhex")

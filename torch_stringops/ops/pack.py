@@ -45,7 +45,7 @@ def _fake_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> tuple[Tensor, T
 _pack = operator(_PACK)
 
 
-def string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> tuple[Tensor, Tensor]:
+def _string_tensor_pack(begins: Tensor, ends: Tensor, symbols: Tensor) -> tuple[Tensor, Tensor]:
     if begins.dim() == 0 and ends.dim() == 0:
         begins, ends = begins.reshape(1), ends.reshape(1)
     data, offsets = _pack(begins, ends, symbols)
@@ -73,7 +73,7 @@ def _rows_are_contiguous(offsets: Tensor) -> bool:
     return offsets.dim() == 1 or bool((rows[1:, 0] == rows[:-1, -1]).all())
 
 
-def string_tensor_unpack(s: Strings) -> tuple[Tensor, Tensor, Tensor]:
+def _string_tensor_unpack(s: Strings) -> tuple[Tensor, Tensor, Tensor]:
     data, offsets = s.data, s.offsets
     if can_read(offsets) and offsets.numel() > 0 and _rows_are_contiguous(offsets):
         begins, ends = _unpack_ranges(data, offsets)

@@ -153,10 +153,10 @@ def _fake_mask(row_splits: Tensor, width: Size | None = None, side: str = "right
     return row_splits.new_empty([row_splits.shape[0] - 1, columns], dtype=torch.bool)
 
 
-ragged_mask = operator("ragged_mask")
+_ragged_mask = operator("ragged_mask")
 
 
-def ragged_lengths(row_splits: Tensor) -> Tensor:
+def _ragged_lengths(row_splits: Tensor) -> Tensor:
     check_tensor("ragged_lengths", "row_splits", row_splits)
     check_row_splits("ragged_lengths", row_splits)
     return row_splits[1:] - row_splits[:-1]

@@ -11,7 +11,7 @@ from torch_stringops._native import operator
 from torch_stringops._tracing import dynamic_size, register_fake
 from torch_stringops.ops import _derivatives as derivatives
 from torch_stringops.ops._packaged import packaged
-from torch_stringops.ops.pack import string_tensor_pack
+from torch_stringops.ops.pack import _string_tensor_pack
 from torch_stringops.ops.ragged import as_padding, check_side
 from torch_stringops.tensor.strings import S
 
@@ -113,7 +113,7 @@ def _check_one_of(lengths: Tensor | None, padding_value: Any) -> None:
         raise ValueError(f"{_OP}: expected `lengths` or `padding_value`, got both")
 
 
-def dense_to_ragged(
+def _dense_to_ragged(
     dense: Tensor, lengths: Tensor | None, padding_value: Any, side: str
 ) -> tuple[Tensor, Tensor]:
     _check_one_of(lengths, padding_value)
@@ -128,6 +128,6 @@ def strings_to_ragged(dense: S, lengths: Tensor | None, padding_value: Any, side
     _check_one_of(lengths, padding_value)
     if padding_value is not None:
         raise ValueError(f"{_OP}: expected `lengths` for strings, got `padding_value`")
-    begins, row_splits = dense_to_ragged(dense.offsets[..., :-1], lengths, None, side)
-    ends, _ = dense_to_ragged(dense.offsets[..., 1:], lengths, None, side)
-    return dense._new(*string_tensor_pack(begins, ends, dense.data)), row_splits
+    begins, row_splits = _dense_to_ragged(dense.offsets[..., :-1], lengths, None, side)
+    ends, _ = _dense_to_ragged(dense.offsets[..., 1:], lengths, None, side)
+    return dense._new(*_string_tensor_pack(begins, ends, dense.data)), row_splits

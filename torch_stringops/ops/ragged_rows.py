@@ -28,7 +28,7 @@ from torch_stringops._native import operator
 from torch_stringops._tracing import Size, can_read, dynamic_size, register_fake
 from torch_stringops.ops._derivatives import may_have_tangents
 from torch_stringops.ops.ragged import as_padding, check_row_splits, check_side, checked_lengths
-from torch_stringops.tensor.joining import cat
+from torch_stringops.tensor.joining import _cat
 from torch_stringops.tensor.ranges import strings_at
 from torch_stringops.tensor.strings import Strings, shape
 
@@ -154,7 +154,7 @@ def concat(rows: Sequence[tuple[Values, Tensor]], op: str = "ragged_concat") -> 
                 return found
         joined = torch.cat(all_values)
     elif all(isinstance(values, Strings) for values in all_values):
-        joined = cat(all_values, 0, op)
+        joined = _cat(all_values, 0, op)
     else:
         raise TypeError(f"{op}: expected either tensors or strings, got both")
     starts: list[Tensor] = []

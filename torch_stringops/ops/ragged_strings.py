@@ -16,7 +16,7 @@ from torch_stringops.ops.ragged import (
     check_width_limits,
     dynamic_width,
 )
-from torch_stringops.ops.ragged_to_dense import ragged_to_dense
+from torch_stringops.ops.ragged_to_dense import _ragged_to_dense
 from torch_stringops.tensor.strings import S
 
 _OP = "ragged_to_dense"
@@ -74,12 +74,12 @@ def strings_to_dense(
         padded = _op(data, offsets, row_splits, width, padding_value, side, **limits)
         return values._new(*padded)
     if offsets.dim() > 1:  # each element is a row of strings; offsets of 0 are empty strings
-        return values._new(data, ragged_to_dense(offsets, row_splits, width, 0, side, **limits))
+        return values._new(data, _ragged_to_dense(offsets, row_splits, width, 0, side, **limits))
     # A view: strings keep their offsets, and padding repeats the first or the last offset of the row.
     if side == "left":
-        inner = ragged_to_dense(offsets[:-1], row_splits, width, -1, side, **limits)
+        inner = _ragged_to_dense(offsets[:-1], row_splits, width, -1, side, **limits)
         first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
         return values._new(data, torch.cat([torch.maximum(inner, first), last], 1))
-    inner = ragged_to_dense(offsets[1:], row_splits, width, 2**31 - 1, side, **limits)
+    inner = _ragged_to_dense(offsets[1:], row_splits, width, 2**31 - 1, side, **limits)
     first, last = offsets[row_splits[:-1], None], offsets[row_splits[1:], None]
     return values._new(data, torch.cat([first, torch.minimum(inner, last)], 1))

@@ -194,7 +194,7 @@ torch.library.register_vmap(f"stringops::{_OP}", _vmap)
 torch.library.register_vmap(f"stringops::{_BACKWARD}", _vmap_backward)
 
 
-def ragged_to_dense(
+def _ragged_to_dense(
     values: Tensor,
     row_splits: Tensor,
     width: Size | None = None,

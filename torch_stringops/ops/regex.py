@@ -48,16 +48,16 @@ def _check_span(op: str, *, group: int, unit: str, **_: Any) -> None:
     check_unit(op, unit=unit)
 
 
-regex_full_match = declare_reduce("regex_full_match", torch.bool)
-regex_contains = declare_reduce("regex_contains", torch.bool)
-regex_replace = declare_map("regex_replace")
-regex_extract = declare_map("regex_extract", _check_extracted_group)
-regex_extract_spans = declare_reduce("regex_extract_spans", torch.int64, _check_extracted_span, inner=[2])
-regex_split_ragged = declare_ragged("regex_split_ragged")
-regex_split_spans_ragged = declare_ragged_values(
+_regex_full_match = declare_reduce("regex_full_match", torch.bool)
+_regex_contains = declare_reduce("regex_contains", torch.bool)
+_regex_replace = declare_map("regex_replace")
+_regex_extract = declare_map("regex_extract", _check_extracted_group)
+_regex_extract_spans = declare_reduce("regex_extract_spans", torch.int64, _check_extracted_span, inner=[2])
+_regex_split_ragged = declare_ragged("regex_split_ragged")
+_regex_split_spans_ragged = declare_ragged_values(
     "regex_split_spans_ragged", torch.int64, check_unit, inner=[2]
 )
-regex_find_all_ragged = declare_ragged("regex_find_all_ragged", _check_group)
-regex_find_all_spans_ragged = declare_ragged_values(
+_regex_find_all_ragged = declare_ragged("regex_find_all_ragged", _check_group)
+_regex_find_all_spans_ragged = declare_ragged_values(
     "regex_find_all_spans_ragged", torch.int64, _check_span, inner=[2]
 )

@@ -23,9 +23,9 @@ def _declare_search(name: str, dtype: torch.dtype, check: Callable[..., None] | 
     return search
 
 
-string_find = _declare_search("string_find", torch.int64, check_unit)
-string_contains = _declare_search("string_contains", torch.bool)
-string_count = _declare_search("string_count", torch.int64)
-string_startswith = _declare_search("string_startswith", torch.bool)
-string_endswith = _declare_search("string_endswith", torch.bool)
-string_replace = declare_map("string_replace")
+_string_find = _declare_search("string_find", torch.int64, check_unit)
+_string_contains = _declare_search("string_contains", torch.bool)
+_string_count = _declare_search("string_count", torch.int64)
+_string_startswith = _declare_search("string_startswith", torch.bool)
+_string_endswith = _declare_search("string_endswith", torch.bool)
+_string_replace = declare_map("string_replace")

@@ -50,7 +50,7 @@ def _with_last(s: S, dim: int) -> tuple[S, bool]:
     return s if is_last else movedim(s, dim, -1), not is_last
 
 
-def string_argsort(s: Strings, dim: int, descending: bool) -> Tensor:
+def _string_argsort(s: Strings, dim: int, descending: bool) -> Tensor:
     last, moved = _with_last(s, dim)
     indices: Tensor = _argsort(last, descending)
     if s._scalar:
@@ -58,7 +58,7 @@ def string_argsort(s: Strings, dim: int, descending: bool) -> Tensor:
     return indices.movedim(-1, dim) if moved else indices
 
 
-def string_sort(s: S, dim: int, descending: bool) -> tuple[S, Tensor]:
+def _string_sort(s: S, dim: int, descending: bool) -> tuple[S, Tensor]:
     """The strings in order, and their positions before."""
     last, moved = _with_last(s, dim)
     data, offsets, indices = _sort(last, descending)
@@ -95,8 +95,8 @@ def _declare_extreme(op: str) -> Callable[..., Any]:
     return extreme
 
 
-string_min = _declare_extreme("string_min")
-string_max = _declare_extreme("string_max")
+_string_min = _declare_extreme("string_min")
+_string_max = _declare_extreme("string_max")
 
 
 @register_fake("string_searchsorted")
@@ -122,6 +122,6 @@ def _fake_searchsorted(
 _searchsorted = operator("string_searchsorted")
 
 
-def string_searchsorted(s: Strings, values: Strings, right: bool) -> Tensor:
+def _string_searchsorted(s: Strings, values: Strings, right: bool) -> Tensor:
     positions: Tensor = _searchsorted(s.data, s.offsets, values.data, values.offsets, right)
     return positions.reshape(()) if values._scalar else positions

@@ -19,6 +19,6 @@ def _check_compat(op: str, *, compat: Any, **_: Any) -> None:
         raise choice_error(op, "compat", "'reference' or 'onnxruntime'", compat)
 
 
-string_split = declare_padded("string_split", _check_compat)
-string_split_ragged = declare_ragged("string_split_ragged", _check_compat)
-split_encode = declare_ragged_values("split_encode", torch.int64, check_table)
+_string_split = declare_padded("string_split", _check_compat)
+_string_split_ragged = declare_ragged("string_split_ragged", _check_compat)
+_split_encode = declare_ragged_values("split_encode", torch.int64, check_table)

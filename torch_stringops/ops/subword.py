@@ -83,22 +83,22 @@ _encode_spans = operator("subword_encode_spans")
 _encode_pairs = operator("subword_encode_pairs")
 
 
-def subword_build(tokens: Strings, numbers: Tensor, spec: str) -> Tensor:
+def _subword_build(tokens: Strings, numbers: Tensor, spec: str) -> Tensor:
     table: Tensor = _build(tokens.data, tokens.offsets, numbers, spec)
     return table
 
 
-def subword_encode(s: Strings, table: Tensor, **options: Any) -> tuple[Tensor, Tensor]:
+def _subword_encode(s: Strings, table: Tensor, **options: Any) -> tuple[Tensor, Tensor]:
     ids, row_splits = _encode(s.data, s.offsets, table, **options)
     return ids, row_splits
 
 
-def subword_encode_spans(s: Strings, table: Tensor, **options: Any) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _subword_encode_spans(s: Strings, table: Tensor, **options: Any) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     ids, row_splits, begins, ends = _encode_spans(s.data, s.offsets, table, **options)
     return ids, row_splits, begins, ends
 
 
-def subword_encode_pairs(
+def _subword_encode_pairs(
     s: Strings, other: Strings, table: Tensor, **options: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
     ids, row_splits, types = _encode_pairs(s.data, s.offsets, other.data, other.offsets, table, **options)

@@ -24,4 +24,4 @@ def _fake_decode(ids: Tensor, row_splits: Tensor, table: Tensor, *, skip_special
 
 
 # (ids, row_splits, table) -> data, offsets.
-subword_decode = operator("subword_decode")
+_subword_decode = operator("subword_decode")

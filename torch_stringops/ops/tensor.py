@@ -314,7 +314,7 @@ def _views(input: Any, sizes: list[Size], axis: int) -> list[Any]:
     return chunks_of(input, sizes, axis)
 
 
-def split(
+def _split(
     input: Any, split: Any = None, axis: int = 0, *, num_outputs: int | None = None, opset: int = 18
 ) -> list[Any]:
     opset = _as_int(_SPLIT, "opset", opset)
@@ -333,7 +333,7 @@ def split(
     return _views(input, *_split_sizes(shape, split, axis, num_outputs, opset))
 
 
-def split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: bool = True) -> list[Any]:
+def _split_to_sequence(input: Any, split: Any = None, axis: int = 0, keepdims: bool = True) -> list[Any]:
     _check_dtype(_SEQUENCE, input, 0)
     shape = _shape(input)
     axis = _check_axis(_SEQUENCE, len(shape), axis)
@@ -382,5 +382,5 @@ def _register_derivatives(op: str, function: Callable[..., list[Tensor]]) -> Non
     torch.library.register_vmap(f"stringops::{op}", vmap)
 
 
-_register_derivatives(_SPLIT, split)
-_register_derivatives(_SEQUENCE, split_to_sequence)
+_register_derivatives(_SPLIT, _split)
+_register_derivatives(_SEQUENCE, _split_to_sequence)

@@ -121,7 +121,7 @@ _of_ints = operator(_OP)
 _of_strings = operator(f"{_OP}.strings")
 
 
-def tfidf_vectorizer(
+def _tfidf_vectorizer(
     input: Tensor | Strings,
     pool: Tensor | Strings,
     ngram_indexes: Any,

@@ -37,8 +37,8 @@ def _check_padded(op: str, *, data: Tensor, offsets: Tensor, **rules: Any) -> No
         raise ValueError(f"{op}: expected strings of shape [C] or [N, C], got shape {strings_shape(offsets)}")
 
 
-_tokenizer = declare_padded("tokenizer", _check_padded)
-_tokenizer_ragged = declare_ragged("tokenizer_ragged", _check_rules)
+_call_tokenizer = declare_padded("tokenizer", _check_padded)
+_call_tokenizer_ragged = declare_ragged("tokenizer_ragged", _check_rules)
 
 
 def _check_encode(op: str, **arguments: Any) -> None:
@@ -46,7 +46,7 @@ def _check_encode(op: str, **arguments: Any) -> None:
     check_table(op, **arguments)
 
 
-_tokenize_encode = declare_ragged_values("tokenize_encode", torch.int64, _check_encode)
+_call_tokenize_encode = declare_ragged_values("tokenize_encode", torch.int64, _check_encode)
 
 
 def _check_separators(op: str, separators: Any) -> None:
@@ -58,11 +58,11 @@ def _check_separators(op: str, separators: Any) -> None:
         raise TypeError(f"{op}: expected `separators` to be a list of patterns, got strings (use .tolist())")
 
 
-def tokenizer(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> S:
+def _tokenizer(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> S:
     _check_separators("tokenizer", separators)
     if s._scalar:
         raise ValueError("tokenizer: expected strings of shape [C] or [N, C], got shape [] (use .reshape(1))")
-    tokens: S = _tokenizer(s, separators=separators, **attributes)
+    tokens: S = _call_tokenizer(s, separators=separators, **attributes)
     shape = s.offsets.shape  # [C + 1] or [N, C + 1]
     if known(shape[0] == 0):
         return s._new(tokens.data, tokens.offsets.new_zeros([0, 1]))
@@ -71,12 +71,12 @@ def tokenizer(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> S
     return tokens
 
 
-def tokenizer_ragged(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> tuple[S, Tensor]:
+def _tokenizer_ragged(s: S, *, separators: Sequence[str] | None, **attributes: Any) -> tuple[S, Tensor]:
     _check_separators("tokenizer_ragged", separators)
-    return _tokenizer_ragged(s, separators=separators, **attributes)
+    return _call_tokenizer_ragged(s, separators=separators, **attributes)
 
 
-def tokenize_encode(
+def _tokenize_encode(
     s: Strings,
     table: Tensor,
     *,
@@ -85,4 +85,4 @@ def tokenize_encode(
     **attributes: Any,
 ) -> tuple[Tensor, Tensor]:
     _check_separators(op, separators)
-    return _tokenize_encode(s, table, separators=separators, **attributes)
+    return _call_tokenize_encode(s, table, separators=separators, **attributes)

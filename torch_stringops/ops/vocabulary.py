@@ -22,7 +22,7 @@ def _fake_build(data: Tensor, offsets: Tensor) -> Tensor:
 _build = operator("vocab_build")
 
 
-def vocab_build(s: Strings) -> Tensor:
+def _vocab_build(s: Strings) -> Tensor:
     table: Tensor = _build(s.data, s.offsets)
     return table
 
@@ -34,7 +34,7 @@ def check_table(op: str, *, data: Tensor, offsets: Tensor, table: Tensor, **_: A
     check_rank(op, "table", table, 1)
 
 
-vocab_encode = declare_reduce("vocab_encode", torch.int64, check_table)
+_vocab_encode = declare_reduce("vocab_encode", torch.int64, check_table)
 
 
 @register_fake("string_unique")
@@ -51,13 +51,13 @@ _unique = operator("string_unique")
 _unique_sorted = operator("_string_unique_sorted")
 
 
-def string_unique(s: S, in_order: bool = False) -> tuple[S, Tensor, Tensor]:
+def _string_unique(s: S, in_order: bool = False) -> tuple[S, Tensor, Tensor]:
     data, offsets, inverse, counts = (_unique_sorted if in_order else _unique)(s.data, s.offsets)
     return s._new(data, offsets), inverse.reshape(()) if s._scalar else inverse, counts
 
 
 def unique(s: S, in_order: bool, with_inverse: bool, with_counts: bool) -> Any:
     """Same as torch.unique. `in_order` sorts by bytes."""
-    strings, inverse, counts = string_unique(s, in_order)
+    strings, inverse, counts = _string_unique(s, in_order)
     result = (strings, *([inverse] if with_inverse else []), *([counts] if with_counts else []))
     return result if len(result) > 1 else strings

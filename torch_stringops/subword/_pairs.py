@@ -62,7 +62,7 @@ class PairEncoding:
         others = strings_argument(op, "text_pair", text_pair)
         if max_length is not None:
             check_int(op, "max_length", max_length, 0, 2**31 - 1)
-        return ops.subword_encode_pairs(
+        return ops._subword_encode_pairs(
             strings,
             others,
             self._table,

@@ -133,7 +133,7 @@ def _check(line: str) -> None:
     """Raises PatternFault if the operators do not take a directive."""
     try:
         no_rows = torch.empty(0, 3, dtype=torch.int64, device="cpu")
-        subword.subword_build(StringTensor.from_list([]), no_rows, f"subword 1\nmodel bpe\n{line}\n")
+        subword._subword_build(StringTensor.from_list([]), no_rows, f"subword 1\nmodel bpe\n{line}\n")
     except (ValueError, RuntimeError) as error:  # RuntimeError: torch 2.15, for ValueError
         reason = str(error).partition("(")[2].partition(") in line")[0]
         raise PatternFault(f"what the operators do not search for ({reason})") from None

@@ -40,7 +40,7 @@ class Source(NamedTuple):
     spec: str
 
     def build(self) -> Tensor:
-        table: Tensor = subword.subword_build(self.pieces, self.numbers.long(), self.spec)
+        table: Tensor = subword._subword_build(self.pieces, self.numbers.long(), self.spec)
         return table
 
 
@@ -120,7 +120,7 @@ class SubwordState(ModuleState):
         # The table is pickled, so that processes share it. A table of another version is rebuilt.
         one = StringTensor.from_list([b""])
         try:
-            subword.subword_encode(one, self._table)
+            subword._subword_encode(one, self._table)
         except (ValueError, RuntimeError):
             source = Source(StringTensor(self._data, self._offsets), self._numbers, self._spec)
             self._set(source, source.build(), self._settings)

@@ -26,7 +26,7 @@ def warm_line(strings: StringTensor, table: Tensor, spec: str, size: int, max_wo
         max_words: maximum number of words.
     """
     words, counts = _words(strings, spec, size).unique(sorted=False, return_counts=True)
-    row_splits = subword.subword_encode(words, table, add_special_tokens=False, max_length=-1)[1]
+    row_splits = subword._subword_encode(words, table, add_special_tokens=False, max_length=-1)[1]
     lengths = row_splits.diff()
     useful = ((lengths > 1) & (lengths <= _MOST_IDS)).nonzero().flatten()
     order = counts[useful].argsort(descending=True, stable=True)[:max_words]
@@ -44,8 +44,8 @@ def _words(strings: StringTensor, spec: str, size: int) -> StringTensor:
         lines.insert(at, f"split literal {hexed(blank.encode())} merged_with_next 0")
     pieces = StringTensor.from_list([b""] * size + [b"\0"])
     no_rows = torch.empty(0, 3, dtype=torch.int64, device="cpu")
-    table = subword.subword_build(pieces, no_rows, "\n".join([*head, *lines]) + "\n")
-    ids, row_splits, begins, ends = subword.subword_encode_spans(
+    table = subword._subword_build(pieces, no_rows, "\n".join([*head, *lines]) + "\n")
+    ids, row_splits, begins, ends = subword._subword_encode_spans(
         strings, table, add_special_tokens=False, max_length=-1
     )
     rows = torch.arange(len(strings), device="cpu").repeat_interleave(row_splits.diff())

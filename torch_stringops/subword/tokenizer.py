@@ -15,7 +15,7 @@ from torch_stringops._names import named_class
 from torch_stringops._types import IntegersLike, StringsLike, Text
 from torch_stringops.nn._categories import check_choice
 from torch_stringops.ops import subword as ops
-from torch_stringops.ops.subword_decode import subword_decode
+from torch_stringops.ops.subword_decode import _subword_decode
 from torch_stringops.string_tensor import StringTensor
 from torch_stringops.subword import _padding
 from torch_stringops.subword._definition import Definition
@@ -283,10 +283,10 @@ class SubwordTokenizer(PairEncoding, Readers):
             check_int(f"{_OP}.encode_spans", "max_length", max_length, 0, 2**31 - 1)
         if max_length is None or not self._settings.truncates_left:
             limit = -1 if max_length is None else max_length
-            return ops.subword_encode_spans(
+            return ops._subword_encode_spans(
                 strings, self._table, add_special_tokens=bool(add_special_tokens), max_length=limit
             )
-        found = ops.subword_encode_spans(strings, self._table, add_special_tokens=False, max_length=-1)
+        found = ops._subword_encode_spans(strings, self._table, add_special_tokens=False, max_length=-1)
         before, after = (self._before, self._after) if add_special_tokens else ([], [])
         ids, row_splits = _padding.truncated_left(found[:2], max_length, before, after)
         begins, ends = (
@@ -329,7 +329,7 @@ class SubwordTokenizer(PairEncoding, Readers):
             shape = list(ids.shape[:-1])
             ids, row_splits = _padding.rows_of(ids)
         strings: StringTensor = StringTensor(
-            *subword_decode(ids, row_splits, self._table, skip_special_tokens=bool(skip_special_tokens))
+            *_subword_decode(ids, row_splits, self._table, skip_special_tokens=bool(skip_special_tokens))
         )
         if errors != "keep":
             strings = strings.repair(errors)
@@ -402,7 +402,7 @@ class SubwordTokenizer(PairEncoding, Readers):
         return ", ".join(parts)
 
     def _encode(self, strings: StringTensor, special: bool, limit: int | None) -> tuple[Tensor, Tensor]:
-        rows: tuple[Tensor, Tensor] = ops.subword_encode(
+        rows: tuple[Tensor, Tensor] = ops._subword_encode(
             strings, self._table, add_special_tokens=bool(special), max_length=-1 if limit is None else limit
         )
         return rows

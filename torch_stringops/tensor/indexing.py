@@ -292,7 +292,7 @@ def chunks_of(s: S, sizes: list[Any], axis: int) -> list[S]:
     return chunks
 
 
-def split(s: S, dim: int, fn: Callable[[Tensor], Any]) -> list[S]:
+def _split(s: S, dim: int, fn: Callable[[Tensor], Any]) -> list[S]:
     """Splits axis `dim` into the chunks that `fn` returns for a tensor of the same shape."""
     last = rank(s) - 1
     if type(dim) is int and (0 <= dim < last or -last <= dim + 1 <= -1) and can_read(s.offsets):
@@ -317,7 +317,7 @@ def chunk(s: S, count: Any, dim: int) -> list[S]:
         step = -(-size // count)
         rest = size % step
         return chunks_of(s, [step] * (size // step) + ([rest] if rest else []), s.offsets.dim() - 1)
-    return split(s, dim, lambda t: t.chunk(count, dim))
+    return _split(s, dim, lambda t: t.chunk(count, dim))
 
 
 def split_with_sizes(s: S, sizes: Any, dim: int) -> list[S]:
@@ -325,7 +325,7 @@ def split_with_sizes(s: S, sizes: Any, dim: int) -> list[S]:
         total = _size_of(s, dim, 1)
         if total and sum(sizes) == total:
             return chunks_of(s, list(sizes), s.offsets.dim() - 1)
-    return split(s, dim, lambda t: t.split_with_sizes(sizes, dim))
+    return _split(s, dim, lambda t: t.split_with_sizes(sizes, dim))
 
 
 def tensor_split(s: S, indices_or_sections: Any, dim: int) -> list[S]:
@@ -335,7 +335,7 @@ def tensor_split(s: S, indices_or_sections: Any, dim: int) -> list[S]:
         if size := _size_of(s, dim, given):
             least, larger = divmod(size, given)
             return chunks_of(s, [least + 1] * larger + [least] * (given - larger), s.offsets.dim() - 1)
-        return split(s, dim, lambda t: t.tensor_split(given, dim))
+        return _split(s, dim, lambda t: t.tensor_split(given, dim))
     if isinstance(given, Tensor) or not (
         _size_of(s, dim, 1) and all(type(i) is int and abs(i) < 2**31 for i in given)
     ):

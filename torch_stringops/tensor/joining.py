@@ -18,10 +18,10 @@ from torch_stringops.tensor.ranges import pack, strings_at
 from torch_stringops.tensor.reshape import movedim, reshape, unsqueeze
 from torch_stringops.tensor.strings import S, Strings, numel, rank, shape
 
-_cat, _where = operator("_string_cat"), operator("_string_where")
+_call_cat, _call_where = operator("_string_cat"), operator("_string_where")
 
 
-def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
+def _cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     first, ndim = tensors[0], rank(tensors[0])
     if ndim == 1 and dim in (0, -1) and len(tensors) > 1:
         joined = _join_alike(op, tensors, [-1], 0)
@@ -47,15 +47,15 @@ def cat(tensors: Sequence[S], dim: int, op: str = "cat") -> S:
     if strings is None:
         return _cat_buffers(op, tensors, dim)
     if ndim == 1:
-        return first._new(*_cat(strings, [-1], op))
+        return first._new(*_call_cat(strings, [-1], op))
     sizes = shape(first)
     sizes[dim] = sum(shape(t)[dim] for t in tensors)
     check_count(op, math.prod(sizes))
     if math.prod(sizes[:dim]) == 1:
-        return first._new(*_cat(strings, sizes, op))
+        return first._new(*_call_cat(strings, sizes, op))
     if dim < ndim - 1:
         counts = [t.offsets.numel() // t.offsets.shape[-1] for t in tensors]
-        data, rows = _cat(strings, [sum(counts), sizes[-1]], op)
+        data, rows = _call_cat(strings, [sum(counts), sizes[-1]], op)
         offsets = [o.reshape(t.offsets.shape) for o, t in zip(rows.split(counts), tensors, strict=True)]
         return first._new(data, torch.cat(offsets, dim))
     counts = [numel(t) for t in tensors]
@@ -83,7 +83,7 @@ def _join_alike(op: str, tensors: Sequence[S], sizes: list[int], joined: int) ->
         append(t.data)
         append(offsets)
     try:
-        return first._new(*_cat(strings, sizes, op, joined))
+        return first._new(*_call_cat(strings, sizes, op, joined))
     except (RuntimeError, ValueError):
         return None
 
@@ -148,7 +148,7 @@ def _one_buffer(op: str, tensors: Sequence[Strings]) -> tuple[Tensor, list[Tenso
     return torch.cat([t.data for t in tensors]), offsets
 
 
-def stack(tensors: Sequence[S], dim: int) -> S:
+def _stack(tensors: Sequence[S], dim: int) -> S:
     first = tensors[0]
     dim = wrap_dim(dim, rank(first) + 1)
     share_rows = _share_rows(tensors, dim)
@@ -166,9 +166,9 @@ def stack(tensors: Sequence[S], dim: int) -> S:
             )
     strings = None if share_rows else _readable(tensors)
     if strings is None:
-        return cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
+        return _cat([unsqueeze(t, dim) for t in tensors], dim, "stack")
     check_count("stack", numel(first) * len(tensors))
-    return movedim(first._new(*_cat(strings, [len(tensors), *shape(first)], "stack")), 0, dim)
+    return movedim(first._new(*_call_cat(strings, [len(tensors), *shape(first)], "stack")), 0, dim)
 
 
 def _share_rows(tensors: Sequence[Strings], dim: int) -> bool:
@@ -188,22 +188,22 @@ def at_least(ndim: int, t: S) -> S:
 
 def hstack(tensors: Sequence[S], op: str = "hstack") -> S:
     tensors = [at_least(1, t) for t in tensors]
-    return cat(tensors, 0 if rank(tensors[0]) == 1 else 1, op)
+    return _cat(tensors, 0 if rank(tensors[0]) == 1 else 1, op)
 
 
 def vstack(tensors: Sequence[S]) -> S:
-    return cat([at_least(2, t) for t in tensors], 0, "vstack")
+    return _cat([at_least(2, t) for t in tensors], 0, "vstack")
 
 
 def dstack(tensors: Sequence[S]) -> S:
-    return cat([at_least(3, t) for t in tensors], 2, "dstack")
+    return _cat([at_least(3, t) for t in tensors], 2, "dstack")
 
 
 def column_stack(tensors: Sequence[S]) -> S:
     return hstack([t if rank(t) > 1 else reshape(t, [-1, 1]) for t in tensors], "column_stack")
 
 
-def where(condition: Any, input: S, other: S, op: str = "where", condition_name: str = "condition") -> S:
+def _where(condition: Any, input: S, other: S, op: str = "where", condition_name: str = "condition") -> S:
     if not isinstance(condition, Tensor) or condition.dtype is not torch.bool:
         got = condition.dtype if isinstance(condition, Tensor) else type(condition).__name__
         raise TypeError(f"{op}: expected `{condition_name}` to be a bool tensor, got {got}")
@@ -212,7 +212,7 @@ def where(condition: Any, input: S, other: S, op: str = "where", condition_name:
     if can_read(condition) and condition.dim() >= 1:
         sizes = list(condition.shape)
         if all(t._scalar or shape(t) == sizes for t in (input, other)):
-            return input._new(*_where(condition, input.data, input.offsets, other.data, other.offsets))
+            return input._new(*_call_where(condition, input.data, input.offsets, other.data, other.offsets))
     numbers, count = positions_of(input), numel(input)
     positions = torch.where(condition, numbers, positions_of(other) + count)
     if positions.dim() == 0:
@@ -228,4 +228,4 @@ def positions_of(s: Strings) -> Tensor:
 def masked_fill(s: S, mask: Any, value: S) -> S:
     if not value._scalar:
         raise RuntimeError(f"masked_fill: expected `value` of rank 0, got shape {shape(value)}")
-    return where(mask, value, s, "masked_fill", "mask")
+    return _where(mask, value, s, "masked_fill", "mask")

@@ -33,5 +33,5 @@ def decode_ids(tokens: StringTensor, ids: Tensor, unknown: int, num_ids: int) ->
     at_token = torch.where(valid, torch.where(ids < size, ids, unknown), size)
     shape = list(ids.shape)
     begins, ends = (t[at_token.reshape(shape or [1])] for t in (tokens.offsets[:-1], tokens.offsets[1:]))
-    data, offsets = pack.string_tensor_pack(begins, ends, tokens.data)
+    data, offsets = pack._string_tensor_pack(begins, ends, tokens.data)
     return StringTensor(data, offsets, scalar=not shape)

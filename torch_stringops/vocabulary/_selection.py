@@ -40,7 +40,7 @@ def select_tokens(
         raise ValueError(f"{op}: expected `max_size` >= {len(first)}, the number of specials, got {max_size}")
     special = StringTensor.from_list(first)
     words, counts = count(special, min_frequency, max_size)
-    ids = vocabulary.vocab_encode(words, Index.of(special).table)
+    ids = vocabulary._vocab_encode(words, Index.of(special).table)
     special_counts = counts.new_zeros(len(first)).index_put((ids[ids >= 0],), counts[ids >= 0])
     kept = ((ids < 0) & (counts >= min_frequency)).nonzero().flatten()
     kept = kept[counts[kept].argsort(descending=True, stable=True)]

@@ -41,7 +41,7 @@ class Index(NamedTuple):
         """Builds an index, which does not share memory. Raises ValueError if tokens are equal, or the rank is not 1."""
         tokens = tokens.cpu()
         check_rank("Vocabulary", "tokens", tokens, 1)  # type: ignore[arg-type]
-        table = vocabulary.vocab_build(tokens)
+        table = vocabulary._vocab_build(tokens)
         data, offsets = torch.ops.stringops.string_tensor_pack(
             tokens.offsets[:-1], tokens.offsets[1:], tokens.data
         )
@@ -50,7 +50,7 @@ class Index(NamedTuple):
     def find(self, token: bytes) -> int:
         """Returns the position of a token, or -1."""
         one = StringTensor.from_list(token)
-        return int(vocabulary.vocab_encode(one, self.table))
+        return int(vocabulary._vocab_encode(one, self.table))
 
 
 class VocabularyState(ModuleState):

@@ -303,7 +303,7 @@ class Vocabulary(VocabularyState):
         if not torch.compiler.is_compiling():
             utf8("Vocabulary.split_encode", "delimiter", delimiter)
         strings = strings_argument("Vocabulary.split_encode", "input", input)
-        ids, row_splits = split.split_encode(
+        ids, row_splits = split._split_encode(
             strings,
             self._table,
             delimiter,
@@ -350,7 +350,7 @@ class Vocabulary(VocabularyState):
             (tensor([1, 2, 3, 0, 0, 1, 2]), tensor([0, 3, 7]))
         """
         strings = strings_argument("Vocabulary.tokenize_encode", "input", input)
-        ids, row_splits = tokenizer.tokenize_encode(
+        ids, row_splits = tokenizer._tokenize_encode(
             strings,
             self._table,
             separators=separators,
@@ -410,6 +410,6 @@ class Vocabulary(VocabularyState):
 
     def _find(self, input: StringsLike, unknown_id: int, num_oov_buckets: int) -> Tensor:
         strings = strings_argument("Vocabulary.encode", "input", input)
-        return vocabulary_ops.vocab_encode(
+        return vocabulary_ops._vocab_encode(
             strings, self._table, unknown_id=unknown_id, num_oov_buckets=num_oov_buckets
         )
