@@ -12,7 +12,7 @@ from torch import Tensor
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops.interop.python import strings_to_list
 from torch_stringops.ops.subword import _encode, _encode_pairs
-from torch_stringops.ops.subword_decode import subword_decode
+from torch_stringops.ops.subword_decode import _subword_decode
 from torch_stringops.subword import SubwordTokenizer
 from torch_stringops.subword._padding import truncated_left
 
@@ -87,7 +87,7 @@ class Table:
 
     def decode(self, ids: Tensor, row_splits: Tensor, skip_special_tokens: bool) -> list[str]:
         """Returns the texts of rows of ids within [0, size)."""
-        data, offsets = subword_decode(ids, row_splits, self._table, skip_special_tokens=skip_special_tokens)
+        data, offsets = _subword_decode(ids, row_splits, self._table, skip_special_tokens=skip_special_tokens)
         texts: list[str] = strings_to_list(data, offsets, errors="replace")
         return texts
 
