@@ -1,6 +1,6 @@
 """Tokenizers of SentencePiece in plain Python: its normalizer, Unigram and BPE, and what ids decode to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -133,6 +133,17 @@ class SentencePiece:
 
         return [piece for begin, end, _ in symbols for piece in divided(begin, end)]
 
+    def with_bytes(self, text: str, pieces: Sequence[Piece]) -> Iterator[Piece]:
+        """Unknown characters as the ids of their bytes, of which the last one has the span of the character."""
+        for id, begin, end in pieces:
+            if id != self.unknown:
+                yield id, begin, end
+                continue
+            for at in range(begin, end):
+                *firsts, last = text[at].encode(errors="surrogateescape")
+                yield from ((self.byte_ids[byte], at, at) for byte in firsts)
+                yield self.byte_ids[last], at, at + 1
+
     def encode_one(self, string: bytes, special: bool, max_length: int) -> list[tuple[int, tuple[int, int]]]:
         characters = self.normalized(string)
         text, places = "".join(c for c, _ in characters), [at for _, at in characters]
@@ -141,7 +152,9 @@ class SentencePiece:
         else:
             known = {piece: id for piece, id in self.by_piece.items() if id not in self.unused}
             pieces = best_pieces(text, known, self.scores, self.unknown, self.unknown_score, add_single)
-        runs = with_runs(text, pieces, self.unknown, {}, self.byte_ids)
+        runs = (
+            self.with_bytes(text, pieces) if self.byte_ids else with_runs(text, pieces, self.unknown, {}, [])
+        )
         found = [(id, (places[begin], places[end])) for id, begin, end in runs]
         before, after = self.template if special else ([], [])
         if max_length >= 0:

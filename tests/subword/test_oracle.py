@@ -14,7 +14,7 @@ pytest.importorskip("sentencepiece")
 from support.subword_peer import Peer, SentencePiece, Tiktoken
 from support.subword_peers import OTHER_SPANS, PEERS
 
-from torch_stringops.subword._huggingface import json_of, read_json
+from torch_stringops.subword._huggingface import parse_json, read_json
 from torch_stringops.subword._sentencepiece import read_sentencepiece
 from torch_stringops.subword._tiktoken import read_ranks
 
@@ -30,7 +30,7 @@ def oracle_of(peer: Peer) -> Any:
         ranks, special = tokenizer._mergeable_ranks, tokenizer._special_tokens
         definition = read_ranks("from_tiktoken", ranks, tokenizer._pat_str, special)
     else:
-        definition = read_json("from_file", json_of("from_file", tokenizer))
+        definition = read_json("from_file", parse_json("from_file", tokenizer.to_str(), from_file=False))
     return Subword(definition.pieces, definition.numbers, definition.spec)
 
 

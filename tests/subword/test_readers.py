@@ -12,8 +12,9 @@ from support import subword as make
 
 from torch_stringops.subword._bytelevel import from_alphabet, to_alphabet
 from torch_stringops.subword._definition import Definition
-from torch_stringops.subword._huggingface import json_of, read_json
+from torch_stringops.subword._huggingface import read_json
 from torch_stringops.subword._patterns import find_scanner
+from torch_stringops.subword._readers import _definition_of
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
 
 OP = "SubwordTokenizer.from_file"
@@ -82,7 +83,7 @@ def test_all_forms_of_a_source(tmp_path: Path):
     path.write_text(text, encoding="utf-8")
     object_ = SimpleNamespace(to_str=lambda: text)
     sources = [path, str(path), text, "\n " + text, object_, SimpleNamespace(backend_tokenizer=object_)]
-    assert all(json_of(OP, source) == FILE for source in sources)
+    assert all(_definition_of(OP, source) == read() for source in sources)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_all_forms_of_a_source(tmp_path: Path):
 )
 def test_other_sources(source: Any, error: type[Exception], text: str):
     with pytest.raises(error, match=text.replace("(", r"\(")):
-        json_of(OP, source)
+        _definition_of(OP, source)
 
 
 def test_files_of_old_versions():
@@ -129,7 +130,6 @@ def test_files_of_old_versions():
         ),
         ({"pre_tokenizer": None}, ["decoder {"]),
         ({"pre_tokenizer": {"type": "UnicodeScripts"}}, ["UnicodeScripts", "decoder {"]),
-        ({"decoder": None}, ["decoder"]),
         ({"decoder": {"type": "WordPiece"}}, ["decoder"]),
         ({"post_processor": {"type": "Unknown"}}, ["post_processor"]),
         ({"added_tokens": [added("x") | {"new_flag": True}]}, ["'new_flag' true"]),
@@ -142,7 +142,7 @@ def test_files_of_old_versions():
             ["normalizer changes"],
         ),
         (
-            {"normalizer": {"type": "ByteLevel"}, "model": {"dropout": 0.5}, "decoder": None},
+            {"normalizer": {"type": "ByteLevel"}, "model": {"dropout": 0.5}, "decoder": {"type": "Fuse"}},
             ["dropout", "normalizer", "decoder"],
         ),
     ],
@@ -300,6 +300,8 @@ def test_rank_files(tmp_path: Path):
     path = tmp_path / "x.tiktoken"
     path.write_bytes(b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items()))
     assert ranks_of("x", path) == ranks_of("x", str(path)) == ranks_of("x", ranks) == ranks
+    path.write_bytes(b"QQ== 1\n= 7\n")  # as the file of Whisper ends
+    assert ranks_of("x", path) == {b"A": 1, b"": 7}
     path.write_bytes(b"QQ== 1\nQQ==\n")
     with pytest.raises(ValueError, match="x: expected a token in base64 and its rank in line 2"):
         ranks_of("x", path)
@@ -312,12 +314,33 @@ def test_rank_files(tmp_path: Path):
 RANKS = {bytes([byte]): byte for byte in range(256)}
 
 
+def test_the_empty_token_has_an_id_that_no_text_gives():
+    definition = read_ranks("x", RANKS | {b"": 300}, make.GPT2, {})
+    assert (len(definition.pieces), definition.pieces[300], definition.texts) == (301, b"", {300: b""})
+
+
+def test_fields_of_a_template_that_tokenizers_ignores():
+    step = {
+        "type": "TemplateProcessing",
+        "single": [{"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+        "special_tokens": {},
+        "add_tool_tokens": True,
+    }
+    assert "template_single A" in read(post_processor=step).lines
+
+
+def test_a_byte_level_file_without_a_decoder():
+    definition = read(decoder=None)
+    assert definition.lines[-1] == "decode join 20"
+    assert definition.texts[257] == "Ġbe".encode()
+
+
 @pytest.mark.parametrize(
     ("ranks", "special", "text"),
     [
         ({b"a": 0}, {}, "expected ranks of all bytes, got none of byte 0"),
         (RANKS | {b"ab": 3}, {}, "two tokens with one rank"),
-        (RANKS | {b"": 300}, {}, "got an empty one"),
         (RANKS, {"<s>": 3}, "expected ids of special tokens that are not ranks, got 3"),
         (RANKS, {"": 300}, "an empty special token"),
         (RANKS, {"<s>": 300, "<s>1": 301}, "special tokens of which one begins with another"),

@@ -299,7 +299,5 @@ OTHER_SPANS = {
     "clip",
     "no unknown token",
     "unigram, NFKC",
-    "sentencepiece unigram, bytes",
-    "sentencepiece bpe, bytes",
     *(name for name in PEERS if "tiktoken" in name),
 }

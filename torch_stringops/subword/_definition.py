@@ -27,6 +27,7 @@ class Definition:
         lines: the directives of `spec`, but for `text`.
         texts: what ids decode to, if that is not their piece.
         settings: as in `_state.Settings`, by name; those that are missing have their defaults.
+        pad_token: the token that pads rows, if files name one that `settings` does not.
     """
 
     pieces: list[bytes] = field(default_factory=list)
@@ -34,6 +35,7 @@ class Definition:
     lines: list[str] = field(default_factory=list)
     texts: dict[int, bytes] = field(default_factory=dict)
     settings: dict[str, int] = field(default_factory=dict)
+    pad_token: str | None = None
 
     @property
     def spec(self) -> str:

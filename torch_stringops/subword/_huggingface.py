@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from torch_stringops.subword._bytelevel import from_alphabet
@@ -22,6 +20,7 @@ from torch_stringops.subword._definition import (
     hexed,
     place,
 )
+from torch_stringops.subword._json_numbers import imprecise_float
 from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, forms_of, merge_rows
 from torch_stringops.subword._normalizers import decomposes, normalizer_lines
 from torch_stringops.subword._splits import is_byte_level, split_lines
@@ -38,26 +37,21 @@ _FLAGS = {
 }
 
 
-def json_of(op: str, source: Any) -> dict[str, Any]:
-    """The JSON of a path, of a text that begins with `{`, or of an object of `tokenizers` or `transformers`."""
-    tokenizer = getattr(source, "backend_tokenizer", source)
-    if hasattr(tokenizer, "to_str"):
-        text = tokenizer.to_str()
-    elif isinstance(source, str) and source.lstrip().startswith("{"):
-        text = source
-    elif isinstance(source, str | PathLike):
-        text = Path(source).read_text(encoding="utf-8")
-    else:
-        raise TypeError(
-            f"{op}: expected the path or the text of a tokenizer.json, or an object with `to_str` or "
-            f"`backend_tokenizer`, got {type(source).__name__}"
-        )
+def parse_json(op: str, text: str, from_file: bool) -> dict[str, Any]:
+    """The object of a text of JSON.
+
+    Args:
+        op: the function that errors name.
+        text: JSON.
+        from_file: numbers are read as `tokenizers` reads those of a file. False: they are those of an object in
+            memory, which it wrote.
+    """
     try:
-        found = json.loads(text)
+        found = json.loads(text, parse_float=imprecise_float if from_file else float)
     except ValueError as error:
         raise ValueError(f"{op}: expected JSON: {error}") from None
-    if not isinstance(found, dict) or not isinstance(found.get("model"), dict):
-        raise ValueError(f"{op}: expected the JSON of a tokenizer, with an object `model`")
+    if not isinstance(found, dict):
+        raise ValueError(f"{op}: expected a JSON object")
     return found
 
 
@@ -67,8 +61,10 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
     Raises:
         ValueError: parts of it are not supported; the message names them all.
     """
+    model = source.get("model")
+    if not isinstance(model, dict):
+        raise ValueError(f"{op}: expected the JSON of a tokenizer, with an object `model`")
     unsupported = Unsupported(op)
-    model = source["model"]
     kind = model.get("type", "BPE")
     if kind not in ("BPE", "WordPiece", "Unigram") or (kind == "BPE" and "merges" not in model):
         unsupported.add("model", model.get("type", "without merges"))
@@ -89,6 +85,8 @@ def read_json(op: str, source: dict[str, Any]) -> Definition:
     else:
         before = ["model bpe", "bytes 1", *_byte_pair_lines(op, model, definition, unsupported)]
         decoder = decoder_lines(source.get("decoder"), unsupported)
+        if source.get("decoder") is None:  # tokens as they are written in the file
+            definition.texts |= {id: token.encode("utf-8", "surrogatepass") for token, id in vocab.items()}
     added = _added_lines(op, source, vocab, definition, unsupported)
     after = [*template_lines(source.get("post_processor"), unsupported), *decoder]
     unsupported.check()
@@ -171,7 +169,7 @@ def _added_lines(
         flags = sum(flag for name, flag in _FLAGS.items() if token.get(name))
         lines.append(f"added {id} {flags} {hexed(raw)}")
         # The decoder takes characters of the alphabet as bytes, those of added tokens too.
-        decoded = from_alphabet(content) if has_alphabet else None
+        decoded = from_alphabet(content) if has_alphabet and source.get("decoder") else None
         if decoded not in (None, raw):
             definition.texts[id] = decoded
     return [*lines, "added_match longest"] if lines else []

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from torch_stringops._checks import quoted
-from torch_stringops.subword._huggingface import json_of, read_json
+from torch_stringops.subword._definition import Definition
+from torch_stringops.subword._files import folder_of, read_path
+from torch_stringops.subword._huggingface import parse_json, read_json
 from torch_stringops.subword._sentencepiece import read_sentencepiece
 from torch_stringops.subword._state import SubwordState
 from torch_stringops.subword._tiktoken import ranks_of, read_ranks
@@ -54,21 +56,23 @@ class Readers(SubwordState):
     def from_file(
         cls, source: str | PathLike[str] | HasText | HasBackend, *, pad_token: Text | None = None
     ) -> Self:
-        """Reads a tokenizer.json, the format of Hugging Face's `tokenizers`.
+        """Reads a tokenizer.json, the format of Hugging Face's `tokenizers`, or another file that describes itself.
 
-        Ids, and the text of decoded ids, are those of `tokenizers`.
+        Ids, and the text of decoded ids, are those of the library that the file belongs to.
 
         Args:
-            source: the path of the file; or its text, a str that begins with `{`; or a `tokenizers.Tokenizer`; or a
-                fast tokenizer of `transformers`, of which padding, `model_max_length` and `model_input_names` are
-                taken as well.
+            source: the path of a tokenizer.json; or its text, a str that begins with `{`; or a
+                `tokenizers.Tokenizer`; or a fast tokenizer of `transformers`, of which padding, `model_max_length`
+                and `model_input_names` are taken as well. Or the path of a tekken.json of Mistral, a model of
+                SentencePiece, a vocabulary of RWKV, or one of these files compressed by gzip; or of a folder, as in
+                `from_pretrained`.
             pad_token: the token that pads rows. None: that of the file or the object, if it names one.
 
         Raises:
             OSError: the file cannot be read.
             TypeError: `source` is none of these.
-            ValueError: the file is not a tokenizer.json, has parts that are not supported, of which the message names
-                all, or has no token `pad_token`.
+            ValueError: the file is none of these, and the message names the reader to use if it is known; or it has
+                parts that are not supported, of which the message names all, or has no token `pad_token`.
 
         Example:
             >>> import json
@@ -83,10 +87,48 @@ class Readers(SubwordState):
             (tensor([256,  32,  98, 101]), tensor([0, 4]))
         """
         op = f"{_OP}.from_file"
-        definition = read_json(op, json_of(op, source))
+        definition = _definition_of(op, source)
         if hasattr(source, "backend_tokenizer"):
             definition.settings |= _settings_of(source)
-        return cls(definition)._padded_with(op, pad_token)
+        return cls(definition)._padded_with(op, pad_token or definition.pad_token)
+
+    @classmethod
+    def from_pretrained(cls, name_or_path: str | PathLike[str], *, pad_token: Text | None = None) -> Self:
+        """Reads the tokenizer in the folder of a model.
+
+        Args:
+            name_or_path: the path of a folder that contains tokenizer.json, tekken.json, a model of SentencePiece or
+                vocab.txt. Sides of padding and truncation, `model_max_length`, `model_input_names` and the padding
+                token are those of tokenizer_config.json and special_tokens_map.json, if these files exist. Or the name
+                of a model whose files are in the cache of `huggingface_hub`; nothing is downloaded.
+            pad_token: the token that pads rows. None: that of the files, if they name one.
+
+        Raises:
+            OSError: there is no such folder, or a file cannot be read.
+            ValueError: the folder has none of these files, or a file is not supported; see `from_file`.
+
+        Example:
+            >>> import json, os, tempfile
+            >>> from torch_stringops.subword._bytelevel import to_alphabet
+            >>> vocab = {to_alphabet(bytes([byte])): byte for byte in range(256)} | {"to": 256, "<pad>": 257}
+            >>> model = {"type": "BPE", "vocab": vocab, "merges": ["t o"]}
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     for name, found in {
+            ...         "tokenizer.json": {
+            ...             "model": model, "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+            ...             "decoder": {"type": "ByteLevel"}},
+            ...         "tokenizer_config.json": {"pad_token": "<pad>", "padding_side": "left"},
+            ...     }.items():
+            ...         with open(os.path.join(folder, name), "w") as file:
+            ...             json.dump(found, file)
+            ...     tokenizer = SubwordTokenizer.from_pretrained(folder)
+            >>> tokenizer(["to be", "to"])["input_ids"]
+            tensor([[256,  32,  98, 101],
+                    [257, 257, 257, 256]])
+        """
+        op = f"{_OP}.from_pretrained"
+        definition = read_path(op, folder_of(op, name_or_path))
+        return cls(definition)._padded_with(op, pad_token or definition.pad_token)
 
     @classmethod
     def from_tiktoken(
@@ -230,6 +272,21 @@ class Readers(SubwordState):
                 )
             self._settings = self._settings._replace(pad=id)
         return self
+
+
+def _definition_of(op: str, source: Any) -> Definition:
+    """What a path, a text that begins with `{`, or an object of `tokenizers` or `transformers` says."""
+    tokenizer = getattr(source, "backend_tokenizer", source)
+    if hasattr(tokenizer, "to_str"):
+        return read_json(op, parse_json(op, tokenizer.to_str(), from_file=False))
+    if isinstance(source, str) and source.lstrip().startswith("{"):
+        return read_json(op, parse_json(op, source, from_file=True))
+    if isinstance(source, str | PathLike):
+        return read_path(op, source)
+    raise TypeError(
+        f"{op}: expected the path or the text of a tokenizer.json, or an object with `to_str` or "
+        f"`backend_tokenizer`, got {type(source).__name__}"
+    )
 
 
 def _settings_of(tokenizer: Any) -> dict[str, int]:

@@ -18,9 +18,6 @@ _PIECES, _TRAINER, _NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 _UNIGRAM, _BPE = 1, 2
 
-# The best score of SentencePiece is at least the least positive normal float32.
-_LEAST_BEST = 2.0**-126
-
 
 @dataclass
 class Piece:
@@ -228,11 +225,10 @@ def _normal_scores(model: Model) -> list[float]:
 
 
 def _scores(model: Model) -> list[float]:
-    """By id. In Unigram, a piece that the user defined always wins."""
+    """By id. In Unigram, a piece that the user defined has a tenth for each byte after the first."""
     if model.kind == _BPE:
         return [piece.score for piece in model.pieces]
-    best = max([_LEAST_BEST, *_normal_scores(model)])
     return [
-        _rounded(_rounded(len(piece.text) * best) - 0.1) if piece.kind == USER_DEFINED else piece.score
+        _rounded(0.1 * (len(piece.text) - 1)) if piece.kind == USER_DEFINED else piece.score
         for piece in model.pieces
     ]

@@ -32,6 +32,9 @@ def bert_line(normalizer: Step, unsupported: Unsupported) -> str:
 
 
 def decoder_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
+    """The directive of the decoder of byte-level models; without one, `tokenizers` puts spaces between tokens."""
+    if step is None:
+        return ["decode join 20"]
     steps = flatten(step, "decoders")
     if len(steps) == 1 and steps[0].get("type") == "ByteLevel":
         unsupported.add_fields(
@@ -78,7 +81,6 @@ def template_lines(step: Step | None, unsupported: Unsupported) -> list[str]:
 
 def _template(step: Step, unsupported: Unsupported) -> list[str]:
     what = "post_processor TemplateProcessing"
-    unsupported.add_fields(what, step, ("single", "pair", "special_tokens"))
     ids_of = {name: special["ids"] for name, special in step.get("special_tokens", {}).items()}
 
     def items(template: list[Step]) -> list[tuple[str, int]]:

@@ -35,22 +35,23 @@ def ranks_of(op: str, source: Any) -> dict[bytes, int]:
             continue
         try:
             token, rank = line.split()
-            ranks[base64.b64decode(token, validate=True)] = int(rank)
+            # Whisper's file writes the empty token as padding alone.
+            ranks[b"" if token == b"=" else base64.b64decode(token, validate=True)] = int(rank)
         except (ValueError, binascii.Error):
             raise ValueError(f"{op}: expected a token in base64 and its rank in line {number}") from None
     return ranks
 
 
 def read_ranks(
-    op: str, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int]
+    op: str, ranks: Mapping[bytes, int], pattern: str, special_tokens: Mapping[str, int], first_id: int = 0
 ) -> Definition:
-    """Converts an encoding of `tiktoken`, in which ids are ranks."""
+    """Converts an encoding of `tiktoken`, in which an id is `first_id` and a rank."""
     unsupported = Unsupported(op)
     definition = Definition()
-    if b"" in ranks:
-        raise ValueError(f"{op}: expected tokens of at least one byte, got an empty one")
     for token, rank in ranks.items():
-        place(op, definition.pieces, rank, token)
+        place(op, definition.pieces, first_id + rank, token)
+    if b"" in ranks:  # no text gives it
+        definition.texts[first_id + ranks[b""]] = b""
     if len(set(ranks.values())) < len(ranks):
         raise ValueError(f"{op}: expected distinct ranks, got two tokens with one rank")
     missing = [byte for byte in range(256) if bytes([byte]) not in ranks]

@@ -70,7 +70,7 @@ void add_characters(const char* op, Sections& sections, const TokenIds& tokens, 
   if (spec.unknown_id >= 0) record.unknown_id = static_cast<uint32_t>(spec.unknown_id);
   if (spec.byte_fallback) record.flags |= CharacterRecord::kFallback;
   if (spec.fuses_unknown) record.flags |= CharacterRecord::kFuses;
-  if (!spec.byte_ids.empty()) record.flags |= CharacterRecord::kJoinsBytes;
+  if (!spec.byte_ids.empty()) record.flags |= CharacterRecord::kSentencePiece;
   if (!spec.characters) record.flags |= CharacterRecord::kBytes;
   if (!spec.continuing_prefix.empty()) record.flags |= CharacterRecord::kHasPrefix;
   if (!spec.word_suffix.empty()) record.flags |= CharacterRecord::kHasSuffix;

@@ -15,9 +15,9 @@ uint32_t Characters::find(uint32_t key) const {
   return kNone;
 }
 
-std::unordered_set<uint32_t> Characters::joined() const {
+std::unordered_set<uint32_t> Characters::byte_tokens() const {
   std::unordered_set<uint32_t> found;
-  if ((record_.flags & CharacterRecord::kJoinsBytes) == 0) return found;
+  if ((record_.flags & CharacterRecord::kSentencePiece) == 0) return found;
   for (uint64_t byte = 0; byte < 256; ++byte) found.insert(fallback_ids_.unchecked(byte) & kMaxSymbol);
   return found;
 }

@@ -12,8 +12,8 @@
 namespace stringops::subword {
 
 struct CharacterRecord {
-  // kJoinsBytes: the tokens of the bytes of adjacent characters come from all of these.
-  enum Flag : uint32_t { kFallback = 1, kFuses = 2, kBytes = 4, kHasPrefix = 8, kHasSuffix = 16, kJoinsBytes = 32 };
+  // kSentencePiece: of the tokens of the bytes of a character, the last stands for it, the others for nothing.
+  enum Flag : uint32_t { kFallback = 1, kFuses = 2, kBytes = 4, kHasPrefix = 8, kHasSuffix = 16, kSentencePiece = 32 };
   uint32_t unknown_id;  // or kNone
   uint32_t flags;
 };
@@ -41,8 +41,8 @@ class Characters {
   // null, to where each of them ends.
   int64_t split(StringView word, uint32_t* out, std::vector<uint32_t>* ends) const;
 
-  // The tokens of bytes, if kJoinsBytes.
-  std::unordered_set<uint32_t> joined() const;
+  // The tokens of bytes, if kSentencePiece.
+  std::unordered_set<uint32_t> byte_tokens() const;
 
  private:
   uint32_t find(uint32_t key) const;

@@ -165,7 +165,7 @@ class ConcatenationBpe::Merging {
 void ConcatenationBpe::encode(StringView text, std::vector<uint32_t>& ids, std::vector<StringView>* parts) const {
   Merging merging(*this, text);
   merging.merge_all();
-  UnknownRuns runs({parts_.unknown_id, parts_.byte_ids, nullptr}, ids, parts);
+  UnknownRuns runs({parts_.unknown_id, parts_.byte_ids, nullptr, true}, ids, parts);
   merging.write(runs);
   runs.end_run();
 }

@@ -75,7 +75,8 @@ void Unigram::find_path(int64_t node, UnigramScratch& scratch) {
 
 void Unigram::encode_after(double* sum, StringView text, UnigramScratch& scratch, std::vector<uint32_t>& ids,
                            std::vector<StringView>* parts) const {
-  UnknownRuns runs({record_.unknown_id, byte_ids_, record_.is_sentencepiece ? nullptr : &trie_}, ids, parts);
+  const bool is_sentencepiece = record_.is_sentencepiece != 0;
+  UnknownRuns runs({record_.unknown_id, byte_ids_, is_sentencepiece ? nullptr : &trie_, is_sentencepiece}, ids, parts);
   for (const uint8_t* p = text.begin; p < text.end;) {
     const StringView rest{p, text.end};
     const uint8_t* const cut =

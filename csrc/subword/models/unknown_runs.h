@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/codepoint.h"
 #include "core/string_span.h"
 #include "subword/models/piece_trie.h"
 
@@ -17,6 +18,7 @@ struct UnknownRule {
   uint32_t id;
   const uint8_t* byte_ids;
   const PieceTrie* pieces;  // a run that is one of them becomes it; may be null
+  bool is_sentencepiece;    // the last byte of a character stands for all of it, the others for nothing
 };
 
 class UnknownRuns {
@@ -45,7 +47,7 @@ class UnknownRuns {
     } else if (!add_bytes()) {
       ids_.push_back(rule_.id);
     }
-    if (parts_) parts_->insert(parts_->end(), ids_.size() - before, run_);
+    if (parts_) add_parts(ids_.size() - before);
     run_ = {};
   }
 
@@ -53,6 +55,20 @@ class UnknownRuns {
   void push(uint32_t id, StringView part) {
     ids_.push_back(id);
     if (parts_) parts_->push_back(part);
+  }
+
+  // Appends the parts of the run that its ids stand for.
+  void add_parts(size_t num_ids) {
+    if (!rule_.is_sentencepiece || num_ids != static_cast<size_t>(run_.size())) {
+      parts_->insert(parts_->end(), num_ids, run_);
+      return;
+    }
+    for (const uint8_t* p = run_.begin; p < run_.end;) {
+      const StringView character{p, p + read_codepoint(p, run_.end).length};
+      parts_->insert(parts_->end(), static_cast<size_t>(character.size()) - 1, {p, p});
+      parts_->push_back(character);
+      p = character.end;
+    }
   }
 
   // Appends the ids of the bytes if each has one.

@@ -1,10 +1,32 @@
 #include "subword/normalize/normalizer.h"
 
+#include <algorithm>
+
 #include "core/narrow.h"
 
 namespace stringops::kernels {
 
 using namespace subword;
+
+namespace {
+
+// Steps may take characters apart that a later one puts together again, as NFKC does. Each byte of a part of the result
+// that equals the bytes that it comes from comes from one byte.
+void refine(const uint8_t* origin, const std::vector<uint8_t>& out, std::vector<PackedRange>& map) {
+  for (size_t begin = 0, end; begin < map.size(); begin = end) {
+    PackedRange from = map[begin];
+    for (end = begin + 1; end < map.size() && map[end].begin < from.end; ++end) {
+      from = {std::min(from.begin, map[end].begin), std::max(from.end, map[end].end)};
+    }
+    const auto size = static_cast<size_t>(from.end - from.begin);
+    if (size < 2 || size != end - begin || !std::equal(origin + from.begin, origin + from.end, out.data() + begin)) {
+      continue;
+    }
+    for (size_t i = begin; i < end; ++i, ++from.begin) map[i] = {from.begin, from.begin + 1};
+  }
+}
+
+}  // namespace
 
 SubwordNormalizer::SubwordNormalizer(const std::vector<Step>& steps, const std::vector<std::string>& texts,
                                      const NormalizerTables& tables) {
@@ -32,6 +54,7 @@ bool SubwordNormalizer::normalize(StringView text, const uint8_t* origin, std::v
       out.swap(next_);
     }
   }
+  if (changed && map && steps_.size() > 1) refine(origin, out, *map);
   return changed;
 }
 

@@ -25,7 +25,7 @@ SubwordText::SubwordText(const Table& table, std::vector<uint32_t>& ids, std::ve
       merger_(table),
       written_(table.steps.size()) {
   merger_.keep_ends(spans != nullptr);
-  if (spans && table.characters) joined_ = table.characters->joined();
+  if (spans && table.characters) byte_tokens_ = table.characters->byte_tokens();
   for (const Step& step : table.steps) {
     keeps_maps_ |= step.kind == Step::kMetaspace && (step.option & Step::kFirst) != 0;
   }
@@ -177,13 +177,14 @@ void SubwordText::encode_word(StringView word, const Source& source) {
   if (!spans_) return;
   const std::vector<uint32_t>& ends = merger_.ends();
   const uint8_t* begin = word.begin;
-  for (size_t i = 0, last = 0; i < ends.size(); i = ++last) {
-    const auto is_joined = [&](size_t k) { return joined_.count(ids_[before + k]) > 0; };
-    if (!joined_.empty() && is_joined(i)) {
-      while (last + 1 < ends.size() && is_joined(last + 1)) ++last;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const uint8_t* const end = word.begin + ends[i];
+    if (!byte_tokens_.empty() && byte_tokens_.count(ids_[before + i]) > 0 &&
+        end < begin + read_codepoint(begin, word.end).length) {
+      add_span({begin, begin}, source);  // the token of the last byte stands for the character
+      continue;
     }
-    const uint8_t* const end = word.begin + ends[last];
-    for (; i <= last; ++i) add_span({begin, end}, source);
+    add_span({begin, end}, source);
     begin = end;
   }
 }
@@ -278,9 +279,10 @@ PackedRange SubwordText::source_of_character(StringView piece, const Source& sou
   return {source_of(piece.begin, source).begin, source_of(piece.begin + length - 1, source).end};
 }
 
-// The bytes of the string that a part of a text comes from: whole characters.
+// The bytes of the string that a part of a text comes from: whole characters. An empty part is before a byte.
 void SubwordText::add_span(StringView piece, const Source& source) {
-  int64_t begin = source_of(piece.begin, source).begin, end = source_of(piece.end - 1, source).end;
+  int64_t begin = source_of(piece.begin, source).begin;
+  int64_t end = piece.size() == 0 ? begin : source_of(piece.end - 1, source).end;
   if (begin < end) {
     begin -= bytes_before(begin);
     if (const int64_t before = bytes_before(end); before > 0) {

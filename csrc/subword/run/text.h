@@ -88,7 +88,7 @@ class SubwordText {
   Words* words_ = nullptr;
   StringView string_{};
   subword::Merger merger_;
-  std::unordered_set<uint32_t> joined_;  // tokens of bytes that have one span with those next to them
+  std::unordered_set<uint32_t> byte_tokens_;  // those of SentencePiece, of which the last of a character stands for it
   std::vector<uint8_t> normalized_;
   std::vector<PackedRange> normalized_map_;
   std::vector<const uint8_t*> piece_ends_;
