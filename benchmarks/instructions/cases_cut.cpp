@@ -103,7 +103,7 @@ void regex_replace() {
   counted([&] {
     const auto offsets = room<int32_t>(in.size() + 1);
     std::unique_ptr<uint8_t[]> data;
-    map_kept("", LoopRunner(), RegexReplace{*pattern, rewrite, 0}, in, [&](int64_t num_bytes) -> MapOutput {
+    map_strings("", LoopRunner(), RegexReplace{*pattern, rewrite, 0}, in, [&](int64_t num_bytes) -> MapOutput {
       data = room<uint8_t>(num_bytes);
       return {data.get(), offsets.get()};
     });

@@ -45,7 +45,7 @@ COUNTED("string_replace/utf8_limited", string_replace(world_text(), {" ", "_", 2
 
 void string_repair(const Strings& strings) {
   mapped(strings,
-         [](const StringSpan& in, auto&& allocate) { map_ranges("", LoopRunner(), Repair{true}, in, allocate); });
+         [](const StringSpan& in, auto&& allocate) { map_strings("", LoopRunner(), Repair{true}, in, allocate); });
 }
 
 COUNTED("string_repair/utf8", string_repair(world_text()))

@@ -190,7 +190,7 @@ template <class Cutter, class Lookup, class Allocate>
 void cut_ids(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, const Lookup& lookup,
              int64_t* row_splits, Allocate&& allocate) {
   row_splits[0] = 0;
-  const Cut<Cutter> cut(op, runner, in, cutter, cost_of_ids(cutter), kCutIds, nullptr);
+  Cut<Cutter> cut(op, runner, in, cutter, cost_of_ids(cutter), kCutIds, nullptr);
   int64_t* const out = allocate(cut.num_pieces());
   cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
     return IdsSink(lookup, CountedIds(out, range.pieces, range.pieces_end), row_splits + 1 + begin.index);

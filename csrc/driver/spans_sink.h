@@ -40,7 +40,7 @@ class SpansSink {
 // allocate(num_pieces) -> SpansOutput.
 template <class Cutter, class Allocate>
 void cut_spans(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter, Allocate&& allocate) {
-  const Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), kCutSpans, nullptr);
+  Cut<Cutter> cut(op, runner, in, cutter, cutter.cost(), kCutSpans, nullptr);
   const SpansOutput out = allocate(cut.num_pieces());
   out.row_splits[0] = 0;
   cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {

@@ -1,5 +1,5 @@
-// Padding of each string to a width in code points (driver/map.h). A byte that is not part of a code point counts as
-// one.
+// Padding of each string to a width in code points (driver/padded_map.h). A byte that is not part of a code point
+// counts as one.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,15 @@
 #include "core/copy_bytes.h"
 #include "core/fail.h"
 #include "core/utf8.h"
-#include "driver/runner.h"
-#include "kernels/length.h"
+#include "driver/padded_map.h"
 
 namespace stringops::kernels {
 
 // Adds fill characters before and after each string that has fewer than `width` code points.
 class Pad {
  public:
+  using Driver = PaddedMap;
   static constexpr Cost kCost{6, 0.1};
-  static constexpr bool kNeedsLength = true;
 
   enum class Side { kLeft, kRight, kBoth };
 
@@ -93,8 +92,8 @@ class Pad {
 // Adds zeros before each string that has fewer than `width` code points, after its sign.
 class ZeroFill {
  public:
+  using Driver = PaddedMap;
   static constexpr Cost kCost{6, 0.1};
-  static constexpr bool kNeedsLength = true;
 
   explicit ZeroFill(int64_t width) : pad_(width, "0", Pad::Side::kLeft) {}
 

@@ -1,5 +1,5 @@
-// A slice of each string, in code points or bytes (driver/map.h). A byte that is not part of a code point counts as
-// one.
+// A slice of each string, in code points or bytes (driver/substring_map.h). A byte that is not part of a code point
+// counts as one.
 #pragma once
 
 #include <algorithm>
@@ -8,19 +8,20 @@
 
 #include "core/codepoint.h"
 #include "core/utf8.h"
-#include "driver/runner.h"
+#include "driver/substring_map.h"
 #include "simd/primitives.h"
 #include "split/blocks.h"
 
 namespace stringops::kernels {
 
-// Sets pieces[k] to the slice of string k of a block (driver/map.h). Returns false if reading all of its bytes is not
-// worth it, or if they are not UTF-8.
+// Sets pieces[k] to the slice of string k of a block (driver/substring_map.h). Returns false if reading all of its
+// bytes is not worth it, or if they are not UTF-8.
 bool slice_block(const Block& block, const simd::CodepointSlice& slice, bool bytes, simd::ShortPiece* pieces);
 
 // Code points or bytes [start, stop) of each string, as in a slice of Python: negative numbers count from the end.
 template <bool kBytes>
 struct Slice {
+  using Driver = SubstringMap<FindBy::kBlock>;
   static constexpr Cost kCost{6, kBytes ? 0.03 : 0.2};
 
   int64_t start;

@@ -1,12 +1,11 @@
-// Operators that change the case of each string as Python's `str` does (driver/map.h). A byte that is not part of a
+// Operators that change the case of each string as Python's `str` does (driver/run_map.h). A byte that is not part of a
 // code point stays; it is a character without case.
 #pragma once
 
 #include <cstdint>
 
 #include "core/string_span.h"
-#include "driver/map_runs.h"
-#include "driver/runner.h"
+#include "driver/run_map.h"
 
 namespace stringops::kernels {
 
@@ -21,8 +20,8 @@ enum class ToCase : uint8_t {
 
 template <ToCase kCase>
 struct ChangeCase {
+  using Driver = RunMap;
   static constexpr Cost kCost{5, 0.5};
-  static constexpr bool kSameSize = false;
 
   int64_t size(StringView in) const;
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;

@@ -19,13 +19,16 @@ struct IsUtf8 {
   void run(const StringSpan& in, int64_t first, int64_t last, bool* out) const;
 };
 
-// Invalid bytes replaced by U+FFFD, or left out, as bytes.decode("utf-8", errors) does (map_ranges of driver/map.h). A
+// Invalid bytes replaced by U+FFFD, or left out, as bytes.decode("utf-8", errors) does (TaskMap of driver/map.h). A
 // U+FFFD replaces the longest run of bytes that begins a valid code point, or else one byte.
 struct Repair {
-  static constexpr Cost kCost{5, 0.2};
+  using Driver = TaskMap;
+  using Worker = Repair;
+  static constexpr bool kKeepsLittle = true;
 
   bool replaces;
 
+  Cost cost() const { return {5, 0.2}; }
   int64_t measure(const StringSpan& in, int64_t first, int64_t last) const;
   bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const;
 };

@@ -1,19 +1,18 @@
-// Driver for the ids of pieces of strings in lower case. Converting to lower case takes longer than counting the pieces
-// first would save, so strings are cut once, by
+// Ids of pieces of strings in lower case. Converting to lower case takes longer than counting the pieces first would
+// save, so strings are cut once, and tasks keep the ids (driver/buffered.h). A cutter has
 //
 //   bool pass(text, begin, end, sink, &task)      passes the pieces to the sink; false if the cutter found an error
-//
-// Tasks keep the ids, which are copied when their number is known.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "core/testing.h"
+#include "driver/buffered.h"
 #include "driver/ids_sink.h"
 #include "kernels/lower_text.h"
 
@@ -59,11 +58,11 @@ class GrowingIds {
   int64_t size_ = 0;
 };
 
-// Passes the pieces of the strings in lower case to the sink.
+// Passes the pieces of strings [first, last) in lower case to the sink.
 template <class Cutter, class Sink>
-void pass_lower_pieces(const StringSpan& in, Position begin, Position end, const Cutter& cutter, Sink& sink,
+void pass_lower_pieces(const StringSpan& in, int64_t first, int64_t last, const Cutter& cutter, Sink& sink,
                        typename Cutter::Task* task) {
-  LowerText text(in, begin.index, end.index);
+  LowerText text(in, first, last);
   while (text.next()) {
     if constexpr (!std::is_same_v<Sink, PieceCounter>) sink.set_upcoming(text.upcoming());
     const TextPart part{text.strings(), text.first_string(), text.are_utf8()};
@@ -71,53 +70,58 @@ void pass_lower_pieces(const StringSpan& in, Position begin, Position end, const
   }
 }
 
+// A cutter (cut.h) of strings in lower case, which converts them in both passes.
+template <class Cutter>
+class LowerCutter {
+ public:
+  using Task = typename Cutter::Task;
+
+  explicit LowerCutter(const Cutter& cutter) : cutter_(cutter) {}
+
+  Cost cost() const { return cutter_.cost(); }
+  Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
+  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
+    pass_lower_pieces(in, begin.index, end.index, cutter_, counter, task);
+  }
+  void check(const char* op, const Task& task) const { cutter_.check(op, task); }
+  template <class Sink>
+  bool write(const StringSpan& in, Position begin, Position end, const Task&, Sink& sink) const {
+    Task again;
+    pass_lower_pieces(in, begin.index, end.index, cutter_, sink, &again);
+    return true;
+  }
+
+ private:
+  const Cutter& cutter_;
+};
+
 // Cuts strings in lower case, which fit LowerText, and looks their pieces up. `Id` is an integer that holds all ids.
 template <class Id, class Cutter, class Lookup, class Allocate>
 void cut_lower_ids(const char* op, const Runner& runner, const StringSpan& in, const Cutter& cutter,
                    const Lookup& lookup, int64_t* row_splits, Allocate&& allocate) {
-  const int64_t many = overlapping_tasks(in);
-  const Partition partition =
-      many > 0 ? divide_evenly(in, many, false, Partition::kMaxOverlapTasks)
-               : divide_evenly(in, runner.choose_tasks(runner.time_of(in, cost_of_ids(cutter))), false);
-  const auto tasks = static_cast<size_t>(partition.tasks);
-  std::vector<typename Cutter::Task> found(tasks);
-  const auto run = [&](auto&& use) {
-    runner.run(partition.tasks, [&](int64_t t) { use(t, partition.begin(t), partition.end(t)); });
-  };
-  const auto check = [&] {
-    for (const auto& task : found) cutter.check(op, task);
-  };
-  // Strings that overlap may have too many pieces, which are counted first. Lower case has up to 1.5 times the bytes.
-  if (2 * count_bytes(in, 0, in.size()) + in.size() > kMaxOffsets) {
-    std::atomic<int64_t> count{0};
-    run([&](int64_t t, Position begin, Position end) {
-      if (count > overlap_limit) return;
-      PieceCounter counter(0, nullptr);
-      pass_lower_pieces(in, begin, end, cutter, counter, &found[static_cast<size_t>(t)]);
-      count += counter.pieces();
-    });
-    kCutIds.check(op, 0, count, overlap_limit);
-    check();
+  const StringTasks tasks = divide_strings(in, runner, cost_of_ids(cutter));
+  // The ids may be too many to be kept: lower case has up to 1.5 times the bytes.
+  if (tasks.overlap || 2 * count_bytes(in, 0, in.size()) + in.size() > kMaxOffsets) {
+    return cut_ids(op, runner, in, LowerCutter<Cutter>(cutter), lookup, row_splits, allocate);
   }
-
-  std::vector<GrowingIds<Id>> ids(tasks);
-  run([&](int64_t t, Position begin, Position end) {
-    IdsSink sink(lookup, GrowingIds<Id>(), row_splits + 1 + begin.index);
-    pass_lower_pieces(in, begin, end, cutter, sink, &found[static_cast<size_t>(t)]);
-    ids[static_cast<size_t>(t)] = sink.finish();
-  });
-  check();
-  std::vector<int64_t> first_ids{0};
-  for (const GrowingIds<Id>& of_task : ids) first_ids.push_back(first_ids.back() + of_task.size());
-  kCutIds.check(op, 0, first_ids.back());
-  int64_t* const out = allocate(first_ids.back());
-  runner.run(partition.tasks, [&](int64_t task) {
-    const auto t = static_cast<size_t>(task);
-    ids[t].copy(simd::primitives(), out + first_ids[t]);
-    if (first_ids[t] == 0) return;
-    for (int64_t i = partition.begin(task).index; i < partition.end(task).index; ++i) {
-      row_splits[i + 1] += first_ids[t];
-    }
+  struct Kept {
+    typename Cutter::Task found;
+    GrowingIds<Id> ids;
+  };
+  const auto compute = [&](int64_t t, std::optional<Kept>& kept) {
+    kept.emplace();
+    IdsSink sink(lookup, GrowingIds<Id>(), row_splits + 1 + tasks.first(t));
+    pass_lower_pieces(in, tasks.first(t), tasks.last(t), cutter, sink, &kept->found);
+    kept->ids = sink.finish();
+    return OutputSize{0, kept->ids.size()};
+  };
+  Buffered<Kept> buffered(op, runner, tasks, kCutIds, compute, [&](const Kept& kept) { cutter.check(op, kept.found); });
+  int64_t* const out = allocate(buffered.size().pieces);
+  buffered.write(compute, [&](int64_t t, const Kept& kept, const OutputRange& range) {
+    kept.ids.copy(simd::primitives(), out + range.pieces);
+    if (range.pieces == 0) return true;
+    for (int64_t i = tasks.first(t); i < tasks.last(t); ++i) row_splits[i + 1] += range.pieces;
+    return true;
   });
 }
 

@@ -27,7 +27,7 @@ class CharNgramCutter {
 
   void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task*) const {
     // Long strings have more n-grams than a result can hold: counting stops beyond the limit.
-    cut(in, begin, end, counter, [&] { return counter.pieces() <= kMaxOffsets && counter.bytes() <= kMaxBytes; });
+    cut(in, begin, end, counter, [&] { return kCutStrings.holds(counter.size(), kMaxBytes); });
   }
   void check(const char*, const Task&) const {}
   template <class Sink>

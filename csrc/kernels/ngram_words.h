@@ -137,7 +137,7 @@ void word_ngrams(const char* op, const Runner& runner, const WordNgrams& in, All
              std::min(all.pieces_end + range.pieces_end, kTooMany)};
     all = range;
   }
-  kCutStrings.check(op, all.bytes_end, all.pieces_end);
+  kCutStrings.check(op, {all.bytes_end, all.pieces_end});
   const RaggedOutput out = allocate(all.bytes_end, all.pieces_end);
   out.offsets[0] = 0;
   out.row_splits[0] = 0;

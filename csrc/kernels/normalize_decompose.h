@@ -1,11 +1,11 @@
-// The normalization forms of Unicode that decompose code points (UAX #15), on driver/map.h: NFD and NFKD.
+// The normalization forms of Unicode that decompose code points (UAX #15), on driver/stable_map.h: NFD and NFKD.
 #pragma once
 
 #include <cstdint>
 
 #include "core/string_span.h"
 #include "core/unicode_normalization.h"
-#include "driver/runner.h"
+#include "driver/stable_map.h"
 
 namespace stringops::kernels {
 
@@ -13,8 +13,8 @@ namespace stringops::kernels {
 // does not change the size of a result.
 class Decompose {
  public:
+  using Driver = StableMap;
   static constexpr Cost kCost{10, 0.5};
-  static constexpr bool kSameSize = false;
 
   // kUnaccented: NFD without the code points of general category Mn.
   enum class Form { kNfd, kNfkd, kUnaccented };

@@ -261,8 +261,8 @@ void format_numbers(const char* op, const Runner& runner, const Number* numbers,
 
 // The bytes as pairs of hexadecimal digits, in lower case.
 struct Hex {
+  using Driver = StringMap;
   static constexpr Cost kCost{4, 1};
-  static constexpr bool kSameSize = false;
 
   int64_t size(StringView in) const { return 2 * in.size(); }
 
@@ -310,8 +310,8 @@ constexpr uint8_t hex_digit(uint8_t byte) {
 // The bytes that pairs of hexadecimal digits stand for. A string that has other characters, or an odd number of them,
 // sets `failed`.
 struct Unhex {
+  using Driver = StringMap;
   static constexpr Cost kCost{4, 1};
-  static constexpr bool kSameSize = false;
 
   std::atomic<bool>& failed;
 

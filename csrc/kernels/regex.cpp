@@ -128,7 +128,7 @@ void RegexCutter::count(const StringSpan& in, Position begin, Position end, Piec
     return cut_blocks(in, rule, begin, end, counter);
   }
   MatchReader reader(pattern_, group_);
-  KeptRanges& kept = task->kept;
+  PieceRanges& kept = task->kept;
   kept.counts.reserve(static_cast<size_t>(end.index - begin.index));
   for_each_copy(in, begin.index, end.index, [&](int64_t, std::string_view text) {
     reader.start(text);
@@ -149,7 +149,7 @@ void RegexCutter::count(const StringSpan& in, Position begin, Position end, Piec
 }
 
 void RegexCutter::count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter,
-                               KeptRanges* kept) const {
+                               PieceRanges* kept) const {
   kept->counts.reserve(static_cast<size_t>(end.index - begin.index));
   int64_t last = 0;  // the end of the previous match
   for_each_match(

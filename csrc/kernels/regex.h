@@ -7,16 +7,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/copy_bytes.h"
 #include "core/narrow.h"
 #include "core/rows.h"
-#include "driver/kept_map.h"
-#include "driver/kept_ranges.h"
+#include "driver/map.h"
+#include "driver/piece_ranges.h"
 #include "driver/spans_sink.h"
 #include "kernels/regex_matches.h"
 #include "regex/pattern.h"
@@ -80,12 +82,41 @@ inline PackedRange packed(const Match& match) {
   return {narrow<int32_t>(match.begin), narrow<int32_t>(match.end)};
 }
 
+// Bytes written one after the other, up to an end; what does not fit is left out.
+class BoundedWriter {
+ public:
+  BoundedWriter(uint8_t* out, uint8_t* out_end) : at_(out), end_(out_end) {}
+
+  // Bytes after the text, up to `readable_end`, may be read.
+  void append(StringView text, const uint8_t* readable_end) {
+    const int64_t room = end_ - at_, size = std::min(text.size(), room);
+    if (size <= kStep && room >= kStep && readable_end - text.begin >= kStep) {
+      std::memcpy(at_, text.begin, kStep);  // without a branch on the size
+    } else {
+      copy_exact(at_, text.begin, size);
+    }
+    at_ += size;
+  }
+
+  uint8_t* at() const { return at_; }
+
+ private:
+  static constexpr int64_t kStep = 32;
+
+  uint8_t* at_;
+  uint8_t* const end_;
+};
+
 // The same as a string, "" instead of {-1, -1}.
 struct RegexExtract {
+  using Driver = TaskMap;
+
   Cost cost() const { return cost_of_first(pattern, group); }
 
   class Worker {
    public:
+    static constexpr bool kKeepsLittle = false;
+
     explicit Worker(const RegexExtract& f) : f_(f) {}
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
@@ -125,7 +156,7 @@ class RegexCutter {
   static RegexCutter between(const Pattern& pattern, bool spans = false);
 
   struct Task {
-    KeptRanges kept;              // without masks
+    PieceRanges kept;             // without masks
     std::vector<uint64_t> masks;  // of kMatches
   };
 
@@ -154,7 +185,7 @@ class RegexCutter {
   RegexCutter(const Pattern& pattern, int64_t group, bool between, bool keeps_ranges, std::optional<BlockRule> rule)
       : pattern_(pattern), group_(group), between_(between), keeps_ranges_(keeps_ranges), rule_(rule) {}
 
-  void count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter, KeptRanges* kept) const;
+  void count_ranges(const StringSpan& in, Position begin, Position end, PieceCounter& counter, PieceRanges* kept) const;
 
   const Pattern& pattern_;
   const int64_t group_;

@@ -67,7 +67,12 @@ RegexReplace::Worker::Worker(const RegexReplace& f) : f_(f), rule_(f.rule()) {
 
 int64_t RegexReplace::Worker::measure(const StringSpan& in, int64_t first, int64_t last) {
   if (rule_) return measure_blocks(in, first, last);
-  return measure_copies(in, first, last, [&](std::string_view text) { return measure_text(text); });
+  int64_t bytes = 0;
+  for_each_copy(in, first, last, [&](int64_t, std::string_view text) {
+    bytes += measure_text(text);
+    return true;
+  });
+  return bytes;
 }
 
 bool RegexReplace::Worker::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/kept_map.h"
-#include "driver/kept_ranges.h"
+#include "driver/map.h"
 #include "kernels/regex.h"
 #include "kernels/regex_matches.h"
 #include "regex/pattern.h"
@@ -39,12 +38,16 @@ class Rewrite {
 // By masks of whole blocks if they find the matches, and the rewrite is a text before and after a match, or takes its
 // place; by the engine otherwise, or if replacements are limited.
 struct RegexReplace {
+  using Driver = TaskMap;
+
   Cost cost() const { return rule() ? Cost{4, 1} : kRegexCost; }
   // Of the matches, if masks of blocks find them and what replaces them.
   std::optional<BlockRule> rule() const;
 
   class Worker {
    public:
+    static constexpr bool kKeepsLittle = false;
+
     explicit Worker(const RegexReplace& f);
 
     int64_t measure(const StringSpan& in, int64_t first, int64_t last);

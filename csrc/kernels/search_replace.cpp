@@ -79,13 +79,13 @@ bool is_replaced_in_blocks(const Replacement& of) {
   return size_of(of.old) <= kMaxBlockDelimiter;
 }
 
-ReplaceInBlocks::ReplaceInBlocks(const Replacement& of)
-    : of_(of),
-      old_size_(size_of(of.old)),
-      by_size_(size_of(of.by)),
-      padded_by_(std::string(of.by) + std::string(32, 0)) {}
+ReplaceInBlocks::Worker::Worker(const ReplaceInBlocks& f)
+    : of_(f.of),
+      old_size_(size_of(of_.old)),
+      by_size_(size_of(of_.by)),
+      padded_by_(std::string(of_.by) + std::string(32, 0)) {}
 
-int64_t ReplaceInBlocks::measure(const StringSpan& in, int64_t first, int64_t last) const {
+int64_t ReplaceInBlocks::Worker::measure(const StringSpan& in, int64_t first, int64_t last) const {
   constexpr int64_t kEnough = int64_t{1} << 53;  // a block adds 2**44 bytes at most, and there are few tasks
   LiteralBlocks blocks(in, first, last, of_.old, of_.max_count);
   int64_t bytes = 0;
@@ -95,8 +95,8 @@ int64_t ReplaceInBlocks::measure(const StringSpan& in, int64_t first, int64_t la
   return bytes;
 }
 
-bool ReplaceInBlocks::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
-                            int64_t limit) const {
+bool ReplaceInBlocks::Worker::write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+                                    int64_t limit) const {
   LiteralBlocks blocks(in, first, last, of_.old, of_.max_count);
   OffsetsWriter offsets(out.offsets, in.cols, first);
   const uint8_t *const by = reinterpret_cast<const uint8_t*>(padded_by_.data()), *const by_end = by + padded_by_.size();

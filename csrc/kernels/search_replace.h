@@ -23,8 +23,8 @@ struct Replacement {
 // Of "": `by` is inserted before each code point and at the end of the string. A byte that is not part of a code point
 // counts as one.
 struct InsertBetween {
+  using Driver = StringMap;
   static constexpr Cost kCost{15, 3};
-  static constexpr bool kSameSize = false;
 
   Replacement of;
 
@@ -34,8 +34,8 @@ struct InsertBetween {
 
 // Of strings too long to be found in blocks.
 struct ReplaceLong {
+  using Driver = StringMap;
   static constexpr Cost kCost{50, 0.3};
-  static constexpr bool kSameSize = false;
 
   Replacement of;
 
@@ -43,22 +43,30 @@ struct ReplaceLong {
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const;
 };
 
-// Of others, in blocks of strings (map_ranges).
-class ReplaceInBlocks {
- public:
-  static constexpr Cost kCost{5, 0.3};
+// Of others, in blocks of strings.
+struct ReplaceInBlocks {
+  using Driver = TaskMap;
 
-  explicit ReplaceInBlocks(const Replacement& of);
+  Replacement of;
 
-  // Of a result that is far too large, a part.
-  int64_t measure(const StringSpan& in, int64_t first, int64_t last) const;
+  Cost cost() const { return {5, 0.3}; }
 
-  bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const;
+  class Worker {
+   public:
+    static constexpr bool kKeepsLittle = true;
 
- private:
-  const Replacement of_;
-  const int64_t old_size_, by_size_;
-  const std::string padded_by_;  // bytes after `by` can be read, so that it is copied fast
+    explicit Worker(const ReplaceInBlocks& f);
+
+    // Returns a part of the bytes if they are far too many.
+    int64_t measure(const StringSpan& in, int64_t first, int64_t last) const;
+    bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at,
+               int64_t limit) const;
+
+   private:
+    const Replacement of_;
+    const int64_t old_size_, by_size_;
+    const std::string padded_by_;  // bytes after `by` can be read, so that it is copied fast
+  };
 };
 
 bool is_replaced_in_blocks(const Replacement& of);
@@ -69,7 +77,7 @@ void replace_strings(const char* op, const Runner& runner, const Replacement& of
                      Allocate&& allocate) {
   if (of.old.empty()) return map_strings(op, runner, InsertBetween{of}, in, allocate);
   if (!is_replaced_in_blocks(of)) return map_strings(op, runner, ReplaceLong{of}, in, allocate);
-  map_ranges(op, runner, ReplaceInBlocks(of), in, allocate);
+  map_strings(op, runner, ReplaceInBlocks{of}, in, allocate);
 }
 
 }  // namespace stringops::kernels

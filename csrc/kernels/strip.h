@@ -1,5 +1,5 @@
-// Operators that remove characters at the ends of each string (driver/map.h): whitespace, given characters, a prefix or
-// a suffix.
+// Operators that remove characters at the ends of each string (driver/substring_map.h): whitespace, given characters, a
+// prefix or a suffix.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include "core/codepoint.h"
 #include "core/string_span.h"
 #include "core/whitespace.h"
-#include "driver/runner.h"
+#include "driver/substring_map.h"
 #include "kernels/search.h"
 
 namespace stringops::kernels {
@@ -100,6 +100,7 @@ class CharacterSet {
 // The string without characters of a set at its ends.
 template <class Set>
 struct Strip {
+  using Driver = SubstringMap<FindBy::kString>;
   static constexpr Cost kCost{6, 0.05};
 
   bool left;
@@ -127,6 +128,7 @@ struct Strip {
 
 // The string without these bytes at its beginning, if it begins with them.
 struct RemovePrefix {
+  using Driver = SubstringMap<FindBy::kTest>;
   static constexpr Cost kCost{8, 0.05};
 
   std::string_view prefix;
@@ -143,6 +145,7 @@ struct RemovePrefix {
 
 // The string without these bytes at its end, if it ends with them.
 struct RemoveSuffix {
+  using Driver = SubstringMap<FindBy::kTest>;
   static constexpr Cost kCost{8, 0.05};
 
   std::string_view suffix;

@@ -25,11 +25,9 @@ constexpr int64_t kGatheredBytes = block_size(16 * 1024, 128);  // of copies of 
 class TaskEncoder {
  public:
   // `run` may be null.
-  TaskEncoder(const Table& table, const SubwordOptions& options, SubwordRun* run, SubwordCutter::Task* task,
-              PieceCounter& counter)
+  TaskEncoder(const Table& table, const SubwordOptions& options, SubwordRun* run, SubwordIds* task)
       : options_(options),
         task_(*task),
-        counter_(counter),
         before_(options.add_special_tokens ? table.header.before : 0),
         around_(options.add_special_tokens ? table.template_ids : std::vector<uint32_t>()),
         room_(options.max_length < 0 ? INT64_MAX
@@ -132,7 +130,6 @@ class TaskEncoder {
     const size_t before = task_.counts.size(), count = starts.size() - 1;
     task_.counts.resize(before + count);
     for (size_t k = 0; k < count; ++k) task_.counts[before + k] = starts[k + 1] - starts[k];
-    for (size_t k = 0; k < count; ++k) counter_.string(0, task_.counts[before + k]);
   }
 
   void add_row(const uint32_t* ids, int64_t count, const PackedRange* spans) {
@@ -149,14 +146,11 @@ class TaskEncoder {
       task_.spans.insert(task_.spans.end(), spans, spans + kept);
       task_.spans.resize(task_.ids.size(), {0, 0});
     }
-    const auto num_ids = static_cast<int64_t>(task_.ids.size() - begin);
-    counter_.string(0, num_ids);
-    task_.counts.push_back(num_ids);
+    task_.counts.push_back(static_cast<int64_t>(task_.ids.size() - begin));
   }
 
   const SubwordOptions options_;
-  SubwordCutter::Task& task_;
-  PieceCounter& counter_;
+  SubwordIds& task_;
   const size_t before_;
   const std::vector<uint32_t> around_;
   const int64_t room_;                                          // for the ids of a string
@@ -174,27 +168,26 @@ class TaskEncoder {
 
 }  // namespace
 
-void SubwordCutter::count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const {
-  const auto encode = [&](SubwordRun* run) {
-    TaskEncoder(table_, options_, run, task, counter).encode(in, begin.index, end.index);
-  };
-  if (options_.spans) return encode(nullptr);
-  with_run(table_, count_bytes(in, begin.index, end.index), std::ref(encode));
+void SubwordIds::encode(const StringSpan& in, int64_t first, int64_t last, const Table& table,
+                        const SubwordOptions& options) {
+  const auto encode = [&](SubwordRun* run) { TaskEncoder(table, options, run, this).encode(in, first, last); };
+  if (options.spans) return encode(nullptr);
+  with_run(table, count_bytes(in, first, last), std::ref(encode));
 }
 
-void SubwordSink::take(const SubwordCutter::Task& task) {
-  int64_t at = range_.pieces;
-  for (const uint32_t id : task.ids) out_.ids[at++] = id;
-  if (out_.begins) {
-    at = range_.pieces;
-    for (const PackedRange span : task.spans) {
-      out_.begins[at] = span.begin;
-      out_.ends[at++] = span.end;
+void SubwordIds::copy(const SubwordOutput& out, const OutputRange& range, int64_t first_string) const {
+  int64_t at = range.pieces;
+  for (const uint32_t id : ids) out.ids[at++] = id;
+  if (out.begins) {
+    at = range.pieces;
+    for (const PackedRange span : spans) {
+      out.begins[at] = span.begin;
+      out.ends[at++] = span.end;
     }
   }
-  int64_t* split = out_.row_splits + 1 + first_string_;
-  int64_t end = range_.pieces;
-  for (const int64_t count : task.counts) *split++ = end += count;
+  int64_t* split = out.row_splits + 1 + first_string;
+  int64_t end = range.pieces;
+  for (const int64_t count : counts) *split++ = end += count;
 }
 
 }  // namespace stringops::kernels

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/fail.h"
 #include "core/string_span.h"
-#include "driver/cut.h"
+#include "driver/buffered.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -24,64 +25,55 @@ struct SubwordOutput {
   int32_t* ends;
 };
 
-// A cutter (driver/cut.h) that keeps the ids between the passes.
-class SubwordCutter {
- public:
-  struct Task {
-    std::vector<uint32_t> ids;
-    std::vector<PackedRange> spans;
-    std::vector<int64_t> counts;  // of the ids of each string
+// The ids of the strings of a task, which the first pass keeps (driver/buffered.h).
+struct SubwordIds {
+  std::vector<uint32_t> ids;
+  std::vector<PackedRange> spans;
+  std::vector<int64_t> counts;  // of the ids of each string
+
+  // Encodes strings [first, last).
+  void encode(const StringSpan& in, int64_t first, int64_t last, const subword::Table& table,
+              const SubwordOptions& options);
+  // Copies all to the range of ids, and to the row splits of the strings.
+  void copy(const SubwordOutput& out, const OutputRange& range, int64_t first_string) const;
+};
+
+constexpr Cost kSubwordCost{60, 4};
+
+// Encodes the strings, and calls use(buffered, tasks, compute) with the driver that has the ids.
+template <class Use>
+void buffer_subwords(const char* op, const Runner& runner, const StringSpan& in, const subword::Table& table,
+                     const SubwordOptions& options, Use&& use) {
+  const StringTasks tasks = divide_strings(in, runner, kSubwordCost);
+  const auto compute = [&](int64_t t, std::optional<SubwordIds>& kept) {
+    kept.emplace().encode(in, tasks.first(t), tasks.last(t), table, options);
+    return OutputSize{0, static_cast<int64_t>(kept->ids.size())};
   };
-
-  SubwordCutter(const subword::Table& table, const SubwordOptions& options) : table_(table), options_(options) {}
-
-  Cost cost() const { return {60, 4}; }
-  Partition divide(const StringSpan& in, int64_t tasks) const { return divide_evenly(in, tasks, false); }
-  void count(const StringSpan& in, Position begin, Position end, PieceCounter& counter, Task* task) const;
-  static void check(const char*, const Task&) {}
-  template <class Sink>
-  bool write(const StringSpan&, Position, Position, const Task& task, Sink& sink) const {
-    sink.take(task);
-    return true;
-  }
-
- private:
-  const subword::Table& table_;
-  const SubwordOptions options_;
-};
-
-class SubwordSink {
- public:
-  SubwordSink(const SubwordOutput& out, const OutputRange& range, int64_t first_string)
-      : out_(out), range_(range), first_string_(first_string) {}
-
-  void take(const SubwordCutter::Task& task);
-  bool complete() const { return true; }
-
- private:
-  const SubwordOutput& out_;
-  const OutputRange range_;
-  const int64_t first_string_;
-};
+  Buffered<SubwordIds> buffered(op, runner, tasks, kCutIds, compute, [](const SubwordIds&) {});
+  use(buffered, tasks, compute);
+}
 
 // The number of ids of strings that overlap (split/overlap.h), which may be too many; 0 of others.
 inline int64_t count_overlapping_subwords(const char* op, const Runner& runner, const StringSpan& in,
                                           const subword::Table& table) {
-  if (overlapping_tasks(in) == 0) return 0;
-  const SubwordCutter cutter(table, {false, -1, false});
-  return Cut<SubwordCutter>(op, runner, in, cutter, cutter.cost(), kCutIds, nullptr).num_pieces();
+  int64_t count = 0;
+  if (overlapping_tasks(in) == 0) return count;
+  buffer_subwords(op, runner, in, table, {false, -1, false},
+                  [&](auto& buffered, const StringTasks&, auto&&) { count = buffered.size().pieces; });
+  return count;
 }
 
 // allocate(num_ids) -> SubwordOutput.
 template <class Allocate>
 void encode_subwords(const char* op, const Runner& runner, const StringSpan& in, const subword::Table& table,
                      const SubwordOptions& options, Allocate&& allocate) {
-  const SubwordCutter cutter(table, options);
-  const Cut<SubwordCutter> cut(op, runner, in, cutter, cutter.cost(), kCutIds, nullptr);
-  const SubwordOutput out = allocate(cut.num_pieces());
-  out.row_splits[0] = 0;
-  cut.write([&](Position begin, Position, const OutputRange& range, OpenPieces) {
-    return SubwordSink(out, range, begin.index);
+  buffer_subwords(op, runner, in, table, options, [&](auto& buffered, const StringTasks& tasks, auto&& compute) {
+    const SubwordOutput out = allocate(buffered.size().pieces);
+    out.row_splits[0] = 0;
+    buffered.write(compute, [&](int64_t t, const SubwordIds& kept, const OutputRange& range) {
+      kept.copy(out, range, tasks.first(t));
+      return true;
+    });
   });
 }
 

@@ -309,8 +309,8 @@ void TokenCutter::check(const char* op, const Task& task) const {
 
 OutputRange add_format(const char* op, const RowFormat& format, Cut<TokenCutter>* cut) {
   OutputRange sums;
-  for (size_t t = 0; t < cut->ranges().size(); ++t) {
-    OutputRange& range = cut->ranges()[t];
+  for (size_t t = 0; t < cut->num_tasks(); ++t) {
+    OutputRange& range = cut->range(t);
     const int64_t tokens = range.pieces_end - range.pieces, bytes = range.bytes_end - range.bytes;
     const int64_t rows = cut->num_strings(t);
     const int64_t markers = format.mark ? 2 * rows : 0;

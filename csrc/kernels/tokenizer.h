@@ -15,7 +15,7 @@
 
 #include "core/string_span.h"
 #include "driver/cut.h"
-#include "driver/kept_ranges.h"
+#include "driver/piece_ranges.h"
 #include "kernels/row_format.h"
 #include "regex/pattern.h"
 #include "split/divide.h"
@@ -47,7 +47,7 @@ class TokenCutter {
 
   struct Task {
     std::optional<Position> invalid;  // the first byte that is not valid UTF-8
-    KeptRanges kept;                  // without masks
+    PieceRanges kept;                 // without masks
     std::vector<uint64_t> masks;      // of kMatches
   };
 

@@ -18,10 +18,7 @@ Tensor string_is_utf8(const Tensor& data, const Tensor& offsets) {
 std::tuple<Tensor, Tensor> string_repair(const Tensor& data, const Tensor& offsets, const std::string& errors) {
   constexpr const char* kOp = __func__;
   if (errors != "replace" && errors != "ignore") fail_choice(kOp, "errors", "'replace' or 'ignore'", errors);
-  const kernels::Repair repair{errors == "replace"};
-  return map_tensor_by(kOp, data, offsets, [&](const StringSpan& in, auto&& allocate) {
-    kernels::map_ranges(kOp, TorchRunner(), repair, in, allocate);
-  });
+  return map_tensor(kOp, kernels::Repair{errors == "replace"}, data, offsets);
 }
 
 // (values, row_splits), with a functor as described in driver/values.h.

@@ -69,7 +69,7 @@ std::tuple<Tensor, Tensor> map_text(const char* op, const Functor& f, const Stri
   const auto sizes = in.offsets.sizes();
   Tensor offsets = new_tensor(sizes.data(), sizes.size(), ScalarType::Int);
   Tensor data;
-  kernels::map_kept(op, TorchRunner(), f, in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
+  kernels::map_strings(op, TorchRunner(), f, in.span, [&](int64_t num_bytes) -> kernels::MapOutput {
     data = new_tensor({num_bytes}, ScalarType::Byte);
     return {mutable_ptr<uint8_t>(data), mutable_ptr<int32_t>(offsets)};
   });

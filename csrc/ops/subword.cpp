@@ -85,7 +85,7 @@ std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, cons
     const auto count = [&](const Strings& in) {
       return kernels::count_overlapping_subwords(kOp, TorchRunner(), in.span, opened);
     };
-    kernels::kCutIds.check(kOp, 0, count(first) + count(second));
+    kernels::kCutIds.check(kOp, {0, count(first) + count(second)});
   }
   const Encoded a = encode(kOp, data, offsets, table, false, -1, false);
   const Encoded b = encode(kOp, other_data, other_offsets, table, false, -1, false);
@@ -96,7 +96,7 @@ std::tuple<Tensor, Tensor, Tensor> subword_encode_pairs(const Tensor& data, cons
   int64_t* const splits = mutable_ptr<int64_t>(row_splits);
   splits[0] = 0;
   for (int64_t row = 0; row < rows; ++row) splits[row + 1] = splits[row] + pairs.size(a_rows, b_rows, row);
-  kernels::kCutIds.check(kOp, 0, splits[rows]);
+  kernels::kCutIds.check(kOp, {0, splits[rows]});
   Tensor ids = new_tensor({splits[rows]}, ScalarType::Long);
   Tensor types = new_tensor({splits[rows]}, ScalarType::Long);
   for (int64_t row = 0; row < rows; ++row) {

@@ -84,7 +84,7 @@ std::optional<std::vector<std::string>> repair_all(const StringSpan& in, bool re
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   Bytes data;
   const auto run = [&] {
-    kernels::map_ranges("", LoopRunner(tasks, true), kernels::Repair{replaces}, in, [&](int64_t num_bytes) {
+    kernels::map_strings("", LoopRunner(tasks, true), kernels::Repair{replaces}, in, [&](int64_t num_bytes) {
       check_room(num_bytes);
       data = Bytes(num_bytes);
       if (interfere) interfere();
@@ -227,7 +227,7 @@ SHARED_CALL(string_repair, {
   const StringSpan& in = world.strings.span;
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   Bytes data;
-  kernels::map_ranges("", runner, kernels::Repair{true}, in, [&](int64_t num_bytes) {
+  kernels::map_strings("", runner, kernels::Repair{true}, in, [&](int64_t num_bytes) {
     check_room(num_bytes);
     data = Bytes(num_bytes);
     return kernels::MapOutput{data.data(), offsets.data()};

@@ -6,8 +6,8 @@ namespace stringops::fuzz {
 using kernels::Cost;
 
 struct DoubleCommas {
+  using Driver = kernels::StringMap;
   static constexpr Cost kCost{5, 1};
-  static constexpr bool kSameSize = false;
 
   int64_t size(StringView in) const { return in.size() + std::count(in.begin, in.end, ','); }
   uint8_t* write(StringView in, uint8_t* out, uint8_t* out_end) const {

@@ -4,38 +4,48 @@
 //   FUZZ_TARGET(string_strip) { check_map(in, StripWhitespace{take_sides(in)}); }
 #pragma once
 
-#include "driver/map.h"
+#include "driver/padded_map.h"
+#include "driver/stable_map.h"
+#include "driver/substring_map.h"
 #include "results.h"
 #include "world.h"
 
 namespace stringops::fuzz {
 
+// The result of one string, by the members that a driver uses.
+template <class Functor>
+std::string map_text(kernels::EditMap, const Functor& f, StringView in) {
+  std::vector<uint8_t> out;
+  return f.edit(in, out) ? text_of(out.data(), static_cast<int64_t>(out.size())) : text_of(in.begin, in.size());
+}
+
+template <kernels::FindBy kBy, class Functor>
+std::string map_text(kernels::SubstringMap<kBy>, const Functor& f, StringView in) {
+  const StringView piece = f.piece(in);
+  REQUIRE(in.begin <= piece.begin && piece.begin <= piece.end && piece.end <= in.end);
+  return text_of(piece.begin, piece.size());
+}
+
+template <class Functor>
+std::string map_text(kernels::PaddedMap, const Functor& f, StringView in) {
+  const int64_t length = kernels::length_in_codepoints(in);
+  const Bytes out(f.size(in.size(), length));
+  uint8_t* const out_end = out.data() + out.size();
+  REQUIRE(f.write(in, length, in.end, out.data(), out_end) == out_end);
+  return text_of(out.data(), out.size());
+}
+
+template <class Driver, class Functor>
+std::string map_text(Driver, const Functor& f, StringView in) {
+  const Bytes out(f.size(in));
+  REQUIRE(f.write(in, out.data(), out.data() + out.size()) == out.data() + out.size());
+  return text_of(out.data(), out.size());
+}
+
 template <class Functor>
 std::string map_one(const Functor& f, std::string_view text) {
   const Bytes copy = bytes_of(text);
-  const StringView in{copy.data(), copy.data() + copy.size()};
-  if constexpr (kernels::kHasEdit<Functor>) {
-    std::vector<uint8_t> out;
-    return f.edit(in, out) ? text_of(out.data(), static_cast<int64_t>(out.size())) : std::string(text);
-  } else if constexpr (kernels::kHasPiece<Functor>) {
-    const StringView piece = f.piece(in);
-    REQUIRE(in.begin <= piece.begin && piece.begin <= piece.end && piece.end <= in.end);
-    return text_of(piece.begin, piece.size());
-  } else if constexpr (kernels::kNeedsLength<Functor>) {
-    const int64_t length = kernels::length_in_codepoints(in);
-    const Bytes out(f.size(in.size(), length));
-    uint8_t* const out_end = out.data() + out.size();
-    REQUIRE(f.write(in, length, in.end, out.data(), out_end) == out_end);
-    return text_of(out.data(), out.size());
-  } else if constexpr (Functor::kSameSize) {
-    const Bytes out(in.size());
-    f.write(in, out.data());
-    return text_of(out.data(), out.size());
-  } else {
-    const Bytes out(f.size(in));
-    REQUIRE(f.write(in, out.data(), out.data() + out.size()) == out.data() + out.size());
-    return text_of(out.data(), out.size());
-  }
+  return map_text(typename Functor::Driver(), f, {copy.data(), copy.data() + copy.size()});
 }
 
 // map(runner, allocate) is the call of a driver on `in`. Nothing if it has rejected arguments that changed.

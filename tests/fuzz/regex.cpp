@@ -241,7 +241,7 @@ template <class Functor>
 std::vector<std::string> map_kept(const StringSpan& in, const Functor& f, int64_t tasks) {
   const Exact<int32_t> offsets(in.rows * (in.cols + 1));
   Bytes data;
-  kernels::map_kept("op", LoopRunner(tasks, true), f, in, [&](int64_t num_bytes) {
+  kernels::map_strings("op", LoopRunner(tasks, true), f, in, [&](int64_t num_bytes) {
     check_room(num_bytes);
     data = Bytes(num_bytes);
     return kernels::MapOutput{data.data(), offsets.data()};

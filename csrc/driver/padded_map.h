@@ -1,31 +1,37 @@
-// string -> string, by the length of each string in code points: what map.h does with functors that have
-// `kNeedsLength`. The first pass keeps the lengths, which it counts in blocks.
+// Driver for functors whose results depend on the length of each string in code points, which the first pass counts in
+// blocks and keeps. A functor has
+//
+//   static constexpr Cost kCost             what it takes (driver/runner.h)
+//   bool needs_length(num_bytes) const      returns false if any length of strings of so many bytes will do
+//   int64_t size(num_bytes, length) const   returns the size of the result in bytes
+//   uint8_t* write(in, length, readable_end, out, out_end) const   writes the result, nothing at or past out_end, and
+//                                           returns its end; bytes up to readable_end may be read
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <type_traits>
 
 #include "core/fail.h"
 #include "core/narrow.h"
 #include "core/rows.h"
+#include "driver/map.h"
 #include "split/blocks.h"
 #include "split/codepoint_lengths.h"
 
 namespace stringops::kernels {
 
-template <class Functor, class = void>
-inline constexpr bool kNeedsLength = false;
+// The worker of a task (map.h). It keeps the lengths of the strings.
 template <class Functor>
-inline constexpr bool kNeedsLength<Functor, std::enable_if_t<Functor::kNeedsLength>> = true;
-
-// The lengths of the strings of a task.
-class TaskLengths {
+class PaddedWorker {
  public:
-  // Returns the bytes of the results of strings [first, last), or kTooMany.
-  template <class Functor>
-  int64_t measure(const Functor& f, const StringSpan& in, int64_t first, int64_t last) {
+  static constexpr bool kKeepsLittle = true;
+
+  explicit PaddedWorker(const Functor& f) : f_(f) {}
+
+  // Returns kTooMany if there are more bytes.
+  int64_t measure(const StringSpan& in, int64_t first, int64_t last) {
+    const Functor& f = f_;
     lengths_.reset(new uint8_t[static_cast<size_t>(last - first)]);
     uint8_t* const kept = lengths_.get() - first;
     int64_t bytes = 0;
@@ -49,17 +55,14 @@ class TaskLengths {
     return std::min(bytes, kTooMany);
   }
 
-  // Writes the results of the measured strings [first, last) to bytes [at, limit). Returns false if they no longer fill
-  // these bytes.
-  template <class Functor>
-  bool write(const Functor& f, const StringSpan& in, int64_t first, int64_t last, uint8_t* out, OffsetsWriter offsets,
-             int64_t at, int64_t limit) const {
+  bool write(const StringSpan& in, int64_t first, int64_t last, const MapOutput& out, int64_t at, int64_t limit) const {
     constexpr int64_t kRun = 256;
     int32_t ends_of_run[kRun];
-    uint8_t *to = out + at, *const to_end = out + limit;
+    OffsetsWriter offsets(out.offsets, in.cols, first);
+    uint8_t *to = out.data + at, *const to_end = out.data + limit;
     const auto write_run = [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
       // In locals, as storing bytes could change all else.
-      const Functor functor = f;
+      const Functor functor = f_;
       const StringSpan strings = in;
       const uint8_t* const kept = lengths_.get() + (i - first);
       const uint8_t* const readable_end = strings.data + strings.num_bytes;
@@ -73,7 +76,7 @@ class TaskLengths {
         ends_of_run[k] = narrow<int32_t>(end - begin);
       }
       to = end;
-      offsets.append(ends_of_run, count, begin - out);
+      offsets.append(ends_of_run, count, begin - out.data);
     };
     for_each_ranges(in, first, last, [&](int64_t i, const int32_t* begins, const int32_t* ends, int64_t count) {
       for (int64_t k = 0; k < count; k += kRun) write_run(i + k, begins + k, ends + k, std::min(kRun, count - k));
@@ -86,7 +89,15 @@ class TaskLengths {
   // Blocks are not counted if most strings are by so much longer than those whose lengths matter.
   static constexpr int64_t kWorthCounting = 4;
 
+  const Functor& f_;
   std::unique_ptr<uint8_t[]> lengths_;
+};
+
+struct PaddedMap {
+  template <class Functor, class Allocate>
+  static void map(const char* op, const Runner& runner, const Functor& f, const StringSpan& in, Allocate&& allocate) {
+    map_tasks<PaddedWorker<Functor>>(op, runner, f, Functor::kCost, in, allocate);
+  }
 };
 
 }  // namespace stringops::kernels

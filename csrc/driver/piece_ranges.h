@@ -1,4 +1,5 @@
-// What counting keeps for writing if finding the pieces takes most of the time, as by regular expressions: all of them.
+// The pieces that a cutter found, which it keeps for writing (cut.h) if finding them takes most of the time, as by
+// regular expressions.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ template <class Sink>
 inline constexpr bool kTakesSpans<Sink, std::void_t<decltype(std::declval<Sink&>().span(PackedRange()))>> = true;
 
 // The Task of such a cutter.
-struct KeptRanges {
+struct PieceRanges {
   // Pieces in bytes from the start of their string; {-1, -1} for an empty one that is nowhere.
   std::vector<PackedRange> ranges;
   std::vector<int32_t> counts;  // of the pieces of each string
