@@ -7,6 +7,7 @@
 
 #include "kernels/build_pad.h"
 #include "kernels/build_slice.h"
+#include "kernels/length.h"
 #include "ops/register.h"
 
 namespace stringops {
