@@ -128,6 +128,7 @@ from torch_stringops.functions.vocabulary import string_unique as string_unique
 from torch_stringops.functions.vocabulary import vocab_build as vocab_build
 from torch_stringops.functions.vocabulary import vocab_encode as vocab_encode
 from torch_stringops.string_tensor import StringTensor as StringTensor
+from torch_stringops.subword import DecodeStream as DecodeStream
 from torch_stringops.subword import SubwordTokenizer as SubwordTokenizer
 from torch_stringops.vocabulary import Vocabulary as Vocabulary
 from torch_stringops.vocabulary import VocabularyBuilder as VocabularyBuilder

@@ -92,6 +92,12 @@ def named(function: F, name: str | None = None) -> F:
     return call_self if list(signature(function).parameters) == ["self"] else call  # type: ignore[return-value]
 
 
+def names_its_errors(function: F) -> F:
+    """Marks a method whose errors begin with its name already, so that it is called without a wrapper."""
+    function.names_its_errors = True  # type: ignore[attr-defined]
+    return function
+
+
 def named_class(cls: C) -> C:
     """Decorates a public class: errors begin with `Class.method`, or with `Class` if an object is made or called."""
     members: dict[str, Any] = {}
@@ -113,6 +119,8 @@ def name_methods(cls: type, members: Mapping[str, Any], name: str, unnamed: Cont
         wrap = type(member) if isinstance(member, (staticmethod, classmethod, property)) else None
         function = unwrap(getattr(member, "fget", getattr(member, "__func__", member)))
         if not isfunction(function) or isgeneratorfunction(function):
+            continue
+        if getattr(function, "names_its_errors", False):
             continue
         is_call = key in ("__init__", "__setstate__", "forward", "__call__")
         method = named(function, name if is_call else f"{name}.{key}")

@@ -1,5 +1,6 @@
 // The Python module torch_stringops._convert: conversion of lists, NumPy arrays and Arrow columns to and from tensors,
-// in CPython's limited API (3.10). Tensors come as addresses and sizes; the caller keeps them alive.
+// in CPython's limited API (3.10), and subword tokenizers on single texts. Tensors come as addresses and sizes; the
+// caller keeps them alive.
 #include <Python.h>
 
 #include <cstring>
@@ -21,7 +22,9 @@
 #include "convert/offsets_functions.h"
 #include "convert/ref.h"
 #include "convert/to_list.h"
+#include "convert/tokenizer_functions.h"
 #include "core/offsets.h"
+#include "core/python_exception.h"
 
 namespace stringops::convert {
 namespace {
@@ -149,23 +152,50 @@ Layout& layout_of(PyObject* module) {
   return *static_cast<Layout*>(PyModule_GetState(module));
 }
 
-// An entry point: translates C++ exceptions to Python's.
+// Returns call(), or null after setting the Python error of its exception.
+template <class Call>
+PyObject* translating(Call&& call) {
+  try {
+    return call();
+  } catch (const Failure& failure) {
+    if (failure.type) set_error(failure);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const pybind11::builtin_exception& error) {
+    error.set_error();
+  } catch (const std::invalid_argument& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+// An entry point, whose arguments are a tuple.
 template <auto function>
 PyObject* entry(PyObject* module, PyObject* args) {
-  try {
+  return translating([&] {
     if constexpr (std::is_invocable_v<decltype(function), PyObject*>) {
       return function(args);
     } else {
       return function(layout_of(module), args);
     }
-  } catch (const Failure& failure) {
-    if (failure.type) set_error(failure);
-  } catch (const std::bad_alloc&) {
-    PyErr_NoMemory();
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  }
-  return nullptr;
+  });
+}
+
+// An entry point of `count` arguments, which are not put into a tuple.
+template <auto function, Py_ssize_t count>
+PyObject* fast_entry(PyObject* module, PyObject* const* args, Py_ssize_t num_args) {
+  return translating([&] {
+    if (num_args != count) fail(PyExc_TypeError, "expected " + std::to_string(count) + " arguments");
+    return function(layout_of(module), args);
+  });
+}
+
+template <auto function, Py_ssize_t count>
+PyMethodDef fast_method(const char* name) {
+  PyObject* (*const entry)(PyObject*, PyObject* const*, Py_ssize_t) = fast_entry<function, count>;
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(entry)), METH_FASTCALL, nullptr};
 }
 
 PyMethodDef methods[] = {
@@ -192,6 +222,13 @@ PyMethodDef methods[] = {
     {"arrow_wants_binary", entry<arrow_wants_binary>, METH_VARARGS, nullptr},
     {"arrow_export", entry<arrow_export>, METH_VARARGS, nullptr},
     {"uses_layout", entry<uses_layout>, METH_VARARGS, nullptr},
+    {"open_tokenizer", entry<open_tokenizer>, METH_VARARGS, nullptr},
+    fast_method<encode_text, 3>("encode_text"),
+    fast_method<decode_ids, 4>("decode_ids"),
+    {"new_streams", entry<new_streams>, METH_VARARGS, nullptr},
+    fast_method<stream_step, 4>("stream_step"),
+    {"stream_steps", entry<stream_steps>, METH_VARARGS, nullptr},
+    {"reset_stream", entry<reset_stream>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

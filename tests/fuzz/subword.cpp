@@ -4,6 +4,7 @@
 
 #include "driver/testing.h"
 #include "fuzz.h"
+#include "kernels/subword_single.h"
 #include "subword/build/build.h"
 #include "subword/run/text.h"
 #include "vocabulary.h"
@@ -95,6 +96,12 @@ std::optional<Encoded> encode(const Bytes& bytes, const StringSpan& in, const Su
   return Encoded{ids.copy(), splits.copy(), begins.copy(), ends.copy()};
 }
 
+std::vector<uint32_t> encode_one(SingleEncoder& encoder, std::string_view text) {
+  std::copy(text.begin(), text.end(), encoder.reserve(static_cast<int64_t>(text.size())));
+  const SingleEncoder::Ids ids = encoder.encode(static_cast<int64_t>(text.size()));
+  return {ids.at, ids.at + ids.count};
+}
+
 // Covers subword_encode_spans.
 FUZZ_TARGET(subword_encode) {
   const Tokens tokens(in.below(40), in);
@@ -117,6 +124,8 @@ FUZZ_TARGET(subword_encode) {
   const auto opened = subword::open_table(table.data(), table.size());
   REQUIRE(opened);
   const int64_t around = options.add_special_tokens ? static_cast<int64_t>(opened->template_ids.size()) : 0;
+  const kernels::SubwordSingle single(*subword::open_table(table.data(), table.size()));
+  const auto encoder = single.new_encoder();
   int64_t row = 0;
   args.strings.for_each([&](std::string_view text) {
     std::vector<uint32_t> want;
@@ -124,6 +133,7 @@ FUZZ_TARGET(subword_encode) {
     kernels::SubwordText one(*opened, want, options.spans ? &spans : nullptr);
     const Bytes bytes = bytes_of(text);
     one.encode({bytes.data(), bytes.data() + bytes.size()});
+    REQUIRE(encode_one(*encoder, text) == want);
     const int64_t begin = got->row_splits[static_cast<size_t>(row)],
                   end = got->row_splits[static_cast<size_t>(row) + 1];
     const auto count = static_cast<int64_t>(want.size());
@@ -155,6 +165,7 @@ FUZZ_TARGET(subword_encode) {
   if (in.flag()) victim.damage(in);
   forge(in, table);
   survives_on_every_tier([&] { encode(table, victim.span, options, tasks); });
+  args.strings.for_each([&](std::string_view text) { encode_one(*encoder, text); });
 }
 
 FUZZ_TARGET(subword_build) {

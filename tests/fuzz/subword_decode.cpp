@@ -4,6 +4,7 @@
 
 #include "driver/testing.h"
 #include "fuzz.h"
+#include "kernels/subword_single.h"
 #include "oracle.h"
 #include "ragged.h"
 #include "results.h"
@@ -97,10 +98,25 @@ FUZZ_TARGET(subword_decode) {
   REQUIRE(found.has_value() == valid);
   if (found) REQUIRE(*found == want);
 
+  const kernels::SubwordSingle single(*subword::open_table(own.data(), own.size()));
+  const auto text_of_stream = [&](int64_t row) {
+    TokenStream stream;
+    std::string text;
+    for (int64_t i = ragged.splits[row]; i < ragged.splits[row + 1]; ++i) {
+      text += single.step(stream, ids[i], skip_special);
+      REQUIRE(stream.ids.size() <= 16);
+    }
+    return text;
+  };
+  if (valid) {
+    for (int64_t r = 0; r < ragged.rows.rows; ++r) REQUIRE(text_of_stream(r) == want[static_cast<size_t>(r)]);
+  }
+
   const auto forge = [&] {
     for (int64_t i = 1 + in.below(8); i > 0; --i) own[in.below(own.size())] = in.byte();
   };
   if (in.flag()) forge();
+  for (int64_t r = 0; r < ragged.rows.rows; ++r) text_of_stream(r);
   decode(own, ids, ragged.rows, skip_special, tasks, [&] {
     if (in.flag()) ragged.damage(in);
     if (in.flag()) forge();

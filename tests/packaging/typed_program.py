@@ -99,6 +99,12 @@ assert_type(ts.nn.Normalize()(s), StringTensor)
 tokenizer = ts.SubwordTokenizer.from_tiktoken({bytes([byte]): byte for byte in range(256)}, r"\w+|\W+")
 assert_type(tokenizer(["a"], padding=False), dict[str, Tensor])
 assert_type(tokenizer.encode("a"), tuple[Tensor, Tensor])
+assert_type(tokenizer.encode_text("a"), list[int])
+assert_type(tokenizer.decode_ids([97]), str)
+assert_type(tokenizer.count_tokens(["a"]), Tensor)
+assert_type(ts.DecodeStream(tokenizer).step(97), str)
+assert_type(ts.DecodeStream(tokenizer, 2).step([97, 98]), StringTensor)
+assert_type(ts.DecodeStream(tokenizer, 2).step(torch.tensor([97, 98])), StringTensor)
 
 
 class Model(nn.Module):

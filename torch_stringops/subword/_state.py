@@ -57,6 +57,8 @@ class SubwordState(ModuleState):
     _spec: str
     _table: Tensor
     _settings: Settings
+    _before: list[int]  # of the template, around a text
+    _after: list[int]
 
     data, offsets, numbers, spec, settings = (fixed_tensor(name, _OP) for name in _STATE)
 

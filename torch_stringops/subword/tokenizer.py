@@ -21,6 +21,7 @@ from torch_stringops.subword import _padding
 from torch_stringops.subword._definition import Definition
 from torch_stringops.subword._pairs import PairEncoding
 from torch_stringops.subword._readers import Readers
+from torch_stringops.subword._single import SingleTexts
 from torch_stringops.subword._state import Source
 from torch_stringops.subword._vocabulary import token_texts
 from torch_stringops.subword._warm import warm_line
@@ -30,7 +31,7 @@ _OP = "SubwordTokenizer"
 
 
 @named_class
-class SubwordTokenizer(PairEncoding, Readers):
+class SubwordTokenizer(PairEncoding, SingleTexts, Readers):
     r"""A module that turns text into the ids of a language model's tokenizer, and ids back into text.
 
     It reads the files of `tokenizers` (tokenizer.json), `tiktoken` and `sentencepiece`, and gives the same ids: of

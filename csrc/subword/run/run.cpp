@@ -1,5 +1,7 @@
 #include "subword/run/run.h"
 
+#include <type_traits>
+
 #include "subword/run/bert_run.h"
 #include "subword/run/blank_run.h"
 #include "subword/run/mask_run.h"
@@ -18,14 +20,41 @@ template <class Run>
   use(&run);
 }
 
+// Calls use with a null pointer to the kind of run that serves the table, or to a SubwordRun if none does.
+template <class UseKind>
+auto with_kind(const subword::Table& table, UseKind&& use) {
+  if (SubwordBertRun::serves(table)) return use(static_cast<SubwordBertRun*>(nullptr));
+  if (SubwordBlankRun::serves(table)) return use(static_cast<SubwordBlankRun*>(nullptr));
+  if (SubwordSpacedRun::serves(table)) return use(static_cast<SubwordSpacedRun*>(nullptr));
+  if (SubwordMaskRun::serves(table)) return use(static_cast<SubwordMaskRun*>(nullptr));
+  return use(static_cast<SubwordRun*>(nullptr));
+}
+
+template <class Run>
+constexpr bool kIsNone = std::is_same_v<Run, SubwordRun>;
+
 }  // namespace
 
 void with_run(const subword::Table& table, int64_t num_bytes, const Use& use) {
-  if (SubwordBertRun::serves(table)) return with<SubwordBertRun>(table, num_bytes, use);
-  if (SubwordBlankRun::serves(table)) return with<SubwordBlankRun>(table, num_bytes, use);
-  if (SubwordSpacedRun::serves(table)) return with<SubwordSpacedRun>(table, num_bytes, use);
-  if (SubwordMaskRun::serves(table)) return with<SubwordMaskRun>(table, num_bytes, use);
-  use(nullptr);
+  with_kind(table, [&](auto* kind) {
+    using Run = std::remove_pointer_t<decltype(kind)>;
+    if constexpr (kIsNone<Run>) {
+      use(nullptr);
+    } else {
+      with<Run>(table, num_bytes, use);
+    }
+  });
+}
+
+std::unique_ptr<SubwordRun> new_run(const subword::Table& table, int64_t num_bytes) {
+  return with_kind(table, [&](auto* kind) -> std::unique_ptr<SubwordRun> {
+    using Run = std::remove_pointer_t<decltype(kind)>;
+    if constexpr (kIsNone<Run>) {
+      return nullptr;
+    } else {
+      return std::make_unique<Run>(table, num_bytes);
+    }
+  });
 }
 
 }  // namespace stringops::kernels

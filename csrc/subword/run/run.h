@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "subword/table.h"
@@ -24,8 +25,11 @@ class SubwordRun {
   virtual const std::vector<uint32_t>& first_ids() const = 0;
 };
 
-// Calls use(run), with null if the strings of this table are encoded one by one. `num_bytes` is about the size of the
-// text that will come.
+// Calls use(run) once, with null if the strings of this table are encoded one by one. `num_bytes` is about the size of
+// the text that will come.
 void with_run(const subword::Table& table, int64_t num_bytes, const std::function<void(SubwordRun*)>& use);
+
+// The same as an object of its own, for many calls.
+std::unique_ptr<SubwordRun> new_run(const subword::Table& table, int64_t num_bytes);
 
 }  // namespace stringops::kernels

@@ -1,0 +1,149 @@
+#include "kernels/subword_single.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/fail.h"
+#include "core/narrow.h"
+#include "core/poll.h"
+#include "core/testing.h"
+#include "core/utf8.h"
+#include "kernels/encoding.h"
+#include "kernels/subword_decode.h"
+#include "subword/run/run.h"
+#include "subword/run/text.h"
+
+namespace stringops::kernels {
+
+using namespace subword;
+
+namespace {
+
+// Bytes after a text that keys of words may read.
+constexpr int64_t kPadding = 64;
+// Text for which the cache of an encoder has room. It is cleared once, and stays for the next texts.
+constexpr int64_t kCachedBytes = block_size(128 * 1024, 256);
+// Shorter texts take less time than a look at signals.
+constexpr int64_t kShortText = 4096;
+// Ids that wait for their text to be complete. A character has four bytes at most.
+constexpr size_t kMaxWaiting = block_size(256, 8);
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+class Encoder final : public SingleEncoder {
+ public:
+  explicit Encoder(const Table& table) : text_(table, ids_, nullptr), run_(new_run(table, kCachedBytes)) {
+    if (run_ && run_->normalizes()) text_.leave_normalization();
+  }
+
+  uint8_t* reserve(int64_t num_bytes) override {
+    check_result_bytes("SubwordTokenizer.encode_text", num_bytes);
+    const auto size = static_cast<size_t>(num_bytes + kPadding);
+    if (bytes_.size() < size) bytes_.resize(std::max(size, 2 * bytes_.size()));
+    return bytes_.data();
+  }
+
+  Ids encode(int64_t num_bytes) override {
+    const uint8_t* const begin = bytes_.data();
+    std::optional<PollCall> call;
+    if (num_bytes > kShortText) call.emplace();
+    const StringView text{begin, begin + num_bytes};
+    if (run_ && text_.is_plain(text)) {
+      const int32_t begins[] = {0, narrow<int32_t>(num_bytes)};
+      run_->encode(begin, begin + bytes_.size(), begins, 1);
+      return {run_->ids(), run_->first_ids().back()};
+    }
+    ids_.clear();
+    text_.encode(text);
+    return {ids_.data(), static_cast<int64_t>(ids_.size())};
+  }
+
+ private:
+  std::vector<uint8_t> bytes_;
+  std::vector<uint32_t> ids_;
+  SubwordText text_;
+  const std::unique_ptr<SubwordRun> run_;
+};
+
+// Replaces what is not UTF-8.
+void repair(std::string& text) {
+  const auto* const begin = reinterpret_cast<const uint8_t*>(text.data());
+  if (!find_invalid_utf8(begin, begin + text.size())) return;
+  const int32_t offsets[] = {0, narrow<int32_t>(static_cast<int64_t>(text.size()))};
+  const StringSpan in{begin, static_cast<int64_t>(text.size()), offsets, 1, 1};
+  const Repair replace{true};
+  std::string repaired(static_cast<size_t>(replace.measure(in, 0, 1)), '\0');
+  check_result_bytes("SubwordTokenizer.decode_ids", static_cast<int64_t>(repaired.size()));
+  int32_t ends[2];
+  replace.write(in, 0, 1, {reinterpret_cast<uint8_t*>(repaired.data()), ends}, 0,
+                static_cast<int64_t>(repaired.size()));
+  text.swap(repaired);
+}
+
+}  // namespace
+
+std::unique_ptr<SingleEncoder> SubwordSingle::new_encoder() const {
+  return std::make_unique<Encoder>(table_);
+}
+
+void SubwordSingle::decode(const int64_t* ids, int64_t count, bool skip_special, std::string& text) const {
+  text.clear();
+  const int64_t splits[] = {0, count};
+  const SubwordDecode in{ids, {splits, 1, count}, table_, skip_special};
+  RowDecoder decoder(in);
+  decoder.decode({0, count}, [&](StringView part, const uint8_t*) {
+    text.append(reinterpret_cast<const char*>(part.begin), static_cast<size_t>(part.size()));
+    check_result_bytes("SubwordTokenizer.decode_ids", static_cast<int64_t>(text.size()));
+  });
+  repair(text);
+}
+
+const std::string& SubwordSingle::step(TokenStream& stream, int64_t id, bool skip_special) const {
+  if (!try_step(stream, id, skip_special)) {
+    stream = {};
+    try_step(stream, id, skip_special);
+  }
+  return stream.text;
+}
+
+// Sets the text of the stream to what is complete. Returns false if the stream has to begin anew.
+bool SubwordSingle::try_step(TokenStream& stream, int64_t id, bool skip_special) const {
+  const auto decode_all = [&] {
+    decode(stream.ids.data(), static_cast<int64_t>(stream.ids.size()), skip_special, stream.text);
+  };
+  const auto keep_text = [&] {
+    stream.given.swap(stream.text);
+    stream.num_given = stream.ids.size();
+  };
+  if (skip_special && table_.has_flag(id, kIsSpecial)) {
+    stream.text.clear();
+    return true;
+  }
+  if (stream.given.empty() && !stream.ids.empty()) {
+    decode_all();
+    if (!ends_with(stream.text, kReplacement)) keep_text();
+  }
+  stream.ids.push_back(id);
+  decode_all();
+  const bool is_full = stream.ids.size() - stream.num_given >= kMaxWaiting;
+  const bool is_complete = stream.text.size() > stream.given.size() && !ends_with(stream.text, kReplacement);
+  if (!is_complete && !is_full) {
+    stream.text.clear();
+    return true;
+  }
+  if (stream.text.compare(0, stream.given.size(), stream.given) != 0) return false;
+  std::string added = stream.text.substr(stream.given.size());
+  stream.ids.erase(stream.ids.begin(), stream.ids.begin() + static_cast<int64_t>(stream.num_given));
+  decode_all();
+  keep_text();
+  stream.text.swap(added);
+  return true;
+}
+
+}  // namespace stringops::kernels

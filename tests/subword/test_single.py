@@ -1,0 +1,193 @@
+"""`encode_text`, `decode_ids` and `count_tokens`, one text at a time, against `tokenizers`, `tiktoken` and
+`sentencepiece`, and against `encode` and `decode`."""
+
+import copy
+import pickle
+import random
+import threading
+from typing import Any
+
+import pytest
+import torch
+
+pytest.importorskip("tokenizers")
+pytest.importorskip("tiktoken")
+pytest.importorskip("sentencepiece")
+
+from support.subword_peers import PEERS
+
+from torch_stringops import StringTensor, SubwordTokenizer
+
+GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+
+
+def bytes_tokenizer() -> SubwordTokenizer:
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"to": 256, b" b": 257}
+    return SubwordTokenizer.from_tiktoken(ranks, GPT2, {"<end>": 258})
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_texts_of_all_kinds(name: str):
+    peer = PEERS[name](1, 800)
+    tokenizer = peer.load()
+    texts = peer.texts(random.Random(name), 100)
+    want = peer.ids(texts)
+    for text, ids in zip(texts, want, strict=True):
+        assert tokenizer.encode_text(text) == ids, ascii(text)
+    for skip in (False, True):
+        decoded = peer.decoded(want, skip)
+        for ids, text in zip(want, decoded, strict=True):
+            assert tokenizer.decode_ids(ids, skip_special_tokens=skip) == text
+    for text, ids in zip(texts, peer.ids(texts, True), strict=True):
+        if type(peer).__name__ != "Tiktoken":
+            assert tokenizer.encode_text(text, add_special_tokens=True) == ids, ascii(text)
+    assert tokenizer.count_tokens(texts).tolist() == [len(ids) for ids in want]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "o200k", "llama-2", "wordpiece, uncased"])
+def test_tiers(name: str, tier: str):
+    tokenizer = PEERS[name](1, 800).load()
+    rng = random.Random(name)
+    for text in PEERS[name](1, 800).texts(rng, 100):
+        assert tokenizer.encode_text(text) == tokenizer.encode([text])[0].tolist()
+        ids = [rng.randrange(len(tokenizer)) for _ in range(rng.randrange(12))]
+        assert tokenizer.decode_ids(ids) == tokenizer.decode([ids])[0].item()
+
+
+def test_forms_of_texts_and_ids():
+    tokenizer = bytes_tokenizer()
+    for text in ("", "to be", "café", "日本", "😀", "é" * 3000, "日" * 3000, "to be " * 30_000):
+        raw = text.encode()
+        want = tokenizer.encode([text])[0].tolist()
+        assert tokenizer.encode_text(text) == want
+        assert tokenizer.encode_text(raw) == want
+        assert tokenizer.encode_text(text) == want  # its UTF-8 may be cached now
+        assert tokenizer.decode_ids(want) == text
+    assert tokenizer.encode_text(b"to\xff") == [256, 255]
+    ids = [256, 257, 101]
+    for form in (
+        ids,
+        tuple(ids),
+        torch.tensor(ids),
+        torch.tensor(ids, dtype=torch.int32),
+        torch.tensor(ids).numpy(),
+    ):
+        assert tokenizer.decode_ids(form) == "to be"
+    assert tokenizer.decode_ids([]) == ""
+    assert tokenizer.decode_ids([255, 256]) == "�to"
+    assert tokenizer.decode_ids([256, 258]) == "to"
+    assert tokenizer.decode_ids([256, 258], skip_special_tokens=False) == "to<end>"
+
+
+class Text(str):
+    pass
+
+
+def test_subclasses_of_str_are_texts():
+    tokenizer = bytes_tokenizer()
+    assert tokenizer.encode_text(Text("to be")) == [256, 257, 101]
+
+
+def test_count_tokens_of_shapes():
+    tokenizer = bytes_tokenizer()
+    strings = StringTensor.from_list([["to", "to be"], ["", "b"]])
+    assert tokenizer.count_tokens(strings).tolist() == [[1, 3], [0, 1]]
+    assert tokenizer.count_tokens([]).tolist() == []
+    assert tokenizer.count_tokens("to be").item() == 3
+
+
+def test_errors():
+    tokenizer = bytes_tokenizer()
+    with pytest.raises(TypeError, match=r"^SubwordTokenizer.encode_text: expected str or bytes, got int$"):
+        tokenizer.encode_text(5)  # type: ignore[arg-type]
+    with pytest.raises(
+        ValueError, match=r"^SubwordTokenizer.encode_text: .* got a lone surrogate at codepoint 1"
+    ):
+        tokenizer.encode_text("a\ud800")
+    for bad in (259, -1):
+        with pytest.raises(
+            ValueError,
+            match=rf"^SubwordTokenizer.decode_ids: expected `ids` within \[0, 259\), got {bad} at position 1$",
+        ):
+            tokenizer.decode_ids([0, bad])
+    with pytest.raises(ValueError, match="SubwordTokenizer.decode_ids: expected `ids` of rank 1"):
+        tokenizer.decode_ids([[1], [2]])
+    with pytest.raises(TypeError, match="SubwordTokenizer.decode_ids"):
+        tokenizer.decode_ids(["a"])  # type: ignore[list-item]
+    with pytest.raises((TypeError, ValueError), match="SubwordTokenizer.decode_ids"):
+        tokenizer.decode_ids([2**70])
+
+
+def test_a_new_table_is_used():
+    tokenizer = bytes_tokenizer()
+    other = SubwordTokenizer.from_tiktoken({bytes([byte]): byte for byte in range(256)}, GPT2)
+    assert tokenizer.encode_text("to be") == [256, 257, 101]
+    tokenizer.load_state_dict(other.state_dict())
+    assert tokenizer.encode_text("to") == list(b"to")
+    tokenizer.warm(["to to"])
+    assert tokenizer.encode_text("to") == list(b"to")
+
+
+def test_memory_of_the_table_may_be_moved():
+    """As torch does when it sends a tensor to another process."""
+    tokenizer = bytes_tokenizer()
+    assert tokenizer.encode_text("to be") == [256, 257, 101]
+    before = tokenizer._table.data_ptr()
+    tokenizer._table.share_memory_()
+    assert tokenizer._table.data_ptr() != before
+    assert tokenizer.encode_text("to be") == [256, 257, 101]
+    assert tokenizer.decode_ids([256]) == "to"
+    tokenizer._table.untyped_storage().resize_(0)
+    with pytest.raises((ValueError, RuntimeError)):
+        tokenizer.encode_text("to be")
+
+
+def test_malformed_tables_are_errors_or_give_other_ids():
+    tokenizer = bytes_tokenizer()
+    rng = random.Random(1)
+    for _ in range(300):
+        table = tokenizer._table.clone()
+        for _ in range(rng.randrange(1, 40)):
+            at = rng.randrange(rng.choice([200, 2000, table.numel()]))
+            table[min(at, table.numel() - 1)] = rng.randrange(256)
+        copied = copy.copy(tokenizer)
+        copied._table = table
+        try:
+            copied.encode_text("to be or not to be, that's it")
+            copied.decode_ids(list(range(259)))
+        except ValueError:
+            continue
+        # Written while it is in use (race).
+        table[rng.randrange(table.numel())] = rng.randrange(256)
+        copied.encode_text("to be or not to be, that's it 12")
+
+
+def test_copies_and_pickles():
+    tokenizer = bytes_tokenizer()
+    tokenizer.encode_text("to")
+    for made in (copy.copy(tokenizer), copy.deepcopy(tokenizer), pickle.loads(pickle.dumps(tokenizer))):
+        assert made.encode_text("to be") == [256, 257, 101]
+    assert "_opened" in vars(tokenizer)
+
+
+def test_threads():
+    tokenizer = PEERS["llama3"](1, 800).load()
+    rng = random.Random(3)
+    texts = [*PEERS["llama3"](1, 800).texts(rng, 100), "the cat sat on the mat. " * 3000]
+    want = [tokenizer.encode([text])[0].tolist() for text in texts]
+    wrong: list[Any] = []
+
+    def work(seed: int) -> None:
+        rng = random.Random(seed)
+        for _ in range(200):
+            at = rng.randrange(len(texts))
+            ids = tokenizer.encode_text(texts[at])
+            if ids != want[at] or tokenizer.decode_ids(ids) != tokenizer.decode([ids])[0].item():
+                wrong.append(texts[at])
+
+    started = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+    assert not wrong
