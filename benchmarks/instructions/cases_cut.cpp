@@ -92,6 +92,12 @@ void regex_find_all(const char* pattern) {
 
 COUNTED("regex_find_all_ragged/general", regex_find_all("\\w+|[^\\w\\s]"))
 COUNTED("regex_find_all_ragged/set", regex_find_all("\\w+"))
+COUNTED("regex_find_all_ragged/gpt2",
+        regex_find_all("'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"))
+COUNTED("regex_find_all_ragged/llama3",
+        regex_find_all(
+            "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
+            "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"))
 COUNTED("regex_find_all_ragged/texts", regex_find_all("the|and|of"))
 COUNTED("regex_find_all_ragged/joined", regex_find_all("[a-z]+(?:['-][a-z]+)*"))
 

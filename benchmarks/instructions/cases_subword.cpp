@@ -42,7 +42,7 @@ std::vector<uint8_t> subword_table(const char* split) {
                              "subword 1\nmodel bpe\n" + std::string(split) + "\n");
 }
 
-void subword_encode(const char* split, const Strings& strings) {
+void subword_encode(const char* split, const Strings& strings, bool spans = false) {
   const StringSpan in = strings.span();
   const std::vector<uint8_t> bytes = subword_table(split);
   const auto splits = room<int64_t>(in.size() + 1);
@@ -50,9 +50,13 @@ void subword_encode(const char* split, const Strings& strings) {
     const auto table = subword::open_table(bytes.data(), static_cast<int64_t>(bytes.size()));
     require(table.has_value());
     std::vector<int64_t> ids;
-    encode_subwords("", LoopRunner(), in, *table, {false, -1, false}, [&](int64_t num_ids) {
+    std::vector<int32_t> begins, ends;
+    encode_subwords("", LoopRunner(), in, *table, {false, -1, spans}, [&](int64_t num_ids) {
       ids.resize(static_cast<size_t>(num_ids));
-      return SubwordOutput{ids.data(), splits.get(), nullptr, nullptr};
+      if (!spans) return SubwordOutput{ids.data(), splits.get(), nullptr, nullptr};
+      begins.resize(ids.size());
+      ends.resize(ids.size());
+      return SubwordOutput{ids.data(), splits.get(), begins.data(), ends.data()};
     });
   });
 }
@@ -60,6 +64,9 @@ void subword_encode(const char* split, const Strings& strings) {
 COUNTED("subword_encode/gpt2", subword_encode("split gpt2", ascii_text()))
 COUNTED("subword_encode/llama3", subword_encode("split llama3", ascii_text()))
 COUNTED("subword_encode/o200k", subword_encode("split o200k", ascii_text()))
+COUNTED("subword_encode/deepseek", subword_encode("split deepseek", ascii_text()))
+COUNTED("subword_encode/llama3_world", subword_encode("split llama3", world_text()))
+COUNTED("subword_encode/spans", subword_encode("split llama3", ascii_text(), true))
 
 }  // namespace
 }  // namespace stringops::instructions

@@ -336,7 +336,11 @@ ClassTable::ClassTable(const std::vector<CodepointSet>& classes) {
 
 std::optional<ClassRule> class_rule(const Syntax& syntax, MatchRule rule) {
   if (!captures_all(syntax)) return std::nullopt;
-  if (auto words = word_rule(syntax, rule)) return words;
+  if (const auto words = word_rule(syntax, rule)) {
+    ClassRule made;
+    made.words = words;
+    return made;
+  }
   return Reader(rule).run(without_groups(syntax.root));
 }
 

@@ -14,43 +14,12 @@
 #include <vector>
 
 #include "core/char_class.h"
-#include "regex/literal_set.h"
+#include "regex/class_table.h"
 #include "regex/match_rule.h"
 #include "regex/syntax.h"
+#include "regex/word_rule.h"
 
 namespace stringops {
-
-// Maps code points to the numbers of classes, in two stages.
-class ClassTable {
- public:
-  static constexpr int kBits = 6;
-  explicit ClassTable(const std::vector<CodepointSet>& classes);
-
-  // The number of the class of the code point with these bits above the low ones, and with the low ones of `last`, the
-  // last byte of its UTF-8; the number of classes if it has none.
-  uint8_t at(uint32_t high, uint8_t last) const {
-    return entries_[size_t{blocks_[high]} << kBits | (last & ((1u << kBits) - 1))];
-  }
-
-  // That of the code point beyond ASCII at p, of which 4 bytes can be read. What is not UTF-8 (race) has any class.
-  uint8_t at(const uint8_t* p) const {
-    const uint32_t second = p[1] & 0x3Fu;
-    if (p[0] < 0xE0) return at(p[0] & 0x1Fu, p[1]);
-    if (p[0] < 0xF0) return at((p[0] & 0xFu) << 6 | second, p[2]);
-    return at(std::min((p[0] & 7u) << 12 | second << 6 | (p[2] & 0x3Fu), kMaxCodepoint >> kBits), p[3]);
-  }
-  // The same, reading no byte at `end`.
-  uint8_t at(const uint8_t* p, const uint8_t* end) const {
-    if (end - p >= 4) return at(p);
-    uint8_t copy[4] = {};
-    std::copy(p, end, copy);
-    return at(copy);
-  }
-
- private:
-  std::vector<uint16_t> blocks_;
-  std::vector<uint8_t> entries_;
-};
 
 struct ClassRule {
   static constexpr size_t kMaxClasses = 7;
@@ -95,19 +64,8 @@ struct ClassRule {
   uint8_t mark = 0;
   int mark_class = -1;
   std::vector<Ending> endings;
-  // If set, pieces are those of word_rule.h, and the classes letters, numbers, whitespace and others; if words end
-  // where capitals begin, kUpper to kMark, where kOther are letters without case, which both parts of a word can have.
-  struct Words {
-    enum : uint8_t { kLetter, kUpper = kLetter, kNumber, kSpace, kRest, kLower, kOther, kMark };
-    int64_t digits;  // the most numbers in a piece
-    std::optional<LiteralSet> contractions;
-    bool has_suffixes;    // contractions belong to the word before them, else they are pieces
-    bool has_cases;       // capitals after others begin a word
-    bool joins_last;      // whitespace at the end of a text is one piece
-    CharSet blanks;       // whitespace but for newlines
-    CharSet after_signs;  // what follows signs in their piece, after a newline: newlines and others, or nothing
-  };
-  std::shared_ptr<const Words> words;
+  // If set, pieces are those of this rule, and there are no classes.
+  std::optional<WordRule> words;
   // Matches of fewer code points are left out.
   int64_t min_codepoints = 1;
 

@@ -1,5 +1,6 @@
 #include "regex/word_rule.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -11,33 +12,34 @@
 namespace stringops {
 namespace {
 
-using Words = ClassRule::Words;
-
 // What the alternatives of a pattern tell about its rule.
-enum Setting : uint8_t { kContractions, kMarks, kCases, kDigits, kTail, kJoinsLast, kNumSettings };
+enum Setting : uint8_t { kContractions, kMarks, kCases, kDigits, kTail, kJoinsLast, kBlanksLead, kNumSettings };
 enum : int8_t { kUnknown = -1 };
 using Settings = std::array<int8_t, kNumSettings>;
 
-enum Contractions : int8_t { kNone, kLowerCase, kAnyCase, kSuffixes };
 enum Marks : int8_t { kAreSigns, kAreLetters };
 enum Tail : int8_t { kNothing, kNewlines, kNewlinesAndSlashes };
 
-// Alternatives of a pattern, one after the other, and what they tell.
-struct Spelling {
-  std::vector<Node> alternatives;
-  std::vector<std::pair<Setting, int8_t>> tells;
-};
-using Step = std::vector<Spelling>;
+using Tells = std::vector<std::pair<uint8_t, int8_t>>;
+using Spelling = WordPatterns::Spelling;
+using Step = WordPatterns::Step;
 
-Spelling spelling(const std::string& text, std::vector<std::pair<Setting, int8_t>> tells) {
-  Node root = parse_syntax(text)->root;
+// How patterns are spelled; the texts of each step stand for alternatives, one after the other.
+struct Text {
+  std::string pattern;
+  Tells tells;
+};
+using Texts = std::vector<std::vector<Text>>;
+
+Spelling parsed(const std::string& pattern, const Tells& tells) {
+  Node root = parse_syntax(pattern)->root;
   std::vector<Node> alternatives;
   if (root.op == Node::Op::kAlternate) {
     alternatives = std::move(root.children);
   } else if (root.op != Node::Op::kEmpty) {
     alternatives.push_back(std::move(root));
   }
-  return {std::move(alternatives), std::move(tells)};
+  return {std::move(alternatives), tells};
 }
 
 std::string any_contraction() {
@@ -51,55 +53,75 @@ std::string words_with_cases(const std::string& suffix) {
 }
 
 // In each step the longest spellings come first.
-const std::vector<Step>& steps() {
-  return lazy([] {
-    return std::vector<Step>{
-        {
-            spelling(any_contraction(), {{kContractions, kAnyCase}}),
-            spelling("'(?i:[sdmt]|ll|ve|re)", {{kContractions, kAnyCase}}),
-            spelling("'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, kLowerCase}}),
-            spelling("'(?:[sdmt]|ll|ve|re)", {{kContractions, kLowerCase}}),
-            spelling("", {}),
-        },
-        {
-            spelling(R"([^\r\n\p{L}\p{N}]?\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}),
-            spelling(R"([^\r\n\p{L}\p{N}]?+\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}),
-            spelling(R"([^\r\n\p{L}\p{N}]?+\p{L}++)", {{kCases, 0}, {kMarks, kAreSigns}}),
-            spelling(R"([^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+)", {{kCases, 0}, {kMarks, kAreLetters}}),
-            spelling(words_with_cases(any_contraction() + "?"),
-                     {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, kSuffixes}}),
-            spelling(words_with_cases(""), {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, kNone}}),
-        },
-        {
-            spelling(R"(\p{N}{1,3})", {{kDigits, 3}}),
-            spelling(R"(\p{N}{1,3}+)", {{kDigits, 3}}),
-            spelling(R"(\p{N})", {{kDigits, 1}}),
-        },
-        {
-            spelling(R"( ?[^\s\p{L}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
-            spelling(R"( ?[^\s\p{L}\p{N}]++[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
-            spelling(R"( ?[^\s\p{L}\p{N}]++[\r\n]*+)", {{kTail, kNewlines}, {kMarks, kAreSigns}}),
-            spelling(R"( ?[^\s\p{L}\p{N}]+[\r\n/]*)", {{kTail, kNewlinesAndSlashes}, {kMarks, kAreSigns}}),
-            spelling(R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreLetters}}),
-            spelling(R"( ?[^\s\p{L}\p{N}]+)", {{kTail, kNothing}, {kMarks, kAreSigns}}),
-        },
-        {
-            spelling(R"(\s*[\r\n]+)", {{kJoinsLast, 0}}),
-            spelling(R"(\s*[\r\n])", {{kJoinsLast, 0}}),
-            spelling(R"(\s++$|\s*[\r\n])", {{kJoinsLast, 1}}),
-        },
-        {
-            spelling(R"(\s+(?!\S)|\s+)", {}),
-            spelling(R"(\s+(?!\S)|\s)", {}),
-        },
-    };
-  });
+Texts gpt2_texts() {
+  return {
+      {
+          Text{"'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, WordRule::kLowerCase}}},
+          Text{"'(?:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kLowerCase}}},
+          Text{"", {{kContractions, WordRule::kNone}}},
+      },
+      {Text{R"( ?\p{L}+)", {{kBlanksLead, 1}}}, Text{R"( ?\p{L}++)", {{kBlanksLead, 1}}}},
+      {Text{R"( ?\p{N}+)", {}}, Text{R"( ?\p{N}++)", {}}},
+      {Text{R"( ?[^\s\p{L}\p{N}]+)", {}}, Text{R"( ?[^\s\p{L}\p{N}]++)", {}}},
+      {
+          Text{R"(\s++$|\s+(?!\S)|\s+)", {}},
+          Text{R"(\s++$|\s+(?!\S)|\s)", {}},
+          Text{R"(\s++(?m:$)|\s+(?!\S)|\s)", {}},
+          Text{R"(\s+(?!\S)|\s+)", {}},
+          Text{R"(\s+(?!\S)|\s)", {}},
+      },
+  };
+}
+
+Texts llama3_texts() {
+  return {
+      {
+          Text{any_contraction(), {{kContractions, WordRule::kAnyCase}}},
+          Text{"'(?i:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kAnyCase}}},
+          Text{"'s|'t|'re|'ve|'m|'ll|'d", {{kContractions, WordRule::kLowerCase}}},
+          Text{"'(?:[sdmt]|ll|ve|re)", {{kContractions, WordRule::kLowerCase}}},
+          Text{"", {}},
+      },
+      {
+          Text{R"([^\r\n\p{L}\p{N}]?\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}},
+          Text{R"([^\r\n\p{L}\p{N}]?+\p{L}+)", {{kCases, 0}, {kMarks, kAreSigns}}},
+          Text{R"([^\r\n\p{L}\p{N}]?+\p{L}++)", {{kCases, 0}, {kMarks, kAreSigns}}},
+          Text{R"([^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+)", {{kCases, 0}, {kMarks, kAreLetters}}},
+          Text{words_with_cases(any_contraction() + "?"),
+               {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, WordRule::kSuffixes}}},
+          Text{words_with_cases(""), {{kCases, 1}, {kMarks, kAreSigns}, {kContractions, WordRule::kNone}}},
+      },
+      {
+          Text{R"(\p{N}{1,3})", {{kDigits, 3}}},
+          Text{R"(\p{N}{1,3}+)", {{kDigits, 3}}},
+          Text{R"(\p{N})", {{kDigits, 1}}},
+      },
+      {
+          Text{R"( ?[^\s\p{L}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
+          Text{R"( ?[^\s\p{L}\p{N}]++[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
+          Text{R"( ?[^\s\p{L}\p{N}]++[\r\n]*+)", {{kTail, kNewlines}, {kMarks, kAreSigns}}},
+          Text{R"( ?[^\s\p{L}\p{N}]+[\r\n/]*)", {{kTail, kNewlinesAndSlashes}, {kMarks, kAreSigns}}},
+          Text{R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*)", {{kTail, kNewlines}, {kMarks, kAreLetters}}},
+          Text{R"( ?[^\s\p{L}\p{N}]+)", {{kTail, kNothing}, {kMarks, kAreSigns}}},
+      },
+      {
+          Text{R"(\s*[\r\n]+)", {{kJoinsLast, 0}}},
+          Text{R"(\s*[\r\n])", {{kJoinsLast, 0}}},
+          Text{R"(\s++$|\s*[\r\n])", {{kJoinsLast, 1}}},
+          Text{R"(\s++(?m:$)|\s*[\r\n])", {{kJoinsLast, 1}}},
+      },
+      {
+          Text{R"(\s+(?!\S)|\s+)", {}},
+          Text{R"(\s+(?!\S)|\s)", {}},
+      },
+  };
 }
 
 // Reads the alternatives from the given one on as those of the steps that are left.
-bool read(const std::vector<Node>& alternatives, size_t at, size_t step, Settings* settings) {
-  if (step == steps().size()) return at == alternatives.size();
-  for (const Spelling& spelling : steps()[step]) {
+bool read(const std::vector<Step>& steps, size_t step, const std::vector<Node>& alternatives, size_t at,
+          Settings* settings) {
+  if (step == steps.size()) return at == alternatives.size();
+  for (const Spelling& spelling : steps[step]) {
     const std::vector<Node>& expected = spelling.alternatives;
     if (alternatives.size() - at < expected.size()) continue;
     if (!std::equal(expected.begin(), expected.end(), alternatives.begin() + static_cast<int64_t>(at))) continue;
@@ -109,7 +131,7 @@ bool read(const std::vector<Node>& alternatives, size_t at, size_t step, Setting
       agrees &= known[setting] == kUnknown || known[setting] == value;
       known[setting] = value;
     }
-    if (agrees && read(alternatives, at + expected.size(), step + 1, &known)) {
+    if (agrees && read(steps, step + 1, alternatives, at + expected.size(), &known)) {
       *settings = known;
       return true;
     }
@@ -121,60 +143,70 @@ CodepointSet set_of(const std::string& text) {
   return parse_syntax(text)->root.set;
 }
 
-std::optional<LiteralSet> contractions(int8_t which) {
-  if (which == kUnknown || which == kNone) return std::nullopt;
-  const std::string text = which == kLowerCase ? "'s|'t|'re|'ve|'m|'ll|'d" : any_contraction();
-  return literal_set(*parse_syntax(text), MatchRule::kFirst);
+// The tables of WordRule::Class with RE2's classes.
+ClassTable make_table(const std::vector<const char*>& classes) {
+  std::vector<CodepointSet> sets;
+  for (const char* text : classes) sets.push_back(set_of(text));
+  return ClassTable(sets);
 }
 
-ClassRule make_rule(const Settings& settings) {
-  const bool has_cases = settings[kCases] == 1;
-  const CodepointSet spaces = set_of(R"(\s)");
-  CodepointSet letters = set_of(settings[kMarks] == kAreLetters ? R"([\p{L}\p{M}])" : R"(\p{L})");
-  CodepointSet rest = has_cases ? set_of(R"([\p{L}\p{M}\p{N}])") : letters;
-  rest.add(set_of(R"([\s\p{N}])"));
-  rest.invert();
-  if (has_cases) letters = set_of(R"([\p{Lu}\p{Lt}])");
-  std::vector<CodepointSet> sets = {letters, set_of(R"(\p{N})"), spaces, rest};
+const ClassTable* table_of(bool has_marks, bool has_cases) {
   if (has_cases) {
-    sets.push_back(set_of(R"(\p{Ll})"));
-    sets.push_back(set_of(R"([\p{Lm}\p{Lo}])"));
-    sets.push_back(set_of(R"(\p{M})"));
+    return &lazy([] {
+      return make_table({R"([\p{Lu}\p{Lt}])", R"(\p{N})", R"(\s)", R"([^\p{L}\p{M}\p{N}\s])", R"(\p{Ll})",
+                         R"([\p{Lm}\p{Lo}])", R"(\p{M})"});
+    });
   }
-  ClassRule rule;
-  for (const CodepointSet& set : sets) {
-    ClassRule::Class made;
-    made.chars = ascii_chars(set);
-    made.has_beyond = set.ranges().back().last >= 0x80;
-    rule.classes.push_back(made);
+  if (has_marks) {
+    return &lazy([] { return make_table({R"([\p{L}\p{M}])", R"(\p{N})", R"(\s)", R"([^\p{L}\p{M}\p{N}\s])"}); });
   }
-  rule.table = std::make_shared<const ClassTable>(sets);
-  Words words{};
-  words.digits = settings[kDigits];
-  words.contractions = contractions(settings[kContractions]);
-  words.has_suffixes = settings[kContractions] == kSuffixes;
-  words.has_cases = has_cases;
-  words.joins_last = settings[kJoinsLast] == 1;
-  words.blanks = ascii_chars(set_of(R"([\t\f ])"));
-  if (settings[kTail] != kNothing) {
-    words.after_signs = ascii_chars(set_of(settings[kTail] == kNewlines ? R"([\r\n])" : R"([\r\n/])"));
-  }
-  rule.words = std::make_shared<const Words>(std::move(words));
+  return &lazy([] { return make_table({R"(\p{L})", R"(\p{N})", R"(\s)", R"([^\p{L}\p{N}\s])"}); });
+}
+
+WordRule make_rule(const Settings& settings) {
+  WordRule rule;
+  rule.contractions = static_cast<WordRule::Contractions>(std::max<int8_t>(settings[kContractions], 0));
+  rule.digits = static_cast<uint8_t>(std::max<int8_t>(settings[kDigits], 0));
+  rule.only_blanks_lead = settings[kBlanksLead] == 1;
+  rule.has_marks = settings[kMarks] == kAreLetters;
+  rule.has_cases = settings[kCases] == 1;
+  rule.newline_tail = settings[kTail] >= kNewlines;
+  rule.slash_tail = settings[kTail] == kNewlinesAndSlashes;
+  rule.joins_last = settings[kJoinsLast] == 1;
   return rule;
 }
 
 }  // namespace
 
-std::optional<ClassRule> word_rule(const Syntax& syntax, MatchRule rule) {
+WordPatterns::WordPatterns(Respell respell) {
+  for (const Texts& texts : {gpt2_texts(), llama3_texts()}) {
+    auto& steps = families_.emplace_back();
+    for (const std::vector<Text>& spellings : texts) {
+      Step& step = steps.emplace_back();
+      for (const Text& text : spellings) step.push_back(parsed(respell(text.pattern), text.tells));
+    }
+  }
+}
+
+std::optional<WordRule> WordPatterns::find(const Syntax& syntax) const {
   const Node& root = without_groups(syntax.root);
   // Most patterns need not be compared.
-  if (rule != MatchRule::kFirst || !syntax.is_beyond_re2 || root.op != Node::Op::kAlternate || !captures_all(syntax)) {
-    return std::nullopt;
+  if (!syntax.is_beyond_re2 || root.op != Node::Op::kAlternate || !captures_all(syntax)) return std::nullopt;
+  for (const std::vector<Step>& steps : families_) {
+    Settings settings;
+    settings.fill(kUnknown);
+    if (read(steps, 0, root.children, 0, &settings)) return make_rule(settings);
   }
-  Settings settings;
-  settings.fill(kUnknown);
-  if (!read(root.children, 0, 0, &settings)) return std::nullopt;
-  return make_rule(settings);
+  return std::nullopt;
+}
+
+std::optional<WordRule> word_rule(const Syntax& syntax, MatchRule rule) {
+  // The spellings are parsed only for patterns that may be among them.
+  if (rule != MatchRule::kFirst || !syntax.is_beyond_re2) return std::nullopt;
+  const auto& patterns = lazy([] { return WordPatterns([](const std::string& pattern) { return pattern; }); });
+  std::optional<WordRule> found = patterns.find(syntax);
+  if (found) found->table = table_of(found->has_marks, found->has_cases);
+  return found;
 }
 
 }  // namespace stringops

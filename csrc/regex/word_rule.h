@@ -1,18 +1,78 @@
-// The published patterns of pre-tokenizers, by whose rules a word takes the character before it: those of Llama-3 and
-// Qwen2, of cl100k, and of o200k and Tekken, in which capitals begin a word:
+// The published patterns of pre-tokenizers, whose pieces words, numbers, signs and whitespace are: GPT-2's, those of
+// Llama-3, Qwen2 and cl100k, and those of o200k and Tekken, in which capitals begin a word:
 //
+//   's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //   (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 //
 // All of a text belongs to a match.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "regex/class_rule.h"
+#include "regex/class_table.h"
+#include "regex/match_rule.h"
+#include "regex/syntax.h"
 
 namespace stringops {
 
-// The rule of a pattern that is put together from their alternatives, however these are spelled.
-std::optional<ClassRule> word_rule(const Syntax& syntax, MatchRule rule);
+struct WordRule {
+  // Classes of code points, and where they begin a piece. Without `has_cases`, only the first four are used; with it,
+  // kOther are letters without case, which can belong to the capitals before and after them.
+  enum Class : uint8_t { kLetter, kUpper = kLetter, kNumber, kSpace, kRest, kLower, kOther, kMark, kNumClasses };
+  enum Contractions : uint8_t { kNone, kLowerCase, kAnyCase, kSuffixes };
+
+  Contractions contractions = kNone;  // pieces; or kSuffixes, of any case, which belong to the word before them
+  uint8_t digits = 0;                 // the most numbers in a piece; 0: any
+  bool only_blanks_lead = false;      // U+0020 leads words, numbers and signs, as in GPT-2's pattern
+  bool has_marks = false;             // combining marks are letters
+  bool has_cases = false;             // a capital after small letters begins a word
+  bool newline_tail = false;          // newlines after signs belong to their piece
+  bool slash_tail = false;            // so do slashes, after a newline
+  bool joins_last = false;            // whitespace at the end of a text is one piece, even if it has newlines
+  const ClassTable* table = nullptr;  // of the classes, which exists until the process ends
+};
+
+// The size of the contraction at p: 's, 't, 'm, 'd, 're, 've or 'll. 0 if there is none.
+inline int64_t contraction_size(const uint8_t* p, const uint8_t* end, bool any_case) {
+  if (end - p < 2 || *p != '\'') return 0;
+  const auto fold = [&](uint8_t c) { return any_case && c >= 'A' && c <= 'Z' ? static_cast<uint8_t>(c | 0x20) : c; };
+  const uint8_t a = fold(p[1]);
+  if (a == 's' || a == 't' || a == 'm' || a == 'd') return 2;
+  if (end - p < 3) return 0;
+  // U+017F, the long s, is an s in any case.
+  if (any_case && p[1] == 0xC5 && p[2] == 0xBF) return 3;
+  const uint8_t b = fold(p[2]);
+  return (a == 'l' && b == 'l') || ((a == 'r' || a == 'v') && b == 'e') ? 3 : 0;
+}
+
+// The published patterns with the classes of some library.
+class WordPatterns {
+ public:
+  // Writes \p{L}, \p{Lu}, \p{Lt}, \p{Ll}, \p{Lm}, \p{Lo}, \p{M}, \p{N}, \s and \S in a pattern as sets that are
+  // parsed as those of the library. \p{Lu} and \p{Lt} stand next to each other, as do \p{Lm} and \p{Lo}.
+  using Respell = std::string (*)(const std::string& pattern);
+  explicit WordPatterns(Respell respell);
+
+  // The rule, without the table, of a pattern that is put together from alternatives of the published ones, however
+  // these are spelled.
+  std::optional<WordRule> find(const Syntax& syntax) const;
+
+  // Alternatives of a pattern, one after the other, and the settings that they tell.
+  struct Spelling {
+    std::vector<Node> alternatives;
+    std::vector<std::pair<uint8_t, int8_t>> tells;
+  };
+  using Step = std::vector<Spelling>;
+
+ private:
+  std::vector<std::vector<Step>> families_;
+};
+
+// The rule of a pattern with RE2's classes.
+std::optional<WordRule> word_rule(const Syntax& syntax, MatchRule rule);
 
 }  // namespace stringops

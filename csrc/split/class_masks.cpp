@@ -13,6 +13,7 @@ using Kind = ClassRule::Kind;
 }  // namespace
 
 void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
+  if (words_) return words_->split(block, kept, ends);
   if (!block.continues) last_ = {};
   const int64_t ahead = std::max<int64_t>(4 * rule_.min_codepoints, 8);
   num_bytes_ = std::min(block.num_bytes + ahead, block.readable);
@@ -22,7 +23,7 @@ void ClassMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
   if (block.readable > block.num_bytes && num_bytes_ == block.readable) set_bit(starts_.data(), num_bytes_);
 
   classify(block);
-  words_ ? end_words(block) : end_runs();
+  end_runs();
   if (has_joints_) join_runs(block);
   if (rule_.gives_back >= 0) give_back();
   if (rule_.lead) join_leads(block.data);
@@ -94,22 +95,6 @@ void ClassMasks::classify_beyond_ascii(const Block& block) {
     simd_.find_byte(numbers_.data(), num_bytes_, static_cast<uint8_t>(k), found.data());
     for (size_t i = 0; i < static_cast<size_t>(num_words_); ++i) classes_[k][i] |= found[i] & scratch_[i];
   }
-}
-
-// All is kept; a piece ends before the next one, and with its string.
-void ClassMasks::end_words(const Block& block) {
-  Words& begins = scratch_;
-  const auto words = static_cast<size_t>(num_words_);
-  begins[words] = 0;
-  WordMasks::Classes classes{};
-  for (size_t k = 0; k < rule_.classes.size(); ++k) classes.of[k] = classes_[k].data();
-  classes.starts = starts_.data();
-  if (beyond_ascii_) classes.codepoint_ends = codepoint_ends_.data();
-  words_->find_begins(block, num_bytes_, classes, begins.data());
-  for (size_t w = 0; w < words; ++w) begins[w] |= starts_[w];
-  begins[words] |= starts_[words];
-  std::fill_n(kept_.begin(), words, ~uint64_t{0});
-  for (size_t w = 0; w < words; ++w) ends_[w] = down(begins, static_cast<int64_t>(w));
 }
 
 // A run ends before another class, a single code point on its last byte.

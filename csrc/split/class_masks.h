@@ -21,7 +21,7 @@ class ClassMasks {
  public:
   ClassMasks(const ClassRule& rule, const simd::Primitives& simd)
       : rule_(rule), simd_(simd), has_joints_(rule.has_joints()) {
-    if (rule.words) words_.emplace(rule, simd);
+    if (rule.words) words_.emplace(*rule.words);
   }
 
   // Sets the bits of the bytes that are part of a piece, and of those that pieces end on. The blocks of a string come
@@ -36,7 +36,6 @@ class ClassMasks {
 
   void classify(const Block& block);
   void classify_beyond_ascii(const Block& block);
-  void end_words(const Block& block);
   void end_runs();
   void join_runs(const Block& block);
   uint32_t join_once(const Block& block, const Words& words, uint32_t joined, Words* joints);

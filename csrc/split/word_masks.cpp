@@ -1,99 +1,221 @@
 #include "split/word_masks.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/utf8.h"
 
 namespace stringops::kernels {
 
-using Class = ClassRule::Words;
+using Class = WordRule::Class;
 
-void WordMasks::find_begins(const Block& block, int64_t num_bytes, const Classes& classes, uint64_t* begins) {
-  rule_.has_cases ? find<true>(block, num_bytes, classes, begins) : find<false>(block, num_bytes, classes, begins);
+WordMasks::WordMasks(const WordRule& rule)
+    : rule_(rule),
+      simd_(simd::primitives()),
+      text_simd_(simd::text_primitives()),
+      has_vertical_tab_(rule.table->at(0, '\v') == Class::kSpace) {
+  capitals_.add('A', 'Z');
+  for (const uint8_t c : {'\t', '\f', ' '}) spaces_.add(c);
+  if (has_vertical_tab_) spaces_.add('\v');
 }
 
-template <bool kHasCases>
-void WordMasks::find(const Block& block, int64_t num_bytes, const Classes& classes, uint64_t* begins) {
-  CharSet newline;
-  newline.add('\n');
-  newline.add('\r');
-  const int64_t words = words_for(num_bytes), last_word = (block.num_bytes - 1) / kWordBits;
-  simd_.find_set(block.data, num_bytes, newline, newlines_.data());
-  simd_.find_byte(block.data, num_bytes, ' ', blanks_.data());
-  const uint64_t* tails = newlines_.data();
-  if (rule_.after_signs != newline) {
-    simd_.find_set(block.data, num_bytes, rule_.after_signs, tails_.data());
-    tails = tails_.data();
+const uint64_t* WordMasks::find_begins(const Block& block) {
+  num_bytes_ = std::min(block.num_bytes + kAhead, block.readable);
+  mark_string_starts(block, starts_.data());
+  starts_[static_cast<size_t>(words_for(num_bytes_)) + 1] = 0;
+  if (block.readable > block.num_bytes && num_bytes_ == block.readable) set_bit(starts_.data(), num_bytes_);
+  if (rule_.has_cases) simd_.find_set(block.data, num_bytes_, capitals_, upper_.data());
+  if (rule_.slash_tail) simd_.find_byte(block.data, num_bytes_, '/', slashes_.data());
+  if (!has_vertical_tab_) simd_.find_byte(block.data, num_bytes_, '\v', vertical_tabs_.data());
+  if (rule_.has_cases) {
+    find<kCases>(block);
+  } else {
+    rule_.only_blanks_lead ? find<kBlanks>(block) : find<kLeads>(block);
   }
-  if (rule_.has_suffixes) {
-    simd_.find_byte(block.data, num_bytes, '\'', apostrophes_.data());
-    suffix_ = {block.continues ? suffix_.end_in_block : -1};
-    if (suffix_.end > 0) suffix_.inside_next = low_bits(suffix_.end);
+  return begins_.data();
+}
+
+// All is kept; a piece ends before the next one, and with its string.
+void WordMasks::split(const Block& block, uint64_t* kept, uint64_t* ends) {
+  find_begins(block);
+  const auto words = static_cast<size_t>(words_for(num_bytes_));
+  begins_[words] = 0;
+  for (size_t w = 0; w <= words; ++w) begins_[w] |= starts_[w];
+  const int64_t count = words_for(block.num_bytes);
+  for (int64_t w = 0; w < count; ++w) {
+    const auto i = static_cast<size_t>(w);
+    kept[w] = ~uint64_t{0};
+    ends[w] = begins_[i] >> 1 | begins_[i + 1] << (kWordBits - 1);
   }
+  trim_last_word(block, kept);
+  trim_last_word(block, ends);
+}
+
+// Reads the masks of a word, or of none after the last byte.
+template <WordMasks::Mode kMode>
+void WordMasks::read(const Block& block, int64_t w, Masks* masks) {
+  const auto i = static_cast<size_t>(w);
+  const int64_t at = w * kWordBits, left = num_bytes_ - at;
+  Masks& m = *masks;
+  m.starts = starts_[i];
+  m.inside = 0;
+  if (left <= 0) {
+    m.of.fill(0);
+    m.newlines = m.blanks = m.tails = m.apostrophes = 0;
+    return;
+  }
+  const uint8_t* bytes = block.data + at;
+  uint8_t copy[kWordBits];
+  if (block.data_end - bytes < kWordBits) {
+    std::memset(copy, 0, sizeof(copy));
+    std::memcpy(copy, bytes, static_cast<size_t>(std::min(left, kWordBits)));
+    bytes = copy;
+  }
+  const simd::AsciiMasks ascii = text_simd_.find_ascii_masks(bytes);
+  const uint64_t in = low_bits(left);
+  uint64_t letters = ascii.letters & in, spaces = ascii.spaces & in;
+  const uint64_t beyond = ascii.beyond & in;
+  if (!has_vertical_tab_) spaces &= ~vertical_tabs_[i];
+  m.of[Class::kNumber] = ascii.numbers & in;
+  m.of[Class::kSpace] = spaces;
+  m.of[Class::kRest] = in & ~(letters | ascii.numbers | spaces | beyond);
+  if constexpr (kMode == kCases) {
+    m.of[Class::kUpper] = upper_[i];
+    m.of[Class::kLower] = letters & ~upper_[i];
+    m.of[Class::kOther] = m.of[Class::kMark] = 0;
+  } else {
+    m.of[Class::kLetter] = letters;
+  }
+  m.newlines = ascii.newlines & in;
+  m.blanks = ascii.blanks & in;
+  m.apostrophes = ascii.apostrophes & in;
+  m.tails = !rule_.newline_tail ? 0 : rule_.slash_tail ? m.newlines | slashes_[i] : m.newlines;
+  if (beyond != 0) read_beyond_ascii(block, w, beyond, masks);
+}
+
+void WordMasks::read_beyond_ascii(const Block& block, int64_t w, uint64_t beyond, Masks* masks) {
+  const ClassTable& table = *rule_.table;
+  const uint8_t *const word = block.data + w * kWordBits, *const end = block.data + block.readable;
+  masks->of[straddling_.in] |= straddling_.bits;
+  masks->inside = straddling_.bits;
+  beyond &= ~straddling_.bits;
+  straddling_.bits = 0;
+  while (beyond != 0) {
+    const int i = first_bit(beyond);
+    const uint8_t* const p = word + i;
+    // In what is not UTF-8 (race), a code point may begin with any byte, and be of no class.
+    const size_t in = std::min<size_t>(table.at(p, end), WordRule::kNumClasses - 1);
+    const uint64_t bits = low_bits(codepoint_length(*p)), here = bits << i;
+    masks->of[in] |= here;
+    masks->inside |= here & ~(uint64_t{1} << i);
+    if (i > kWordBits - 4) straddling_ = {bits >> (kWordBits - i), in};
+    beyond &= ~here;
+  }
+}
+
+// Of whitespace, the last character before something else of the same string.
+uint64_t WordMasks::last_spaces(const Masks& m, const Masks& next, uint64_t spaces) {
+  const uint64_t others = ~m.of[Class::kSpace] & ~m.starts, others_next = ~next.of[Class::kSpace] & ~next.starts;
+  const auto after = [](uint64_t mask, uint64_t mask_next, int bytes) {
+    return mask >> bytes | mask_next << (kWordBits - bytes);
+  };
+  const uint64_t last = spaces & after(others, others_next, 1);
+  if (((m.inside | next.inside) & (spaces | next.of[Class::kSpace])) == 0) return last;
+  // Of the first bytes of characters, those of two and more bytes, and of three and more.
+  const uint64_t two = after(m.inside, next.inside, 1), three = two & after(m.inside, next.inside, 2);
+  return spaces & ~m.inside &
+         ((last & ~two) | (after(others, others_next, 2) & two & ~three) | (after(others, others_next, 3) & three));
+}
+
+template <WordMasks::Mode kMode>
+void WordMasks::find(const Block& block) {
+  const int64_t words = words_for(num_bytes_), last_word = (block.num_bytes - 1) / kWordBits;
+  const bool has_contractions = rule_.contractions != WordRule::kNone;
+  contraction_ = {block.continues ? contraction_.end_in_block : -1};
+  if (contraction_.end > 0) contraction_.inside_next = low_bits(contraction_.end);
   Before b = block.continues ? last_ : Before();
   int64_t count = numbers_;
-  uint64_t ends_before = 1;
+  straddling_ = {};
+  std::array<Masks, 2> pair{};
+  read<kMode>(block, 0, &pair[0]);
+  if (!block.continues) pair[0].starts |= 1;
   for (int64_t w = 0; w < words; ++w) {
-    const auto of = [&](uint8_t c) { return classes.of[c][w]; };
-    uint64_t letters = of(Class::kLetter), rest = of(Class::kRest);
-    const uint64_t numbers = of(Class::kNumber), newlines = newlines_[static_cast<size_t>(w)];
-    const uint64_t blanks = blanks_[static_cast<size_t>(w)];
-    const uint64_t starts = classes.starts[w] | static_cast<uint64_t>(w == 0 && !block.continues);
+    Masks& m = pair[w & 1];
+    Masks& next = pair[~w & 1];
+    read<kMode>(block, w + 1, &next);
+    uint64_t letters = m.of[Class::kLetter], rest = m.of[Class::kRest];
+    const uint64_t numbers = m.of[Class::kNumber], starts = m.starts;
     const auto before = [&](uint64_t mask, uint64_t carry) { return (mask << 1 | carry) & ~starts; };
-    uint64_t inside = 0;  // not the first byte of a code point
-    if (classes.codepoint_ends) {
-      inside = ~(classes.codepoint_ends[w] << 1 | ends_before);
-      ends_before = classes.codepoint_ends[w] >> (kWordBits - 1);
-    }
-    [[maybe_unused]] Masks m;
-    if constexpr (kHasCases) {
-      m = {starts,           inside,  newlines,          blanks,           tails[w], rest,
-           of(Class::kMark), letters, of(Class::kLower), of(Class::kOther)};
-      if (m.marks != 0) {
-        const uint64_t signs = (m.marks & before(rest, b.rest)) != 0 ? marks_of_signs(m, b) : 0;
-        m.other |= m.marks & ~signs;
-        rest |= signs;
+    uint64_t found = starts, tail = 0, solo = 0, taken = 0;
+    if (has_contractions) begin_contractions(w);
+    [[maybe_unused]] Before cases;
+    if constexpr (kMode == kBlanks) {
+      const uint64_t spaces = m.of[Class::kSpace];
+      const uint64_t same = (letters & before(letters, b.letters)) | (numbers & before(numbers, b.numbers)) |
+                            (rest & before(rest, b.rest));
+      found |= (letters | numbers | rest) & ~same & ~before(m.blanks, b.blanks);
+      found |= (spaces & ~before(spaces, b.spaces)) | last_spaces(m, next, spaces);
+    } else {
+      if constexpr (kMode == kCases) {
+        const uint64_t marks = m.of[Class::kMark];
+        m.of[Class::kOther] |= marks;
+        if ((marks & before(rest, b.rest)) != 0) {
+          const uint64_t signs = marks_of_signs(m, b);
+          m.of[Class::kOther] &= ~signs;
+          rest |= signs;
+        }
+        letters |= m.of[Class::kLower] | m.of[Class::kOther];
       }
-      letters |= m.lower | m.other;
+      // Newlines after signs, and what may follow these, belong to their piece.
+      tail = m.tails & ((m.newlines & before(rest, b.rest)) | before(0, b.tail));
+      for (uint64_t more = tail; more != 0;) {
+        more = more << 1 & m.tails & ~starts & ~tail;
+        tail |= more;
+      }
+      rest &= ~tail;
+      const uint64_t spaces = m.of[Class::kSpace] & ~tail;
+      taken = spaces & ~m.newlines;
+      // A sign that is alone, not after a blank, leads the letters after it; so does whitespace.
+      solo = rest & ~m.inside & ~before(rest, b.rest) & ~before(m.blanks, b.blanks);
+      found |= solo;
+      if (m.inside != 0) {
+        for (int i = 0; i < 3; ++i) solo |= before(solo, b.solo) & m.inside & rest;
+      }
+      found |= letters & ~before(letters, b.letters) & ~before(solo | taken, b.solo | b.taken);
+      found |= spaces & ~before(spaces, b.spaces);
+      found |= last_spaces(m, next, taken);
+      const uint64_t candidates = taken & before(spaces & m.newlines, b.newlines);
+      if (candidates != 0) found |= after_newlines(block, w, candidates);
+      if (numbers != 0) {
+        const uint64_t first = numbers & ~before(numbers, b.numbers);
+        found |= rule_.digits == 0 ? first
+                 : rule_.digits == 1
+                     ? numbers & ~m.inside
+                     : group_numbers(block.num_bytes - w * kWordBits, numbers & ~m.inside, first, &count);
+      }
     }
-    // Newlines after signs, and what may follow these, belong to their piece.
-    uint64_t tail = tails[w] & ((newlines & before(rest, b.rest)) | before(0, b.tail));
-    for (uint64_t more = tail; more != 0;) {
-      more = more << 1 & tails[w] & ~starts & ~tail;
-      tail |= more;
-    }
-    rest &= ~tail;
-    const uint64_t spaces = of(Class::kSpace) & ~tail, taken = spaces & ~newlines;
-    // A sign that is alone, not after a blank, leads the letters after it; so does whitespace.
-    uint64_t solo = rest & ~inside & ~before(rest, b.rest) & ~before(blanks, b.blanks);
-    uint64_t found = solo | starts;
-    for (int i = 0; i < 3 && inside != 0; ++i) solo |= before(solo, b.solo) & inside & rest;
-    found |= letters & ~before(letters, b.letters) & ~before(solo | taken, b.solo | b.taken);
-    found |= spaces & ~before(spaces, b.spaces);
-    // The last character of whitespace before something else of the same string.
-    const auto others = [&](int64_t i) { return ~classes.of[Class::kSpace][i] & ~classes.starts[i]; };
-    found |= taken & (others(w) >> 1 | others(w + 1) << (kWordBits - 1));
-    const uint64_t candidates = taken & before(spaces & newlines, b.newlines);
-    if (candidates != 0) found |= after_newlines(block, w, candidates);
-    if (numbers != 0) {
-      const uint64_t first = numbers & ~before(numbers, b.numbers);
-      found |= rule_.digits == 1 ? numbers & ~inside
-                                 : group_numbers(block.num_bytes - w * kWordBits, numbers & ~inside, first, &count);
-    }
-    if (kHasCases && rule_.has_suffixes) {
-      const uint64_t marks = apostrophes_[static_cast<size_t>(w)];
-      join_suffixes(block, classes.starts, w, marks & before(letters, b.letters));
-    }
-    Before cases;
-    if constexpr (kHasCases) {
+    if constexpr (kMode == kCases) {
+      if (has_contractions) find_contractions(block, w, m.apostrophes & before(letters, b.letters));
       found |= begin_capitals(block, w, m, b, &cases);
-      found = (found & ~suffix_.inside) | suffix_.after;
     }
-    begins[w] = found;
+    if (has_contractions) {
+      if (kMode != kCases && m.apostrophes != 0) find_contractions(block, w, m.apostrophes & found);
+      found = (found & ~contraction_.inside) | contraction_.after;
+    }
+    begins_[static_cast<size_t>(w)] = found;
     const auto end_word = [&](int64_t bit) {
       const auto at = [&](uint64_t mask) { return mask >> bit & 1; };
-      b = {at(letters), at(numbers), at(rest),  at(spaces),     at(newlines & ~tail), at(blanks),
-           at(solo),    at(tail),    at(taken), at(cases.late), at(cases.early)};
+      b = {at(letters),
+           at(numbers),
+           at(rest),
+           at(m.of[Class::kSpace] & ~tail),
+           at(m.newlines & ~tail),
+           at(m.blanks),
+           at(solo),
+           at(tail),
+           at(taken),
+           at(cases.late),
+           at(cases.early)};
     };
     if (w == last_word) {
       end_word((block.num_bytes - 1) % kWordBits);
@@ -101,7 +223,6 @@ void WordMasks::find(const Block& block, int64_t num_bytes, const Classes& class
     }
     end_word(kWordBits - 1);
   }
-  if (rule_.contractions && !rule_.has_suffixes) join_contractions(block, classes.starts, begins);
 }
 
 // Where pieces of at most `digits` numbers begin, of which `count` are in the current one. The block has `room` bytes
@@ -131,45 +252,17 @@ int64_t WordMasks::end_of_string(const Block& block, int64_t at) {
 uint64_t WordMasks::after_newlines(const Block& block, int64_t w, uint64_t candidates) const {
   uint64_t kept = 0;
   for (uint64_t rest = candidates; rest != 0; rest &= rest - 1) {
-    const int64_t at = w * kWordBits + first_bit(rest), end = end_of_string(block, at);
-    const int64_t stop = at + simd_.count_in_set(block.data + at, end - at, rule_.blanks);
-    const bool joins = stop < end ? block.data[stop] == '\n' || block.data[stop] == '\r' : rule_.joins_last;
+    const int64_t at = w * kWordBits + first_bit(rest);
+    const uint8_t *p = block.data + at, *const end = block.data + end_of_string(block, at);
+    for (;;) {
+      p += simd_.count_in_set(p, end - p, spaces_);
+      if (p == end || *p < 0x80 || rule_.table->at(p, end) != Class::kSpace) break;
+      p += std::min<int64_t>(codepoint_length(*p), end - p);
+    }
+    const bool joins = p < end ? *p == '\n' || *p == '\r' : rule_.joins_last;
     if (!joins) kept |= rest & (~rest + 1);
   }
   return kept;
-}
-
-// The size of the contraction, in one string; 0 if there is none.
-int64_t WordMasks::contraction_at(const Block& block, const uint64_t* starts, int64_t at) const {
-  const int64_t size = rule_.contractions->match(block.data + at, block.readable - at);
-  bool crosses = false;
-  for (int64_t i = 1; i < size; ++i) crosses |= test_bit(starts, at + i);
-  return crosses ? 0 : size;
-}
-
-// Where a piece begins with an apostrophe, a contraction is one.
-void WordMasks::join_contractions(const Block& block, const uint64_t* starts, uint64_t* begins) {
-  const int64_t n = block.num_bytes;
-  int64_t end = 0;
-  const auto take = [&](int64_t first) {
-    for (int64_t i = first; i < end; ++i) clear_bit(begins, i);
-    set_bit(begins, end);
-  };
-  if (block.continues && open_ > 0) {
-    end = open_;
-    take(0);
-  }
-  simd_.find_byte(block.data, n, '\'', apostrophes_.data());
-  for (int64_t w = 0; w < words_for(n); ++w) {
-    for (uint64_t rest = apostrophes_[static_cast<size_t>(w)] & begins[w]; rest != 0; rest &= rest - 1) {
-      const int64_t at = w * kWordBits + first_bit(rest);
-      const int64_t size = contraction_at(block, starts, at);
-      if (size == 0) continue;
-      end = at + size;
-      take(at + 1);
-    }
-  }
-  open_ = block.num_strings == 0 ? std::max<int64_t>(end - n, 0) : 0;
 }
 
 // Of combining marks, those that signs before them take into their piece. A sign that is alone leads a mark as a
@@ -183,7 +276,7 @@ uint64_t WordMasks::marks_of_signs(const Masks& m, const Before& b) {
   for (int i = 0; i < kWordBits; ++i) {
     const auto is = [&](uint64_t mask) { return (mask >> i & 1) != 0; };
     if (is(m.starts)) state = kOther;
-    if (is(m.marks)) {
+    if (is(m.of[Class::kMark])) {
       if (state == kSigns) {
         found |= uint64_t{1} << i;
       } else {
@@ -193,7 +286,7 @@ uint64_t WordMasks::marks_of_signs(const Masks& m, const Before& b) {
       continue;
     } else if (is(m.tails) && (state == kTail || (is(m.newlines) && (state == kSolo || state == kSigns)))) {
       state = kTail;
-    } else if (is(m.rest)) {
+    } else if (is(m.of[Class::kRest])) {
       state = state == kOther || state == kTail ? kSolo : kSigns;
     } else {
       state = is(m.blanks) ? kBlank : kOther;
@@ -202,45 +295,22 @@ uint64_t WordMasks::marks_of_signs(const Masks& m, const Before& b) {
   return found;
 }
 
-// A word takes the contraction after it, at an apostrophe of `candidates`; what follows is another piece.
-void WordMasks::join_suffixes(const Block& block, const uint64_t* starts, int64_t w, uint64_t candidates) {
-  suffix_.inside = suffix_.inside_next;
-  suffix_.inside_next = suffix_.after = 0;
-  const int64_t begin = w * kWordBits;
-  const auto mark_end = [&] {
-    if (suffix_.end >= begin && suffix_.end < begin + kWordBits) suffix_.after |= uint64_t{1} << (suffix_.end - begin);
-  };
-  mark_end();
-  for (uint64_t rest = candidates; rest != 0; rest &= rest - 1) {
-    const int i = first_bit(rest);
-    const int64_t at = begin + i;
-    if (at == suffix_.end) continue;
-    const int64_t size = contraction_at(block, starts, at);
-    if (size == 0) continue;
-    suffix_.inside |= low_bits(size) << i;
-    if (i > 0) suffix_.inside_next |= low_bits(size) >> (kWordBits - i);
-    suffix_.end = at + size;
-    mark_end();
-    if (at < block.num_bytes) suffix_.end_in_block = suffix_.end - block.num_bytes;
-  }
-}
-
 // Where a capital begins a piece inside a word: after a small letter, or letters without case after one. After other
 // letters without case, which can belong to the capitals before and after them, only if no other letter follows the
 // capitals.
 uint64_t WordMasks::begin_capitals(const Block& block, int64_t w, const Masks& m, const Before& b,
                                    Before* letters) const {
-  const uint64_t borders = m.starts | suffix_.after;
-  uint64_t late = m.lower, early = 0, found = 0;
-  if (m.other != 0) {
+  const uint64_t borders = m.starts | contraction_.after;
+  uint64_t late = m.of[Class::kLower], early = 0, found = 0;
+  if (m.of[Class::kOther] != 0) {
     // The sum carries through the runs that begin after a small letter.
-    const uint64_t runs = m.other & ~borders;
-    const uint64_t after_lower = runs & ~(runs + (runs & (m.lower << 1 | b.late)));
+    const uint64_t runs = m.of[Class::kOther] & ~borders;
+    const uint64_t after_lower = runs & ~(runs + (runs & (m.of[Class::kLower] << 1 | b.late)));
     late |= after_lower;
-    early = m.other & ~after_lower;
+    early = m.of[Class::kOther] & ~after_lower;
   }
-  found = m.upper & ~borders & (late << 1 | b.late);
-  for (uint64_t rest = m.upper & ~borders & (early << 1 | b.early); rest != 0; rest &= rest - 1) {
+  found = m.of[Class::kUpper] & ~borders & (late << 1 | b.late);
+  for (uint64_t rest = m.of[Class::kUpper] & ~borders & (early << 1 | b.early); rest != 0; rest &= rest - 1) {
     const int64_t at = w * kWordBits + first_bit(rest);
     if (ends_word(block, at)) found |= rest & (~rest + 1);
   }
@@ -254,15 +324,52 @@ bool WordMasks::ends_word(const Block& block, int64_t at) const {
   const uint8_t *p = block.data + at, *const end = block.data + end_of_string(block, at);
   while (p < end) {
     if (*p < 0x80) {
-      if (!upper_.contains(*p)) return !(*p >= 'a' && *p <= 'z');
+      if (!capitals_.contains(*p)) return !(*p >= 'a' && *p <= 'z');
       ++p;
       continue;
     }
-    const uint8_t c = table_.at(p, end);
+    const uint8_t c = rule_.table->at(p, end);
     if (c != Class::kUpper) return c != Class::kLower && c != Class::kOther && c != Class::kMark;
     p += std::min<int64_t>(codepoint_length(*p), end - p);
   }
   return true;
+}
+
+// Moves to the next word, in which there are the rests of contractions of the one before.
+void WordMasks::begin_contractions(int64_t w) {
+  contraction_.inside = contraction_.inside_next;
+  contraction_.inside_next = contraction_.after = 0;
+  if (contraction_.end / kWordBits == w && contraction_.end >= 0) {
+    contraction_.after = uint64_t{1} << contraction_.end % kWordBits;
+  }
+}
+
+// Contractions begin at apostrophes of `candidates`: pieces, or parts of the words before them, of which each takes
+// one. What follows is another piece.
+void WordMasks::find_contractions(const Block& block, int64_t w, uint64_t candidates) {
+  const bool is_suffix = rule_.contractions == WordRule::kSuffixes;
+  for (uint64_t rest = candidates; rest != 0; rest &= rest - 1) {
+    const int i = first_bit(rest);
+    const int64_t at = w * kWordBits + i;
+    if (is_suffix && at == contraction_.end) continue;
+    const int64_t size = contraction_at(block, at);
+    if (size == 0) continue;
+    const uint64_t bits = is_suffix ? low_bits(size) : low_bits(size) & ~uint64_t{1};
+    contraction_.inside |= bits << i;
+    if (i > 0) contraction_.inside_next |= bits >> (kWordBits - i);
+    contraction_.end = at + size;
+    if (i + size < kWordBits) contraction_.after |= uint64_t{1} << (i + size);
+    if (at < block.num_bytes) contraction_.end_in_block = contraction_.end - block.num_bytes;
+  }
+}
+
+// The size of the contraction, in one string; 0 if there is none.
+int64_t WordMasks::contraction_at(const Block& block, int64_t at) const {
+  const int64_t size =
+      contraction_size(block.data + at, block.data + block.readable, rule_.contractions != WordRule::kLowerCase);
+  bool crosses = false;
+  for (int64_t i = 1; i < size; ++i) crosses |= test_bit(starts_.data(), at + i);
+  return crosses ? 0 : size;
 }
 
 }  // namespace stringops::kernels

@@ -1,8 +1,11 @@
 #include "subword/run/mask_run.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/bits.h"
+#include "split/blocks.h"
+#include "subword/scan/word_rules.h"
 
 namespace stringops::kernels {
 
@@ -10,12 +13,13 @@ using namespace subword;
 
 namespace {
 
-const Step* only_split(const Table& table) {
-  const Step* split = nullptr;
+std::optional<WordRule> only_split(const Table& table) {
+  std::optional<WordRule> split;
   for (const Step& step : table.steps) {
     if (step.kind == Step::kNfc) continue;
-    if (split || !SubwordMasks::serves(step)) return nullptr;
-    split = &step;
+    if (split) return std::nullopt;
+    split = word_rule_of(step);
+    if (!split) return std::nullopt;
   }
   return split;
 }
@@ -23,7 +27,7 @@ const Step* only_split(const Table& table) {
 }  // namespace
 
 bool SubwordMaskRun::serves(const Table& table) {
-  return only_split(table) != nullptr;
+  return only_split(table).has_value();
 }
 
 SubwordMaskRun::SubwordMaskRun(const Table& table, int64_t num_bytes)
@@ -31,20 +35,28 @@ SubwordMaskRun::SubwordMaskRun(const Table& table, int64_t num_bytes)
 
 void SubwordMaskRun::encode(const uint8_t* text, const uint8_t* readable_end, const int32_t* begins, int64_t count) {
   const int64_t size = begins[count];
+  const uint8_t* const valid = valid_.of(text, begins, count);
   words_.clear();
-  masks_.start(text, begins, count);
   first_ids_.resize(static_cast<size_t>(count) + 1);
   num_words_ = placed_ = 0;
   int64_t string = 0;
-  for (int64_t at = 0; at < size; at += 64) {
-    const uint64_t found = masks_.next();
-    for (; string < count && begins[string] < at + 64; ++string) {
-      const int before = popcount(found & low_bits(begins[string] - at));
-      first_ids_[static_cast<size_t>(string)] = static_cast<uint32_t>(num_words_ + before);
+  const StringSpan span{valid, size, begins, 1, count};
+  BlockReader reader(span, {0, 0}, {count, 0});
+  Block block;
+  while (reader.next(block)) {
+    const uint64_t* const masks = masks_.find_begins(block);
+    const int64_t block_begin = block.data - valid, block_end = block_begin + block.num_bytes;
+    for (int64_t at = block_begin; at < block_end; at += kWordBits) {
+      const uint64_t found = masks[(at - block_begin) / kWordBits] & low_bits(block_end - at);
+      const int64_t end = std::min(at + kWordBits, block_end);
+      for (; string < count && begins[string] < end; ++string) {
+        const int before = popcount(found & low_bits(begins[string] - at));
+        first_ids_[static_cast<size_t>(string)] = static_cast<uint32_t>(num_words_ + before);
+      }
+      simd_.list_bits(found, static_cast<uint32_t>(at), begins_.data() + num_words_);
+      num_words_ += popcount(found);
+      if (num_words_ > SubwordWords::kBatch - kWordBits) flush(text, readable_end, num_words_ - 1, string);
     }
-    simd_.list_bits(found, static_cast<uint32_t>(at), begins_.data() + num_words_);
-    num_words_ += popcount(found);
-    if (num_words_ > SubwordWords::kBatch - 64) flush(text, readable_end, num_words_ - 1, string);
   }
   for (; string < count; ++string) first_ids_[static_cast<size_t>(string)] = static_cast<uint32_t>(num_words_);
   begins_[static_cast<size_t>(num_words_)] = static_cast<uint32_t>(size);

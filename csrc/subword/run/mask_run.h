@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "simd/text.h"
+#include "split/word_masks.h"
 #include "subword/run/run.h"
 #include "subword/run/words.h"
-#include "subword/scan/masks.h"
+#include "subword/scan/valid_text.h"
 #include "subword/table.h"
 
 namespace stringops::kernels {
@@ -28,7 +29,8 @@ class SubwordMaskRun final : public SubwordRun {
   void flush(const uint8_t* text, const uint8_t* readable_end, int64_t closed, int64_t strings);
 
   const simd::TextPrimitives& simd_;
-  SubwordMasks masks_;
+  WordMasks masks_;
+  subword::ValidText valid_;
   SubwordWords words_;
   static constexpr size_t kMaxWords = SubwordWords::kBatch + 64 + 2;
   std::array<uint32_t, kMaxWords> begins_;  // of words; the last one may go on

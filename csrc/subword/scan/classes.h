@@ -22,6 +22,7 @@ enum Class : uint16_t {
   kWord = 1 << 8,     // \w of Rust's regex crate
   kNumeric = 1 << 9,  // char::is_numeric of Rust
   kMoves = 1 << 10,   // NFC may change, move or compose it; not if it is newer than the reference's NFC
+  kNumClassSets = 1 << 11,
 };
 
 using ClassTable = TwoStages<6, uint16_t, uint16_t>;
