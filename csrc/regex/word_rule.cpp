@@ -150,17 +150,19 @@ ClassTable make_table(const std::vector<const char*>& classes) {
   return ClassTable(sets);
 }
 
-const ClassTable* table_of(bool has_marks, bool has_cases) {
-  if (has_cases) {
-    return &lazy([] {
-      return make_table({R"([\p{Lu}\p{Lt}])", R"(\p{N})", R"(\s)", R"([^\p{L}\p{M}\p{N}\s])", R"(\p{Ll})",
-                         R"([\p{Lm}\p{Lo}])", R"(\p{M})"});
-    });
-  }
-  if (has_marks) {
-    return &lazy([] { return make_table({R"([\p{L}\p{M}])", R"(\p{N})", R"(\s)", R"([^\p{L}\p{M}\p{N}\s])"}); });
-  }
-  return &lazy([] { return make_table({R"(\p{L})", R"(\p{N})", R"(\s)", R"([^\p{L}\p{N}\s])"}); });
+const ClassTable& table_with_cases() {
+  return lazy([] {
+    return make_table({R"([\p{Lu}\p{Lt}])", R"(\p{N})", R"(\s)", R"([^\p{L}\p{M}\p{N}\s])", R"(\p{Ll})",
+                       R"([\p{Lm}\p{Lo}])", R"(\p{M})"});
+  });
+}
+
+const ClassTable& table_with_marks() {
+  return lazy([] { return make_table({R"([\p{L}\p{M}])", R"(\p{N})", R"(\s)", R"([^\p{L}\p{M}\p{N}\s])"}); });
+}
+
+const ClassTable& table_of_letters() {
+  return lazy([] { return make_table({R"(\p{L})", R"(\p{N})", R"(\s)", R"([^\p{L}\p{N}\s])"}); });
 }
 
 WordRule make_rule(const Settings& settings) {
@@ -205,7 +207,8 @@ std::optional<WordRule> word_rule(const Syntax& syntax, MatchRule rule) {
   if (rule != MatchRule::kFirst || !syntax.is_beyond_re2) return std::nullopt;
   const auto& patterns = lazy([] { return WordPatterns([](const std::string& pattern) { return pattern; }); });
   std::optional<WordRule> found = patterns.find(syntax);
-  if (found) found->table = table_of(found->has_marks, found->has_cases);
+  if (found)
+    found->table = found->has_cases ? table_with_cases : found->has_marks ? table_with_marks : table_of_letters;
   return found;
 }
 

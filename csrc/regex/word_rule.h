@@ -33,7 +33,9 @@ struct WordRule {
   bool newline_tail = false;          // newlines after signs belong to their piece
   bool slash_tail = false;            // so do slashes, after a newline
   bool joins_last = false;            // whitespace at the end of a text is one piece, even if it has newlines
-  const ClassTable* table = nullptr;  // of the classes, which exists until the process ends
+  bool has_vertical_tab = false;      // U+000B is whitespace
+  // Of the classes. Most texts are ASCII and do not need it, so it is made when it is first used.
+  const ClassTable& (*table)() = nullptr;
 };
 
 // The size of the contraction at p: 's, 't, 'm, 'd, 're, 've or 'll. 0 if there is none.

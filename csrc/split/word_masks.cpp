@@ -10,13 +10,10 @@ namespace stringops::kernels {
 using Class = WordRule::Class;
 
 WordMasks::WordMasks(const WordRule& rule)
-    : rule_(rule),
-      simd_(simd::primitives()),
-      text_simd_(simd::text_primitives()),
-      has_vertical_tab_(rule.table->at(0, '\v') == Class::kSpace) {
+    : rule_(rule), simd_(simd::primitives()), text_simd_(simd::text_primitives()) {
   capitals_.add('A', 'Z');
   for (const uint8_t c : {'\t', '\f', ' '}) spaces_.add(c);
-  if (has_vertical_tab_) spaces_.add('\v');
+  if (rule_.has_vertical_tab) spaces_.add('\v');
 }
 
 const uint64_t* WordMasks::find_begins(const Block& block) {
@@ -26,7 +23,7 @@ const uint64_t* WordMasks::find_begins(const Block& block) {
   if (block.readable > block.num_bytes && num_bytes_ == block.readable) set_bit(starts_.data(), num_bytes_);
   if (rule_.has_cases) simd_.find_set(block.data, num_bytes_, capitals_, upper_.data());
   if (rule_.slash_tail) simd_.find_byte(block.data, num_bytes_, '/', slashes_.data());
-  if (!has_vertical_tab_) simd_.find_byte(block.data, num_bytes_, '\v', vertical_tabs_.data());
+  if (!rule_.has_vertical_tab) simd_.find_byte(block.data, num_bytes_, '\v', vertical_tabs_.data());
   if (rule_.has_cases) {
     find<kCases>(block);
   } else {
@@ -75,7 +72,7 @@ void WordMasks::read(const Block& block, int64_t w, Masks* masks) {
   const uint64_t in = low_bits(left);
   uint64_t letters = ascii.letters & in, spaces = ascii.spaces & in;
   const uint64_t beyond = ascii.beyond & in;
-  if (!has_vertical_tab_) spaces &= ~vertical_tabs_[i];
+  if (!rule_.has_vertical_tab) spaces &= ~vertical_tabs_[i];
   m.of[Class::kNumber] = ascii.numbers & in;
   m.of[Class::kSpace] = spaces;
   m.of[Class::kRest] = in & ~(letters | ascii.numbers | spaces | beyond);
@@ -94,7 +91,7 @@ void WordMasks::read(const Block& block, int64_t w, Masks* masks) {
 }
 
 void WordMasks::read_beyond_ascii(const Block& block, int64_t w, uint64_t beyond, Masks* masks) {
-  const ClassTable& table = *rule_.table;
+  const ClassTable& table = rule_.table();
   const uint8_t *const word = block.data + w * kWordBits, *const end = block.data + block.readable;
   masks->of[straddling_.in] |= straddling_.bits;
   masks->inside = straddling_.bits;
@@ -256,7 +253,7 @@ uint64_t WordMasks::after_newlines(const Block& block, int64_t w, uint64_t candi
     const uint8_t *p = block.data + at, *const end = block.data + end_of_string(block, at);
     for (;;) {
       p += simd_.count_in_set(p, end - p, spaces_);
-      if (p == end || *p < 0x80 || rule_.table->at(p, end) != Class::kSpace) break;
+      if (p == end || *p < 0x80 || rule_.table().at(p, end) != Class::kSpace) break;
       p += std::min<int64_t>(codepoint_length(*p), end - p);
     }
     const bool joins = p < end ? *p == '\n' || *p == '\r' : rule_.joins_last;
@@ -328,7 +325,7 @@ bool WordMasks::ends_word(const Block& block, int64_t at) const {
       ++p;
       continue;
     }
-    const uint8_t c = rule_.table->at(p, end);
+    const uint8_t c = rule_.table().at(p, end);
     if (c != Class::kUpper) return c != Class::kLower && c != Class::kOther && c != Class::kMark;
     p += std::min<int64_t>(codepoint_length(*p), end - p);
   }

@@ -71,9 +71,8 @@ class WordMasks {
   const WordRule rule_;
   const simd::Primitives& simd_;
   const simd::TextPrimitives& text_simd_;
-  const bool has_vertical_tab_;  // among whitespace
-  CharSet capitals_, spaces_;    // of ASCII; whitespace but for newlines
-  int64_t num_bytes_ = 0;        // of the block and what is read after it
+  CharSet capitals_, spaces_;  // of ASCII; whitespace but for newlines
+  int64_t num_bytes_ = 0;      // of the block and what is read after it
   // Of the block before, if its string continues; and the numbers since the last begin.
   Before last_;
   int64_t numbers_ = 0;

@@ -22,14 +22,18 @@ uint8_t class_with_case(uint16_t classes) {
   return class_of(classes, 0);
 }
 
-const Table* table_of(const WordRule& rule) {
-  if (rule.has_cases) return &lazy([] { return Table(kClasses, kNumClassSets, class_with_case); });
-  if (rule.has_marks) {
-    return &lazy([] {
-      return Table(kClasses, kNumClassSets, [](uint16_t classes) { return class_of(classes, kLetter | kMark); });
-    });
-  }
-  return &lazy(
+const Table& table_with_cases() {
+  return lazy([] { return Table(kClasses, kNumClassSets, class_with_case); });
+}
+
+const Table& table_with_marks() {
+  return lazy([] {
+    return Table(kClasses, kNumClassSets, [](uint16_t classes) { return class_of(classes, kLetter | kMark); });
+  });
+}
+
+const Table& table_of_letters() {
+  return lazy(
       [] { return Table(kClasses, kNumClassSets, [](uint16_t classes) { return class_of(classes, kLetter); }); });
 }
 
@@ -52,7 +56,8 @@ std::optional<WordRule> word_rule_of(const Step& step) {
     rule.slash_tail = step.slash_tail != 0;
     rule.joins_last = !rule.has_cases && step.end_first != 0;
   }
-  rule.table = table_of(rule);
+  rule.has_vertical_tab = true;
+  rule.table = rule.has_cases ? table_with_cases : rule.has_marks ? table_with_marks : table_of_letters;
   return rule;
 }
 
