@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import inspect
 import pickle
 import random
 import subprocess
@@ -57,14 +58,17 @@ def pair() -> tuple[Any, Any]:
 def served(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each call was served by the operators."""
     found: list[bool] = []
-    encode = _calls.encode
 
-    def counted(*arguments: Any) -> Any:
-        result = encode(*arguments)
-        found.append(result is not None)
-        return result
+    def counting(function: Any) -> Any:
+        def counted(*arguments: Any) -> Any:
+            result = function(*arguments)
+            found.append(result is not None)
+            return result
 
-    monkeypatch.setattr(_calls, "encode", counted)
+        return counted
+
+    for name in ("encode", "encode_plain"):
+        monkeypatch.setattr(_calls, name, counting(getattr(_calls, name)))
     return found
 
 
@@ -99,6 +103,12 @@ def test_one_text_is_served(pair: tuple[Any, Any], served: list[bool]):
     assert original(TEXTS[0]).data == ours(TEXTS[0]).data
     assert original.encode(TEXTS[1]) == ours.encode(TEXTS[1])
     assert served == [True, True]
+
+
+def test_signatures_are_those_of_the_original(pair: tuple[Any, Any]):
+    for name in ("__call__", "encode", "decode", "batch_decode", "tokenize", "_encode_plus"):
+        signatures = [inspect.signature(getattr(tokenizer, name)) for tokenizer in pair]
+        assert signatures[0] == signatures[1], name
 
 
 def test_results_have_the_type_of_the_originals(pair: tuple[Any, Any]):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import copyreg
 import importlib
-from functools import cache
+from functools import cache, update_wrapper
+from types import FunctionType
 from typing import Any, TypeVar
 
 from torch_stringops._checks import quoted
@@ -98,6 +99,29 @@ class _Encoding:
         return reduced
 
 
+class _Calling(_Encoding):
+    """The same for an original whose calls are those of the library: short ways for one text."""
+
+    def __call__(self, text: Any = None, *arguments: Any, **options: Any) -> Any:
+        found = self._plain(text, options) if type(text) is str and not arguments else None
+        return super().__call__(text, *arguments, **options) if found is None else found  # type: ignore[misc]
+
+    def encode(self, text: Any, *arguments: Any, **options: Any) -> Any:
+        found = self._plain(text, options) if type(text) is str and not arguments else None
+        if found is None:
+            return super().encode(text, *arguments, **options)  # type: ignore[misc]
+        return found["input_ids"]
+
+    def _plain(self, text: str, options: dict[str, Any]) -> Any:
+        if len(options) > 1 or (options and "add_special_tokens" not in options):
+            return None
+        special = options.get("add_special_tokens", True)
+        try:
+            return _calls.encode_plain(self, self._stringops_watch, self._stringops_batch, text, special)
+        except Exception:
+            return None  # the original raises an error of its own
+
+
 class _Tokenizing(_Encoding):
     """The same for an original whose `tokenize`, which reads the encodings only, is that of the library."""
 
@@ -144,11 +168,18 @@ def _accelerated_class(kind: Any) -> Any:
     def same(*names: str) -> bool:
         return all(getattr(kind, name) is getattr(base, name) for name in names)
 
+    # What the short ways leave out must be the library's.
+    calls = ("__call__", "encode", "set_truncation_and_padding", "_get_padding_truncation_strategies")
     ours = (
+        *((_Calling,) if same(*calls) and not hasattr(kind, "_switch_to_input_mode") else ()),
         *((_Tokenizing,) if same("tokenize") else ()),
         *((_Decoding,) if same("decode", "batch_decode", "_decode") else ()),
         _Encoding,
     )
+    for mixin in ours:
+        for name, method in vars(mixin).items():
+            if isinstance(method, FunctionType) and hasattr(base, name) and name != "__reduce_ex__":
+                update_wrapper(method, getattr(base, name))  # for its signature
     body = {
         "__module__": kind.__module__,
         "__qualname__": kind.__qualname__,

@@ -23,6 +23,10 @@ class Wanted(NamedTuple):
     lengths: bool
 
 
+# What the columns of ids are padded with, by its name in the settings of padding.
+_FILLS = {"input_ids": "pad_id", "token_type_ids": "pad_type_id"}
+
+
 def width_of(padding: Any, longest: int) -> int:
     """The number of ids that rows are padded to, as `tokenizers` computes it; 0: rows are not padded."""
     if padding is None:
@@ -30,6 +34,39 @@ def width_of(padding: Any, longest: int) -> int:
     width: int = longest if padding["length"] is None else padding["length"]
     multiple = padding["pad_to_multiple_of"] or 1
     return -(-width // multiple) * multiple
+
+
+def single_columns(
+    table: Table, text: str, limit: int, left: bool, padding: Any, wanted: Wanted
+) -> dict[str, list[int]]:
+    """The columns of a BatchEncoding of one text, as lists; it is truncated to `limit` ids, -1: no limit."""
+    ids = table.encode_one(text)
+    before, of_text, after = table.types if wanted.special else ([], table.types[1], [])
+    around = len(before) + len(after)
+    if 0 <= limit < len(ids) + around:
+        ids = ids[around - limit :] if left else ids[: limit - around]
+    if around:
+        ids = [*table.before, *ids, *table.after]
+    length = len(ids)
+    missing = max(width_of(padding, length) - length, 0)
+    columns = {"input_ids": ids}
+    if wanted.types:
+        columns["token_type_ids"] = [*before, *[of_text] * (length - around), *after]
+    if wanted.mask:
+        columns["attention_mask"] = [1] * length
+    if wanted.special_mask:
+        columns["special_tokens_mask"] = [
+            *[1] * len(before),
+            *[0] * (length - around),
+            *[1] * len(after),
+        ]
+    if missing:
+        for name, row in columns.items():
+            fill = [padding[_FILLS[name]] if name in _FILLS else int(name == "special_tokens_mask")] * missing
+            columns[name] = fill + row if padding["direction"] == "left" else row + fill
+    if wanted.lengths:
+        columns["length"] = [length + missing]
+    return columns
 
 
 def list_columns(table: Table, rows: Rows, padding: Any, wanted: Wanted) -> dict[str, list[Any]]:

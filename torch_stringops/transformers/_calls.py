@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from torch_stringops.transformers._batches import Wanted, list_columns, tensor_columns
+from torch_stringops.transformers._batches import Wanted, list_columns, single_columns, tensor_columns
 from torch_stringops.transformers._encodings import LazyEncodings
-from torch_stringops.transformers._table import Rows, Table
+from torch_stringops.transformers._table import Table
 from torch_stringops.transformers._watch import Watch
 
 # Options of a call that only the original serves.
@@ -71,12 +71,15 @@ def encode(tokenizer: Any, watch: Watch, batch_class: Any, text: Any, text_pair:
         backend.encode_special_tokens = False
     truncation, padding = backend.truncation, backend.padding
     special = options.get("add_special_tokens", True)
-    rows = _rows(table, texts, others, special, truncation)
-    if rows is None:
-        return None
     marks = bool(options.get("return_special_tokens_mask"))
     if marks and others is not None:
         return None
+    limit, left = -1, False
+    if truncation is not None:
+        limit, left = truncation["max_length"], truncation["direction"] == "left"
+        kinds = ("longest_first", "only_first") if others is None else ("longest_first",)
+        if truncation["strategy"] not in kinds or limit <= table.specials[others is not None]:
+            return None
     names = tokenizer.model_input_names
     types, mask = options.get("return_token_type_ids"), options.get("return_attention_mask")
     wanted = Wanted(
@@ -87,37 +90,72 @@ def encode(tokenizer: Any, watch: Watch, batch_class: Any, text: Any, text_pair:
         bool(options.get("return_length")),
     )
     tensors = options.get("return_tensors")
+    single = type(text) is str
     columns: Any
-    if tensors is None:
-        columns = list_columns(table, rows, padding, wanted)
-        lengths = [len(row) for row in columns["input_ids"]] if max_length is None else []
-        if type(text) is str:
-            columns = {name: rows[0] if name != "length" else rows for name, rows in columns.items()}
+    if tensors is None and single and others is None:
+        columns = single_columns(table, text, limit, left, padding, wanted)
+        lengths = [len(columns["input_ids"])]
     else:
-        if tensors not in ("pt", "np") or torch.get_default_device().type != "cpu":
-            return None
-        columns = tensor_columns(table, rows, padding, wanted)
-        if columns is None:
-            return None
-        lengths = list(columns["input_ids"].shape[1:]) if max_length is None else []
-        if tensors == "np":
-            columns = {name: column.numpy() for name, column in columns.items()}
-    if lengths and options.get("verbose", True):
-        limit = tokenizer.model_max_length
+        if others is None:
+            rows = table.encode(texts, special, limit, left)
+        else:
+            rows = table.encode_pairs(texts, others, special, limit, left)
+        if tensors is None:
+            columns = list_columns(table, rows, padding, wanted)
+            lengths = [len(row) for row in columns["input_ids"]] if max_length is None else []
+            if single:
+                columns = {name: rows[0] if name != "length" else rows for name, rows in columns.items()}
+        else:
+            if tensors not in ("pt", "np") or torch.get_default_device().type != "cpu":
+                return None
+            columns = tensor_columns(table, rows, padding, wanted)
+            if columns is None:
+                return None
+            lengths = columns["input_ids"].shape[1:]
+            if tensors == "np":
+                columns = {name: column.numpy() for name, column in columns.items()}
+    if max_length is None and options.get("verbose", True):
+        longest = tokenizer.model_max_length
         for length in lengths:
-            if length > limit:
+            if length > longest:
                 tokenizer._eventual_warn_about_too_long_sequence(range(length), max_length, True)
                 break
     encodings = _encodings(watch, table, backend, texts, others, special, truncation, padding)
     return batch_class(columns, encodings, n_sequences=1 if others is None else 2)
 
 
+def encode_plain(tokenizer: Any, watch: Watch, batch_class: Any, text: str, special: Any) -> Any:
+    """Same as `encode`, for a call on one text without options other than `add_special_tokens`."""
+    if tokenizer.split_special_tokens or type(special) is not bool:
+        return None
+    backend = tokenizer._tokenizer
+    table = watch.table(backend)
+    if table is None:
+        return None
+    if backend.truncation is not None:
+        backend.no_truncation()
+    if backend.padding is not None:
+        backend.no_padding()
+    if backend.encode_special_tokens:
+        backend.encode_special_tokens = False
+    names = tokenizer.model_input_names
+    wanted = Wanted(special, "token_type_ids" in names, "attention_mask" in names, False, False)
+    columns = single_columns(table, text, -1, False, None, wanted)
+    length = len(columns["input_ids"])
+    if length > tokenizer.model_max_length:
+        tokenizer._eventual_warn_about_too_long_sequence(range(length), None, True)
+    encodings = _encodings(watch, table, backend, [text], None, special, None, None)
+    return batch_class(columns, encodings, n_sequences=1)
+
+
 def _texts(text: Any, text_pair: Any) -> tuple[Texts, Texts | None] | None:
     """The texts of a call as lists; None if some are not `str`."""
     if type(text) is str:
-        if not text_pair:
+        if text_pair is None:
             return [text], None
-        return ([text], [text_pair]) if type(text_pair) is str else None
+        if type(text_pair) is not str:
+            return None
+        return [text], [text_pair] if text_pair else None  # an empty one is none, but in a batch
     if not _is_list(text):
         return None
     # A copy, since a caller may change the list before the encodings are computed.
@@ -128,18 +166,6 @@ def _texts(text: Any, text_pair: Any) -> tuple[Texts, Texts | None] | None:
 
 def _is_list(texts: Any) -> bool:
     return type(texts) in (list, tuple) and set(map(type, texts)) == {str}
-
-
-def _rows(table: Table, texts: Texts, others: Texts | None, special: bool, truncation: Any) -> Rows | None:
-    limit, left = -1, False
-    if truncation is not None:
-        limit, left = truncation["max_length"], truncation["direction"] == "left"
-        kinds = ("longest_first", "only_first") if others is None else ("longest_first",)
-        if truncation["strategy"] not in kinds or limit <= table.specials[others is not None]:
-            return None
-    if others is None:
-        return table.encode(texts, special, limit, left)
-    return table.encode_pairs(texts, others, special, limit, left)
 
 
 def _encodings(

@@ -79,6 +79,11 @@ class Table:
             ids, row_splits = truncated_left(rows, limit, *around)
         return Rows(ids, row_splits, None)
 
+    def encode_one(self, text: str) -> list[int]:
+        """Encodes one text, without special tokens."""
+        ids, _ = _encode(*strings_of([text]), self._table)
+        return self.numbers_of(ids)
+
     def encode_pairs(
         self, texts: list[str], others: list[str], special: bool, limit: int, left: bool
     ) -> Rows:

@@ -20,7 +20,9 @@ _MAX_TABLES = 4
 
 # A normalizer whose state is longer, in bytes, has a charsmap, and is compared by what it does with `_PROBE`.
 _MAX_STATE = 4096
-_PROBE = "\u2460\uff21 \ufb01\t\u00a0e\u0301\u3000\u0130\u00df\ud55c\u1112\u1161\u200b\u2026\u00bd"
+_PROBE = "\u2460\uff21\ufb01\u3000\u0130e\u0301\u200b"
+
+_PARTS = attrgetter("model", "normalizer", "pre_tokenizer", "post_processor", "decoder")
 
 
 class Watch:
@@ -57,7 +59,7 @@ class Watch:
         return self.table(backend) is table
 
     def _fingerprint(self, backend: Any) -> Any:
-        return (self._changes, *fingerprint(backend, self._large))
+        return self._changes, fingerprint(backend, self._large)
 
     def _update(self, backend: Any) -> None:
         normalizer = backend.normalizer
@@ -138,9 +140,8 @@ def fingerprint(backend: Any, large: bool) -> tuple[Any, ...]:
 
     Its parts can be replaced and changed in place. Models are compared by their settings, size and a token.
     """
-    model, normalizer = backend.model, backend.normalizer
+    model, normalizer, pre_tokenizer, post_processor, decoder = _PARTS(backend)
     kind: Any = type(model)
-    pre_tokenizer, post_processor, decoder = backend.pre_tokenizer, backend.post_processor, backend.decoder
     size = backend.get_vocab_size(False)
     return (
         kind,
