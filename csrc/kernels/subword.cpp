@@ -82,7 +82,7 @@ class TaskEncoder {
       return StringView{data + begins_[static_cast<size_t>(first)], data + begins_[static_cast<size_t>(last)]};
     };
     const uint8_t* const readable_end = readable_end_;
-    if (text_.is_plain(view(0, count))) {
+    if (text_.is_plain_together() && text_.is_plain(view(0, count))) {
       encode_plain(data, readable_end, 0, count);
     } else {
       int64_t first = 0;

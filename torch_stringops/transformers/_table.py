@@ -81,8 +81,8 @@ class Table:
 
     def encode_one(self, text: str) -> list[int]:
         """Encodes one text, without special tokens."""
-        ids, _ = _encode(*strings_of([text]), self._table)
-        return self.numbers_of(ids)
+        assert self._tokenizer is not None
+        return self._tokenizer.encode_text(text)
 
     def encode_pairs(
         self, texts: list[str], others: list[str], special: bool, limit: int, left: bool

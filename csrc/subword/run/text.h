@@ -34,6 +34,10 @@ class SubwordText {
   using Words = std::unordered_map<std::string, std::vector<uint32_t>>;
   void keep_words(Words* words) { words_ = words; }
 
+  // Whether texts are plain if the text of all of them is. An added token that is found in normalized text may begin
+  // with what the normalizer puts before each text.
+  bool is_plain_together() const { return !normalizes_ || normal_.none(); }
+
   // Whether the text is encoded without regard to added tokens: none is in it. Unless runs normalize it themselves,
   // normalization does not change it.
   bool is_plain(StringView text) {
