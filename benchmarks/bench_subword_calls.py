@@ -1,5 +1,6 @@
 """Subword tokenizers in small calls, in whole batches for a model, on CPU tiers and on two threads."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -8,11 +9,11 @@ import numpy as np
 import torch_stringops as so
 from benchmarks import ours, peers
 from benchmarks.bench_threads import on
-from benchmarks.corpora import from_strings
+from benchmarks.corpora import Corpus, from_strings
 from benchmarks.measure import Comparison, Contender, Skipped, Target
 from benchmarks.peers import subword as libraries
 from benchmarks.rows import Context, Row
-from benchmarks.subword import GPT2, comparison, own, ranks_of, text_of, trained
+from benchmarks.subword import GPT2, comparison, excused, own, ranks_of, text_of, trained
 
 CALLS = 50
 PAD = "[PAD]"
@@ -50,6 +51,46 @@ def build_small(count: int, context: Context) -> Comparison:
         wanted,
         CALLS,
     )
+
+
+def one_by_one(encode: Callable[[str], Any], text: Corpus) -> Callable[[], list[list[int]]]:
+    """Calls with one Python string each, whose result is a list of ids."""
+    strings = text.strings
+    return lambda: [encode(string) for string in strings]
+
+
+def build_texts(kind: str, count: int, context: Context) -> Comparison:
+    source = text_of(context, kind)
+    text = from_strings("texts", f"{source.description}, a call each", source.encoded[:count])
+    try:
+        tokenizer = trained("gpt2")
+    except ImportError as error:
+        return missing(error)
+    file = tokenizer.to_str()
+    mine = so.SubwordTokenizer.from_file(tokenizer)
+    makers: dict[str, Callable[[], Callable[[str], Any]]] = {
+        "tokenizers": lambda: lambda s: tokenizer.encode(s, add_special_tokens=False).ids,
+        "tiktoken": lambda: (
+            peers.load("tiktoken")
+            .Encoding("own", pat_str=GPT2, mergeable_ranks=ranks_of(tokenizer), special_tokens={})
+            .encode_ordinary
+        ),
+        "fastokens": lambda: libraries.fastokens_encode(file),
+        "tokie": lambda: libraries.tokie_encode(file),
+        "kitoken": lambda: peers.load("kitoken").Kitoken.from_tokenizers(file.encode()).encode,
+    }
+    wanted = ours.contender("ours, encode_text", one_by_one(mine.encode_text, text), libraries.from_lists)
+    assert wanted.canonical is not None
+    ids = wanted.canonical(wanted.call())
+    contenders: peers.Contenders = [wanted]
+    for name, make in makers.items():
+        try:
+            contenders.append(excused(Contender(name, one_by_one(make(), text), libraries.from_lists), ids))
+        except ImportError as error:
+            contenders.append(Skipped(name, f"not installed ({error})"))
+    contenders += ours.memcpy(text.num_bytes)
+    targets = [Target("ours, encode_text", name, 1) for name in makers]
+    return Comparison(f"One text at a time: {text.description}", contenders, targets, text.num_bytes)
 
 
 def padded(out: Any) -> Any:
@@ -140,7 +181,19 @@ CALL = (
 LISTS = (
     "Most of the time is that of copying Python's strings to tensors; the row has StringTensors beside it."
 )
+KEPT = (
+    "fastokens keeps the ids of pieces of text between calls, which are of the same texts here; ours looks each word "
+    "up in the tokenizer's table, which is larger than the cache of a core."
+)
 ROWS = [
+    *(
+        Row(
+            f"SubwordTokenizer.encode_text/{kind}",
+            partial(build_texts, kind, count),
+            reasons={"fastokens": KEPT},
+        )
+        for kind, count in (("short", 1000), ("paragraphs", 100))
+    ),
     *(
         Row(
             f"subword_encode/{count} short strings",

@@ -118,6 +118,19 @@ def tokie_ids(file: str, text: Corpus, calls: int = 1) -> Contenders:
     return loaded("tokie", make)
 
 
+def fastokens_encode(file: str) -> Callable[[str], list[int]]:
+    encode = load("fastokens").Tokenizer.from_json_str(file).encode
+    return lambda text: encode(text, False).ids  # type: ignore[no-any-return]
+
+
+def tokie_encode(file: str) -> Callable[[str], list[int]]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tokenizer.json"
+        path.write_text(file, encoding="utf-8")
+        encode = load("tokie").Tokenizer.from_json(str(path)).encode
+    return lambda text: encode(text, add_special_tokens=False).ids  # type: ignore[no-any-return]
+
+
 @needs("kitoken")
 def kitoken_ids(file: str | bytes, text: Corpus, calls: int = 1) -> Contenders:
     def make() -> Contenders:

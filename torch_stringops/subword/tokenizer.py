@@ -403,6 +403,8 @@ class SubwordTokenizer(PairEncoding, SingleTexts, Readers):
         return ", ".join(parts)
 
     def _encode(self, strings: StringTensor, special: bool, limit: int | None) -> tuple[Tensor, Tensor]:
+        if not special and limit is None:  # passing no keywords saves a tenth of a call on one string
+            return ops._subword_encode(strings, self._table)
         rows: tuple[Tensor, Tensor] = ops._subword_encode(
             strings, self._table, add_special_tokens=bool(special), max_length=-1 if limit is None else limit
         )
