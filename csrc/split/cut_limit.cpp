@@ -90,11 +90,11 @@ bool CutLimit::drop_allowed(const Block& block, const uint64_t* string_starts, u
   return true;
 }
 
-void CutLimit::drop_beyond(const Block& block, const uint64_t* string_starts, uint64_t* cuts) {
+void CutLimit::drop_beyond(const Block& block, const uint64_t* string_starts, uint64_t* cuts, uint64_t* scratch) {
   const int64_t num_words = words_for(block.num_bytes);
-  std::copy_n(cuts, num_words, beyond_.begin());
-  if (!drop_allowed(block, string_starts, beyond_.data())) return;
-  for (int64_t w = 0; w < num_words; ++w) cuts[w] &= ~beyond_[static_cast<size_t>(w)];
+  std::copy_n(cuts, num_words, scratch);
+  if (!drop_allowed(block, string_starts, scratch)) return;
+  for (int64_t w = 0; w < num_words; ++w) cuts[w] &= ~scratch[w];
 }
 
 bool CutLimit::suits_strings(const Block& block) const {

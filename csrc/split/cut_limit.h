@@ -5,7 +5,6 @@
 //   beyond   0 0 0 1 0   0   0 0 1 0      left by drop_allowed
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "simd/primitives.h"
@@ -38,8 +37,8 @@ class CutLimit {
   // begins at the byte; that of the first one may be missing. The blocks of a long string must come in order.
   bool drop_allowed(const Block& block, const uint64_t* string_starts, uint64_t* cuts);
 
-  // Instead, clears the other bits: those of cuts beyond the limit.
-  void drop_beyond(const Block& block, const uint64_t* string_starts, uint64_t* cuts);
+  // Instead, clears the other bits: those of cuts beyond the limit. `scratch` has room for as many words.
+  void drop_beyond(const Block& block, const uint64_t* string_starts, uint64_t* cuts, uint64_t* scratch);
 
   // Whether cutting the strings of the block one by one (simd::LimitedCuts) is faster than masks. Those take time by
   // the byte, and less if no string is longer than its limit; cutting strings takes time by the string.
@@ -49,7 +48,6 @@ class CutLimit {
   const simd::Primitives& simd_;
   const int64_t max_cuts_;
   int64_t cuts_;
-  std::array<uint64_t, kBlockWords> beyond_;
 };
 
 }  // namespace stringops::kernels

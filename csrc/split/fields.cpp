@@ -47,11 +47,11 @@ void end_fields_at_string_ends(const Block& block, const uint64_t* delimiters, b
   masks.num_repeats = num_repeats;
 }
 
-// Sets the masks of the fields between delimiters, whose first bytes and whose bytes are given. The word after those of
-// the block is read, and 0.
-Pieces fields_between(const Block& block, const uint64_t* delimiters, const uint64_t* covered,
-                      const uint64_t* string_starts, bool empty_strings_have_a_field, PieceMasks& masks) {
+// Sets the masks of the fields between masks.delimiters, of which the word after those of the block is 0, and whose
+// bytes are `covered`.
+Pieces fields_between(const Block& block, const uint64_t* covered, bool empty_strings_have_a_field, PieceMasks& masks) {
   const int64_t num_words = words_for(block.num_bytes);
+  const uint64_t *const delimiters = masks.delimiters.data(), *const string_starts = masks.string_starts.data();
   const bool complete =
       masks.simd.end_fields(delimiters, covered, string_starts, num_words, masks.kept.data(), masks.ends.data());
   trim_last_word(block, masks.kept.data());
@@ -77,23 +77,23 @@ class Delimited final : public MaskMaker {
     if (cuts_strings(block)) return CutStrings{limit_.max_cuts(), false, static_cast<uint8_t>(delimiter_[0])};
     if (is_rest(block)) return WholeStrings();
     if (copies_fields(block)) return CopiedFields{finder_.take_positions(), finder_.length()};
-    if (const auto without = find_delimiters(block, true)) return *without;
-    if (limit_.exists()) limit_.drop_beyond(block, string_starts_.data(), delimiters_.data());
+    uint64_t* const delimiters = masks.delimiters.data();
+    if (const auto without = find_delimiters(block, masks, true)) return *without;
+    if (limit_.exists()) limit_.drop_beyond(block, masks.string_starts.data(), delimiters, masks.ends.data());
     const auto num_words = static_cast<size_t>(words_for(block.num_bytes));
-    delimiters_[num_words] = 0;
-    uint64_t* covered = delimiters_.data();
+    delimiters[num_words] = 0;
+    uint64_t* covered = delimiters;
     if (finder_.length() > 1) {
-      covered = covered_.data();
-      finder_.cover(block, delimiters_.data(), covered);
-      finder_.end_block(block, delimiters_.data());
+      covered = masks.separators.data();
+      finder_.cover(block, delimiters, covered);
+      finder_.end_block(block, delimiters);
       covered[num_words] = 0;
     }
     if (fields_) {
-      return fields_between(block, delimiters_.data(), covered, string_starts_.data(), empty_strings_have_a_field_,
-                            masks);
+      return fields_between(block, covered, empty_strings_have_a_field_, masks);
     }
     if (delimiter_follows(block)) set_bit(covered, block.num_bytes);
-    return words_between(block, covered, string_starts_.data(), masks);
+    return words_between(block, covered, masks);
   }
 
   Pieces find_to_count(const Block& block, PieceMasks& masks) override;
@@ -129,7 +129,7 @@ class Delimited final : public MaskMaker {
     return std::memcmp(block.data + block.num_bytes, delimiter_.data(), delimiter_.size()) == 0;
   }
 
-  std::optional<Pieces> find_delimiters(const Block& block, bool marks_starts);
+  std::optional<Pieces> find_delimiters(const Block& block, PieceMasks& masks, bool marks_starts);
   void count_allowed(const Block& block, PieceMasks& masks) const;
 
   const std::string_view delimiter_;
@@ -138,18 +138,16 @@ class Delimited final : public MaskMaker {
   const simd::Primitives& simd_;
   DelimiterFinder finder_;
   CutLimit limit_;
-  std::array<uint64_t, kBlockWords + 1> delimiters_, covered_;  // the first bytes of delimiters, and all of them
-  std::array<uint64_t, kBlockWords + 2> string_starts_;
 };
 
 // Returns the pieces if they are known without delimiters.
-std::optional<Pieces> Delimited::find_delimiters(const Block& block, bool marks_starts) {
+std::optional<Pieces> Delimited::find_delimiters(const Block& block, PieceMasks& masks, bool marks_starts) {
   // If no string continues, and an empty one has a field too, the fields of a block without delimiters are its strings.
   const bool may_be_strings = !block.continues && block.num_strings > 0 && all_strings_have_fields();
   if (block.num_bytes == 0 && !block.continues) return may_be_strings ? Pieces(WholeStrings()) : NoPieces();
-  if (!finder_.find_candidates(block, delimiters_.data()) && may_be_strings) return WholeStrings();
-  if (marks_starts) mark_string_starts(block, string_starts_.data());
-  finder_.confirm(block, string_starts_.data(), delimiters_.data());
+  if (!finder_.find_candidates(block, masks.delimiters.data()) && may_be_strings) return WholeStrings();
+  if (marks_starts) mark_string_starts(block, masks.string_starts.data());
+  finder_.confirm(block, masks.string_starts.data(), masks.delimiters.data());
   if (may_be_strings && !finder_.has_found()) return WholeStrings();
   return std::nullopt;
 }
@@ -161,24 +159,24 @@ Pieces Delimited::find_to_count(const Block& block, PieceMasks& masks) {
   begin_block(block);
   const int64_t length = finder_.length();
   const int64_t consumed = std::min(finder_.consumed(), block.num_bytes);
-  if (const auto without = find_delimiters(block, length > 1)) return *without;
+  if (const auto without = find_delimiters(block, masks, length > 1)) return *without;
   int64_t cuts = 0;
   const bool counts_strings = limit_.exists() && limit_.may_be_exceeded(block);
   if (counts_strings) {
     count_allowed(block, masks);
     cuts = masks.string_pieces[static_cast<size_t>(block.num_strings) - 1] - block.num_strings;
   } else {
-    cuts = simd_.count_bits(delimiters_.data(), words_for(block.num_bytes));
+    cuts = simd_.count_bits(masks.delimiters.data(), words_for(block.num_bytes));
   }
-  if (length > 1) finder_.end_block(block, delimiters_.data());
+  if (length > 1) finder_.end_block(block, masks.delimiters.data());
   const int64_t beyond = cuts > 0 ? finder_.consumed() : 0;  // bytes of the last delimiter that are after the block
   const int64_t bytes = block.num_bytes - consumed - (cuts * length - beyond);
-  return CountedFields{{bytes, cuts + block.num_strings, true}, counts_strings ? nullptr : delimiters_.data()};
+  return CountedFields{{bytes, cuts + block.num_strings, true}, counts_strings ? nullptr : masks.delimiters.data()};
 }
 
 // Counts the fields of each string, of which each has no more delimiters than allowed.
 void Delimited::count_allowed(const Block& block, PieceMasks& masks) const {
-  masks.count_in_strings(block, delimiters_.data(), masks.string_pieces.data());
+  masks.count_in_strings(block, masks.delimiters.data(), masks.string_pieces.data());
   const auto most = static_cast<int32_t>(std::min(limit_.max_cuts(), kBlockBytes));
   int32_t* const counts = masks.string_pieces.data();
   int32_t before = 0, fields = 0;
@@ -201,18 +199,16 @@ class Between final : public MaskMaker {
     const uint64_t* const kept = masks.kept.data();
     const bool found = std::any_of(kept, kept + num_words, [](uint64_t word) { return word != 0; });
     if (!found && !block.continues && block.num_strings > 0) return WholeStrings();
-    marker_.mark(block, masks, delimiters_.data());
-    delimiters_[static_cast<size_t>(num_words)] = 0;
-    std::copy_n(kept, num_words, covered_.begin());
-    mark_string_starts(block, string_starts_.data());
-    return fields_between(block, delimiters_.data(), covered_.data(), string_starts_.data(), true, masks);
+    marker_.mark(block, masks, masks.delimiters.data());
+    masks.delimiters[static_cast<size_t>(num_words)] = 0;
+    std::copy_n(kept, num_words, masks.separators.begin());
+    mark_string_starts(block, masks.string_starts.data());
+    return fields_between(block, masks.separators.data(), true, masks);
   }
 
  private:
   const std::unique_ptr<MaskMaker> maker_;
   PieceBegins marker_;
-  std::array<uint64_t, kBlockWords + 1> delimiters_, covered_;
-  std::array<uint64_t, kBlockWords + 2> string_starts_;
 };
 
 }  // namespace
@@ -220,7 +216,8 @@ class Between final : public MaskMaker {
 void PieceBegins::mark(const Block& block, const PieceMasks& masks, uint64_t* begins) {
   const uint64_t *const kept = masks.kept.data(), *const ends = masks.ends.data();
   uint64_t inside = block.continues ? inside_ : 0;
-  for (int64_t w = 0; w < words_for(block.num_bytes); ++w) {
+  const int64_t num_words = words_for(block.num_bytes);
+  for (int64_t w = 0; w < num_words; ++w) {
     const uint64_t goes_on = kept[w] & ~ends[w];
     begins[w] = kept[w] & ~(goes_on << 1 | inside);
     inside = goes_on >> (kWordBits - 1);

@@ -22,7 +22,7 @@ bool LiteralBlocks::next() {
   // A literal of one byte crosses no end of a string.
   if (finder_.length() > 1 || limit_.exists()) mark_string_starts(block_, string_starts_.data());
   finder_.find(block_, string_starts_.data(), matches_.data());
-  if (limit_.exists()) limit_.drop_beyond(block_, string_starts_.data(), matches_.data());
+  if (limit_.exists()) limit_.drop_beyond(block_, string_starts_.data(), matches_.data(), beyond_.data());
   finder_.end_block(block_, matches_.data());
   const int64_t num_words = words_for(block_.num_bytes);
   matches_[static_cast<size_t>(num_words)] = 0;

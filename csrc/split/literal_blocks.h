@@ -40,7 +40,7 @@ class LiteralBlocks {
   CutLimit limit_;
   Block block_;
   int64_t num_matches_ = 0;
-  std::array<uint64_t, kBlockWords + 1> matches_;
+  std::array<uint64_t, kBlockWords + 1> matches_, beyond_;
   std::array<uint64_t, kBlockWords + 2> string_starts_;
   std::array<int32_t, kBlockWords + 1> prefix_;
   std::array<int32_t, kBlockStrings> counts_;

@@ -36,8 +36,11 @@ struct PieceMasks {
 
   const simd::Primitives& simd;
   int64_t num_repeats = 0;
-  std::array<uint64_t, kBlockWords> kept;
-  std::array<uint64_t, kBlockWords + 1> ends;
+  alignas(64) std::array<uint64_t, kBlockWords> kept;  // aligned for 64-byte vectors
+  alignas(64) std::array<uint64_t, kBlockWords + 1> ends;
+  // For makers: the starts of strings, the first bytes of separators, and all bytes of them.
+  alignas(64) std::array<uint64_t, kBlockWords + 2> string_starts;
+  alignas(64) std::array<uint64_t, kBlockWords + 1> delimiters, separators;
   std::array<uint8_t, kBlockStrings> ends_in_repeat;  // if there are repeats: 1 if the string's last piece is one
   std::array<int32_t, kBlockStrings> string_pieces;   // of strings 0..k, once they have been counted
   std::array<int32_t, kBlockWords + 1> prefix;
@@ -95,7 +98,7 @@ std::unique_ptr<MaskMaker> make_delimited(const BlockRule& rule, const simd::Pri
 std::unique_ptr<MaskMaker> make_between(std::unique_ptr<MaskMaker> maker);
 
 // Sets the masks of the words between separators, of which the bit after the block is read.
-Pieces words_between(const Block& block, uint64_t* separators, const uint64_t* string_starts, PieceMasks& masks);
+Pieces words_between(const Block& block, uint64_t* separators, PieceMasks& masks);
 
 // Marks the first bytes of pieces. A piece of a long string may go on in the next block.
 class PieceBegins {

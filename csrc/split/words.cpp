@@ -1,6 +1,5 @@
 // Words between whitespace, between characters of a set, and between separators of several kinds.
 #include <algorithm>
-#include <array>
 
 #include "core/bits.h"
 #include "core/utf8.h"
@@ -32,17 +31,17 @@ class RunWords final : public MaskMaker {
     }
     if (at_whitespace_ && limit_.suits_strings(block)) return CutStrings{limit_.max_cuts(), true, 0};
     if (is_rest(block)) return WholeStrings();
-    mark_string_starts(block, string_starts_.data());
-    uint64_t* const separators = separators_.data();
+    mark_string_starts(block, masks.string_starts.data());
+    uint64_t* const separators = masks.separators.data();
     if (!at_whitespace_) {
       simd_.find_set(block.data, block.num_bytes, set_, separators);
     } else if (!simd_.find_whitespace(block.data, block.num_bytes, separators)) {
-      drop_straddling(block);
+      drop_straddling(block, separators);
     }
     separators[words_for(block.num_bytes)] = 0;
-    if (limit_.exists()) drop_beyond_limit(block);
+    if (limit_.exists()) drop_beyond_limit(block, masks.string_starts.data(), separators, masks.ends.data());
     if (separator_follows(block)) set_bit(separators, block.num_bytes);
-    return words_between(block, separators, string_starts_.data(), masks);
+    return words_between(block, separators, masks);
   }
 
   int64_t cuts() const override { return limit_.cuts(); }
@@ -64,8 +63,8 @@ class RunWords final : public MaskMaker {
     return at_whitespace_ ? whitespace_length(next, next + left) > 0 : set_.contains(*next);
   }
 
-  void drop_straddling(const Block& block);
-  void drop_beyond_limit(const Block& block);
+  static void drop_straddling(const Block& block, uint64_t* separators);
+  void drop_beyond_limit(const Block& block, const uint64_t* starts, uint64_t* separators, uint64_t* scratch);
   void exclude_trailing(const Block& block, uint64_t* dropped);
   int64_t count_trailing(const Block& block);
 
@@ -76,20 +75,18 @@ class RunWords final : public MaskMaker {
   CutLimit limit_;
   bool after_separator_ = true;  // the last byte so far of the string that continues is one, or there is none
   int64_t trailing_ = -1;        // the trailing separators of the string that continues, once they have been counted
-  std::array<uint64_t, kBlockWords + 1> separators_, dropped_;
-  std::array<uint64_t, kBlockWords + 2> string_starts_;
 };
 
 // The bytes of two adjacent strings can look like one character, if the second one begins with a continuation byte:
 // it is malformed, hence rare.
-void RunWords::drop_straddling(const Block& block) {
+void RunWords::drop_straddling(const Block& block, uint64_t* separators) {
   const uint8_t* const end = block.data + block.num_bytes;
   for (int64_t k = 0; k < block.num_strings; ++k) {
     const int64_t p = block.end(k);
     if (p >= block.num_bytes || p == 0 || !is_continuation(block.data[p])) continue;
     for (int64_t start = std::max<int64_t>(p - 2, 0); start < p; ++start) {
       const int64_t length = whitespace_length(block.data + start, end);
-      if (start + length > p) clear_bits(separators_.data(), start, start + length);
+      if (start + length > p) clear_bits(separators, start, start + length);
     }
   }
 }
@@ -101,11 +98,9 @@ void RunWords::drop_straddling(const Block& block) {
 //   separators  0 1 0 1 1 0 1   1 0
 //   beyond      0 0 0 1 0 0 1   0 0
 //   dropped     0 0 0 1 1 0 1   0 0        a run does not reach over to the next string
-void RunWords::drop_beyond_limit(const Block& block) {
+void RunWords::drop_beyond_limit(const Block& block, const uint64_t* __restrict starts, uint64_t* __restrict separators,
+                                 uint64_t* __restrict beyond) {
   const int64_t num_words = words_for(block.num_bytes);
-  uint64_t* const __restrict separators = separators_.data();
-  uint64_t* const __restrict beyond = dropped_.data();
-  const uint64_t* const __restrict starts = string_starts_.data();
   // If the string had passed the limit before the block, a run that continues is dropped as well.
   const auto continues_run = static_cast<uint64_t>(after_separator_ && !limit_.is_exceeded());
   beyond[0] = separators[0] & ~(separators[0] << 1 | continues_run | starts[0]);
@@ -148,21 +143,20 @@ class SeparatedWords final : public MaskMaker {
   SeparatedWords(const Separators& separators, const simd::Primitives& simd) : finder_(separators, simd) {}
 
   Pieces find(const Block& block, PieceMasks& masks) override {
-    mark_string_starts(block, string_starts_.data());
-    finder_.find(block, string_starts_.data(), separators_.data());
-    return words_between(block, separators_.data(), string_starts_.data(), masks);
+    mark_string_starts(block, masks.string_starts.data());
+    finder_.find(block, masks.string_starts.data(), masks.separators.data());
+    return words_between(block, masks.separators.data(), masks);
   }
 
  private:
   SeparatorMasks finder_;
-  std::array<uint64_t, kBlockWords + 1> separators_;
-  std::array<uint64_t, kBlockWords + 2> string_starts_;
 };
 
 }  // namespace
 
-Pieces words_between(const Block& block, uint64_t* separators, const uint64_t* string_starts, PieceMasks& masks) {
-  masks.simd.end_words(separators, string_starts, words_for(block.num_bytes), masks.kept.data(), masks.ends.data());
+Pieces words_between(const Block& block, uint64_t* separators, PieceMasks& masks) {
+  masks.simd.end_words(separators, masks.string_starts.data(), words_for(block.num_bytes), masks.kept.data(),
+                       masks.ends.data());
   trim_last_word(block, masks.kept.data());
   return MaskedPieces();
 }
