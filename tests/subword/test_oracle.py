@@ -24,14 +24,14 @@ def oracle_of(peer: Peer) -> Any:
     if isinstance(peer, SentencePiece):
         definition = read_sentencepiece("from_sentencepiece", peer.model, True, True)
         return reference.subword_sentencepiece.SentencePiece(
-            definition.pieces, definition.numbers, definition.spec
+            definition.pieces, definition.numbers.tolist(), definition.spec
         )
     if isinstance(peer, Tiktoken):
         ranks, special = tokenizer._mergeable_ranks, tokenizer._special_tokens
         definition = read_ranks("from_tiktoken", ranks, tokenizer._pat_str, special)
     else:
         definition = read_json("from_file", parse_json("from_file", tokenizer.to_str(), from_file=False))
-    return Subword(definition.pieces, definition.numbers, definition.spec)
+    return Subword(definition.pieces, definition.numbers.tolist(), definition.spec)
 
 
 @pytest.mark.parametrize("name", PEERS)

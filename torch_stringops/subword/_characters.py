@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torch_stringops.subword._definition import Definition, Unsupported, place
+from torch_stringops.subword._definition import Definition, Unsupported, place_all
 from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, merge_rows
 
 
@@ -16,8 +16,8 @@ def character_lines(
     if model.get("dropout"):
         unsupported.add("model BPE: dropout", model["dropout"])
     vocab: dict[str, int] = model["vocab"]
-    for token, id in vocab.items():
-        place(op, definition.pieces, id, token.encode("utf-8", "surrogatepass"))
+    pieces = [token.encode("utf-8", "surrogatepass") for token in vocab]
+    place_all(op, definition.pieces, list(vocab.values()), pieces)
     if len(set(vocab.values())) < len(vocab):
         raise ValueError(f"{op}: expected distinct ids of tokens, got two tokens with one id")
     prefix = model.get("continuing_subword_prefix") or ""

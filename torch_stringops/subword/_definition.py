@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+import torch
+from torch import Tensor
 
 # More ids than any tokenizer in use has; a file with a larger one would allocate memory for the ids below it.
 MAX_IDS = 2**21 - 1
@@ -23,7 +28,8 @@ class Definition:
 
     Attributes:
         pieces: the bytes of each id. An empty one: the model does not use the id.
-        numbers: rows of (left id, right id, result id), in order of priority.
+        numbers: int32 `[M, 3]` on the CPU: rows of left id, right id, result id, in order of priority; or of an id and
+            the halves of its score, as `_unigram.score_rows` makes them.
         lines: the directives of `spec`, but for `text`.
         texts: what ids decode to, if that is not their piece.
         settings: as in `_state.Settings`, by name; those that are missing have their defaults.
@@ -31,7 +37,7 @@ class Definition:
     """
 
     pieces: list[bytes] = field(default_factory=list)
-    numbers: Sequence[tuple[int, int, int]] = ()
+    numbers: Tensor = field(default_factory=lambda: torch.empty(0, 3, dtype=torch.int32, device="cpu"))
     lines: list[str] = field(default_factory=list)
     texts: dict[int, bytes] = field(default_factory=dict)
     settings: dict[str, int] = field(default_factory=dict)
@@ -73,6 +79,29 @@ class Unsupported:
 def hexed(text: bytes) -> str:
     """A string in `spec`."""
     return text.hex() or "-"
+
+
+def place_all(op: str, pieces: list[bytes], ids: Sequence[int], found: Sequence[bytes]) -> None:
+    """Assigns the bytes of many ids."""
+    if not ids:
+        return
+    least, most = min(ids), max(ids)
+    place(op, pieces, least, pieces[least] if 0 <= least < len(pieces) else b"")  # checks the id
+    place(op, pieces, most, pieces[most] if most < len(pieces) else b"")
+    for id, piece in zip(ids, found, strict=True):
+        pieces[id] = piece
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Pauses the garbage collector, which objects by the 100,000, none of them garbage, would start again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def place(op: str, pieces: list[bytes], id: int, piece: bytes) -> None:

@@ -6,7 +6,7 @@ import json
 import unicodedata
 from typing import Any
 
-from torch_stringops.subword._bytelevel import from_alphabet
+from torch_stringops.subword._bytelevel import all_from_alphabet, from_alphabet
 from torch_stringops.subword._characters import character_lines
 from torch_stringops.subword._decoders import decoder_step_lines
 from torch_stringops.subword._definition import (
@@ -19,6 +19,7 @@ from torch_stringops.subword._definition import (
     Unsupported,
     hexed,
     place,
+    place_all,
 )
 from torch_stringops.subword._json_numbers import imprecise_float
 from torch_stringops.subword._merges import BPE_FIELDS, affix_lines, forms_of, merge_rows
@@ -102,10 +103,10 @@ def _byte_pair_lines(
     unsupported.add_fields("model BPE", model, BPE_FIELDS)
     vocab: dict[str, int] = model["vocab"]
     pieces = definition.pieces
-    for token, id in vocab.items():
-        piece = from_alphabet(token)
-        # Text becomes characters of the alphabet first, so that no text gives a token with other characters.
-        place(op, pieces, id, piece or b"")
+    found = all_from_alphabet(list(vocab))
+    # Text becomes characters of the alphabet first, so that no text gives a token with other characters.
+    place_all(op, pieces, list(vocab.values()), [piece or b"" for piece in found])
+    for (token, id), piece in zip(vocab.items(), found, strict=True):
         if piece is None:
             definition.texts[id] = token.encode("utf-8", "surrogatepass")
     if len(set(vocab.values())) < len(vocab):

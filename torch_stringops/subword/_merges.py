@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any
+
+import torch
+from torch import Tensor
 
 from torch_stringops._checks import quoted
 from torch_stringops.subword._definition import Unsupported, hexed
@@ -39,8 +44,8 @@ def _affixes(model: dict[str, Any]) -> tuple[bytes, bytes]:
 
 def merge_rows(
     op: str, merges: Sequence[str | Sequence[str]], vocab: Mapping[str, int], prefix: str = ""
-) -> list[tuple[int, int, int]]:
-    """For each merge, the ids of the two tokens that it joins, and of its result.
+) -> Tensor:
+    """For each merge, the ids of the two tokens that it joins, and of its result, as int32 `[M, 3]`.
 
     Args:
         op: name of the operator, for errors.
@@ -48,16 +53,18 @@ def merge_rows(
         vocab: token -> id.
         prefix: what tokens that continue a word begin with, and results do not repeat.
     """
-    rows = []
-    for merge in merges:
-        parts = merge.split(" ") if isinstance(merge, str) else merge
-        if len(parts) != 2:
-            raise ValueError(f"{op}: expected merges of two tokens, got {quoted(str(merge))}")
-        left, right = parts
-        found = [vocab.get(token, -1) for token in (left, right, left + right[len(prefix) :])]
-        if min(found) < 0:
-            raise ValueError(
-                f"{op}: expected the tokens of merges in `vocab`, got {quoted(f'{left} {right}')}"
-            )
-        rows.append((found[0], found[1], found[2]))
-    return rows
+    pairs = [merge.split(" ") if isinstance(merge, str) else merge for merge in merges]
+    if set(map(len, pairs)) - {2}:
+        merge = next(merge for merge, pair in zip(merges, pairs, strict=True) if len(pair) != 2)
+        raise ValueError(f"{op}: expected merges of two tokens, got {quoted(str(merge))}")
+    if not pairs:
+        return torch.empty(0, 3, dtype=torch.int32, device="cpu")
+    lefts, rights = zip(*pairs, strict=True)
+    ends = [right[len(prefix) :] for right in rights] if prefix else rights
+    columns = (lefts, rights, map(operator.add, lefts, ends))
+    ids = [torch.tensor(list(map(vocab.get, column, repeat(-1))), device="cpu") for column in columns]
+    rows = torch.stack(ids, 1)
+    if len(bad := (rows < 0).any(1).nonzero()):
+        shown = " ".join(pairs[int(bad[0])])
+        raise ValueError(f"{op}: expected the tokens of merges in `vocab`, got {quoted(shown)}")
+    return rows.int()

@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, field
 
 from torch_stringops.subword._charsmap import is_charsmap
-from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place
+from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place_all
 from torch_stringops.subword._protobuf import fields
 from torch_stringops.subword._unigram import UNKNOWN_PENALTY, byte_line, score_line, score_rows
 
@@ -17,20 +17,20 @@ SPACE = "\u2581".encode()
 _PIECES, _TRAINER, _NORMALIZER, _DENORMALIZER = 1, 2, 3, 5
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 _UNIGRAM, _BPE = 1, 2
-
-
-@dataclass
-class Piece:
-    text: bytes = b""
-    score: float = 0.0
-    kind: int = NORMAL
+_FLOAT = struct.Struct("<f")
 
 
 @dataclass
 class Model:
-    """The settings of a file, with defaults for missing ones."""
+    """The settings of a file, with defaults for missing ones.
 
-    pieces: list[Piece] = field(default_factory=list)
+    Attributes:
+        texts, scores, kinds: those of each piece, by id.
+    """
+
+    texts: list[bytes] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    kinds: list[int] = field(default_factory=list)
     kind: int = _UNIGRAM
     byte_fallback: bool = False
     suffix: bool = False
@@ -46,7 +46,7 @@ class Model:
     pad: int = -1
 
     def ids(self, kind: int) -> list[int]:
-        return [id for id, piece in enumerate(self.pieces) if piece.kind == kind]
+        return [id for id, found in enumerate(self.kinds) if found == kind]
 
 
 def parse_model(op: str, data: bytes) -> Model:
@@ -58,7 +58,10 @@ def parse_model(op: str, data: bytes) -> Model:
     model = Model()
     for number, value in fields(op, data):
         if number == _PIECES:
-            model.pieces.append(_piece(op, _message(op, value)))
+            text, score, kind = _piece(op, _message(op, value))
+            model.texts.append(text)
+            model.scores.append(score)
+            model.kinds.append(kind)
         elif number == _TRAINER:
             _read_trainer(op, _message(op, value), model)
         elif number == _NORMALIZER:
@@ -83,19 +86,27 @@ def _number(op: str, value: int | bytes) -> int:
     return value - 2**32 if value >= 2**31 else value
 
 
-def _piece(op: str, message: bytes) -> Piece:
-    piece = Piece()
+def _piece(op: str, message: bytes) -> tuple[bytes, float, int]:
+    """The text, the score and the kind of a piece."""
+    text, score, kind = b"", 0.0, NORMAL
+    # The layout of nearly all: a text of less than 128 bytes, a score, and maybe a kind.
+    size = len(message)
+    end = message[1] + 2 if size > 1 and message[0] == 0x0A and message[1] < 0x80 else size
+    if size in (end + 5, end + 7) and message[end] == 0x15 and (size == end + 5 or message[end + 5] == 0x18):
+        kind = message[end + 6] if size > end + 5 else NORMAL
+        if kind < 0x80:
+            return message[2:end], _FLOAT.unpack_from(message, end + 1)[0], kind
     for number, value in fields(op, message):
         if number == 1:
-            piece.text = _message(op, value)
+            text = _message(op, value)
         elif number == 2:
             bits = _message(op, value)
             if len(bits) != 4:
                 raise ValueError(f"{op}: expected scores of four bytes, got {len(bits)}")
-            piece.score = struct.unpack("<f", bits)[0]
+            score = _FLOAT.unpack(bits)[0]
         elif number == 3:
-            piece.kind = _number(op, value)
-    return piece
+            kind = _number(op, value)
+    return text, score, kind
 
 
 def _read_trainer(op: str, message: bytes, model: Model) -> None:
@@ -127,18 +138,20 @@ def _check_pieces(op: str, model: Model) -> None:
     """Checks that SentencePiece itself makes."""
     if len(model.ids(UNKNOWN)) != 1:
         raise ValueError(f"{op}: expected a model with one unknown piece, got {len(model.ids(UNKNOWN))}")
-    normal = [piece.text for piece in model.pieces if piece.kind in (NORMAL, USER_DEFINED, UNUSED)]
+    found = (NORMAL, USER_DEFINED, UNUSED)
+    normal = [text for text, kind in zip(model.texts, model.kinds, strict=True) if kind in found]
     if len(set(normal)) < len(normal):
         raise ValueError(f"{op}: expected distinct pieces, got two that are equal")
-    for id, piece in enumerate(model.pieces):
-        if not piece.text:
-            raise ValueError(f"{op}: expected pieces of at least one byte, got an empty one of id {id}")
-        if not math.isfinite(piece.score):
-            raise ValueError(f"{op}: expected finite scores, got {piece.score} of id {id}")
+    if b"" in model.texts:
+        id = model.texts.index(b"")
+        raise ValueError(f"{op}: expected pieces of at least one byte, got an empty one of id {id}")
+    for id, score in enumerate(model.scores):
+        if not math.isfinite(score):
+            raise ValueError(f"{op}: expected finite scores, got {score} of id {id}")
     if model.byte_fallback:
-        found = {piece.text for piece in model.pieces if piece.kind == BYTE}
-        if found != {b"<0x%02X>" % byte for byte in range(256)}:
-            raise ValueError(f"{op}: expected pieces of all 256 bytes, got {len(found)}")
+        of_bytes = {model.texts[id] for id in model.ids(BYTE)}
+        if of_bytes != {b"<0x%02X>" % byte for byte in range(256)}:
+            raise ValueError(f"{op}: expected pieces of all 256 bytes, got {len(of_bytes)}")
 
 
 def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> Definition:
@@ -153,7 +166,7 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
         unsupported.add("model_type", model.kind)
     if model.denormalizes:
         unsupported.add("denormalizer_spec with a charsmap")
-    if unknown_kinds := sorted({piece.kind for piece in model.pieces} - set(range(1, 7))):
+    if unknown_kinds := sorted(set(model.kinds) - set(range(1, 7))):
         unsupported.add("types of pieces", unknown_kinds)
     if model.charsmap and not is_charsmap(model.charsmap):
         unsupported.add("precompiled_charsmap that is malformed")
@@ -167,7 +180,7 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
     after: list[str] = []
     for name, id, adds, ids in (("bos", model.bos, add_bos, before), ("eos", model.eos, add_eos, after)):
         if adds:
-            if not 0 <= id < len(model.pieces):
+            if not 0 <= id < len(model.texts):
                 raise ValueError(f"{op}: expected a model with an id of {name}, got {id}")
             ids.append(str(id))
     flags = (model.dummy_prefix, model.removes_spaces, model.escapes, model.suffix)
@@ -175,7 +188,7 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
         "model unigram sentencepiece" if model.kind == _UNIGRAM else "model sentencepiece_bpe",
         f"unk {unknown}",
         score_line(_rounded(min(_normal_scores(model), default=0.0) - UNKNOWN_PENALTY)),
-        *([byte_line([piece.text for piece in model.pieces])] if model.byte_fallback else []),
+        *([byte_line(model.texts)] if model.byte_fallback else []),
         *_id_line("frozen", model.ids(USER_DEFINED)),
         *_id_line("unused", model.ids(UNUSED) if model.kind == _BPE else []),
         *([f"charsmap {hexed(model.charsmap)}"] if model.charsmap else []),
@@ -186,7 +199,7 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
         *_names(model),
         f"decode sentencepiece {2 if model.removes_spaces else int(model.dummy_prefix)}",
     ]
-    if 0 <= model.pad < len(model.pieces):
+    if 0 <= model.pad < len(model.texts):
         definition.settings = {"pad": model.pad}
     return definition
 
@@ -194,7 +207,7 @@ def read_sentencepiece(op: str, data: bytes, add_bos: bool, add_eos: bool) -> De
 def _names(model: Model) -> list[str]:
     """The directives of pieces that no text gives."""
     kinds = (UNKNOWN, CONTROL, BYTE, *((UNUSED,) if model.kind == _UNIGRAM else ()))
-    return [f"name {id} {hexed(piece.text)}" for id, piece in enumerate(model.pieces) if piece.kind in kinds]
+    return [f"name {id} {hexed(model.texts[id])}" for id, kind in enumerate(model.kinds) if kind in kinds]
 
 
 def _id_line(name: str, ids: list[int]) -> list[str]:
@@ -204,14 +217,15 @@ def _id_line(name: str, ids: list[int]) -> list[str]:
 def _place_pieces(op: str, model: Model, definition: Definition) -> None:
     """Sets the pieces of text, and the texts that the others decode to."""
     found = (NORMAL, USER_DEFINED) if model.kind == _UNIGRAM else (NORMAL, USER_DEFINED, UNUSED)
-    for id, piece in enumerate(model.pieces):
-        place(op, definition.pieces, id, piece.text if piece.kind in found else b"")
-        if piece.kind == BYTE:
-            definition.texts[id] = bytes([int(piece.text[3:5], 16)])
-        elif piece.kind == UNKNOWN:
-            definition.texts[id] = model.unknown_surface
-        elif piece.kind == UNUSED:
-            definition.texts[id] = piece.text
+    columns = zip(model.texts, model.kinds, strict=True)
+    pieces = [text if kind in found else b"" for text, kind in columns]
+    place_all(op, definition.pieces, range(len(pieces)), pieces)
+    for id in model.ids(BYTE):
+        definition.texts[id] = bytes([int(model.texts[id][3:5], 16)])
+    for id in model.ids(UNKNOWN):
+        definition.texts[id] = model.unknown_surface
+    for id in model.ids(UNUSED):
+        definition.texts[id] = model.texts[id]
 
 
 def _rounded(score: float) -> float:
@@ -221,14 +235,14 @@ def _rounded(score: float) -> float:
 
 
 def _normal_scores(model: Model) -> list[float]:
-    return [piece.score for piece in model.pieces if piece.kind == NORMAL]
+    return [score for score, kind in zip(model.scores, model.kinds, strict=True) if kind == NORMAL]
 
 
 def _scores(model: Model) -> list[float]:
     """By id. In Unigram, a piece that the user defined has a tenth for each byte after the first."""
     if model.kind == _BPE:
-        return [piece.score for piece in model.pieces]
+        return model.scores
     return [
-        _rounded(0.1 * (len(piece.text) - 1)) if piece.kind == USER_DEFINED else piece.score
-        for piece in model.pieces
+        _rounded(0.1 * (len(text) - 1)) if kind == USER_DEFINED else score
+        for text, score, kind in zip(model.texts, model.scores, model.kinds, strict=True)
     ]

@@ -69,7 +69,7 @@ class SubwordState(ModuleState):
                 f"SubwordTokenizer: expected a Definition, got {type(definition).__name__} "
                 "(use SubwordTokenizer.from_file, from_tiktoken, from_wordpiece or from_sentencepiece)"
             )
-        numbers = torch.tensor(definition.numbers, dtype=torch.int32, device="cpu").reshape(-1, 3)
+        numbers = torch.as_tensor(definition.numbers, dtype=torch.int32, device="cpu").reshape(-1, 3)
         source = Source(StringTensor.from_list(definition.pieces), numbers, definition.spec)
         self._set(source, source.build(), Settings(**definition.settings))
         self._check_settings()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import binascii
+import base64
 from typing import Any
 
 from torch_stringops.subword._definition import SPECIAL, Definition, hexed
@@ -54,7 +54,7 @@ def read_tekken(op: str, source: dict[str, Any]) -> Definition:
     ranks: dict[bytes, int] = {}
     for rank, token in enumerate(vocab[:size]):
         try:
-            ranks[binascii.a2b_base64(token["token_bytes"], strict_mode=True)] = rank
+            ranks[base64.b64decode(token["token_bytes"], validate=True)] = rank
         except (KeyError, TypeError, ValueError):
             raise ValueError(f"{op}: expected `token_bytes` in base64, got none in token {rank}") from None
     if len(ranks) < size:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
+import re
 from collections.abc import Mapping
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place
+from torch_stringops.subword._definition import SPECIAL, Definition, Unsupported, hexed, place, place_all
 from torch_stringops.subword._patterns import find_scanner
 from torch_stringops.subword._splits import pattern_lines
+
+# Whisper's file writes the empty token as padding alone.
+_LINE = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)? +[0-9]+")
 
 
 def ranks_of(op: str, source: Any) -> dict[bytes, int]:
@@ -29,17 +32,15 @@ def ranks_of(op: str, source: Any) -> dict[bytes, int]:
             f"{op}: expected `ranks` to be a dict, the path of a file, or a tiktoken.Encoding, "
             f"got {type(source).__name__}"
         )
-    ranks = {}
-    for number, line in enumerate(Path(source).read_bytes().splitlines(), 1):
-        if not line:
-            continue
-        try:
-            token, rank = line.split()
-            # Whisper's file writes the empty token as padding alone.
-            ranks[b"" if token == b"=" else base64.b64decode(token, validate=True)] = int(rank)
-        except (ValueError, binascii.Error):
-            raise ValueError(f"{op}: expected a token in base64 and its rank in line {number}") from None
-    return ranks
+    lines = Path(source).read_bytes().splitlines()
+    for number, line in enumerate(lines, 1):
+        if line and not _LINE.fullmatch(line):
+            raise ValueError(f"{op}: expected a token in base64 and its rank in line {number}")
+    words = b"\n".join(lines).split()
+    try:
+        return dict(zip(map(binascii.a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
+    except binascii.Error as error:
+        raise ValueError(f"{op}: expected tokens in base64: {error}") from None
 
 
 def read_ranks(
@@ -48,8 +49,7 @@ def read_ranks(
     """Converts an encoding of `tiktoken`, in which an id is `first_id` and a rank."""
     unsupported = Unsupported(op)
     definition = Definition()
-    for token, rank in ranks.items():
-        place(op, definition.pieces, first_id + rank, token)
+    place_all(op, definition.pieces, [first_id + rank for rank in ranks.values()], list(ranks))
     if b"" in ranks:  # no text gives it
         definition.texts[first_id + ranks[b""]] = b""
     if len(set(ranks.values())) < len(ranks):

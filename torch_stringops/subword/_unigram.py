@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import struct
+from collections.abc import Sequence
 from typing import Any
 
-from torch_stringops.subword._definition import Definition, Unsupported, place
+import torch
+from torch import Tensor
+
+from torch_stringops.subword._definition import Definition, Unsupported, place_all
 
 # Hugging Face and SentencePiece take this from the least score for a character that is no piece.
 UNKNOWN_PENALTY = 10.0
@@ -18,8 +21,8 @@ def unigram_lines(
     """Sets pieces and scores; returns the directives of the model."""
     unsupported.add_fields("model Unigram", model, ("vocab", "unk_id", "byte_fallback"))
     scores = [float(score) for _, score in model["vocab"]]
-    for id, (piece, _) in enumerate(model["vocab"]):
-        place(op, definition.pieces, id, piece.encode("utf-8", "surrogatepass"))
+    pieces = [piece.encode("utf-8", "surrogatepass") for piece, _ in model["vocab"]]
+    place_all(op, definition.pieces, range(len(pieces)), pieces)
     if len(set(definition.pieces)) < len(definition.pieces):
         raise ValueError(f"{op}: expected distinct pieces, got two that are equal")
     unknown = model.get("unk_id")
@@ -50,12 +53,14 @@ def byte_line(pieces: list[bytes]) -> str:
     return "byte_ids " + " ".join(str(ids.get(b"<0x%02X>" % byte, -1)) for byte in range(256))
 
 
-def score_rows(op: str, scores: list[float]) -> list[tuple[int, int, int]]:
-    """Scores by id as rows of integers: the id, and the halves of the float64."""
-    for id, score in enumerate(scores):
-        if not math.isfinite(score):
-            raise ValueError(f"{op}: expected finite scores, got {score} of id {id}")
-    return [(id, *struct.unpack(">ii", struct.pack(">d", score))) for id, score in enumerate(scores)]
+def score_rows(op: str, scores: Sequence[float]) -> Tensor:
+    """Scores by id as rows of int32: the id, and the upper and lower half of the float64."""
+    found = torch.tensor(scores, dtype=torch.float64, device="cpu")
+    if len(bad := (~found.isfinite()).nonzero()):
+        id = int(bad[0])
+        raise ValueError(f"{op}: expected finite scores, got {scores[id]} of id {id}")
+    bits, ids = found.view(torch.int64), torch.arange(len(scores), device="cpu")
+    return torch.stack([ids, bits >> 32, bits << 32 >> 32], 1).int()
 
 
 def score_line(score: float) -> str:

@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from torch_stringops.subword._definition import Definition, Unsupported, hexed, place
+from torch_stringops.subword._definition import Definition, Unsupported, hexed, place_all
 
 # The names that BERT uses, in the order in which their ids are searched.
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -19,8 +19,8 @@ def word_piece_lines(
     known = ("vocab", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word")
     unsupported.add_fields("model WordPiece", model, known)
     vocab: dict[str, int] = model["vocab"]
-    for token, id in vocab.items():
-        place(op, definition.pieces, id, token.encode("utf-8", "surrogatepass"))
+    pieces = [token.encode("utf-8", "surrogatepass") for token in vocab]
+    place_all(op, definition.pieces, list(vocab.values()), pieces)
     if len(set(vocab.values())) < len(vocab):
         raise ValueError(f"{op}: expected distinct ids of tokens, got two tokens with one id")
     unknown = model.get("unk_token", "[UNK]")
