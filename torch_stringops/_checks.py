@@ -59,6 +59,13 @@ def check_int(op: str, name: str, value: Any, low: int, high: int | None = None)
     return given
 
 
+def check_flag(op: str, name: str, value: Any) -> bool:
+    """A bool, or an int that is taken for one."""
+    if isinstance(value, int):
+        return bool(value)
+    raise TypeError(f"{op}: expected `{name}` to be a bool, got {type(value).__name__}")
+
+
 def _int_text(value: int) -> str:
     return "2**62" if value == 2**62 else number(value)
 

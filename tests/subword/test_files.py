@@ -219,7 +219,7 @@ def test_names_are_looked_for_in_the_cache_of_huggingface_hub(
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(OSError, match="expected a folder"):
         SubwordTokenizer.from_pretrained("org/model")
-    with pytest.raises(TypeError, match="expected a str or a path of str, got bytes"):
+    with pytest.raises(TypeError, match="expected `name_or_path` to be a str or a path of str, got bytes"):
         SubwordTokenizer.from_pretrained(b"org/model")  # type: ignore[arg-type]
 
 

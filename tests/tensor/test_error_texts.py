@@ -27,7 +27,7 @@ ALSO: dict[tuple[str, str], tuple[type[Exception], ...]] = {
     ("collate_strings", "batch"): (KeyError,),
 }
 # Arguments for which Python raises errors that name the file.
-PATHS = {"path", "paths", "source", "folder", "vocabulary"}
+PATHS = {"path", "paths", "source", "folder", "vocabulary", "name_or_path"}
 LONG = 10**6
 WRONG: dict[str, Callable[[], Any]] = {
     "None": lambda: None,
@@ -87,6 +87,9 @@ VALID: dict[str, Callable[[], Any]] = {
     "split_sizes": lambda: [1, 1],
     "shifts": lambda: 1,
     "source": lambda: 0,
+    "name_or_path": lambda: 0,
+    "text": lambda: "to",
+    "texts": lambda: TOKENS,
     "destination": lambda: 1,
     "start": lambda: 0,
     "length": lambda: 1,
@@ -193,6 +196,7 @@ VALID_FOR = {
         (f"SubwordTokenizer.{name}", "source"): WORDS.parent / "no_such_file.json"
         for name in ("from_file", "from_wordpiece", "from_sentencepiece")
     },
+    ("SubwordTokenizer.from_pretrained", "name_or_path"): WORDS.parent / "no_such_folder",
 }
 
 # The public classes, each with an object and the class of torch whose methods it inherits.
@@ -240,7 +244,10 @@ NEVER = {
     *("Vocabulary.save", "VocabularyBuilder.load", "VocabularyBuilder.merge", "VocabularyBuilder.save"),
     *(
         f"SubwordTokenizer.{n}"
-        for n in ["from_file", "from_sentencepiece", "from_tiktoken", "from_wordpiece", "load", "save"]
+        for n in [
+            *("from_file", "from_pretrained", "from_sentencepiece", "from_tiktoken", "from_wordpiece"),
+            *("load", "save"),
+        ]
     ),
 }
 

@@ -129,9 +129,11 @@ def folder_of(op: str, name_or_path: str | PathLike[str]) -> Path:
     Raises:
         OSError: there is neither.
     """
-    name = fspath(name_or_path)
+    name = fspath(name_or_path) if isinstance(name_or_path, str | PathLike) else name_or_path
     if not isinstance(name, str):
-        raise TypeError(f"{op}: expected a str or a path of str, got {type(name).__name__}")
+        raise TypeError(
+            f"{op}: expected `name_or_path` to be a str or a path of str, got {type(name).__name__}"
+        )
     if Path(name).exists():
         return Path(name)
     cached = _cached_folder(name)

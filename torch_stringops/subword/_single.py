@@ -8,7 +8,7 @@ from torch import Tensor
 
 from torch_stringops import _convert  # type: ignore[attr-defined]
 from torch_stringops._arguments import strings_argument
-from torch_stringops._checks import shape_text
+from torch_stringops._checks import check_flag, shape_text
 from torch_stringops._names import names_its_errors
 from torch_stringops._native import library_path
 from torch_stringops._types import IntegersLike, StringsLike, Text
@@ -53,7 +53,10 @@ class SingleTexts:
         if ids is None:
             ids = _encode(self._open(), self._table, text)
             assert ids is not None
-        return [*self._before, *ids, *self._after] if add_special_tokens else ids
+        if add_special_tokens is False:
+            return ids
+        adds = check_flag("SubwordTokenizer.encode_text", "add_special_tokens", add_special_tokens)
+        return [*self._before, *ids, *self._after] if adds else ids
 
     @names_its_errors
     def decode_ids(self, ids: IntegersLike, *, skip_special_tokens: bool = True) -> str:
@@ -77,6 +80,8 @@ class SingleTexts:
             >>> tokenizer.decode_ids([256, 257, 101])
             'to be'
         """
+        if skip_special_tokens is not True:
+            check_flag("SubwordTokenizer.decode_ids", "skip_special_tokens", skip_special_tokens)
         text = _decode(self._opened, self._table, ids, skip_special_tokens)
         if text is None:
             text = _decode(self._open(), self._table, ids, skip_special_tokens)
